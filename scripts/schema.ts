@@ -4,6 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { planSchema } from '../src/workloads/plan/schema.ts'
+import { manifestSchema } from '../src/workloads/search/manifest.ts'
+import { searchSchema } from '../src/workloads/search/schema.ts'
 import { settingsSchema } from '../src/workloads/settings/schema.ts'
 import { suiteSchema } from '../src/workloads/suite/schema.ts'
 
@@ -13,6 +15,8 @@ export const SCHEMA_FOLDER = new URL('../schema/', import.meta.url)
 export function schemaFiles(): Record<string, string> {
   return {
     'plan.schema.json': toText('Espalier plan', planSchema),
+    'search.schema.json': toText('Espalier search', searchSchema),
+    'search-manifest.schema.json': toText('Manifest of an Espalier search', manifestSchema),
     'suite.schema.json': toText('Espalier suite', suiteSchema),
     'config.schema.json': toText('Espalier settings', settingsSchema),
   }

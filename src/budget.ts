@@ -12,7 +12,14 @@ export const BUDGET_SHARES = [80, 100] as const
 export type BudgetShare = (typeof BUDGET_SHARES)[number]
 
 /** `name`: of the epic or task; of the run's own it is `run`. */
-export type Budget = { scope: BudgetScope; name: string; budgetUsd: number; spentUsd: number }
+export type Budget = {
+  scope: BudgetScope
+  name: string
+  budgetUsd: number
+  spentUsd: number
+  /** Of some of what was spent nobody knows what it cost: that is not in `spentUsd`. */
+  unknown?: true | undefined
+}
 
 export type BudgetsView = {
   /** Of the whole run; null: only epics or tasks have one. */
@@ -20,6 +27,8 @@ export type BudgetsView = {
   onReached: OnBudget
   /** By all of the run, with what attempts that run have told so far. */
   spentUsd: number
+  /** Of some of it nobody knows what it cost. */
+  unknown?: true | undefined
   /** Those of which 80 % or more are used, in the order in which they came to that. */
   reached: (Budget & { share: BudgetShare })[]
   /** Those that let something that is ready not start. */

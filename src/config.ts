@@ -48,6 +48,8 @@ export type Settings = {
   budgetUsd: number | null
   /** What becomes of attempts that run when the budget of the run or of their epic is used up. */
   onBudget: OnBudget
+  /** True: nothing starts where a budget could not count all that is spent. */
+  strictBudget: boolean
   /** What tokens cost, by the name of a model: these go before the built-in ones. */
   prices: Record<string, PriceSetting>
   /** How often the worktrees of running tasks are compared with each other; 0: never. */
@@ -161,6 +163,7 @@ export const DEFAULT_SETTINGS: Settings = {
   claims: 'warn',
   budgetUsd: null,
   onBudget: 'finish',
+  strictBudget: false,
   prices: {},
   compareEveryMs: 15_000,
   backoff: { initialMs: 2_000, maxMs: 5 * 60_000 },

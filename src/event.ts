@@ -226,6 +226,8 @@ const kinds = [
     share: z.literal(BUDGET_SHARES),
     spentUsd: usd,
     budgetUsd: usd,
+    /** Of some of what was spent nobody knows what it cost. */
+    unknown: z.literal(true).optional(),
   }),
   z.object({
     type: z.literal('attempt.finished'),

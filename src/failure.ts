@@ -5,6 +5,7 @@ export const FAILURE_REASONS = [
   'agent-crashed', // it was ended by a signal nobody here sent
   'agent-looping', // it did the same again and again, or more than `maxTurns` or `maxToolCalls` let it
   'agent-blocked', // the agent said that it cannot go on, and why; it is not tried again
+  'no-change', // it changed nothing, and nobody said that this may be right
   'incomplete', // it ended without having said what the plan has it say when it is done (`completion`)
   'spawn-failed', // it could not be started at all
   'verify-failed', // the task's own verify commands did not pass
@@ -24,7 +25,8 @@ export const FAILURE_REASONS = [
   'interrupted', // the engine was asked to stop; the task goes back to the queue
   'supervisor-lost', // the attempt's supervisor is gone and left no exit status
   'resume-failed', // the agent could not continue its conversation; the next attempt begins a new one
-  'worktree-broken', // the worktree vanished or could not be made
+  'worktree-broken', // the worktree vanished, git cannot keep what is in it, or the files of the attempt were spoilt
+  'engine-failed', // the engine made a mistake
   'history-rewritten', // the agent's HEAD does not descend from the commit it was given
   'submodule-changed', // a landing never moves a submodule or adds a nested repository
   'claims-violated', // it changed paths that its claims do not cover, and the run is set to refuse that
@@ -46,8 +48,9 @@ export type FailureReason = (typeof FAILURE_REASONS)[number]
  * does not come back by itself, so of that one there are few.
  */
 export const SPARED_ATTEMPTS: Partial<Record<FailureReason, number>> = {
-  'supervisor-lost': 3,
+  'supervisor-lost': 20,
   'resume-failed': 3,
+  'engine-failed': 10,
   'rate-limited': 50,
   'provider-unreachable': 20,
   'login-failed': 2,

@@ -22,6 +22,10 @@ export type Search = {
   protected: string[]
   /** What becomes of a candidate that changed one: it is flagged and judged without that, or its step fails. */
   onProtected: 'flag' | 'refuse'
+  /** What the steps of an eval may take together. */
+  timeoutMs?: number | undefined
+  /** Environment variables of everything that is run for it. */
+  env?: Record<string, string> | undefined
   /** Children of a node that is certain to be promoted start before the others of its depth are done. */
   eager: boolean
 }

@@ -84,6 +84,8 @@ export type Task = {
   iterations?: number | undefined
   /** What its agent has to say in its last message, or it is not done. */
   completion?: string | undefined
+  /** An agent that changes nothing has done its task. Otherwise only `verify` commands that pass say so. */
+  allowNoChange?: boolean | undefined
   /** Its agent is ended when it does more than this in one attempt. */
   maxTurns?: number | undefined
   maxToolCalls?: number | undefined

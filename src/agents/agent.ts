@@ -16,6 +16,8 @@ export interface Agent {
   readonly counters: Counters
   /** It tells its cost only at its end: until then, and where it is ended before, its tokens count by the price of its model. */
   readonly costAtEnd?: boolean
+  /** Nobody knows beforehand whether it tells what it uses. */
+  readonly mayTellNothing?: boolean
   /** Environment variables it needs, by name or glob: where its provider is, and the key for it. */
   readonly variables: readonly string[]
   /**
@@ -24,6 +26,8 @@ export interface Agent {
    * the result of such a process is `isUsageAlone`, of the process alone.
    */
   usageOnDisk?(session: string, since: number, environment: Environment): Promise<Usage | null>
+  /** What is found there is of the process alone, whatever its counters count from. */
+  readonly isDiskAlone?: boolean
   modelOnDisk?(session: string, environment: Environment): Promise<string | null>
   /**
    * Whether a new process in that worktree finds a conversation that an earlier one was interrupted in. Without it nobody
@@ -102,6 +106,8 @@ export type AgentResult = {
   ownUsage?: Usage
   /** Others did a part of the work, and its output does not tell what those used. */
   hasSubagents?: boolean
+  /** It has told its cost, but not its tokens, or neither. */
+  isUsagePartial?: boolean
   summary: string | null
   /** Its last message in full, where the summary may have been cut. */
   final?: string | null

@@ -3,7 +3,8 @@
 // verified again, in the same conversation if it has one.
 //
 // Properties
-// - The agent's work is safe in a ref before anything else happens to the worktree (I10), also when it failed.
+// - The agent's work is safe in a ref before anything else happens to the worktree (I10), also when it failed. Until then
+//   the folder carries a note that keeps everybody from emptying it (git/slots/unkept-work.ts), whatever goes wrong here.
 // - Nothing of the attempt runs any more when its result is known (I9).
 // - After a restart the same function takes over: what was started is adopted, never started twice (I2).
 // - A stop can come at any moment; it ends the current step's process tree and decides the result. Only work that had
@@ -22,30 +23,38 @@ import { attemptRef } from '../git/engine/refs.ts'
 import { restore } from '../git/slots/restore.ts'
 import { restoreWork } from '../git/slots/restore-work.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
+import { noteUnkept } from '../git/slots/unkept-work.ts'
 import { touchedPaths } from '../git/slots/worktree-changes.ts'
 import { NO_DIFF } from '../git/trees/tree-changes.ts'
 import { askedAt } from '../process/supervise/asked-to-end.ts'
 import { readStatus } from '../process/supervise/exit.ts'
-import { adopt, type Supervised } from '../process/supervise/supervise.ts'
+import { adopt, type Supervised, supervisorPid } from '../process/supervise/supervise.ts'
 import { followUpPrompt } from '../prompts/follow-up.ts'
 import { Templates } from '../prompts/templates.ts'
 import { withGranted } from '../scheduler/claims/asked.ts'
-import type { Check } from '../status.ts'
+import type { AttemptResult, Check } from '../status.ts'
 import { type IterationFolder, newestIteration } from '../workspace/folder.ts'
 import { type AgentEnd, AgentProcesses, notedEnding } from './agent-process.ts'
 import { collectResult } from './collect.ts'
 import { type AttemptContext, attemptContext, attemptEnvironment, type Machine, mayWrite } from './context.ts'
 import { endedOnRequest, exitFailure } from './end.ts'
 import { type FailedIteration, finishedFact } from './finished-fact.ts'
+import { prepareIdeas, proposedIdeas } from './ideas.ts'
+import { Judgement } from './judge/judgement.ts'
 import { keepWorktree, takeBackWorktree } from './kept-worktree.ts'
 import type { AttemptBudget, AttemptFinished, AttemptRunner, RunningAttempt } from './order.ts'
 import { type NotedSnapshot, resolutionOf, snapshotOnce } from './snapshot.ts'
 import { bounds, Steps } from './steps.ts'
-import { blockedFailure, doneText, outsideFailure, workFailure } from './work-failure.ts'
+import { blockedFailure, doneText, outsideFailure, unchangedFailure, workFailure } from './work-failure.ts'
 
 /** Executes attempts in this process. */
 export function localRunner(machine: Machine): AttemptRunner {
-  return { start: (order, host) => new Attempt(attemptContext(machine, order, host)) }
+  return {
+    start: (order, host, { isLast = false } = {}) => {
+      const context = attemptContext(machine, order, host)
+      return order.search?.role === 'judge' ? new Judgement(context, order.search) : new Attempt(context, isLast)
+    },
+  }
 }
 
 class Attempt implements RunningAttempt {
@@ -65,7 +74,7 @@ class Attempt implements RunningAttempt {
   readonly #checks: Check[] = []
   readonly #failed: FailedIteration[] = []
 
-  constructor(context: AttemptContext) {
+  constructor(context: AttemptContext, isLast: boolean) {
     const { order, slot, folder } = context
     this.#context = context
     const place = { slot, root: folder.root, token: order.token, settings: order.settings }
@@ -77,10 +86,7 @@ class Attempt implements RunningAttempt {
     // An engine before this one may have ended its agent: whatever else came after that, this was first.
     const ending = notedEnding(this.#iteration)
     if (ending) this.#cut(ending)
-    this.result = this.#steps.carryOut(
-      () => this.#work(),
-      () => this.#salvage(),
-    )
+    this.result = this.#steps.carryOut(() => this.#work(), { salvage: () => this.#salvage(), isLast })
   }
 
   async stop(why: Failure, decidedAt: number): Promise<boolean> {
@@ -173,9 +179,10 @@ class Attempt implements RunningAttempt {
     const { run, runBase, task, base: commit, continues, fresh, prompt, continuePrompt, lessons } = order
     const branch = `espalier/${run}/${task.id}`
     await mkdir(folder.files, { recursive: true, mode: 0o700 })
+    await prepareIdeas(order.search, folder)
     const trouble = await this.#steps.prepare(
       { commit, runBase, branch, include: machine.include, keepIgnored: continues, fresh, ownSetup: task.setup },
-      attemptEnvironment(this.#context, this.#iteration),
+      () => attemptEnvironment(this.#context, this.#iteration),
     )
     if (trouble) return trouble
     const lost = await this.#restoreInterrupted()
@@ -187,7 +194,7 @@ class Attempt implements RunningAttempt {
       await writeFile(this.#iteration.promptFile, isContinued ? continuePrompt : prompt, { mode: 0o600 })
       await this.#writeMayWrite()
     }
-    await writeFile(this.#iteration.prepared, '')
+    await this.#begin(this.#iteration)
     return null
   }
 
@@ -198,6 +205,13 @@ class Attempt implements RunningAttempt {
     if (!interrupted?.commit) return null
     const work = { base, commit: interrupted.commit, task: task.id, attempt: interrupted.attempt }
     return restoreWork(slot, { ...work, ref: attemptRef(run, task.id, attempt) })
+  }
+
+  /** From now on what is in the worktree is the agent's work. */
+  async #begin({ prepared }: IterationFolder): Promise<void> {
+    const { order, slot } = this.#context
+    await noteUnkept(slot.path, { run: order.run, task: order.task.id, attempt: order.attempt })
+    await writeFile(prepared, '')
   }
 
   /** One process of the agent and its checks. `checked`: an engine before this one had begun with them. */
@@ -216,7 +230,8 @@ class Attempt implements RunningAttempt {
       blockedFailure(notes) ??
       workFailure(this.#context, end.said, snapshot) ??
       (checked ? await this.#putBack(noted) : null) ??
-      (await this.#verify())
+      (await this.#verify()) ??
+      unchangedFailure(this.#context, end.said, snapshot)
     return { failure, snapshot, noted }
   }
 
@@ -264,7 +279,7 @@ class Attempt implements RunningAttempt {
     if (!templates.ok) throw new Error('the templates of an order are checked before a run starts')
     const text = followUpPrompt(templates.value, { failure, completion: task.completion ?? null, first })
     await writeFile(next.promptFile, text, { mode: 0o600 })
-    await writeFile(next.prepared, '')
+    await this.#begin(next)
     this.#iteration = next
     const [why = ''] = failure.message.split('\n', 1)
     host.progress(`goes on (${next.number} of ${task.iterations}): ${why}`)
@@ -289,9 +304,19 @@ class Attempt implements RunningAttempt {
     const lessons = await namesIn(this.#context.folder.lessons)
     const seen = { checks: this.#checks, before: this.#failed, done: this.#done, notes: this.#steps.notes }
     const { order, slot, folder } = this.#context
-    const result = await collectResult(order.task, slot.path, folder)
+    const result = order.task.search
+      ? await this.#searchResult(failed)
+      : await collectResult(order.task, slot.path, folder)
     if (failed && order.keepFailed && KEPT_FOR.has(failed.reason)) await keepWorktree(slot, folder)
-    return finishedFact(this.#context, { failed, snapshot, record: this.#agent.record, lessons, result, ...seen })
+    return finishedFact(this.#context, { failed, snapshot, record: this.#agent.record, lessons, ...seen, result })
+  }
+
+  /** What a search has to know of it. */
+  async #searchResult(failed: Failure | null): Promise<AttemptResult> {
+    const { order, folder } = this.#context
+    const pid = supervisorPid(this.#iteration.work)
+    const ideas = failed ? null : await proposedIdeas(order.search, folder)
+    return { ...(pid === null ? {} : { pid }), ...(ideas ? { ideas } : {}) }
   }
 }
 

@@ -76,7 +76,22 @@ export function attemptEnvironment(
     ESPALIER_LOG_DIR: folder.files,
     ...(task.work.kind === 'prompt' ? { ESPALIER_PROMPT_FILE: promptFile, ESPALIER_ITERATION: String(number) } : {}),
     ESPALIER_SLOT: String(slot.number),
+    ...searchVariables(order, folder),
   })
+}
+
+/** Of a search: the file of the idea, outside of the candidate's tree, or the folder for proposed ones. */
+function searchVariables({ search }: AttemptOrder, folder: AttemptFolder): Record<string, string> {
+  switch (search?.role) {
+    case 'step':
+      return { ESPALIER_EVAL: search.eval, ESPALIER_IDEA: folder.idea(search.idea.path) }
+    case 'propose':
+      return { ESPALIER_NODE: search.node, ESPALIER_IDEAS: folder.ideas }
+    case 'judge':
+      return { ESPALIER_EVAL: search.eval }
+    default:
+      return {}
+  }
 }
 
 /** Beside the output of the process they are for; what it may write is the same for all processes of the attempt. */
@@ -102,7 +117,7 @@ export function priced(usage: Usage, { agent, order }: AttemptContext, used: str
   const tellsNone = agent.counters.cost === 'none' || usage.costUsd === 0
   const price = tellsNone && name !== null ? priceOf(name, order.settings.prices) : null
   if (price) return { ...usage, costUsd: costOf(usage, price) }
-  const isUnknown = agent.counters.cost === 'none' && usage.costUsd === 0 && isSome(usage)
+  const isUnknown = (agent.counters.cost === 'none' || agent.isDiskAlone) && usage.costUsd === 0 && isSome(usage)
   return isUnknown ? { ...usage, costUnknown: true } : usage
 }
 

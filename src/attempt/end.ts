@@ -74,11 +74,16 @@ const SLACK_MS = 1_000
 
 export function outcomeOf({ reason }: Failure): Outcome {
   if (reason === 'timeout' || reason === 'stalled') return 'timeout'
+  if (reason === 'no-change') return 'no-change'
   if (reason === 'refused' || reason === 'rate-limited' || reason === 'budget') return reason
   if (reason === 'cancelled' || reason === 'interrupted' || reason === 'strict-stop') return 'cancelled'
-  if (reason === 'agent-crashed' || reason === 'supervisor-lost' || reason === 'worktree-broken') return 'crashed'
+  if (CRASHES.has(reason)) return 'crashed'
   return 'failed'
 }
+
+const CRASHES: ReadonlySet<Failure['reason']> = new Set([
+  ...(['agent-crashed', 'supervisor-lost', 'worktree-broken', 'engine-failed'] as const),
+])
 
 export function processEnd(exit: Ending): ProcessEnd {
   if (exit.kind === 'exited') return { code: exit.code, signal: null }

@@ -4,6 +4,7 @@ import type { Failure } from '../failure.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
 import { touchedBy } from '../scheduler/claims/undeclared.ts'
 import type { AttemptResult, Check, Fix } from '../status.ts'
+import { NO_USAGE, type Usage } from '../usage.ts'
 import type { AttemptContext } from './context.ts'
 import { priced } from './context.ts'
 import { outcomeOf, withNotes } from './end.ts'
@@ -34,7 +35,7 @@ export function finishedFact(context: AttemptContext, end: End): AttemptFinished
   const { last, session, count } = record
   const commit = snapshot?.commit ?? null
   const paths = snapshot?.paths ?? []
-  const usage = record.usage(agent.counters)
+  const usage = record.usage(agent.counters) ?? (record.hasAsked && isPaidFor(context) ? UNKNOWN_COST : null)
   const summary = last?.summary ?? end.done
   const fixes = failed ? [] : fixesOf(end.before, paths)
   return {
@@ -58,6 +59,17 @@ export function finishedFact(context: AttemptContext, end: End): AttemptFinished
     ...withNotes({ failure: failed && { ...failed, message: keptText(failed.message, secrets) }, summary }, end.notes),
   }
 }
+
+/**
+ * An agent that asks a model costs money, whether it tells that or not. Of one's own program nobody knows whether it does:
+ * that counts only where there is a budget.
+ */
+function isPaidFor({ agent, order, budget }: AttemptContext): boolean {
+  if (order.task.work.kind === 'command') return false
+  return agent.name !== 'command' || budget.tightestUsd !== null
+}
+
+const UNKNOWN_COST: Usage = { ...NO_USAGE, costUnknown: true }
 
 /** What put failed checks right: the files that were changed only after they failed; where there are none, all of them. */
 function fixesOf(failed: readonly FailedIteration[], paths: readonly string[]): Fix[] {

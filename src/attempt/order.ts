@@ -15,6 +15,7 @@ import type { Settings } from '../config.ts'
 import type { Fact } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import type { OwnTemplates } from '../prompts/templates.ts'
+import type { Idea, Score } from '../search.ts'
 import type { Note } from '../status.ts'
 import type { Resource, Task } from '../task.ts'
 import type { Usage } from '../usage.ts'
@@ -35,6 +36,8 @@ export type AttemptOrder = {
   resources: OrderedResource[]
   /** The commit the attempt begins with. */
   base: string
+  /** What it needs to know of the search it belongs to; null: it belongs to none, or does an ordinary task for it. */
+  search: SearchOrder | null
   /** `base` is this conflict, which the attempt is to resolve; null: it does its task from the start. */
   resolves: { commit: string; onto: string } | null
   /** The attempt whose work and conversation it continues; null: it begins anew. */
@@ -82,6 +85,22 @@ export type InterruptedAttempt = {
 }
 export type Conversation = { id: string; used: Usage }
 
+export type SearchOrder =
+  | { role: 'step'; eval: string; idea: Idea }
+  | { role: 'propose'; node: string; count: number }
+  | {
+      role: 'judge'
+      eval: string
+      objective: string
+      gates: string[]
+      score: Score
+      repeats: number
+      /** Globs of paths that are restored from the root before anything is judged. */
+      protected: string[]
+      /** The commit of the node that the candidate comes from; null: it is the root. */
+      parent: string | null
+    }
+
 /** The budgets that an attempt counts for. */
 export type AttemptBudget = {
   /** The smallest of them; null: there is none. */
@@ -98,7 +117,8 @@ export const ATTEMPT_SETTINGS = [
 export type AttemptSettings = Pick<Settings, (typeof ATTEMPT_SETTINGS)[number]>
 
 export interface AttemptRunner {
-  start(order: AttemptOrder, host: AttemptHost): RunningAttempt
+  /** `isLast`: nobody starts it again; where the machine is in the way, it ends and keeps what there is. */
+  start(order: AttemptOrder, host: AttemptHost, options?: { isLast?: boolean }): RunningAttempt
 }
 
 /** All that an attempt needs of whoever started it. */

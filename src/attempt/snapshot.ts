@@ -1,17 +1,18 @@
 // The snapshot of an attempt's work, taken once: verify commands that ran before a restart may have changed the files
 // since. It is noted beside the attempt's logs; a note that makes no sense counts for nothing, and it is taken again.
-// A worktree whose work git could not keep is moved out of the pool as it is, so that the next attempt cannot reset it
-// (I10).
-import { existsSync } from 'node:fs'
-import { readFile, rename } from 'node:fs/promises'
+// A worktree whose work git could not keep is set aside as it is (I10).
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import * as z from 'zod'
 import { commit, diff, failure } from '../event.ts'
-import { isRealFolder } from '../files/real-folder.ts'
-import { writeAtomically } from '../files/write-atomically.ts'
+import { readSealed, type Seal, writeSealed } from '../files/sealed.ts'
 import { attemptRef } from '../git/engine/refs.ts'
 import { resolveConflict } from '../git/landing/conflict.ts'
+import { isMachineTrouble } from '../git/run/machine-trouble.ts'
 import { readAgentHead } from '../git/slots/agent-head.ts'
+import { bringBack, setAside } from '../git/slots/set-aside.ts'
 import { type Snapshot, snapshot } from '../git/slots/snapshot.ts'
+import { workIsKept } from '../git/slots/unkept-work.ts'
 import type { AttemptContext } from './context.ts'
 
 /** `head`: of the agent's own repository; null where it could not be read. */
@@ -23,20 +24,26 @@ export async function snapshotOnce(
   file: string,
   summary: string | null,
 ): Promise<NotedSnapshot> {
-  const before = await readSnapshot(file)
-  if (before) return before
   const { order, slot } = context
   const { run, task, attempt, base, signOff } = order
-  await bringBack(context)
+  const seal = { key: slot.engine.key, about: `snapshot ${order.token} ${basename(file)}` }
+  const before = await readSnapshot(file, seal)
+  if (before) {
+    workIsKept(slot.path)
+    return before
+  }
+  await bringBack(slot, { run, task: task.id, attempt })
   const words = { run, task: task.id, attempt, title: task.title, body: summary ?? undefined, signOff }
   const taken = await snapshot(slot, { base, ...words })
-  if (!taken.ok && taken.commit === null && taken.failure.reason === 'worktree-broken') {
-    const aside = await setAside(context)
-    if (aside !== null) taken.failure.message += ` Its files are in ${aside}.`
-  }
   const head = readAgentHead(slot)
+  // Also where a part of it is in a ref.
+  if (!taken.ok && taken.failure.reason === 'worktree-broken') {
+    const aside = await setAside(slot)
+    if (aside !== null) taken.failure.message += ` Its files are in ${aside.path}.`
+  }
   const noted = { ...taken, head: head.ok ? head.commit : null }
-  await writeAtomically(file, JSON.stringify(noted))
+  await writeSealed(file, JSON.stringify(noted), seal)
+  workIsKept(slot.path)
   return noted
 }
 
@@ -63,33 +70,30 @@ export async function resolutionOf(
   return { ok: false, commit, diff, paths, failure: resolved.failure }
 }
 
-/** Where its files are now; null if they are gone. */
-async function setAside({ slot, folder }: AttemptContext): Promise<string | null> {
-  if (existsSync(folder.aside)) return folder.aside // and what stands in its place now is not this attempt's
-  if (!isRealFolder(slot.path)) return null
-  await rename(slot.path, folder.aside)
-  return folder.aside
-}
-
-/**
- * Undoes it, for another look at the work: nobody noted that it was set aside, because the engine was killed or the
- * disk was full, and git may be able to keep it now.
- */
-async function bringBack({ slot, folder }: AttemptContext): Promise<void> {
-  if (existsSync(folder.aside) && !existsSync(slot.path)) await rename(folder.aside, slot.path)
-}
-
 const work = { commit: commit.nullable(), diff, paths: z.array(z.string()), head: commit.nullable() }
 const snapshotSchema = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), ...work, tree: z.string(), agentCommits: z.number() }),
   z.object({ ok: z.literal(false), ...work, failure }),
 ])
 
-/** Null where none was taken yet. */
-export async function readSnapshot(file: string): Promise<NotedSnapshot | null> {
+/** Null where none was taken yet, or somebody else wrote the note. */
+async function readSnapshot(file: string, seal: Seal): Promise<NotedSnapshot | null> {
   try {
-    return snapshotSchema.parse(JSON.parse(await readFile(file, 'utf8')))
-  } catch {
+    const text = readSealed(file, seal)
+    return text === null ? null : snapshotSchema.parse(JSON.parse(text))
+  } catch (error) {
+    if (isMachineTrouble(error) && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return null
+  }
+}
+
+/** How many commits the agent made itself, for people to read: nothing is decided by it, so its seal is not looked at. */
+export function notedCommits(file: string): number {
+  try {
+    const text = readFileSync(file, 'utf8')
+    const noted = snapshotSchema.parse(JSON.parse(text.slice(text.indexOf('\n') + 1)))
+    return noted.ok ? noted.agentCommits : 0
+  } catch {
+    return 0
   }
 }

@@ -5,14 +5,16 @@
 // - A stop can come at any moment: it ends the process tree of the command that runs, and none starts any more.
 // - Whoever lets go touches nothing any more: the command goes on under its supervisor for the next engine.
 // - Each command has a folder for its output (workspace/step-name.ts), made anew: after a restart it runs from the start.
-// - A disk that is full is nobody's failure: it is thrown, and everything stays for the next engine.
+// - What the machine does not let the engine do is nobody's failure: it is thrown, and everything stays to be taken up.
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { untilAborted } from '../async/until-aborted.ts'
 import { LIMITS, type Settings } from '../config.ts'
-import type { Failure } from '../failure.ts'
+import type { Failure, FailureReason } from '../failure.ts'
 import { removeTree } from '../files/remove-tree.ts'
-import { DiskTrouble, isDiskTrouble } from '../git/run/disk-trouble.ts'
+import { DiskTrouble } from '../git/run/disk-trouble.ts'
+import { isMachineTrouble } from '../git/run/machine-trouble.ts'
 import { markOwnSetup, markSetup, type PrepareOptions, prepare } from '../git/slots/pool.ts'
 import { setupKey } from '../git/slots/setup-key.ts'
 import type { Slot } from '../git/slots/slot.ts'
@@ -34,7 +36,7 @@ type StepPlace = {
   settings: Pick<Settings, 'graceMs' | 'keep' | 'logs' | 'setup' | 'setupInputs'>
 }
 
-type Preparation = Pick<PrepareOptions, 'branch' | 'include' | 'keepIgnored' | 'freshSetup'> & {
+type Preparation = Pick<PrepareOptions, 'branch' | 'include' | 'keepIgnored' | 'freshSetup' | 'fresh'> & {
   commit: string
   /** The commit the run began with. */
   runBase: string
@@ -50,6 +52,14 @@ type Commands = {
   /** How many commands of this kind went before these. */
   before?: number
   iteration?: number
+}
+
+/** `command`: in the words of its author. */
+export type Command = {
+  command: string
+  argv: readonly string[]
+  env: Record<string, string>
+  stderr?: 'merge' | 'separate'
 }
 
 /** Hears of each command that has ended by itself. */
@@ -87,13 +97,19 @@ export class Steps {
     this.#step?.release()
   }
 
-  /** All that is done here. `salvage`: what to do where it went wrong, once nothing of it runs any more. */
-  async carryOut<T>(work: () => Promise<T>, salvage = async () => {}): Promise<T> {
+  /**
+   * All that is done here. Where the machine was in the way it is not over: somebody takes it up, unless this was the last
+   * time. `salvage`: what to do once nothing of it runs any more.
+   */
+  async carryOut<T>(work: () => Promise<T>, { salvage = async () => {}, isLast = false } = {}): Promise<T> {
     let isOver = () => !this.released.aborted
     try {
       return await work()
     } catch (error) {
-      if (isDiskTrouble(error)) isOver = () => false
+      if (isMachineTrouble(error) && !isLast) {
+        isOver = () => false
+        this.letGo()
+      }
       if (isOver()) {
         await this.#step?.stop()
         await salvage()
@@ -105,18 +121,17 @@ export class Steps {
     }
   }
 
-  /** The commit in the worktree, with its setup done. */
+  /** The commit in the worktree, with its setup done. `environment`: asked for once it is known where the worktree is. */
   async prepare(
-    { commit, runBase, ownSetup, fresh = false, ...options }: Preparation,
-    env: Commands['env'],
+    { commit, runBase, ownSetup, ...options }: Preparation,
+    environment: () => Commands['env'],
   ): Promise<Failure | null> {
     const { slot, token, settings } = this.#place
     if (this.stopping) return this.stopping
     await mkdir(temporaryFolder(token), { recursive: true, mode: 0o700 })
     const key = await setupKey(slot.engine, settings, { runBase, commit })
-    const how = fresh ? { keep: [], freshSetup: true } : { keep: settings.keep }
-    const prepared = await prepare(slot, commit, { ...options, ...how, setupKey: key })
-    if (!prepared.ok) return prepared.failure
+    const prepared = await prepare(slot, commit, { ...options, keep: settings.keep, setupKey: key })
+    const env = environment()
     if (prepared.needsSetup && key !== null) {
       const failure = await this.run(settings.setup, { kind: 'setup', env })
       if (failure) return failure
@@ -135,9 +150,9 @@ export class Steps {
       if (this.stopping) return this.stopping
       const dir = join(this.#place.root, stepName(kind, before + index + 1, iteration))
       const startedAt = Date.now()
-      const exit = await this.exitOf(await this.#start(dir, command, env), dir)
+      const exit = await this.exitOf(await this.#start(dir, { command, argv: ['sh', '-c', command], env }), dir)
       if (this.stopping) return this.stopping
-      const failure = await stepFailure(dir, command, kind, exit)
+      const failure = await commandFailure(dir, command, `${kind}-failed`, exit)
       const durationMs = Math.max(0, exit.endedAt - startedAt)
       this.#ended(kind, { command, durationMs, passed: failure === null }, exit)
       if (failure) return failure
@@ -145,14 +160,26 @@ export class Steps {
     return null
   }
 
-  async #start(dir: string, command: string, env: Record<string, string>): Promise<Supervised> {
+  /** One command in a folder of its own. What an engine before this one started there is taken up, and never started twice. */
+  async once(name: string, command: Command): Promise<{ dir: string; exit: Exit }> {
+    this.released.throwIfAborted()
+    const dir = join(this.#place.root, name)
+    const begun = await adopt(dir, this.#place.token, bounds(this.#place.settings))
+    return { dir, exit: await this.exitOf(begun ?? (await this.#start(dir, command)), dir) }
+  }
+
+  /** Whether `once` would take up something, or has it done already. */
+  hasBegun(name: string): boolean {
+    return existsSync(join(this.#place.root, name, 'supervisor'))
+  }
+
+  async #start(dir: string, { command, argv, env, stderr = 'merge' }: Command): Promise<Supervised> {
     const { slot, token, settings } = this.#place
     this.command = command
     await rm(dir, { recursive: true, force: true })
     await mkdir(dir, { recursive: true, mode: 0o700 })
-    const argv = ['sh', '-c', command]
-    const where = { dir, cwd: slot.path, argv, stdin: null, env, token }
-    return supervise({ ...where, stderr: 'merge', plain: true, ...bounds(settings) })
+    const where = { dir, cwd: slot.path, argv: [...argv], stdin: null, env, token }
+    return supervise({ ...where, stderr, plain: true, ...bounds(settings) })
   }
 
   /** A stop, or the order to let go, may have come while it was being started. */
@@ -170,7 +197,7 @@ export class Steps {
     if (exit.kind === 'unwritable') {
       // Nothing of it ran, so nothing of it is to be adopted: it is started when there is room.
       await rm(dir, { recursive: true, force: true })
-      throw new DiskTrouble(exit.message)
+      throw new DiskTrouble(exit.message, { isGone: !existsSync(this.#place.root) })
     }
     this.notes.push(...notesOf(exit))
     return exit
@@ -226,11 +253,17 @@ function portPlace(
   return number > maxConcurrency ? number + LIMITS.window - 1 : number - 1
 }
 
-async function stepFailure(dir: string, command: string, kind: StepKind, exit: Exit): Promise<Failure | null> {
+/** Null where it has passed. */
+export async function commandFailure(
+  dir: string,
+  command: string,
+  reason: FailureReason,
+  exit: Exit,
+): Promise<Failure | null> {
   if (exit.kind === 'exited' && exit.code === 0) return null
-  const tail = (await readTail(dir, TAIL_BYTES)).trimEnd()
+  const tail = `${await readTail(dir, TAIL_BYTES)}${await readTail(dir, TAIL_BYTES, 'errors')}`.trimEnd()
   const message = `\`${cut(command, COMMAND_CHARS)}\` ${describeExit(exit)}${tail ? `:\n${tail}` : ''}`
-  return { reason: `${kind}-failed`, message }
+  return { reason, message }
 }
 
 // Together less than LIMITS.messageChars: the end of the output is what says why.

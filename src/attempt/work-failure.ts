@@ -23,6 +23,26 @@ export function workFailure(context: AttemptContext, said: AgentResult, snapshot
   )
 }
 
+/**
+ * Nothing was changed, and nothing shows that this is right: an empty answer, a refusal and work that was done before look
+ * the same. Asked after the verify commands: where there are some, they have passed.
+ */
+export function unchangedFailure({ order }: AttemptContext, said: AgentResult, { commit }: Snapshot): Failure | null {
+  const { task, resolves } = order
+  const isMeant = task.allowNoChange || task.verify.length > 0 || resolves !== null
+  if (commit !== null || task.work.kind !== 'prompt' || isMeant) return null
+  const words = (said.final ?? said.summary ?? '').trim()
+  // What is not to land is told: a review, a report.
+  if (!task.land && words !== '') return null
+  const did =
+    words === '' ? 'its agent changed nothing and said nothing' : `its agent changed nothing; it said: ${words}`
+  const advice =
+    'Where that is right, write `allowNoChange: true` for the task, or `verify` commands that show it is done'
+  return { reason: 'no-change', message: `${cut(did, NO_CHANGE_CHARS)}. ${advice}` }
+}
+
+const NO_CHANGE_CHARS = 800
+
 /** What never lands may leave links, submodules and a history that could not. */
 function isOnlyForLanding({ land }: Task, { reason }: Failure): boolean {
   return !land && (reason === 'symlink-escapes' || reason === 'submodule-changed' || reason === 'history-rewritten')
@@ -135,7 +155,7 @@ const OBEYED_FILES = new Set([
 ])
 
 /** A pattern without a `/` counts in every folder, and names are compared as any file system may. */
-function matcher(globs: readonly string[] | undefined): (path: string) => boolean {
+export function matcher(globs: readonly string[] | undefined): (path: string) => boolean {
   if (!globs?.length) return () => false
   const everywhere = globs
     .map((glob) => glob.toLowerCase())

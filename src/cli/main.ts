@@ -71,5 +71,9 @@ function tolerateClosedOutput(argv: string[]): () => boolean {
 
 function hasAgents([, , command = '', sub, ...rest]: string[]): boolean {
   if ([sub, ...rest].some((word) => word === '--help' || word === '-h')) return false
-  return ['run', 'resume', 'retry', 'demo'].includes(command) || (command === 'plan' && sub === 'new')
+  return (
+    ['run', 'resume', 'retry', 'demo'].includes(command) ||
+    (command === 'plan' && sub === 'new') ||
+    (command === 'search' && sub === 'run')
+  )
 }

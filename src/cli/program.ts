@@ -8,6 +8,8 @@ import { addLearningCommands } from './command-line/learning-commands.ts'
 import { addPlanCommands } from './command-line/plan-commands.ts'
 import { addResultCommands } from './command-line/result-commands.ts'
 import { addRunCommands } from './command-line/run-commands.ts'
+import { addSearchCommands } from './command-line/search-commands.ts'
+import { addServerCommands } from './command-line/server-commands.ts'
 import { addSetupCommands } from './command-line/setup-commands.ts'
 import { EXIT_STATUSES, TASK_STATUSES_HELP } from './command-line/statuses.ts'
 import { addSuiteCommands } from './command-line/suite-commands.ts'
@@ -42,7 +44,9 @@ export const GROUPS: readonly { names: readonly string[]; add: (program: Command
   { names: ['resolve', 'logs', 'sessions', 'trace', 'report', 'land', 'clean'], add: addResultCommands },
   { names: ['suite', 'open'], add: addSuiteCommands },
   { names: ['plan', 'prompt'], add: addPlanCommands },
+  { names: ['search'], add: addSearchCommands },
   { names: ['expertise', 'models'], add: addLearningCommands },
+  { names: ['serve', 'tokens', 'projects'], add: addServerCommands },
   { names: ['doctor', 'mcp', 'init', 'config', 'demo'], add: addSetupCommands },
 ]
 

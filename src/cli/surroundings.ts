@@ -5,6 +5,8 @@ import type { Resources } from '../async/resources.ts'
 import { type Palette, palette } from './terminal/palette.ts'
 
 export type Surroundings = {
+  /** Keys and answers; missing where nobody is there to type. */
+  input?: Input
   out: Output
   err: Output
   env: Record<string, string | undefined>
@@ -17,11 +19,14 @@ export type Surroundings = {
   resources: Resources
 }
 
+export type Input = NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?: (raw: boolean) => void; unref?: () => void }
+
 export type Output = NodeJS.WritableStream & { isTTY?: boolean; columns?: number; rows?: number }
 
 export function processSurroundings(): Omit<Surroundings, 'resources'> {
-  const { stdout, stderr, env } = process
+  const { stdin, stdout, stderr, env } = process
   return {
+    ...(stdin.isTTY ? { input: stdin } : {}),
     out: stdout,
     err: stderr,
     env,

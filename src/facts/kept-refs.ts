@@ -2,8 +2,8 @@
 // commit. The engine publishes by this rule, and reports and commands name the refs by it.
 import type { TaskView } from '../status.ts'
 
-/** `failed`: it did not land, although it was meant to. `kept`: it was never meant to land. */
-export type KeptWork = { task: string; attempt: number; commit: string; kind: 'failed' | 'kept' }
+/** `failed`: it did not land, although it was meant to. `kept`: it was never meant to land. `node`: of a search, by its name. */
+export type KeptWork = { task: string; attempt: number; commit: string; kind: 'failed' | 'kept' | 'node' }
 
 type Attempted = Pick<TaskView, 'id' | 'status' | 'history'>
 
@@ -17,7 +17,7 @@ export function keptWork({ id: task, status, history }: Attempted): KeptWork[] {
 }
 
 export function keptRef(run: string, { task, attempt, kind }: Omit<KeptWork, 'commit'>): string {
-  return `refs/espalier/${run}/${kind}/${task}/${attempt}`
+  return `refs/espalier/${run}/${kind}/${task}${kind === 'node' ? '' : `/${attempt}`}`
 }
 
 /** The work a person looks at first: of the last attempt that left some, where the task did not land. */

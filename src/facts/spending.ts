@@ -34,12 +34,17 @@ export function spendingOf(tasks: readonly TaskView[], plan: Plan | null = null)
   }
 }
 
-/** All but the last attempt of a task; the last one too unless it succeeded or may still. */
+/** All but the last attempt of a task and what it continues; these too unless it succeeded or may still. */
 export function lostAttempts({ status, history }: Pick<TaskView, 'status' | 'history'>): AttemptView[] {
   const given = status === 'failed' || status === 'blocked' || status === 'cancelled'
   const last = history.at(-1)
   const lastLost = given || (last !== undefined && last.failure !== null)
-  return lastLost ? history : history.slice(0, -1)
+  if (lastLost || !last) return history
+  // What it continues is part of its work.
+  const used = new Set([last.attempt])
+  for (const { attempt, continues } of history.toReversed())
+    if (continues !== undefined && used.has(attempt)) used.add(continues)
+  return history.filter(({ attempt }) => !used.has(attempt))
 }
 
 /** Agent and model of an attempt: as the agent reported, else as it was started, else by the plan. */
@@ -55,7 +60,7 @@ export function workerOf(
 }
 
 function isNothing(usage: Usage): boolean {
-  return USAGE_COUNTS.every((count) => usage[count] === 0)
+  return !usage.costUnknown && USAGE_COUNTS.every((count) => usage[count] === 0)
 }
 
 class Sums {

@@ -1,6 +1,5 @@
 // How much disk a folder takes, counted for no longer than the person who asked will wait.
-
-import { lstatSync } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { namesIn } from './if-there.ts'
@@ -17,7 +16,7 @@ export async function diskUse(path: string, most = Number.POSITIVE_INFINITY): Pr
     // Without a promise for every file this is ten times as fast, but others want to get on too.
     if (counted % AT_ONCE === AT_ONCE - 1) await breathe()
     const next = waiting.pop() as string
-    const stat = lstatSync(next, { throwIfNoEntry: false })
+    const stat = statOf(next)
     if (!stat) continue
     bytes += stat.blocks * 512
     if (stat.isDirectory()) for (const name of namesIn(next)) waiting.push(join(next, name))
@@ -26,3 +25,12 @@ export async function diskUse(path: string, most = Number.POSITIVE_INFINITY): Pr
 }
 
 const AT_ONCE = 1_000
+
+/** Null: it is gone, may not be looked at, or lies too deep for a path. */
+function statOf(path: string): Stats | null {
+  try {
+    return lstatSync(path)
+  } catch {
+    return null
+  }
+}

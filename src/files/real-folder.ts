@@ -1,7 +1,10 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** True if the path below `root` leads through real folders only, and is one: no symbolic link, nothing missing. */
+/**
+ * True if the path below `root` leads through real folders only, and is one: no symbolic link, nothing missing, nothing
+ * that may not be looked at.
+ */
 export function isRealFolder(root: string, path = ''): boolean {
   let folder = root
   for (const name of ['', ...path.split('/')]) {
@@ -14,7 +17,22 @@ export function isRealFolder(root: string, path = ''): boolean {
 function isFolder(path: string): boolean {
   try {
     return lstatSync(path).isDirectory()
-  } catch {
-    return false // it is not there, or may not be looked at
+  } catch (error) {
+    if (saysOfFile(error)) return false
+    throw error
   }
+}
+
+/** Whether the system says something of the file itself, and not that it could not look just now. */
+export function saysOfFile(error: unknown): boolean {
+  return OF_FILE.has(String((error as NodeJS.ErrnoException).code))
+}
+
+const OF_FILE = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO', 'EACCES', 'EPERM'])
+
+/** What is there itself, links not followed. Throws where that cannot be found out: then nobody may say that it is gone. */
+export function kindOf(path: string): 'folder' | 'other' | 'nothing' {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (!stat) return 'nothing'
+  return stat.isDirectory() ? 'folder' : 'other'
 }

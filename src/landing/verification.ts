@@ -90,11 +90,12 @@ export class RunningVerification {
   async #verify(): Promise<Failure | null> {
     const { run, runBase, commit, settings, isRepeated } = this.#order
     const { include } = this.#machine
-    const env = this.#environment()
+    const environment = () => this.#environment()
     const branch = `espalier/${run}/landing`
-    const unprepared = await this.#steps.prepare({ commit, runBase, branch, include, freshSetup: isRepeated }, env)
-    if (unprepared?.reason === 'worktree-broken') throw new Error(unprepared.message)
-    const failure = unprepared ?? (await this.#steps.run(settings.landing.verify, { kind: 'verify', env }))
+    const preparation = { commit, runBase, branch, include, freshSetup: isRepeated }
+    const failure =
+      (await this.#steps.prepare(preparation, environment)) ??
+      (await this.#steps.run(settings.landing.verify, { kind: 'verify', env: environment() }))
     return failure && { ...failure, reason: 'landing-failed' }
   }
 

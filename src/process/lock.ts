@@ -28,7 +28,8 @@ export async function acquireLock(path: string, note: string): Promise<LockResul
   }
   try {
     const holder = readHolder(path)
-    if (holder && isAlive(holder)) {
+    // Whoever has the guard is no holder: a file that names this process is left of one that could not be removed.
+    if (holder && holder.pid !== process.pid && isAlive(holder)) {
       guard.close()
       return { ok: false, holder }
     }
@@ -70,9 +71,14 @@ function takeGuard(path: string): DatabaseSync | null {
 /** The file first: as long as it is there, the guard is held. One that names somebody else by now is theirs. */
 function release(path: string, guard: DatabaseSync): void {
   if (!guard.isOpen) return
-  const holder = readHolder(path)
-  if (!holder || holder.pid === process.pid) rmSync(path, { force: true })
-  guard.close()
+  try {
+    const holder = readHolder(path)
+    if (!holder || holder.pid === process.pid) rmSync(path, { force: true })
+  } catch {
+    // It names a process that is about to end: the next one replaces it.
+  } finally {
+    guard.close()
+  }
 }
 
 const SQLITE_BUSY = 5

@@ -79,11 +79,17 @@ export interface VerdictStore {
 }
 
 export interface Views extends LedgerViews {
+  /** What is wrong with the database itself, also where nobody has read yet; null: nothing. Reads all of it. */
+  damage(): Promise<string | null>
+  /** Another process is just making the store: nothing is in it yet, and whoever wants to see more opens it again. */
+  readonly isBeingMade: boolean
   /** Of every run there is, also of those that never got as far as their first event. */
   runIds(): Promise<string[]>
-  /** Newest first. */
-  runs(): Promise<ListedRun[]>
+  /** Newest first; by default all of them. */
+  runs(atMost?: number): Promise<ListedRun[]>
   run(id: string): Promise<RunRecord | null>
+  /** As it was when the run began, without what it has grown by since: costs the same for a large run. */
+  firstPlan(id: string): Promise<Plan | null>
   view(run: string): Promise<RunSummary | null>
   /** Only of tasks that something has happened to; by id. */
   tasks(run: string, status?: TaskStatus): Promise<Map<string, TaskView>>

@@ -13,6 +13,15 @@ export function safeText(text: string): string {
   return withoutOverwritten(plain).replace(CONTROL, '').replace(INVISIBLE, '')
 }
 
+/** The same for a terminal that shows colours: they stay, and nothing else does. Of whole lines. */
+export function safeColoured(text: string): string {
+  if (HARMLESS.test(text)) return text
+  return withoutOverwritten(text)
+    .split(COLOUR)
+    .map((part, index) => (index % 2 === 1 ? part : safeText(part)))
+    .join('')
+}
+
 export function safeLine(text: string): string {
   return safeText(text)
     .replace(/[\n\t]\s*/g, ' ')
@@ -53,6 +62,8 @@ const TERMINAL_SEQUENCE = pattern(
   '(?:\\x1b[\\]PX^_]|[\\x90\\x98\\x9d-\\x9f])(?:[^\\x07\\n\\x1b\\x90\\x98\\x9c-\\x9f]*(?:\\x07|\\x1b\\\\|\\x9c))?' +
     '|(?:\\x1b\\[|\\x9b)[0-?]*[ -\\/]*[@-~]?|\\x1b[ -\\/]*[0-~]?',
 )
+/** Select Graphic Rendition: how what follows looks. */
+const COLOUR = pattern('(\\x1b\\[[0-9;:]*m)', 'v')
 const LINE_BREAK = pattern('[\\v\\f\\x85\\u2028\\u2029]')
 const CONTROL = pattern('[\\p{Cc}--[\\n\\t]]')
 /** What stands before a zero-width joiner that does something: an emoji, or a letter of a script that has joined forms. */

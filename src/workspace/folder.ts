@@ -1,9 +1,10 @@
 // Where everything of one repository is kept: beside the checkout, never inside it.
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { LIMITS } from '../config.ts'
+import { textIn } from '../files/if-there.ts'
 import { workName } from './step-name.ts'
 
 export type StateFolder = {
@@ -37,17 +38,19 @@ export function stateFolder(top: string, stateDir: string | null): StateFolder {
   }
 }
 
-/** Linked worktrees of a repository share its refs, so they share the engine and all it knows (I16). */
+/**
+ * Linked worktrees of a repository share its refs, so they share the engine and all it knows (I16): the folder lies beside
+ * the main checkout, or beside the git directory where that is bare or lies elsewhere. A submodule is a repository of its
+ * own.
+ */
 function mainCheckout(top: string): string {
-  try {
-    const [, gitDir] = /^gitdir: (.+)$/m.exec(readFileSync(join(top, '.git'), 'utf8')) ?? []
-    if (gitDir === undefined) return top
-    const own = resolve(top, gitDir)
-    const common = resolve(own, readFileSync(join(own, 'commondir'), 'utf8').trim())
-    return basename(common) === '.git' ? dirname(common) : top
-  } catch {
-    return top // a folder, as in every main checkout; or a submodule, which is a repository of its own
-  }
+  const [, gitDir] = /^gitdir: (.+)$/m.exec(textIn(join(top, '.git'))) ?? []
+  if (gitDir === undefined) return top // a folder, as in most main checkouts
+  const own = resolve(top, gitDir)
+  const common = resolve(own, textIn(join(own, 'commondir')).trim())
+  if (basename(common) === '.git') return dirname(common)
+  const [, worktree] = /^\s*worktree\s*=\s*"?([^"\n]+)"?\s*$/m.exec(textIn(join(common, 'config'))) ?? []
+  return worktree === undefined ? common : resolve(common, worktree)
 }
 
 /** What one attempt leaves behind. The agent's own files have a folder, so that none is taken for the engine's. */
@@ -55,20 +58,22 @@ export type AttemptFolder = {
   root: string
   /** ESPALIER_LOG_DIR. */
   files: string
-  /** The worktree itself, where its work could not be kept in another way. */
-  aside: string
   /** The worktree of an entry of a suite that failed, as it was. */
   kept: string
   /** What was collected of it: files its task names, and JUnit XML. */
   artifacts: string
   junit: string
-  /** What its agent may write by now. */
   mayWrite: string
   /** The conversation of an interrupted attempt that it continues; not there where it begins one. */
   conversation: string
   note: string
   /** The names of the lessons its prompt has; not there where it has none. */
   lessons: string
+  /** Of a search: the file of the idea that is tried, by its path, and the folder for ideas that are proposed. */
+  idea(path: string): string
+  ideas: string
+  /** Of a candidate that is judged: what its setup had made before anything ran. */
+  setupPrint: string
   step(name: string): string
   /** Of one process of the agent, from 1; there are more where it was asked to go on. */
   iteration(number: number): IterationFolder
@@ -92,7 +97,6 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
   return {
     root,
     files: join(root, 'files'),
-    aside: join(root, 'worktree'),
     kept: join(root, 'kept'),
     artifacts: join(root, 'artifacts'),
     junit: join(root, 'junit'),
@@ -100,6 +104,9 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
     conversation: join(root, 'conversation.json'),
     note: join(root, 'note.json'),
     lessons: join(root, 'lessons.json'),
+    idea: (path) => join(root, 'idea', basename(path)),
+    ideas: join(root, 'ideas'),
+    setupPrint: join(root, 'setup-print'),
     step: (name) => join(root, name),
     iteration: (number) => iterationFolder(root, number),
   }

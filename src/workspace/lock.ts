@@ -2,9 +2,11 @@
 import { mkdir } from 'node:fs/promises'
 import { type EngineRepository, openEngineRepository, removeStaleLocks } from '../git/engine/repository.ts'
 import { useGitRunner } from '../git/run/runner.ts'
+import { removeOwnLocks } from '../git/user/publish.ts'
 import type { UserRepository } from '../git/user/repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { acquireLock } from '../process/lock.ts'
+import { processTableTrouble } from '../process/tree/identity.ts'
 import { openStore, unlessStoreTrouble } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import type { StateFolder } from './folder.ts'
@@ -25,6 +27,8 @@ export async function lockWorkspace<T>(
   use: (locked: LockedWorkspace) => Promise<Result<T>>,
   looked?: UserRepository,
 ): Promise<Result<T>> {
+  const trouble = processTableTrouble()
+  if (trouble !== null) return refuse(trouble)
   const user = looked ? ok(looked) : await workspace.user()
   if (!user.ok) return user
   const { folder } = workspace
@@ -60,6 +64,7 @@ async function underLock<T>(
     if (!store.ok) return store
     const engine = await openEngineRepository(folder.root, user)
     await removeStaleLocks(engine)
+    await removeOwnLocks(engine)
     const opened = { user, engine, folder, store: store.value, resources }
     const result = await unlessStoreTrouble(folder.database, () => use(opened))
     kept = result.ok

@@ -20,7 +20,7 @@ export async function listRuns(workspace: Workspace): Promise<Result<(ListedRun 
   })
 }
 
-/** By default the newest. Null if there is none. */
+/** By default the one at work, else the newest. Null if there is none. */
 export async function readRun(
   workspace: Workspace,
   options: { run?: string | undefined } = {},
@@ -28,9 +28,19 @@ export async function readRun(
   return workspace.readViews(null, async (store) => {
     // First: an engine that goes meanwhile has written all it had to.
     const holder = workspace.engine
-    const summary = options.run === undefined ? ((await store.runs())[0] ?? null) : await store.view(options.run)
+    const summary =
+      options.run === undefined
+        ? runAtWork(await store.runs(holder ? undefined : 1), holder)
+        : await store.view(options.run)
     return summary && (await viewOf(store, summary, holder))
   })
+}
+
+/** The one that an engine works on, else the newest. `runs`: newest first. One process may have worked on several. */
+export function runAtWork<R extends RunSummary>(runs: readonly R[], holder: RunView['engine']): R | null {
+  const mine = runs.filter((run) => run.resumable && workingOn(run, holder) !== null)
+  const [last = runs[0]] = mine.toSorted((a, b) => (b.lastAt ?? 0) - (a.lastAt ?? 0))
+  return last ?? null
 }
 
 /** The same without its tasks: costs the same however large the run is. */

@@ -1,10 +1,10 @@
 // Names of the folders in which commands of an attempt leave their output: `setup-1`, `work`, `verify-1`; where the agent
-// was asked to go on `work-2`, `verify-2.1`.
+// was asked to go on `work-2`, `verify-2.1`. Of a candidate that is judged: `gate-1`, `score-1`.
 import { readdir } from 'node:fs/promises'
 
 export type StepKind = 'setup' | 'verify'
 
-export function stepName(kind: StepKind, number: number, iteration = 1): string {
+export function stepName(kind: StepKind | 'gate' | 'score', number: number, iteration = 1): string {
   return iteration === 1 ? `${kind}-${number}` : `${kind}-${iteration}.${number}`
 }
 
@@ -34,12 +34,12 @@ export function isCheckOf(name: string, kind: StepKind, iteration: number): bool
   return step?.kind === kind && step.iteration === iteration
 }
 
-const KINDS = ['setup', 'work', 'verify']
+const KINDS = ['setup', 'gate', 'score', 'work', 'verify']
 
 type Parsed = { name: string; kind: string; iteration: number; number: number }
 
 function parse(name: string): Parsed | null {
-  const [, kind = '', first = '1', second] = /^(setup|work|verify)(?:-(\d+)(?:\.(\d+))?)?$/.exec(name) ?? []
+  const [, kind = '', first = '1', second] = /^(setup|gate|score|work|verify)(?:-(\d+)(?:\.(\d+))?)?$/.exec(name) ?? []
   if (kind === '') return null
   if (kind === 'work' || second !== undefined)
     return { name, kind, iteration: Number(first), number: Number(second ?? 1) }

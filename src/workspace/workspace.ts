@@ -58,7 +58,7 @@ export class Workspace implements AsyncDisposable {
 
   /** What the store derived from its journals; `nothing` where there is no store yet. Quick to load. */
   async readViews<T>(nothing: T, use: (views: Views) => Promise<T>): Promise<Result<T>> {
-    if (!this.exists) return ok(nothing)
+    if (!this.exists) return this.#unreadable() ?? ok(nothing)
     const views = await this.#opened('views', () => openViews(this.folder.database))
     return views.ok ? this.#using('views', async () => ok(await use(views.value))) : views
   }
@@ -77,7 +77,7 @@ export class Workspace implements AsyncDisposable {
 
   /** The same with the journals, what was learned and what is held. */
   async read<T>(nothing: T, use: (store: Store) => Promise<Result<T>>): Promise<Result<T>> {
-    if (!this.exists) return ok(nothing)
+    if (!this.exists) return this.#unreadable() ?? ok(nothing)
     const store = await this.#opened('read', () => openStore(this.folder.database, 'read'))
     return store.ok ? this.#using('read', () => use(store.value)) : store
   }
@@ -95,6 +95,18 @@ export class Workspace implements AsyncDisposable {
     })
   }
 
+  /** A folder that may not be looked into is not one without runs. */
+  #unreadable(): Result<never> | null {
+    try {
+      statSync(this.folder.database, { throwIfNoEntry: false })
+      return null
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code === 'ENOTDIR') return null
+      return refuse(`the state folder ${this.folder.root} cannot be read (${message}): give your user the right to`)
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const mode of [...this.#open.keys()]) await this.#close(mode)
   }
@@ -104,7 +116,9 @@ export class Workspace implements AsyncDisposable {
     if (known && known.inode === inodeOf(this.folder.database)) return ok(known.store as S)
     if (known) await this.#close(mode)
     const opened = await open()
-    if (opened.ok) this.#open.set(mode, { inode: inodeOf(this.folder.database), store: opened.value })
+    // One that is just being made is opened again by whoever asks next.
+    const inode = opened.ok && opened.value.isBeingMade ? NONE : inodeOf(this.folder.database)
+    if (opened.ok) this.#open.set(mode, { inode, store: opened.value })
     return opened
   }
 
@@ -128,6 +142,8 @@ export class Workspace implements AsyncDisposable {
 }
 
 type Mode = 'views' | 'read' | 'write'
+
+const NONE = -1
 
 function inodeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? 0

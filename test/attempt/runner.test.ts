@@ -56,6 +56,7 @@ async function start(
     },
     ...{
       resources: [],
+      search: null,
       ...{ fresh: false, discards: false, keepFailed: false },
       resolves: null,
       interrupted: null,

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Command } from 'commander'
-import { STARTER_PLAN } from '../../src/cli/plan/starter-plan.ts'
 import { GROUPS, runProgram } from '../../src/cli/program.ts'
 import type { Surroundings } from '../../src/cli/surroundings.ts'
 import { palette } from '../../src/cli/terminal/palette.ts'
@@ -134,20 +133,3 @@ for (const { args, says } of misuses) {
     assert.match(err, says)
   })
 }
-
-test('init writes a plan, and never over a file', async () => {
-  const first = await espalier('init')
-  assert.equal(first.status, 0)
-  assert.match(first.out, /espalier plan check espalier\.yaml/)
-  assert.match(first.err, /in no git repository yet.*`git init`/)
-  assert.equal(readFileSync(join(folder, 'espalier.yaml'), 'utf8'), STARTER_PLAN)
-  const second = await espalier('init')
-  assert.equal(second.status, 2)
-  assert.match(second.err, /^espalier\.yaml: is already there/)
-})
-
-test('init into a folder that is not there says so', async () => {
-  const { status, err } = await espalier('init', 'no/such/plan.yaml')
-  assert.equal(status, 2)
-  assert.match(err, /^no\/such\/plan\.yaml: cannot be written: ENOENT/)
-})

@@ -23,7 +23,6 @@ export async function lease(
 ): Promise<Leased> {
   const slot = leaseSlot(engine, 'attempt', number)
   const prepared = await prepare(slot, commit, { branch: 'espalier/task', ...options })
-  assert.ok(prepared.ok, JSON.stringify(prepared))
   return { ...prepared, slot, path: slot.path }
 }
 

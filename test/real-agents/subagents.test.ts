@@ -41,6 +41,26 @@ for (const one of CALLS) {
   })
 }
 
+test('codex: what its subagent used is counted, to the token and to the cent', async () => {
+  await using rig = await Rig.open()
+  const message = 'Do a part of it. [[script:codex-sub]]'
+  const script: Step[] = [
+    { do: 'tool', tool: 'spawn_agent', input: { message } },
+    { do: 'run', command: 'until test -e codex.txt; do sleep 0.1; done; sleep 2' },
+    { do: 'say', text: 'It is done.' },
+  ]
+  await using server = await ModelServer.open({ codex: script, 'codex-sub': smallTask('codex') })
+  const { settings, environment } = cliSetup({ home: join(rig.repository.path, 'home'), url: server.url })
+  const run = await rig.start([agentTask('codex', 'codex')], settings, environment)
+  const { outcome } = await run.finish()
+  assert.equal(outcome.status, 'completed', JSON.stringify(outcome.failures))
+  assert.ok(
+    server.bill.some(({ script }) => script === 'codex-sub'),
+    `a subagent was at work: ${server.story}`,
+  )
+  assertPaid(server, [run.task('codex')])
+})
+
 test('opencode: cancelled while its subagent works, what that has used by then is counted', async () => {
   await using rig = await Rig.open()
   const [work] = smallTask('opencode')

@@ -45,9 +45,13 @@ export class FakeClaude {
     await mkdir(fake.folder)
     await writeFile(fake.#program, `#!/bin/sh\nexec '${process.execPath}' '${SCRIPT}' "$@"\n`)
     await chmod(fake.#program, 0o755)
-    for (const [index, play] of plays.entries())
-      await writeFile(join(fake.folder, `${index + 1}.json`), JSON.stringify(play))
+    for (const [index, play] of plays.entries()) await fake.play(index + 1, play)
     return fake
+  }
+
+  /** What it does from now on in the process of that number of a conversation. */
+  async play(process: number, play: Play): Promise<void> {
+    await writeFile(join(this.folder, `${process}.json`), JSON.stringify(play))
   }
 
   settings(more: LayerSettings = {}): LayerSettings {

@@ -83,9 +83,12 @@ export class SmallDisk implements Disposable {
     const { bavail, bsize } = statfsSync(this.#path)
     const file = openSync(this.#filler, 'a')
     const bytes = Math.max(0, bavail * bsize - (leftKb << 10))
-    for (let written = 0; written < bytes; )
-      written += writeSync(file, Buffer.alloc(Math.min(1 << 20, bytes - written)))
-    closeSync(file)
+    try {
+      for (let written = 0; written < bytes; )
+        written += writeSync(file, Buffer.alloc(Math.min(1 << 20, bytes - written)))
+    } finally {
+      closeSync(file) // where others took the last of it: an open file would keep its room
+    }
   }
 
   /** There is room again. */

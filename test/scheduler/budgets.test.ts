@@ -63,6 +63,38 @@ function four(more: Partial<Sketch> = {}): Plan {
 }
 
 suite('the budget of a run', () => {
+  test('what runs may finish within what was expected of it, and no further', () => {
+    // Attempts cost 2 on average when it is used up, and c has spent 0.5: 1.5 more is what it may need.
+    const core = new Core(four({ timeoutMs: 10_000 }), { ...budget(4), slots: 2 })
+    end(core, 'a', 2)
+    spend(core, 'c', 0.5)
+    end(core, 'b', 2)
+    assert.deepEqual([told(core).at(-1), core.running], ['100 run run', ['c']])
+    spend(core, 'c', 1.9)
+    assert.deepEqual(stops(core), [])
+    spend(core, 'c', 2)
+    assert.deepEqual(stops(core), ['c budget'])
+    end(core, 'c', 2.1, 'budget')
+    assert.deepEqual([core.state.finished, core.view('c').status], ['waiting', 'ready'])
+  })
+
+  test('of those that run an estimate counts; where nothing is known, a quarter of the budget for all of them', () => {
+    const core = new Core(four({ estimateUsd: 3 }), budget(20))
+    spend(core, 'b', 1)
+    spend(core, 'a', 19)
+    spend(core, 'b', 2.9)
+    assert.deepEqual([told(core).at(-1), stops(core)], ['100 run run', []])
+    spend(core, 'b', 3)
+    assert.deepEqual(stops(core), ['a budget', 'b budget'])
+    const unknown = new Core(four(), budget(2))
+    spend(unknown, 'a', 1)
+    spend(unknown, 'b', 1)
+    spend(unknown, 'b', 1.4)
+    assert.deepEqual(stops(unknown), [])
+    spend(unknown, 'b', 1.5)
+    assert.deepEqual(stops(unknown), ['a budget', 'b budget'])
+  })
+
   test('is told of at 80 and at 100 %, once, and then nothing starts', () => {
     const core = new Core(four(), budget(10))
     end(core, 'a', 8)

@@ -47,13 +47,31 @@ export function checkSpent(world: World): void {
   const view = runSummary(state, FACTS).budgets
   const total = [...costs.values()].reduce((sum, usd) => sum + usd, 0)
   if (view) assert.ok(Math.abs(view.spentUsd - total) < 1e-5, `${view.spentUsd} are counted, ${total} were spent`)
-  if (state.limits.budget.onReached !== 'stop' || state.stop !== null || state.finished) return
+  if (state.stop !== null || state.finished) return
+  checkBound(world)
+  if (state.limits.budget.onReached !== 'stop') return
   for (const index of state.running) {
     const { state: task } = state.tasks[index] ?? {}
     if (task?.status !== 'running' || task.stopping || task.agentEnded) continue
     const over = budgetsOf(world, state.graph.tasks[index] as Task).find(({ left }) => left <= 0)
     assert.equal(over, undefined, `a budget is used up, and ${state.graph.tasks[index]?.id} goes on`)
   }
+}
+
+/** Where what runs may finish, it may bring the run to what was expected when its budget was used up, and no further. */
+function checkBound({ state, journal }: World): void {
+  const { usd, onReached } = state.limits.budget
+  const told = journal.findLast((event) => event.type === 'budget.reached' && event.scope === 'run')
+  const isTold = told?.type === 'budget.reached' && told.share === 100 && told.budgetUsd === usd
+  if (usd === null || onReached !== 'finish' || !isTold) return
+  const bound = state.ledger.bounds.get('run run')
+  assert.ok(bound !== undefined && bound >= told.spentUsd - TINY, 'a budget that is used up has a bound')
+  const spent = runSummary(state, FACTS).budgets?.spentUsd ?? 0
+  const goesOn = [...state.running].filter((index) => {
+    const { state: task } = state.tasks[index] ?? {}
+    return task?.status === 'running' && !task.stopping && !task.agentEnded
+  })
+  assert.ok(spent < bound - 1e-5 || goesOn.length === 0, `${spent} of at most ${bound} are spent, and it goes on`)
 }
 
 export function checkStart(world: World, decision: Decision, task: Task): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { escapeUnsafe, safeLine, safeText } from '../../src/text/safe.ts'
+import { escapeUnsafe, safeColoured, safeLine, safeText } from '../../src/text/safe.ts'
 
 const ESC = '\u001b'
 
@@ -70,4 +70,11 @@ test('JSON keeps its values when such characters are escaped', () => {
   const written = escapeUnsafe(JSON.stringify({ value }, null, 2))
   assert.doesNotMatch(written, BAD)
   assert.deepEqual(JSON.parse(written), { value })
+})
+
+test('for a terminal with colours, only colours stay', () => {
+  assert.equal(safeColoured('\x1b[31mred\x1b[0m\x1b]0;title\x07\x1b[2J\x1b[6n'), '\x1b[31mred\x1b[0m')
+  assert.equal(safeColoured('\x1b]52;c;\x1b[31mx\x07y'), '52;c;\x1b[31mxy')
+  assert.equal(safeColoured('10%\r\x1b[32m20%\n'), '\x1b[32m20%\n')
+  assert.equal(safeColoured('\x1b[31;?25lm'), 'm')
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { listRuns, openRun, openWorkspace } from '../../src/index.ts'
 import { makePlan, makeSettings } from '../rig/plan.ts'
@@ -17,6 +18,22 @@ test('is found from any folder in the checkout, also through a link, and refused
   await using outside = await temporaryFolder()
   const refused = await openWorkspace({ repo: outside.path })
   assert.match(JSON.stringify(refused), /is not inside a git repository: name one with --repo/)
+})
+
+test('a store that another process is just making is looked at again, once it is there', async () => {
+  await using repository = await makeRepository()
+  await using workspace = await workspaceAt(repository.top)
+  await mkdir(workspace.folder.root)
+  new DatabaseSync(workspace.folder.database).exec('pragma journal_mode = wal')
+  assert.deepEqual(await listRuns(workspace), { ok: true, value: [] })
+  const opened = await openRun(await workspaceAt(repository.top), {
+    plan: makePlan([{ id: 'a', run: 'true' }]),
+    settings: makeSettings(),
+  })
+  assert.ok(opened.ok)
+  await using _run = opened.value
+  const runs = await listRuns(workspace)
+  assert.deepEqual(runs.ok && runs.value.map(({ run }) => run), ['plan-1'])
 })
 
 test('looking makes no state folder', async () => {

@@ -10,6 +10,7 @@ import { endedWithoutResult } from '../agent.ts'
 import { jsonLine } from '../json-line.ts'
 import { MCP_NAME } from '../mcp-server.ts'
 import { providerTrouble } from '../provider-trouble.ts'
+import { modelInFiles, usageInFiles } from './files.ts'
 import { type AcpLine, type AcpOrders, acpLine } from './protocol.ts'
 
 export function acpAgent(name: string, program: string, args: readonly string[] = []): Agent {
@@ -20,6 +21,10 @@ export function acpAgent(name: string, program: string, args: readonly string[] 
       ...['OPENCODE_*', 'GOOSE_*', 'QWEN_*', 'CURSOR_*', 'COPILOT_*'],
     ],
     counters: { tokens: 'session', cost: 'session' },
+    mayTellNothing: ![program, ...args].some((word) => KNOWN_PROGRAM.test(word)),
+    usageOnDisk: usageInFiles,
+    modelOnDisk: modelInFiles,
+    isDiskAlone: true,
     invoke: ({ model, resume, mayWrite, hooks, mcp }) => {
       const orders: AcpOrders = {
         model,
@@ -40,6 +45,9 @@ export function acpAgent(name: string, program: string, args: readonly string[] 
 }
 
 export const ACP_PREFIX = 'acp:'
+
+/** Those that tell what they use, or keep it in files that are known here. */
+const KNOWN_PROGRAM = /(?:^|\/)(?:opencode|gemini|qwen|(?:@[\w-]+\/)?(?:claude-(?:code|agent)|codex)-acp)(?:@.*)?$/
 
 type Line<T extends AcpLine['type']> = Extract<AcpLine, { type: T }>
 
@@ -102,7 +110,8 @@ class AcpReader implements AgentReader {
   result(end: ProcessEnd): AgentResult {
     const words = { summary: this.#last || null, final: this.#final || null }
     const talk = { session: this.#session, ...(this.#forgets ? { forgets: true } : {}) }
-    const said = { ...words, usage: this.#usage(), ...talk, limited: null }
+    const partial = this.#stop?.tokens ? {} : { isUsagePartial: true }
+    const said = { ...words, usage: this.#usage(), ...partial, ...talk, limited: null }
     if (this.#error) return { ...said, ...providerTrouble(this.#error.message, this.#error.status) }
     if (!this.#stop) return { ...said, failure: endedWithoutResult(`The ACP agent ${this.#name}`, end, this.#last) }
     const { reason } = this.#stop

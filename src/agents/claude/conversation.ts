@@ -29,6 +29,21 @@ export async function usageInProject(session: string, since: number, environment
   return answers.size === 0 ? null : [...answers.values()].reduce(addUsage, NO_USAGE)
 }
 
+/** The newest that has answered in the main conversation. */
+export async function modelInProject(session: string, environment: Environment): Promise<string | null> {
+  const transcript = await findTranscript(session, environment)
+  const lines = transcript === null ? [] : await lastLines(transcript, MODEL_BYTES)
+  for (const text of lines.reverse()) {
+    const line = text.includes('"model"') ? jsonLine(text) : null
+    const model = line?.type === 'assistant' ? textAt(line, 'message', 'model') : null
+    if (model && model !== SYNTHETIC) return model
+  }
+  return null
+}
+
+/** What it puts in itself where a model should have answered. */
+const SYNTHETIC = '<synthetic>'
+
 /** In the folder of its worktree, or, where it was begun in another one, in the folder of that. */
 export async function findTranscript(session: string, environment: Environment): Promise<string | null> {
   if (!/^[\w-]+$/.test(session)) return null
@@ -57,6 +72,7 @@ async function subagentFiles(folder: string, since: number): Promise<string[]> {
 
 /** The newest part of a long conversation: what lies before it is not counted. */
 const PROJECT_BYTES = 16_000_000
+const MODEL_BYTES = 1_000_000
 const SUBAGENT_BYTES = 2_000_000
 /** Of one process, and of all processes of the conversation: what is beyond is not counted. */
 const MAX_SUBAGENTS = 100

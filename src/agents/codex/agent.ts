@@ -109,7 +109,8 @@ class CodexReader implements AgentReader {
 
   result(end: ProcessEnd): AgentResult {
     const said = { summary: this.#last || null, final: this.#final }
-    const none = { usage: this.#usage, ...said, session: this.#session, limited: null }
+    // Of what its subagents used its output tells nothing.
+    const none = { usage: this.#usage, isUsagePartial: true, ...said, session: this.#session, limited: null }
     if (this.#error !== null) return { ...none, ...providerTrouble(this.#error, null) }
     if (this.#reconnecting !== null) return { ...none, ...heldUp(this.#reconnecting, null) }
     if (!this.#completed) return { ...none, failure: endedWithoutResult('Codex', end, this.#last) }

@@ -1,21 +1,79 @@
 // What Codex keeps of a conversation: `sessions/2026/11/15/rollout-TIME-ID.jsonl`. The tokens of all of it come after every
 // answer, so the end of the file is enough; the model stands at the beginning of each turn. Its output tells neither in time.
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { firstLines, lastLines } from '../../files/ends-of-file.ts'
-import type { Usage } from '../../usage.ts'
+import { addUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
 import type { Environment } from '../agent.ts'
 import { type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 import { codexUsage } from './usage.ts'
 
+/**
+ * Of the whole conversation, with those of its subagents, which have conversations and files of their own. Null: it has
+ * written nothing, or not where it is looked for.
+ */
 export async function usageInRollout(session: string, environment: Environment): Promise<Usage | null> {
   const path = await findRollout(session, environment)
-  const lines = path === null ? [] : await lastLines(path, END_BYTES)
+  if (path === null) return null
+  const own = await totalOf(path, Number.POSITIVE_INFINITY)
+  const others = await Promise.all(
+    (await subagentRollouts(session, path)).map((one) => totalOf(one, Number.POSITIVE_INFINITY)),
+  )
+  const found = [own, ...others].filter((usage) => usage !== null)
+  return found.length === 0 ? null : found.reduce(addUsage, NO_USAGE)
+}
+
+/** Of what it has used since then. */
+export async function usageInRolloutSince(
+  session: string,
+  since: number,
+  environment: Environment,
+): Promise<Usage | null> {
+  const path = await findRollout(session, environment)
+  if (path === null) return null
+  const all = [path, ...(await subagentRollouts(session, path))]
+  const parts = await Promise.all(
+    all.map(async (one) => {
+      const now = await totalOf(one, Number.POSITIVE_INFINITY)
+      return now && usageSince(now, (await totalOf(one, since)) ?? NO_USAGE)
+    }),
+  )
+  const found = parts.filter((usage) => usage !== null)
+  return found.length === 0 ? null : found.reduce(addUsage, NO_USAGE)
+}
+
+/** What it had used by then. */
+async function totalOf(path: string, until: number): Promise<Usage | null> {
+  const lines = await lastLines(path, until === Number.POSITIVE_INFINITY ? END_BYTES : WHOLE_BYTES)
   for (const text of lines.reverse()) {
-    const total = text.includes('token_usage"') ? totalIn(jsonLine(text)) : null
-    if (total) return codexUsage(total)
+    const line = text.includes('token_usage"') ? jsonLine(text) : null
+    const total = totalIn(line)
+    if (total && (until === Number.POSITIVE_INFINITY || Date.parse(textAt(line, 'timestamp') ?? '') < until))
+      return codexUsage(total)
   }
   return null
+}
+
+/** Whose first line says that they belong to that conversation: in the folders of its day and of the next. */
+async function subagentRollouts(session: string, path: string): Promise<string[]> {
+  const found: string[] = []
+  for (const folder of [dirname(path), nextDay(dirname(path))]) {
+    const names: string[] = await readdir(folder).catch(() => [])
+    const later = names.filter((name) => name > basename(path)).sort()
+    for (const name of later.slice(0, MAX_FILES)) {
+      const [first = ''] = await firstLines(join(folder, name), START_BYTES)
+      const meta = first.includes(session) ? objectAt(jsonLine(first), 'payload') : null
+      const belongs = [meta?.session_id, meta?.parent_thread_id].includes(session) && meta?.id !== session
+      if (belongs) found.push(join(folder, name))
+    }
+  }
+  return found
+}
+
+function nextDay(folder: string): string {
+  const [, root = '', day = ''] = /^(.*)[/\\](\d{4}[/\\]\d\d[/\\]\d\d)$/.exec(folder) ?? []
+  const at = Date.parse(day.replaceAll(/[/\\]/g, '-'))
+  return Number.isNaN(at) ? folder : join(root, new Date(at + DAY_MS).toISOString().slice(0, 10).replaceAll('-', '/'))
 }
 
 /** Null: as above. All turns of a conversation have the same, unless its user wants another. */
@@ -62,3 +120,6 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const START_BYTES = 1_000_000
 /** More than the longest line between two answers. */
 const END_BYTES = 1_000_000
+const WHOLE_BYTES = 64_000_000
+/** Conversations that began on the same day: what is beyond is not counted. */
+const MAX_FILES = 1_000

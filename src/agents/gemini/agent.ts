@@ -5,7 +5,7 @@ import type { Usage } from '../../usage.ts'
 import { Activity } from '../activity.ts'
 import type { Agent, AgentReader, AgentResult, ProcessEnd } from '../agent.ts'
 import { endedWithoutResult } from '../agent.ts'
-import { countAt, type Json, jsonLine, textAt } from '../json-line.ts'
+import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
 import { isInChats, usageInChat } from './conversation.ts'
 
@@ -90,6 +90,7 @@ class GeminiReader implements AgentReader {
     const result = this.#result
     const none = { summary: this.#said || null, final: this.#final || null, session: this.#session, limited: null }
     const usage = result && usageOf(result)
+    this.#nameModel(result)
     if (result?.status === 'success') return { ...none, usage, failure: null }
     if (this.#waiting) return { ...none, usage, ...heldUp(this.#waiting.said, this.#waiting.until) }
     if (!result) return { ...none, usage, failure: endedWithoutResult('Gemini', end, this.#said) }
@@ -97,6 +98,13 @@ class GeminiReader implements AgentReader {
     if (OWN_ERROR.test(textAt(result, 'error', 'type') ?? ''))
       return { ...none, usage, failure: { reason: 'agent-failed', message: cut(message, SUMMARY_CHARS) } }
     return { ...none, usage, ...providerTrouble(message, null) }
+  }
+
+  /** One that chooses a model itself (`auto`) names it in its result: where there are several, the one that did most. */
+  #nameModel(result: Json | null): void {
+    const models = Object.entries(objectAt(result, 'stats', 'models') ?? {})
+    const most = models.toSorted(([, a], [, b]) => countAt(b, 'total_tokens') - countAt(a, 'total_tokens'))[0]
+    if (this.#session && most && !models.some(([name]) => name === this.#session?.model)) this.#session.model = most[0]
   }
 
   /** `Attempt 1 failed: Quota exceeded`, and on the next line `Suggested retry after 3s.. Retrying after 5461ms...` */

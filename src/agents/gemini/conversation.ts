@@ -23,6 +23,17 @@ export async function usageInChat(session: string, since: number, environment: E
   return answers.size === 0 ? null : [...answers.values()].reduce(addUsage, NO_USAGE)
 }
 
+/** The newest that has answered. */
+export async function modelInChat(session: string, environment: Environment): Promise<string | null> {
+  const path = await findChat(homeOf(environment), session)
+  const lines = path === null ? [] : await lastLines(path, MODEL_BYTES)
+  for (const text of lines.reverse()) {
+    const model = text.includes('"tokens"') ? textAt(jsonLine(text), 'model') : null
+    if (model) return model
+  }
+  return null
+}
+
 /** It continues only conversations of the folder it is started in. */
 export async function isInChats(session: string, environment: Environment): Promise<boolean> {
   const path = await findChat(homeOf(environment), session)
@@ -58,6 +69,7 @@ function usageOf(tokens: Json): Usage {
   }
 }
 
+const MODEL_BYTES = 1_000_000
 const MAX_PROJECTS = 1_000
 /** The newest part of a long conversation: what lies before it is not counted. */
 const CHAT_BYTES = 16_000_000

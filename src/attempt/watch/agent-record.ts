@@ -26,6 +26,11 @@ export class AgentRecord {
     return this.#continued
   }
 
+  /** A model has answered it, as far as its output tells. */
+  get hasAsked(): boolean {
+    return this.#turns + this.#toolCalls > 0 || Boolean(this.#last?.summary ?? this.#last?.final)
+  }
+
   /** How many processes have ended. */
   get count(): number {
     return this.#usage.length

@@ -16,17 +16,32 @@ export async function withUsageOnDisk(
   continued: Conversation | null = null,
 ): Promise<{ result: AgentResult; note: string | null }> {
   const said = await withModelOnDisk(reported, context, iteration)
-  const isComplete = said.usage !== null && !said.isUsageAlone && !said.hasSubagents
+  const isWhole = !said.isUsageAlone && !said.hasSubagents && !said.isUsagePartial
+  const isComplete = said.usage !== null && isWhole
   const isClear = isComplete && (continued === null || !context.agent.costAtEnd)
   const written = isClear || !said.session ? null : await usageOnDisk(context, iteration, said.session.id)
   if (!written) return { result: said, note: said.hasSubagents ? UNCOUNTED : null }
   if (isComplete && said.usage && continued)
     return { result: { ...said, ownUsage: ownPart(said.usage, continued.used, written) }, note: null }
+  const { isDiskAlone } = context.agent
   // The agent prints an answer before it writes it to its files.
-  const usage = mostUsage(written, said.usage ?? NO_USAGE)
+  const usage = isDiskAlone ? written : mostUsage(written, said.usage ?? NO_USAGE)
+  const price = written.costUsd > 0 ? null : await priceOnDisk(said, context, iteration)
+  const alone = isDiskAlone ? { isUsageAlone: true } : {}
+  return {
+    result: { ...said, usage: price ? { ...usage, costUsd: costOf(usage, price) } : usage, ...alone },
+    note: null,
+  }
+}
+
+/** Of the model it has named; where that is none with a price, of the one its files name. */
+async function priceOnDisk(said: AgentResult, context: AttemptContext, iteration: IterationFolder) {
+  const { prices } = context.order.settings
   const name = said.session?.model ?? context.order.model
-  const price = name === null || written.costUsd > 0 ? null : priceOf(name, context.order.settings.prices)
-  return { result: { ...said, usage: price ? { ...usage, costUsd: costOf(usage, price) } : usage }, note: null }
+  const price = name === null ? null : priceOf(name, prices)
+  if (price || !said.session) return price
+  const model = await context.agent.modelOnDisk?.(said.session.id, environmentOf(context, iteration))
+  return model ? priceOf(model, prices) : null
 }
 
 /**

@@ -33,9 +33,9 @@ export function share(text: string): number {
   throw new InvalidArgumentError('It must be a number from 0 to 1.')
 }
 
-/** Null: no limit. */
-export function dollars(text: string): number | null {
-  if (text === 'none') return null
+/** `none`: no limit. Not null, which commander takes for a flag without a value. */
+export function dollars(text: string): number | 'none' {
+  if (text === 'none') return text
   const usd = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0
   if (usd > 0) return usd
   throw new InvalidArgumentError('It must be an amount of US dollars such as 20 or 0.5, or none.')

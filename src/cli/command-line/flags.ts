@@ -2,6 +2,9 @@
 import { type Command, Option } from 'commander'
 import { endingIn } from './flag-values.ts'
 
+/** What `--run` means. */
+export const WHICH_RUN = 'the run; default: the one at work, else the newest'
+
 export function withRepository(command: Command): Command {
   return command
     .option('--repo <dir>', 'the repository; default: the one around this folder')

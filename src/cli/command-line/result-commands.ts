@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import { actionOf, type Calls } from './calls.ts'
 import { endingIn, wholeNumber } from './flag-values.ts'
-import { pageOption, withRepository } from './flags.ts'
+import { pageOption, WHICH_RUN, withRepository } from './flags.ts'
 import { help } from './help.ts'
 
 export function addResultCommands(program: Command, calls: Calls): void {
@@ -18,13 +18,14 @@ export function addResultCommands(program: Command, calls: Calls): void {
   withRepository(program.command('logs').description('print the output of a task').argument('<task>'))
     .option('-f, --follow', 'follow the output')
     .option('--transcript', 'readable: messages, one line per tool call, the cost')
+    .option('--raw', 'byte by byte as it was printed, for a file or a pipe')
     .option('--attempt <n>', 'which attempt; default: the last', wholeNumber(1))
-    .option('--run <run>', 'the run; default: the newest')
+    .option('--run <run>', WHICH_RUN)
     .addHelpText('after', HELP.logs)
     .action(call(async () => (await import('../commands/logs.ts')).logs))
 
   withRepository(program.command('sessions').description('list the sessions of agents, with tokens and cost'))
-    .option('--run <run>', 'the run; default: the newest')
+    .option('--run <run>', WHICH_RUN)
     .option('--task <task>', 'only this task')
     .option('--notes', 'a note for each session: what was done, how it was checked, what the agent noticed')
     .option('--json', 'print a list as JSON')
@@ -34,7 +35,7 @@ export function addResultCommands(program: Command, calls: Calls): void {
   withRepository(
     program.command('trace').description('show where a task or commit comes from').argument('<task-or-commit>'),
   )
-    .option('--run <run>', 'the run of the task; default: the newest')
+    .option('--run <run>', WHICH_RUN)
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.trace)
     .action(call(async () => (await import('../commands/trace.ts')).trace))
@@ -86,15 +87,17 @@ of the run.`,
     `Without --attempt: the last one. --follow shows the output as it comes, until the attempt ends.
 If the landing queue sent its work back, the output of that verification follows.
 --transcript is for agents that print a protocol (claude, codex, opencode, gemini): messages, a line for each tool call
-(✓ worked, ✗ failed, … no result) with the beginning of the result, and tokens and cost at the end.`,
+(✓ worked, ✗ failed, … no result) with the beginning of the result, and tokens and cost at the end.
+What agents print for a terminal (titles, the clipboard, cursor movements) is taken out; colours stay on a terminal that
+shows them. --raw leaves everything as it is.`,
     '0, or 2 if there is no such run, task or attempt.',
     'espalier logs schema',
     'espalier logs schema -f',
     'espalier logs schema --transcript',
-    'espalier logs schema --attempt 1 | less -R',
+    'espalier logs schema --raw > schema.log',
   ),
   sessions: help(
-    `Without --run: the newest run. A row per session: task and attempt, agent, model, time, outcome, turns, tool calls,
+    `Without --run: the run at work, else the newest. A row per session: task and attempt, agent, model, time, outcome, turns, tool calls,
 tokens, cost. --json adds: session (the agent's own id), messages, usage with every kind of token, and transcript (the
 files with the agent's output).
 
@@ -116,7 +119,7 @@ cherry-picked and rebased commits are recognised by their trailers.`,
     'espalier trace 1f3c9ab --json',
   ),
   report: help(
-    `Without RUN: the newest. md and json go to stdout. html too if that is a pipe or a file; in a terminal it is written to the
+    `Without RUN: the one at work, else the newest. md and json go to stdout. html too if that is a pipe or a file; in a terminal it is written to the
 state folder and its path is printed.`,
     '0, or 2 if there is no such run or the file cannot be written.',
     'espalier report > REPORT.md',
@@ -124,7 +127,7 @@ state folder and its path is printed.`,
     'espalier report checkout-7 --html report.html    the same as --format html -o report.html',
   ),
   land: help(
-    `Without RUN: the newest; without --into: the current branch. Fast-forward if possible, else a merge. Nothing is changed if
+    `Without RUN: the newest that no engine works on; without --into: the current branch. Fast-forward if possible, else a merge. Nothing is changed if
 the merge has conflicts or your checkout has changes in the way.
 
 --push REMOTE pushes the branch that was landed on. --pr lands nothing here: it pushes the run's branch and opens a

@@ -4,7 +4,7 @@ import { ON_BUDGET } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { actionOf, type Calls } from './calls.ts'
 import { dollars, duration, filled, slots, wholeNumber } from './flag-values.ts'
-import { withFormat, withRepository } from './flags.ts'
+import { WHICH_RUN, withFormat, withRepository } from './flags.ts'
 import { help } from './help.ts'
 import { EXIT_STATUSES, TASK_STATUSES_HELP } from './statuses.ts'
 
@@ -21,6 +21,7 @@ export function addRunCommands(program: Command, calls: Calls): void {
     .addOption(
       new Option('--schedule <kind>', 'eager: as soon as possible; waves: batch by batch').choices(['eager', 'waves']),
     )
+    .option('--new', 'start a new run although the last one of this plan was interrupted')
     .option('--dry-run', 'print what would run, without running it')
   withRepository(withFormat(runCommand))
     .addHelpText('after', HELP.run)
@@ -47,7 +48,7 @@ export function addRunCommands(program: Command, calls: Calls): void {
     .action(call(async () => (await import('../commands/status.ts')).status))
 
   withRepository(program.command('cancel').description('cancel a run or one task of it').argument('[task]'))
-    .option('--run <run>', 'the run; default: the newest')
+    .option('--run <run>', WHICH_RUN)
     .addHelpText('after', HELP.cancel)
     .action(call(async () => (await import('../commands/cancel.ts')).cancel))
 }
@@ -79,6 +80,7 @@ function withRunFlags(command: Command): Command {
         ...ON_BUDGET,
       ]),
     )
+    .option('--strict-budget', 'refuse to run where a budget could not count all that is spent')
     .option('--no-write-back', 'do not write task statuses into a plan file of another format')
     .option('--json', 'print one JSON event per line')
 }
@@ -92,7 +94,9 @@ In a terminal you see the run live, in a pipe one line per event. With --json ev
 and the last one is {"type":"run.finished",…} with the result; everything else goes to stderr.`
 
 const HELP = {
-  run: `${INTERRUPTION}
+  run: `
+If the last run of the plan was interrupted, you are asked whether to resume it; without a terminal \`run\` refuses.
+${INTERRUPTION}
 ${OUTPUT}
 ${EXIT_STATUSES}
 
@@ -115,7 +119,8 @@ Without RUN: the newest that has something left to do.
 Agents that kept running are adopted; what they finished is not done again.
 Settings are those the run began with, except for the flags given here.
 If the plan has changed since, the difference is shown. --replan applies it: tasks that have not started become as they
-are written now, removed ones are dropped; running and finished tasks stay as they are. Refused if a task needs another
+are written now, removed ones are dropped; running and finished tasks stay as they are. A new \`budgetUsd\` or
+\`maxConcurrency\` of the plan counts from now on. Refused if a task needs another
 one that the file calls done and that is not on the branch of the run.
 For a finished run: writes the task statuses into the plan file, if that could not be done when it ended.
 ${INTERRUPTION}
@@ -141,7 +146,7 @@ Examples:
   espalier retry --replan    after you fixed the prompt of what failed`,
 
   status: `
-Without RUN: the newest.
+Without RUN: the one at work, else the newest.
 --json is one object: run, status (running, completed, failed, cancelled, waiting), branch, head, base, counts and tasks, each with
 id, status, outcome, attempts, startedAt, finishedAt, durationMs, landedCommit and failure {reason, message};
 and spending, by run, task, epic, agent and model, if any; what did not land is listed separately.

@@ -1,6 +1,7 @@
 // The commands for setting up: check the machine, show the settings, write a first plan, try it out.
 import type { Command } from 'commander'
 import { actionOf, type Calls } from './calls.ts'
+import { filled } from './flag-values.ts'
 import { withRepository } from './flags.ts'
 import { help } from './help.ts'
 
@@ -21,10 +22,11 @@ export function addSetupCommands(program: Command, calls: Calls): void {
 
   program
     .command('init')
-    .description('write a plan to start from')
-    .argument('[file]')
+    .description('write a first plan for this repository')
+    .argument('[file]', 'default: espalier.yaml')
+    .option('--agent <name>', 'the agent of the plan; default: one that is installed', filled('--agent'))
     .addHelpText('after', HELP.init)
-    .action(async (file) => finish(await (await import('../commands/init.ts')).init(file, surroundings)))
+    .action(call(async () => (await import('../commands/init.ts')).init))
 
   withRepository(program.command('config').description('show the current settings and where they come from'))
     .argument('[plan]', 'with the settings of this plan; default: espalier.yaml, where there is one')
@@ -54,8 +56,12 @@ Tools: get_task, list_running, update_task, log_issue, note_follow_up, add_lesso
     '0.',
   ),
   init: help(
-    'Writes a commented plan, by default espalier.yaml. Never overwrites a file.',
+    `Looks at the repository (language, test command, installed agents) and writes a plan with one or two small tasks for
+your agent: each may change only the files it claims, and is checked by a command that exists here. Nothing is run. An
+existing file is never overwritten.`,
     '0 written, 2 not written.',
+    'espalier init',
+    'espalier init --agent codex',
   ),
   config: help(
     'Prints every setting and where it comes from, those of the plan included.',

@@ -1,29 +1,60 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { agentNames, type InstalledAgent, installedAgents } from '../../internal.ts'
 import { problem } from '../../problem.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { lookAtProject, type Project } from '../init/project.ts'
+import { starterPlan } from '../init/starter-plan.ts'
 import { DEFAULT_PLAN } from '../inputs/find-plans.ts'
-import { topOfCheckout } from '../inputs/repository.ts'
-import { STARTER_PLAN } from '../plan/starter-plan.ts'
+import { findRepository, topOfCheckout } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-export async function init(name: string | undefined, surroundings: Surroundings): Promise<ExitStatus> {
+type Flags = { agent?: string }
+
+export async function init(name: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  const { cwd, env, home, out, err } = surroundings
+  const found = await findRepository(surroundings, {})
+  if (!found.ok) return refuseWith(found.problems, surroundings)
+  const project = lookAtProject(found.value.repo, env)
+  const agents = installedAgents(found.value.settings, env, home)
+  const { settings } = found.value
+  const known = agentNames(settings)
+  if (flags.agent !== undefined && !known.includes(flags.agent))
+    return refuseWith([problem(`there is no agent \`${flags.agent}\`: ${known.join(', ')}`)], surroundings)
+  const agent = flags.agent ?? (settings.command === null ? (agents[0]?.name ?? null) : 'command')
   const file = name ?? DEFAULT_PLAN
   try {
-    await writeFile(resolve(surroundings.cwd, file), STARTER_PLAN, { flag: 'wx' })
+    await writeFile(resolve(cwd, file), starterPlan(project, agent), { flag: 'wx' })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const why =
-      code === 'EEXIST' ? 'is already there: name another file, or remove it first' : `cannot be written: ${message}`
+    const why = code === 'EEXIST' ? 'exists already: name another file, or remove it' : `cannot be written: ${message}`
     return refuseWith([problem(why, { file })], surroundings)
   }
+  const tasks = project.test === null ? '1 task' : '2 tasks'
+  out.write(`${foundLines(project, agents).join('\n')}\n\nWrote ${file}: ${tasks}${agent ? ` for ${agent}` : ''}.\n`)
+  if (project.test !== null) out.write(`Before you start, \`${project.test}\` should pass: it checks the work.\n`)
   const given = name === undefined ? '' : ` ${file}`
-  surroundings.out.write(`wrote ${file}. Edit it, then:\n\n`)
-  surroundings.out.write(`  espalier plan check ${file}\n  espalier run${given} --dry-run\n  espalier run${given}\n`)
-  if (topOfCheckout(surroundings.cwd) === null)
-    surroundings.err.write(
-      '\nthis folder is in no git repository yet, and a run starts from a commit: `git init`, then commit something\n',
+  const flag = agent === null ? ' --agent claude' : ''
+  out.write(`\nNext:\n  espalier plan check${given}\n  espalier run${given}${flag}\n  espalier land\n`)
+  if (topOfCheckout(cwd) === null)
+    err.write(
+      '\nThis folder is not in a git repository. A run starts from a commit: `git init`, then commit something.\n',
     )
   return EXIT.done
+}
+
+function foundLines({ name, language, test, missing }: Project, agents: readonly InstalledAgent[]): string[] {
+  const tested = missing
+    ? `none found (\`${missing.test}\` needs ${missing.program}, which is not on the PATH)`
+    : 'none found'
+  const installed = agents.map(({ name, isLoggedIn }) => (isLoggedIn ? name : `${name} (no login found)`))
+  const none =
+    'none found. Install claude, codex, opencode or gemini, or use any program: espalier run --command PROGRAM'
+  return [
+    `Repository  ${name}`,
+    `Language    ${language ?? 'unknown'}`,
+    `Tests       ${test ?? tested}`,
+    `Agents      ${installed.join(', ') || none}`,
+  ]
 }

@@ -1,5 +1,5 @@
 import { readDoneSince } from '../../engine/history/other-runs.ts'
-import { landRun, report } from '../../index.ts'
+import { landRun, listRuns, report } from '../../index.ts'
 import { findRemote, openPullRequest, type PushedBranch, pushBranch } from '../../internal.ts'
 import type { RunView } from '../../status.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -16,7 +16,7 @@ export async function land(id: string | undefined, flags: Flags, surroundings: S
   const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { workspace } = found.value
-  const known = await knownRun(workspace, id)
+  const known = await knownRun(workspace, id ?? (await newestRun(workspace)))
   if (!known.ok) return refuseWith(known.problems, surroundings)
   if (flags.push !== undefined) {
     const remote = await findRemote(workspace, { remote: flags.push })
@@ -32,6 +32,12 @@ export async function land(id: string | undefined, flags: Flags, surroundings: S
   if (!pushed.ok) return refuseWith(pushed.problems, surroundings, EXIT.failed)
   surroundings.out.write(`${pushedText(pushed.value)}\n`)
   return EXIT.done
+}
+
+/** Not the one at work: more of it is to come. */
+async function newestRun(workspace: Workspace): Promise<string | undefined> {
+  const runs = await listRuns(workspace)
+  return runs.ok ? (runs.value.find(({ engine }) => engine === null) ?? runs.value[0])?.run : undefined
 }
 
 /** The branch of the run goes to the remote as it is; the user's own branches stay where they are. */

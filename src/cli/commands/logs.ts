@@ -1,17 +1,30 @@
 import { once } from 'node:events'
 import { readLog, readTranscript } from '../../index.ts'
 import { readPlanOf, readSettingsOf } from '../../internal.ts'
-import { safeLine } from '../../text/safe.ts'
+import { problem } from '../../problem.ts'
+import { safeColoured, safeLine, safeText } from '../../text/safe.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { knownTask } from '../inputs/known-run.ts'
+import { knownTask, tellRun } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-type Flags = RepositoryFlags & { run?: string; attempt?: number; follow?: boolean; transcript?: boolean }
+type Flags = RepositoryFlags & {
+  run?: string
+  attempt?: number
+  follow?: boolean
+  transcript?: boolean
+  raw?: boolean
+}
 
 export async function logs(name: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  const { out, outPalette } = surroundings
+  if (flags.raw && out.isTTY)
+    return refuseWith(
+      [problem('--raw is for a file or a pipe: what agents print could take your terminal over')],
+      surroundings,
+    )
   const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { workspace } = found.value
@@ -22,15 +35,50 @@ export async function logs(name: string, flags: Flags, surroundings: Surrounding
   const read = flags.transcript ? readTranscript : readLog
   const log = await read(workspace, { run, task, follow: flags.follow, attempt: flags.attempt })
   if (!log.ok) return refuseWith(log.problems, surroundings)
+  tellRun(known.value.view, flags.run, surroundings)
   const withCommand = headings(workspace, { run }, task)
+  const safe = new SafeLines(outPalette.strong('x') === 'x' ? safeText : safeColoured)
   let empty = true
+  const write = async (text: string | Uint8Array) => {
+    if (text.length > 0 && !out.write(text)) await once(out, 'drain')
+  }
   for await (const chunk of log.value) {
     if (chunk.length > 0) empty = false
-    if (!surroundings.out.write(await withCommand(chunk))) await once(surroundings.out, 'drain')
+    const text = await withCommand(chunk)
+    await write(flags.raw ? text : safe.push(text))
   }
+  await write(safe.end())
   if (empty) surroundings.err.write(`${task} has printed nothing\n`)
   return EXIT.done
 }
+
+/** What agents print, line by line: a sequence for the terminal may begin in one chunk and end in the next. */
+class SafeLines {
+  readonly #safe: (text: string) => string
+  readonly #decoder = new TextDecoder()
+  #rest = ''
+
+  constructor(safe: (text: string) => string) {
+    this.#safe = safe
+  }
+
+  push(chunk: string | Uint8Array): string {
+    const text = this.#rest + (typeof chunk === 'string' ? chunk : this.#decoder.decode(chunk, { stream: true }))
+    const end = text.length > LINE_CHARS ? text.length : text.lastIndexOf('\n') + 1
+    this.#rest = text.slice(end)
+    return end === 0 ? '' : this.#safe(text.slice(0, end))
+  }
+
+  /** Colours end with what has them. */
+  end(): string {
+    const text = this.#safe(this.#rest + this.#decoder.decode())
+    this.#rest = ''
+    return this.#safe === safeColoured ? `${text}\x1b[0m` : text
+  }
+}
+
+/** A line that is longer is not waited for. */
+const LINE_CHARS = 1 << 20
 
 /** `── verify-1 ──` says which command that was, where the run knows. A heading comes as a chunk of its own. */
 function headings(

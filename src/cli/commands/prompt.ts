@@ -38,7 +38,7 @@ async function fromRun(name: string, flags: Flags, { workspace }: WithWorkspace)
   return readPrompt(workspace, { run: view.run, task, attempt: flags.attempt })
 }
 
-/** Where nobody says which plan is meant, the newest run does, if it has the task. Else null. */
+/** Where nobody says which plan is meant, the run at work or the newest does, if it has the task. Else null. */
 async function fromNewestRun(
   name: string,
   file: string | undefined,
@@ -49,7 +49,7 @@ async function fromNewestRun(
   const known = await knownTask(workspace, undefined, name)
   if (!known.ok) return null
   const { view, task } = known.value
-  surroundings.err.write(`note: no plan is named, so this is ${task} of the newest run, ${view.run}\n`)
+  surroundings.err.write(`note: no plan is named, so this is ${task} of run ${view.run}\n`)
   return readPrompt(workspace, { run: view.run, task })
 }
 

@@ -1,11 +1,14 @@
 import { openRun } from '../../index.ts'
 import { readDirtyCommit, unpriced } from '../../internal.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { doneAgainHints, unlandedHints } from '../hints/before-run.ts'
+import { doneAgainHints, uncommittedHints, unlandedHints } from '../hints/before-run.ts'
+import { insteadOfNew } from '../hints/interrupted-run.ts'
 import { missingHints } from '../hints/missing-status.ts'
+import { unusedAgentHints } from '../hints/unused-agent.ts'
 import { type FormatFlags, loadPlan, overruleOf } from '../inputs/plan-file.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
+import { continueRun } from '../live/continue-run.ts'
 import { runToRest } from '../live/follow-run.ts'
 import { dryRun } from '../plan/dry-run.ts'
 import { sourceLine } from '../plan/source.ts'
@@ -14,7 +17,7 @@ import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags &
   SettingsFlags &
-  FormatFlags & { base?: string; dirty?: boolean; dryRun?: boolean; json?: boolean }
+  FormatFlags & { base?: string; dirty?: boolean; new?: boolean; dryRun?: boolean; json?: boolean }
 
 export async function run(files: readonly string[], flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const since = Date.now()
@@ -31,16 +34,28 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
   const understood = sourceLine(source, plan.tasks.length)
   if (understood) surroundings.err.write(`${understood}\n`)
   const missing = await missingHints(workspace, fileOrigin)
-  surroundings.err.write(problemLines([...warnings, ...missing, ...unpriced(plan, settings)]))
+  const uncounted = unpriced(plan, settings)
+  surroundings.err.write(problemLines([...warnings, ...missing, ...unusedAgentHints(plan, flags)]))
+  if (settings.strictBudget && uncounted.length > 0) return refuseWith(uncounted, surroundings)
+  surroundings.err.write(problemLines(uncounted))
   const hints = async () => problemLines(await unlandedHints(workspace, loaded.value, from))
   if (plan.tasks.length === 0) {
     surroundings.err.write(`Nothing left to do\n${await hints()}`)
     return EXIT.done
   }
+  if (!flags.dryRun && !flags.new) {
+    const options = { repeat, json: flags.json ?? false }
+    const instead = await insteadOfNew(workspace, path, options, surroundings)
+    if (!instead.ok) return refuseWith(instead.problems, surroundings)
+    if (instead.value.kind === 'resume')
+      return await continueRun(found.value, { run: instead.value.run, flags, since }, surroundings)
+    if (instead.value.kind === 'cancel') return EXIT.interrupted
+  }
   const base = from ?? plan.base
   // Without a base the run is refused for it.
   if (flags.dryRun || base !== null) surroundings.err.write(await hints())
   surroundings.err.write(problemLines(await doneAgainHints(workspace, loaded.value, repeat)))
+  if (base === null) surroundings.err.write(problemLines(await uncommittedHints(workspace, loaded.value)))
 
   const options = {
     plan,
@@ -49,6 +64,7 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
     planFile: path ?? undefined,
     origin: fileOrigin,
     onlyAgent: overruleOf(layers).agent,
+    planLimits: loaded.value.limits,
     environment: surroundings.env,
   }
   if (flags.dryRun)

@@ -1,7 +1,7 @@
 import { trace as traceOf } from '../../index.ts'
 import { problem } from '../../problem.ts'
 import type { ExitStatus } from '../exit-status.ts'
-import { inOtherRun, knownRun, runWith, taskIn } from '../inputs/known-run.ts'
+import { inOtherRun, knownRun, runWith, taskIn, tellRun } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
@@ -23,6 +23,7 @@ export async function trace(of: string, flags: Flags, surroundings: Surroundings
     const said = other === null ? traced.problems : [problem(inOtherRun(of, known.value.run, other))]
     return refuseWith(said, surroundings)
   }
+  if (task.ok) tellRun(known.value, flags.run, surroundings)
   if (flags.json) return printJson(traced.value, surroundings)
   return printLines(traceLines(traced.value, lookOf(surroundings)), surroundings)
 }

@@ -1,5 +1,7 @@
 // Warnings before a run: tasks that it would do a second time, and work that its base does not have.
 
+import { realpathSync } from 'node:fs'
+import { relative } from 'node:path'
 import type { Plan, Problem } from '../../index.ts'
 import {
   type DoneAgain,
@@ -7,6 +9,7 @@ import {
   type PlanSource,
   readDoneAgain,
   readUnlanded,
+  uncommittedPaths,
   unlandedProblems,
 } from '../../internal.ts'
 import { problem } from '../../problem.ts'
@@ -78,4 +81,30 @@ export async function unlandedHints(
   // Where nothing is left to do, no run will be refused for it.
   const start = plan.tasks.length === 0 ? 'HEAD' : null
   return found.ok ? unlandedProblems(found.value, { planFile: path, base: said ?? start }) : []
+}
+
+/** What the run does not see of the checkout: it starts from a commit. The plan file itself is read as it is. */
+export async function uncommittedHints(
+  { repo }: Workspace,
+  { path, fileOrigin }: Pick<Loaded, 'path' | 'fileOrigin'>,
+): Promise<Problem[]> {
+  const changed = await uncommittedPaths(repo)
+  if (changed.length === 0) return []
+  const plans = new Set(
+    [path, ...(fileOrigin?.files.map((file) => file.path) ?? [])].map((file) => file && inside(repo, file)),
+  )
+  const others = changed.filter((file) => !plans.has(file))
+  if (others.length === 0) return []
+  const what = others.length === 1 ? '1 file has' : `${others.length} files have`
+  const message = `${what} uncommitted changes, which the run does not see: ${nameList(others, NAMES_WIDTH)}`
+  return [problem(message, { severity: 'warning' })]
+}
+
+/** The path from the top of the checkout, whatever links lead to it. */
+function inside(repo: string, file: string): string {
+  try {
+    return relative(repo, realpathSync(file))
+  } catch {
+    return relative(repo, file)
+  }
 }

@@ -5,12 +5,17 @@ import { readPlanTexts } from '../../engine/plan-file/texts.ts'
 import type { ReadPlan, ResumeRun } from '../../index.ts'
 import {
   agentNames,
+  type LimitChange,
+  limitChanges,
   type PlanDifference,
+  type PlanLimits,
   type PlanOrigin,
+  planLimits,
   readDifference,
   readOnlyAgent,
   readPlanBefore,
   readPlanFiles,
+  readPlanLimits,
   readResumable,
   withDoneOpen,
 } from '../../internal.ts'
@@ -24,6 +29,9 @@ export type ChangedPlan = {
   file: string
   plan: Plan
   difference: PlanDifference
+  /** What its file says of the run as a whole, and what of it is new. */
+  limits: PlanLimits
+  changedLimits: LimitChange[]
   origin: PlanOrigin | null
   /** By task: what it needs and the file calls done. */
   doneNeeds: ReadonlyMap<string, string[]>
@@ -66,12 +74,14 @@ export async function changedPlan(
   const difference = await readDifference(workspace, { run: record.id, plan, again, done })
   if (!difference.ok) return difference
   const { added, changed, removed, tooLate, budgets = [] } = difference.value
-  const count = added.length + changed.length + removed.length + tooLate.length + budgets.length
+  const limits = planLimits(read.value.settings)
+  const changedLimits = limitChanges((await readPlanLimits(workspace, { run: record.id })) ?? limits, limits)
+  const count = added.length + changed.length + removed.length + tooLate.length + budgets.length + changedLimits.length
   if (count === 0) return ok(null)
   const { entries } = read.value.source
   const whole = origin ? readPlanFiles(withDoneOpen(files, origin), file, settings, options) : read
   const doneNeeds = needsLeftOut(plan, whole.ok ? whole.value.plan : record.currentPlan)
-  return ok({ file, plan, difference: difference.value, origin, doneNeeds, entries })
+  return ok({ file, plan, difference: difference.value, limits, changedLimits, origin, doneNeeds, entries })
 }
 
 /** Of the tasks of `plan`: what they need in the whole of it and is not among them. */
@@ -82,7 +92,10 @@ function needsLeftOut(plan: Plan, whole: Plan): Map<string, string[]> {
 }
 
 /** `taken`: whether the run continues with the changes; null where it does not continue. */
-export function differenceLines({ file, difference, entries }: ChangedPlan, taken: boolean | null): string {
+export function differenceLines(
+  { file, difference, changedLimits, entries }: ChangedPlan,
+  taken: boolean | null,
+): string {
   const { added, changed, removed, tooLate, budgets = [] } = difference
   const states = new Map(entries.map(({ task, state }) => [task, state]))
   const { done = [], skipped = [], gone = [] } = Object.groupBy(removed, (task) => goneAs(states.get(task)))
@@ -91,6 +104,7 @@ export function differenceLines({ file, difference, entries }: ChangedPlan, take
     ...listed('+', 'new', added),
     ...listed('~', 'changed', changed),
     ...listed('~', 'new budget for epics', budgets),
+    ...changedLimits.map(({ name, before, now }) => `  ~ ${name}: ${before ?? 'none'} → ${now ?? 'none'}`),
     ...listed('-', 'done in the file', done),
     ...listed('-', 'left out in the file', skipped),
     ...listed('-', 'gone', gone),

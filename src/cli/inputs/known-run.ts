@@ -5,6 +5,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { listRuns, readRun } from '../../workspace/runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 /** No run was started yet, or all were removed. */
 export async function noRuns(workspace: Workspace): Promise<string> {
@@ -14,10 +15,16 @@ export async function noRuns(workspace: Workspace): Promise<string> {
 
 const LISTED = 12
 
+/** Without a name: the one at work, else the newest. */
 export async function knownRun(workspace: Workspace, run: string | undefined): Promise<Result<RunView>> {
   const found = await readRun(workspace, { run })
   if (!found.ok) return found
   return found.value ? ok(found.value) : refuse(run === undefined ? await noRuns(workspace) : noSuchRun(run))
+}
+
+/** On stderr, where the run was not named: which one was taken. */
+export function tellRun({ run, engine }: RunView, named: string | undefined, { err, errPalette }: Surroundings): void {
+  if (named === undefined) err.write(`${errPalette.dim(`of run ${run}${engine ? ', which is at work' : ''}`)}\n`)
 }
 
 /** `name`: the id of the task, or its name in the plan file; without one the whole run is meant. */

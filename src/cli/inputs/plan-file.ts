@@ -4,7 +4,15 @@ import { join, relative, resolve } from 'node:path'
 import { type LayerSettings, type ResolvedSettings, resolveSettings, type Settings } from '../../config.ts'
 import { type PlanTexts, readPlanTexts } from '../../engine/plan-file/texts.ts'
 import type { Plan, Problem, ReadPlan } from '../../index.ts'
-import { agentNames, checkMeans, type PlanOrigin, planOrigin, readPlanFiles } from '../../internal.ts'
+import {
+  agentNames,
+  checkMeans,
+  type PlanLimits,
+  type PlanOrigin,
+  planLimits,
+  planOrigin,
+  readPlanFiles,
+} from '../../internal.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { DEFAULT_PLAN, listed, onlyPlanIn, plansIn } from './find-plans.ts'
@@ -13,7 +21,12 @@ import type { Layers } from './settings-layers.ts'
 export type FormatFlags = { format?: string; part?: string; batches?: string }
 
 export type LoadedPlan = ResolvedSettings &
-  Pick<ReadPlan, 'plan' | 'warnings' | 'source'> & { path: string | null; fileOrigin: PlanOrigin | null }
+  Pick<ReadPlan, 'plan' | 'warnings' | 'source'> & {
+    path: string | null
+    fileOrigin: PlanOrigin | null
+    /** What the plan itself says. */
+    limits: PlanLimits
+  }
 
 export async function loadPlan(
   named: string | readonly string[] | undefined,
@@ -34,7 +47,8 @@ export async function loadPlan(
   if (!read.ok) return read
   const { settings, ...rest } = read.value
   const resolved = resolveSettings([...belowPlan, { from: name, settings }, ...abovePlan])
-  return ok({ ...rest, path, fileOrigin: originOf(read.value, files, surroundings.cwd, flags), ...resolved })
+  const fileOrigin = originOf(read.value, files, surroundings.cwd, flags)
+  return ok({ ...rest, path, fileOrigin, limits: planLimits(settings), ...resolved })
 }
 
 export function overruleOf({ abovePlan }: Layers): LayerSettings {

@@ -13,18 +13,28 @@ export type SettingsFlags = {
   strict?: boolean
   retries?: number
   timeout?: number
-  /** Null: no limit. */
-  budgetUsd?: number | null
+  /** `none`: no limit. */
+  budgetUsd?: number | 'none'
   onBudget?: OnBudget
+  strictBudget?: boolean
   /** False where `--no-write-back` was given, and true where nothing was. */
   writeBack?: boolean
 }
 
 export function settingsFromFlags({ timeout, ...flags }: SettingsFlags): LayerSettings {
-  const { maxPerEpic, schedule, command, strict, retries, budgetUsd, onBudget } = flags
+  const { maxPerEpic, schedule, command, strict, retries, onBudget, strictBudget } = flags
+  const budgetUsd = flags.budgetUsd === 'none' ? null : flags.budgetUsd
   // --command implies its agent.
   const agent = flags.agent ?? (command === undefined ? undefined : 'command')
-  const run = { ...concurrencyOf(flags.maxConcurrency), maxPerEpic, schedule, strict, budgetUsd, onBudget }
+  const run = {
+    ...concurrencyOf(flags.maxConcurrency),
+    maxPerEpic,
+    schedule,
+    strict,
+    budgetUsd,
+    onBudget,
+    strictBudget,
+  }
   const writeBack = flags.writeBack === false ? false : undefined
   const all = { ...run, agent, command, retries, timeoutMs: timeout, writeBack }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))

@@ -1,4 +1,5 @@
 // Continues a run: `resume` and `retry`.
+import { resolveSettings, type SettingsLayer } from '../../config.ts'
 import { type ResumeRun, type Run, resumeRun } from '../../index.ts'
 import { unpriced } from '../../internal.ts'
 import type { Problem } from '../../problem.ts'
@@ -6,6 +7,7 @@ import type { ExitStatus } from '../exit-status.ts'
 import { type ChangedPlan, changedPlan, differenceLines } from '../hints/plan-difference.ts'
 import { type FormatFlags, overruleOf } from '../inputs/plan-file.ts'
 import type { WithWorkspace } from '../inputs/repository.ts'
+import type { Layers } from '../inputs/settings-layers.ts'
 import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { runToRest } from './follow-run.ts'
@@ -36,14 +38,22 @@ export async function continueRun(
   if (stranger) return refuseWith(stranger.problems, surroundings)
   const taken = flags.replan === undefined ? undefined : changed.value?.plan
   const { origin, doneNeeds } = (taken && changed.value) || {}
-  const { abovePlan: changes } = layers
-  const replanned = { replan: taken, origin, doneNeeds }
+  const changes = [...(taken && changed.value ? [newLimits(changed.value, layers)] : []), ...layers.abovePlan]
+  const replanned = { replan: taken, origin, doneNeeds, planLimits: taken && changed.value?.limits }
   const opened = await resumeRun(workspace, { run: id, changes, ...replanned, again, environment: surroundings.env })
   if (changed.value) surroundings.err.write(differenceLines(changed.value, opened.ok ? taken !== undefined : null))
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using run = opened.value
-  surroundings.err.write(problemLines(stillUnpriced(run)))
+  const uncounted = stillUnpriced(run)
+  if (run.settings.strictBudget && uncounted.length > 0) return refuseWith(uncounted, surroundings)
+  surroundings.err.write(problemLines(uncounted))
   return await runToRest(run, { json: flags.json ?? false, since, repeat }, surroundings)
+}
+
+/** What the plan does not say any more comes from the settings below it. */
+function newLimits({ file, changedLimits }: ChangedPlan, { belowPlan }: Layers): SettingsLayer {
+  const { settings: below } = resolveSettings(belowPlan)
+  return { from: file, settings: Object.fromEntries(changedLimits.map(({ name, now }) => [name, now ?? below[name]])) }
 }
 
 /** `name`: its id, or what the plan file calls it. */

@@ -2,6 +2,8 @@
 import { unchangedFacts } from '../../facts/changes.ts'
 import type { Run, RunResult } from '../../index.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
+import { searchSummary } from '../search/summary-lines.ts'
+import { writeResult } from '../search/write-result.ts'
 import { resultOutside } from '../status/result-outside.ts'
 import { summaryLines } from '../status/summary.ts'
 import { heldBackIn, NONE_HELD_BACK } from '../status/waiting-lines.ts'
@@ -52,8 +54,9 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
     const outside = await resultOutside(run.workspace, status)
     const unchanged = unchangedFacts(status, run.plan)
     const look = { ...lookOf(surroundings), repeat, cwd: surroundings.cwd, unchanged, ...outside }
-    printLines(summaryLines(status, look), surroundings)
+    printLines(run.plan.search ? await searchSummary(run, look) : summaryLines(status, look), surroundings)
   }
+  if (run.plan.search) await writeResult(run.workspace, run.id, surroundings, options.json)
   const trouble = troubleOf(result, options.repeat)
   if (trouble === null) return run.plan.suite ? await exitOfSuite(run, result) : exitStatusOf(result)
   surroundings.err.write(`${trouble}\n`)

@@ -11,8 +11,9 @@ import type { Palette } from '../terminal/palette.ts'
 /** The budget of the run always, those of epics and tasks once they are nearly used up; the newest of these. */
 export function budgetLines(budgets: BudgetsView | undefined, { width, palette }: Look): string[] {
   if (!budgets) return []
-  const { budgetUsd, spentUsd, reached } = budgets
-  const run: Budget[] = budgetUsd === null ? [] : [{ scope: 'run', name: 'run', budgetUsd, spentUsd }]
+  const { budgetUsd, spentUsd, unknown, reached } = budgets
+  const part = unknown ? { unknown } : {}
+  const run: Budget[] = budgetUsd === null ? [] : [{ scope: 'run', name: 'run', budgetUsd, spentUsd, ...part }]
   const others = reached.filter(({ scope }) => scope !== 'run').slice(-OTHERS_SHOWN)
   return [...run, ...others].map((budget) => {
     const text = isUsedUp(budget) ? `${spentText(budget)}: no new tasks` : spentText(budget)
@@ -20,10 +21,11 @@ export function budgetLines(budgets: BudgetsView | undefined, { width, palette }
   })
 }
 
-/** `Spent $8.10 of $10.00 (81%)`, `Spent $1.70 of $2.00 (85%) on epic api` */
-export function spentText({ scope, name, budgetUsd, spentUsd }: Budget): string {
-  const percent = Math.floor((spentUsd / budgetUsd) * 100)
-  return `Spent ${money(spentUsd)} of ${money(budgetUsd)} (${percent}%)${scope === 'run' ? '' : ` on ${scope} ${name}`}`
+/** `Spent $8.10 of $10.00 (81%)`, `Spent $1.70 + unknown of $2.00 (85% or more) on epic api` */
+export function spentText({ scope, name, budgetUsd, spentUsd, unknown }: Budget): string {
+  const percent = `${Math.floor((spentUsd / budgetUsd) * 100)}%${unknown ? ' or more' : ''}`
+  const spent = `${money(spentUsd)}${unknown ? ' + unknown' : ''}`
+  return `Spent ${spent} of ${money(budgetUsd)} (${percent})${scope === 'run' ? '' : ` on ${scope} ${name}`}`
 }
 
 function signOf(share: BudgetShare | null, palette: Palette): string {

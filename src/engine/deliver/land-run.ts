@@ -54,7 +54,7 @@ export async function landRun(workspace: Workspace, options: ToLand = {}): Promi
       )
     case 'rewritten':
       return refuse(
-        `${into} does not contain ${view.base.slice(0, 12)}, the commit that run ${run} began from; merging would bring it back. \`git rebase --onto ${into} ${view.base.slice(0, 12)} ${view.branch}\` moves the work alone over, \`git merge ${view.branch}\` all of it`,
+        `${into} does not contain ${view.base.slice(0, 12)}, the commit that run ${run} began from: landing would bring back what was taken out of it. \`git rebase --onto ${into} ${view.base.slice(0, 12)} ${view.branch}\` moves the work alone over, \`git merge ${view.branch}\` all of it`,
       )
     case 'refused':
       return refuse(result.message)

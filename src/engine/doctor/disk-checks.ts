@@ -4,9 +4,11 @@ import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type History, LIMITS } from '../../config.ts'
 import { type DiskUse, diskUse } from '../../files/disk-use.ts'
+import { listAside, listUnkept } from '../../git/slots/set-aside.ts'
 import type { RunSummary } from '../../status.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
 import { historyText, outdated } from '../upkeep/find-old.ts'
+import { howToRemove, howToSave } from '../upkeep/folders-aside.ts'
 import { readUpkeep } from '../upkeep/upkeep.ts'
 import type { DiskPart, DoctorCheck } from './check.ts'
 
@@ -58,6 +60,22 @@ export async function upkeepChecks(folder: StateFolder): Promise<DoctorCheck[]> 
   return [
     ...(tidyTrouble === null ? [] : [warn(`engine.git could not be tidied up: ${tidyTrouble}`)]),
     ...(removalTrouble === null ? [] : [warn(`old runs could not be removed: ${removalTrouble}`)]),
+  ]
+}
+
+/** Worktrees that were set aside. `open`: the runs that a resume may take up, whose work is where it should be. */
+export function asideChecks({ root }: StateFolder, open: ReadonlySet<string>): DoctorCheck[] {
+  const aside = listAside({ stateDir: root })
+  const left = aside.filter(({ work }) => work === null).map(({ path }) => path)
+  const unkept = listUnkept({ stateDir: root }).filter(({ path, work }) => {
+    return !open.has(work.run) || aside.some((one) => one.path === path)
+  })
+  const warn = (message: string, fix: string): DoctorCheck => ({ name: 'worktrees', state: 'warn', message, fix })
+  return [
+    ...left.map((path) => warn(`${path} is left of a worktree that could not be removed`, howToRemove(path))),
+    ...unkept.map(({ path, work }) => {
+      return warn(`${path} is the worktree of task ${work.task} of run ${work.run}`, howToSave(work))
+    }),
   ]
 }
 

@@ -12,7 +12,7 @@ import { endLeftovers, findLeftovers, type Leftover } from '../upkeep/leftovers.
 import { leftPlanning, removeLeftPlanning } from '../upkeep/planning-place.ts'
 import { agentChecks } from './agent-checks.ts'
 import type { DoctorCheck } from './check.ts'
-import { folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
+import { asideChecks, folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
 
 type Options = {
   /** Processes that nobody looks after any more are ended, and a plan that is half made is removed. */
@@ -54,7 +54,18 @@ export async function diagnose(options: OpenWorkspace & Options): Promise<Doctor
     for (const { message } of runs.problems) say('state', 'fail', message)
     return checks
   }
-  const open = engine ? [] : runs.value.filter((run) => run.resumable)
+  const damage = await workspace.readViews(null, (views) => views.damage())
+  if (!damage.ok) for (const { message } of damage.problems) say('state', 'fail', message)
+  else if (damage.value !== null)
+    say(
+      'state',
+      'fail',
+      `${folder.database} is damaged (${damage.value})`,
+      'move it away: what has landed is safe in git',
+    )
+  const resumable = runs.value.filter((run) => run.resumable)
+  checks.push(...asideChecks(folder, new Set(resumable.map(({ run }) => run))))
+  const open = engine ? [] : resumable
   for (const summary of open) {
     const { run, status, counts } = summary
     if (status === 'waiting' && counts.conflict > 0) {

@@ -1,6 +1,6 @@
 // What a new run of a plan would do a second time: what its file calls open although a run has landed it or, in a file
 // without statuses, what the runs before it did.
-import type { NextStep } from '../../facts/next-steps.ts'
+import { isInterrupted, type NextStep } from '../../facts/next-steps.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { ListedRun } from '../../status.ts'
 import type { Views } from '../../store/store.ts'
@@ -57,6 +57,17 @@ async function openAgain(views: Views, origin: PlanOrigin, last: ListedRun | nul
     found.push({ run, next, tasks: mine.map(({ now }) => now.task) })
   }
   return found
+}
+
+/** The last run of this plan file, where it was interrupted and no engine works on it; else null. */
+export async function readInterrupted(workspace: Workspace, planFile: string): Promise<Result<ListedRun | null>> {
+  if (!workspace.exists) return ok(null)
+  const holder = workspace.engine
+  return workspace.readViews(null, async (views) => {
+    const last = await lastRunOf(views, planFile, workspace.repo)
+    const engine = holder && last?.enginePid === holder.pid ? holder : null
+    return last && isInterrupted({ ...last, engine }) ? last : null
+  })
 }
 
 async function lastRunOf(views: Views, file: string, top: string): Promise<ListedRun | null> {

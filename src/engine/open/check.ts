@@ -1,6 +1,5 @@
 // Everything that speaks against a run and can be seen without writing anything.
-import { AUTO, agentOf, checkAgents, modelOf } from '../../agents/agent-of-task.ts'
-import { givePrice, priceOf } from '../../agents/prices.ts'
+import { AUTO, checkAgents, modelOf } from '../../agents/agent-of-task.ts'
 import type { Machine } from '../../attempt/context.ts'
 import type { AttemptRunner } from '../../attempt/order.ts'
 import type { Settings } from '../../config.ts'
@@ -10,12 +9,13 @@ import { isKnownModel, NAMED, SHORT_NAMES, tierNames, tiersOf } from '../../lear
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { RunKind } from '../../status.ts'
 import type { Views } from '../../store/store.ts'
-import { agentsOf, type Plan, type Task } from '../../task.ts'
+import { agentsOf, type Plan } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { checkPlace } from '../../workspace/place.ts'
 import { type FoundTemplates, readTemplates } from '../../workspace/templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { unlandedProblems, unlandedWork } from '../history/unlanded.ts'
+import type { PlanLimits } from './plan-limits.ts'
 
 export type OpenRun = {
   plan: Plan
@@ -31,6 +31,8 @@ export type OpenRun = {
   environment?: NodeJS.ProcessEnv | undefined
   /** Named above the plan: it has got every prompt, whatever the tasks say. Asked for again when the plan is read anew. */
   onlyAgent?: string | null | undefined
+  /** What the plan file itself says: `resume` tells by it what has changed. */
+  planLimits?: PlanLimits | undefined
   /** Who executes attempts; by default this process. */
   runner?: MakeRunner | undefined
 }
@@ -148,47 +150,3 @@ function checkName(agent: string, model: string, task: string, settings: Setting
   const message = `no model \`${model}\` (of ${task}) is known for ${agent}; known: ${known}. If it is right, list it under \`agents.${agent}.tiers\` in .espalier/config.yaml`
   return [problem(message)]
 }
-
-// A budget can only be kept where somebody knows what things cost.
-
-/** Warnings: tasks under a budget whose agent tells no cost, or only at its end, and whose model has no price. */
-export function unpriced(plan: Plan, settings: Settings): Problem[] {
-  const epics = new Set(plan.epics.flatMap(({ id, budgetUsd }) => (budgetUsd === undefined ? [] : [id])))
-  const isUnderBudget = ({ budgetUsd, epic }: Task) =>
-    settings.budgetUsd !== null || budgetUsd !== undefined || (epic !== null && epics.has(epic))
-  const found = new Map<string, { agent: string; model: string | null; atEnd: boolean; tasks: string[] }>()
-  for (const task of plan.tasks.filter(isUnderBudget))
-    for (const agent of agentsOf(task.work)) {
-      const model = modelOf(task, settings, agent)
-      if (!isUnpriced(task, settings, agent, model)) continue
-      const atEnd = agentOf(task, settings, agent).costAtEnd ?? false
-      const known = found.get(`${agent} ${model}`) ?? { agent, model, atEnd, tasks: [] }
-      found.set(`${agent} ${model}`, { ...known, tasks: [...known.tasks.slice(0, SHOWN), task.id] })
-    }
-  return [...found.values()].map(({ agent, model, atEnd, tasks }) => {
-    const of = `${tasks.slice(0, SHOWN).join(', ')}${tasks.length > SHOWN ? ', …' : ''}`
-    return problem(`${warning(agent, model, atEnd)} (of ${of})`, { severity: 'warning' })
-  })
-}
-
-function isUnpriced(task: Task, settings: Settings, agent: string, model: string | null): boolean {
-  // One that is not there is told of elsewhere.
-  if (agent === 'command' && settings.command === null) return false
-  const { counters, costAtEnd } = agentOf(task, settings, agent)
-  if (counters.cost !== 'none' && !costAtEnd) return false
-  // An agent of this kind says which model it uses as soon as it is started: see attempt/watch/spending.ts.
-  if (model === null) return !costAtEnd
-  // One of the tiers, which all have a price.
-  return model !== AUTO && priceOf(model, settings.prices) === null
-}
-
-function warning(agent: string, model: string | null, atEnd: boolean): string {
-  const costs = `${agent} ${atEnd ? 'tells what it costs only when it ends' : 'does not tell what it costs'}`
-  if (model === null)
-    return `there is a budget, but ${costs}, and which model it uses is its own choice: what it spends may count as nothing. Name a model with \`model:\``
-  if (SHORT_NAMES[agent]?.includes(model))
-    return `there is a budget, but ${costs}, and which model ${model} means changes: if that one has no price, what it spends counts ${atEnd ? 'only then' : 'as nothing'}. Name the model in full with \`model:\``
-  return `there is a budget, but ${costs}, and no price of the model ${model} is known: what it spends counts ${atEnd ? 'only then, and as nothing where it is ended before' : 'as nothing'}. ${givePrice(model)}`
-}
-
-const SHOWN = 2

@@ -4,8 +4,11 @@ import { localRunner } from '../../attempt/attempt.ts'
 import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
 import type { Event, Fact, Limits } from '../../event.ts'
 import { runsWithRefs } from '../../git/engine/inventory.ts'
+import { readRef } from '../../git/engine/ref-file.ts'
 import { runBranch } from '../../git/engine/refs.ts'
+import type { EngineRepository } from '../../git/engine/repository.ts'
 import { moveBranch } from '../../git/landing/merge-onto.ts'
+import { objectInfo } from '../../git/run/read-objects.ts'
 import { useGitRunner } from '../../git/run/runner.ts'
 import { listIncluded } from '../../git/user/included-files.ts'
 import { publish, reserveRun } from '../../git/user/publish.ts'
@@ -14,6 +17,7 @@ import { builtFacts } from '../../landing/build.ts'
 import { landAgain, landBatch, landItems } from '../../landing/land.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { readStatus } from '../../process/supervise/exit.ts'
+import { goesOn } from '../../process/supervise/supervise.ts'
 import type { Templates } from '../../prompts/templates.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { reopen } from '../../scheduler/apply/reopen.ts'
@@ -22,6 +26,7 @@ import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'
 import type { RunSummary, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
+import { SearchGrowth } from '../../workloads/search/growth.ts'
 import { attemptFolder, attemptToken, newestIteration } from '../../workspace/folder.ts'
 import { type LockedWorkspace, lockWorkspace } from '../../workspace/lock.ts'
 import { keepTemplates, keptTemplates } from '../../workspace/templates.ts'
@@ -40,6 +45,8 @@ import { endLeftoversBut } from '../upkeep/leftovers.ts'
 import { checkPlan, checkUnlanded, lookBefore, type MakeRunner, type OpenRun } from './check.ts'
 import { withEstimates } from './estimates.ts'
 import { lackingNeeds } from './lacking-needs.ts'
+import { outOfSight } from './out-of-sight.ts'
+import { PLAN_LIMITS_NOTE, type PlanLimits } from './plan-limits.ts'
 import { tasksToReopen } from './reopen.ts'
 import { droppedFor, ONLY_AGENT, replanning } from './replan.ts'
 import { type Replayed, stateFromJournal } from './replay.ts'
@@ -77,6 +84,7 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
     })
     await keepTemplates(locked.store, id, prompts.own)
     if (options.onlyAgent) await locked.store.putNote(id, ONLY_AGENT, options.onlyAgent)
+    if (options.planLimits) await locked.store.putNote(id, PLAN_LIMITS_NOTE, options.planLimits)
     const ofRun = { store: locked.store, run: id, top: locked.user.top }
     const origin = options.origin ? await keepOrigin(ofRun, options.origin) : null
     const [created, published] = await Promise.all([
@@ -91,7 +99,7 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
     const limits = limitsOf(settings)
     const state = emptyState(plan, limits)
     const seed = randomInt(2 ** 31)
-    const { kind } = options
+    const kind = options.kind ?? (plan.search ? 'search' : undefined)
     const begun: Fact = { type: 'run.started', ...(kind ? { kind } : {}), base, branch, seed, limits }
     const first = await firstEvents(locked, id, { plan, state, seq: 0 }, [begun])
     if (!first.ok) return first
@@ -113,6 +121,8 @@ export type ResumeRun = {
   changes?: SettingsLayer[] | undefined
   /** The plan as it is now: what has not begun yet is taken over from it. */
   replan?: Plan | undefined
+  /** What its file says of the run as a whole; what of it is new has to be among the changes. */
+  planLimits?: PlanLimits | undefined
   /** What the file of that plan says. */
   origin?: PlanOrigin | null | undefined
   /** By task of that plan: what it needs and its file calls done. Refused where that is not on the branch of the run. */
@@ -140,14 +150,24 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     if (problems.length > 0) return { ok: false, problems }
     const first = events[0]
     if (first?.type !== 'run.started') return refuse(`run ${id} never started: run its plan again`)
-    const workEnd = (task: string, attempt: number) =>
-      readStatus(newestIteration(attemptFolder(locked.folder, id, task, attempt)).work)?.endedAt ?? null
-    const replayed = stateFromJournal(run.plan, first.limits, events, { workEnd, now: Date.now() })
+    const workOf = (task: string, attempt: number) =>
+      newestIteration(attemptFolder(locked.folder, id, task, attempt)).work
+    const hidden = outOfSight(locked.folder, id, events)
+    if (hidden !== null) return refuse(hidden)
+    const replayed = stateFromJournal(run.plan, first.limits, events, {
+      workEnd: (task, attempt) => readStatus(workOf(task, attempt))?.endedAt ?? null,
+      goesOn: (task, attempt) => goesOn(workOf(task, attempt)),
+      now: Date.now(),
+    })
+    const lost = await branchLost(locked.engine, id, replayed.state.head)
+    if (lost !== null) return refuse(lost)
     const ofRun = { store: locked.store, run: id, top: locked.user.top }
     const begun = { ...ofRun, startedAt: replayed.state.startedAt }
     const kept = await keptOrigin(locked.store, id)
     const since = await doneSince(locked.store, begun)
     const wanted = options.again
+    if (wanted && run.plan.search)
+      return refuse(`run ${id} is a search: what failed in it has been decided about; start the search again`)
     const reopening = { run: id, since, mayBeNone: options.replan !== undefined }
     const reopened = wanted ? tasksToReopen(replayed.state, { ...reopening, wanted }) : ok(null)
     if (!reopened.ok) return reopened
@@ -185,6 +205,7 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
       : await keptOrigin(locked.store, id)
     const named = options.replan && options.changes?.findLast((layer) => layer.settings.agent != null)
     if (named) await locked.store.putNote(id, ONLY_AGENT, named.settings.agent)
+    if (options.replan && options.planLimits) await locked.store.putNote(id, PLAN_LIMITS_NOTE, options.planLimits)
     const dropped = droppedFor(replayed.state, plan, since, again ?? [])
     const news: Fact[] = [...facts, ...dropped, { type: 'run.resumed', limits: limitsOf(settings) }]
     const state = await firstEvents(locked, id, { plan, state: replayed.state, seq: events.length }, news)
@@ -200,6 +221,19 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
       await newRun(workspace, locked, { ...opening, environment, runner, orphansEnded, planFile: run.planFile }),
     )
   })
+}
+
+/**
+ * An engine's repository that was removed is made anew, and the branch of the run with it: what has landed is in the user's
+ * repository too, mostly. Null: the branch is there.
+ */
+async function branchLost(engine: EngineRepository, run: string, head: string): Promise<string | null> {
+  if (readRef(engine, runBranch(run)) !== null) return null
+  if ((await objectInfo(engine, head))?.type === 'commit') {
+    await moveBranch(engine, { ref: runBranch(run), to: head, from: null })
+    return null
+  }
+  return `${engine.gitDir} was removed, and with it ${head.slice(0, 12)}, the newest commit of run ${run}: what had landed before may be on ${runBranch(run).replace('refs/heads/', '')} of your repository. Put the folder back, or run the plan again`
 }
 
 function viewsOf(state: RunState, tasks: readonly string[]): TaskView[] {
@@ -236,8 +270,8 @@ function lastGiven(
   const changed = slots?.type === 'slots.changed' ? { maxConcurrency: slots.slots } : {}
   const last = events.findLast((event) => event.type === 'run.resumed')
   if (!last) return changed
-  const { budget, timeoutMs, retries } = last.limits
-  return { budgetUsd: budget.usd, onBudget: budget.onReached, timeoutMs, retries, ...changed }
+  const { budget, timeoutMs, retries, slots: maxConcurrency } = last.limits
+  return { budgetUsd: budget.usd, onBudget: budget.onReached, timeoutMs, retries, maxConcurrency, ...changed }
 }
 
 /** Agents of a killed run have their work in worktrees that this run would reset, and nowhere else (I10). */
@@ -287,7 +321,8 @@ async function newRun(workspace: Workspace, locked: LockedWorkspace, opening: Ne
   const machine = { engine, folder: locked.folder, environment: environment ?? process.env, include }
   const form = { merge, signOff: (signoff ?? user.signsOff) ? user.identity : null }
   const batch = { engine, run: id, conflict, form }
-  return new Run({
+  const search = plan.search ? new SearchGrowth(plan.search) : null
+  const run = new Run({
     id,
     workspace,
     repo: user.top,
@@ -321,7 +356,10 @@ async function newRun(workspace: Workspace, locked: LockedWorkspace, opening: Ne
     planFiles: settings.writeBack ? await planFilesIn(user.top, opening.origin) : [],
     writeBack: settings.writeBack ? WriteBack.of(opening.origin, (task) => state.graph.taskIndex.has(task)) : null,
     planFileWatch: settings.writeBack ? PlanFileWatch.of(opening.origin, (task) => isWaiting(state, task)) : null,
+    search,
   })
+  if (search) run.growBy((now) => search.next(now))
+  return run
 }
 
 function isWaiting(state: RunState, task: string): boolean {

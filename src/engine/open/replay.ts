@@ -10,12 +10,23 @@ export type Replayed = {
   stoppedAt: ReadonlyMap<string, number>
 }
 
-/** `workEnd`: when the agent of an attempt ended. One that ended in time has the task's time again for its checks. */
+type Looks = {
+  /** When the agent of an attempt ended; null where nobody wrote that down. */
+  workEnd(task: string, attempt: number): number | null
+  goesOn(task: string, attempt: number): boolean
+  now: number
+}
+
+/**
+ * Only time in which its agent lived counts for a deadline. One that ended in time did its part: its checks, which nobody
+ * ran while there was no engine, get the task's time again from now on. So does what was lost with its supervisor, at a
+ * power cut for example: it has not run too long.
+ */
 export function stateFromJournal(
   plan: Plan,
   limits: Limits,
   events: Event[],
-  { workEnd, now }: { workEnd: (task: string, attempt: number) => number | null; now: number },
+  { workEnd, goesOn, now }: Looks,
 ): Replayed {
   const underWay = new Map<string, Started>()
   const stoppedAt = new Map<string, number>()
@@ -32,7 +43,8 @@ export function stateFromJournal(
   for (const event of underWay.values()) {
     const ended = workEnd(event.task, event.attempt)
     const timeoutMs = event.deadline - event.at
-    if (ended !== null && ended <= event.deadline) prolonged.set(event, { ...event, deadline: from + timeoutMs })
+    const isInTime = ended === null ? !goesOn(event.task, event.attempt) : ended <= event.deadline
+    if (isInTime) prolonged.set(event, { ...event, deadline: from + timeoutMs })
   }
   const replayed = events.map((event) => prolonged.get(event) ?? event)
   return { state: replayed.reduce(apply, emptyState(plan, limits)), stoppedAt }

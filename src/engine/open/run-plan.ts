@@ -10,6 +10,7 @@ import { readPlanTexts } from '../plan-file/texts.ts'
 import type { RunEvent } from '../run/feed.ts'
 import type { RunResult } from '../run/result.ts'
 import { openRun } from './open-run.ts'
+import { planLimits } from './plan-limits.ts'
 
 export type RunPlan = Partial<OpenWorkspace> & {
   /** What overrules the plan. */
@@ -51,6 +52,7 @@ export async function runPlan(
     planFile: path ?? undefined,
     origin,
     onlyAgent: given.agent,
+    planLimits: planLimits(ofPlan),
     environment,
   })
   if (!started.ok) return started

@@ -12,6 +12,7 @@ import type { Plan } from '../../task.ts'
 import { suggestion } from '../../text/nearest.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { attemptFolder, type StateFolder } from '../../workspace/folder.ts'
+import { runAtWork } from '../../workspace/runs.ts'
 import { keptTemplates, readTemplates } from '../../workspace/templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { readExpertise } from '../expertise/learner.ts'
@@ -68,7 +69,7 @@ type Found = { run: RunRecord; state: RunState }
 
 async function readRecord(workspace: Workspace, which: WhichPrompt): Promise<Result<Found>> {
   const found = await workspace.read<Found | null>(null, async (store) => {
-    const id = which.run ?? (await store.runs())[0]?.run
+    const id = which.run ?? runAtWork(await store.runs(workspace.engine ? undefined : 1), workspace.engine)?.run
     return ok(id === undefined ? null : await readState(store, id))
   })
   if (!found.ok) return found

@@ -28,6 +28,7 @@ import { addUsage, allTokens, NO_USAGE } from '../../usage.ts'
 import { attemptToken } from '../../workspace/folder.ts'
 import type { RunContext } from './context.ts'
 import { attemptEnd, earlierFailure, promptFacts } from './prompt.ts'
+import { searchOrder, withIdea } from './search-order.ts'
 
 /** Which attempt, as `attempt.started` says it. */
 export type Which = { task: string; attempt: number; slot: number; base: string }
@@ -52,6 +53,7 @@ export async function attemptOrder(
     slot,
     resources: orderedResources(context.plan, view?.resources),
     base,
+    search: searchOrder(context.plan.search, task, state),
     resolves: resolves?.commit === base ? resolves : null,
     interrupted: interruptedBy(history, view, modelOf(task, settings, view?.agent)),
     continues: unit !== undefined && unit.members[0] !== index,
@@ -94,7 +96,7 @@ function orderedResources({ resources = {} }: Plan, taken: TakenResources = {}):
 async function promptOf(
   context: RunContext,
   index: number,
-  { task, agent, resolves, attempt, base, interrupted }: Omit<AttemptOrder, Prompts>,
+  { task, agent, resolves, attempt, base, interrupted, search }: Omit<AttemptOrder, Prompts>,
 ): Promise<Pick<AttemptOrder, Prompts>> {
   if (task.work.kind === 'command') return { prompt: null, continuePrompt: null, lessons: [] }
   const { id: run, folder, state, engine, environment, learner, templates } = context
@@ -109,7 +111,8 @@ async function promptOf(
   const conflict = resolves && (await readConflict(engine, resolves.commit)).paths.map(readable)
   const lessons = await learner.expertise(task)
   const expertise = lessons.map(({ text }) => text)
-  const prompt = taskPrompt(templates, { ...facts, expertise, earlier, conflict, interrupted: ended })
+  const asked = search?.role === 'step' ? withIdea(facts.prompt, search.idea) : facts.prompt
+  const prompt = taskPrompt(templates, { ...facts, prompt: asked, expertise, earlier, conflict, interrupted: ended })
   const continuePrompt = ended && interruptedPrompt(templates, ended)
   return { prompt, continuePrompt, lessons: lessons.map(({ id }) => id) }
 }

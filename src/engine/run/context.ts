@@ -10,6 +10,7 @@ import type { Templates } from '../../prompts/templates.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import type { Store } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
+import type { SearchGrowth } from '../../workloads/search/growth.ts'
 import type { StateFolder } from '../../workspace/folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Learner } from '../expertise/learner.ts'
@@ -59,6 +60,8 @@ export type RunContext = {
   /** Null where the plan file is not written to. */
   writeBack: WriteBack | null
   planFileWatch: PlanFileWatch | null
+  /** How it grows, where it is a search. */
+  search: SearchGrowth | null
 }
 
 // What whoever does the decisions of a run tells it.

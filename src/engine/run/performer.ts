@@ -9,7 +9,8 @@ import { stopped } from '../../attempt/end.ts'
 import type { AttemptFinished, AttemptHost, AttemptReport, RunningAttempt } from '../../attempt/order.ts'
 import { budgetName } from '../../budget.ts'
 import type { Event, StopReason } from '../../event.ts'
-import { diskTroubleText, isDiskTrouble } from '../../git/run/disk-trouble.ts'
+import type { Failure } from '../../failure.ts'
+import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import type { LandItem } from '../../landing/build.ts'
 import type { Landing } from '../../landing/land.ts'
 import { budgetToEndFor, hasBudgets } from '../../scheduler/budgets/accounts.ts'
@@ -22,6 +23,7 @@ import { attemptFolder } from '../../workspace/folder.ts'
 import { attemptOrder, budgetOf, resolvesOf, type Which } from './attempt-order.ts'
 import type { RunContext, Telling } from './context.ts'
 import { OverlapWatch } from './overlaps.ts'
+import { isOfOneAttempt, withPatience } from './patience.ts'
 import { writeSessionNote } from './session-note.ts'
 import { Verifying } from './verifications.ts'
 
@@ -33,6 +35,9 @@ export class Performer {
   readonly #verifying: Verifying
   readonly #underWay = new Set<Promise<void>>()
   readonly #overlaps: OverlapWatch
+  /** What attempts were told to end for, by task: one that is started again is told again. */
+  readonly #stops = new Map<string, { attempt: number; why: Failure; at: number }>()
+  readonly #leaving = new AbortController()
   #gone = false
 
   constructor(context: RunContext, tell: Telling) {
@@ -132,7 +137,7 @@ export class Performer {
   #allow({ task, paths }: { task: string; paths: readonly string[] }): void {
     this.#with(task, (attempt) =>
       attempt.allow(paths).catch((error) => {
-        if (isDiskTrouble(error)) this.#tell.stuck(`${task} could not be granted more: ${diskTroubleText(error)}`)
+        if (isMachineTrouble(error)) this.#tell.stuck(`${task} could not be granted more: ${machineTroubleText(error)}`)
         else this.#tell.bug(error)
       }),
     )
@@ -141,6 +146,7 @@ export class Performer {
   /** Leaves what runs to the next engine. Resolves when nothing is under way here any more. */
   async letGo(): Promise<void> {
     this.#gone = true
+    this.#leaving.abort()
     for (const task of this.#attempts.keys()) this.#with(task, async (attempt) => attempt.letGo())
     this.#verifying.letGo()
     await Promise.all(this.#underWay)
@@ -156,8 +162,10 @@ export class Performer {
       silentMs,
       budget,
     })
+    if (current) this.#stops.set(task, { attempt: current.attempt, why, at })
     this.#with(task, async (attempt) => {
       const isStopping = await attempt.stop(why, at)
+      if (!isStopping) this.#stops.delete(task)
       if (!isStopping && current) this.#tell.fact({ type: 'attempt.stirred', task, attempt: current.attempt })
     })
   }
@@ -181,33 +189,56 @@ export class Performer {
 
   async #start(which: Which): Promise<void> {
     const { task: id, attempt: number } = which
+    const { folder, id: run } = this.#run
     const say = new Throttle((message: string) => this.#tell.progress(id, number, message))
     const host: AttemptHost = {
       report: (fact) => this.#report(fact),
       progress: (message) => say.push(message),
       notes: () => this.#notes(which),
     }
-    const started = this.#order(which, host)
-    this.#attempts.set(id, started)
+    const isOfAttempt = (error: Error) => isOfOneAttempt(folder, attemptFolder(folder, run, id, number), error)
     try {
-      const fact = await (await started).result
+      const fact = await withPatience((tries, isLast) => this.#result(which, host, { isAgain: tries > 0, isLast }), {
+        leaving: this.#leaving.signal,
+        isOfAttempt,
+      })
       await this.#writeNote(which, fact)
       this.#tell.fact(fact)
     } catch (error) {
       if (this.#gone) return
       // Not a failure of the task: it would cost every task its attempts, one after the other.
-      if (isDiskTrouble(error)) this.#tell.stuck(`${id} could not go on: ${diskTroubleText(error)}`)
+      if (isMachineTrouble(error) && !isOfAttempt(error))
+        this.#tell.stuck(`${id} could not go on: ${machineTroubleText(error)}`)
       else this.#tell.fact(unexpected(id, number, error))
     } finally {
       say.end()
-      if (this.#attempts.get(id) === started) this.#attempts.delete(id)
+      if (this.#stops.get(id)?.attempt === number) this.#stops.delete(id)
     }
   }
 
-  async #order(which: Which, host: AttemptHost): Promise<RunningAttempt> {
+  /** Whoever starts the same order again takes up what the first start has left. */
+  async #result(
+    which: Which,
+    host: AttemptHost,
+    { isAgain, isLast }: { isAgain: boolean; isLast: boolean },
+  ): Promise<AttemptFinished> {
+    const { task } = which
+    const started = this.#order(which, host, isLast)
+    this.#attempts.set(task, started)
+    try {
+      const attempt = await started
+      const stop = isAgain ? this.#stops.get(task) : undefined
+      if (stop?.attempt === which.attempt) await attempt.stop(stop.why, stop.at)
+      return await attempt.result
+    } finally {
+      if (this.#attempts.get(task) === started) this.#attempts.delete(task)
+    }
+  }
+
+  async #order(which: Which, host: AttemptHost, isLast: boolean): Promise<RunningAttempt> {
     const order = await attemptOrder(this.#run, which)
     if (this.#gone) throw new Error(`${which.task} is left to the next engine`)
-    return this.#run.runner.start(order, host)
+    return this.#run.runner.start(order, host, { isLast })
   }
 
   /** An attempt that is being stopped may print: that does not mean that it continues. */
@@ -285,10 +316,14 @@ export class Performer {
 /** `commit`: the work, or what it was merged to. */
 type Named = { tasks: string[]; commit: string }
 
-/** A folder that may not be written: the attempt failed, the run continues. */
+/**
+ * The attempt is over, the run goes on: its files were spoilt, or the engine made a mistake, which costs no try. Work that
+ * is in no ref is set aside before another attempt gets the worktree.
+ */
 function unexpected(task: string, attempt: number, error: unknown): AttemptFinished {
   const why = error instanceof Error ? error.message : String(error)
-  const failure = { reason: 'spawn-failed' as const, message: `the engine could not run it: ${why}` }
+  const reason = isMachineTrouble(error) ? ('worktree-broken' as const) : ('engine-failed' as const)
+  const failure = { reason, message: `the engine could not carry it out: ${why}` }
   const nothing = { commit: null, diff: null, usage: null, summary: null }
   return { type: 'attempt.finished', task, attempt, outcome: 'failed', failure, ...nothing }
 }

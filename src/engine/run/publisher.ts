@@ -106,11 +106,13 @@ export class WorkKeeper {
   }
 
   lookAt(task: TaskView): void {
-    for (const work of keptWork(task)) {
-      const name = `${work.task}/${work.attempt}`
-      if (this.#kept.has(name)) continue
-      this.#kept.add(name)
-      this.#publisher.keep(work)
-    }
+    for (const work of keptWork(task)) this.keep(work)
+  }
+
+  keep(work: KeptWork): void {
+    const name = `${work.task}/${work.attempt}`
+    if (this.#kept.has(name)) return
+    this.#kept.add(name)
+    this.#publisher.keep(work)
   }
 }

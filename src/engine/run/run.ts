@@ -7,6 +7,7 @@
 // - One writer: the lock of the state folder, and behind it the journal's numbering. An engine whose number is taken was
 //   replaced: it stops in order, does nothing of what it has just decided, and leaves agents, branch and plan file alone.
 // Tolerated: being killed between any two lines of this file.
+import { statSync } from 'node:fs'
 import { keptText } from '../../attempt/kept-text.ts'
 import type { Settings } from '../../config.ts'
 import type { AddedTasks, Event, Fact, Progress } from '../../event.ts'
@@ -20,13 +21,14 @@ import { apply } from '../../scheduler/apply/apply.ts'
 import { answered } from '../../scheduler/claims/asked.ts'
 import { type Decision, decide, nextWake } from '../../scheduler/decide.ts'
 import { isAnswer } from '../../scheduler/landing/conflict.ts'
-import { record } from '../../scheduler/state.ts'
+import { commitOf, record } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView, toFact } from '../../scheduler/view.ts'
 import type { RunSummary, RunView } from '../../status.ts'
 import { storeTrouble } from '../../store/open.ts'
 import type { Request } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
+import { judgeOf } from '../../workloads/search/ids.ts'
 import { keepUnwritten } from '../../workspace/kept-unwritten.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { replaceOrigin } from '../plan-file/origin.ts'
@@ -62,6 +64,8 @@ export class Run implements AsyncDisposable {
   #wake: (() => void) | null = null
   #seq: number
   readonly #clock: Clock
+  /** A database that is removed can be written without an error, and nobody will ever read that. */
+  readonly #database: number
   #abandoned = false
   /** What the machine did not let it do. */
   #stuck: string | null = null
@@ -78,6 +82,7 @@ export class Run implements AsyncDisposable {
     this.#seq = context.seq
     this.#past = context.past
     this.#clock = new Clock(newestTime(context.state))
+    this.#database = inodeOf(context.folder.database)
     this.#lastSeen = context.state.lastRequest
     this.#kept = new WorkKeeper(context.publisher)
     this.#secrets = secretValues(context.environment)
@@ -350,6 +355,11 @@ export class Run implements AsyncDisposable {
   /** False where another engine has taken over: then nothing of it has happened. */
   async #write(events: Event[]): Promise<boolean> {
     const { state, store, id } = this.#context
+    if (isReplaced(this.#context.folder.database, this.#database)) {
+      this.#leaveAlone()
+      this.#stop(`the state folder ${this.#context.folder.root} was removed or replaced while the run worked`)
+      return false
+    }
     const tasks = [...state.changed].map((index) => taskView(state, index))
     state.changed.clear()
     if ((await store.append(id, events, { run: this.summary(), tasks })) === 'fenced') {
@@ -366,6 +376,7 @@ export class Run implements AsyncDisposable {
     }
     this.#performer.follow(events)
     for (const task of tasks) this.#kept.lookAt(task)
+    this.#publishNodes()
     this.#context.writeBack?.follow(tasks)
     this.#context.learner.keep(id, events.at(-1)?.seq ?? 0)
     return true
@@ -387,6 +398,15 @@ export class Run implements AsyncDisposable {
     state.tasks.forEach((task, index) => {
       if (task.history.length > 0) this.#kept.lookAt(taskView(state, index))
     })
+  }
+
+  /** Of a search: each node, once it is one. */
+  #publishNodes(): void {
+    const { search, state } = this.#context
+    for (const { id, eval: evaluation, depth } of search?.tree.nodes.values() ?? []) {
+      const commit = depth > 0 ? commitOf(state, judgeOf(evaluation)) : null
+      if (commit !== null) this.#kept.keep({ task: id, attempt: 1, commit, kind: 'node' })
+    }
   }
 
   /** What other processes ask for and hold, as soon as they have written it. */
@@ -459,6 +479,20 @@ export class Run implements AsyncDisposable {
     })
     clearTimeout(timer)
     this.#wake = null
+  }
+}
+
+/** 0: it is not there. */
+function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
+}
+
+/** Where it may not be looked at, nobody knows. */
+function isReplaced(path: string, inode: number): boolean {
+  try {
+    return inodeOf(path) !== inode
+  } catch {
+    return false
   }
 }
 

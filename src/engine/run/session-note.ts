@@ -8,7 +8,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Json, objectAt, textAt } from '../../agents/json-line.ts'
 import type { AttemptFinished } from '../../attempt/order.ts'
-import { readSnapshot } from '../../attempt/snapshot.ts'
+import { notedCommits } from '../../attempt/snapshot.ts'
 import { workerOf } from '../../facts/spending.ts'
 import type { Failure } from '../../failure.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
@@ -83,7 +83,6 @@ export async function sessionNote(found: FoundSession): Promise<SessionNote> {
   const { task, view, folder } = found
   const session = await sessionView(found)
   const end = sessionEnd(folder)
-  const snapshot = await readSnapshot(newestIteration(folder).snapshot)
   return {
     ...session,
     session: session.session ?? end.id,
@@ -95,7 +94,7 @@ export async function sessionNote(found: FoundSession): Promise<SessionNote> {
     changed: view.touched ?? null,
     diff: view.diff,
     commit: view.commit,
-    ownCommits: snapshot?.ok ? snapshot.agentCommits : 0,
+    ownCommits: notedCommits(newestIteration(folder).snapshot),
     checks: checksOf(task, folder),
     notes: view.notes ?? [],
     asked: view.asked ?? [],

@@ -6,6 +6,7 @@ import { diskUse } from '../../files/disk-use.ts'
 import { runBranch } from '../../git/engine/refs.ts'
 import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
+import { isMachineTrouble } from '../../git/run/machine-trouble.ts'
 import { branchesOfRuns, isContained } from '../../git/trees/contained.ts'
 import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -16,6 +17,7 @@ import type { StateFolder } from '../../workspace/folder.ts'
 import { unlessUnwritable } from '../../workspace/place.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { findOld, type Selection } from './find-old.ts'
+import { CannotRemove } from './folders-aside.ts'
 import { tidyNow } from './upkeep.ts'
 
 export type CleanOptions = Partial<Selection> & { dryRun?: boolean | undefined }
@@ -60,7 +62,7 @@ async function clean(
   for (const { path, run, remove } of going) {
     const { bytes } = await diskUse(path)
     const unlanded = run && branches ? await ifGitCanTell(unlandedBranch(stores.engine, branches, run)) : null
-    const trouble = options.dryRun ? null : await refusedByGit(remove)
+    const trouble = options.dryRun ? null : await whyNot(remove)
     if (trouble !== null) {
       done.kept.push({ path, why: trouble })
       continue
@@ -92,13 +94,13 @@ async function ifGitCanTell<T>(asked: Promise<T>): Promise<T | null> {
   })
 }
 
-/** Another git may hold a lock in the user's repository: then the next clean removes what is left. */
-async function refusedByGit(remove: () => Promise<void>): Promise<string | null> {
+/** Such as another git that holds a lock in the user's repository: then the next clean removes what is left. */
+async function whyNot(remove: () => Promise<void>): Promise<string | null> {
   try {
     await remove()
     return null
   } catch (error) {
-    if (!(error instanceof GitFailure)) throw error
+    if (!isMachineTrouble(error) && !(error instanceof CannotRemove)) throw error
     return error.message
   }
 }

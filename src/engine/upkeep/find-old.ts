@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { DEFAULT_SETTINGS, type History } from '../../config.ts'
 import { listSlots, runsWithRefs } from '../../git/engine/inventory.ts'
 import { removeSlot } from '../../git/slots/pool.ts'
+import type { Slot } from '../../git/slots/slot.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunSummary } from '../../status.ts'
+import { CannotRemove, foldersAside, howToRemove, howToSave } from './folders-aside.ts'
 import { findLeftovers } from './leftovers.ts'
 import { leftPlanning, removeLeftPlanning } from './planning-place.ts'
 import { type KeptPath, type RunStores, removeRun, removeUnborn, whyKept } from './remove-run.ts'
@@ -35,9 +37,10 @@ export async function findOld(stores: RunStores, selection: Selection, now: numb
   const found = await sifted(stores, chosen, selection)
   const open = runs.filter((run) => run.resumable && (selection.run ?? run.run) === run.run)
   const idle = await idleWorktrees(stores, runs, selection, now)
+  const aside = selection.run === undefined ? foldersAside(stores.engine, runs, selection) : { going: [], kept: [] }
   return ok({
-    going: [...unborn, ...found.going, ...idle.going, ...plansHalfMade(stores, selection)],
-    kept: [...open.map((run) => unfinished(stores, run)), ...found.kept, ...idle.kept],
+    going: [...unborn, ...found.going, ...idle.going, ...aside.going, ...plansHalfMade(stores, selection)],
+    kept: [...open.map((run) => unfinished(stores, run)), ...found.kept, ...idle.kept, ...aside.kept],
     recent: selection.run === undefined ? over.length - chosen.length : 0,
   })
 }
@@ -90,7 +93,12 @@ async function idleWorktrees(
   if (runs.some(({ resumable }) => resumable)) return keep('a run that is not over may need it')
   if (slots.length > 0 && findLeftovers(folder).length > 0)
     return keep('a process of a task may be at work in it: `espalier doctor --fix` ends those')
-  return { going: slots.map(({ slot }) => ({ path: slot.path, remove: () => removeSlot(slot) })), kept: [] }
+  return { going: slots.map(({ slot }) => ({ path: slot.path, remove: () => removed(slot) })), kept: [] }
+}
+
+async function removed(slot: Slot): Promise<void> {
+  const left = await removeSlot(slot)
+  if (left) throw new CannotRemove(left.work ? howToSave(left.work) : `is ${left.path} now: ${howToRemove(left.path)}`)
 }
 
 function unfinished({ folder }: RunStores, { run }: RunSummary): KeptPath {

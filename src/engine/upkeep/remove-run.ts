@@ -8,7 +8,6 @@
 // - The journal goes last. Whoever is killed on the way leaves a run that is known, and is removed by the next one.
 // Not tolerated: an engine at work. The caller holds the lock.
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeTree } from '../../files/remove-tree.ts'
 import { deleteRunRefs, type KeptRun } from '../../git/engine/inventory.ts'
@@ -22,8 +21,9 @@ import { inUser, lookAt, unpublish } from '../../git/user/publish.ts'
 import { unsafeCommits } from '../../git/user/publish-work.ts'
 import type { RunSummary } from '../../status.ts'
 import type { Store } from '../../store/store.ts'
-import { attemptFolder, type StateFolder } from '../../workspace/folder.ts'
+import type { StateFolder } from '../../workspace/folder.ts'
 import { listNotes, type ResolvingNote, removeNote } from '../resolve/notes.ts'
+import { howToSave, removed, unkeptOf } from './folders-aside.ts'
 import type { Leftover } from './leftovers.ts'
 
 export type RunStores = { store: Store; engine: EngineRepository; folder: StateFolder }
@@ -37,6 +37,8 @@ export async function removeRun(stores: RunStores, summary: RunSummary): Promise
     if (note.path) await removeConflictWorktree(engine, note.path)
     await removeNote(folder, note)
   }
+  // One that cannot be removed stays for `doctor` to name; the run goes all the same.
+  for (const path of unkeptOf(engine, run)) await removed(path).catch(() => {})
   await removeTree(join(folder.resolving, run))
   await removeCommitWorktrees(engine, join(folder.opened, run))
   await removeTree(join(folder.opened, run))
@@ -70,11 +72,10 @@ export async function whyKept(
   if (force) return []
   const unsafe = await whyUnsafe(engine, run, commitsOf(refs, await landedAttempts(store, run)))
   if (unsafe !== null) return [{ path, why: unsafe }]
-  const aside = 'its work could not be kept in git: take what you need from it, then --force removes it'
   const open = 'what was resolved in it was never handed back: take what you need from it, then --force removes it'
   const unanswered = (await notesOf(folder, run)).filter((note) => !note.answered && note.path && existsSync(note.path))
   return [
-    ...(await listSetAside(folder, run)).map((worktree) => ({ path: worktree, why: aside })),
+    ...unkeptOf(engine, run).map((worktree) => ({ path: worktree, why: howToSave({ run }) })),
     ...unanswered.map((note) => ({ path: note.path ?? '', why: open })),
   ]
 }
@@ -117,14 +118,4 @@ function commitsOf(refs: KeptRun | undefined, landed: ReadonlySet<string>): stri
   if (!refs) return []
   const others = refs.attempts.filter(({ task, attempt }) => !landed.has(`${task}/${attempt}`))
   return [...(refs.head === null ? [] : [refs.head]), ...others.map(({ commit }) => commit)]
-}
-
-async function listSetAside(folder: StateFolder, run: string): Promise<string[]> {
-  const found: string[] = []
-  for (const task of await readdir(join(folder.runs, run)).catch(() => []))
-    for (const attempt of await readdir(join(folder.runs, run, task)).catch(() => [])) {
-      const { aside } = attemptFolder(folder, run, task, Number(attempt))
-      if (existsSync(aside)) found.push(aside)
-    }
-  return found
 }

@@ -3,6 +3,7 @@
 // Opening is idempotent and takes no git process; two may open it at once. It never writes to the user's repository.
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type SealKey, sealKey } from '../../files/sealed.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import type { GitOptions } from '../run/git.ts'
 import { configLine } from '../user/config.ts'
@@ -14,6 +15,8 @@ export type EngineRepository = {
   gitDir: string
   user: UserRepository
   objectFolders: string[]
+  /** What the engine notes on disk is sealed with it. */
+  key: SealKey
 }
 
 export async function openEngineRepository(stateDir: string, user: UserRepository): Promise<EngineRepository> {
@@ -28,7 +31,8 @@ export async function openEngineRepository(stateDir: string, user: UserRepositor
   else await rm(join(gitDir, 'shallow'), { force: true })
   // Last: this is what makes the folder a repository.
   await writeAtomically(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n')
-  return { stateDir, gitDir, user, objectFolders: [join(gitDir, 'objects'), ...borrowed] }
+  const key = sealKey(join(stateDir, 'key'))
+  return { stateDir, gitDir, user, objectFolders: [join(gitDir, 'objects'), ...borrowed], key }
 }
 
 /** Git processes of an engine that was killed may have left these. Only for the one engine that holds the lock. */

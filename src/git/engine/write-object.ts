@@ -40,16 +40,18 @@ export type NewCommit = {
   message: string
   /** By whom the work is; by default the user, who is always the committer. */
   author?: Author | undefined
+  /** For author and committer; by default it is of now. */
+  date?: string | undefined
 }
 
 /** `date` as git has it in a commit (`1700000000 +0100`); without one the commit is of now. */
 export type Author = Identity & { date?: string | undefined }
 
 /** The caller knows that the tree and the parents are there. */
-export function writeCommit(engine: EngineRepository, { tree, parents, message, author }: NewCommit): string {
+export function writeCommit(engine: EngineRepository, { tree, parents, message, author, date }: NewCommit): string {
   if (message.includes('\0')) throw new Error('the message of a commit holds a NUL')
   const { identity } = engine.user
-  const now = dateOf(new Date())
+  const now = date ?? dateOf(new Date())
   const lines = [
     `tree ${tree}`,
     ...[...new Set(parents)].map((parent) => `parent ${parent}`),

@@ -8,11 +8,20 @@ export function isDiskTrouble(error: unknown): boolean {
 }
 
 /** For one that is noticed in another way than by a call that fails. */
-export class DiskTrouble extends Error {}
+export class DiskTrouble extends Error {
+  /** There is no folder to write to. */
+  readonly isGone: boolean
+
+  constructor(message: string, { isGone = false } = {}) {
+    super(message)
+    this.isGone = isGone
+  }
+}
 
 /** What happened, and what the person has to do about it before anything can go on. */
 export function diskTroubleText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof DiskTrouble && error.isGone) return `${message}: that folder was removed while the run worked`
   const isReadOnly = codeOf(error) === 'EROFS' || /Read-only file system/.test(message)
   return `${message}: ${isReadOnly ? 'make that disk writable' : 'free some disk'}`
 }

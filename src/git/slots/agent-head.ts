@@ -2,7 +2,7 @@
 // run anything. Only plain files below the slot's `.git` are read, never through a symbolic link, never beyond a bound.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isRealFolder } from '../../files/real-folder.ts'
+import { isRealFolder, saysOfFile } from '../../files/real-folder.ts'
 import type { Slot } from './slot.ts'
 
 export type AgentHead = { ok: true; commit: string } | { ok: false; message: string }
@@ -55,8 +55,9 @@ function readPlainFile(gitDir: string, name: string, maxBytes: number): string |
   let file: number
   try {
     file = openSync(join(gitDir, name), flags)
-  } catch {
-    return null
+  } catch (error) {
+    if (saysOfFile(error)) return null
+    throw error
   }
   try {
     const stat = fstatSync(file)

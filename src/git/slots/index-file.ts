@@ -2,7 +2,7 @@
 // one: of a file cut short it believes what is left. So we do.
 import { createHash } from 'node:crypto'
 import { lstatSync, readFileSync } from 'node:fs'
-import type { Slot } from './slot.ts'
+import type { Slot, SlotNote } from './slot.ts'
 
 export type IndexFile = {
   content: Buffer
@@ -12,6 +12,8 @@ export type IndexFile = {
   entriesEnd: number
   /** Paths of submodules (one character per byte). */
   submodules: string[]
+  /** At its end, of all the rest. */
+  hash: string
   /** No entry is unmerged, has flags that not every index has, or stands for a whole folder. */
   isPlain: boolean
 }
@@ -28,6 +30,12 @@ export function readIndexFile(slot: Slot): IndexFile | null {
   const version = content.readUInt32BE(4)
   if (version > 3) throw new Error(`unknown version of the index: ${version}`)
   return lookThrough(content, hashBytes)
+}
+
+/** The same as `readIndexFile`, and null also where it is not as the engine left it: an agent of another slot wrote it. */
+export function readOwnIndex(slot: Slot, { indexHash }: Pick<SlotNote, 'indexHash'>): IndexFile | null {
+  const index = readIndexFile(slot)
+  return index?.hash === indexHash ? index : null
 }
 
 /** Where the entries begin. */
@@ -83,5 +91,6 @@ function lookThrough(content: Buffer, hashBytes: number): IndexFile {
     if (mode === SUBMODULE_MODE) submodules.push(content.toString('latin1', nameAt, nameEnd))
     at = next
   }
-  return { content, hashBytes, entriesEnd: at, submodules, isPlain }
+  const hash = content.toString('hex', content.length - hashBytes)
+  return { content, hashBytes, entriesEnd: at, submodules, hash, isPlain }
 }

@@ -5,25 +5,28 @@
 //   else of an earlier attempt survives, its `.git` included.
 // - A slot whose folder or index is missing, replaced or broken is built from scratch; that is no error.
 // - Symbolic links in place of the slot or of its `.git` are removed, never followed.
-// - The caller has made earlier work safe (snapshot.ts) before it prepares a slot again.
-// - A disk that is full is nobody's failure: it is thrown.
+// - A folder with work that is in no ref is set aside as it is, never emptied (I10). So is one that cannot be emptied,
+//   whatever was done to it: the slot gets a new one (set-aside.ts).
+// - Where not even a new one can be made, that is the machine's trouble and nobody's failure: it is thrown.
 // Tolerated: being killed at any point. The index goes first when a slot is rebuilt, so a half-built one is seen as such.
 // Not tolerated: two callers on one slot at once.
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Failure } from '../../failure.ts'
 import { isRealFolder } from '../../files/real-folder.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { isDiskTrouble } from '../run/disk-trouble.ts'
-import { GitFailure, git } from '../run/git.ts'
+import { git } from '../run/git.ts'
+import { isMachineTrouble, isShortage } from '../run/machine-trouble.ts'
 import { readable, records } from '../run/path-bytes.ts'
 import { copyIncluded } from '../user/included-files.ts'
 import { writeAgentRepository } from './agent-repository.ts'
 import { cleanSlot } from './clean-slot.ts'
 import { keepPatterns, literal, writeIgnoreFile } from './ignore-patterns.ts'
-import { readIndexFile } from './index-file.ts'
+import { readIndexFile, readOwnIndex } from './index-file.ts'
 import { hasNothingToClean } from './nothing-to-clean.ts'
+import { type FolderAside, removeAside, setAside } from './set-aside.ts'
 import { inSlot, readSlotNote, type Slot, type SlotNote, writeSlotNote } from './slot.ts'
+import { unkeptIn } from './unkept-work.ts'
 
 export type PrepareOptions = {
   /** The branch the agent finds itself on. */
@@ -36,47 +39,61 @@ export type PrepareOptions = {
   setupKey?: string | null
   /** What setup made goes in any case: something may have spoilt it. */
   freshSetup?: boolean
+  /** Nothing that is there survives: the worktree is made from scratch. */
+  fresh?: boolean
   /** Ignored files survive too: for the tasks of an epic, which share a worktree on purpose. */
   keepIgnored?: boolean
 }
 
-export type Prepared = { ok: true; repaired: boolean; needsSetup: boolean } | { ok: false; failure: Failure }
+/** `repaired`: it was not new, and could not be reused. */
+export type Prepared = { repaired: boolean; needsSetup: boolean }
 
 export async function prepare(slot: Slot, commit: string, options: PrepareOptions): Promise<Prepared> {
-  const setupKey = options.setupKey ?? null
+  await mkdir(dirname(slot.path), { recursive: true })
+  if (unkeptIn(slot.path)) await setAside(slot)
   try {
-    await mkdir(dirname(slot.path), { recursive: true })
-    const before = await readSlotNote(slot)
-    const keep = [...(options.keep ?? [])]
-    const isSetUp = before !== null && setupKey !== null && before.setupKey === setupKey && !options.freshSetup
-    const setupPaths = isSetUp ? before.setupPaths : null
-    const isNew = before === null && (await lstat(slot.path).catch(() => null)) === null
-    const reused =
-      !isNew &&
-      (await reset(slot, commit, options.keepIgnored ?? false, [
-        ...keepPatterns(keep),
-        ...(setupPaths ?? []).map(literal),
-      ]))
-    if (!reused) await rebuild(slot, commit)
-    const copied = await copyIncluded(slot.engine.user.top, slot.path, options.include ?? [])
-    const included = options.keepIgnored && reused ? [...new Set([...copied, ...(before?.included ?? [])])] : copied
-    const done = reused && setupPaths !== null
-    await finish(slot, {
-      commit,
-      branch: options.branch,
-      keep,
-      included,
-      setupKey: done ? setupKey : null,
-      setupPaths: done ? setupPaths : [],
-      ownPaths: options.keepIgnored && reused ? (before?.ownPaths ?? []) : [],
-    })
-    return { ok: true, repaired: !isNew && !reused, needsSetup: setupKey !== null && !done }
+    return await make(slot, commit, options)
   } catch (error) {
-    if (isDiskTrouble(error)) throw error
-    if (!(error instanceof GitFailure) && (error as NodeJS.ErrnoException).code === undefined) throw error
-    const message = `The worktree ${slot.path} could not be made: ${(error as Error).message}`
-    return { ok: false, failure: { reason: 'worktree-broken', message } }
+    if (!isMachineTrouble(error) || isDiskTrouble(error) || isShortage(error)) throw error
+    const left = await setAside(slot)
+    try {
+      return { ...(await make(slot, commit, options)), repaired: true }
+    } finally {
+      if (left) await removeAside(left)
+    }
   }
+}
+
+async function make(slot: Slot, commit: string, options: PrepareOptions): Promise<Prepared> {
+  const setupKey = options.setupKey ?? null
+  const before = await readSlotNote(slot)
+  const keep = [...(options.keep ?? [])]
+  const isSetUp = before !== null && setupKey !== null && before.setupKey === setupKey && !options.freshSetup
+  const setupPaths = isSetUp ? before.setupPaths : null
+  const isNew = before === null && (await lstat(slot.path).catch(() => null)) === null
+  const reused =
+    !isNew &&
+    !options.fresh &&
+    before !== null &&
+    (await reset(slot, before, commit, options.keepIgnored ?? false, [
+      ...keepPatterns(keep),
+      ...(setupPaths ?? []).map(literal),
+    ]))
+  if (!reused) await rebuild(slot, commit)
+  const copied = await copyIncluded(slot.engine.user.top, slot.path, options.include ?? [])
+  const included = options.keepIgnored && reused ? [...new Set([...copied, ...(before?.included ?? [])])] : copied
+  const done = reused && setupPaths !== null
+  await finish(slot, {
+    commit,
+    branch: options.branch,
+    keep,
+    included,
+    setupKey: done ? setupKey : null,
+    setupPaths: done ? setupPaths : [],
+    ownPaths: options.keepIgnored && reused ? (before?.ownPaths ?? []) : [],
+    indexHash: null,
+  })
+  return { repaired: !isNew && !reused && !options.fresh, needsSetup: setupKey !== null && !done }
 }
 
 /**
@@ -117,9 +134,15 @@ export async function needsSetup(slot: Slot, key: string): Promise<boolean> {
 const MAX_SETUP_PATHS = 5_000
 
 /** False if the slot is in no state to be reused. */
-async function reset(slot: Slot, commit: string, keepIgnored: boolean, spare: readonly string[]): Promise<boolean> {
+async function reset(
+  slot: Slot,
+  note: SlotNote,
+  commit: string,
+  keepIgnored: boolean,
+  spare: readonly string[],
+): Promise<boolean> {
   if (!isRealFolder(slot.path)) return false
-  const index = readIndexFile(slot)
+  const index = readOwnIndex(slot, note)
   if (index === null) return false
   await rm(`${slot.index}.lock`, { force: true })
   const excludes = spare.flatMap((pattern) => ['-e', pattern])
@@ -131,8 +154,8 @@ async function reset(slot: Slot, commit: string, keepIgnored: boolean, spare: re
     return true
   } catch (error) {
     // A slot that has no room is not broken: building it anew would only cost it its caches.
-    if (error instanceof GitFailure && !isDiskTrouble(error)) return false
-    throw error
+    if (!isMachineTrouble(error) || isDiskTrouble(error) || isShortage(error)) throw error
+    return false
   }
 }
 
@@ -145,19 +168,29 @@ async function emptySubmodules(slot: Slot, paths: readonly string[]): Promise<vo
 }
 
 async function rebuild(slot: Slot, commit: string): Promise<void> {
-  for (const path of [`${slot.index}.lock`, slot.index, slot.note, slot.path]) await removeTree(path)
-  await mkdir(slot.path)
-  await git(['read-tree', '-u', '--reset', commit], inSlot(slot))
+  for (const path of [`${slot.index}.lock`, slot.index, slot.note]) await removeTree(path)
+  const left = await setAside(slot)
+  try {
+    await mkdir(slot.path)
+    await git(['read-tree', '-u', '--reset', commit], inSlot(slot))
+  } finally {
+    if (left) await removeAside(left)
+  }
 }
 
 async function finish(slot: Slot, note: SlotNote): Promise<void> {
   const excludes = await writeIgnoreFile(slot, note)
   await writeAgentRepository(slot, { commit: note.commit, branch: note.branch, excludes })
-  await writeSlotNote(slot, note)
+  await writeSlotNote(slot, { ...note, indexHash: readIndexFile(slot)?.hash ?? null })
 }
 
-/** Removes the slot and all the engine knows of it. The caller has made its work safe. */
-export async function removeSlot(slot: Slot): Promise<void> {
-  for (const path of [slot.index, `${slot.index}.lock`, slot.note, slot.exclude, slot.path]) await removeTree(path)
+/**
+ * Removes the slot and all the engine knows of it. What is left of it: a folder that could not be removed, or that holds
+ * work which is nowhere else.
+ */
+export async function removeSlot(slot: Slot): Promise<FolderAside | null> {
+  const left = await setAside(slot)
+  for (const path of [slot.index, `${slot.index}.lock`, slot.note, slot.exclude]) await removeTree(path)
   await removeTree(join(slot.engine.stateDir, 'import', slot.name))
+  return left && !(await removeAside(left)) ? left : null
 }

@@ -9,15 +9,16 @@
 // Tolerated: being killed at any point, and a missing or broken index. It can be done again.
 import { rm } from 'node:fs/promises'
 import type { Failure } from '../../failure.ts'
-import { isRealFolder } from '../../files/real-folder.ts'
+import { isRealFolder, kindOf } from '../../files/real-folder.ts'
 import { isDiskTrouble } from '../run/disk-trouble.ts'
-import { GitFailure, git } from '../run/git.ts'
+import { git } from '../run/git.ts'
+import { isMachineTrouble, isShortage } from '../run/machine-trouble.ts'
 import { readAgentHead } from './agent-head.ts'
 import { writeAgentRepository } from './agent-repository.ts'
 import { cleanSlot } from './clean-slot.ts'
 import { writeIgnoreFile } from './ignore-patterns.ts'
-import { readIndexFile } from './index-file.ts'
-import { inSlot, readSlotNote, type Slot } from './slot.ts'
+import { readIndexFile, readOwnIndex } from './index-file.ts'
+import { inSlot, readSlotNote, type Slot, writeSlotNote } from './slot.ts'
 
 export type RestorePoint = {
   tree: string
@@ -31,9 +32,9 @@ export async function restore(slot: Slot, point: RestorePoint): Promise<Failure 
   try {
     return (await put(slot, point)) ? null : broken(slot, 'it is gone')
   } catch (error) {
-    if (isDiskTrouble(error)) throw error
-    if (!(error instanceof GitFailure) && (error as NodeJS.ErrnoException).code === undefined) throw error
-    return broken(slot, (error as Error).message)
+    if (!isMachineTrouble(error) || isDiskTrouble(error) || isShortage(error)) throw error
+    kindOf(slot.path) // throws where not even the folder can be looked at
+    return broken(slot, error.message)
   }
 }
 
@@ -41,12 +42,13 @@ async function put(slot: Slot, { tree, commit, head }: RestorePoint): Promise<bo
   const note = await readSlotNote(slot)
   if (note === null || !isRealFolder(slot.path)) return false
   await rm(`${slot.index}.lock`, { force: true })
-  if (readIndexFile(slot) === null) await rm(slot.index, { force: true })
+  if (readOwnIndex(slot, note) === null) await rm(slot.index, { force: true })
   const excludes = await writeIgnoreFile(slot, note)
   const clean = () => cleanSlot(slot, ['-ffdq'], ['-c', `core.excludesFile=${slot.exclude}`])
   // Before: a folder replaced by a link looks unchanged until then. After: a check may have changed what is ignored.
   await clean()
   await git(['read-tree', '-u', '--reset', tree], inSlot(slot))
+  await writeSlotNote(slot, { ...note, indexHash: readIndexFile(slot)?.hash ?? null })
   await clean()
   const now = readAgentHead(slot)
   if (!now.ok || now.commit !== head) await writeAgentRepository(slot, { commit, branch: note.branch, excludes })

@@ -1,12 +1,13 @@
 // One place of the worktree pool: `<state>/slots/<name>/` is the checkout an agent or a verification works in, and beside
 // it, out of the way of whatever is done in there, what the engine knows: its index, the ignore patterns for snapshots, a
 // note.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { writeAtomically } from '../../files/write-atomically.ts'
+import { readSealed, type Seal, writeSealed } from '../../files/sealed.ts'
 import type { EngineRepository } from '../engine/repository.ts'
 import type { GitOptions } from '../run/git.ts'
+import { isMachineTrouble } from '../run/machine-trouble.ts'
 
 /** What a place is for. Each kind has places of its own, so that neither ever waits for the other. */
 export type SlotKind = 'attempt' | 'verification'
@@ -18,6 +19,7 @@ export type Slot = {
   /** Of its folder. */
   name: string
   engine: EngineRepository
+  /** Another one where the one before it could not be used any more, nor moved out of the way (set-aside.ts). */
   path: string
   index: string
   exclude: string
@@ -28,9 +30,46 @@ export type Slot = {
 export function lease(engine: EngineRepository, kind: SlotKind, number: number): Slot {
   if (!Number.isInteger(number) || number < 1) throw new Error(`not the number of a slot: ${number}`)
   const name = kind === 'attempt' ? String(number) : `verification-${number}`
-  const path = join(engine.stateDir, 'slots', name)
-  const files = { path, index: `${path}.index`, exclude: `${path}.exclude`, note: `${path}.json` }
-  return { kind, number, name, engine, ...files }
+  const own = join(slotsFolder(engine), name)
+  const files = { index: `${own}.index`, exclude: `${own}.exclude`, note: `${own}.json` }
+  return { kind, number, name, engine, path: currentFolder(engine, name), ...files }
+}
+
+export function slotsFolder({ stateDir }: Pick<EngineRepository, 'stateDir'>): string {
+  return join(stateDir, 'slots')
+}
+
+/** Of the slot of that name: `<name>`, or `<name>~2` where it has moved. */
+export function currentFolder(engine: Pick<EngineRepository, 'stateDir'>, name: string): string {
+  const number = readNumber(folderNote({ engine, name }))
+  return join(slotsFolder(engine), number === null ? name : `${name}~${number}`)
+}
+
+export function isCurrentFolder(engine: Pick<EngineRepository, 'stateDir'>, folder: string): boolean {
+  const [name = ''] = folder.split('~')
+  return SLOT_NAME.test(name) && currentFolder(engine, name) === join(slotsFolder(engine), folder)
+}
+
+/** What says where a slot has moved; mostly there is none. */
+export function folderNote({ engine, name }: { engine: Pick<EngineRepository, 'stateDir'>; name: string }): string {
+  return join(slotsFolder(engine), `${name}.folder`)
+}
+
+/** For that note: a folder that does not exist yet. */
+export function nextFolder({ engine, name }: Slot): string {
+  let number = (readNumber(folderNote({ engine, name })) ?? 1) + 1
+  while (existsSync(join(slotsFolder(engine), `${name}~${number}`))) number++
+  return String(number)
+}
+
+function readNumber(file: string): number | null {
+  try {
+    const [number] = /^\d{1,6}$/.exec(readFileSync(file, 'utf8')) ?? []
+    return number === undefined ? null : Number(number)
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
 }
 
 /** The place whose folder has that name; null: no place has. */
@@ -52,21 +91,42 @@ const noteSchema = z.object({
   setupKey: z.string().nullable(),
   setupPaths: z.array(z.string()),
   /** What the setup of the task itself made: it goes with the task. */
-  ownPaths: z.array(z.string()).default([]),
+  ownPaths: z.array(z.string()),
+  /** The hash at the end of the engine's index, as the engine left it; null: it is to be made again. */
+  indexHash: z.string().nullable(),
 })
 export type SlotNote = z.infer<typeof noteSchema>
 
-/** Null if there is none or it makes no sense: the slot is then built anew. */
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
+}
+
+/**
+ * Null if there is none or the engine did not write it: the slot is then built anew. What this process has written itself
+ * it does not read back.
+ */
 export async function readSlotNote(slot: Slot): Promise<SlotNote | null> {
+  const known = written.get(slot.note)
+  if (known && existsSync(slot.note)) return known
   try {
-    return noteSchema.parse(JSON.parse(readFileSync(slot.note, 'utf8')))
-  } catch {
+    const text = readSealed(slot.note, sealOf(slot))
+    return text === null ? null : noteSchema.parse(JSON.parse(text))
+  } catch (error) {
+    if (isMachineTrouble(error) && !isMissing(error)) throw error
     return null
   }
 }
 
 export async function writeSlotNote(slot: Slot, note: SlotNote): Promise<void> {
-  await writeAtomically(slot.note, JSON.stringify(note))
+  await writeSealed(slot.note, JSON.stringify(note), sealOf(slot))
+  written.set(slot.note, note)
+}
+
+/** By path: as many as there are slots. */
+const written = new Map<string, SlotNote>()
+
+function sealOf({ engine, name }: Slot): Seal {
+  return { key: engine.key, about: `slot ${name}` }
 }
 
 /** Git on the slot's files with the engine's repository and index, never with the agent's `.git`. */

@@ -9,13 +9,14 @@
 //   made of the files counts, not what it says to have merged.
 // - Work that cannot land (history rewritten, a submodule changed, a link that leads out) is kept all the same; the failure says why.
 // - Nothing is reset: the slot's files stay as they are. Taking the snapshot again gives the same tree.
-// - A disk that is full is nobody's failure: it is thrown, and the snapshot can be taken when there is room.
+// - What the machine does not let the engine do is nobody's failure: it is thrown, and the snapshot can be taken later.
 // Tolerated: being killed at any point, and a missing or broken index (it is made again from the base).
 // Not kept: changes inside a submodule that an agent populated by itself, beyond the commit it has checked out.
 import { chmod, lstat, rm } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import type { Failure } from '../../failure.ts'
-import { isRealFolder } from '../../files/real-folder.ts'
+import { kindOf, saysOfFile } from '../../files/real-folder.ts'
 import type { DiffStat } from '../../status.ts'
 import { keepRef } from '../engine/ref-file.ts'
 import { attemptRef } from '../engine/refs.ts'
@@ -24,15 +25,17 @@ import { writeCommit } from '../engine/write-object.ts'
 import { commitMessage } from '../landing/commit-message.ts'
 import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { GitFailure, git, gitText } from '../run/git.ts'
+import { isMachineTrouble, isShortage } from '../run/machine-trouble.ts'
 import { fromText, readable } from '../run/path-bytes.ts'
 import { escapingLinks } from '../trees/escaping-links.ts'
 import { NO_DIFF, treeDiff } from '../trees/tree-changes.ts'
 import { treeOf } from '../trees/tree-of.ts'
 import { takeCommits } from './agent-commits.ts'
 import { readAgentHead } from './agent-head.ts'
-import { readIndexFile } from './index-file.ts'
+import { writeIgnoreFile } from './ignore-patterns.ts'
+import { type IndexFile, readIndexFile, readOwnIndex } from './index-file.ts'
 import { writeIndexTree } from './index-tree.ts'
-import { inSlot, readSlotNote, type Slot } from './slot.ts'
+import { inSlot, readSlotNote, type Slot, writeSlotNote } from './slot.ts'
 import { findChanges, stage, stageAll, treeWith } from './worktree-changes.ts'
 
 export type SnapshotRequest = {
@@ -53,7 +56,7 @@ export type Snapshot =
   | { ok: false; commit: string | null; diff: DiffStat; paths: string[]; failure: Failure }
 
 export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
-  if (!isRealFolder(slot.path))
+  if (kindOf(slot.path) !== 'folder')
     return lost(
       `The worktree ${slot.path} is gone, and the attempt's work with it. Find out what removed it, the agent itself or another program.`,
     )
@@ -62,10 +65,18 @@ export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Sn
     await rm(`${slot.index}.lock`, { force: true })
     return await take(slot, request)
   } catch (error) {
-    if (isDiskTrouble(error)) throw error
-    if (!(error instanceof GitFailure) && (error as NodeJS.ErrnoException).code === undefined) throw error
-    return lost(`The work in ${slot.path} could not be kept: ${(error as Error).message}.`)
+    if (!isMachineTrouble(error) || !isOfWorktree(slot, error)) throw error
+    return lost(`The work in ${slot.path} could not be kept: ${error.message}.`)
   }
+}
+
+/** Whether it is about what is in the worktree, rather than about the engine's own files. */
+function isOfWorktree({ path, engine }: Slot, error: Error): boolean {
+  if (isDiskTrouble(error) || isShortage(error)) return false
+  kindOf(path) // throws where not even the folder can be looked at
+  if (error instanceof GitFailure) return !error.stderr.replaceAll(`${path}/`, '').includes(engine.stateDir)
+  const { path: at = '' } = error as NodeJS.ErrnoException
+  return saysOfFile(error) && (at === path || at.startsWith(`${path}/`))
 }
 
 /** An agent may have closed even its own worktree, and then it could not be set aside either. */
@@ -87,7 +98,8 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
     treeOf(slot.engine, base),
     treeOf(slot.engine, chain.head ?? base),
   ])
-  const isFailure = staged.submodules.length > 0 || chain.kind === 'rewritten' || chain.kind === 'unreadable'
+  const isLeft = staged.submodules.length > 0 || staged.refused.length > 0
+  const isFailure = isLeft || chain.kind === 'rewritten' || chain.kind === 'unreadable'
   if (tree === baseTree && !isFailure) {
     return { ok: true, commit: null, tree, ...NO_DIFF, agentCommits: chain.count }
   }
@@ -100,7 +112,8 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
     commit === null ? [NO_DIFF] : await Promise.all([treeDiff(slot.engine, base, commit), keep(slot, commit, request)])
   const { diff, paths } = changes
   const links = changes.links && commit !== null ? await escapingLinks(slot.engine, { base, work: commit }) : []
-  const failure = failureOf(chain, [...new Set([...staged.submodules, ...changes.submodules])], links.map(readable))
+  const submodules = [...new Set([...staged.submodules, ...changes.submodules])]
+  const failure = failureOf(chain, { submodules, links: links.map(readable), refused: staged.refused })
   if (failure !== null) return { ok: false, commit, diff, paths, failure }
   return { ok: true, commit, tree, diff, paths, agentCommits: chain.count }
 }
@@ -129,28 +142,43 @@ async function chainOf(slot: Slot, { base, run, task, attempt }: SnapshotRequest
 }
 
 /** `tree` null: the index has to be asked for it. */
-type Staged = { tree: string | null; submodules: string[]; nested: string[]; included: string[] }
+type Staged = { tree: string | null; submodules: string[]; nested: string[]; refused: string[]; included: string[] }
 
 /** Brings the engine's index to what the files are now, starting from the tree that the agent itself committed. */
 async function stageWork(slot: Slot, start: string, base: string): Promise<Staged> {
   const note = await readSlotNote(slot)
-  const included = note?.included ?? []
-  let index = readIndexFile(slot)
+  if (note === null) throw new NoteLost(slot)
+  const { included } = note
+  await writeIgnoreFile(slot, note)
+  let index: IndexFile | null = readOwnIndex(slot, note)
   if (index === null) await rm(slot.index, { force: true })
   const startAgain = async () => void (await git(['read-tree', '--reset', start], inSlot(slot)))
   // Not from the base: a file the agent committed although it is ignored would be missed below, and so be deleted.
-  if (index === null || start !== base || note?.commit !== base) {
+  if (index === null || start !== base || note.commit !== base) {
     await startAgain()
     index = readIndexFile(slot)
   }
   if (index?.submodules.length === 0) {
     const staged = await stageAll(slot)
-    if (staged) return { tree: writeIndexTree(slot.engine, staged), submodules: [], nested: [], included }
+    if (staged) await writeSlotNote(slot, { ...note, indexHash: staged.hash })
+    if (staged) return { tree: writeIndexTree(slot.engine, staged), submodules: [], nested: [], refused: [], included }
     await startAgain()
   }
   const changes = await findChanges(slot)
-  await stage(slot, changes.present, changes.gone)
-  return { tree: null, submodules: changes.submodules.map(readable), nested: changes.nested, included }
+  const refused = await stage(slot, changes.present, changes.gone)
+  await writeSlotNote(slot, { ...note, indexHash: readIndexFile(slot)?.hash ?? null })
+  return { tree: null, submodules: changes.submodules.map(readable), nested: changes.nested, refused, included }
+}
+
+/** Which files of the worktree are nobody's work is not known any more, and among them may be secrets. */
+class NoteLost extends GitFailure {
+  constructor({ note }: Slot) {
+    super(
+      ['add'],
+      null,
+      `what the engine knew of the worktree is gone, or ${basename(note)} was changed by somebody else`,
+    )
+  }
 }
 
 async function hasIncluded(slot: Slot, base: string, head: string): Promise<boolean> {
@@ -178,7 +206,9 @@ async function keep(slot: Slot, commit: string, { run, task, attempt }: Snapshot
   await keepRef(slot.engine, { ref: attemptRef(run, task, attempt), to: commit, message })
 }
 
-function failureOf(chain: Chain, submodules: string[], links: string[]): Failure | null {
+type Unlandable = { submodules: string[]; links: string[]; refused: string[] }
+
+function failureOf(chain: Chain, { submodules, links, refused }: Unlandable): Failure | null {
   if (chain.kind === 'rewritten') {
     const message = `The commits in the worktree do not descend from the commit it was given (${chain.message}). Its files are kept; tell the agent to add commits instead of changing or leaving the history it starts from.`
     return { reason: 'history-rewritten', message }
@@ -192,6 +222,10 @@ function failureOf(chain: Chain, submodules: string[], links: string[]): Failure
   if (submodules.length > 0) {
     const message = `A submodule or nested repository was changed or added: ${submodules.slice(0, 5).join(', ')}. Landings never do that; do it by hand.`
     return { reason: 'submodule-changed', message, paths: submodules.slice(0, LIMITS.failurePaths) }
+  }
+  if (refused.length > 0) {
+    const message = `Git does not store paths that another system takes for its own: ${refused.slice(0, 5).join(', ')}. Give them other names.`
+    return { reason: 'worktree-broken', message, paths: refused.slice(0, LIMITS.failurePaths) }
   }
   if (links.length > 0) {
     const message = `A symbolic link leads out of the repository: ${links.slice(0, 5).join(', ')}. It would lead somewhere else on every machine. Link to a path inside the repository, relative to the link, or copy the file.`

@@ -9,8 +9,9 @@ import { makeWritable } from '../../files/remove-tree.ts'
 import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { GitFailure, git, gitText } from '../run/git.ts'
 import { bytes, joined, readable, records } from '../run/path-bytes.ts'
+import { writeIgnoreFile } from './ignore-patterns.ts'
 import { type IndexFile, readIndexFile } from './index-file.ts'
-import { inSlot, type Slot } from './slot.ts'
+import { inSlot, readSlotNote, type Slot } from './slot.ts'
 
 /**
  * All of it in one step, for an index that has no submodules: the index afterwards. Null: there is something that needs a
@@ -88,6 +89,8 @@ function cannotOpen({ stderr }: { stderr: string }): boolean {
  * looks touched and writes nothing, so nobody notices it.
  */
 export async function touchedPaths(slot: Slot, timeoutMs: number): Promise<string[]> {
+  const note = await readSlotNote(slot)
+  if (note) await writeIgnoreFile(slot, note)
   const options = ['-z', '--modified', '--others', '--exclude-standard']
   const args = ['-c', `core.excludesFile=${slot.exclude}`, 'ls-files', ...options]
   return records((await git(args, { ...inSlot(slot), timeoutMs })).stdout).map(readable)
@@ -106,14 +109,17 @@ export async function treeWith(slot: Slot, files: readonly string[]): Promise<st
   }
 }
 
-export async function stage(slot: Slot, present: readonly string[], gone: readonly string[]): Promise<void> {
+/** The paths that git does not store, because another system would take them for its own: `.GIT/x`, `git~1/x`. */
+export async function stage(slot: Slot, present: readonly string[], gone: readonly string[]): Promise<string[]> {
   if (gone.length > 0) {
     await git(['update-index', '-z', '--force-remove', '--stdin'], { ...inSlot(slot), input: joined(gone) })
   }
   if (present.length > 0) {
     const args = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin']
-    await git(args, { ...inSlot(slot), input: joined(present) })
+    const { stderr } = await git(args, { ...inSlot(slot), input: joined(present) })
+    return [...stderr.matchAll(/^Ignoring path (.+)$/gm)].map(([, path = '']) => path)
   }
+  return []
 }
 
 export const GITLINK = '160000'

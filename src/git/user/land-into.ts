@@ -48,8 +48,9 @@ export async function landInto(
   }
   const left = here ? await lookAround(engine, leave) : []
   if (!Array.isArray(left)) return left
+  // Also where the branch could be fast-forwarded: it may be behind because somebody took commits back.
+  if (!(await isAncestor(engine, base, tip))) return { kind: 'rewritten' }
   const fastForward = await isAncestor(engine, tip, commit)
-  if (!fastForward && !(await isAncestor(engine, base, tip))) return { kind: 'rewritten' }
   let to = commit
   if (!fastForward) {
     const merge = await mergeOnto(engine, { head: tip, work: commit, message })

@@ -3,6 +3,9 @@
 //
 // The branch moves by fast-forward only, and only if it still is where it was seen. A branch the user deleted is made
 // again. Tolerated: the user's git working at the same time; a lock it holds is waited for a moment, then reported.
+import { statSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { basePin, runBranch } from '../engine/refs.ts'
 import type { EngineRepository } from '../engine/repository.ts'
 import { inEngine } from '../engine/repository.ts'
@@ -14,10 +17,38 @@ export type Publication =
   | { ok: true; branch: string; from: string | null; to: string }
   | { ok: false; reason: 'moved' | 'checked-out' | 'unwritable'; message: string }
 
+type WhatToPublish = { run: string; base: string; to: string; isNew?: boolean }
+
 /** `isNew`: the name of the run has just been reserved, so there is no branch of it that could be anywhere. */
-export async function publish(
+export async function publish(engine: EngineRepository, what: WhatToPublish): Promise<Publication> {
+  const published = await publishOnce(engine, what)
+  const isLocked = !published.ok && published.reason === 'unwritable' && published.message.includes(".lock'")
+  return isLocked && (await removeOwnLocks(engine)) > 0 ? publishOnce(engine, what) : published
+}
+
+/**
+ * Locks on the refs of runs, which nobody but Espalier moves: a git of ours that was killed left those that are too old to
+ * be held by one at work. Says how many there were.
+ */
+export async function removeOwnLocks({ user }: EngineRepository, oldMs = OLD_LOCK_MS): Promise<number> {
+  let removed = 0
+  for (const folder of ['refs/espalier', 'refs/heads/espalier'].map((name) => join(user.commonDir, name)))
+    for (const name of await readdir(folder, { recursive: true }).catch(() => [])) {
+      const path = join(folder, name)
+      if (!name.endsWith('.lock') || Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < oldMs)
+        continue
+      await rm(path, { force: true })
+      removed++
+    }
+  return removed
+}
+
+/** A ref is locked for some ms. */
+const OLD_LOCK_MS = 10_000
+
+async function publishOnce(
   engine: EngineRepository,
-  { run, base, to, isNew = false }: { run: string; base: string; to: string; isNew?: boolean },
+  { run, base, to, isNew = false }: WhatToPublish,
 ): Promise<Publication> {
   const ref = runBranch(run)
   const branch = ref.replace('refs/heads/', '')

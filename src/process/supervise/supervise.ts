@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { pause, type Sleeper } from '../../async/ticker.ts'
 import { endTree } from '../tree/end-tree.ts'
 import { makeGroup, recordedGroup, removeGroup } from '../tree/group.ts'
-import { isAlive, type ProcessIdentity, parseIdentity, processIdentity } from '../tree/identity.ts'
+import { isAlive, isOfOtherNamespace, type ProcessIdentity, parseIdentity, processIdentity } from '../tree/identity.ts'
 import { isEmpty, type Tree } from '../tree/tree.ts'
 import { type Ending, type Exit, isOutputLost, publishLost, publishStatus, readStatus } from './exit.ts'
 import { outputPruner } from './output.ts'
@@ -85,7 +85,28 @@ async function start(spec: SuperviseSpec, sleeper: Sleeper): Promise<Begun> {
 export async function adopt(dir: string, token: string, bounds: Bounds): Promise<Supervised | null> {
   const sleeper: Sleeper = { wake: null }
   const found = await find(dir, token, sleeper)
-  return found && watch(Promise.resolve(found), bounds, sleeper)
+  return found && watch(Promise.resolve(found), bounds, sleeper, isLost(dir, found))
+}
+
+/**
+ * A signal that ended the command after its supervisor was lost may have been the engine's, which ends what is left of a
+ * lost one: no engine that comes later can tell.
+ */
+function isLost(dir: string, found: Begun): boolean {
+  const status = readStatus(dir)
+  return !('exit' in found) && !found.alive() && status?.final === false && status.ending.kind === 'signalled'
+}
+
+/** Whether what was started in `dir` goes on. False where it ended, or was lost with everything else at a power cut. */
+export function goesOn(dir: string): boolean {
+  const supervisor = readIdentity(dir)
+  return readStatus(dir) === null && supervisor !== null && isAlive(supervisor)
+}
+
+/** Whether it was started in another PID namespace, so that nobody here can know whether it goes on. */
+export function isOutOfSight(dir: string): boolean {
+  const file = join(dir, 'supervisor')
+  return readStatus(dir) === null && existsSync(file) && isOfOtherNamespace(readFileSync(file, 'utf8'))
 }
 
 async function find(dir: string, token: string, sleeper: Sleeper): Promise<Begun | null> {
@@ -119,13 +140,13 @@ const LIMITS = {
   startLooks: 20,
 }
 
-function watch(begun: Promise<Begun>, bounds: Bounds, sleeper: Sleeper): Supervised {
+function watch(begun: Promise<Begun>, bounds: Bounds, sleeper: Sleeper, isLost = false): Supervised {
   const released = new AbortController()
   let stopping = false
   const done = begun
     .then((one) => {
       released.signal.throwIfAborted()
-      return 'exit' in one ? one.exit : untilDone(one, bounds, sleeper, () => stopping, released.signal)
+      return 'exit' in one ? one.exit : untilDone({ ...one, isLost }, bounds, sleeper, () => stopping, released.signal)
     })
     .catch((error) => {
       if (released.signal.aborted) return new Promise<never>(() => {})
@@ -149,7 +170,7 @@ function watch(begun: Promise<Begun>, bounds: Bounds, sleeper: Sleeper): Supervi
 
 /** Rejects when it was released. */
 async function untilDone(
-  { tree, alive }: { tree: Tree; alive: () => boolean },
+  { tree, alive, isLost }: { tree: Tree; alive: () => boolean; isLost: boolean },
   bounds: Bounds,
   sleeper: Sleeper,
   stopping: () => boolean,
@@ -160,7 +181,7 @@ async function untilDone(
   const commandEnded = () => readStatus(dir) !== null
   const leftovers = { ended: 0, survivors: [] as number[] }
   let lingerUntil: number | null = null
-  let lost = false
+  let lost = isLost
   for (;;) {
     prune()
     // In this order: a supervisor that ends between the two looks has left its status.
@@ -204,6 +225,11 @@ function removeGroupOf(command: { dir: string; token: string }): void {
 function withoutStatus(dir: string): Ending {
   if (readIdentity(dir)) return { kind: 'lost' }
   return { kind: 'unwritable', message: `nothing could be written to ${dir}` }
+}
+
+/** Of the supervisor that runs or ran there; null: none did. */
+export function supervisorPid(dir: string): number | null {
+  return readIdentity(dir)?.pid ?? null
 }
 
 function readIdentity(dir: string): ProcessIdentity | null {

@@ -10,7 +10,7 @@
 //   group        the control group of the command, where it has one; written by the engine (process/tree/group.ts).
 //   output-lost  exists where output could not be written (disk full, more chunks than there are names).
 // Its variables have a prefix, because an assignment to a name that came with the environment reaches the command.
-import type { ProcessIdentity } from '../tree/identity.ts'
+import { type ProcessIdentity, pidNamespace } from '../tree/identity.ts'
 import { markArgument } from '../tree/mark.ts'
 
 export const SUPERVISOR_NAME = 'espalier-supervisor'
@@ -22,7 +22,7 @@ export const HIDDEN_TOKEN_VARIABLE = 'ESPALIER_SUPERVISOR_TOKEN'
 export const SUPERVISOR_SCRIPT = String.raw`
 set -f
 espalier_dir=$1 espalier_cwd=$2 espalier_stdin=$3 espalier_chunk=$4 espalier_stderr=$5 espalier_keep=$6 espalier_group=$7
-espalier_mark=$8 espalier_engine=$9
+espalier_mark=$8 espalier_engine=${'$'}{9%:*} espalier_namespace=${'$'}{9##*:}
 shift 9
 espalier_token=$ESPALIER_SUPERVISOR_TOKEN
 unset ESPALIER_SUPERVISOR_TOKEN
@@ -43,8 +43,8 @@ fi
 set -C
 # The status has its room from the start: a disk that fills up later cannot keep it from being written.
 printf '%63s\n' '' >"$espalier_dir/status.tmp" || exit 1
-printf '{"pid":%s,"startTime":"%s","bootId":"%s","token":"%s"}\n' \
-  $$ "$espalier_start" "$espalier_boot" "$espalier_token" \
+printf '{"pid":%s,"startTime":"%s","bootId":"%s","namespace":"%s","token":"%s"}\n' \
+  $$ "$espalier_start" "$espalier_boot" "$espalier_namespace" "$espalier_token" \
   >"$espalier_dir/supervisor" || exit 1
 set +C
 
@@ -175,7 +175,7 @@ export function supervisorArguments(command: {
     chunkBytes < SMALLEST_FILTERED ? '' : String(middle),
     group ?? '',
     markArgument(token),
-    engine ? `${engine.pid}:${engine.startTime}` : '',
+    `${engine ? `${engine.pid}:${engine.startTime}` : ''}:${pidNamespace()}`,
     ...argv,
   ]
 }

@@ -1,7 +1,7 @@
 // Who a process is. A pid alone says little: it is used again. A pid together with its start time and the boot it
 // belongs to is never used twice, so it can be written to a file and checked by another engine days later.
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync } from 'node:fs'
 
 export type ProcessIdentity = {
   pid: number
@@ -20,6 +20,39 @@ export function isAlive(identity: ProcessIdentity): boolean {
   if (identity.bootId !== bootId()) return false
   const now = processIdentity(identity.pid)
   return now !== null && now.startTime === identity.startTime
+}
+
+/**
+ * Processes of another PID namespace (a container, `unshare -p`) cannot be seen from here, nor told from dead ones. ''
+ * where there are no namespaces.
+ */
+export function pidNamespace(): string {
+  if (!HAS_PROC) return ''
+  try {
+    return readlinkSync('/proc/self/ns/pid').replace(/\D/g, '')
+  } catch {
+    return ''
+  }
+}
+
+/** Whether a file that names a process names one of another namespace that may live on this machine. */
+export function isOfOtherNamespace(text: string): boolean {
+  try {
+    const { namespace, bootId: boot } = JSON.parse(text) as Record<string, unknown>
+    if (typeof namespace !== 'string' || namespace === '' || boot !== bootId()) return false
+    return namespace !== pidNamespace()
+  } catch {
+    return false
+  }
+}
+
+/** Why the process table says nothing of this process and its children; null: it does. */
+export function processTableTrouble(): string | null {
+  if (!HAS_PROC) return null
+  const self = existsSync('/proc/self') ? readlinkSync('/proc/self') : null
+  if (self === String(process.pid)) return null
+  const what = self === null ? '/proc is not mounted' : '/proc belongs to another PID namespace than this process'
+  return `${what}, so agents could not be told from other processes: mount it (\`unshare --mount-proc\`, or a container with a /proc of its own)`
 }
 
 /** The identity in a file's text, or null: the file is incomplete, or not one of ours. */

@@ -184,8 +184,9 @@ function sum<T>(items: readonly T[], value: (item: T) => number): number {
 /** That of the run, those of epics, and those of tasks that have spent something; in the order of the plan. */
 export function budgetFacts({ budgets, tasks }: RunView, plan: Plan, spending: Spending): Budget[] {
   if (!budgets) return []
-  const { budgetUsd, spentUsd } = budgets
-  const run: Budget[] = budgetUsd === null ? [] : [{ scope: 'run', name: 'run', budgetUsd, spentUsd }]
+  const { budgetUsd, spentUsd, unknown } = budgets
+  const part = unknown ? { unknown } : {}
+  const run: Budget[] = budgetUsd === null ? [] : [{ scope: 'run', name: 'run', budgetUsd, spentUsd, ...part }]
   const soFar = (isOne: (task: RunView['tasks'][number]) => boolean) =>
     tasks.filter(isOne).reduce((usd, { history }) => usd + (history.at(-1)?.spentUsd ?? 0), 0)
   const spentOn = (epic: string) => spending.epics.find(({ name }) => name === epic)?.usage.costUsd ?? 0

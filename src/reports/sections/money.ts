@@ -52,7 +52,8 @@ export function budgetSection(budgets: readonly Budget[]): Section {
     const word = share === null ? '' : share < 100 ? ' (nearly used up)' : ' (used up)'
     const name = budget.scope === 'run' ? 'all of it' : budget.name
     const percent = `${Math.floor(used(budget) * 100)}%${word}`
-    return [budget.scope, name, money(budget.budgetUsd), money(budget.spentUsd), percent]
+    const spent = `${money(budget.spentUsd)}${budget.unknown ? ' + unknown' : ''}`
+    return [budget.scope, name, money(budget.budgetUsd), spent, percent]
   })
   const head = ['', 'Name', 'Budget', 'Spent', 'Used']
   return { title: 'Budgets', head, rows, leftOut: budgets.length - rows.length }

@@ -203,7 +203,7 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   else if (failure.reason === 'budget' && (stopping === 'budget' || sharedBudgetUsedUp(state, index)))
     backToQueue(state, unit, index, event.at)
   else if (isSpared(task, failure) && mayRestart(state, index, failure)) backToQueue(state, unit, index, event.at)
-  else failed(state, unit, index, failure, event.at)
+  else failed(state, unit, index, failure, event)
   return state
 }
 
@@ -250,14 +250,22 @@ function park(state: RunState, unit: Unit): void {
   admit(state, unit)
 }
 
-function failed(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {
+function failed(
+  state: RunState,
+  unit: Unit,
+  index: number,
+  failure: Failure,
+  { at, summary }: EventOf<'attempt.finished'>,
+): void {
   const { id } = taskAt(state.graph, index)
   const again = startsOver(state, unit) ? unit.members : [index]
   for (const member of again) record(state, member).failures++
   const isUsedUp = again.some((member) => record(state, member).failures > retriesOf(state, member))
-  if (isUsedUp || FINAL.has(failure.reason) || stoppedForGood(state)) {
+  // An agent that says it is done would be no different the next time. An empty answer may be.
+  const isFinal = FINAL.has(failure.reason) || (failure.reason === 'no-change' && Boolean(summary?.trim()))
+  if (isUsedUp || isFinal || stoppedForGood(state)) {
     settle(state, unit.index, index, { status: 'failed', failure, at })
-    if (state.limits.strict && failure.reason !== 'gate-failed') stopStrictly(state, id, at)
+    if (state.limits.strict && !REFUSED.has(failure.reason)) stopStrictly(state, id, at)
     return
   }
   const retryAt = at + backoffMs(state.limits.backoff, state.seed, id, record(state, index).failures)
@@ -277,7 +285,9 @@ function startsOver(state: RunState, unit: Unit): boolean {
   return unit.members.length > 1 && !unitLands(state, unit)
 }
 /** What its agent cannot do now, it could not do the next time either; and a gate is there to say no. */
-const FINAL: ReadonlySet<Failure['reason']> = new Set(['agent-blocked', 'gate-failed'])
+const FINAL: ReadonlySet<Failure['reason']> = new Set(['agent-blocked', 'gate-failed', 'tampered'])
+/** Of a search: the idea is refused, and nothing went wrong. */
+const REFUSED: ReadonlySet<Failure['reason']> = new Set(['gate-failed', 'tampered'])
 
 /** Its task has nothing left for another try. */
 function outOfMoney(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {

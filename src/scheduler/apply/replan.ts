@@ -153,8 +153,8 @@ function isOther({ needs, work }: Task, before: Task): boolean {
 
 /** What was spent was spent, whatever the plan says now; who is held back follows from its budgets. */
 function carryLedger(old: RunState, next: RunState): void {
-  const { told, reached } = old.ledger
-  Object.assign(next.ledger, { told, reached })
+  const { told, bounds, reached } = old.ledger
+  Object.assign(next.ledger, { told, bounds, reached })
   next.graph.tasks.forEach(({ epic }, index) => {
     const { history } = record(next, index)
     if (history.length === 0) return

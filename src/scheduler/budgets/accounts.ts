@@ -31,6 +31,7 @@ export function spentInAll(state: RunState, task: number, attempt: AttemptView):
 
 export function addToEpic({ ledger }: RunState, epic: string, { usage }: AttemptView): void {
   ledger.spentOfEpic.set(epic, (ledger.spentOfEpic.get(epic) ?? 0) + (usage?.costUsd ?? 0))
+  if (usage?.costUnknown) ledger.unknownEpics.add(epic)
 }
 
 export function lookAgain(state: RunState): void {
@@ -62,11 +63,13 @@ function untoldOf({ ledger }: RunState, account: Account): Reached[] {
   return share === null || isTold ? [] : [{ ...plain(account), share }]
 }
 
-export function budgetReached({ ledger }: RunState, told: Reached): void {
-  const { scope, name, share, spentUsd, budgetUsd } = told
-  const reached = { scope, name, share, spentUsd, budgetUsd }
+export function budgetReached(state: RunState, told: Reached): void {
+  const { ledger } = state
+  const { scope, name, share, spentUsd, budgetUsd, unknown } = told
+  const reached = { scope, name, share, spentUsd, budgetUsd, ...unknownIf(unknown) }
   const key = keyOf(reached)
   ledger.told.set(key, { share, budgetUsd })
+  if (share === 100) ledger.bounds.set(key, boundOf(state, reached))
   const others = ledger.reached.filter((one) => keyOf(one) !== key)
   ledger.reached = [...others, reached].slice(-LIMITS.budgetsShown)
 }
@@ -81,10 +84,50 @@ export function sharedBudgetUsedUp(state: RunState, task: number): Budget | null
   return accountsOf(state, task).find((account) => account.scope !== 'task' && isUsedUp(account)) ?? null
 }
 
+/**
+ * What is spent, and what those that run are likely to still need: by their estimates, else by what attempts of this run
+ * have cost on average, else a quarter of the budget for all of them. What runs may finish within that; beyond it is ended,
+ * and continued when there is more money.
+ */
+function boundOf(state: RunState, { scope, name, spentUsd, budgetUsd }: Budget): number {
+  const isUnder = (task: number) => {
+    const { id, epic } = taskAt(state.graph, task)
+    return scope === 'run' || name === (scope === 'epic' ? epic : id)
+  }
+  const atWork = (task: number) => {
+    const { state: current } = record(state, task)
+    return current.status === 'running' && !current.agentEnded
+  }
+  const running = [...state.running].filter((task) => isUnder(task) && atWork(task))
+  const typical = typicalUsd(state)
+  return running.reduce((usd, task) => {
+    const likely = likelyUsd(taskAt(state.graph, task)) ?? typical
+    const more = likely === null ? (budgetUsd * UNKNOWN_SHARE) / running.length : likely - soFar(state, task)
+    return usd + Math.max(0, more)
+  }, spentUsd)
+}
+
+const UNKNOWN_SHARE = 0.25
+
+/** Of attempts that have ended and cost something; null: there is none yet. */
+function typicalUsd({ tasks }: RunState): number | null {
+  const costs = tasks.flatMap(({ history }) => history.flatMap(({ usage }) => usage?.costUsd || []))
+  return costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0) / costs.length
+}
+
+/** What an account may come to while those that run finish; null: as much as they need, as long as it is not used up. */
+function mostOf(state: RunState, account: Account): number | null {
+  if (account.scope === 'task' || state.limits.budget.onReached === 'stop') return account.budgetUsd
+  return isUsedUp(account) ? (state.ledger.bounds.get(keyOf(account)) ?? null) : null
+}
+
+/** The budget for which a running attempt has to end now, if there is one. */
 export function budgetToEndFor(state: RunState, task: number): Budget | null {
-  const own = ownAccount(state, task)
-  if (own && isUsedUp(own)) return own
-  return state.limits.budget.onReached === 'stop' ? sharedBudgetUsedUp(state, task) : null
+  const isOver = (account: Account) => {
+    const most = mostOf(state, account)
+    return most !== null && account.spentUsd >= most - TINY_USD
+  }
+  return accountsOf(state, task).find(isOver) ?? null
 }
 
 export function overspent(state: RunState): number | null {
@@ -100,10 +143,10 @@ export function overspent(state: RunState): number | null {
 /** What an attempt may spend before its own budget, or one that stops what runs, ends it. Null: nothing does. */
 export function allowanceOf(state: RunState, task: number): number | null {
   const mine = soFar(state, task)
-  const counts = ({ scope }: Budget) => scope === 'task' || state.limits.budget.onReached === 'stop'
-  const left = accountsOf(state, task)
-    .filter(counts)
-    .map(({ budgetUsd, spentUsd }) => budgetUsd - (spentUsd - mine))
+  const left = accountsOf(state, task).flatMap((account) => {
+    const most = mostOf(state, account)
+    return most === null ? [] : [most - (account.spentUsd - mine)]
+  })
   return left.length > 0 ? Math.max(0, Math.min(...left)) : null
 }
 
@@ -142,21 +185,30 @@ export function accountsOf(state: RunState, task: number): Account[] {
 function ownAccount(state: RunState, task: number): Account | null {
   const { id, budgetUsd } = taskAt(state.graph, task)
   if (budgetUsd === undefined) return null
-  const finished = record(state, task).history.reduce((usd, { usage }) => usd + (usage?.costUsd ?? 0), 0)
-  return account(state, { scope: 'task', name: id, budgetUsd, spentUsd: finished }, (other) => other === task)
+  const { history } = record(state, task)
+  const finished = history.reduce((usd, { usage }) => usd + (usage?.costUsd ?? 0), 0)
+  const unknown = unknownIf(history.some(({ usage }) => usage?.costUnknown))
+  return account(
+    state,
+    { scope: 'task', name: id, budgetUsd, spentUsd: finished, ...unknown },
+    (other) => other === task,
+  )
 }
 
 export function epicAccount(state: RunState, epic: string): Account | null {
   const budgetUsd = state.ledger.ofEpic.get(epic)
   if (budgetUsd === undefined) return null
-  const budget: Budget = { scope: 'epic', name: epic, budgetUsd, spentUsd: state.ledger.spentOfEpic.get(epic) ?? 0 }
+  const { spentOfEpic, unknownEpics } = state.ledger
+  const spentUsd = spentOfEpic.get(epic) ?? 0
+  const budget: Budget = { scope: 'epic', name: epic, budgetUsd, spentUsd, ...unknownIf(unknownEpics.has(epic)) }
   return account(state, budget, (task) => taskAt(state.graph, task).epic === epic)
 }
 
 export function runAccount(state: RunState): Account | null {
   const budgetUsd = state.limits.budget.usd
   if (budgetUsd === null) return null
-  return account(state, { scope: 'run', name: 'run', budgetUsd, spentUsd: state.usage.costUsd }, () => true)
+  const { costUsd: spentUsd, costUnknown } = state.usage
+  return account(state, { scope: 'run', name: 'run', budgetUsd, spentUsd, ...unknownIf(costUnknown) }, () => true)
 }
 
 export function spentOfRun(state: RunState): number {
@@ -191,8 +243,12 @@ export function keyOf({ scope, name }: Pick<Budget, 'scope' | 'name'>): string {
   return `${scope} ${name}`
 }
 
-export function plain({ scope, name, budgetUsd, spentUsd }: Budget): Budget {
-  return { scope, name, budgetUsd, spentUsd: rounded(spentUsd) }
+export function plain({ scope, name, budgetUsd, spentUsd, unknown }: Budget): Budget {
+  return { scope, name, budgetUsd, spentUsd: rounded(spentUsd), ...unknownIf(unknown) }
+}
+
+export function unknownIf(is: boolean | undefined): { unknown?: true } {
+  return is ? { unknown: true } : {}
 }
 
 /** To a millionth of a dollar: the rest is what adding up leaves behind. */

@@ -8,7 +8,7 @@
 import { type Budget, type BudgetsView, isUsedUp } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { enqueue } from '../apply/transitions.ts'
-import { dispatchOrder, type Unit, unitAt } from '../graph.ts'
+import { dispatchOrder, taskAt, type Unit, unitAt } from '../graph.ts'
 import { continuingUnits, type RunState, unitState } from '../state.ts'
 import {
   type Account,
@@ -24,13 +24,15 @@ import {
   rounded,
   runAccount,
   spentOfRun,
+  unknownIf,
 } from './accounts.ts'
 import { noneSetAside } from './ledger.ts'
 import { UnitsSetAside } from './set-aside.ts'
 
 export function bestAffordable(state: RunState, best: () => Unit | null): Unit | null {
   if (!hasBudgets(state)) return best()
-  if (isRunUsedUp(state)) return null
+  // Of a search, what was paid for is still measured.
+  if (isRunUsedUp(state) && state.kind !== 'search') return null
   for (;;) {
     const unit = best()
     const back = firstWithRoom(state)
@@ -87,6 +89,7 @@ export function budgetsView(state: RunState): BudgetsView | undefined {
     budgetUsd: usd,
     onReached,
     spentUsd: rounded(spentOfRun(state)),
+    ...unknownIf(state.usage.costUnknown),
     reached: state.ledger.reached.flatMap((told) => reachedNow(state, told)),
     holding: state.running.size === 0 ? holdingBudgets(state) : [],
   }
@@ -126,6 +129,9 @@ function setAside(state: RunState, unit: Unit, { scope, name }: Account): void {
 
 function refusing(state: RunState, unit: Unit): Account | null {
   const task = nextTask(state, unit)
+  const role = taskAt(state.graph, task).search?.role
+  if (role === 'judge' || role === 'result') return null
+  if (isRunUsedUp(state)) return runAccount(state)
   const usd = estimateOf(state, task)
   return accountsOf(state, task).find((account) => usd > roomOf(account)) ?? null
 }

@@ -9,8 +9,12 @@ export type Ledger = {
   ofEpic: Map<string, number>
   hasTasks: boolean
   spentOfEpic: Map<string, number>
+  /** Epics of which some cost is not known. */
+  unknownEpics: Set<string>
   /** How much of a budget was used, and how large it was, when that was last told: by scope and name. */
   told: Map<string, { share: BudgetShare; budgetUsd: number }>
+  /** By scope and name: what those that run may bring a budget to that is used up. */
+  bounds: Map<string, number>
   reached: Reached[]
   fresh: Set<number>
   /** Ready units that a budget has no room for: of the run, of an epic, of their own task. */
@@ -24,7 +28,9 @@ export function newLedger(plan: Plan): Ledger {
     ofEpic: new Map(),
     hasTasks: false,
     spentOfEpic: new Map(),
+    unknownEpics: new Set(),
     told: new Map(),
+    bounds: new Map(),
     reached: [],
     fresh: new Set(),
     setAside: noneSetAside(),

@@ -16,7 +16,8 @@ export function noteInterruption(state: RunState, unit: Unit, index: number, fai
   const task = record(state, index)
   const last = task.history.at(-1)
   const isInterrupted = failure !== null && INTERRUPTIONS.has(failure.reason)
-  const continues = isInterrupted && taskAt(state.graph, index).work.kind === 'prompt'
+  const hasBegun = Boolean(last?.commit || last?.session)
+  const continues = isInterrupted && hasBegun && taskAt(state.graph, index).work.kind === 'prompt'
   task.continues = continues && last ? last.attempt : null
   if (continues && last && unit.members.length === 1) state.wantedSlots.set(last.slot, unit.index)
 }

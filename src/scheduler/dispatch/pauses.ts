@@ -100,5 +100,6 @@ const NOTHING_SAID: ReadonlySet<FailureReason> = new Set([
   'timeout',
   'stalled',
   'worktree-broken',
+  'engine-failed',
   'setup-failed',
 ])

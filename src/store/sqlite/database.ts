@@ -5,8 +5,12 @@ export class Database implements Disposable {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor(db: DatabaseSync) {
+  /** It is empty, and stands for one that another process is just making. */
+  readonly isStandIn: boolean
+
+  constructor(db: DatabaseSync, isStandIn = false) {
     this.#db = db
+    this.isStandIn = isStandIn
   }
 
   sql(text: string): StatementSync {

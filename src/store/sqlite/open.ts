@@ -26,6 +26,7 @@ export function openDatabase(path: string, mode: 'write' | 'read'): Result<Datab
       db.close()
       db = new DatabaseSync(':memory:')
       migrate(db, 0)
+      return ok(new Database(db, true))
     }
     return ok(new Database(db))
   } catch (error) {

@@ -21,6 +21,8 @@ export const MIGRATIONS = [
     last integer not null
   ) strict;
   insert into feed (last) values (0);
+  -- The newest without a look at every plan there is.
+  create index run_by_time on run (created_at) where view is not null;
 
   create table event (
     cursor integer primary key,

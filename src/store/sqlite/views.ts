@@ -41,15 +41,22 @@ export function views(db: Database, path: string, steps = UPCASTS): Views {
 
   return {
     ...ledgerViews(db),
+    isBeingMade: db.isStandIn,
+
+    async damage(): Promise<string | null> {
+      const said = String(db.sql('pragma quick_check(1)').get()?.quick_check)
+      return said === 'ok' ? null : said
+    },
 
     async runIds(): Promise<string[]> {
       const rows = db.sql('select id from run').all()
       return rows.map((row) => String(row.id))
     },
 
-    async runs(): Promise<ListedRun[]> {
-      const sql = 'select id, view, plan_file from run where view is not null order by created_at desc, rowid desc'
-      const rows = db.sql(sql).all()
+    async runs(atMost = -1): Promise<ListedRun[]> {
+      const sql =
+        'select id, view, plan_file from run where view is not null order by created_at desc, rowid desc limit ?'
+      const rows = db.sql(sql).all(atMost)
       return rows.map(({ id, view, plan_file }) => ({
         ...fromRow(view, `run ${id}`, isSummary, versionOf(String(id))),
         ...(plan_file === null ? {} : { planFile: String(plan_file) }),
@@ -72,6 +79,11 @@ export function views(db: Database, path: string, steps = UPCASTS): Views {
         currentPlan: grown(id, replanned),
         settings: fromRow(row.settings, `the settings of run ${id}`, isSettings, versionOf(id)),
       }
+    },
+
+    async firstPlan(id): Promise<Plan | null> {
+      const row = db.sql('select plan from run where id = ?').get(id)
+      return row ? fromRow(row.plan, `the plan of run ${id}`, isPlan, versionOf(id)) : null
     },
 
     async view(run): Promise<RunSummary | null> {

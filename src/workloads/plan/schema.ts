@@ -82,6 +82,10 @@ const shared = {
     .optional()
     .describe('How many times its agent may work in one attempt: while `verify` fails, it is asked to go on'),
   completion: filled.optional().describe('What the agent has to say in its last message; without it, it is not done'),
+  allowNoChange: z
+    .boolean()
+    .optional()
+    .describe('true: an agent that changes nothing has succeeded, also where no `verify` command says so'),
   maxTurns: count.optional().describe('An agent that takes more turns in one attempt is ended'),
   maxToolCalls: count.optional().describe('An agent that uses its tools more often in one attempt is ended'),
   maxRepeats: maxRepeats

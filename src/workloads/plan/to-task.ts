@@ -110,9 +110,12 @@ function setupOf(commands: string[] | undefined): Pick<Task, 'setup'> {
   return commands?.length ? { setup: commands } : {}
 }
 
-type Persistence = Pick<Task, 'iterations' | 'completion' | 'maxTurns' | 'maxToolCalls' | 'maxRepeats'>
+type Persistence = Pick<
+  Task,
+  'iterations' | 'completion' | 'maxTurns' | 'maxToolCalls' | 'maxRepeats' | 'allowNoChange'
+>
 
-const PERSISTENCE = ['iterations', 'completion', 'maxTurns', 'maxToolCalls', 'maxRepeats'] as const
+const PERSISTENCE = ['iterations', 'completion', 'maxTurns', 'maxToolCalls', 'maxRepeats', 'allowNoChange'] as const
 
 /** How long an agent goes on. A shell command does the same every time; and most plans say nothing of it. */
 function persistenceOf(input: Persistence, { persistence }: Filling): Persistence {

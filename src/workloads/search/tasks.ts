@@ -9,7 +9,7 @@ import type { Eval, Node } from './tree.ts'
 /** The plan a search begins with: its root is measured before anything is tried. */
 export function firstPlan(search: Search, { name, root }: { name: string; root: string | null }): Plan {
   const judge = newTask(judgeOf(ROOT), 'Measure the root', { kind: 'command', command: search.score.run })
-  const task: Task = { ...judge, search: { role: 'judge', eval: ROOT, idea: '', parent: null } }
+  const task: Task = { ...judge, ...environment(search), search: { role: 'judge', eval: ROOT, idea: '', parent: null } }
   return { name, objective: search.objective, base: root, search, epics: [], tasks: [task] }
 }
 
@@ -17,7 +17,7 @@ export function firstPlan(search: Search, { name, root }: { name: string; root: 
 export function evalTasks(search: Search, { id, depth, idea }: Eval, node: Node): AddedTasks {
   const title = ideaName(idea)
   const parent = judgeOf(node.eval)
-  const of = { epic: id, group: node.id, priority: 2 * depth }
+  const of = { epic: id, group: node.id, priority: 2 * depth, ...environment(search) }
   const guard = search.onProtected === 'refuse' && search.protected.length > 0 ? { protected: search.protected } : {}
   let from = parent
   const steps = search.steps.map(({ name, work }): Task => {
@@ -43,18 +43,21 @@ export function evalTasks(search: Search, { id, depth, idea }: Eval, node: Node)
     from,
     search: { role: 'judge', eval: id, idea: idea.path, parent },
   }
-  const epic: Epic = { id, title, needs: [] }
+  const { timeoutMs } = search
+  const epic: Epic = { id, title, needs: [], ...(timeoutMs === undefined ? {} : { timeoutMs }) }
   return { epics: [epic], tasks: [...steps, judge] }
 }
 
 /** Ideas for a node. `prompt`: what its proposer is told of the search so far. */
-export function proposeTask({ propose }: Search, node: Node, told: string): AddedTasks {
+export function proposeTask(of: Search, node: Node, told: string): AddedTasks {
+  const { propose } = of
   if (!propose) return { epics: [], tasks: [] }
   const from = judgeOf(node.eval)
   const work = toWork(propose.work)
   const task = newTask(proposerOf(node.id), `Propose ideas for ${node.id}`, addTo(work, told))
   const search = { role: 'propose', node: node.id } as const
-  return { epics: [], tasks: [{ ...task, needs: [from], from, priority: 2 * node.depth + 2, search }] }
+  const begins = { needs: [from], from, priority: 2 * node.depth + 2 }
+  return { epics: [], tasks: [{ ...task, ...environment(of), ...begins, search }] }
 }
 
 /** Brings the best node onto the branch of the run. */
@@ -72,6 +75,10 @@ export function ideaName({ path }: Pick<Idea, 'path'>): string {
 }
 
 const TITLE_CHARS = 160
+
+function environment({ env }: Search): Pick<Task, 'env'> | object {
+  return env ? { env } : {}
+}
 
 function toWork(work: StepWork): Work {
   if (work.kind === 'command') return work

@@ -43,6 +43,7 @@ export const SETTING_VARIABLES = {
   ESPALIER_ON_STALL: (text) => ({ onStall: text }),
   ESPALIER_BUDGET_USD: (text) => ({ budgetUsd: text === 'none' ? null : number(text) }),
   ESPALIER_ON_BUDGET: (text) => ({ onBudget: text }),
+  ESPALIER_STRICT_BUDGET: (text) => ({ strictBudget: truth(text) }),
   ESPALIER_CLAIMS: (text) => ({ claims: text }),
   ESPALIER_COMPARE_EVERY: (text) => ({ compareEvery: text }),
   ESPALIER_BACKOFF_INITIAL: (text) => ({ backoff: { initial: text } }),

@@ -118,6 +118,7 @@ export const settingsSchema = z.strictObject({
   onStall: onStall.optional().describe('report: say so; retry: end the attempt and try again'),
   claims: claimCheck.optional(),
   budgetUsd: budgetUsd.nullable().optional().describe('What the run may cost, in US dollars; null: no limit'),
+  strictBudget: z.boolean().optional().describe('true: refuse to run where a budget could not count all that is spent'),
   onBudget: onBudget
     .optional()
     .describe('When a budget is used up, what runs under it. finish: goes on to its end; stop: is ended'),

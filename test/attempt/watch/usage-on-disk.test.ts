@@ -71,7 +71,11 @@ test('what subagents used and nobody can find is told, not left out', async () =
   await writeFile(program, `#!/bin/sh\n${rig.stage.command()}\n`, { mode: 0o755 })
   const opencode = { ...work, agent: 'opencode' }
   const environment = { ...process.env, HOME: rig.repository.at('home'), XDG_DATA_HOME: '' }
-  const run = await rig.start([{ id: 'a', work: opencode }], { agents: { opencode: { program } } }, environment)
+  const run = await rig.start(
+    [{ id: 'a', work: opencode, allowNoChange: true }],
+    { agents: { opencode: { program } } },
+    environment,
+  )
   const puppet = await rig.stage.next('a')
   const line = (type: string, part: object) => puppet.print(`${JSON.stringify({ type, sessionID: 'ses_1', part })}\n`)
   await line('tool_use', { tool: 'task', state: { status: 'completed', metadata: { sessionId: 'ses_2' } } })

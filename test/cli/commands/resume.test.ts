@@ -29,3 +29,20 @@ test('a budget that cannot count what an agent spends is warned of by resume as 
   assert.equal(await warned('run', file), 1)
   assert.equal(await warned('resume'), 1)
 })
+
+test('--budget-usd none lifts the budget of the plan, for run and for resume', async () => {
+  await using repository = await makeRepository()
+  const file = repository.at('plan.yaml')
+  const spends = `echo '{\\"type\\":\\"usage\\",\\"costUsd\\":1}'`
+  await writeFile(
+    file,
+    `name: shop\nbudgetUsd: 1\ntasks:\n  - { id: a, run: "${spends}" }\n  - { id: b, run: "true" }\n`,
+  )
+  const run = (...args: string[]) => espalier(repository.top, args)
+  const waits = await run('run', file, '-j', '1')
+  assert.equal(waits.status, 3, waits.out + waits.err)
+  const resumed = await run('resume', '--budget-usd', 'none')
+  assert.equal(resumed.status, 0, resumed.out + resumed.err)
+  const free = await run('run', file, '-j', '1', '--budget-usd', 'none')
+  assert.equal(free.status, 0, free.out + free.err)
+})

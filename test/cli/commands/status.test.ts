@@ -14,7 +14,7 @@ name: shop
 tasks:
   - {id: first, run: "while [ ! -e '${go}' ]; do sleep 0.05; done; exit 3", claims: [src/**], retries: 0}
   - {id: second, run: echo 2 > second.txt, claims: [src/cart.ts]}
-  - {id: login, prompt: Write the login., claims: [src/login/**], after: [first, second]}
+  - {id: login, prompt: Write the login., claims: [src/login/**], allowNoChange: true, after: [first, second]}
 `
   writeFileSync(repository.at('plan.yaml'), plan)
   const engine = startEspalier(repository.top, ['run', repository.at('plan.yaml'), '--command', 'true'])

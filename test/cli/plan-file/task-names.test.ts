@@ -29,7 +29,7 @@ test('the names of the plan file are understood by every command that takes a ta
   const unnamed = await said('prompt', '1.2')
   assert.equal(unnamed.status, 0, unnamed.err)
   assert.match(unnamed.out, /two/)
-  assert.match(unnamed.err, /^note: no plan is named, so this is \S+ of the newest run, \S+\n$/)
+  assert.match(unnamed.err, /^note: no plan is named, so this is \S+ of run \S+\n$/)
 
   const unknown = await said('logs', '7.7')
   assert.deepEqual([unknown.status, /has no task 7\.7; it has /.test(unknown.err)], [2, true])

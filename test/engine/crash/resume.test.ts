@@ -6,7 +6,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { requestCancel } from '../../../src/index.ts'
+import { requestCancel, resumeRun } from '../../../src/index.ts'
 import { processIdentity } from '../../../src/process/tree/identity.ts'
 import { DoomedEngine } from '../../rig/doomed-engine.ts'
 import { makeSettings, type TaskDraft } from '../../rig/plan.ts'
@@ -141,6 +141,43 @@ test('a deadline that passed while there was no engine counts', async () => {
   const { outcome } = await (await rig.resume()).finish()
   assert.equal(outcome.failures[0]?.failure.reason, 'timeout')
   assert.equal(puppet.alive, false)
+})
+
+test('a deadline that passed after everything was killed does not count: no agent lived', async () => {
+  await using rig = await Rig.open()
+  await using engine = doomed(rig, [{ id: 'a', timeoutMs: 2_500, retries: 0 }])
+  const puppet = await rig.stage.next('a')
+  const { deadline } = await engine.saw('attempt.started')
+  await engine.kill()
+  await rig.loseSupervisor(puppet)
+  await until('the deadline to pass', () => Date.now() > deadline)
+  const run = await rig.resume()
+  const { failure } = await run.saw('attempt.finished')
+  assert.equal(failure?.reason, 'supervisor-lost')
+  await (await rig.stage.next('a')).deliver('a.txt')
+  const { outcome } = await run.finish()
+  assert.deepEqual(rig.landings(outcome), ['a/2'])
+})
+
+test('an agent in another PID namespace may live: the run is not resumed here, and what it says to type helps', async () => {
+  await using rig = await Rig.open()
+  await using engine = doomed(rig, [{ id: 'a' }])
+  const first = await rig.stage.next('a')
+  await engine.kill()
+  const file = join(rig.workOf(first), 'supervisor')
+  const identity = JSON.parse(await readFile(file, 'utf8'))
+  await writeFile(file, JSON.stringify({ ...identity, namespace: '1' }))
+  const refused = await resumeRun(await workspaceAt(rig.top))
+  assert.ok(!refused.ok)
+  assert.match(refused.problems[0]?.message ?? '', /^a of run plan-1 may still be at work in another PID namespace/)
+  assert.ok(first.alive)
+  await rig.loseSupervisor(first)
+  assert.ok(refused.problems[0]?.message.includes(`rm ${file}`))
+  await rm(file)
+  const run = await rig.resume()
+  await (await rig.stage.next('a')).deliver('a.txt')
+  const { outcome } = await run.finish()
+  assert.deepEqual(rig.landings(outcome), ['a/1'])
 })
 
 test('an interrupted run ends its agents and goes on with another attempt later', async () => {

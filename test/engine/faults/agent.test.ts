@@ -81,7 +81,7 @@ test('an agent that spoils its own log so that it cannot be read fails: nothing 
   await a.write('half.txt', 'half\n')
   await fatal(a.sh('mkdir "$ESPALIER_LOG_DIR/../work/output.aab"'))
   await run.finish()
-  assert.match(run.task('a').failure?.message ?? '', /the engine could not run it: .*EISDIR/)
+  assert.match(run.task('a').failure?.message ?? '', /the engine could not carry it out: .*EISDIR/)
   assert.equal(a.alive, false)
   assert.equal(
     rig.git(`--git-dir=${rig.state}/engine.git`, 'show', `refs/espalier/runs/${run.id}/a/1:half.txt`),

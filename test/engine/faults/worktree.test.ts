@@ -108,12 +108,14 @@ test('all worktrees deleted while the engine is gone: what has landed is safe, t
   assert.deepEqual(rig.landings(outcome), ['a/1', 'b/2'])
 })
 
-test('a file in the place of all worktrees: the attempt fails and names it', async () => {
+test('a file in the place of all worktrees: the run stops and names it, and goes on once it is gone', async () => {
   await using rig = await Rig.open()
   await mkdir(rig.state)
   await writeFile(join(rig.state, 'slots'), '')
-  const run = await rig.run([{ id: 'a', run: 'true' }])
-  const { failure } = run.task('a')
-  assert.equal(failure?.reason, 'worktree-broken')
-  assert.match(failure?.message ?? '', /^The worktree .*slots\/1 could not be made: .*slots/)
+  const { outcome } = await rig.run([{ id: 'a', run: 'echo a > a.txt' }])
+  assert.match(outcome.stuck ?? '', /^a could not go on: .*slots/)
+  assert.deepEqual(outcome.failures, [])
+  await rm(join(rig.state, 'slots'))
+  const resumed = await (await rig.resume()).finish()
+  assert.deepEqual(rig.landings(resumed.outcome), ['a/1'])
 })

@@ -19,8 +19,9 @@ function journal(...facts: Fact[]): Event[] {
   return [...started, ...facts].map((fact, index) => ({ ...fact, seq: index + 1, at: 1_000 }))
 }
 
-function deadline(ended: number | null): number | null {
-  const { state } = stateFromJournal(plan, limits, journal(), { workEnd: () => ended, now: 9_000 })
+function deadline(ended: number | null, lives = true): number | null {
+  const looks = { workEnd: () => ended, goesOn: () => lives, now: 9_000 }
+  const { state } = stateFromJournal(plan, limits, journal(), looks)
   const current = record(state, 0).state
   return current.status === 'running' ? current.deadline : null
 }
@@ -29,6 +30,10 @@ test('an agent that ended in time gets its timeout again for its checks; one tha
   assert.equal(deadline(1_400), 9_500)
   assert.equal(deadline(1_600), 1_500)
   assert.equal(deadline(null), 1_500)
+})
+
+test('what was lost while there was no engine has not run too long', () => {
+  assert.equal(deadline(null, false), 9_500)
 })
 
 test('it is known when an attempt that is under way was told to stop', () => {
@@ -44,7 +49,7 @@ test('it is known when an attempt that is under way was told to stop', () => {
     usage: null,
     summary: null,
   }
-  const looks = { workEnd: () => null, now: 9_000 }
+  const looks = { workEnd: () => null, goesOn: () => true, now: 9_000 }
   assert.deepEqual([...stateFromJournal(plan, limits, journal(stopping), looks).stoppedAt], [['a', 1_000]])
   assert.deepEqual([...stateFromJournal(plan, limits, journal(stopping, finished), looks).stoppedAt], [])
 })

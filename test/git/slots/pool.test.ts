@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { chmod, lstat, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { isMachineTrouble } from '../../../src/git/run/machine-trouble.ts'
 import { markSetup, needsSetup, prepare, removeSlot } from '../../../src/git/slots/pool.ts'
+import { listAside } from '../../../src/git/slots/set-aside.ts'
 import { lease as slotOf } from '../../../src/git/slots/slot.ts'
+import { noteUnkept, workIsKept } from '../../../src/git/slots/unkept-work.ts'
 import { listIncluded } from '../../../src/git/user/included-files.ts'
 import { makeRepository, runGit, write } from '../../rig/repository.ts'
 import { lease, openEngine, taken } from '../engine.ts'
@@ -286,10 +289,30 @@ test('a removed slot leaves nothing behind', async () => {
   for (const rest of ['', '.index', '.json', '.exclude']) assert.equal(await isThere(path + rest), false)
 })
 
-test('a commit that does not exist gives a failure, not an exception', async () => {
+test('a commit that does not exist is trouble of the machine, and leaves no folder behind', async () => {
   await using repository = await makeRepository()
   const engine = await openEngine(repository)
-  const prepared = await prepare(slotOf(engine, 'attempt', 1), '1'.repeat(40), { branch: 'x' })
-  assert.equal(prepared.ok, false)
-  assert.equal(!prepared.ok && prepared.failure.reason, 'worktree-broken')
+  const slot = slotOf(engine, 'attempt', 1)
+  await assert.rejects(prepare(slot, '1'.repeat(40), { branch: 'x' }), isMachineTrouble)
+  assert.deepEqual(listAside(engine), [])
+  await prepare(slot, engine.user.head, { branch: 'x' })
+})
+
+test('a folder with work that is in no ref is set aside with all that is in it, whoever wants the slot', async () => {
+  await using repository = await makeRepository()
+  const engine = await openEngine(repository)
+  const { path, slot } = await lease(engine)
+  const work = { run: 'run', task: 'task', attempt: 1 }
+  for (const next of [() => lease(engine), () => removeSlot(slot)]) {
+    await noteUnkept(path, work)
+    await writeFile(join(path, 'precious.txt'), 'x')
+    await next()
+    const [aside] = listAside(engine)
+    assert.deepEqual(aside?.work, work)
+    assert.equal(await readFile(join(aside.path, 'precious.txt'), 'utf8'), 'x')
+    assert.equal(await isThere(join(path, 'precious.txt')), false)
+    workIsKept(aside.path)
+    await rm(aside.path, { recursive: true })
+    await lease(engine)
+  }
 })

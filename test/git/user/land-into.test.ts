@@ -155,3 +155,15 @@ test('a branch checked out in another worktree, or none of that name, is refused
   assert.ok(none.kind === 'refused')
   assert.match(none.message, /no branch none/)
 })
+
+test('commits that were taken out of the branch since do not come back, though it could be fast-forwarded', async () => {
+  await using repository = await makeRepository()
+  const before = repository.git('rev-parse', 'HEAD')
+  await repository.write('secret.txt', 'secret')
+  const base = repository.commit('secret')
+  const engine = await openEngine(repository)
+  const commit = await workOn(engine, base, 'task', (path) => writeFile(join(path, 'new.txt'), 'new'))
+  repository.git('reset', '-q', '--hard', 'HEAD~1')
+  assert.deepEqual(await landInto(engine, { commit, base, branch: 'main', message: 'Land' }), { kind: 'rewritten' })
+  assert.equal(repository.git('rev-parse', 'main'), before)
+})

@@ -99,6 +99,14 @@ test('a supervisor of an earlier boot, or whose number now belongs to another pr
   }
 })
 
+test('a signal that ended it after its supervisor was lost may have been the engine’s: it is lost', async (t) => {
+  const { dir, token } = rig(t)
+  writeFileSync(join(dir, 'supervisor'), JSON.stringify({ ...processIdentity(process.pid), startTime: '1' }))
+  writeFileSync(join(dir, 'status.tmp'), '{"code":143}\n')
+  const adopted = await adopt(dir, token, BOUNDS)
+  assert.equal((await adopted?.done)?.kind, 'lost')
+})
+
 test('where nothing was started there is nothing to adopt, and nothing can start there any more', async (t) => {
   const attempt = rig(t)
   assert.equal(await adopt(attempt.dir, attempt.token, BOUNDS), null)

@@ -1,0 +1,113 @@
+// The commands for programs and browsers: the server, who may use it, which repositories it has.
+import { type Command, Option } from 'commander'
+import { actionOf, type Calls } from './calls.ts'
+import { duration, filled, wholeNumber } from './flag-values.ts'
+
+export function addServerCommands(program: Command, calls: Calls): void {
+  const { version, surroundings, finish } = calls
+  const call = actionOf(calls)
+  program
+    .command('serve')
+    .description('serve runs to programs and browsers')
+    .option('--repo <dir>', 'a repository, besides those of `espalier projects`; may be repeated', collect, [])
+    .option('--port <n>', 'the port; default: 4713, or a free one if it is taken', wholeNumber(0, 65_535))
+    .option('--host <address>', 'listen beyond this machine; put TLS in front of it', filled('--host'))
+    .option('--url <url>', 'where a proxy makes it available, such as https://espalier.example.com')
+    .option('--allow-host <name>', 'also accept this Host header; may be repeated', collect, [])
+    .option('--allow-origin <origin>', 'let pages of this origin use it; may be repeated', collect, [])
+    .addOption(
+      new Option('--log-level <level>', 'what to log on stderr, as JSON')
+        .choices(['silent', 'error', 'warn', 'info', 'debug'])
+        .default('warn'),
+    )
+    .option('--json', 'print one line {"url", "tokenFile"} once it is ready')
+    .addHelpText('after', HELP.serve)
+    .action(async (flags) =>
+      finish(await (await import('../commands/server/serve.ts')).serve(version, flags, surroundings)),
+    )
+
+  const tokens = program.command('tokens').description('who may use the server')
+  tokens
+    .command('list', { isDefault: true })
+    .description('list tokens and logged-in browsers')
+    .option('--json', 'print a list as JSON')
+    .addHelpText('after', HELP.tokens)
+    .action(call(async () => (await import('../commands/server/tokens.ts')).listTokens))
+  tokens
+    .command('create')
+    .description('make a token and print it, once')
+    .argument('<name>', 'what it is for', filled('NAME'))
+    .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'run', 'admin']).default('read'))
+    .option('--expires <time>', 'until when it works (12h, 30d)', duration)
+    .addHelpText('after', HELP.tokens)
+    .action(call(async () => (await import('../commands/server/tokens.ts')).createToken))
+  tokens
+    .command('revoke')
+    .description('revoke a token or log a browser out, at once')
+    .argument('<token>', 'its id or name')
+    .addHelpText('after', HELP.tokens)
+    .action(call(async () => (await import('../commands/server/tokens.ts')).revokeToken))
+
+  const projects = program.command('projects').description('the repositories that the server has')
+  projects
+    .command('list', { isDefault: true })
+    .description('list them')
+    .option('--json', 'print a list as JSON')
+    .addHelpText('after', HELP.projects)
+    .action(call(async () => (await import('../commands/server/projects.ts')).listProjects))
+  projects
+    .command('add')
+    .description('add a repository')
+    .argument('[dir]', 'default: the one around this folder')
+    .option('--id <id>', 'what it is called; default: the name of its folder')
+    .addHelpText('after', HELP.projects)
+    .action(call(async () => (await import('../commands/server/projects.ts')).addProject))
+  projects
+    .command('remove')
+    .description('take a repository out of the list; nothing of it is removed')
+    .argument('<project>', 'its id or folder')
+    .addHelpText('after', HELP.projects)
+    .action(call(async () => (await import('../commands/server/projects.ts')).removeProject))
+}
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value]
+}
+
+const HELP = {
+  serve: `
+Serves REST, WebSocket and server-sent events for the repositories of \`espalier projects\`, those named with --repo, and the
+one around this folder. Runs are processes of their own: they go on when the server stops, and it shows runs that were started
+in a terminal. Prints a login link for a browser, which works once. Programs send the token of the token file as
+\`Authorization: Bearer\`. docs/server.md has every route; so has /api/docs of the server.
+
+It listens on 127.0.0.1 only, unless --host says otherwise: then put a proxy with TLS in front of it.
+
+Exit status: 0 stopped by Ctrl-C or SIGTERM, 2 it could not start.
+
+Examples:
+  espalier serve
+  espalier serve --repo ../shop --repo ../api --json
+  espalier serve --host 0.0.0.0 --url https://espalier.example.com`,
+
+  tokens: `
+A token of the scope read sees everything, run also starts and cancels runs, admin also lands, and manages tokens and projects.
+Tokens are kept as hashes in ~/.config/espalier/server/tokens.json. A server notices changes at once.
+
+Exit status: 0, or 2 if there is no such token.
+
+Examples:
+  espalier tokens create ci --scope run --expires 90d
+  espalier tokens
+  espalier tokens revoke ci`,
+
+  projects: `
+The list is kept in ~/.config/espalier/projects.json. A server notices changes at once.
+
+Exit status: 0, or 2 if it is no repository or not in the list.
+
+Examples:
+  espalier projects add
+  espalier projects add ../shop --id shop
+  espalier projects remove shop`,
+} as const

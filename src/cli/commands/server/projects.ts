@@ -1,0 +1,49 @@
+import { resolve } from 'node:path'
+import { ProjectFile } from '../../../internal.ts'
+import { problem } from '../../../problem.ts'
+import { jsonOutput } from '../../../text/json.ts'
+import { padEnd, widest } from '../../../text/width.ts'
+import { EXIT, type ExitStatus } from '../../exit-status.ts'
+import { findWorkspace } from '../../inputs/repository.ts'
+import { projectsPath } from '../../inputs/server-home.ts'
+import { refuseWith } from '../../refusal.ts'
+import type { Surroundings } from '../../surroundings.ts'
+
+export async function listProjects(flags: { json?: boolean }, surroundings: Surroundings): Promise<ExitStatus> {
+  const listed = fileOf(surroundings).list()
+  if (!listed.ok) return refuseWith(listed.problems, surroundings)
+  const { out, err } = surroundings
+  if (flags.json) out.write(`${jsonOutput({ projects: listed.value })}\n`)
+  else if (listed.value.length === 0) err.write('no projects yet: `espalier projects add DIR` adds one\n')
+  const idWidth = widest(listed.value.map(({ id }) => id))
+  for (const { id, repo } of flags.json ? [] : listed.value) out.write(`${padEnd(id, idWidth)}  ${repo}\n`)
+  return EXIT.done
+}
+
+export async function addProject(
+  folder: string | undefined,
+  flags: { id?: string },
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const found = await findWorkspace(surroundings, folder === undefined ? {} : { repo: folder })
+  if (!found.ok) return refuseWith(found.problems, surroundings)
+  const added = await fileOf(surroundings).add(found.value.workspace.repo, flags.id)
+  if (!added.ok) return refuseWith(added.problems, surroundings)
+  surroundings.out.write(`${added.value.id}  ${added.value.repo}\n`)
+  return EXIT.done
+}
+
+export async function removeProject(project: string, _: object, surroundings: Surroundings): Promise<ExitStatus> {
+  const file = fileOf(surroundings)
+  const byId = await file.remove(project)
+  const removed = byId.ok && byId.value === null ? await file.remove(resolve(surroundings.cwd, project)) : byId
+  if (!removed.ok) return refuseWith(removed.problems, surroundings)
+  if (!removed.value)
+    return refuseWith([problem(`${project} is not in the list: \`espalier projects\` shows it`)], surroundings)
+  surroundings.out.write(`removed ${removed.value.id}; nothing of ${removed.value.repo} was changed\n`)
+  return EXIT.done
+}
+
+function fileOf(surroundings: Surroundings): ProjectFile {
+  return new ProjectFile(projectsPath(surroundings))
+}

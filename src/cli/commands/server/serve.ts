@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import { realpathSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { resolveSettings } from '../../../config.ts'
+import { type Serving, startServer } from '../../../internal.ts'
+import { ok, problem, type Result, refuse } from '../../../problem.ts'
+import { jsonText } from '../../../text/json.ts'
+import { openWorkspace } from '../../../workspace/workspace.ts'
+import { EXIT, type ExitStatus } from '../../exit-status.ts'
+import { plansIn } from '../../inputs/find-plans.ts'
+import { findRepository, topOfCheckout } from '../../inputs/repository.ts'
+import { serverHome } from '../../inputs/server-home.ts'
+import { refuseWith } from '../../refusal.ts'
+import type { Surroundings } from '../../surroundings.ts'
+
+type Flags = {
+  repo: string[]
+  port?: number
+  host?: string
+  url?: string
+  allowHost: string[]
+  allowOrigin: string[]
+  logLevel: string
+  json?: boolean
+}
+
+export async function serve(version: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  const repos = reposOf(flags.repo, surroundings)
+  if (!repos.ok) return refuseWith(repos.problems, surroundings)
+  const url = flags.url === undefined ? ok(null) : publicUrl(flags.url)
+  if (!url.ok) return refuseWith(url.problems, surroundings)
+  const options = {
+    version,
+    home: serverHome(surroundings),
+    host: flags.host ?? '127.0.0.1',
+    repos: repos.value,
+    allowHosts: flags.allowHost,
+    allowOrigins: flags.allowOrigin,
+    publicUrl: url.value,
+    open: (repo: string) => openProject(repo, surroundings),
+    plansIn: (repo: string) => plansOf(repo),
+    environment: surroundings.env,
+    logLevel: flags.logLevel,
+    log: { write: (text: string) => void surroundings.err.write(text) },
+  }
+  // The usual port, so that the address stays the same, unless something else has it.
+  const usual = flags.port === undefined ? await startServer({ ...options, port: USUAL_PORT }) : null
+  const started = usual?.ok ? usual : await startServer({ ...options, port: flags.port ?? 0 })
+  if (!started.ok) return refuseWith(started.problems, surroundings)
+  await using serving = started.value
+  announce(serving, flags, surroundings)
+  await stopSignal()
+  return EXIT.done
+}
+
+const USUAL_PORT = 4713
+
+function announce(serving: Serving, { json, host }: Flags, { out, err, errPalette }: Surroundings): void {
+  const { url, tokenFile } = serving
+  if (host !== undefined)
+    err.write(
+      'warning: whoever reaches this address can try tokens, and without TLS can read them: put a proxy in front\n',
+    )
+  if (json) {
+    out.write(`${jsonText({ url, tokenFile })}\n`)
+    return
+  }
+  const lines = [
+    `Serving on ${url}`,
+    `Log in:    ${serving.loginLink()}`,
+    `           works once, for 5 minutes`,
+    `Programs:  Authorization: Bearer $(cat ${tokenFile})`,
+    errPalette.dim('Ctrl-C stops the server; runs go on.'),
+  ]
+  out.write(`${lines.join('\n')}\n`)
+}
+
+async function stopSignal(): Promise<void> {
+  const leaving = new AbortController()
+  const { signal } = leaving
+  const heard = (name: string) => once(process, name, { signal }).catch(() => {})
+  await Promise.race([heard('SIGINT'), heard('SIGTERM'), heard('SIGHUP')])
+  leaving.abort()
+}
+
+/** Those that are named, and else the one around this folder, if there is one. */
+function reposOf(named: readonly string[], { cwd }: Surroundings): Result<string[]> {
+  const tops: string[] = []
+  for (const repo of named.length > 0 ? named : ['.']) {
+    const folder = realFolder(join(isAbsolutePath(repo) ? '/' : cwd, repo))
+    const top = folder === null ? null : topOfCheckout(folder)
+    if (top !== null) tops.push(top)
+    else if (named.length > 0) return refuse(problem(`${repo} is not inside a git repository`))
+  }
+  return ok([...new Set(tops)])
+}
+
+function isAbsolutePath(path: string): boolean {
+  return path.startsWith('/')
+}
+
+function realFolder(path: string): string | null {
+  try {
+    return realpathSync(path)
+  } catch {
+    return null
+  }
+}
+
+function publicUrl(text: string): Result<string> {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url && ['http:', 'https:'].includes(url.protocol) && url.pathname === '/') return ok(url.origin)
+  return refuse(problem(`--url has to be an address without a path, such as https://espalier.example.com, not ${text}`))
+}
+
+async function openProject(repo: string, surroundings: Surroundings) {
+  const found = await findRepository(surroundings, { repo })
+  if (!found.ok) return found
+  const { layers } = found.value
+  const workspace = await openWorkspace(found.value)
+  if (!workspace.ok) return workspace
+  const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
+  return ok({ workspace: workspace.value, settings })
+}
+
+async function plansOf(repo: string): Promise<{ file: string; title: string }[]> {
+  const found = await plansIn('.', repo, undefined)
+  return found.map(({ name, title }) => ({ file: relative('.', name), title }))
+}

@@ -1,0 +1,63 @@
+import { TokenFile } from '../../../internal.ts'
+import { problem } from '../../../problem.ts'
+import { jsonOutput } from '../../../text/json.ts'
+import { safeLine } from '../../../text/safe.ts'
+import { padEnd, widest } from '../../../text/width.ts'
+import { EXIT, type ExitStatus } from '../../exit-status.ts'
+import { tokensPath } from '../../inputs/server-home.ts'
+import { refuseWith } from '../../refusal.ts'
+import type { Surroundings } from '../../surroundings.ts'
+
+export async function listTokens(flags: { json?: boolean }, surroundings: Surroundings): Promise<ExitStatus> {
+  return withTokens(surroundings, async (file) => {
+    const tokens = file.tokens().map(({ hash: _, ...token }) => token)
+    const { out, err } = surroundings
+    if (flags.json) out.write(`${jsonOutput({ tokens })}\n`)
+    else if (tokens.length === 0)
+      err.write('no tokens yet: `espalier serve` makes one, and `espalier tokens create NAME`\n')
+    const nameWidth = widest(tokens.map(({ name }) => safeLine(name)))
+    for (const { id, name, scope, kind, createdAt, expiresAt } of flags.json ? [] : tokens) {
+      const times = `${day(createdAt)}${expiresAt === null ? '' : ` until ${day(expiresAt)}`}`
+      out.write(`${id}  ${padEnd(safeLine(name), nameWidth)}  ${padEnd(scope, 5)}  ${padEnd(kind, 7)}  ${times}\n`)
+    }
+    return EXIT.done
+  })
+}
+
+export async function createToken(
+  name: string,
+  flags: { scope: 'read' | 'run' | 'admin'; expires?: number },
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  return withTokens(surroundings, async (file) => {
+    const { secret } = await file.add({ name: safeLine(name), scope: flags.scope, expiresInMs: flags.expires })
+    surroundings.out.write(`${secret}\n`)
+    surroundings.err.write('this is shown only once: keep it where only its program can read it\n')
+    return EXIT.done
+  })
+}
+
+export async function revokeToken(token: string, _: object, surroundings: Surroundings): Promise<ExitStatus> {
+  return withTokens(surroundings, async (file) => {
+    const gone = await file.revoke(token)
+    if (!gone) return refuseWith([problem(`there is no token ${token}: \`espalier tokens\` lists them`)], surroundings)
+    surroundings.out.write(`revoked ${gone.id} (${safeLine(gone.name)})\n`)
+    return EXIT.done
+  })
+}
+
+async function withTokens(
+  surroundings: Surroundings,
+  use: (file: TokenFile) => Promise<ExitStatus>,
+): Promise<ExitStatus> {
+  try {
+    return await use(new TokenFile(tokensPath(surroundings)))
+  } catch (error) {
+    if (!(error instanceof Error && 'problems' in error)) throw error
+    return refuseWith([problem(error.message)], surroundings)
+  }
+}
+
+function day(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}

@@ -1,0 +1,46 @@
+// `espalier search run --dry-run`: what would be tried first, and how much at most. Nothing is written.
+import { checkRun } from '../../index.ts'
+import { checkSearch, searchPlan } from '../../internal.ts'
+import { jsonText } from '../../text/json.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import type { LoadedSearch } from '../inputs/search-file.ts'
+import { count } from '../live/event-line.ts'
+import { problemLines, refuseWith } from '../refusal.ts'
+import type { Surroundings } from '../surroundings.ts'
+
+export async function dryRun(
+  workspace: Workspace,
+  { read, ideas, settings }: LoadedSearch,
+  json: boolean,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const options = { read, ideas, settings, environment: surroundings.env }
+  const refused = await checkRun(workspace, { plan: searchPlan(options), settings }, { means: false })
+  if (refused.length > 0) return refuseWith(refused, surroundings)
+  // An agent can still be named by a flag, or installed.
+  const lacking = checkSearch(options).map((one) => ({ ...one, severity: 'warning' as const }))
+  surroundings.err.write(problemLines(lacking))
+  const { search } = read
+  const perNode = ideas.length + (search.propose?.count ?? 0)
+  const most = perNode + perNode * search.beam * (search.depth - 1)
+  const evals = ideas.map(({ path }, index) => {
+    return { eval_id: `root-${index + 1}`, parent_node_id: 'root', idea_path: path, depth: 1 }
+  })
+  const steps = search.steps.map(({ name }) => name)
+  if (json) {
+    const limits = { beam_width: search.beam, max_depth: search.depth, max_parallel_evals: settings.maxConcurrency }
+    surroundings.out.write(`${jsonText({ version: 1, name: read.name, ...limits, steps, most_evals: most, evals })}\n`)
+    return EXIT.done
+  }
+  const lines = [
+    `${read.name}: ${search.objective}`,
+    `First the root is measured: ${[...search.gates, search.score.run].map((one) => `\`${one}\``).join(', ')}`,
+    `Then ${count(perNode, 'idea')} on it, ${settings.maxConcurrency} at a time, each ${steps.join(', ')}, measure:`,
+    ...evals.map(({ eval_id, idea_path }) => `  ${eval_id}  ${idea_path}`),
+    ...(search.propose ? [`  and up to ${search.propose.count} that are proposed`] : []),
+    `The best ${search.beam} of each depth are kept, down to depth ${search.depth}: at most ${count(most, 'eval')}`,
+  ]
+  surroundings.out.write(`${lines.join('\n')}\n`)
+  return EXIT.done
+}

@@ -1,0 +1,42 @@
+import { readSearchRun, type SearchFormat, searchReport } from '../../internal.ts'
+import { ok } from '../../problem.ts'
+import { jsonText } from '../../text/json.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
+import { refuseWith } from '../refusal.ts'
+import { type Surroundings, width } from '../surroundings.ts'
+import { type PageFlag, writePage, writeText } from '../terminal/write-page.ts'
+import { searchLines } from './summary-lines.ts'
+
+type Flags = RepositoryFlags & { json?: boolean; markdown?: PageFlag; html?: PageFlag; mermaid?: boolean }
+
+/** The manifest, the summary, the tree as a drawing or a page. */
+export async function show(id: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  const found = await findWorkspace(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
+  const format: SearchFormat = flags.json ? 'json' : flags.mermaid ? 'mermaid' : flags.html ? 'html' : 'md'
+  const made = await searchReport(found.value.workspace, { run: id, format })
+  if (!made.ok) return refuseWith(made.problems, surroundings)
+  const { text, file } = made.value
+  if (flags.html) return writePage(text, flags.html, async () => ok(file), surroundings)
+  return writeText(text, typeof flags.markdown === 'string' ? flags.markdown : '-', surroundings)
+}
+
+/** How far it is. */
+export async function status(id: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  const found = await findWorkspace(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
+  const { workspace, repeat } = found.value
+  const read = await readSearchRun(workspace, { run: id })
+  if (!read.ok) return refuseWith(read.problems, surroundings)
+  const { manifest } = read.value
+  const { version, run, status: now, depths, best_node_id, nodes } = manifest
+  if (flags.json) {
+    const best = nodes.find(({ node_id }) => node_id === best_node_id) ?? null
+    surroundings.out.write(`${jsonText({ version, run, status: now, depths, best })}\n`)
+  } else {
+    const look = { width: width(surroundings.out), palette: surroundings.outPalette, repeat }
+    surroundings.out.write(`${searchLines(manifest, look).join('\n')}\n`)
+  }
+  return EXIT.done
+}

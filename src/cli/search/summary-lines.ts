@@ -1,0 +1,61 @@
+// A search on the terminal: how far each depth is, the best so far, and what comes next.
+import type { Run } from '../../index.ts'
+import {
+  ideaText,
+  type Manifest,
+  promotionText,
+  readSearchRun,
+  scoreText,
+  searchDepthText,
+  searchWayText,
+} from '../../internal.ts'
+import { fit, padEnd, widest } from '../../text/width.ts'
+import type { Palette } from '../terminal/palette.ts'
+
+/** Of a run that has come to rest. */
+export async function searchSummary(run: Run, look: Look): Promise<string[]> {
+  const read = await readSearchRun(run.workspace, { run: run.id })
+  return read.ok ? ['', ...searchLines(read.value.manifest, look)] : []
+}
+
+type Look = { width: number; palette: Palette; repeat: string }
+
+/** A line for each depth, and the best so far. */
+export function progressLines(manifest: Manifest): string[] {
+  const { depths, nodes, best_node_id, root, max_depth } = manifest
+  const best = nodes.find(({ node_id }) => node_id === best_node_id)
+  const lines = depths.map(
+    (depth) => `depth ${depth.depth} of ${max_depth}: ${searchDepthText(depth)}, ${depth.promoted} promoted`,
+  )
+  const start = root?.score === null || root === null ? '' : `, root ${scoreText(root.score, root.spread)}`
+  if (best)
+    lines.push(
+      `best ${manifest.score_key} so far: ${scoreText(best.score, best.spread)} (${searchWayText(manifest, best.node_id)})${start}`,
+    )
+  return lines
+}
+
+export function searchLines(manifest: Manifest, { width, palette, repeat }: Look): string[] {
+  const { evals, run, status, branch, best_node_id, root } = manifest
+  const shown = evals.filter(({ promotion }) => promotion.status === 'promoted')
+  const idWidth = widest(shown.map(({ eval_id }) => eval_id))
+  const rows = shown.map((one) => {
+    const text = `${padEnd(one.eval_id, idWidth)}  ${scoreText(one.score, one.spread)}  ${ideaText(one.idea_path)}  ${promotionText(one)}`
+    return `  ${fit(text, width - 3)}`
+  })
+  const failed = root?.error ? [`The root could not be measured: ${root.error.message}`] : []
+  const isBetter = best_node_id !== null && best_node_id !== 'root'
+  const result = isBetter
+    ? [`Result: ${branch}; \`espalier land ${run}${repeat}\` brings it onto your branch`]
+    : ['Nothing was better than the root: the branch stays there']
+  const next = status === 'running' || failed.length > 0 ? [] : result
+  return [
+    palette.strong(`Search ${run}: ${status}`),
+    ...failed,
+    ...progressLines(manifest).map((line) => fit(line, width - 1)),
+    ...(rows.length > 0 ? ['', 'Promoted:', ...rows] : []),
+    ...(next.length > 0
+      ? ['', ...next, `\`espalier search show ${run}${repeat}\` shows every eval, --html a page`]
+      : []),
+  ]
+}

@@ -1,0 +1,90 @@
+// Opening a search: it is a run whose plan begins with the measurement of its root and grows out of what it finds.
+import type { Settings } from '../../config.ts'
+import { type Problem, type Result, refuse } from '../../problem.ts'
+import type { Idea, Search } from '../../search.ts'
+import type { Plan } from '../../task.ts'
+import type { ReadSearch } from '../../workloads/search/read.ts'
+import { evalTasks, firstPlan, proposeTask } from '../../workloads/search/tasks.ts'
+import type { Node } from '../../workloads/search/tree.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import type { Run } from '../run/run.ts'
+import { checkPlan, type OpenRun } from './check.ts'
+import { openRun } from './open-run.ts'
+
+export type OpenSearch = Pick<OpenRun, 'settings' | 'environment' | 'runner' | 'base'> & {
+  read: Pick<ReadSearch, 'name' | 'root' | 'search' | 'env'>
+  /** With their texts, in the order of their paths. */
+  ideas: readonly Idea[]
+  /** Where it was read from. */
+  file?: string | undefined
+}
+
+/** Nothing runs yet: see `Run.execute`. */
+export async function openSearch(workspace: Workspace, options: OpenSearch): Promise<Result<Run>> {
+  const { environment, runner, base, file } = options
+  const settings = searchSettings(options.settings)
+  const plan = searchPlan(options)
+  const problems = checkSearch(options)
+  if (problems.length > 0) return { ok: false, problems }
+  return openRun(workspace, { plan, settings, base, planFile: file, environment, runner })
+}
+
+/** Why `openSearch` would refuse it for what it says; empty where it would not. */
+export function checkSearch({ read, ideas, settings, environment }: OpenSearch): Problem[] {
+  const { search } = read
+  if (ideas.length === 0 && !search.propose)
+    return refused('no file matches `ideas`, and nobody proposes any: there is nothing to try')
+  return checkPlan(sampleOf({ ...search, ideas: [...ideas] }), searchSettings(settings), environment)
+}
+
+/** What its run begins with. */
+export function searchPlan({ read, ideas, settings }: Pick<OpenSearch, 'read' | 'ideas' | 'settings'>): Plan {
+  const { name, root, env } = read
+  const { timeoutMs } = settings
+  const search: Search = {
+    ...read.search,
+    ideas: [...ideas],
+    timeoutMs,
+    ...(Object.keys(env).length > 0 ? { env } : {}),
+  }
+  return firstPlan(search, { name, root })
+}
+
+/** With all that it may ever start, so that what is missing for it is said before anything runs. */
+function sampleOf(search: Search): Plan {
+  const node: Node = {
+    ...{ id: 'root', depth: 0, eval: 'root', parent: null, idea: null },
+    measured: { score: 0, spread: 0, tree: '' },
+  }
+  const idea = search.ideas[0] ?? { path: 'proposed', text: '' }
+  const tried = evalTasks(search, { id: 'root-1', depth: 1, parent: 'root', number: 1, idea }, node)
+  const plan = firstPlan(search, { name: 'search', root: null })
+  return { ...plan, tasks: [...plan.tasks, ...tried.tasks, ...proposeTask(search, node, '').tasks] }
+}
+
+/**
+ * What is about work that lands side by side has no place here: candidates all change the same files, nothing of one may reach
+ * another, and the branch moves once, to what was judged.
+ */
+export function searchSettings(settings: Settings): Settings {
+  return {
+    ...settings,
+    ...{ claims: 'warn', compareEveryMs: 0, writeBack: false, schedule: 'eager' },
+    landing: { ...settings.landing, verify: [] },
+    learning: { ...settings.learning, enabled: false },
+  }
+}
+
+function refused(message: string): Problem[] {
+  const result = refuse<never>(message)
+  return result.ok ? [] : result.problems
+}
+
+/** One eval at a time gains nothing from it. */
+export function withEagerness<T extends Pick<ReadSearch, 'search' | 'eager'>>(
+  read: T,
+  { maxConcurrency }: Settings,
+): T {
+  const eager = read.eager ?? maxConcurrency > 1
+  return { ...read, search: { ...read.search, eager } }
+}

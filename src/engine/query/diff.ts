@@ -1,0 +1,58 @@
+// What a task changed: an attempt against the commit it began from, or the task as it landed, against what was there before.
+import { openEngineRepository } from '../../git/engine/repository.ts'
+import { GitFailure } from '../../git/run/git.ts'
+import { patchBetween } from '../../git/trees/patch.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import type { TaskView } from '../../status.ts'
+import { readEvents, readTaskView } from '../../workspace/runs.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+
+export type WhichDiff = {
+  run: string
+  task: string
+  /** By default the newest with work. */
+  attempt?: number | undefined
+  landed?: boolean | undefined
+}
+
+export type TaskDiff = { from: string; to: string; patch: Buffer; isCut: boolean }
+
+export async function readDiff(workspace: Workspace, which: WhichDiff, maxBytes: number): Promise<Result<TaskDiff>> {
+  const found = await readTaskView(workspace, which)
+  if (!found.ok) return found
+  const task = found.value
+  if (!task) return refuse(`run ${which.run} has no task ${which.task}`)
+  const range = which.landed ? await landedRange(workspace, which.run, task) : attemptRange(task, which.attempt)
+  if (!range.ok) return range
+  const user = await workspace.user()
+  if (!user.ok) return user
+  try {
+    const engine = await openEngineRepository(workspace.folder.root, user.value)
+    return ok({ ...range.value, ...(await patchBetween(engine, { ...range.value, maxBytes })) })
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    return refuse(`the work of ${which.task} cannot be read any more: ${error.message}`)
+  }
+}
+
+type Range = { from: string; to: string }
+
+function attemptRange({ id, history }: TaskView, number: number | undefined): Result<Range> {
+  const attempt =
+    number === undefined
+      ? history.findLast(({ commit }) => commit !== null)
+      : history.find((one) => one.attempt === number)
+  if (!attempt) return refuse(number === undefined ? `${id} has no work yet` : `${id} has no attempt ${number}`)
+  if (attempt.commit === null) return refuse(`attempt ${attempt.attempt} of ${id} left no work`)
+  return ok({ from: attempt.base, to: attempt.commit })
+}
+
+/** What a landing was put on top of, only the journal tells. */
+async function landedRange(workspace: Workspace, run: string, { id, landedCommit }: TaskView): Promise<Result<Range>> {
+  if (landedCommit === null) return refuse(`${id} has not landed`)
+  const events = await readEvents(workspace, { run })
+  if (!events.ok) return events
+  const landed = events.value.find((event) => event.type === 'landing.landed' && event.commit === landedCommit)
+  if (landed?.type !== 'landing.landed') return refuse(`the journal of run ${run} does not say how ${id} landed`)
+  return ok({ from: landed.onto, to: landedCommit })
+}

@@ -1,0 +1,77 @@
+// Looking at a search, from any process, also while an engine works on it.
+import { join } from 'node:path'
+import { gitText } from '../../git/run/git.ts'
+import { inUser } from '../../git/user/publish.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { supervisorPid } from '../../process/supervise/supervise.ts'
+import type { Search } from '../../search.ts'
+import type { RunSummary, TaskView } from '../../status.ts'
+import { type Manifest, searchManifest } from '../../workloads/search/manifest.ts'
+import { attemptFolder, newestIteration } from '../../workspace/folder.ts'
+import { stepsIn } from '../../workspace/step-name.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+
+export type ReadSearchRun = {
+  manifest: Manifest
+  search: Search
+  /** By id. */
+  tasks: ReadonlyMap<string, TaskView>
+  run: RunSummary
+}
+
+/** By default the newest search. Refused where there is none. */
+export async function readSearchRun(
+  workspace: Workspace,
+  options: { run?: string | undefined } = {},
+): Promise<Result<ReadSearchRun>> {
+  const read = await workspace.readViews<Omit<ReadSearchRun, 'manifest'> | string>(NONE, async (store) => {
+    const runs = await store.runs()
+    const run = runs.find((one) => (options.run === undefined ? one.kind === 'search' : one.run === options.run))
+    if (!run) return options.run === undefined ? NONE : `this repository has no run ${options.run}`
+    const search = (await store.firstPlan(run.run))?.search
+    if (!search) return `run ${run.run} is no search: \`espalier status ${run.run}\` shows it`
+    return { run, search, tasks: await store.tasks(run.run) }
+  })
+  if (!read.ok) return read
+  if (typeof read.value === 'string') return refuse(read.value)
+  const { run, tasks } = read.value
+  const pids = await runningPids(workspace, run.run, tasks)
+  return ok({ ...read.value, manifest: searchManifest({ ...read.value, pids }) })
+}
+
+const NONE =
+  'there is no search yet: `espalier search run FILE` starts one, `espalier init --search` writes one to start from'
+
+/** Of those that run now: what has ended says it in the journal. */
+async function runningPids(
+  { folder }: Workspace,
+  run: string,
+  tasks: ReadonlyMap<string, TaskView>,
+): Promise<Map<string, number>> {
+  const pids = new Map<string, number>()
+  for (const { id, status, attempts } of tasks.values()) {
+    if (status !== 'running') continue
+    const at = attemptFolder(folder, run, id, attempts)
+    const steps = (await stepsIn(at.root)).map((name) => join(at.root, name))
+    const pid = supervisorPid(steps.at(-1) ?? newestIteration(at).work)
+    if (pid !== null) pids.set(id, pid)
+  }
+  return pids
+}
+
+/** What differs between two commits of a run, as `git diff --stat` says it. Null: git does not find them. */
+export async function diffBetween(
+  workspace: Workspace,
+  from: string,
+  to: string,
+  { patch = false } = {},
+): Promise<string | null> {
+  const user = await workspace.user()
+  if (!user.ok) return null
+  try {
+    const how = patch ? ['--no-color', '--no-ext-diff', '--no-textconv'] : ['--stat', '--no-color']
+    return await gitText(['diff', ...how, from, to, '--'], inUser({ user: user.value }))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,45 @@
+// What keeps the engine from doing its part although nothing is wrong with anybody's work: a disk that is full, a folder
+// that may not be written, no more open files. It costs no task a try. Whoever meets it throws it on; the engine has some
+// patience, then the run stops in order and says what to do.
+import { diskTroubleText, isDiskTrouble } from './disk-trouble.ts'
+import { GitFailure } from './git.ts'
+
+/** Of the machine or of git. Anything else is a bug. */
+export function isMachineTrouble(error: unknown): error is Error {
+  return isDiskTrouble(error) || error instanceof GitFailure || (error instanceof Error && codeOf(error) !== null)
+}
+
+/** There is too little of something for the moment. It says nothing of the file at hand. */
+export function isShortage(error: unknown): boolean {
+  if (error instanceof GitFailure) return SAID_BY_GIT.test(error.stderr)
+  return error instanceof Error && SHORTAGES.has(codeOf(error) ?? '')
+}
+
+/** What happened, and what the person has to do about it before anything can go on. */
+export function machineTroubleText(error: unknown): string {
+  if (isDiskTrouble(error)) return diskTroubleText(error)
+  const message = error instanceof Error ? error.message : String(error)
+  const advice = adviceOf(error)
+  return advice === null ? message : `${message}: ${advice}`
+}
+
+function adviceOf(error: unknown): string | null {
+  const said = error instanceof GitFailure ? error.stderr : ''
+  const code = error instanceof Error ? codeOf(error) : null
+  if (code === 'EMFILE' || code === 'ENFILE' || /Too many open files/.test(said))
+    return 'allow more open files (`ulimit -n`), or run fewer tasks at once with -j'
+  if (isShortage(error)) return 'give it more memory and processes (`ulimit -u`), or run fewer tasks at once with -j'
+  if (/not a git repository/.test(said)) return 'it was removed while the run worked; it is made again when you resume'
+  if (code === 'EACCES' || code === 'EPERM' || /Permission denied|insufficient permission/.test(said))
+    return 'give your user the right to do that'
+  return null
+}
+
+const SHORTAGES = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ENOBUFS'])
+const SAID_BY_GIT =
+  /Too many open files|Cannot allocate memory|Resource temporarily unavailable|unable to (fork|create thread)|Out of memory/
+
+function codeOf(error: Error): string | null {
+  const { code, errno, syscall } = error as NodeJS.ErrnoException
+  return typeof code === 'string' && (errno !== undefined || syscall !== undefined) ? code : null
+}

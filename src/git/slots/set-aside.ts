@@ -1,0 +1,107 @@
+// Folders of the pool that are out of use: what nobody could remove (files too deep to name, immutable ones, those of
+// another user), and worktrees with work that git could not keep. The slot goes on with a new folder.
+//
+// Properties
+// - A folder is set aside by a rename within `slots/`: that needs no right on the folder itself, whatever was done to it.
+//   One that cannot even be renamed stays where it is, and the slot gets a folder of another name (`1~2`).
+// - Work goes with its note (unkept-work.ts). The note is at the new place before the folder is, so work is never without
+//   it. A killed engine leaves a note without a folder at worst, which says nothing.
+import { randomBytes } from 'node:crypto'
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { namesIn } from '../../files/if-there.ts'
+import { isRealFolder, kindOf } from '../../files/real-folder.ts'
+import { removeTree } from '../../files/remove-tree.ts'
+import { writeAtomically } from '../../files/write-atomically.ts'
+import type { EngineRepository } from '../engine/repository.ts'
+import { isShortage } from '../run/machine-trouble.ts'
+import { currentFolder, folderNote, isCurrentFolder, nextFolder, type Slot, slotsFolder } from './slot.ts'
+import { noteUnkept, type UnkeptWork, unkeptIn, WORK_NOTE, workIsKept } from './unkept-work.ts'
+
+export type FolderAside = { path: string; work: UnkeptWork | null }
+
+/** `slot.path` is free afterwards. Null: nothing was there. */
+export async function setAside(slot: Slot): Promise<FolderAside | null> {
+  const { path } = slot
+  const work = unkeptIn(path)
+  const kind = kindOf(path)
+  if (kind !== 'folder') {
+    // A file or a link in its place was put there by somebody: it holds no work.
+    if (kind === 'other') rmSync(path)
+    workIsKept(path)
+    return null
+  }
+  const to = join(dirname(path), work ? await workName(dirname(path), work) : `left-${basename(path)}-${suffix()}`)
+  if (work) await noteUnkept(to, work)
+  try {
+    renameSync(path, to)
+  } catch (error) {
+    if (work) workIsKept(to)
+    if (isShortage(error) || !isPinned(error)) throw error
+    await writeAtomically(folderNote(slot), nextFolder(slot))
+    slot.path = currentFolder(slot.engine, slot.name)
+    return { path, work }
+  }
+  workIsKept(path)
+  return { path: to, work }
+}
+
+/** Undoes it for the work of one attempt, for another look at it. */
+export async function bringBack(slot: Slot, work: UnkeptWork): Promise<void> {
+  const aside = join(dirname(slot.path), plainName(work))
+  if (kindOf(aside) !== 'folder' || kindOf(slot.path) !== 'nothing') return
+  await noteUnkept(slot.path, work)
+  renameSync(aside, slot.path)
+  workIsKept(aside)
+}
+
+/** False: it holds work that is nowhere else, or could not be removed. */
+export async function removeAside({ path, work }: FolderAside): Promise<boolean> {
+  if (work !== null) return false
+  try {
+    await removeTree(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Folders that no slot uses any more. */
+export function listAside(engine: Pick<EngineRepository, 'stateDir'>): FolderAside[] {
+  const folder = slotsFolder(engine)
+  return namesIn(folder)
+    .filter((name) => isRealFolder(join(folder, name)) && !isCurrentFolder(engine, name))
+    .map((name) => ({ path: join(folder, name), work: unkeptIn(join(folder, name)) }))
+}
+
+/** Work that is nowhere else, in folders that were set aside and in those of slots. */
+export function listUnkept(engine: Pick<EngineRepository, 'stateDir'>): { path: string; work: UnkeptWork }[] {
+  const slotsDir = slotsFolder(engine)
+  return namesIn(slotsDir)
+    .filter((name) => name.endsWith(WORK_NOTE))
+    .map((name) => join(slotsDir, name.slice(0, -WORK_NOTE.length)))
+    .filter((path) => isRealFolder(path))
+    .flatMap((path) => {
+      const work = unkeptIn(path)
+      return work ? [{ path, work }] : []
+    })
+}
+
+/** It may not even be renamed: immutable, or something is mounted on it. */
+function isPinned(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'EPERM' || code === 'EBUSY'
+}
+
+async function workName(slotsDir: string, work: UnkeptWork): Promise<string> {
+  const name = plainName(work)
+  return existsSync(join(slotsDir, name)) ? `${name}-${suffix()}` : name
+}
+
+function plainName({ run, task, attempt }: UnkeptWork): string {
+  return `work-of-${run}-${task}-${attempt}`
+}
+
+function suffix(): string {
+  return randomBytes(3).toString('hex')
+}

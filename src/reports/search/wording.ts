@@ -1,0 +1,63 @@
+// How a search is put into words: the same in its summary, its page and on the terminal.
+import { formatDuration } from '../../text/duration.ts'
+import type { EvalEntry, Manifest } from '../../workloads/search/manifest.ts'
+
+export function scoreText(value: number | null, spread: number | null = null): string {
+  if (value === null) return '–'
+  return spread ? `${plain(value)} ± ${plain(spread / 2)}` : plain(value)
+}
+
+/** No more digits than anybody compares. */
+export function plain(value: number): string {
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)))
+}
+
+/** Why an eval was promoted or not. */
+export function promotionText({ promotion, error }: EvalEntry): string {
+  const { status, rank, of, gain = 0, needed = 0, noise = 0 } = promotion
+  switch (status) {
+    case 'promoted':
+      return rank === undefined ? 'promoted' : `promoted (${rank}.)`
+    case 'outranked':
+      return `not in the beam (${rank}.)`
+    case 'duplicate':
+      return `same files as ${of}`
+    case 'unchanged':
+      return 'changed nothing'
+    case 'no-improvement':
+      if (gain <= 0) return gain === 0 ? 'no better than its node' : `worse than its node by ${plain(-gain)}`
+      if (gain <= noise) return `gain of ${plain(gain)} is within the noise (${plain(noise)})`
+      return `gain of ${plain(gain)} is less than ${plain(needed)}`
+    case 'failed':
+      return error ? error.reason : 'failed'
+    case 'undecided':
+      return 'waits for the others of its depth'
+    default:
+      return ''
+  }
+}
+
+export function durationText({ started_at, finished_at }: EvalEntry): string {
+  return started_at === null || finished_at === null ? '' : formatDuration(finished_at - started_at)
+}
+
+/** `3 of 8 done, 1 failed, 2 running` */
+export function depthText({ queued, running, completed, failed }: Manifest['depths'][number]): string {
+  const all = queued + running + completed + failed
+  const parts = [`${completed + failed}/${all} evals`]
+  if (failed > 0) parts.push(`${failed} failed`)
+  if (running > 0) parts.push(`${running} running`)
+  return parts.join(', ')
+}
+
+export function ideaText(path: string | null): string {
+  return path === null ? 'the root' : (path.split('/').at(-1) ?? path)
+}
+
+/** From the root to a node: what was tried on each. */
+export function wayText({ nodes }: Manifest, id: string): string {
+  const byId = new Map(nodes.map((node) => [node.node_id, node]))
+  const way: string[] = []
+  for (let at = byId.get(id); at?.parent_node_id; at = byId.get(at.parent_node_id)) way.unshift(ideaText(at.idea_path))
+  return way.length === 0 ? 'the root' : way.join(' → ')
+}

@@ -1,0 +1,103 @@
+// `espalier/client`: the routes of a server as functions, for programs, for the dashboard and for `espalier --server`. Made
+// from the table of routes: a route that is added there is here, with its types, and nothing is generated. Works in Node
+// and in browsers, and loads nothing else.
+
+import { PATHS, pathOf, type RouteName } from '../protocol/paths.ts'
+import type { Given, Answer as RouteAnswer } from '../protocol/routes.ts'
+import { type EventMessage, type EventsOptions, followEvents } from './events.ts'
+import { type Fetch, refusedBy } from './refused.ts'
+
+export type { EventMessage, EventsOptions } from './events.ts'
+export { Refused } from './refused.ts'
+
+export type ConnectOptions = {
+  /** `http://127.0.0.1:4713`; in a browser '' is the server of the page. */
+  url: string
+  /** Not in a browser that has logged in: its cookie does it. */
+  token?: string | undefined
+  fetch?: Fetch | undefined
+}
+
+export type CallOptions = {
+  signal?: AbortSignal | undefined
+  /** For what starts something: the same key twice starts it once. */
+  idempotencyKey?: string | undefined
+}
+
+type Group = RouteName extends `${infer G}.${string}` ? G : never
+type MethodOf<G extends string> = Extract<RouteName, `${G}.${string}`> extends `${G}.${infer M}` ? M : never
+type NameOf<G extends string, M extends string> = Extract<RouteName, `${G}.${M}`>
+type Call<Name extends RouteName> = (input: Given<Name>, options?: CallOptions) => Promise<RouteAnswer<Name>>
+
+export type Client = { readonly [G in Group]: { readonly [M in MethodOf<G>]: Call<NameOf<G, M>> } } & {
+  /** What was missed, then live, over lost connections, each event once and in order. Ends with its signal. */
+  events(options?: EventsOptions): AsyncGenerator<EventMessage, void, void>
+  /** A text as it comes: a log that is followed. */
+  stream<Name extends RouteName>(
+    name: Name,
+    input: Given<Name>,
+    options?: CallOptions,
+  ): Promise<ReadableStream<Uint8Array>>
+}
+
+/** Calls reject with `Refused` where the server refuses; a server that does not answer is the error of `fetch`. */
+export function connect(options: ConnectOptions): Client {
+  const client: Record<string, unknown> = {
+    events: (wanted: EventsOptions = {}) => followEvents(options, wanted),
+    stream: async (name: RouteName, input: object, given: CallOptions = {}) => {
+      const response = await send(options, name, input, given)
+      return response.body ?? new ReadableStream({ start: (controller) => controller.close() })
+    },
+  }
+  for (const name of Object.keys(PATHS) as RouteName[]) {
+    const [group = '', method = ''] = name.split('.')
+    const functions = (client[group] ?? {}) as Record<string, unknown>
+    functions[method] = async (input: object = {}, given: CallOptions = {}) => {
+      const response = await send(options, name, input, given)
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') && !TEXT.has(name)
+      return isJson ? response.json() : response.text()
+    }
+    client[group] = functions
+  }
+  return client as Client
+}
+
+/** Their JSON is a text that somebody asked for, as it is. */
+const TEXT: ReadonlySet<RouteName> = new Set(['plans.convert', 'runs.report'])
+
+async function send(
+  { url, token, fetch = globalThis.fetch }: ConnectOptions,
+  name: RouteName,
+  input: object,
+  { signal, idempotencyKey }: CallOptions,
+): Promise<Response> {
+  const { method, path, params } = pathOf(name)
+  const given = Object.entries(input).filter(([, value]) => value !== undefined)
+  const target = path.replaceAll(/\{(\w+)\}/g, (_, param: string) =>
+    encodeURIComponent(String((input as Record<string, unknown>)[param])),
+  )
+  const rest = given.filter(([key]) => !params.includes(key))
+  const hasBody = method === 'POST' || method === 'PATCH'
+  const query = hasBody || rest.length === 0 ? '' : `?${searchOf(rest)}`
+  const headers: Record<string, string> = {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(hasBody ? { 'content-type': 'application/json' } : {}),
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+  }
+  const response = await fetch(`${url}${target}${query}`, {
+    method,
+    headers,
+    ...(hasBody ? { body: JSON.stringify(Object.fromEntries(rest)) } : {}),
+    ...(signal ? { signal } : {}),
+  })
+  if (response.ok) return response
+  throw await refusedBy(response)
+}
+
+function searchOf(rest: readonly (readonly [string, unknown])[]): URLSearchParams {
+  return new URLSearchParams(
+    rest.flatMap(([key, value]) =>
+      (Array.isArray(value) ? value : [value]).map((one): [string, string] => [key, String(one)]),
+    ),
+  )
+}

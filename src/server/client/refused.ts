@@ -1,0 +1,25 @@
+// How a server refuses, for programs.
+import type { RefusalBody } from '../protocol/refusal.ts'
+
+/** As much of `fetch` as is used. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+export class Refused extends Error {
+  readonly status: number
+  /** For programs: see `reason` in the docs. `unknown`: it was not this server that answered. */
+  readonly reason: RefusalBody['reason'] | 'unknown'
+  readonly problems: NonNullable<RefusalBody['problems']>
+
+  constructor(status: number, body: Partial<RefusalBody>) {
+    super(body.detail ?? `the server answered with status ${status}`)
+    this.name = 'Refused'
+    this.status = status
+    this.reason = body.reason ?? 'unknown'
+    this.problems = body.problems ?? []
+  }
+}
+
+export async function refusedBy(response: Response): Promise<Refused> {
+  const body = await response.json().catch(() => ({}))
+  return new Refused(response.status, body as Partial<RefusalBody>)
+}

@@ -1,0 +1,34 @@
+// What all routes of one server share.
+import type { Logger } from 'pino'
+import type { Commands } from './engines/command.ts'
+import type { IdempotencyKeys } from './engines/idempotency.ts'
+import type { Places } from './guard/places.ts'
+import type { SERVER_LIMITS } from './limits.ts'
+import type { Projects } from './projects/projects.ts'
+import type { JsonReply } from './routes/reply.ts'
+import type { LoginCodes } from './tokens/login-codes.ts'
+import type { TokenFile } from './tokens/token-file.ts'
+
+export type ServerLimits = { [K in keyof typeof SERVER_LIMITS]: Widened<(typeof SERVER_LIMITS)[K]> }
+type Widened<T> = T extends number ? number : { [K in keyof T]: number }
+
+export type ServerContext = {
+  version: string
+  startedAt: number
+  /** Where it is reached, without a slash at its end. */
+  url: string
+  places: Places
+  cookie: { name: string; attributes: string }
+  tokens: TokenFile
+  codes: LoginCodes
+  projects: Projects
+  commands: Commands
+  keys: IdempotencyKeys<JsonReply>
+  /** Plans that came as text. */
+  plansFolder: string
+  /** What engines and commands get. */
+  environment: NodeJS.ProcessEnv
+  plansIn(repo: string): Promise<{ file: string; title: string }[]>
+  limits: ServerLimits
+  log: Logger
+}

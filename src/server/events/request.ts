@@ -1,0 +1,66 @@
+// What somebody who wants events asks for, the same for a WebSocket and for server-sent events.
+import * as z from 'zod'
+import { ID_PATTERN } from '../../task.ts'
+import type { ServerContext } from '../context.ts'
+import { fromQuery, inputProblems } from '../http/input.ts'
+import type { Project } from '../projects/projects.ts'
+import { projectId } from '../protocol/inputs.ts'
+import { findProject } from '../routes/call.ts'
+import { type Refusal, refusal } from '../routes/reply.ts'
+import { cursorIn, parsePosition } from './cursor.ts'
+import type { Subscription } from './subscription.ts'
+
+export const eventsInput = z.strictObject({
+  project: projectId.optional().describe('default: all projects'),
+  run: z.string().regex(ID_PATTERN).optional().describe('default: all runs of the project'),
+  after: z
+    .string()
+    .max(20_000)
+    .optional()
+    .describe('a cursor: what came after it, then live. 0: from the beginning. Default: only live'),
+  view: z
+    .enum(['all', 'journal', 'batches'])
+    .default('all')
+    .describe(
+      'journal: without what agents are doing right now. batches: batch_start, task_start, task_complete, batch_complete',
+    ),
+})
+
+export type EventsRequest = Omit<Subscription, 'signal'>
+
+/** `lastEventId`: what a browser that was cut off says of itself; it counts more than the query, which stays the same. */
+export async function eventsRequest(
+  query: URLSearchParams,
+  lastEventId: string | undefined,
+  context: ServerContext,
+): Promise<{ kind: 'read'; request: EventsRequest } | Refusal> {
+  const input = eventsInput.safeParse(fromQuery(eventsInput, query))
+  if (!input.success) return refusal('invalid-request', inputProblems(input.error).join('; '))
+  const { project, run, view } = input.data
+  if (run !== undefined && project === undefined) return refusal('invalid-request', 'run: name its project, too')
+  const after = lastEventId || input.data.after
+  const position = after === undefined ? null : parsePosition(after)
+  if (after !== undefined && position === null) return refusal('invalid-request', 'after: this is no cursor')
+  const projects = await projectsOf(context, project)
+  if (!Array.isArray(projects)) return projects
+  const cursors = new Map<string, number>()
+  for (const { id, hub } of projects) cursors.set(id, position ? cursorIn(position, id) : await hub.cursor())
+  return { kind: 'read', request: { projects, isOne: project !== undefined, after: cursors, run, view } }
+}
+
+async function projectsOf(context: ServerContext, id: string | undefined): Promise<Project[] | Refusal> {
+  if (id === undefined) return context.projects.all()
+  const found = await findProject(context, id)
+  return found.found ? [found.value] : found.refusal
+}
+
+/** What a client is told first: where it begins. */
+export function helloText({ after, isOne }: EventsRequest): string {
+  const cursor = isOne ? String([...after.values()][0] ?? 0) : [...after].map(([id, at]) => `${id}.${at}`).join('~')
+  return `{"type":"hello","cursor":"${cursor}"}`
+}
+
+/** Told every now and then: whoever has heard nothing for longer than that has lost the connection. */
+export function heartbeatText(): string {
+  return `{"type":"heartbeat","at":${Date.now()}}`
+}

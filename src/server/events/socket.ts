@@ -1,0 +1,133 @@
+// Events on a WebSocket. Nothing that a client says is listened to; one that does not read is cut off with the reason, and
+// comes back with the cursor it has.
+
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { untilAborted } from '../../async/until-aborted.ts'
+import type { ServerContext } from '../context.ts'
+import { admit } from '../guard/guard.ts'
+import type { App } from '../http/app.ts'
+import { respondRefusal } from '../http/respond.ts'
+import { EVENTS_PATH } from '../protocol/paths.ts'
+import { type Refusal, refusal } from '../routes/reply.ts'
+import { StoreReplaced } from './hub.ts'
+import { type EventsRequest, eventsRequest, heartbeatText, helloText } from './request.ts'
+import { subscribe } from './subscription.ts'
+
+/** Of a WebSocket that the server closes; 4000 and above are an application's own. */
+export const CLOSE = { stopping: 1001, slow: 4008, replaced: 4009, revoked: 4001, failed: 1011 } as const
+
+export type Sockets = {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  close(): Promise<void>
+}
+
+export function eventSockets(context: ServerContext, { rates, streams }: App): Sockets {
+  const { limits } = context
+  const server = new WebSocketServer({ noServer: true, maxPayload: limits.messageBytes, perMessageDeflate: false })
+  const closing = new AbortController()
+
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const entry = admit(request, { scope: 'read', needsOrigin: true }, context, rates)
+    if (entry.kind === 'refused') return refuseUpgrade(socket, entry)
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    if (url.pathname !== EVENTS_PATH) return refuseUpgrade(socket, refusal('not-found', 'there is no WebSocket here'))
+    const asked = await eventsRequest(url.searchParams, undefined, context)
+    if (asked.kind === 'refused') return refuseUpgrade(socket, asked)
+    const open = entry.token && streams.open(entry.token)
+    if (!open) return refuseUpgrade(socket, refusal('not-ready', 'as many streams are open as may be'))
+    socket.once('close', () => open[Symbol.dispose]())
+    const { token } = entry
+    server.handleUpgrade(request, socket, head, (client) => {
+      const isRevoked = () => !context.tokens.tokens().some(({ id }) => id === token?.id)
+      void serve(client, asked.request, { context, closing: closing.signal, isRevoked }).finally(() =>
+        open[Symbol.dispose](),
+      )
+    })
+  }
+
+  return {
+    upgrade: (request, socket, head) => {
+      socket.on('error', () => {}) // a client that is gone
+      upgrade(request, socket, head).catch((error: unknown) => {
+        context.log.error({ err: error }, 'a WebSocket failed')
+        refuseUpgrade(socket, refusal('server-error', 'this is a bug of espalier'))
+      })
+    },
+    close: async () => {
+      closing.abort()
+      for (const client of server.clients) client.close(CLOSE.stopping, 'the server stops')
+      server.close()
+    },
+  }
+}
+
+type Serving = { context: ServerContext; closing: AbortSignal; isRevoked: () => boolean }
+
+async function serve(
+  client: WebSocket,
+  request: EventsRequest,
+  { context, closing, isRevoked }: Serving,
+): Promise<void> {
+  const gone = new AbortController()
+  const signal = AbortSignal.any([gone.signal, closing])
+  client.on('close', () => gone.abort())
+  client.on('error', () => gone.abort())
+  let isAlive = true
+  client.on('pong', () => {
+    isAlive = true
+  })
+  const heart = setInterval(() => {
+    if (!isAlive) return client.terminate()
+    if (isRevoked()) return client.close(CLOSE.revoked, 'token revoked')
+    isAlive = false
+    client.ping()
+    if (client.bufferedAmount === 0) client.send(heartbeatText())
+  }, context.limits.heartbeatMs)
+  try {
+    client.send(helloText(request))
+    for await (const messages of subscribe({ ...request, signal })) {
+      for (const { json } of messages) client.send(json)
+      if (client.bufferedAmount > context.limits.unreadBytes && !(await drained(client, context, signal))) {
+        client.close(CLOSE.slow, 'slow-consumer')
+        setTimeout(() => client.terminate(), 1_000).unref()
+        return
+      }
+    }
+  } catch (error) {
+    const isReplaced = error instanceof StoreReplaced
+    if (!isReplaced && !signal.aborted) context.log.warn({ err: error }, 'events could not be read')
+    client.close(isReplaced ? CLOSE.replaced : CLOSE.failed, isReplaced ? 'state-replaced' : 'events-unreadable')
+  } finally {
+    clearInterval(heart)
+  }
+}
+
+/** Whether it has read most of it in time. */
+async function drained(client: WebSocket, { limits }: ServerContext, signal: AbortSignal): Promise<boolean> {
+  const until = AbortSignal.any([signal, AbortSignal.timeout(limits.unreadMs)])
+  while (client.bufferedAmount > limits.unreadBytes / 2) {
+    const sent = new Promise<void>((resolve) => client.ping(undefined, undefined, () => resolve()))
+    const isSent = await untilAborted(until, sent).then(
+      () => true,
+      () => false,
+    )
+    if (!isSent) return signal.aborted
+  }
+  return true
+}
+
+/** The same words as over HTTP, on a connection that has not become anything yet. */
+function refuseUpgrade(socket: Duplex, refused: Refusal): void {
+  const response = respondRefusal(refused)
+  void response.text().then((body) => {
+    const head = [...response.headers].map(([name, value]) => `${name}: ${value}`)
+    const lines = [
+      `HTTP/1.1 ${response.status} ${refused.reason}`,
+      ...head,
+      `content-length: ${Buffer.byteLength(body)}`,
+    ]
+    socket.end(`${[...lines, 'connection: close'].join('\r\n')}\r\n\r\n${body}`)
+  })
+}

@@ -1,0 +1,110 @@
+// What one client follows: the events of one project or of all, of one run or of all, from a position on. Pieces come in the
+// order of each project; each carries the position after it, so that a client can come back to it.
+import type { Event } from '../../event.ts'
+import { readEvents } from '../../workspace/runs.ts'
+import type { Project } from '../projects/projects.ts'
+import { BatchEvents } from './batch-events.ts'
+import { formatPosition } from './cursor.ts'
+import type { HubEntry } from './hub.ts'
+
+export type Message = {
+  /** The position after it, to come `after` it again. */
+  cursor: string
+  /** As it is sent. */
+  json: string
+}
+
+export type Subscription = {
+  projects: readonly Project[]
+  /** False: cursors have the form for several, even if there is one. */
+  isOne: boolean
+  /** By the id of the project. */
+  after: ReadonlyMap<string, number>
+  run?: string | undefined
+  /** `batches`: the events of the requirement documents. `journal`: without what agents are doing right now. */
+  view: 'all' | 'journal' | 'batches'
+  signal: AbortSignal
+}
+
+export async function* subscribe(subscription: Subscription): AsyncGenerator<Message[], void, void> {
+  const { projects, isOne, after, run, view, signal } = subscription
+  const cursors = new Map(projects.map(({ id }) => [id, after.get(id) ?? 0]))
+  const position = () => (isOne ? String([...cursors.values()][0] ?? 0) : formatPosition(cursors))
+  const batches = view === 'batches' ? new BatchViews() : null
+  for await (const [project, entries] of merged(projects, cursors, { run, signal })) {
+    const messages: Message[] = []
+    for (const entry of entries) {
+      const before = position()
+      cursors.set(project.id, entry.cursor)
+      const events = batches ? await batches.of(project, entry) : ownEvent(entry, view)
+      events.forEach((json, n) => {
+        // Whoever is cut off between two that were made of one gets both again, rather than none.
+        const cursor = n === events.length - 1 ? position() : before
+        const of = `"cursor":"${cursor}","project":"${project.id}","run":${JSON.stringify(entry.run)}`
+        messages.push({ cursor, json: `{${of},"event":${json}}` })
+      })
+    }
+    if (messages.length > 0) yield messages
+  }
+}
+
+function ownEvent({ event, json }: HubEntry, view: Subscription['view']): string[] {
+  return view === 'journal' && event.type === 'attempt.progress' ? [] : [json]
+}
+
+/** What the documents call it, for each run that something happens in. */
+class BatchViews {
+  readonly #runs = new Map<string, { seq: number; events: BatchEvents } | null>()
+
+  async of(project: Project, { run, event }: HubEntry): Promise<string[]> {
+    if (!('seq' in event)) return []
+    const key = `${project.id}/${run}`
+    let known = this.#runs.get(key)
+    if (known === undefined) {
+      known = await begin(project, run, event)
+      this.#runs.set(key, known)
+    }
+    if (!known || event.seq <= known.seq) return []
+    known.seq = event.seq
+    return known.events.take(event).map((one) => JSON.stringify(one))
+  }
+}
+
+/** All that happened in it before that event. Null: the run is gone. */
+async function begin({ workspace }: Project, run: string, { seq }: Event) {
+  const record = await workspace.readViews(null, (views) => views.run(run))
+  const past = await readEvents(workspace, { run })
+  if (!record.ok || !record.value || !past.ok) return null
+  const events = new BatchEvents(record.value.plan)
+  for (const event of past.value) if (event.seq < seq) events.take(event)
+  return { seq: seq - 1, events }
+}
+
+type Pieces = AsyncGenerator<HubEntry[], void, void>
+
+/** Pieces of all of them, each as it comes. One that ends or fails ends all: its client comes back. */
+async function* merged(
+  projects: readonly Project[],
+  cursors: ReadonlyMap<string, number>,
+  { run, signal }: Pick<Subscription, 'run' | 'signal'>,
+): AsyncGenerator<[Project, HubEntry[]], void, void> {
+  const leaving = new AbortController()
+  const until = AbortSignal.any([signal, leaving.signal])
+  const all = projects.map((project) => {
+    const pieces: Pieces = project.hub.follow(cursors.get(project.id) ?? 0, { run, signal: until })
+    return { project, pieces, next: pieces.next() }
+  })
+  try {
+    while (all.length > 0) {
+      const first = await Promise.race(all.map((one) => one.next.then((result) => ({ one, result }))))
+      if (first.result.done) return
+      first.one.next = first.one.pieces.next()
+      first.one.next.catch(() => {}) // told by the next race
+      yield [first.one.project, first.result.value]
+    }
+  } finally {
+    leaving.abort()
+    await Promise.allSettled(all.map(({ next }) => next))
+    await Promise.allSettled(all.map(({ pieces }) => pieces.return()))
+  }
+}

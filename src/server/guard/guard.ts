@@ -1,0 +1,84 @@
+// Who may come in. The same for requests and for WebSockets, in this order: the name it was asked by, the page it comes from,
+// the token, what that may do, how often. Nothing of a request is read before.
+import type { IncomingMessage } from 'node:http'
+import type { ServerContext } from '../context.ts'
+import type { Scope } from '../protocol/route.ts'
+import { type Refusal, refusal } from '../routes/reply.ts'
+import { mayDo, type Token, tokenOf } from '../tokens/token.ts'
+import type { RateLimit } from './rate.ts'
+
+export type Rates = { calls: RateLimit; failed: RateLimit }
+
+export type Admitted = { kind: 'admitted'; token: Token | null } | (Refusal & { retryAfter?: number })
+
+export type Wanted = {
+  scope: Scope | 'public'
+  /** A browser has to say which page it is for: it changes something, or it is a WebSocket. */
+  needsOrigin: boolean
+}
+
+export function admit(request: IncomingMessage, wanted: Wanted, context: ServerContext, rates: Rates): Admitted {
+  const place = placeTrouble(request, context)
+  if (place) return place
+  const now = performance.now()
+  const caller = request.socket.remoteAddress ?? ''
+  if (wanted.scope === 'public') return limited(rates.failed.take(`public ${caller}`, now)) ?? admitted(null)
+  const given = secretOf(request, context.cookie.name)
+  const token = given && tokenOf(context.tokens.tokens(), given.secret, Date.now())
+  if (!token || !given) {
+    const wait = rates.failed.take(caller, now)
+    const said = given ? 'this token is not known, or its time is over' : 'a token is missing'
+    return limited(wait) ?? refusal('not-authenticated', `${said}: \`espalier tokens create\` makes one`)
+  }
+  if (given.from === 'cookie' && wanted.needsOrigin && request.headers.origin === undefined)
+    return refusal('origin-not-allowed', 'a request with a cookie has to say which page it comes from')
+  if (!mayDo(token, wanted.scope))
+    return refusal('scope-missing', `this token may only ${token.scope}: it needs the scope ${wanted.scope}`)
+  return limited(rates.calls.take(token.id, now)) ?? admitted(token)
+}
+
+function admitted(token: Token | null): Admitted {
+  return { kind: 'admitted', token }
+}
+
+function limited(seconds: number): Admitted | null {
+  if (seconds === 0) return null
+  return { ...refusal('too-many-requests', `too many requests: try again in ${seconds} s`), retryAfter: seconds }
+}
+
+/** A name of somebody else, a page of somebody else, or a head that can be read in two ways. */
+function placeTrouble(request: IncomingMessage, { places }: ServerContext): Refusal | null {
+  const path = request.url?.split('?', 1)[0] ?? ''
+  if (SINGLE.some((name) => count(request.rawHeaders, name) > 1) || !path.startsWith('/') || TWO_WAYS.test(path))
+    return refusal('invalid-request', 'this request can be read in two ways')
+  const host = request.headers.host?.toLowerCase() ?? ''
+  if (!places.hosts.has(host))
+    return refusal('host-not-allowed', 'this is not a name of this server: --allow-host adds one')
+  const { origin } = request.headers
+  if (origin !== undefined && !places.origins.has(origin.toLowerCase()))
+    return refusal('origin-not-allowed', 'pages of other sites are not served: --allow-origin adds one')
+  const site = request.headers['sec-fetch-site']
+  const isForeign = site === 'cross-site' || site === 'same-site'
+  if (isForeign && origin === undefined && request.headers['sec-fetch-mode'] !== 'navigate')
+    return refusal('origin-not-allowed', 'pages of other sites are not served')
+  return null
+}
+
+/** Steps to other folders, which a proxy may have taken already, or not. */
+const TWO_WAYS = /\\|%5c|\/(\.|%2e){1,2}(\/|$)|^\/\//i
+
+/** Twice in one request, each of two programs could take another one of them for the right one. */
+const SINGLE = ['host', 'origin', 'authorization', 'content-length', 'transfer-encoding']
+
+function count(rawHeaders: readonly string[], name: string): number {
+  return rawHeaders.filter((one, n) => n % 2 === 0 && one.toLowerCase() === name).length
+}
+
+function secretOf(request: IncomingMessage, cookie: string): { secret: string; from: 'header' | 'cookie' } | null {
+  const [, bearer] = /^bearer ([\x21-\x7e]{1,200})$/i.exec(request.headers.authorization ?? '') ?? []
+  if (bearer !== undefined) return { secret: bearer, from: 'header' }
+  if (request.headers.authorization !== undefined) return null
+  const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim())
+  const mine = pairs.find((pair) => pair.startsWith(`${cookie}=`))
+  return mine === undefined ? null : { secret: mine.slice(cookie.length + 1), from: 'cookie' }
+}

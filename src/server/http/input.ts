@@ -1,0 +1,64 @@
+// What a request says, as the one object that the schema of its route is for.
+import * as z from 'zod'
+import type { Method } from '../protocol/paths.ts'
+import type { RouteShape } from '../protocol/route.ts'
+
+/** From the query: texts become what the schema wants in their place, where they can. */
+export function fromQuery(schema: z.ZodObject, query: URLSearchParams): Record<string, unknown> {
+  const given: Record<string, unknown> = Object.create(null)
+  for (const name of new Set(query.keys())) {
+    const texts = query.getAll(name)
+    const field = schema.shape[name]
+    given[name] = field instanceof z.ZodType ? valueFor(field, texts) : texts[0]
+  }
+  return given
+}
+
+export function hasBody(method: Method): boolean {
+  return method === 'POST' || method === 'PATCH'
+}
+
+/** Every word of a path, decoded. Null: one of them cannot be. */
+export function fromPath(
+  schema: z.ZodObject,
+  params: Readonly<Record<string, string>>,
+): Record<string, unknown> | null {
+  const given: Record<string, unknown> = Object.create(null)
+  for (const [name, text] of Object.entries(params)) {
+    if (text.includes('\ufffd')) return null
+    const field = schema.shape[name]
+    given[name] = field instanceof z.ZodType ? valueFor(field, [text]) : text
+  }
+  return given
+}
+
+/** Refuses names it does not know: one that was misspelt would be left out without a word. */
+export function strictInput({ input }: Pick<RouteShape, 'input'>): z.ZodObject {
+  return input.strict()
+}
+
+function valueFor(field: z.ZodType, texts: readonly string[]): unknown {
+  const kind = kindOf(field)
+  if (kind === 'array') return texts
+  const [text = ''] = texts
+  if (texts.length > 1) return texts
+  if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+function kindOf(field: z.ZodType): string {
+  let inner: z.ZodType = field
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable)
+    inner = inner.unwrap() as z.ZodType
+  return inner.def.type
+}
+
+/** Each with the name it is about. */
+export function inputProblems({ issues }: z.ZodError): string[] {
+  return issues
+    .slice(0, MOST_ISSUES)
+    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+}
+
+const MOST_ISSUES = 20

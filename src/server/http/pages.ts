@@ -1,0 +1,63 @@
+// What is served besides the table: pages without a token that say nothing of anybody's work, the documents made of the
+// table, and what a machine that looks after the server asks.
+import type { ServerContext } from '../context.ts'
+import { admit } from '../guard/guard.ts'
+import { type Refusal, refusal } from '../routes/reply.ts'
+import type { App } from './app.ts'
+import { docsPage } from './docs-page.ts'
+import { LOGIN_PAGE, LOGIN_POLICY, LOGIN_SCRIPT } from './login-page.ts'
+import { openApiDocument } from './openapi.ts'
+import { respondRefusal, SAFE_HEADERS } from './respond.ts'
+
+type Page = { type: string; scope: 'public' | 'read'; body: () => string | Promise<string> | Refusal; policy?: string }
+
+export function addPages(
+  { hono, rates }: App,
+  context: ServerContext,
+  ops: { metrics(): Promise<string>; isStopping(): boolean },
+): void {
+  const { version, url } = context
+  let openApi = ''
+  const pages: Record<string, Page> = {
+    '/': { type: 'text/html', scope: 'public', body: () => HOME_PAGE, policy: PAGE_POLICY },
+    '/login': { type: 'text/html', scope: 'public', body: () => LOGIN_PAGE, policy: LOGIN_POLICY },
+    '/login.js': { type: 'text/javascript', scope: 'public', body: () => LOGIN_SCRIPT },
+    '/api/docs': { type: 'text/html', scope: 'read', body: () => docsPage(version), policy: PAGE_POLICY },
+    '/api/openapi.json': {
+      type: 'application/json',
+      scope: 'read',
+      body: () => {
+        openApi ||= JSON.stringify(openApiDocument(version, url))
+        return openApi
+      },
+    },
+    '/metrics': { type: 'text/plain; version=0.0.4', scope: 'read', body: () => ops.metrics() },
+    '/healthz': { type: 'text/plain', scope: 'public', body: () => 'ok\n' },
+    '/readyz': { type: 'text/plain', scope: 'public', body: () => readiness(context, ops.isStopping()) },
+  }
+  for (const [path, { type, scope, body, policy }] of Object.entries(pages))
+    hono.get(path, async (c) => {
+      const entry = admit(c.env.incoming, { scope, needsOrigin: false }, context, rates)
+      if (entry.kind === 'refused') return respondRefusal(entry)
+      const made = await body()
+      if (typeof made !== 'string') return respondRefusal(made)
+      const headers = { ...SAFE_HEADERS, ...(policy ? { 'content-security-policy': policy } : {}) }
+      return new Response(made, { headers: { ...headers, 'content-type': `${type}; charset=utf-8` } })
+    })
+}
+
+function readiness({ projects, tokens }: ServerContext, isStopping: boolean): string | Refusal {
+  if (isStopping) return refusal('not-ready', 'the server stops')
+  const listed = projects.list()
+  if (!listed.ok) return refusal('not-ready', 'the list of projects cannot be read')
+  tokens.tokens()
+  return 'ready\n'
+}
+
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const HOME_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Espalier</title>
+<meta name="viewport" content="width=device-width"></head><body><h1>Espalier</h1>
+<p>The server runs. <a href="/api/docs">All routes</a>, once this browser is logged in: <code>espalier tokens login</code> prints a link.</p>
+</body></html>`

@@ -1,0 +1,82 @@
+// From what a handler gave to what is sent. Whatever an agent has printed is data: it has a type that no browser runs.
+import { createHash } from 'node:crypto'
+import { jsonText } from '../../text/json.ts'
+import { REFUSAL_TYPE, REFUSALS, type RefusalBody } from '../protocol/refusal.ts'
+import type { JsonReply, Refusal, TextReply } from '../routes/reply.ts'
+
+/** On every answer. */
+export const SAFE_HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+/** A page that was made elsewhere runs its own scripts and reaches nothing: not this server, not its cookie. */
+const SANDBOX =
+  "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+
+export function respondRefusal({ reason, detail, problems }: Refusal, headers: Record<string, string> = {}): Response {
+  const status = REFUSALS[reason]
+  const body: RefusalBody = {
+    type: 'about:blank',
+    title: reason.replaceAll('-', ' '),
+    status,
+    detail,
+    reason,
+    ...(problems ? { problems } : {}),
+  }
+  const challenge: Record<string, string> = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
+  return new Response(jsonText(body), {
+    status,
+    headers: { ...SAFE_HEADERS, ...challenge, ...headers, 'content-type': REFUSAL_TYPE },
+  })
+}
+
+/** `known`: the If-None-Match of a GET, or null where none counts. */
+export function respondJson(reply: JsonReply, status: number, known: string | null | undefined): Response {
+  const text = jsonText(reply.value)
+  const headers: Record<string, string> = { ...SAFE_HEADERS, 'content-type': 'application/json; charset=utf-8' }
+  if (reply.cookie !== undefined) headers['set-cookie'] = reply.cookie
+  if (known !== undefined) {
+    const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+    Object.assign(headers, { etag, 'cache-control': 'no-cache' })
+    if (known !== null && known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))
+      return new Response(null, { status: 304, headers })
+  }
+  return new Response(text, { status, headers })
+}
+
+/** `onEnd`: once, when nobody reads it any more. */
+export function respondText({ type, body }: TextReply, onEnd: () => void): Response {
+  const page = type === 'text/html' ? { 'content-security-policy': SANDBOX } : {}
+  const headers = { ...SAFE_HEADERS, ...page, 'content-type': `${type}; charset=utf-8` }
+  if (typeof body !== 'string') return new Response(streamed(body, onEnd), { headers })
+  onEnd()
+  return new Response(body, { headers })
+}
+
+/** Reads as fast as the other side does. */
+function streamed(body: AsyncIterable<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+  const parts = body[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await parts.next()
+        if (!done) return controller.enqueue(value)
+        onEnd()
+        controller.close()
+      } catch (error) {
+        onEnd()
+        controller.error(error)
+      }
+    },
+    async cancel() {
+      onEnd()
+      await parts.return?.()
+    },
+  })
+}

@@ -1,0 +1,102 @@
+// Every route there is: its name, method and path. Nothing else is in here, so that a client loads these lines and no
+// schemas. What a route takes and gives is in the files beside this one, under the same names.
+//
+// The words of a name are those of the client: `runs.start` is `client.runs.start(…)`.
+
+const PROJECT = '/api/projects/{project}'
+const RUN = `${PROJECT}/runs/{run}`
+const TASK = `${RUN}/tasks/{task}`
+
+export const PATHS = {
+  'server.get': 'GET /api/server',
+  'server.login': 'POST /api/login',
+  'server.logout': 'POST /api/logout',
+  'server.loginLink': 'POST /api/login-links',
+
+  'tokens.list': 'GET /api/tokens',
+  'tokens.create': 'POST /api/tokens',
+  'tokens.revoke': 'DELETE /api/tokens/{token}',
+
+  'projects.list': 'GET /api/projects',
+  'projects.get': `GET ${PROJECT}`,
+  'projects.add': 'POST /api/projects',
+  'projects.remove': `DELETE ${PROJECT}`,
+  'projects.settings': `GET ${PROJECT}/settings`,
+  'projects.doctor': `GET ${PROJECT}/doctor`,
+  'projects.clean': `POST ${PROJECT}/clean`,
+
+  'plans.list': `GET ${PROJECT}/plans`,
+  'plans.check': `POST ${PROJECT}/plans/check`,
+  'plans.show': `POST ${PROJECT}/plans/show`,
+  'plans.simulate': `POST ${PROJECT}/plans/simulate`,
+  'plans.convert': `POST ${PROJECT}/plans/convert`,
+  'plans.prompt': `POST ${PROJECT}/plans/prompt`,
+
+  'runs.list': `GET ${PROJECT}/runs`,
+  'runs.start': `POST ${PROJECT}/runs`,
+  'runs.get': `GET ${RUN}`,
+  'runs.next': `GET ${RUN}/next`,
+  'runs.change': `PATCH ${RUN}`,
+  'runs.resume': `POST ${RUN}/resume`,
+  'runs.retry': `POST ${RUN}/retry`,
+  'runs.cancel': `POST ${RUN}/cancel`,
+  'runs.plan': `GET ${RUN}/plan`,
+  'runs.events': `GET ${RUN}/events`,
+  'runs.spending': `GET ${RUN}/spending`,
+  'runs.sessions': `GET ${RUN}/sessions`,
+  'runs.notes': `GET ${RUN}/notes`,
+  'runs.report': `GET ${RUN}/report`,
+  'runs.trace': `GET ${RUN}/trace`,
+  'runs.land': `POST ${RUN}/land`,
+  'runs.propose': `POST ${RUN}/propose`,
+
+  'tasks.list': `GET ${RUN}/tasks`,
+  'tasks.get': `GET ${TASK}`,
+  'tasks.cancel': `POST ${TASK}/cancel`,
+  'tasks.prompt': `GET ${TASK}/prompt`,
+  'tasks.log': `GET ${TASK}/log`,
+  'tasks.transcript': `GET ${TASK}/transcript`,
+  'tasks.diff': `GET ${TASK}/diff`,
+  'tasks.openConflict': `POST ${TASK}/conflict`,
+  'tasks.answerConflict': `POST ${TASK}/conflict/answer`,
+
+  'claims.list': `GET ${PROJECT}/claims`,
+  'claims.check': `POST ${PROJECT}/claims/check`,
+  'claims.hold': `POST ${PROJECT}/claims/hold`,
+  'claims.release': `POST ${PROJECT}/claims/release`,
+
+  'models.get': `GET ${PROJECT}/models`,
+  'expertise.list': `GET ${PROJECT}/expertise`,
+  'expertise.get': `GET ${PROJECT}/expertise/{lesson}`,
+  'expertise.add': `POST ${PROJECT}/expertise`,
+  'expertise.edit': `PATCH ${PROJECT}/expertise/{lesson}`,
+  'expertise.prune': `POST ${PROJECT}/expertise/prune`,
+  'expertise.export': `GET ${PROJECT}/expertise-file`,
+  'expertise.import': `POST ${PROJECT}/expertise-file`,
+
+  'parallel.start': `POST ${PROJECT}/parallel/start`,
+  'parallel.status': `GET ${PROJECT}/parallel/status`,
+  'parallel.cancel': `POST ${PROJECT}/parallel/cancel`,
+  'parallel.batches': `GET ${PROJECT}/parallel/batches`,
+  'parallel.batch': `GET ${PROJECT}/parallel/batches/{batch}`,
+
+  'parallelTest.start': 'POST /api/v1/parallel-test/start',
+  'parallelTest.status': 'GET /api/v1/parallel-test/{session}/status',
+  'parallelTest.results': 'GET /api/v1/parallel-test/{session}/results',
+} as const
+
+export type RouteName = keyof typeof PATHS
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/** `{ method: 'GET', path: '/api/projects/{project}', params: ['project'] }` */
+export function pathOf(name: RouteName): { method: Method; path: string; params: string[] } {
+  const [method, path = ''] = PATHS[name].split(' ')
+  return {
+    method: method as Method,
+    path,
+    params: [...path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param as string),
+  }
+}
+
+/** Events, as a WebSocket or as server-sent events: no call with one answer, so it is no row of the table. */
+export const EVENTS_PATH = '/api/events'

@@ -1,0 +1,108 @@
+// What belongs to a repository and to no single run: claims, and what was learned.
+import * as z from 'zod'
+import type { ClaimCheck, ClaimsView, HeldClaim } from '../../claim.ts'
+import { LIMITS } from '../../config.ts'
+import type { PrunedLesson } from '../../engine/expertise/edit.ts'
+import type { ModelsView } from '../../engine/expertise/models.ts'
+import { audited, lesson } from '../../lesson.ts'
+import { ofProject } from './inputs.ts'
+import type { RouteShape } from './route.ts'
+import { shape } from './shape.ts'
+import { hold } from './views.ts'
+
+const globs = z.array(z.string().min(1).max(LIMITS.askedPathChars)).min(1).max(LIMITS.holds)
+const name = z.string().min(1).max(LIMITS.holdNameChars)
+const lessonId = { ...ofProject, lesson: z.string().min(2).max(40) }
+const words = z.string().min(1).max(LIMITS.messageChars)
+
+export const projectRoutes = {
+  'claims.list': {
+    scope: 'read',
+    summary: 'Who holds which paths, and who waits for them',
+    input: z.object(ofProject),
+    answer: shape<ClaimsView>('{run, held, waiting, waitingCount, undeclared}'),
+  },
+  'claims.check': {
+    scope: 'read',
+    summary: 'Whether some paths are free, before you change them',
+    input: z.object({
+      ...ofProject,
+      paths: z.array(z.string().min(1).max(4_000)).min(1).max(1_000),
+      as: name.optional().describe('a task or person that asks, whose own claims do not count'),
+    }),
+    answer: shape<ClaimCheck>('{has_conflicts, conflicts, warnings, can_proceed}'),
+  },
+  'claims.hold': {
+    scope: 'run',
+    summary: 'Hold paths: nothing that claims some of them starts',
+    input: z.object({ ...ofProject, globs, name, forMs: z.number().int().min(1_000).max(LIMITS.holdMs) }),
+    answer: z.object({ holds: z.array(hold), goingOn: z.array(shape<HeldClaim>('what tasks hold already of it')) }),
+    status: 201,
+  },
+  'claims.release': {
+    scope: 'run',
+    summary: 'Release what is held; without globs all of it',
+    input: z.object({ ...ofProject, globs: globs.optional(), name: name.optional() }),
+    answer: z.object({ released: z.array(hold) }),
+  },
+  'models.get': {
+    scope: 'read',
+    summary: 'Models, their prices and results, and what `model: auto` chose',
+    input: z.object(ofProject),
+    answer: shape<ModelsView>('{pricesDated, agents, newest, saved}'),
+  },
+  'expertise.list': {
+    scope: 'read',
+    summary: 'Lessons by domain, the most trusted first',
+    input: z.object({ ...ofProject, domain: z.string().max(80).optional() }),
+    answer: z.object({
+      domains: z.array(
+        z.object({ domain: z.string(), lines: z.number(), maxLines: z.number(), lessons: z.array(lesson) }),
+      ),
+    }),
+  },
+  'expertise.get': {
+    scope: 'read',
+    summary: 'A lesson and its history',
+    input: z.object(lessonId),
+    answer: z.object({ lesson: lesson.nullable(), audit: z.array(audited) }),
+  },
+  'expertise.add': {
+    scope: 'run',
+    summary: 'Add a lesson yourself',
+    input: z.object({ ...ofProject, text: words, domain: z.string().max(80).optional() }),
+    answer: lesson,
+    status: 201,
+  },
+  'expertise.edit': {
+    scope: 'run',
+    summary: 'Change a lesson',
+    input: z.object({ ...lessonId, text: words.optional(), confidence: z.number().min(0).max(1).optional() }),
+    answer: lesson,
+  },
+  'expertise.prune': {
+    scope: 'run',
+    summary: 'Drop outdated lessons',
+    input: z.object({ ...ofProject, dryRun: z.boolean().default(false) }),
+    answer: z.object({ dropped: z.array(shape<PrunedLesson>('{lesson, why}')) }),
+  },
+  'expertise.export': {
+    scope: 'read',
+    summary: 'All lessons as a file for a team, a line each',
+    input: z.object(ofProject),
+    answer: ['application/x-ndjson'],
+  },
+  'expertise.import': {
+    scope: 'run',
+    summary: 'Take in such a file. Agents get what is in it in their prompts: read it first',
+    input: z.object({ ...ofProject, text: z.string().max(64 << 20), dryRun: z.boolean().default(false) }),
+    answer: z.object({
+      added: z.number(),
+      changed: z.number(),
+      unchanged: z.number(),
+      dropped: z.number(),
+      taken: z.array(lesson),
+    }),
+    large: true,
+  },
+} as const satisfies Record<string, RouteShape>

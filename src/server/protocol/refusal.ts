@@ -1,0 +1,46 @@
+// How the server refuses: problem details as RFC 9457 has them, with a `reason` for programs. A refusal of the engine keeps
+// its problems, each with its place in the file it is about.
+import * as z from 'zod'
+
+/** With the status of the answer. */
+export const REFUSALS = {
+  'invalid-request': 400, // it could not be read, or it does not fit the schema of the route
+  'not-authenticated': 401, // no token, or one that is unknown, over or revoked
+  'scope-missing': 403, // the token may not do this
+  'host-not-allowed': 403, // a name that is not this server's: DNS rebinding looks like that
+  'origin-not-allowed': 403, // a page of another site
+  'not-found': 404, // no such route, project, run, task or lesson
+  'method-not-allowed': 405,
+  refused: 409, // the engine says why in `problems`
+  'key-in-use': 409, // an idempotency key whose first request is not done, or was lost with the server
+  'key-reused': 422, // an idempotency key with another request
+  'too-large': 413,
+  'not-json': 415,
+  'upgrade-required': 426,
+  'too-many-requests': 429,
+  'server-error': 500, // a bug of Espalier; the log has it
+  'not-ready': 503, // it is stopping, or has as many streams open as it may
+  'took-too-long': 504,
+} as const
+
+export type RefusalReason = keyof typeof REFUSALS
+
+export const problemSchema = z.object({
+  file: z.string().nullable(),
+  line: z.number().nullable(),
+  column: z.number().nullable(),
+  message: z.string(),
+  severity: z.enum(['error', 'warning']),
+})
+
+export const refusalSchema = z.object({
+  type: z.string().describe('about:blank'),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+  reason: z.enum(Object.keys(REFUSALS) as [RefusalReason, ...RefusalReason[]]),
+  problems: z.array(problemSchema).optional(),
+})
+export type RefusalBody = z.infer<typeof refusalSchema>
+
+export const REFUSAL_TYPE = 'application/problem+json'

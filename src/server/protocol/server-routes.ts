@@ -1,0 +1,141 @@
+// The server itself: who may use it, and which projects it has.
+import * as z from 'zod'
+import type { DoctorCheck } from '../../engine/doctor/check.ts'
+import { ofProject } from './inputs.ts'
+import { type RouteShape, SCOPES } from './route.ts'
+import { shape } from './shape.ts'
+
+const scope = z.enum(SCOPES)
+const time = z.number().describe('ms since the epoch')
+
+const token = z.object({
+  id: z.string(),
+  name: z.string(),
+  scope,
+  kind: z.enum(['token', 'browser']),
+  createdAt: time,
+  expiresAt: time.nullable(),
+})
+
+export const project = z.object({
+  id: z.string(),
+  repo: z.string().describe('the top of the checkout'),
+  stateDir: z.string(),
+  engine: z.object({ pid: z.number() }).nullable(),
+  trouble: z.string().nullable().describe('why it cannot be used, if it cannot'),
+})
+
+export const serverRoutes = {
+  'server.get': {
+    scope: 'read',
+    summary: 'The server, and what this token may do',
+    input: z.object({}),
+    answer: z.object({
+      name: z.literal('espalier'),
+      version: z.string(),
+      protocol: z.number(),
+      startedAt: time,
+      token: z.object({ id: z.string(), name: z.string(), scope }),
+    }),
+  },
+  'server.login': {
+    scope: 'public',
+    summary: 'Trade the code of a login link for a cookie; a code works once',
+    input: z.object({ code: z.string().min(1).max(200) }),
+    answer: z.object({ scope }),
+  },
+  'server.logout': {
+    scope: 'read',
+    summary: 'Revoke the cookie of this browser',
+    input: z.object({}),
+    answer: z.object({ revoked: z.boolean() }),
+  },
+  'server.loginLink': {
+    scope: 'admin',
+    summary: 'A login link for a browser: works once, and for five minutes',
+    input: z.object({ scope: scope.default('admin') }),
+    answer: z.object({ url: z.string(), expiresAt: time }),
+    status: 201,
+  },
+  'tokens.list': {
+    scope: 'admin',
+    summary: 'Tokens and logged-in browsers, without their secrets',
+    input: z.object({}),
+    answer: z.object({ items: z.array(token) }),
+  },
+  'tokens.create': {
+    scope: 'admin',
+    summary: 'A new token. Its secret is in this answer and nowhere else',
+    input: z.object({
+      name: z.string().min(1).max(80),
+      scope,
+      expiresInMs: z
+        .number()
+        .int()
+        .min(1_000)
+        .max(3_650 * 86_400_000)
+        .optional(),
+    }),
+    answer: token.extend({ secret: z.string() }),
+    status: 201,
+  },
+  'tokens.revoke': {
+    scope: 'admin',
+    summary: 'Revoke a token or log a browser out, at once',
+    input: z.object({ token: z.string().min(1).max(40) }),
+    answer: z.object({ revoked: z.boolean() }),
+  },
+  'projects.list': {
+    scope: 'read',
+    summary: 'The repositories that this server has',
+    input: z.object({}),
+    answer: z.object({ items: z.array(project) }),
+  },
+  'projects.get': { scope: 'read', summary: 'One of them', input: z.object(ofProject), answer: project },
+  'projects.add': {
+    scope: 'admin',
+    summary: 'Add a repository on the machine of the server',
+    input: z.object({ repo: z.string().min(1).max(4_000), id: ofProject.project.optional() }),
+    answer: project,
+    status: 201,
+  },
+  'projects.remove': {
+    scope: 'admin',
+    summary: 'Take a repository out of the list; nothing of it is removed',
+    input: z.object(ofProject),
+    answer: z.object({ removed: z.boolean() }),
+  },
+  'projects.settings': {
+    scope: 'read',
+    summary: 'The settings in force, and where each comes from (`espalier config`)',
+    input: z.object(ofProject),
+    answer: z.object({
+      settings: shape<Record<string, unknown>>('settings by name'),
+      origin: z.record(z.string(), z.string()),
+    }),
+  },
+  'projects.doctor': {
+    scope: 'read',
+    summary: 'Whether the machine and the repository are ready (`espalier doctor`)',
+    input: z.object(ofProject),
+    answer: z.object({ checks: z.array(shape<DoctorCheck>('{name, state, message, fix}')) }),
+  },
+  'projects.clean': {
+    scope: 'admin',
+    summary: 'Remove what finished runs left behind (`espalier clean`)',
+    input: z.object({
+      ...ofProject,
+      run: z.string().max(200).optional(),
+      all: z.boolean().optional(),
+      worktrees: z.boolean().optional(),
+      force: z.boolean().optional(),
+      dryRun: z.boolean().default(false),
+    }),
+    answer: z.object({
+      removed: z.array(z.object({ path: z.string(), bytes: z.number(), unlanded: z.string().nullable() })),
+      kept: z.array(z.object({ path: z.string(), why: z.string() })),
+      recent: z.number(),
+      bytes: z.number(),
+    }),
+  },
+} as const satisfies Record<string, RouteShape>

@@ -1,0 +1,89 @@
+// Tasks of a run: what they were told, what they printed and changed, and what waits for a person.
+import * as z from 'zod'
+import type { OpenedConflict } from '../../engine/resolve/resolve.ts'
+import { ofRun, ofTask } from './inputs.ts'
+import { page, pageInput, type RouteShape } from './route.ts'
+import { shape } from './shape.ts'
+import { taskStatus, taskView } from './views.ts'
+
+const attempt = z.number().int().min(1).max(100_000)
+const bytes = z
+  .number()
+  .int()
+  .min(0)
+  .max(2 ** 40)
+
+export const taskRoutes = {
+  'tasks.list': {
+    scope: 'read',
+    summary: 'Tasks in the order of the plan',
+    input: z.object({ ...ofRun, ...pageInput(10_000), status: taskStatus.optional() }),
+    answer: page(taskView),
+  },
+  'tasks.get': { scope: 'read', summary: 'A task with its attempts', input: z.object(ofTask), answer: taskView },
+  'tasks.cancel': {
+    scope: 'run',
+    summary: 'Cancel one task',
+    input: z.object(ofTask),
+    answer: z.object({
+      run: z.string(),
+      task: z.string().nullable(),
+      delivered: z.enum(['to-engine', 'carried-out', 'recorded']),
+      again: z.boolean(),
+    }),
+    status: 202,
+  },
+  'tasks.prompt': {
+    scope: 'read',
+    summary: 'What its agent was told; without an attempt, what the next one would be told',
+    input: z.object({ ...ofTask, attempt: attempt.optional() }),
+    answer: ['text/markdown'],
+  },
+  'tasks.log': {
+    scope: 'read',
+    summary: 'What an attempt printed, as it is: never interpreted. `follow` goes on until the attempt ends',
+    input: z.object({
+      ...ofTask,
+      attempt: attempt.optional().describe('default: the last'),
+      follow: z.boolean().default(false),
+      from: bytes.default(0).describe('leave out so many bytes'),
+      limit: bytes.optional().describe('at most so many bytes'),
+    }),
+    answer: ['text/plain'],
+  },
+  'tasks.transcript': {
+    scope: 'read',
+    summary: 'The same in readable form: messages, a line for each tool call, the cost',
+    input: z.object({ ...ofTask, attempt: attempt.optional(), follow: z.boolean().default(false) }),
+    answer: ['text/plain'],
+  },
+  'tasks.diff': {
+    scope: 'read',
+    summary: 'What an attempt changed against its base, or the task as it landed',
+    input: z.object({
+      ...ofTask,
+      attempt: attempt.optional().describe('default: the last with work'),
+      landed: z.boolean().default(false),
+    }),
+    answer: ['text/x-diff'],
+  },
+  'tasks.openConflict': {
+    scope: 'run',
+    summary: 'Make a worktree on the machine of the server in which its conflict can be resolved',
+    input: z.object(ofTask),
+    answer: shape<OpenedConflict>('{run, task, path, files, isNew}'),
+    status: 201,
+  },
+  'tasks.answerConflict': {
+    scope: 'run',
+    summary: 'Hand back what is in that worktree, or give up; continue the run where no engine works on it',
+    input: z.object({ ...ofTask, answer: z.enum(['resolved', 'give-up']) }),
+    answer: z.object({
+      run: z.string(),
+      task: z.string(),
+      delivered: z.enum(['to-engine', 'recorded']),
+      pid: z.number().nullable().describe('the engine that was started to continue the run'),
+    }),
+    status: 202,
+  },
+} as const satisfies Record<string, RouteShape>

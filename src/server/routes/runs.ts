@@ -1,0 +1,163 @@
+// Runs: looking at them is reading views, changing them is a request in the store, starting them is an engine of its own.
+import { landRun } from '../../engine/deliver/land-run.ts'
+import { readLandedOn } from '../../engine/deliver/landed-on.ts'
+import { findRemote, openPullRequest, pushBranch } from '../../engine/deliver/push-run.ts'
+import { readDoneSince } from '../../engine/history/other-runs.ts'
+import { readSessionNotes, readSessions } from '../../engine/query/sessions.ts'
+import { trace } from '../../engine/query/trace.ts'
+import { requestCancel } from '../../engine/requests/cancel.ts'
+import { requestSlots } from '../../engine/requests/slots.ts'
+import { nextSteps } from '../../facts/next-steps.ts'
+import { spendingOf } from '../../facts/spending.ts'
+import { report } from '../../reports/report.ts'
+import { safeLine } from '../../text/safe.ts'
+import { listRuns, readEvents, readPlanOf, readRun } from '../../workspace/runs.ts'
+import { planArgument } from '../engines/plan-argument.ts'
+import { flag, settingFlags } from '../engines/run-arguments.ts'
+import { startEngine } from '../engines/start.ts'
+import type { RouteName } from '../protocol/paths.ts'
+import { type Call, type Handlers, withProject, withRun } from './call.ts'
+import { pageOf } from './page.ts'
+import { give, giveResult, refusal, refusedBy, text } from './reply.ts'
+
+type Names = Extract<RouteName, `runs.${string}`>
+
+export const runHandlers: Handlers<Names> = {
+  'runs.list': (call) =>
+    withProject(call, async ({ workspace }) => {
+      const runs = await listRuns(workspace)
+      if (!runs.ok) return refusedBy(runs.problems)
+      const { status } = call.input
+      const wanted = status === undefined ? runs.value : runs.value.filter((run) => run.status === status)
+      return give(pageOf(wanted, ({ run }) => run, call.input))
+    }),
+
+  'runs.start': (call) =>
+    withProject(call, async (project) => {
+      const { plan, format, part, base, schedule, ...settings } = call.input
+      const file = await planArgument(plan, project.repo, call.context.plansFolder)
+      if (!file.ok) return refusedBy(file.problems)
+      const source = [...flag('--format', format), ...flag('--part', part), ...flag('--base', base)]
+      const named = file.value === null ? [] : ['--', file.value]
+      const args = ['run', ...settingFlags(settings), ...flag('--schedule', schedule), ...source, ...named]
+      return giveResult(await startEngine(project.workspace, args, call.context.environment))
+    }),
+
+  'runs.get': (call) => withRun(call, async (_, run) => give(run)),
+
+  'runs.next': (call) =>
+    withRun(call, async ({ workspace }, { run }) => {
+      const found = await readRun(workspace, { run })
+      if (!found.ok) return refusedBy(found.problems)
+      if (!found.value) return refusal('not-found', `there is no run ${run}`)
+      const view = found.value
+      const landedOn = view.engine ? null : await readLandedOn(workspace, view)
+      const landedSince = view.engine ? new Map<string, string>() : await readDoneSince(workspace, view)
+      return give({ landedOn, nextSteps: nextSteps(view, { landedOn, landedSince }) })
+    }),
+
+  'runs.change': (call) =>
+    withRun(call, async ({ workspace }, { run }) =>
+      giveResult(await requestSlots(workspace, { run, slots: call.input.maxConcurrency })),
+    ),
+
+  'runs.resume': (call) => continueRun(call, (run) => ['resume', '--', run]),
+
+  'runs.retry': (call) => continueRun(call, (run) => ['retry', `--run=${run}`, '--', ...(call.input.tasks ?? [])]),
+
+  'runs.cancel': (call) =>
+    withRun(call, async ({ workspace }, { run }) => giveResult(await requestCancel(workspace, { run }))),
+
+  'runs.plan': (call) =>
+    withRun(call, async ({ workspace }, { run }) => {
+      const plan = await readPlanOf(workspace, { run })
+      if (!plan.ok) return refusedBy(plan.problems)
+      return plan.value ? give(plan.value) : refusal('not-found', `the plan of run ${run} is gone`)
+    }),
+
+  'runs.events': (call) =>
+    withRun(call, async ({ workspace }, { run }) => {
+      const { after, limit } = call.input
+      const events = await readEvents(workspace, { run, after, atMost: limit + 1 })
+      if (!events.ok) return refusedBy(events.problems)
+      const items = events.value.slice(0, limit)
+      return give({ items, next: events.value.length > limit ? (items.at(-1)?.seq ?? null) : null })
+    }),
+
+  'runs.spending': (call) =>
+    withRun(call, async ({ workspace }, { run }) => {
+      const [found, plan] = [await readRun(workspace, { run }), await readPlanOf(workspace, { run })]
+      if (!found.ok) return refusedBy(found.problems)
+      return give(spendingOf(found.value?.tasks ?? [], plan.ok ? plan.value : null))
+    }),
+
+  'runs.sessions': (call) =>
+    withRun(call, async ({ workspace }, { run }) => {
+      const sessions = await readSessions(workspace, { run, task: call.input.task })
+      if (!sessions.ok) return refusedBy(sessions.problems)
+      return give(pageOf(sessions.value, sessionName, call.input))
+    }),
+
+  'runs.notes': (call) =>
+    withRun(call, async ({ workspace }, { run }) => {
+      const notes = await readSessionNotes(workspace, { run, task: call.input.task })
+      if (!notes.ok) return refusedBy(notes.problems)
+      return give(pageOf(notes.value, sessionName, call.input))
+    }),
+
+  'runs.report': (call) =>
+    withRun(call, async ({ workspace }, { run }) => {
+      const { format } = call.input
+      const made = await report(workspace, { run, format })
+      const type = { md: 'text/markdown', json: 'application/json', html: 'text/html' }[format]
+      return made.ok ? text(type, made.value.text) : refusedBy(made.problems)
+    }),
+
+  'runs.trace': (call) =>
+    withRun(call, async ({ workspace }, { run }) => giveResult(await trace(workspace, { run, of: call.input.of }))),
+
+  'runs.land': (call) =>
+    withRun(call, async ({ workspace }, { run }) => {
+      const { into, push } = call.input
+      if (push !== undefined) {
+        const remote = await findRemote(workspace, { remote: push })
+        if (!remote.ok) return refusedBy(remote.problems)
+      }
+      const landed = await landRun(workspace, { run, into })
+      if (!landed.ok) return refusedBy(landed.problems)
+      if (push === undefined) return give({ ...landed.value, pushed: null })
+      const pushed = await pushBranch(workspace, { remote: push, branch: landed.value.into })
+      return pushed.ok ? give({ ...landed.value, pushed: pushed.value }) : refusedBy(pushed.problems)
+    }),
+
+  'runs.propose': (call) =>
+    withRun(call, async ({ workspace }, { run, name, counts }) => {
+      const { into, remote } = call.input
+      const made = await report(workspace, { run, format: 'md' })
+      if (!made.ok) return refusedBy(made.problems)
+      const title = safeLine(`${name}: ${counts.landed} tasks of run ${run}`).slice(0, TITLE_CHARS)
+      const body = made.value.text.slice(0, BODY_CHARS)
+      const { environment } = call.context
+      return giveResult(await openPullRequest(workspace, { run, into, remote, title, body, environment }))
+    }),
+}
+
+/** What GitHub accepts. */
+const TITLE_CHARS = 200
+const BODY_CHARS = 60_000
+
+function sessionName({ task, attempt }: { task: string; attempt: number }): string {
+  return `${task}/${attempt}`
+}
+
+function continueRun(call: Call<'runs.resume' | 'runs.retry'>, command: (run: string) => string[]) {
+  return withRun(call, async (project, { run }) => {
+    const { replan, ...settings } = call.input
+    const file = await planArgument(replan === true ? undefined : replan, project.repo, call.context.plansFolder)
+    if (!file.ok) return refusedBy(file.problems)
+    const [name = '', ...rest] = command(run)
+    const again = replan === undefined ? [] : file.value === null ? ['--replan'] : [`--replan=${file.value}`]
+    const args = [name, ...settingFlags(settings), ...again, ...rest]
+    return giveResult(await startEngine(project.workspace, args, call.context.environment))
+  })
+}

@@ -1,0 +1,179 @@
+// The server: it reads views, appends requests and starts engines, and is none itself. Killed at any moment it leaves every
+// run as it was, and the next one shows them again.
+import { readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { getRequestListener } from '@hono/node-server'
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { writeAtomically } from '../files/write-atomically.ts'
+import { ok, type Result, refuse } from '../problem.ts'
+import type { ServerContext, ServerLimits } from './context.ts'
+import { Commands } from './engines/command.ts'
+import { IdempotencyKeys } from './engines/idempotency.ts'
+import { eventSockets, type Sockets } from './events/socket.ts'
+import { isLoopback, placesOf } from './guard/places.ts'
+import { type App, makeApp } from './http/app.ts'
+import { addEventsRoute } from './http/events-route.ts'
+import { addPages } from './http/pages.ts'
+import { SERVER_LIMITS } from './limits.ts'
+import { ProjectFile } from './projects/project-file.ts'
+import { type OpenProject, Projects } from './projects/projects.ts'
+import { loginUrl } from './routes/server.ts'
+import { LoginCodes } from './tokens/login-codes.ts'
+import { tokenOf } from './tokens/token.ts'
+import { TokenFile } from './tokens/token-file.ts'
+
+export type ServeOptions = {
+  version: string
+  /** Where the user's configuration is: tokens, projects, plans that came as text. */
+  home: string
+  host: string
+  /** 0: one that is free. */
+  port: number
+  repos: readonly string[]
+  allowHosts: readonly string[]
+  allowOrigins: readonly string[]
+  publicUrl: string | null
+  open: OpenProject
+  plansIn: ServerContext['plansIn']
+  environment: NodeJS.ProcessEnv
+  logLevel: string
+  /** Where the log goes. */
+  log: DestinationStream
+  limits?: Partial<ServerLimits>
+}
+
+export type Serving = AsyncDisposable & {
+  url: string
+  port: number
+  /** A file with the token for programs of this user on this machine. */
+  tokenFile: string
+  /** A new one each time. */
+  loginLink(): string
+  context: ServerContext
+}
+
+export async function serve(options: ServeOptions): Promise<Result<Serving>> {
+  const { host, home, publicUrl } = options
+  const limits: ServerLimits = { ...SERVER_LIMITS, ...options.limits }
+  const log = makeLog(options)
+  const http = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: Math.min(1_000, limits.headMs),
+  })
+  http.maxConnections = limits.connections
+  // Whoever comes before all is there waits for it.
+  const ready = Promise.withResolvers<{ app: App; sockets: Sockets }>()
+  http.on('request', (request, response) => {
+    void ready.promise.then(({ app }) => getRequestListener(app.hono.fetch, LISTENER)(request, response))
+  })
+  http.on('upgrade', (request, socket, head) => {
+    void ready.promise.then(({ sockets }) => sockets.upgrade(request, socket, head))
+  })
+  const listening = await listen(http, host, options.port)
+  if (!listening.ok) return listening
+  const port = listening.value
+  const url = publicUrl ?? `http://${isAny(host) || isLoopback(host) ? '127.0.0.1' : host}:${port}`
+  const isSecure = url.startsWith('https:')
+  const context: ServerContext = {
+    version: options.version,
+    startedAt: Date.now(),
+    url,
+    places: placesOf({ ...options, port }),
+    cookie: {
+      // Cookies of one host are shared by all its ports.
+      name: isSecure ? '__Host-espalier' : `espalier-${port}`,
+      attributes: `HttpOnly; SameSite=Strict; Path=/${isSecure ? '; Secure' : ''}`,
+    },
+    tokens: new TokenFile(join(home, 'server', 'tokens.json')),
+    codes: new LoginCodes(),
+    projects: new Projects({
+      file: new ProjectFile(join(home, 'projects.json')),
+      repos: options.repos,
+      open: options.open,
+    }),
+    commands: new Commands(options.environment),
+    keys: new IdempotencyKeys(join(home, 'server', 'keys')),
+    plansFolder: join(home, 'server', 'plans'),
+    environment: options.environment,
+    plansIn: options.plansIn,
+    limits,
+    log,
+  }
+  const tokenFile = join(home, 'server', 'token')
+  await keepToken(context.tokens, tokenFile)
+  const stopping = new AbortController()
+  const app = makeApp(context)
+  addEventsRoute(app, context, stopping.signal)
+  addPages(app, context, { metrics: async () => '', isStopping: () => stopping.signal.aborted })
+  const sockets = eventSockets(context, app)
+  ready.resolve({ app, sockets })
+  log.info({ url }, 'listening')
+
+  return ok({
+    url,
+    port,
+    tokenFile,
+    context,
+    loginLink: () => loginUrl(context, context.codes.make('admin', Date.now()).code),
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort()
+      await sockets.close()
+      await closed(http, limits.stopMs)
+      await context.projects[Symbol.asyncDispose]()
+      log.info('stopped')
+    },
+  })
+}
+
+const LISTENER = { overrideGlobalObjects: false }
+
+function isAny(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
+function listen(http: Server, host: string, port: number): Promise<Result<number>> {
+  return new Promise((resolve) => {
+    http.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      resolve(refuse(code === 'EADDRINUSE' ? `port ${port} is taken: choose another with --port` : message)),
+    )
+    http.listen(port, host, () => resolve(ok((http.address() as AddressInfo).port)))
+  })
+}
+
+/** Answers under way have their time; streams have been told to end. */
+async function closed(http: Server, waitMs: number): Promise<void> {
+  const done = new Promise<void>((resolve) => http.close(() => resolve()))
+  http.closeIdleConnections()
+  const late = setTimeout(() => http.closeAllConnections(), waitMs)
+  await done
+  clearTimeout(late)
+}
+
+/** The same as long as it is good: programs that know the file go on after a restart. */
+async function keepToken(tokens: TokenFile, file: string): Promise<void> {
+  const known = textOf(file)?.trim()
+  if (known && tokenOf(tokens.tokens(), known, Date.now())?.scope === 'admin') return
+  rmSync(file, { force: true })
+  const { secret } = await tokens.add({ name: 'this machine', scope: 'admin' })
+  await writeAtomically(file, `${secret}\n`)
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+/** What could let somebody in is never in it, whatever is logged. */
+function makeLog({ logLevel, log }: ServeOptions): Logger {
+  const secrets = ['authorization', 'cookie', 'secret', 'code', 'token', 'hash']
+  const paths = [...secrets, ...secrets.map((name) => `*.${name}`), ...secrets.map((name) => `*.headers.${name}`)]
+  return pino({ level: logLevel, base: null, redact: { paths, censor: '[secret]' } }, log)
+}
