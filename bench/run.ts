@@ -22,6 +22,7 @@ import { resume } from './resume.ts'
 import { scheduler } from './scheduler.ts'
 import { shell } from './shell.ts'
 import { startup } from './startup.ts'
+import { suite } from './suite.ts'
 import { wall } from './wall.ts'
 
 const ALL: Benchmark[] = [
@@ -38,6 +39,7 @@ const ALL: Benchmark[] = [
   queue,
   learning,
   shell,
+  suite,
 ]
 
 const { values, positionals } = parseArgs({

@@ -6,6 +6,8 @@ export type Settings = {
   /** Where the engine keeps its state; null: `<repository>.espalier` beside the repository. */
   stateDir: string | null
   maxConcurrency: number
+  /** True: `maxConcurrency` is the most; how many really run follows the queue and the machine. */
+  autoConcurrency: boolean
   /** Soft: holds a task of an epic back only while another epic has one ready. */
   maxPerEpic: number | null
   schedule: 'eager' | 'waves'
@@ -138,6 +140,7 @@ const TIERS = {
 export const DEFAULT_SETTINGS: Settings = {
   stateDir: null,
   maxConcurrency: 3,
+  autoConcurrency: false,
   maxPerEpic: null,
   schedule: 'eager',
   strict: false,
@@ -236,6 +239,8 @@ export const LIMITS = {
   junitBytes: 32 << 20,
   junitCases: 100_000,
   artifactFiles: 1_000,
+  /** Of the worktrees of failed entries that are kept. */
+  keptBytes: 4 * 2 ** 30,
   artifactBytes: 256 << 20,
   /** Of one kind of resource. */
   resources: 10_000,
@@ -305,6 +310,8 @@ export const LIMITS = {
   stallPollMs: 5_000,
   /** How often the output of a running attempt is read. */
   outputPollMs: 100,
+  /** How often the machine is looked at, where it says how many tasks run at the same time. */
+  machineLookMs: 2_000,
   /** Loose objects and packs of the engine's repository above which it is tidied up when a run is over. */
   looseObjects: 2_000,
   packs: 20,

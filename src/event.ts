@@ -139,8 +139,13 @@ const kinds = [
     tasks: z.array(z.custom<Task>((value) => addedTask.safeParse(value).success, 'not a task')),
     epics: z.array(z.custom<Epic>((value) => addedEpic.safeParse(value).success, 'not an epic')),
   }),
-  /** From now on so many run at the same time, as somebody asked while it ran. */
-  z.object({ type: z.literal('slots.changed'), slots: z.number().int().positive(), request }),
+  /** From now on so many run at the same time: somebody asked for it while it ran, or `why` the machine or the queue did. */
+  z.object({
+    type: z.literal('slots.changed'),
+    slots: z.number().int().positive(),
+    why: z.string().optional(),
+    request,
+  }),
   z.object({ type: z.literal('run.interrupted'), request }),
   z.object({ type: z.literal('run.cancelled'), request }),
   /** `dropped`: why it is not to be done any more, where nobody cancelled it. */

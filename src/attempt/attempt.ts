@@ -25,6 +25,7 @@ import { restoreWork } from '../git/slots/restore-work.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
 import { noteUnkept } from '../git/slots/unkept-work.ts'
 import { touchedPaths } from '../git/slots/worktree-changes.ts'
+import { NO_DIFF } from '../git/trees/tree-changes.ts'
 import { askedAt } from '../process/supervise/asked-to-end.ts'
 import { readStatus } from '../process/supervise/exit.ts'
 import { adopt, type Supervised, supervisorPid } from '../process/supervise/supervise.ts'
@@ -125,7 +126,7 @@ class Attempt implements RunningAttempt {
   /** Whatever went wrong here: what the agent did is kept. */
   async #salvage(): Promise<void> {
     const { prepared, snapshot } = this.#iteration
-    if (existsSync(prepared)) await snapshotOnce(this.#context, snapshot, null)
+    if (existsSync(prepared) && !this.#context.order.discards) await snapshotOnce(this.#context, snapshot, null)
   }
 
   async #work(): Promise<AttemptFinished> {
@@ -261,6 +262,7 @@ class Attempt implements RunningAttempt {
 
   /** `noted`: the work as it is in the worktree; `snapshot`: as it would land. */
   async #snapshot(iteration: IterationFolder, summary: string | null) {
+    if (this.#context.order.discards) return { noted: NOTHING_KEPT, snapshot: NOTHING_KEPT }
     const noted = await snapshotOnce(this.#context, iteration.snapshot, summary)
     return { noted, snapshot: await resolutionOf(this.#context, noted, summary) }
   }
@@ -320,6 +322,9 @@ class Attempt implements RunningAttempt {
 
 /** The agent may continue: it has ended well, and something is still missing. */
 const UNFINISHED: ReadonlySet<Failure['reason']> = new Set(['verify-failed', 'incomplete'])
+
+/** Of what a test leaves in its worktree. */
+const NOTHING_KEPT: NotedSnapshot = { ok: true, commit: null, tree: '', ...NO_DIFF, agentCommits: 0, head: null }
 
 /** Somebody may want to look at it: something was wrong with what ran there. */
 const KEPT_FOR: ReadonlySet<Failure['reason']> = new Set(['agent-failed', 'agent-crashed', 'verify-failed', 'timeout'])

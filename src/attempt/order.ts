@@ -46,6 +46,8 @@ export type AttemptOrder = {
   continues: boolean
   /** Nothing of earlier attempts is left in its worktree: no caches, and its setup runs again. */
   fresh: boolean
+  /** What it leaves in its worktree is nobody's work: no snapshot is taken. */
+  discards: boolean
   /** If it fails, its worktree is kept as it is. */
   keepFailed: boolean
   /** Which of the task's agents; null: the task is a shell command. */

@@ -57,7 +57,7 @@ async function start(
     ...{
       resources: [],
       search: null,
-      ...{ fresh: false, keepFailed: false },
+      ...{ fresh: false, discards: false, keepFailed: false },
       resolves: null,
       interrupted: null,
       continuePrompt: null,

@@ -120,7 +120,9 @@ test('every format has an example, and every example is named where people look 
   const formats = EXAMPLES.map(({ format }) => format).sort()
   assert.deepEqual(formats, [...KNOWN_FORMATS.map(({ name }) => name), 'espalier'].sort())
   const entries = await readdir(join(ROOT, 'examples'), { withFileTypes: true })
-  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  // A suite is no plan: suite.test.ts runs it.
+  const isPlan = (name: string) => name !== 'suite'
+  const folders = entries.filter((entry) => entry.isDirectory() && isPlan(entry.name)).map(({ name }) => name)
   assert.deepEqual(EXAMPLES.map(({ folder }) => folder).sort(), folders.sort())
   for (const page of ['examples/README.md', 'docs/formats.md']) {
     const linked = relativeLinks(page).map(({ file }) => file)

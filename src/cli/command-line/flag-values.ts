@@ -12,6 +12,11 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
   }
 }
 
+/** A number, or `auto`. */
+export function slots(text: string): number | 'auto' {
+  return text === 'auto' ? text : wholeNumber(1, LIMITS.slots)(text)
+}
+
 /** `1,2,4`: each once, the fewest first. */
 export function workers(text: string): number[] {
   const numbers = text.split(',').map((part) => (/^\s*\d+\s*$/.test(part) ? Number(part) : Number.NaN))

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { ON_BUDGET } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { actionOf, type Calls } from './calls.ts'
-import { dollars, duration, filled, wholeNumber } from './flag-values.ts'
+import { dollars, duration, filled, slots, wholeNumber } from './flag-values.ts'
 import { WHICH_RUN, withFormat, withRepository } from './flags.ts'
 import { help } from './help.ts'
 import { EXIT_STATUSES, TASK_STATUSES_HELP } from './statuses.ts'
@@ -13,6 +13,11 @@ export function addRunCommands(program: Command, calls: Calls): void {
   const runCommand = withRunFlags(program.command('run').description('run a plan'))
     .argument('[plan...]', 'its file, files or folder; default: espalier.yaml here, or at the top of the repository')
     .option('--base <rev>', 'start from this commit instead of the base of the plan or HEAD')
+    .addOption(
+      new Option('--dirty', 'start from your checkout as it is, uncommitted changes and new files included').conflicts([
+        'base',
+      ]),
+    )
     .addOption(
       new Option('--schedule <kind>', 'eager: as soon as possible; waves: batch by batch').choices(['eager', 'waves']),
     )
@@ -50,7 +55,11 @@ export function addRunCommands(program: Command, calls: Calls): void {
 
 function withRunFlags(command: Command): Command {
   return command
-    .option('-j, --max-concurrency <n>', 'how many tasks run at the same time', wholeNumber(1, LIMITS.slots))
+    .option(
+      '-j, --max-concurrency <n>',
+      'how many tasks run at the same time; auto: as many as the machine carries',
+      slots,
+    )
     .option('--max-per-epic <n>', 'soft cap on slots per epic', wholeNumber(1))
     .option('--agent <name>', 'the agent for every prompt, such as claude', filled('--agent'))
     .option(

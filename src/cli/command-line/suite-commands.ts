@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { LIMITS } from '../../config.ts'
 import { actionOf, type Calls } from './calls.ts'
-import { duration, endingIn, filled, wholeNumber } from './flag-values.ts'
+import { duration, endingIn, filled, slots, wholeNumber } from './flag-values.ts'
 import { withRepository } from './flags.ts'
 
 export function addSuiteCommands(program: Command, calls: Calls): void {
@@ -10,7 +10,11 @@ export function addSuiteCommands(program: Command, calls: Calls): void {
   const suite = program.command('suite').description('run tests and test plans, each in a worktree of its own')
 
   withRepository(withWhat(suite.command('run').description('run a suite')))
-    .option('-j, --max-concurrency <n>', 'how many entries run at the same time', wholeNumber(1, LIMITS.slots))
+    .option(
+      '-j, --max-concurrency <n>',
+      'how many entries run at the same time; auto: as many as the machine carries',
+      slots,
+    )
     .option('--json', 'print the report as one JSON object at the end')
     .option('--junit <file>', 'write the report as JUnit XML; - is stdout', endingIn('--junit', '.xml'))
     .option('--markdown <file>', 'write the report as Markdown', endingIn('--markdown', '.md'))

@@ -1,5 +1,5 @@
 import { openRun } from '../../index.ts'
-import { unpriced } from '../../internal.ts'
+import { readDirtyCommit, unpriced } from '../../internal.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { doneAgainHints, uncommittedHints, unlandedHints } from '../hints/before-run.ts'
 import { insteadOfNew } from '../hints/interrupted-run.ts'
@@ -17,7 +17,7 @@ import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags &
   SettingsFlags &
-  FormatFlags & { base?: string; new?: boolean; dryRun?: boolean; json?: boolean }
+  FormatFlags & { base?: string; dirty?: boolean; new?: boolean; dryRun?: boolean; json?: boolean }
 
 export async function run(files: readonly string[], flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const since = Date.now()
@@ -25,6 +25,9 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { workspace, layers, repeat } = found.value
 
+  const dirty = flags.dirty ? await readDirtyCommit(workspace) : null
+  if (dirty && !dirty.ok) return refuseWith(dirty.problems, surroundings)
+  const from = dirty?.value ?? flags.base
   const loaded = await loadPlan(files, layers, surroundings, workspace.repo, flags)
   if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
   const { plan, settings, path, warnings, source, fileOrigin } = loaded.value
@@ -35,7 +38,7 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
   surroundings.err.write(problemLines([...warnings, ...missing, ...unusedAgentHints(plan, flags)]))
   if (settings.strictBudget && uncounted.length > 0) return refuseWith(uncounted, surroundings)
   surroundings.err.write(problemLines(uncounted))
-  const hints = async () => problemLines(await unlandedHints(workspace, loaded.value, flags.base))
+  const hints = async () => problemLines(await unlandedHints(workspace, loaded.value, from))
   if (plan.tasks.length === 0) {
     surroundings.err.write(`Nothing left to do\n${await hints()}`)
     return EXIT.done
@@ -48,7 +51,7 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
       return await continueRun(found.value, { run: instead.value.run, flags, since }, surroundings)
     if (instead.value.kind === 'cancel') return EXIT.interrupted
   }
-  const base = flags.base ?? plan.base
+  const base = from ?? plan.base
   // Without a base the run is refused for it.
   if (flags.dryRun || base !== null) surroundings.err.write(await hints())
   surroundings.err.write(problemLines(await doneAgainHints(workspace, loaded.value, repeat)))
@@ -57,7 +60,7 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
   const options = {
     plan,
     settings,
-    base: flags.base,
+    base: from,
     planFile: path ?? undefined,
     origin: fileOrigin,
     onlyAgent: overruleOf(layers).agent,

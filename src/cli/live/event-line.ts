@@ -53,7 +53,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       return minor(null, `${count(added.length, 'task')} added to the plan: ${nameList(added, 60)}`)
     }
     case 'slots.changed':
-      return major(null, `${event.slots} at a time from now on`)
+      return major(null, `${event.slots} at a time from now on${event.why ? `: ${event.why}` : ''}`)
     case 'run.interrupted':
       return minor(null, 'interrupted: no new task starts')
     case 'run.cancelled':

@@ -265,7 +265,8 @@ function wayToRetry(id: string): string {
 function lastGiven(
   events: readonly Event[],
 ): Pick<LayerSettings, 'budgetUsd' | 'onBudget' | 'timeoutMs' | 'retries' | 'maxConcurrency'> {
-  const slots = events.findLast((event) => event.type === 'slots.changed' || event.type === 'run.resumed')
+  const isGiven = (event: Event) => (event.type === 'slots.changed' && !event.why) || event.type === 'run.resumed'
+  const slots = events.findLast(isGiven)
   const changed = slots?.type === 'slots.changed' ? { maxConcurrency: slots.slots } : {}
   const last = events.findLast((event) => event.type === 'run.resumed')
   if (!last) return changed
@@ -388,7 +389,9 @@ export function limitsOf(settings: Settings): Limits {
   const landing = { verify: verify.length > 0, window, batch, allgreen, reruns }
   const budget = { usd: settings.budgetUsd, onReached: settings.onBudget }
   const tasks = { timeoutMs, retries, onStall, claims }
-  return { slots: maxConcurrency, maxPerEpic, schedule, strict, backoff, ...tasks, landing, budget }
+  // The machine says how many more it carries.
+  const slots = settings.autoConcurrency ? Math.ceil(maxConcurrency / 2) : maxConcurrency
+  return { slots, maxPerEpic, schedule, strict, backoff, ...tasks, landing, budget }
 }
 
 /** `checkout-1`: short to type. One that exists nowhere, taken at once: another engine may look for one, too. */

@@ -73,12 +73,17 @@ export async function attemptOrder(
 }
 
 /** An entry of a suite that is tried again has a fresh worktree, and that of its last try is kept. */
-function suiteOrder({ plan, state }: RunContext, index: number): Pick<AttemptOrder, 'fresh' | 'keepFailed'> {
+function suiteOrder(
+  { plan, state }: RunContext,
+  index: number,
+): Pick<AttemptOrder, 'fresh' | 'discards' | 'keepFailed'> {
+  const { isolation, work } = taskAt(state.graph, index)
+  const discards = plan.suite !== undefined && isolation === 'task' && work.kind === 'command'
   const { failures } = record(state, index)
   const isFirst = state.graph.units[state.graph.unitOf[index] as number]?.members[0] === index
   const isLast = failures >= retriesOf(state, index)
   const keepFailed = plan.suite !== undefined && isLast && state.counts.failed < plan.suite.keepFailed
-  return { fresh: plan.suite !== undefined && failures > 0 && isFirst, keepFailed }
+  return { fresh: plan.suite !== undefined && failures > 0 && isFirst, discards, keepFailed }
 }
 
 function orderedResources({ resources = {} }: Plan, taken: TakenResources = {}): AttemptOrder['resources'] {

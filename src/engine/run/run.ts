@@ -41,12 +41,14 @@ import type { RunContext } from './context.ts'
 import { EventFeed, type RunEvent } from './feed.ts'
 import { Growth, type NextTasks } from './growth.ts'
 import { learningContext } from './learning-context.ts'
+import { watchMachine } from './machine-watch.ts'
 import { isNews } from './overlaps.ts'
 import { Performer } from './performer.ts'
 import { ProgressLog } from './progress-log.ts'
 import { WorkKeeper } from './publisher.ts'
 import { type RunResult, runResult, takenOverText } from './result.ts'
 import { recordSuite } from './suite-history.ts'
+import { tidySuite } from './suite-tidy.ts'
 
 export class Run implements AsyncDisposable {
   readonly #context: RunContext
@@ -218,6 +220,7 @@ export class Run implements AsyncDisposable {
     const { state } = this.#context
     const isOver = state.finished !== null && !isResumable(state) && !this.#takenOver
     await this.#context.learner.settle(isOver ? (when) => this.#filesAt(when) : null)
+    if (isOver && this.#stuck === null && !this.#bug) await tidySuite(this.#context)
     if (isOver && this.#stuck === null && !this.#bug) await keepUp(this.#context, this.#context.settings.history)
     await this.#context.resources[Symbol.asyncDispose]()
   }
@@ -233,6 +236,7 @@ export class Run implements AsyncDisposable {
     const { compareEveryMs } = this.#context.settings
     const comparing =
       compareEveryMs > 0 ? setInterval(() => this.#performer.lookForOverlaps(), compareEveryMs) : undefined
+    using _machine = this.#watchMachine()
     this.#context.planFileWatch?.start()
     try {
       this.#recover()
@@ -259,6 +263,17 @@ export class Run implements AsyncDisposable {
       unwritten: writeBack ? unwrittenLines(writeBack.unwritten) : [],
       now: this.#clock.now(),
     })
+  }
+
+  /** Where nobody says a number: as many as the machine carries. */
+  #watchMachine(): Disposable | null {
+    const { settings, folder, state } = this.#context
+    if (!settings.autoConcurrency) return null
+    const queue = () => {
+      const { running, ready } = state.counts
+      return { slots: state.limits.slots, running, ready, most: settings.maxConcurrency }
+    }
+    return watchMachine(folder.root, queue, (change) => this.#tell({ type: 'slots.changed', ...change, request: null }))
   }
 
   async #loop(): Promise<void> {

@@ -1,4 +1,5 @@
 // Opens a run of a suite: of HEAD, of a commit, or of the checkout as it is, by itself or against another tree.
+import { availableParallelism } from 'node:os'
 import { resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
 import { dirtyCommit } from '../../git/user/dirty-commit.ts'
 import { resolveCommit } from '../../git/user/repository.ts'
@@ -54,9 +55,12 @@ export async function prepareSuite(workspace: Workspace, options: OpenSuite): Pr
   if (!built.ok) return built
   const layers = [...below, { from: found.file ?? 'suite', settings: built.value.settings }, ...above]
   const resolved = resolveSettings([...layers, { from: 'suite', settings: FIXED }]).settings
+  const auto = found.head.workers === 'auto' && !said ? AUTO() : {}
   const strict = options.untilFail ? { strict: true } : {}
-  return ok({ ...built.value, resolved: { ...resolved, ...strict }, commit: commit.value, problems: [] })
+  return ok({ ...built.value, resolved: { ...resolved, ...auto, ...strict }, commit: commit.value, problems: [] })
 }
+
+const AUTO = () => ({ autoConcurrency: true, maxConcurrency: 2 * availableParallelism() })
 
 /**
  * Of every suite: nothing is written into plans, entries are looked at by themselves, a failed one is tried again at once, and

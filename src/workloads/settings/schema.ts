@@ -69,6 +69,10 @@ export const settingsSchema = z.strictObject({
     .optional()
     .describe('Where the engine keeps its state; default: <repository>.espalier beside the repository'),
   maxConcurrency: maxConcurrency.optional().describe('How many tasks run at the same time'),
+  autoConcurrency: z
+    .boolean()
+    .optional()
+    .describe('true: `maxConcurrency` is the most; how many really run follows the queue and the machine'),
   maxPerEpic: count.nullable().optional().describe('Holds tasks of an epic back while another epic has one ready'),
   schedule: schedule.optional().describe('eager: as soon as possible; waves: batch by batch'),
   strict: z.boolean().optional().describe('true: the first failure stops the run'),

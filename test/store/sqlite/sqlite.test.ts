@@ -18,6 +18,7 @@ import { until } from '../../rig/until.ts'
 import { event, newRun, type StoreRig, storeContract, summary, view, type WriterProcess } from '../contract.ts'
 import { feedContract } from '../feed-contract.ts'
 import { ledgerContract } from '../ledger-contract.ts'
+import { suiteContract } from '../suite-contract.ts'
 
 const WRITER = fileURLToPath(new URL('../writer-process.ts', import.meta.url))
 
@@ -34,6 +35,7 @@ const openRig = async (): Promise<StoreRig> => {
 storeContract('sqlite', openRig)
 feedContract('sqlite', openRig)
 ledgerContract('sqlite', openRig)
+suiteContract('sqlite', openRig)
 
 test('I11: a commit waits until the disk has it, so that a power cut takes nothing back', async () => {
   await using folder = await temporaryFolder()

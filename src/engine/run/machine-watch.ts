@@ -1,0 +1,67 @@
+// Looks at the machine now and then, for runs that have as many workers as it carries. What follows is decided in
+// scheduler/dispatch/auto-slots.ts.
+
+import { readFileSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { availableParallelism, cpus, freemem, loadavg, totalmem } from 'node:os'
+import { LIMITS } from '../../config.ts'
+import {
+  autoSlots,
+  type ChangedSlots,
+  type MachineFacts,
+  type QueueFacts,
+} from '../../scheduler/dispatch/auto-slots.ts'
+
+/** Until it is disposed of. `folder`: on the disk that counts. */
+export function watchMachine(
+  folder: string,
+  queue: () => QueueFacts,
+  changed: (slots: ChangedSlots) => void,
+): Disposable {
+  let before = times()
+  const look = async () => {
+    const now = times()
+    const machine = await factsOf(folder, before, now)
+    before = now
+    const change = machine && autoSlots(queue(), machine)
+    if (change) changed(change)
+  }
+  const timer = setInterval(() => void look(), LIMITS.machineLookMs)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+type Times = { idle: number; all: number }
+
+function times(): Times {
+  const each = cpus().map((cpu) => cpu.times)
+  const idle = each.reduce((sum, one) => sum + one.idle, 0)
+  return {
+    idle,
+    all: each.reduce((sum, { user, nice, sys, idle: own, irq }) => sum + user + nice + sys + own + irq, 0),
+  }
+}
+
+/** Null where the disk does not say: then nothing is changed. */
+async function factsOf(folder: string, before: Times, now: Times): Promise<MachineFacts | null> {
+  const disk = await statfs(folder).catch(() => null)
+  if (!disk) return null
+  const passed = now.all - before.all
+  const busy = passed > 0 ? 1 - (now.idle - before.idle) / passed : 0
+  return {
+    cpus: availableParallelism(),
+    busy: Math.min(1, Math.max(0, busy)),
+    load: loadavg()[0] ?? 0,
+    freeMemory: freeBytes() / totalmem(),
+    freeDiskBytes: disk.bavail * disk.bsize,
+  }
+}
+
+/** What is cached can be had back: Linux says how much. */
+function freeBytes(): number {
+  try {
+    const [, kb] = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8')) ?? []
+    return kb === undefined ? freemem() : Number(kb) * 1024
+  } catch {
+    return freemem()
+  }
+}
