@@ -24,6 +24,7 @@ import { readTail } from '../process/supervise/output.ts'
 import { adopt, type Bounds, type Supervised, supervise } from '../process/supervise/supervise.ts'
 import type { Check } from '../status.ts'
 import { cut } from '../text/cut.ts'
+import { tellingEnd } from '../text/telling-lines.ts'
 import { temporaryFolder } from '../workspace/folder.ts'
 import { isCheckOf, type StepKind, stepName } from '../workspace/step-name.ts'
 import { describeExit, notesOf } from './end.ts'
@@ -266,13 +267,16 @@ export async function commandFailure(
   exit: Exit,
 ): Promise<Failure | null> {
   if (exit.kind === 'exited' && exit.code === 0) return null
-  const tail = `${await readTail(dir, TAIL_BYTES)}${await readTail(dir, TAIL_BYTES, 'errors')}`.trimEnd()
+  const output = `${await readTail(dir, READ_BYTES)}${await readTail(dir, READ_BYTES, 'errors')}`
+  const tail = tellingEnd(output, TAIL_CHARS)
   const message = `\`${cut(command, COMMAND_CHARS)}\` ${describeExit(exit)}${tail ? `:\n${tail}` : ''}`
   return { reason, message }
 }
 
-// Together less than LIMITS.messageChars: the end of the output is what says why.
-const TAIL_BYTES = 1_500
+// Together less than LIMITS.messageChars.
+const TAIL_CHARS = 1_500
+/** What went wrong may stand far above the end of the output. */
+const READ_BYTES = 256_000
 const COMMAND_CHARS = 300
 
 export function bounds({ logs, graceMs }: Pick<Settings, 'logs' | 'graceMs'>): Bounds {

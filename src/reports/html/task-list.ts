@@ -85,6 +85,8 @@ function details(task: TaskView, input: ReportInput, facts: Facts, room: Room, k
   const entries: [string, string][] = []
   if (task.title.length > TITLE_CHARS) entries.push(['Title', html(line(task.title, 400))])
   if (task.failure) entries.push(['Failure', failureText(task.failure.reason, task.failure.message)])
+  const wait = Object.hasOwn(facts.waits, task.id) ? facts.waits[task.id] : undefined
+  if (wait) entries.push(['Waits', html(wait.text)])
   if (task.failure?.cause) entries.push(['Cause', link(task.failure.cause, known)])
   if (task.failure?.paths?.length) entries.push(['Paths', paths(task.failure.paths)])
   const { undeclared, flagged } = task.history.at(-1) ?? {}
