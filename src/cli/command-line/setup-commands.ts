@@ -1,5 +1,5 @@
 // The commands for setting up: check the machine, show the settings, write a first plan, try it out.
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { actionOf, type Calls } from './calls.ts'
 import { withRepository } from './flags.ts'
 import { help } from './help.ts'
@@ -23,8 +23,9 @@ export function addSetupCommands(program: Command, calls: Calls): void {
     .command('init')
     .description('write a plan to start from')
     .argument('[file]')
+    .option('--search', 'write a search instead')
     .addHelpText('after', HELP.init)
-    .action(async (file) => finish(await (await import('../commands/init.ts')).init(file, surroundings)))
+    .action(call(async () => (await import('../commands/init.ts')).init))
 
   withRepository(program.command('config').description('show the current settings and where they come from'))
     .argument('[plan]', 'with the settings of this plan; default: espalier.yaml, where there is one')
@@ -35,9 +36,10 @@ export function addSetupCommands(program: Command, calls: Calls): void {
 
   program
     .command('demo')
-    .description('run a small plan on a throw-away repository')
+    .description('run a small plan, or a search, on a throw-away repository')
+    .addArgument(new Argument('[what]', 'what to run').choices(['plan', 'search']).default('plan'))
     .addHelpText('after', HELP.demo)
-    .action(async () => finish(await (await import('../commands/demo.ts')).demo(surroundings)))
+    .action(call(async () => (await import('../commands/demo.ts')).demo))
 }
 
 const HELP = {

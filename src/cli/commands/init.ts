@@ -5,13 +5,18 @@ import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { DEFAULT_PLAN } from '../inputs/find-plans.ts'
 import { topOfCheckout } from '../inputs/repository.ts'
 import { STARTER_PLAN } from '../plan/starter-plan.ts'
+import { STARTER_SEARCH } from '../plan/starter-search.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-export async function init(name: string | undefined, surroundings: Surroundings): Promise<ExitStatus> {
-  const file = name ?? DEFAULT_PLAN
+export async function init(
+  name: string | undefined,
+  flags: { search?: boolean },
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const file = name ?? (flags.search ? 'search.yaml' : DEFAULT_PLAN)
   try {
-    await writeFile(resolve(surroundings.cwd, file), STARTER_PLAN, { flag: 'wx' })
+    await writeFile(resolve(surroundings.cwd, file), flags.search ? STARTER_SEARCH : STARTER_PLAN, { flag: 'wx' })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why =
@@ -20,7 +25,10 @@ export async function init(name: string | undefined, surroundings: Surroundings)
   }
   const given = name === undefined ? '' : ` ${file}`
   surroundings.out.write(`wrote ${file}. Edit it, then:\n\n`)
-  surroundings.out.write(`  espalier plan check ${file}\n  espalier run${given} --dry-run\n  espalier run${given}\n`)
+  const next = flags.search
+    ? [`search check ${file}`, `search run ${file} --dry-run`, `search run ${file}`]
+    : [`plan check ${file}`, `run${given} --dry-run`, `run${given}`]
+  surroundings.out.write(next.map((words) => `  espalier ${words}\n`).join(''))
   if (topOfCheckout(surroundings.cwd) === null)
     surroundings.err.write(
       '\nthis folder is in no git repository yet, and a run starts from a commit: `git init`, then commit something\n',
