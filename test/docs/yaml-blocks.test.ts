@@ -1,10 +1,11 @@
-// Every YAML block of the documentation is a whole plan or a whole settings file, and is read as one.
+// Every YAML block of the documentation is a whole plan, a whole search or a whole settings file, and is read as one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import { AGENT_NAMES } from '../../src/internal.ts'
 import { formatProblem } from '../../src/problem.ts'
 import { readPlan } from '../../src/workloads/plan/read.ts'
+import { readSearch } from '../../src/workloads/search/read.ts'
 import { readSettings } from '../../src/workloads/settings/read.ts'
 import { type Block, blocksOf, pageNames } from './pages.ts'
 
@@ -15,6 +16,10 @@ function problemsOf({ text }: Block): string[] {
   if (/^# \S*config\.yaml$/m.test(text)) {
     const read = readSettings(text, 'config.yaml')
     return read.ok ? [] : read.problems.map(formatProblem)
+  }
+  if (/^evaluate:/m.test(text)) {
+    const read = readSearch(text, 'search.yaml', DEFAULT_SETTINGS)
+    return (read.ok ? read.value.warnings : read.problems).map(formatProblem)
   }
   const read = readPlan(text, 'plan.yaml', DEFAULT_SETTINGS, { agents: [...AGENT_NAMES, 'acp:goose'] })
   return (read.ok ? read.value.warnings : read.problems).map(formatProblem)

@@ -25,7 +25,10 @@ export function primes(limit, step) {
 import assert from 'node:assert/strict'
 import { primes } from './src/primes.mjs'
 
-assert.deepEqual(primes(30, () => {}), [2, 3, 5, 7, 11, 13, 17, 19, 23, 29])
+assert.deepEqual(
+  primes(30, () => {}),
+  [2, 3, 5, 7, 11, 13, 17, 19, 23, 29],
+)
 assert.equal(primes(1_000, () => {}).length, 168)
 `,
   'score.mjs': `// The score: how many divisions it takes.
