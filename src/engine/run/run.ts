@@ -30,6 +30,7 @@ import type { Request } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
 import { judgeOf } from '../../workloads/search/ids.ts'
+import type { Tree } from '../../workloads/search/tree.ts'
 import { keepUnwritten } from '../../workspace/kept-unwritten.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { replaceOrigin } from '../plan-file/origin.ts'
@@ -133,6 +134,11 @@ export class Run implements AsyncDisposable {
   /** What it goes by now: `resume` may have changed some of what it began with. */
   get settings(): Settings {
     return this.#context.settings
+  }
+
+  /** As far as it has grown, where it is a search. */
+  get tree(): Tree | null {
+    return this.#context.search?.tree ?? null
   }
 
   /** Runs until every task has come to rest, or the run was interrupted or abandoned. */
