@@ -6,8 +6,7 @@ import type { RunFacts } from '../live/event-line.ts'
 import { plainView } from '../live/plain-view.ts'
 import { statusLines } from '../status/status-table.ts'
 import { width } from '../surroundings.ts'
-import { type RemoteServer, runNamed } from './server.ts'
-import { wholeView } from './status.ts'
+import { type RemoteServer, runNamed, wholeView } from './server.ts'
 
 type Flags = { maxConcurrency?: number; agent?: string; detach?: boolean; json?: boolean }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Client, connect, Refused } from '../../client.ts'
 import { problem } from '../../problem.ts'
+import type { RunView, TaskView } from '../../status.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import { serverHome } from '../inputs/server-home.ts'
 import { refuseWith } from '../refusal.ts'
@@ -44,6 +45,19 @@ export async function runNamed({ client, project }: RemoteServer, run: string | 
   if (run !== undefined) return run
   const { items } = await client.runs.list({ project, limit: 1 })
   return items[0]?.run ?? null
+}
+
+/** With all its tasks. */
+export async function wholeView({ client, project }: RemoteServer, run: string): Promise<RunView> {
+  const summary = await client.runs.get({ project, run })
+  const tasks: TaskView[] = []
+  let after: string | undefined
+  for (;;) {
+    const page = await client.tasks.list({ project, run, limit: 10_000, after })
+    tasks.push(...(page.items as TaskView[]))
+    if (page.next === null) return { ...summary, tasks } as RunView
+    after = page.next
+  }
 }
 
 function tokenFor(file: string | undefined, surroundings: Surroundings): string | null {

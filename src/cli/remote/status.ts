@@ -1,10 +1,9 @@
-import type { RunView, TaskView } from '../../status.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { runLines } from '../status/run-list.ts'
 import { statusLines } from '../status/status-table.ts'
 import { width } from '../surroundings.ts'
-import { type RemoteServer, runNamed } from './server.ts'
+import { type RemoteServer, runNamed, wholeView } from './server.ts'
 
 type Flags = { all?: boolean; json?: boolean }
 
@@ -29,16 +28,4 @@ export async function status(server: RemoteServer, named: string | undefined, fl
     out.write(`${statusLines(view, look).join('\n')}\n`)
   }
   return EXIT.done
-}
-
-export async function wholeView({ client, project }: RemoteServer, run: string): Promise<RunView> {
-  const summary = await client.runs.get({ project, run })
-  const tasks: TaskView[] = []
-  let after: string | undefined
-  for (;;) {
-    const page = await client.tasks.list({ project, run, limit: 10_000, after })
-    tasks.push(...(page.items as TaskView[]))
-    if (page.next === null) return { ...summary, tasks } as RunView
-    after = page.next
-  }
 }
