@@ -182,7 +182,13 @@ const kinds = [
   /** Its agent has printed nothing since then. */
   z.object({ type: z.literal('attempt.stalled'), task, attempt, since: z.number() }),
   /** Its agent has printed again, or ended: before it was told to, where it was to end for its silence or for money. */
-  z.object({ type: z.literal('attempt.stirred'), task, attempt }),
+  z.object({
+    type: z.literal('attempt.stirred'),
+    task,
+    attempt,
+    /** Only this: it went first after a pause of its agent, and its model has answered. */
+    answered: z.literal(true).optional(),
+  }),
   z.object({ type: z.literal('attempt.stopping'), task, attempt, reason: stopReason }),
   /** Both run, and both have changed these paths by now. */
   z.object({

@@ -190,7 +190,15 @@ export type VerificationView = { verification: number; commit: string; tasks: nu
  * An agent that starts nothing for a while: its provider is limited, cannot be reached or does not accept its login, or
  * its processes broke again and again.
  */
-export type PauseView = { agent: string; until: number; why: 'limited' | 'unreachable' | 'login' | 'broken' }
+export type PauseView = {
+  agent: string
+  until: number
+  why: 'limited' | 'unreachable' | 'login' | 'broken'
+  /** Its login was refused again: it stays paused until somebody has logged in and resumes the run. */
+  needsLogin?: true
+  /** The time is over: an attempt of this task goes first, and the others follow when its model has answered. */
+  probe?: string
+}
 
 /** A run without its tasks. */
 export type RunSummary = {

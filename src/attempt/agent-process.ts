@@ -39,6 +39,7 @@ export class AgentProcesses {
   readonly #context: AttemptContext
   readonly #steps: Steps
   readonly #spending: SpendingWatch
+  #hasAnswered = false
   /** One is at work in the worktree: what is changed there is its doing. */
   isAtWork = false
 
@@ -144,6 +145,7 @@ export class AgentProcesses {
       wait.look(reader)
       this.#spending.look(this.record, reader, hasEnded)
       lookOnDisk(reader)
+      if (order.isProbe) this.#reportAnswer(reader)
       const looping = this.#steps.stopping ? null : this.record.looping(reader, order.task)
       if (!looping) return
       noteEnding(iteration.ending, looping)
@@ -155,6 +157,16 @@ export class AgentProcesses {
     const said = await this.#hear(reader, exit, iteration)
     if (order.task.verify.length > 0) this.#spending.ended(this.record)
     return { exit, said, isWaiting: wait.hasEnded }
+  }
+
+  /** Once, when its model has answered. */
+  #reportAnswer(reader: AgentReader): void {
+    if (this.#hasAnswered) return
+    const { messages = 0, toolCalls = 0 } = reader.result(STILL_RUNNING).session ?? {}
+    if (messages + toolCalls === 0) return
+    this.#hasAnswered = true
+    const { host, order } = this.#context
+    host.report({ type: 'attempt.stirred', task: order.task.id, attempt: order.attempt, answered: true })
   }
 
   /** Takes in what a process told that is over for good. */
@@ -175,6 +187,8 @@ export class AgentProcesses {
     return said
   }
 }
+
+const STILL_RUNNING = { code: null, signal: null }
 
 /** A conversation has the name of its attempt and of the iteration it begins with, in the form programs want it. */
 function sessionName(token: string, iteration: number): string {

@@ -70,6 +70,8 @@ export type AttemptOrder = {
   signOff: boolean
   /** The folder from which the user's git takes hooks: changes in there are flagged. */
   hooks: string | null
+  /** It goes first after a pause of its agent: that its model has answered is reported. */
+  isProbe: boolean
   /** Of an attempt that is taken up again: what it has reported to have spent. */
   spentUsd: number
   /** Of an attempt that is taken up again: when an engine that was interrupted asked it to end. */

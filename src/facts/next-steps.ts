@@ -51,6 +51,8 @@ export function nextSteps(view: View, known: Known = {}): NextStep[] {
   const steps: NextStep[] = []
   if (engine) steps.push(step('watch', `status ${run} --watch`, 'watch it'))
   if (isStopped) steps.push(step('resume', `resume ${run}`, 'continue where it stopped'))
+  if (!engine && view.status === 'waiting' && view.paused?.some(({ needsLogin }) => needsLogin))
+    steps.push(step('resume', `resume ${run}`, 'continue, once you have logged in'))
   if (!engine) steps.push(...budgetSteps({ ...view, run }, step))
   for (const { id } of named(view, 'conflict'))
     steps.push(step('resolve', `resolve ${shellWord(id)} --run ${run}`, `resolve the conflict of ${id} in a worktree`))

@@ -41,10 +41,10 @@ export function lostAttempts({ status, history }: Pick<TaskView, 'status' | 'his
   const lastLost = given || (last !== undefined && last.failure !== null)
   if (lastLost || !last) return history
   // What it continues is part of its work.
-  const used = new Set([last.attempt])
-  for (const { attempt, continues } of history.toReversed())
-    if (continues !== undefined && used.has(attempt)) used.add(continues)
-  return history.filter(({ attempt }) => !used.has(attempt))
+  const used = new Set<AttemptView | undefined>([last])
+  for (const one of history.toReversed())
+    if (one.continues !== undefined && used.has(one)) used.add(history.find(({ attempt }) => attempt === one.continues))
+  return history.filter((one) => !used.has(one))
 }
 
 /** Agent and model of an attempt: as the agent reported, else as it was started, else by the plan. */

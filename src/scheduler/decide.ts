@@ -12,7 +12,7 @@ import type { Reached } from './budgets/ledger.ts'
 import { declaredFirst, waitsForOthers } from './claims/extended.ts'
 import { heldByPeople, holdEnds } from './claims/holds.ts'
 import { interruptedAttempt, slotFor } from './dispatch/interrupted.ts'
-import { chooseAgent, pauseEnds } from './dispatch/pauses.ts'
+import { chooseAgent, pauseEnds, waitsForLogin } from './dispatch/pauses.ts'
 import { dropPastDeadlines, takeDue } from './due.ts'
 import { taskAt, type Unit } from './graph.ts'
 import { batchSize, culprit, firstBad, goodPart, isNeedless, nextToVerify } from './landing/batch.ts'
@@ -215,7 +215,7 @@ function finish(state: RunState): Decision | null {
   if (state.running.size > 0 || batch.building || batch.moving !== null || batch.verifications.length > 0) return null
   const open = counts.pending + counts.ready + counts.running + counts.landing
   if (open > 0 && state.stop === 'interrupt') return { kind: 'finish', status: 'cancelled' }
-  const waits = counts.conflict > 0 || (open > 0 && holdingBudgets(state).length > 0)
+  const waits = counts.conflict > 0 || (open > 0 && (holdingBudgets(state).length > 0 || someNeedLogin(state)))
   if (waits) return isAtRest(state) ? { kind: 'finish', status: 'waiting' } : null
   if (open > 0) return null
   if (state.stop === 'cancel') return { kind: 'finish', status: 'cancelled' }
@@ -243,12 +243,27 @@ export function isPaused(state: RunState, unit: Unit): boolean {
 
 /** There is money for something that starts when an agent goes on, or when a person lets go of what they hold. */
 function someWaitForTime(state: RunState): boolean {
-  const { graph, paused, holds } = state
+  const { paused, holds } = state
   if (paused.size === 0 && holds.size === 0) return false
   const isHeld = heldByPeople(state)
   const waits = (unit: Unit) =>
-    isPaused(state, unit) || (unitState(state, unit.index).status === 'ready' && isHeld(unit))
-  const ready = graph.units.filter(({ index }) => unitState(state, index).status === 'ready')
-  const open = [...continuingUnits(state), ...ready]
-  return open.some((unit) => waits(unit) && !isTooDear(state, unit.index))
+    (isPaused(state, unit) && !needsLogin(state, unit)) ||
+    (unitState(state, unit.index).status === 'ready' && isHeld(unit))
+  return openUnits(state).some((unit) => waits(unit) && !isTooDear(state, unit.index))
+}
+
+/** Something could start if somebody logged in. */
+function someNeedLogin(state: RunState): boolean {
+  if (![...state.paused.values()].some((pause) => pause.needsLogin)) return false
+  return openUnits(state).some((unit) => needsLogin(state, unit))
+}
+
+function needsLogin(state: RunState, unit: Unit): boolean {
+  const next = unit.members[unitState(state, unit.index).next]
+  return next !== undefined && waitsForLogin(state, taskAt(state.graph, next).work)
+}
+
+function openUnits(state: RunState): Unit[] {
+  const ready = state.graph.units.filter(({ index }) => unitState(state, index).status === 'ready')
+  return [...continuingUnits(state), ...ready]
 }

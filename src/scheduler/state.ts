@@ -76,6 +76,9 @@ export type UnitState = {
   extended: Claim[]
 }
 
+/** After its time one attempt goes first: `probe`, by its task, while that runs and its model has not answered yet. */
+export type Pause = Pick<PauseView, 'until' | 'why' | 'needsLogin'> & { isOver: boolean; probe: string | null }
+
 export type RunState = {
   graph: Graph
   limits: Limits
@@ -104,7 +107,8 @@ export type RunState = {
   /** Units whose work waits to land and is not in the batch. */
   landingQueue: Set<number>
   batch: Batch
-  paused: Map<string, Omit<PauseView, 'agent'>>
+  /** Agents whose provider lets nobody work, and until when. */
+  paused: Map<string, Pause>
   /** How often in a row the attempts of an agent ended because its provider did not work. */
   providerTroubles: Map<string, number>
   cancelling: Set<number>

@@ -64,8 +64,12 @@ export function runSummary(state: RunState, facts: RunFacts): RunSummary {
 }
 
 function pausedAgents({ paused, finished }: RunState): PauseView[] | undefined {
-  if (paused.size === 0 || finished !== null) return undefined
-  return [...paused].map(([agent, pause]) => ({ agent, ...pause }))
+  const shown = [...paused].filter(([, { isOver, probe }]) => !isOver || probe !== null)
+  const views = shown.map(([agent, { until, why, needsLogin, probe }]): PauseView => {
+    return { agent, until, why, ...(needsLogin ? { needsLogin } : {}), ...(probe === null ? {} : { probe }) }
+  })
+  const left = finished === null ? views : finished === 'waiting' ? views.filter((one) => one.needsLogin) : []
+  return left.length > 0 ? left : undefined
 }
 
 function holdsNow({ holds, finished }: RunState): Hold[] | undefined {

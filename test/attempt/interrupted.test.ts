@@ -110,7 +110,7 @@ suite('interrupted work', { concurrency: 3 }, () => {
   test('a conversation that is there is continued in a few words; the cost of both processes counts once', async () => {
     await using rig = await Rig.open()
     const noted =
-      'd="$CLAUDE_CONFIG_DIR/projects/p"; mkdir -p "$d"; for s in "$CLAUDE_FAKE"/session-*; do touch "$d/${s##*session-}.jsonl"; done'
+      'd="$CLAUDE_CONFIG_DIR/projects/p"; mkdir -p "$d"; for s in "$CLAUDE_FAKE"/session-*; do touch "$d/$(basename "$s" | cut -c9-).jsonl"; done'
     const claude = await FakeClaude.open(rig, [
       { sh: `${noted}; echo one > a.txt; kill -KILL $PPID`, say: 'never said', costUsd: 0.25, tokens: 100 },
       { sh: 'cat a.txt > b.txt', say: 'Both are written.', costUsd: 0.5, tokens: 20 },

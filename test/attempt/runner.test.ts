@@ -67,7 +67,7 @@ async function start(
     },
     ...{ prompt: task.work.kind === 'prompt' ? 'Do it.' : null, templates: {}, lessons: ['l1'], granted: [] },
     ...{ budget: { tightestUsd: null, allowanceUsd: null }, settings, signOff: false, hooks: null },
-    ...{ spentUsd: 0, askedToStopAt: null },
+    ...{ isProbe: false, spentUsd: 0, askedToStopAt: null },
     ...more,
   }
   const host = new Listener()

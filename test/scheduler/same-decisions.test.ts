@@ -28,6 +28,8 @@ test('which of two epics that are half done goes on first does not depend on who
   core.succeed('b1')
   assert.deepEqual(core.running, [])
   core.wait((nextWake(core.state) ?? 0) - core.now)
+  assert.deepEqual(core.running, ['b2'])
+  core.tell({ type: 'attempt.stirred', task: 'b2', attempt: 1, answered: true })
   assert.deepEqual(core.running, ['b2', 'a2', 'limited'])
   checkSameDispatch({ original: plan, limits, journal: core.journal })
 })

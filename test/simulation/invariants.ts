@@ -139,7 +139,7 @@ export function checkWorkConserving(world: World): void {
       continue
     }
     const agents = agentsOf(task.work)
-    if (agents.length > 0 && agents.every((agent) => (state.paused.get(agent)?.until ?? 0) > now)) continue
+    if (agents.length > 0 && agents.every((agent) => isHeldBack(world, agent))) continue
     const blocked = held.some((other) => other.claims.some((x) => unit.claims.some((y) => conflicts(x, y))))
     if (waitsForPeople(world, unit.claims)) continue
     assert.ok(blocked, `I6: ${task.id} could start, and ${state.limits.slots - state.slotsTaken} slots are idle`)
@@ -199,9 +199,25 @@ export function checkAgent({ state, plan, now, pausedUntil }: World, decision: S
   }
   assert.ok(at >= 0, `${task} is done by ${agent}, whom it does not name`)
   assert.ok((pausedUntil.get(agent ?? '') ?? 0) <= now, `${agent} is paused, and ${task} starts`)
+  assert.equal(
+    state.paused.get(agent ?? '')?.probe ?? null,
+    null,
+    `${agent} sees whether its provider answers, and ${task} starts`,
+  )
   for (const other of agents.slice(0, at))
-    assert.ok((state.paused.get(other)?.until ?? 0) > now, `${task} is not done by ${other}, who could`)
+    assert.ok(isHeldBack({ state, now }, other), `${task} is not done by ${other}, who could`)
   assert.equal(insteadOf?.agent, at > 0 ? agents[0] : undefined, `${task}: whom ${agent} stands in for`)
+}
+
+/** Its time is not over, somebody has to log in, or one attempt of it goes first: and that one runs. */
+function isHeldBack({ state, now }: Pick<World, 'state' | 'now'>, agent: string): boolean {
+  const pause = state.paused.get(agent)
+  if (!pause) return false
+  if (pause.probe === null) return pause.until > now || Boolean(pause.needsLogin && !pause.isOver)
+  const probe = state.tasks[state.graph.taskIndex.get(pause.probe) ?? -1]
+  assert.equal(probe?.state.status, 'running', `${pause.probe} goes first for ${agent}, and does not run`)
+  assert.equal(probe.history.at(-1)?.agent, agent, `${pause.probe} goes first for ${agent}, which does not do it`)
+  return true
 }
 
 /** Interrupted work of an agent is continued from its own base; everything else begins where its unit stands. */

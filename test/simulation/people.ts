@@ -47,7 +47,12 @@ export function checkNoRest(world: World): void {
     const task = graph.tasks[members[next] ?? -1]
     if (!task || (status !== 'ready' && status !== 'continuing') || refusedBy(world, task) !== null) return false
     const agents = agentsOf(task.work)
-    const isPaused = agents.length > 0 && agents.every((agent) => paused.has(agent))
+    const isHeldBack = (agent: string) => {
+      const { isOver = true, probe = null, needsLogin = false } = paused.get(agent) ?? {}
+      return (!isOver && !needsLogin) || probe !== null
+    }
+    const needsLogin = (agent: string) => Boolean(paused.get(agent)?.needsLogin)
+    const isPaused = agents.some(isHeldBack) && agents.every((agent) => isHeldBack(agent) || needsLogin(agent))
     return isPaused || (status === 'ready' && waitsForPeople(world, claims))
   })
   assert.deepEqual(

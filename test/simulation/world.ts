@@ -96,6 +96,8 @@ export type World = {
   /** Attempts that another agent does than the one their task would rather have. */
   fallbacks: number
   continued: number
+  /** Times that a run ended because all that was left waited for somebody to log in. */
+  loginRests: number
   /** Times that finished work did not land yet because somebody at work had claimed what it changed without a claim. */
   waitedForClaims: number
   /** Times that something could have started but for a resource that others had. */
@@ -181,6 +183,7 @@ export function simulate(seed: number): World {
     outages: 0,
     fallbacks: 0,
     continued: 0,
+    loginRests: 0,
     waitedForClaims: 0,
     lacked: 0,
     asked: { granted: 0, refused: 0 },
@@ -210,7 +213,8 @@ export function simulate(seed: number): World {
       if (finished === 'waiting' && world.state.counts.conflict > 0) restUntilSomebodyAnswers(world)
       else if (finished === 'waiting') {
         checkNoRest(world)
-        raiseBudgets(world)
+        if (needsLogin(world)) world.loginRests++
+        else raiseBudgets(world)
       }
       resume(world)
       takeAnswers(world)
@@ -259,6 +263,10 @@ function tick(world: World): boolean {
   checkDeadlines(world, decisions)
   for (const decision of decisions) perform(world, decision)
   return true
+}
+
+function needsLogin({ state }: World): boolean {
+  return [...state.paused.values()].some((pause) => pause.needsLogin)
 }
 
 function countWaiting(world: World): void {
@@ -312,6 +320,10 @@ function perform(world: World, decision: Decision): void {
     if (decision.continues !== undefined) world.continued++
     const at = now + 100 + rnd.int(rnd.chance(0.1) ? 200_000 : 20_000)
     spending(world, task, attempt, at)
+    if (decision.agent && rnd.chance(0.5)) {
+      const fact: Fact = { type: 'attempt.stirred', task, attempt, answered: true }
+      world.coming.push({ at: now + rnd.int(at - now), facts: [fact], of: { task, attempt } })
+    }
     const hangs = rnd.chance(0.2) && fallSilent(world, task, attempt, at) && rnd.chance(0.5)
     if (!hangs) world.coming.push({ at, facts: [result(world, task, attempt)], of: { task, attempt } })
   } else if (decision.kind === 'stop') {

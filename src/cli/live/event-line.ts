@@ -77,6 +77,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'attempt.stalled':
       return major('running', `${event.task} has stalled: ${silentFor(event.since, event.at)}`)
     case 'attempt.stirred':
+      if (event.answered) return minor('running', `${event.task}: its provider answers again`)
       return minor('running', `${event.task} is active again`)
     case 'attempt.stopping':
       return minor('running', `${event.task} is being stopped (${event.reason})`)

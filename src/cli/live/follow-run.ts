@@ -1,12 +1,13 @@
 // Follows an opened run to its end: shows its events, handles Ctrl-C, and prints the result.
 import { unchangedFacts } from '../../facts/changes.ts'
 import type { Run, RunResult } from '../../index.ts'
+import type { PauseView } from '../../status.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { searchSummary, treeLines } from '../search/summary-lines.ts'
 import { writeResult } from '../search/write-result.ts'
 import { resultOutside } from '../status/result-outside.ts'
 import { summaryLines } from '../status/summary.ts'
-import { heldBackIn, NONE_HELD_BACK } from '../status/waiting-lines.ts'
+import { heldBackIn, NONE_HELD_BACK, pauseBegan } from '../status/waiting-lines.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
 import { endByHangUp, isInTerminal } from '../terminal/hang-up.ts'
 import { handleInterruption } from '../terminal/interruption.ts'
@@ -97,7 +98,7 @@ function humanView(run: Run, { since }: Options, surroundings: Surroundings): Vi
   const isLarge = facts.tasks.size > CHAIN_TASKS
   const shared = { out: surroundings.out, palette: surroundings.outPalette, facts, startedAt: since, now: Date.now }
   const searchLines = () => (run.tree ? treeLines(run.tree) : [])
-  if (!surroundings.live) return plainView({ ...shared, searchLines })
+  if (!surroundings.live) return withPauses(plainView({ ...shared, searchLines }), () => run.summary().paused)
   return new LiveView({
     ...shared,
     summary: () => run.summary(),
@@ -110,6 +111,24 @@ function humanView(run: Run, { since }: Options, surroundings: Surroundings): Vi
     estimateMs: (task) => estimates.get(task) ?? null,
     searchLines,
   })
+}
+
+/** Says each pause of an agent, with its end, when it has begun. */
+function withPauses(view: Viewer, paused: () => PauseView[] | undefined): Viewer {
+  const said = new Map<string, number>()
+  return {
+    event: async (event, news) => {
+      await view.event(event, news)
+      if (!news || event.type !== 'attempt.finished') return
+      for (const pause of paused() ?? []) {
+        const line = (said.get(pause.agent) ?? 0) < pause.until ? pauseBegan(pause, event.at) : null
+        said.set(pause.agent, pause.until)
+        if (line !== null) view.note(line)
+      }
+    },
+    note: (text) => view.note(text),
+    close: () => view.close(),
+  }
 }
 
 type Trouble = Pick<RunResult, 'run' | 'branch' | 'stuck' | 'takenOver' | 'publishTrouble'>

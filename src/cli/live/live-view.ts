@@ -96,6 +96,7 @@ export class LiveView implements Viewer {
       running: running.map(({ id, startedAt }) => ({ id, elapsedMs: now() - startedAt, estimateMs: estimateMs(id) })),
       left,
       slots,
+      pausedMs: Math.max(0, ...(paused ?? []).map(({ until }) => until - now())),
     })
     const header = {
       run: facts.run,

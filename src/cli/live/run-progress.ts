@@ -73,6 +73,7 @@ export function follow(progress: RunProgress, event: RunEvent): void {
     case 'attempt.stirred': {
       const running = progress.running.get(event.task)
       if (!running || running.attempt !== event.attempt) break
+      if (event.type === 'attempt.stirred' && event.answered) break
       running.stalledSince = event.type === 'attempt.stalled' ? event.since : null
       if (event.type === 'attempt.stirred') running.stopping = false
       break

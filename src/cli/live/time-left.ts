@@ -63,17 +63,20 @@ type Workload = {
   running: readonly { id: string; elapsedMs: number; estimateMs: number | null }[]
   left: Left | null
   slots: number
+  /** How long the agents of what waits are still paused; only where nothing else runs meanwhile. */
+  pausedMs?: number
 }
 
 /** Null while there is nothing to guess from, when nothing is left, or when the last ones take longer than was guessed. */
-export function estimateLeftMs({ running, left, slots }: Workload): number | null {
+export function estimateLeftMs({ running, left, slots, pausedMs = 0 }: Workload): number | null {
   if (left === null || running.length + left.waiting === 0) return null
   const rests = running.map(({ id, elapsedMs, estimateMs }) => ({ id, ms: (estimateMs ?? left.usualMs) - elapsedMs }))
   if (left.waiting === 0 && rests.some(({ ms }) => ms <= 0)) return null
   const workMs = left.totalMs + sumOf(rests.map(({ ms }) => Math.max(0, ms))).totalMs
   const ends = rests.map(({ id, ms }) => Math.max(0, ms) + (left.behindMs.get(id) ?? 0))
   const leftMs = largest([left.chainMs, workMs / Math.min(slots, running.length + left.waiting), ...ends])
-  return leftMs < SHORTEST_MS ? null : leftMs
+  const withPause = running.length === 0 ? leftMs + pausedMs : Math.max(leftMs, pausedMs + left.chainMs)
+  return withPause < SHORTEST_MS ? null : withPause
 }
 
 /** Less than this is as good as now. */

@@ -66,7 +66,9 @@ export function statusLines(view: RunView, options: Options): string[] {
     elapsedMs: view.engine ? atWorkMs(view, now) : view.durationMs,
     leftMs: heldBack.some ? null : leftMs(view, estimates, now),
   }
-  const pauses = view.engine ? [...pauseLines(view.paused, now), ...holdLines(view.holds, heldBack, now)] : []
+  const holds = view.engine ? holdLines(view.holds, heldBack, now) : []
+  const left = view.engine ? view.paused : view.paused?.filter(({ needsLogin }) => needsLogin)
+  const pauses = [...pauseLines(left, now), ...holds]
   const top = [
     ...headerLines(header, options),
     ...queueLines(view, options),
@@ -95,7 +97,8 @@ function queueLines({ engine, queue, counts }: RunView, options: Options): strin
   return line ? [signedLine('landing', line, options)] : []
 }
 
-export function stateOf(view: Pick<RunView, 'run' | 'status' | 'engine' | 'resumable' | 'budgets'>): string {
+export function stateOf(view: Pick<RunView, 'run' | 'status' | 'engine' | 'resumable' | 'budgets' | 'paused'>): string {
+  if (view.status === 'waiting' && view.paused?.some(({ needsLogin }) => needsLogin)) return 'waiting for a login'
   if (view.status === 'waiting' && view.budgets?.holding.length) return 'waiting for a larger budget'
   if (view.status === 'waiting') return 'waiting for you'
   return isInterrupted(view) ? 'interrupted' : view.status

@@ -14,6 +14,7 @@ import { landedOnLines, nextLines } from './next-steps.ts'
 import { flakeLine } from './queue-line.ts'
 import type { ResultOutside } from './result-outside.ts'
 import { headerLines } from './run-header.ts'
+import { pauseLines } from './waiting-lines.ts'
 
 type Options = ResultOutside &
   Look & {
@@ -40,6 +41,10 @@ export function summaryLines(view: RunView, options: Options): string[] {
     ...claimLines(view, options),
     ...planFileLines(view, options),
     ...(flakes ? [signedLine('landing', flakes, options)] : []),
+    ...pauseLines(
+      view.paused?.filter(({ needsLogin }) => needsLogin),
+      0,
+    ).map((line) => `! ${line}`),
     ...spendingLines(view, options),
     ...budgetLines(view.budgets, options),
     ...landedOnLines(view, landedOn, options.palette),

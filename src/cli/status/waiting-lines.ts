@@ -83,6 +83,16 @@ function two(number: number): string {
 
 /** Expired pauses are left out: the run drops them only with its next event. */
 export function pauseLines(paused: readonly PauseView[] | undefined, now: number): string[] {
-  const still = (paused ?? []).filter(({ until }) => until > now)
-  return still.map(({ agent, until, why }) => `${agent} is paused for ${formatDuration(until - now)} (${PAUSED[why]})`)
+  return (paused ?? []).flatMap((pause) => {
+    const { agent, until, why, needsLogin, probe } = pause
+    if (probe !== undefined) return [`${agent}: ${probe} goes first, to see whether its provider answers`]
+    if (needsLogin) return [`${agent} is paused until you log in: then \`espalier resume\` (${PAUSED[why]})`]
+    return until > now ? [`${agent} is paused for ${formatDuration(until - now)} (${PAUSED[why]})`] : []
+  })
+}
+
+/** When it began, for a log: `claude is paused for 1m 20s, until 12:31 (rate limit)`. Null where the line above says it all. */
+export function pauseBegan({ agent, until, why, needsLogin, probe }: PauseView, now: number): string | null {
+  if (probe !== undefined || needsLogin || until <= now) return null
+  return `${agent} is paused for ${formatDuration(until - now)}, until ${clockTime(until, now)} (${PAUSED[why]})`
 }

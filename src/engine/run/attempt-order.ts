@@ -66,6 +66,7 @@ export async function attemptOrder(
     settings: attemptSettings(settings),
     signOff: settings.landing.signoff ?? engine.user.signsOff,
     hooks: engine.user.hooks,
+    isProbe: state.paused.get(view?.agent ?? '')?.probe === id,
     spentUsd: view?.spentUsd ?? 0,
     askedToStopAt: current.status === 'running' ? current.askedToStopAt : null,
   }

@@ -9,7 +9,7 @@ import { ownBudgetUsedUp, sharedBudgetUsedUp, spentInAll, spentSoFar } from '../
 import { coveringPaths } from '../claims/covering-paths.ts'
 import { extendClaims } from '../claims/extended.ts'
 import { noteInterruption } from '../dispatch/interrupted.ts'
-import { noteProvider } from '../dispatch/pauses.ts'
+import { noteAnswer, noteProvider, noteStart } from '../dispatch/pauses.ts'
 import { taskAt, type Unit, unitAt } from '../graph.ts'
 import {
   indexOf,
@@ -48,6 +48,7 @@ export function attemptStarted(state: RunState, event: EventOf<'attempt.started'
   occupySlot(state, unit, event.slot)
   wantsNoSlot(state, unit.index)
   task.history.push(newAttempt(event))
+  noteStart(state, event.agent, event.task)
   state.running.add(index)
   state.deadlines.push({ at: event.deadline, task: index, attempt: event.attempt })
   moveTask(state, index, {
@@ -101,6 +102,10 @@ export function stirred(state: RunState, event: EventOf<'attempt.stirred'>): Run
   const task = attemptOf(state, event)
   if (!task) return state
   const index = indexOf(state, event.task)
+  if (event.answered) {
+    noteAnswer(state, record(state, index).history.at(-1)?.agent, event.task)
+    return state
+  }
   if (task.stopping === 'budget') {
     task.agentEnded = true
     goOn(state, index, task)

@@ -110,7 +110,7 @@ export function replan(old: RunState, plan: Plan): RunState {
     ...{ lastAt, idleMs, kind },
   }
   Object.assign(next, { paused: old.paused, providerTroubles: old.providerTroubles })
-  for (const agent of next.paused.keys()) next.ready.pause(agent)
+  for (const [agent, { isOver, probe }] of next.paused) if (!isOver || probe !== null) next.ready.pause(agent)
   carryHolds(old, next)
   next.graph.tasks.forEach((task, index) => {
     const before = old.graph.taskIndex.get(task.id)

@@ -1,59 +1,114 @@
-// Providers that let nobody work for a while: their agents are paused, and everybody else goes on.
-// That is not the task's failure: the first attempts it ends use up no retry (SPARED_ATTEMPTS). The time a provider says
-// counts; otherwise the pause doubles each time.
+// Providers that let nobody work for a while. Their agents are paused; everybody else goes on, and so do tasks that
+// name another agent to fall back on.
+//
+// What a provider does is not the task's failure: the first attempts it ends use up no retry (SPARED_ATTEMPTS). When it
+// says until when it is limited, that counts; otherwise the pause doubles each time. So it does when the provider cannot
+// be reached, when it does not accept the login, and when an agent's processes break again and again. After a pause one
+// attempt goes first, and the others follow when its model has answered. A login that is refused twice in a row waits for a
+// person: then the agent stays paused until the run is resumed.
 import type { Event } from '../../event.ts'
 import type { FailureReason } from '../../failure.ts'
 import type { InsteadOf, PauseView } from '../../status.ts'
 import { agentsOf, type Work } from '../../task.ts'
-import type { RunState } from '../state.ts'
+import { allTokens } from '../../usage.ts'
+import type { Pause, RunState } from '../state.ts'
 
 type Finished = Extract<Event, { type: 'attempt.finished' }>
 
+/** Nobody for a shell command. */
 type Chosen = { agent?: string; insteadOf?: InsteadOf }
 
-/** The first of its agents that is not paused; null while all are. Asked anew for each attempt, after `endPauses`. */
+/**
+ * Who does the next attempt: the first of its agents that is not paused; null while all of them are. A fallback does
+ * not stay: the attempt after it asks again. Call `endPauses` first.
+ */
 export function chooseAgent({ paused }: RunState, work: Work): Chosen | null {
   const agents = agentsOf(work)
   const [preferred] = agents
   if (preferred === undefined) return {}
-  const agent = agents.find((one) => !paused.has(one))
+  const agent = agents.find((one) => !holdsBack(paused.get(one)))
   if (agent === undefined) return null
-  const pause = paused.get(preferred)
+  const pause = agent === preferred ? undefined : paused.get(preferred)
   return pause ? { agent, insteadOf: { agent: preferred, until: pause.until } } : { agent }
 }
 
+/** Until its time is over; and then while one attempt goes first, to see whether the provider answers. */
+function holdsBack(pause: Pause | undefined): boolean {
+  return pause !== undefined && (!pause.isOver || pause.probe !== null)
+}
+
+/** All agents of this work wait for somebody to log in: no time changes that. */
+export function waitsForLogin({ paused }: RunState, work: Work): boolean {
+  const agents = agentsOf(work)
+  return agents.length > 0 && agents.every((agent) => paused.get(agent)?.needsLogin && holdsBack(paused.get(agent)))
+}
+
+/** An attempt of it has started: the first after a pause is the one that goes first. */
+export function noteStart(state: RunState, agent: string | undefined, task: string): void {
+  const pause = agent === undefined ? undefined : state.paused.get(agent)
+  if (agent === undefined || !pause) return
+  Object.assign(pause, { isOver: true, probe: task })
+  state.ready.pause(agent)
+}
+
+/** The model of an attempt has answered: if it went first, the others follow. */
+export function noteAnswer(state: RunState, agent: string | undefined, task: string): void {
+  if (agent !== undefined && state.paused.get(agent)?.probe === task) goOn(state, agent)
+}
+
+/** What the end of an attempt says of the provider of the agent that did it. */
 export function noteProvider(
   state: RunState,
   agent: string | undefined,
-  { at, failure, limitedUntil }: Finished,
+  { task, at, failure, limitedUntil, usage }: Finished,
 ): void {
-  if (agent === undefined || (failure && NOTHING_SAID.has(failure.reason))) return
+  if (agent === undefined) return
+  const pause = state.paused.get(agent)
+  const isProbe = pause?.probe === task
+  const saysNothing = failure !== null && NOTHING_SAID.has(failure.reason)
   const trouble = failure && TROUBLES[failure.reason]
-  if (!trouble) {
-    state.providerTroubles.delete(agent)
+  if (saysNothing || !trouble) {
+    if (!saysNothing) state.providerTroubles.delete(agent)
+    // It says nothing of the provider: the next one goes first.
+    if (isProbe && saysNothing) nextProbe(state, agent, pause)
+    else if (isProbe) goOn(state, agent)
     return
   }
-  // An attempt that began before the pause met the same trouble as the one that caused it: it does not count again.
-  const isPaused = (state.paused.get(agent)?.until ?? 0) > at
-  const before = state.providerTroubles.get(agent) ?? 0
+  // An attempt that began before the pause met the same trouble as the one that caused it: it does not count again. One
+  // that has had answers met it for the first time.
+  const isPaused = pause !== undefined && !isProbe && pause.until > at
+  const wasAnswered = usage !== null && allTokens(usage) > 0
+  const before = wasAnswered && !isPaused ? 0 : (state.providerTroubles.get(agent) ?? 0)
   const troubles = isPaused && before > 0 ? before : before + 1
   state.providerTroubles.set(agent, troubles)
   const { why, firstMs, after } = trouble
-  if (troubles < after) return
+  if (troubles < after) {
+    if (isProbe) nextProbe(state, agent, pause)
+    return
+  }
   const own = at + pauseMs(firstMs, troubles - after + 1)
   const said = why === 'limited' ? (limitedUntil ?? own) : own
   // A provider that says `soon` again and again is not believed for ever.
-  pause(state, agent, troubles > BELIEVED ? Math.max(said, own) : said, why)
+  const until = troubles > BELIEVED ? Math.max(said, own) : said
+  const needsLogin = why === 'login' && troubles >= LOGINS_TRIED
+  startPause(state, agent, { until, why, isOver: false, probe: null, ...(needsLogin ? { needsLogin } : {}) })
 }
 
 /** Whoever resumes a run may have logged in, or put the connection right. A limit is not theirs to lift. */
 export function tryAgain(state: RunState): void {
-  for (const [agent, { why }] of state.paused) if (why === 'login' || why === 'unreachable') goOn(state, agent)
+  for (const [agent, pause] of state.paused)
+    if (pause.probe === null && (pause.why === 'login' || pause.why === 'unreachable')) nextProbe(state, agent, pause)
 }
 
-/** Those whose time is over go on. No event says so: it follows from the events and the time. */
+/** Those whose time is over go on, one attempt first. No event says so: it follows from the events and the time. */
 export function endPauses(state: RunState, now: number): void {
-  for (const [agent, { until }] of state.paused) if (until <= now) goOn(state, agent)
+  for (const [agent, pause] of state.paused)
+    if (!pause.isOver && !pause.needsLogin && pause.until <= now) nextProbe(state, agent, pause)
+}
+
+function nextProbe(state: RunState, agent: string, pause: Pause): void {
+  Object.assign(pause, { isOver: true, probe: null })
+  state.ready.goOn(agent)
 }
 
 function goOn(state: RunState, agent: string): void {
@@ -62,12 +117,14 @@ function goOn(state: RunState, agent: string): void {
 }
 
 export function pauseEnds({ paused }: RunState): number[] {
-  return [...paused.values()].map(({ until }) => until)
+  return [...paused.values()].filter(({ isOver, needsLogin }) => !isOver && !needsLogin).map(({ until }) => until)
 }
 
-function pause(state: RunState, agent: string, until: number, why: PauseView['why']): void {
+/** Of two pauses the longer one counts; one whose time is over is none. */
+function startPause(state: RunState, agent: string, pause: Pause): void {
   const current = state.paused.get(agent)
-  if (!current || current.until < until) state.paused.set(agent, { until, why })
+  const isLonger = !current || current.isOver || current.until < pause.until || pause.needsLogin
+  if (isLonger) state.paused.set(agent, pause)
   state.ready.pause(agent)
 }
 
@@ -76,9 +133,14 @@ function pauseMs(firstMs: number, times: number): number {
 }
 
 const FIRST_PAUSE_MS = 10_000
+/** Nobody logs in within seconds. */
 const FIRST_LOGIN_PAUSE_MS = 60_000
 const MAX_PAUSE_MS = 15 * 60_000
+/** So many times in a row: then somebody has to log in, and no time brings that. */
+const LOGINS_TRIED = 2
+/** How often in a row the time that a provider says is taken as it is. */
 const BELIEVED = 3
+/** One crash is an accident. */
 const BREAKER_AFTER = 3
 
 /** `after`: how many in a row it takes. */
@@ -92,6 +154,7 @@ const TROUBLES: Partial<Record<FailureReason, Trouble>> = {
   'agent-crashed': BROKEN,
   'spawn-failed': BROKEN,
 }
+/** Its end was decided elsewhere. */
 const NOTHING_SAID: ReadonlySet<FailureReason> = new Set([
   'cancelled',
   'interrupted',
@@ -100,6 +163,5 @@ const NOTHING_SAID: ReadonlySet<FailureReason> = new Set([
   'timeout',
   'stalled',
   'worktree-broken',
-  'engine-failed',
   'setup-failed',
 ])

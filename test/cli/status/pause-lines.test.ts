@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { statusLines } from '../../../src/cli/status/status-table.ts'
-import { pauseLines } from '../../../src/cli/status/waiting-lines.ts'
+import { pauseBegan, pauseLines } from '../../../src/cli/status/waiting-lines.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import type { PauseView } from '../../../src/status.ts'
 import { sampleRun, sampleTask } from '../sample-run.ts'
@@ -23,6 +23,20 @@ test('how long is counted down, and nothing is said of a pause that is over', ()
   assert.deepEqual(pauseLines(paused, 20_000), ['claude is paused for 1m 50s (rate limit)'])
   assert.deepEqual(pauseLines(paused, 130_000), [])
   assert.deepEqual(pauseLines(undefined, 0), [])
+})
+
+test('what waits for a login, and what goes first after a pause, says so', () => {
+  const waits: PauseView[] = [
+    { agent: 'claude', until: 5, why: 'login', needsLogin: true },
+    { agent: 'codex', until: 5, why: 'limited', probe: 'api' },
+  ]
+  assert.deepEqual(pauseLines(waits, 10), [
+    'claude is paused until you log in: then `espalier resume` (its login is not accepted; see `espalier doctor`)',
+    'codex: api goes first, to see whether its provider answers',
+  ])
+  const [limited] = paused
+  assert.ok(limited)
+  assert.match(pauseBegan(limited, 0) ?? '', /^claude is paused for 2m 10s, until \d\d:\d\d \(rate limit\)$/)
 })
 
 test('status shows it while an engine works', () => {

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { type FailureReason, SPARED_ATTEMPTS } from '../../../src/failure.ts'
 import { nextWake } from '../../../src/scheduler/decide.ts'
 import { runSummary } from '../../../src/scheduler/view.ts'
+import { NO_USAGE } from '../../../src/usage.ts'
 import { Core, LIMITS, planOf, type Sketch } from '../plan-rig.ts'
 
 const SECOND = 1_000
@@ -51,10 +52,71 @@ test('a limit pauses the agent of that provider and no other, until the time the
   assert.deepEqual(core.running, [])
   core.wait(1)
   assert.deepEqual(core.running, ['a'])
+  assert.deepEqual(paused(core), [{ agent: 'claude', until, why: 'limited', probe: 'a' }])
+  core.succeed('a')
   assert.equal(paused(core), undefined)
 })
 
-for (const reason of ['rate-limited', 'provider-unreachable', 'login-failed'] as const)
+function answer(core: Core, task: string): Core {
+  return core.tell({ type: 'attempt.stirred', task, attempt: core.view(task).attempts, answered: true })
+}
+
+test('after a pause one attempt goes first; the others follow when its model has answered', () => {
+  const core = new Core(planOf(...['a', 'b', 'c'].map((id) => by('claude', id))), { slots: 3 })
+  for (const id of ['a', 'b', 'c']) end(core, id, 'rate-limited')
+  core.wait(10 * SECOND)
+  assert.deepEqual(core.running, ['a'])
+  end(core, 'a', 'rate-limited')
+  assert.deepEqual([core.running, paused(core)?.[0]?.until], [[], core.now + 20 * SECOND], 'one has met it, not three')
+  core.wait(20 * SECOND)
+  assert.deepEqual(core.running, ['a'])
+  answer(core, 'a')
+  assert.deepEqual([core.running.sort(), paused(core)], [['a', 'b', 'c'], undefined])
+})
+
+test('one that goes first and ends for another reason lets the next one go first', () => {
+  const core = new Core(planOf(...['a', 'b'].map((id) => by('claude', id))), { slots: 2 })
+  for (const id of ['a', 'b']) end(core, id, 'rate-limited')
+  core.wait(10 * SECOND)
+  core.tell({ type: 'task.cancelled', task: 'a', request: null })
+  end(core, 'a', 'cancelled')
+  assert.deepEqual([core.running, paused(core)?.[0]?.probe], [['b'], 'b'])
+})
+
+test('an attempt that has had answers met its limit for the first time', () => {
+  const core = new Core(planOf(by('claude', 'a')))
+  const usage = { ...NO_USAGE, inputTokens: 5, outputTokens: 1 }
+  for (let n = 0; n < 5; n++) {
+    const { attempts: attempt } = core.view('a')
+    const failure = { reason: 'rate-limited', message: 'no' } as const
+    const nothing = { commit: null, diff: null, summary: null }
+    core.tell({ type: 'attempt.finished', task: 'a', attempt, outcome: 'rate-limited', failure, usage, ...nothing })
+    assert.equal(paused(core)?.[0]?.until, core.now + 10 * SECOND)
+    core.wait(10 * SECOND)
+  }
+})
+
+test('where every login is refused twice, the run ends and waits for somebody to log in', () => {
+  const core = new Core(planOf(by('claude', 'a'), by('codex', 'b'), by('claude', 'c', { needs: ['a'] })), { slots: 2 })
+  for (const id of ['a', 'b']) end(core, id, 'login-failed')
+  core.wait(MINUTE)
+  assert.deepEqual(core.running.sort(), ['a', 'b'])
+  end(core, 'a', 'login-failed')
+  assert.equal(core.state.finished, null, 'codex may still be let in')
+  end(core, 'b', 'login-failed')
+  assert.deepEqual([core.state.finished, core.statuses()], ['waiting', { a: 'ready', b: 'ready', c: 'pending' }])
+  assert.deepEqual(
+    paused(core)?.map(({ agent, needsLogin }) => [agent, needsLogin]),
+    [
+      ['claude', true],
+      ['codex', true],
+    ],
+  )
+  core.tell({ type: 'run.resumed', limits: core.state.limits })
+  assert.deepEqual(core.running.sort(), ['a', 'b'], 'whoever resumes may have logged in')
+})
+
+for (const reason of ['rate-limited', 'provider-unreachable'] as const)
   test(`${reason} uses up no retry, but not without end`, () => {
     const free = SPARED_ATTEMPTS[reason] ?? 0
     const core = new Core(planOf(by('claude', 'a', { retries: 0 })))
@@ -95,7 +157,7 @@ test('who resumes a run may have logged in: it is tried again at once; a limit s
   core.tell({ type: 'run.resumed', limits: core.state.limits })
   assert.deepEqual(core.running.sort(), ['a', 'c'])
   assert.deepEqual(
-    paused(core)?.map(({ agent }) => agent),
+    paused(core)?.flatMap(({ agent, probe }) => (probe ? [] : [agent])),
     ['codex'],
   )
 })
@@ -206,7 +268,8 @@ test('a run that is resumed goes on waiting', () => {
   assert.deepEqual(core.running, [])
   assert.equal(paused(core)?.length, 1)
   core.wait(30 * SECOND)
-  assert.deepEqual(core.running, ['a', 'b'])
+  assert.deepEqual(core.running, ['a'])
+  assert.deepEqual(answer(core, 'a').running, ['a', 'b'])
 })
 
 test('a run with a conflict for a person does not end while an agent is paused and has work', () => {
