@@ -32,17 +32,20 @@ export async function playRound(folder: string, seed: number, tasks: number): Pr
     void ended.then(() => {
       isOver = true
     })
+    // Mostly it comes to its work before it is harmed, however slow the machine is.
+    for (let looks = 0; rnd.chance(0.995) && !isOver && !engine.text().includes('started') && looks < 300; looks++)
+      await Promise.race([wait(20), ended])
     while (!isOver && harms.length < MOST_HARMS) {
       await Promise.race([wait(100 + rnd.int(900)), ended])
       if (!isOver) harms.push(await harm(round, rnd, disk))
     }
     const [code] = (await ended) as [number | null]
     isRunning = code !== 0
-    isFirst = /there is no run to resume/.test(engine.text())
+    isFirst = NO_RUN.test(engine.text())
     appendFileSync(join(folder, 'engines.log'), `${engine.text()}\n── exit ${code}\n`)
     if (engines > MOST_ENGINES) throw new Error(`the run does not come to an end: ${engine.text().slice(-2_000)}`)
-    const isTold = /stopped by an environment error|there is no run to resume|cannot be written|could not be written/
-    if (code !== null && code !== 0 && isCalm && !isTold.test(engine.text()))
+    const isTold = /stopped by an environment error|cannot be written|could not be written/
+    if (code !== null && code !== 0 && isCalm && !isFirst && !isTold.test(engine.text()))
       throw new Error(`exit ${code}: ${engine.text().slice(-2_000)}`)
   }
   await check(round, before).catch((error: unknown) => {
@@ -50,6 +53,9 @@ export async function playRound(folder: string, seed: number, tasks: number): Pr
   })
   return { harms, engines, seconds: (performance.now() - began) / 1000 }
 }
+
+/** An engine was killed before it had written the first word about the run. */
+const NO_RUN = /there is no run to resume|no runs here yet/
 
 const MOST_HARMS = 14
 const MOST_ENGINES = 60
