@@ -34,7 +34,14 @@ const GROUPS: Record<string, readonly string[]> = {
   suite: ['src/cli/suite/', 'src/workloads/suite/', 'node_modules/sax/'],
   client: ['src/client.ts', 'src/server/client/', 'src/server/protocol/paths.ts'],
   remote: ['src/cli/remote/'],
-  serve: ['src/server/serve.ts', 'node_modules/hono/', 'node_modules/@hono/', 'node_modules/ws/', 'node_modules/pino/'],
+  serve: [
+    'src/server/serve.ts',
+    'node_modules/hono/',
+    'node_modules/@hono/',
+    'node_modules/ws/',
+    'node_modules/pino/',
+    'node_modules/prom-client/',
+  ],
   mcp: ['src/server/mcp/tools.ts', 'node_modules/@modelcontextprotocol/'],
   rest: ['src/cli/commands/'],
 }

@@ -17,6 +17,9 @@ import { type App, makeApp } from './http/app.ts'
 import { addEventsRoute } from './http/events-route.ts'
 import { addPages } from './http/pages.ts'
 import { SERVER_LIMITS } from './limits.ts'
+import { Metrics } from './ops/metrics.ts'
+import { ProjectWatch } from './ops/watch.ts'
+import { readWebhooks, Webhooks } from './ops/webhooks.ts'
 import { ProjectFile } from './projects/project-file.ts'
 import { type OpenProject, Projects } from './projects/projects.ts'
 import { loginUrl } from './routes/server.ts'
@@ -57,6 +60,8 @@ export type Serving = AsyncDisposable & {
 export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   const { host, home, publicUrl } = options
   const limits: ServerLimits = { ...SERVER_LIMITS, ...options.limits }
+  const webhooks = readWebhooks(join(home, 'webhooks.json'))
+  if ('trouble' in webhooks) return refuse(webhooks.trouble)
   const log = makeLog(options)
   const http = createServer({
     maxHeaderSize: limits.headerBytes,
@@ -109,7 +114,16 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   const stopping = new AbortController()
   const app = makeApp(context)
   addEventsRoute(app, context, stopping.signal)
-  addPages(app, context, { metrics: async () => '', isStopping: () => stopping.signal.aborted })
+  const metrics = new Metrics(context.projects, () => app.streams.count)
+  const hooks = new Webhooks(webhooks, join(home, 'server', 'webhooks'), log)
+  const watch = new ProjectWatch(context.projects, {
+    after: async (project) => (webhooks.length > 0 ? hooks.after(project) : null),
+    take: async (project, entry) => {
+      metrics.take(project, entry)
+      if (webhooks.length > 0) await hooks.take(project, entry)
+    },
+  })
+  addPages(app, context, { metrics: () => metrics.text(), isStopping: () => stopping.signal.aborted })
   const sockets = eventSockets(context, app)
   ready.resolve({ app, sockets })
   log.info({ url }, 'listening')
@@ -124,6 +138,8 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
       stopping.abort()
       await sockets.close()
       await closed(http, limits.stopMs)
+      await watch[Symbol.asyncDispose]()
+      await hooks[Symbol.asyncDispose]()
       await context.projects[Symbol.asyncDispose]()
       log.info('stopped')
     },

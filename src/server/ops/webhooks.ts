@@ -1,0 +1,165 @@
+// Webhooks: what a person or a program wants to hear of without following everything. Signed as the Standard Webhooks
+// specification says, tried again for a while, from where it was after a restart of the server. A receiver that fails or is
+// slow holds up nobody: each has a queue of its own with a limit, and runs know nothing of it.
+import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import * as z from 'zod'
+import type { Event } from '../../event.ts'
+import { writeAtomically } from '../../files/write-atomically.ts'
+import { readTaskView } from '../../workspace/runs.ts'
+import type { HubEntry } from '../events/hub.ts'
+import type { Project } from '../projects/projects.ts'
+
+export const WEBHOOK_EVENTS = ['run.finished', 'task.failed', 'conflict.waiting', 'budget.reached'] as const
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
+
+const webhook = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }),
+  /** What the signature is made with; known to the receiver. */
+  secret: z.string().min(16),
+  events: z
+    .array(z.enum(WEBHOOK_EVENTS))
+    .min(1)
+    .default([...WEBHOOK_EVENTS]),
+})
+export type Webhook = z.output<typeof webhook>
+
+/** From `webhooks.json` of the user's configuration; none where there is no such file. */
+export function readWebhooks(path: string): Webhook[] | { trouble: string } {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return []
+  }
+  try {
+    const read = z.array(webhook).max(MOST_HOOKS).safeParse(JSON.parse(text))
+    return read.success ? read.data : { trouble: `${path}: ${z.prettifyError(read.error)}` }
+  } catch (error) {
+    return { trouble: `${path}: ${(error as Error).message}` }
+  }
+}
+
+const MOST_HOOKS = 20
+
+/** What an event is to those outside; null: nothing. */
+export function webhookEvent(event: Event): { type: WebhookEvent; data: object } | null {
+  switch (event.type) {
+    case 'run.finished':
+      return { type: 'run.finished', data: { status: event.status } }
+    case 'budget.reached': {
+      const { scope, name, share, spentUsd, budgetUsd } = event
+      return { type: 'budget.reached', data: { scope, name, share, spentUsd, budgetUsd } }
+    }
+    case 'landing.refused':
+      if (event.conflict?.by === 'person')
+        return { type: 'conflict.waiting', data: { tasks: event.tasks, paths: event.failure.paths ?? [] } }
+      return event.retry ? null : { type: 'task.failed', data: { tasks: event.tasks, failure: event.failure } }
+    case 'attempt.finished':
+      if (!event.failure) return null
+      return { type: 'task.failed', data: { tasks: [event.task], attempt: event.attempt, failure: event.failure } }
+    default:
+      return null
+  }
+}
+
+/** An attempt that is tried again is no failure yet. */
+async function hasFailed({ workspace }: Project, run: string, event: HubEntry['event']): Promise<boolean> {
+  const tasks = event.type === 'attempt.finished' ? [event.task] : event.type === 'landing.refused' ? event.tasks : []
+  for (const task of tasks) {
+    const view = await readTaskView(workspace, { run, task })
+    if (view.ok && view.value?.status === 'failed') return true
+  }
+  return false
+}
+
+export function signatureOf(secret: string, id: string, seconds: number, body: string): string {
+  return `v1,${createHmac('sha256', secret).update(`${id}.${seconds}.${body}`).digest('base64')}`
+}
+
+type Waiting = { id: string; body: string }
+
+export class Webhooks implements AsyncDisposable {
+  readonly #folder: string
+  readonly #log: Logger
+  readonly #hooks: { hook: Webhook; queue: Waiting[]; sending: Promise<void> | null }[]
+  readonly #stopping = new AbortController()
+
+  constructor(hooks: readonly Webhook[], folder: string, log: Logger) {
+    this.#folder = folder
+    this.#log = log
+    this.#hooks = hooks.map((hook) => ({ hook, queue: [], sending: null }))
+  }
+
+  /** Up to where a project was told of. Null: never yet. */
+  async after(project: string): Promise<number | null> {
+    try {
+      return Number(readFileSync(this.#cursorFile(project), 'utf8')) || null
+    } catch {
+      return null
+    }
+  }
+
+  async take(project: Project, { cursor, run, event }: HubEntry): Promise<void> {
+    const told = 'seq' in event ? webhookEvent(event) : null
+    if (!told || (told.type === 'task.failed' && !(await hasFailed(project, run, event)))) return
+    const body = JSON.stringify({ type: told.type, at: event.at, project: project.id, run, ...told.data })
+    for (const one of this.#hooks) {
+      if (!one.hook.events.includes(told.type)) continue
+      if (one.queue.length >= MOST_QUEUED) {
+        this.#log.warn({ url: one.hook.url }, 'a webhook is too far behind: something is left out')
+        one.queue.shift()
+      }
+      one.queue.push({ id: `${project.id}-${cursor}`, body })
+      one.sending ??= this.#send(one).finally(() => {
+        one.sending = null
+      })
+    }
+    await writeAtomically(this.#cursorFile(project.id), `${cursor}\n`)
+  }
+
+  async #send({ hook, queue }: { hook: Webhook; queue: Waiting[] }): Promise<void> {
+    for (let next = queue[0]; next && !this.#stopping.signal.aborted; next = queue[0]) {
+      await this.#deliver(hook, next)
+      queue.shift()
+    }
+  }
+
+  async #deliver({ url, secret }: Webhook, { id, body }: Waiting): Promise<void> {
+    const { signal } = this.#stopping
+    for (const waitMs of WAITS_MS) {
+      const seconds = Math.floor(Date.now() / 1000)
+      const headers = {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(seconds),
+        'webhook-signature': signatureOf(secret, id, seconds, body),
+      }
+      const given = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])
+      const response = await fetch(url, { method: 'POST', headers, body, signal: given, redirect: 'error' }).catch(
+        () => null,
+      )
+      await response?.body?.cancel().catch(() => {})
+      if (response?.ok || signal.aborted) return
+      this.#log.warn({ url, status: response?.status ?? null }, 'a webhook was not taken')
+      await wait(waitMs, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  #cursorFile(project: string): string {
+    return join(this.#folder, `${project}.cursor`)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort()
+    await Promise.allSettled(this.#hooks.map(({ sending }) => sending))
+  }
+}
+
+const MOST_QUEUED = 1_000
+const ANSWER_MS = 10_000
+/** After so long it is tried again; after the last it is given up. */
+const WAITS_MS = [1_000, 5_000, 30_000, 120_000, 600_000]
