@@ -20,6 +20,7 @@ import { processes } from './processes.ts'
 import { queue } from './queue.ts'
 import { resume } from './resume.ts'
 import { scheduler } from './scheduler.ts'
+import { search } from './search.ts'
 import { shell } from './shell.ts'
 import { startup } from './startup.ts'
 import { suite } from './suite.ts'
@@ -38,6 +39,7 @@ const ALL: Benchmark[] = [
   processes,
   queue,
   learning,
+  search,
   shell,
   suite,
 ]

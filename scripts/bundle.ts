@@ -32,6 +32,9 @@ const GROUPS: Record<string, readonly string[]> = {
   ],
   run: commands('run', 'resume', 'retry', 'demo', 'plan-new'),
   suite: ['src/cli/suite/', 'src/workloads/suite/', 'node_modules/sax/'],
+  client: ['src/client.ts', 'src/server/client/', 'src/server/protocol/paths.ts'],
+  remote: ['src/cli/remote/'],
+  serve: ['src/server/serve.ts', 'node_modules/hono/', 'node_modules/@hono/', 'node_modules/ws/', 'node_modules/pino/'],
   mcp: ['src/server/mcp/tools.ts', 'node_modules/@modelcontextprotocol/'],
   rest: ['src/cli/commands/'],
 }
@@ -56,6 +59,7 @@ async function bundleCommands(dist: string): Promise<OutputChunk[]> {
   const input = {
     index: `${LIBRARY}index.ts`,
     internal: `${LIBRARY}internal.ts`,
+    client: `${LIBRARY}client.ts`,
     'bundle/command-line': join(root, 'src/cli/main.ts'),
     'programs/plan-check': join(root, PROGRAMS['plan-check']),
   }

@@ -1,7 +1,7 @@
 // One round: a repository, a plan, an engine, and harm of every kind until the run is over.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -22,9 +22,10 @@ export async function playRound(folder: string, seed: number, tasks: number): Pr
   using disk = noSmallDisk === false ? new SmallDisk(round.state, 'size=48m') : null
   const harms: string[] = []
   let engines = 0
+  let isFirst = true
   for (let isRunning = true; isRunning; ) {
     const isCalm = harms.length >= MOST_HARMS
-    const engine = startEngine(round, engines === 0 || !hasRun(round), isCalm ? 0 : rnd.pick([0, 0, 0.002]))
+    const engine = startEngine(round, isFirst, isCalm ? 0 : rnd.pick([0, 0, 0.002]))
     engines++
     const ended = once(engine.child, 'exit')
     let isOver = false
@@ -37,9 +38,11 @@ export async function playRound(folder: string, seed: number, tasks: number): Pr
     }
     const [code] = (await ended) as [number | null]
     isRunning = code !== 0
+    isFirst = /there is no run to resume/.test(engine.text())
     appendFileSync(join(folder, 'engines.log'), `${engine.text()}\n── exit ${code}\n`)
     if (engines > MOST_ENGINES) throw new Error(`the run does not come to an end: ${engine.text().slice(-2_000)}`)
-    if (code !== null && code !== 0 && isCalm && !/stopped by an environment error/.test(engine.text()))
+    const isTold = /stopped by an environment error|there is no run to resume|cannot be written|could not be written/
+    if (code !== null && code !== 0 && isCalm && !isTold.test(engine.text()))
       throw new Error(`exit ${code}: ${engine.text().slice(-2_000)}`)
   }
   await check(round, before).catch((error: unknown) => {
@@ -70,11 +73,6 @@ function make(folder: string, rnd: Random, tasks: number): Round {
   })
   writeFileSync(join(folder, 'plan.json'), JSON.stringify({ name: 'chaos', tasks: list }))
   return { folder, repo, witness, state: join(folder, 'repo.espalier'), blamed, tasks }
-}
-
-function hasRun({ state }: Round): boolean {
-  const runs = join(state, 'runs')
-  return existsSync(runs) && readdirSync(runs).length > 0
 }
 
 /** `share`: how many of its file operations fail. */

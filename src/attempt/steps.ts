@@ -14,7 +14,7 @@ import { LIMITS, type Settings } from '../config.ts'
 import type { Failure, FailureReason } from '../failure.ts'
 import { removeTree } from '../files/remove-tree.ts'
 import { DiskTrouble } from '../git/run/disk-trouble.ts'
-import { isMachineTrouble } from '../git/run/machine-trouble.ts'
+import { isMachineTrouble, shortageIn } from '../git/run/machine-trouble.ts'
 import { markOwnSetup, markSetup, type PrepareOptions, prepare } from '../git/slots/pool.ts'
 import { setupKey } from '../git/slots/setup-key.ts'
 import type { Slot } from '../git/slots/slot.ts'
@@ -24,6 +24,7 @@ import { readTail } from '../process/supervise/output.ts'
 import { adopt, type Bounds, type Supervised, supervise } from '../process/supervise/supervise.ts'
 import type { Check } from '../status.ts'
 import { cut } from '../text/cut.ts'
+import { tellingEnd } from '../text/telling-lines.ts'
 import { temporaryFolder } from '../workspace/folder.ts'
 import { isCheckOf, type StepKind, stepName } from '../workspace/step-name.ts'
 import { describeExit, notesOf } from './end.ts'
@@ -199,6 +200,11 @@ export class Steps {
       await rm(dir, { recursive: true, force: true })
       throw new DiskTrouble(exit.message, { isGone: !existsSync(this.#place.root) })
     }
+    const shortage = exit.kind === 'spawn-failed' ? shortageIn(exit.message) : null
+    if (shortage !== null) {
+      await rm(dir, { recursive: true, force: true })
+      throw shortage
+    }
     this.notes.push(...notesOf(exit))
     return exit
   }
@@ -261,13 +267,16 @@ export async function commandFailure(
   exit: Exit,
 ): Promise<Failure | null> {
   if (exit.kind === 'exited' && exit.code === 0) return null
-  const tail = `${await readTail(dir, TAIL_BYTES)}${await readTail(dir, TAIL_BYTES, 'errors')}`.trimEnd()
+  const output = `${await readTail(dir, READ_BYTES)}${await readTail(dir, READ_BYTES, 'errors')}`
+  const tail = tellingEnd(output, TAIL_CHARS)
   const message = `\`${cut(command, COMMAND_CHARS)}\` ${describeExit(exit)}${tail ? `:\n${tail}` : ''}`
   return { reason, message }
 }
 
-// Together less than LIMITS.messageChars: the end of the output is what says why.
-const TAIL_BYTES = 1_500
+// Together less than LIMITS.messageChars.
+const TAIL_CHARS = 1_500
+/** What went wrong may stand far above the end of the output. */
+const READ_BYTES = 256_000
 const COMMAND_CHARS = 300
 
 export function bounds({ logs, graceMs }: Pick<Settings, 'logs' | 'graceMs'>): Bounds {

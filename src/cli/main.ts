@@ -21,7 +21,8 @@ export async function main(argv: string[]): Promise<void> {
     process.exitCode = await runProgram(argv, version(), processSurroundings())
     if (isTerminalGone()) endByHangUp()
   } catch (error) {
-    process.stderr.write(unexpected(error, Boolean(process.env.ESPALIER_DEBUG)))
+    const isTraced = Boolean(process.env.ESPALIER_DEBUG)
+    process.stderr.write((isTraced ? null : await troubleOfMachine(error)) ?? unexpected(error, isTraced))
     // Something may still keep this process alive: a timer, a socket, an agent's output.
     await Promise.all([process.stdout, process.stderr].map(flushed))
     process.exit(EXIT.failed)
@@ -31,6 +32,16 @@ export async function main(argv: string[]): Promise<void> {
 /** Resolves when everything written so far is flushed, or cannot be. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()))
+}
+
+/** Null: it is none, or not even that can be found out. */
+async function troubleOfMachine(error: unknown): Promise<string | null> {
+  try {
+    const { isMachineTrouble, machineTroubleText } = await import('../internal.ts')
+    return isMachineTrouble(error) ? `espalier: ${machineTroubleText(error)}\n` : null
+  } catch {
+    return null
+  }
 }
 
 /** Expected problems never come here: this is a bug of Espalier, or an environment error. */

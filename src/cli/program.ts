@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { Resources } from '../async/resources.ts'
 import type { Calls } from './command-line/calls.ts'
 import { addClaimsCommands } from './command-line/claims-commands.ts'
+import { arrangeHelp, asksForRare, subcommandTerm } from './command-line/help-groups.ts'
 import { addLearningCommands } from './command-line/learning-commands.ts'
 import { addPlanCommands } from './command-line/plan-commands.ts'
 import { addResultCommands } from './command-line/result-commands.ts'
@@ -11,7 +12,6 @@ import { addRunCommands } from './command-line/run-commands.ts'
 import { addSearchCommands } from './command-line/search-commands.ts'
 import { addServerCommands } from './command-line/server-commands.ts'
 import { addSetupCommands } from './command-line/setup-commands.ts'
-import { EXIT_STATUSES, TASK_STATUSES_HELP } from './command-line/statuses.ts'
 import { addSuiteCommands } from './command-line/suite-commands.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
 import { helpWidth, type Surroundings } from './surroundings.ts'
@@ -24,12 +24,16 @@ export async function runProgram(
 ): Promise<ExitStatus> {
   await using resources = new Resources()
   const surroundings = { ...outside, resources }
+  if (argv[2]?.startsWith('--server'))
+    return (await import('./remote/program.ts')).runRemote(argv, version, surroundings)
   let status: ExitStatus = EXIT.done
   const finish = (result: ExitStatus): void => {
     status = result
   }
   try {
-    await commandLine({ version, surroundings, finish }, argv[2] ?? '').parseAsync(argv)
+    const withRare = asksForRare(argv)
+    const words = withRare ? argv.filter((word) => word !== '--all') : argv
+    await commandLine({ version, surroundings, finish }, argv[2] ?? '', withRare).parseAsync(words)
     return status
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -37,7 +41,7 @@ export async function runProgram(
   }
 }
 
-/** In the order of --help. `names`: of the commands that it adds. */
+/** `names`: of the commands that it adds. */
 export const GROUPS: readonly { names: readonly string[]; add: (program: Command, calls: Calls) => void }[] = [
   { names: ['run', 'resume', 'retry', 'status', 'cancel'], add: addRunCommands },
   { names: ['claims'], add: addClaimsCommands },
@@ -51,7 +55,7 @@ export const GROUPS: readonly { names: readonly string[]; add: (program: Command
 ]
 
 /** With the group of the command that was called and no other, because making all of them takes a while. */
-function commandLine(calls: Calls, called: string): Command {
+function commandLine(calls: Calls, called: string, withRare: boolean): Command {
   const { version, surroundings } = calls
   const program = new Command('espalier')
     .description('Runs many coding agents in parallel on one git repository and lands their work on one branch.')
@@ -60,6 +64,7 @@ function commandLine(calls: Calls, called: string): Command {
     .helpCommand(false)
     .exitOverride()
     .showHelpAfterError('(--help explains it)')
+    .configureHelp({ subcommandTerm })
     .configureOutput({
       writeOut: (text) => void surroundings.out.write(text),
       writeErr: (text) => void surroundings.err.write(text),
@@ -70,7 +75,13 @@ function commandLine(calls: Calls, called: string): Command {
   const group = GROUPS.find(({ names }) => names.includes(called))
   for (const { add } of group ? [group] : GROUPS) add(program, calls)
   addHelpCommand(program)
+  arrangeHelp(program, withRare)
   return program
+}
+
+/** All commands with all their flags, for the reference. */
+export function wholeCommandLine(calls: Calls): Command {
+  return commandLine(calls, '', true)
 }
 
 /** The one that comes with the parser knows only commands of one word, and takes `help plan show` for `help plan`. */
@@ -90,15 +101,11 @@ function addHelpCommand(program: Command): void {
     })
 }
 
-const HELP = `${EXIT_STATUSES}
-${TASK_STATUSES_HELP}
-
-Settings come from, each overruling the one before: built-in defaults, ~/.config/espalier/config.yaml,
-.espalier/config.yaml in the repository, the plan, the environment (ESPALIER_MAX_CONCURRENCY and so on), flags.
-\`espalier config\` shows what is in force.
-
+const HELP = `
 Examples:
-  espalier init                       write a commented plan to start from
-  espalier run plan.yaml -j 4         four tasks at a time, each in a worktree of its own
-  espalier status --watch             how it goes, from another terminal
-  espalier land                       bring the result onto your branch`
+  espalier init                  write a first plan for this repository
+  espalier run -j 4              run it, four tasks at a time
+  espalier status --watch        follow it from another terminal
+  espalier land                  land the result on your branch
+
+\`espalier COMMAND --help\` explains a command: \`run --help\` has the exit statuses, \`status --help\` the signs of tasks.`

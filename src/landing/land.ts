@@ -10,8 +10,8 @@ import type { Failure } from '../failure.ts'
 import { runBranch } from '../git/engine/refs.ts'
 import type { EngineRepository } from '../git/engine/repository.ts'
 import { findLanded, moveBranch } from '../git/landing/merge-onto.ts'
-import { diskTroubleText, isDiskTrouble } from '../git/run/disk-trouble.ts'
 import { GitFailure } from '../git/run/git.ts'
+import { isMachineTrouble, machineTroubleText } from '../git/run/machine-trouble.ts'
 import { type BuildBatch, buildBatch } from './build.ts'
 
 export async function landBatch(request: BuildBatch): Promise<Fact[]> {
@@ -94,18 +94,12 @@ export async function landAgain(land: () => Promise<Fact[]>, waitsMs: readonly n
     try {
       return { ok: true, facts: await land() }
     } catch (error) {
-      if (!isTrouble(error)) throw error
+      if (!isMachineTrouble(error)) throw error
       const pause = waitsMs[tries]
-      if (pause === undefined)
-        return { ok: false, message: isDiskTrouble(error) ? diskTroubleText(error) : error.message }
+      if (pause === undefined) return { ok: false, message: machineTroubleText(error) }
       await wait(pause)
     }
   }
 }
 
 const WAITS_MS = [250, 1_000, 3_000]
-
-/** Of the machine or of git. Anything else is a bug. */
-function isTrouble(error: unknown): error is Error {
-  return error instanceof GitFailure || (error instanceof Error && 'code' in error && 'errno' in error)
-}

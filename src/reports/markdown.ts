@@ -6,6 +6,7 @@ import type { TaskView } from '../status.ts'
 import { formatDuration } from '../text/duration.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { STATUS_SIGN } from '../text/status-sign.ts'
+import { failureLine } from '../text/telling-lines.ts'
 import { money } from '../text/usage-text.ts'
 import { renderMermaid } from './drawings/mermaid.ts'
 import { failureLog } from './facts/log-tails.ts'
@@ -98,7 +99,7 @@ function retrySection(tasks: readonly TaskView[], { lost, endAt }: Facts): Secti
   return { title: 'Retries', words, head: ['Task', 'Attempts'], rows, leftOut: retried.length - rows.length }
 }
 
-function taskSection(tasks: readonly TaskView[], { endAt }: Facts): Section {
+function taskSection(tasks: readonly TaskView[], { endAt, waits }: Facts): Section {
   const rank = new Map(STATUS_ORDER.map((status, index) => [status, index]))
   // With one agent for all of them there is nothing to tell apart.
   const showsAgent = new Set(tasks.flatMap((task) => task.history.map(attemptAgent))).size > 1
@@ -107,7 +108,8 @@ function taskSection(tasks: readonly TaskView[], { endAt }: Facts): Section {
     .slice(0, MAX_TASK_ROWS)
     .map((task): Cell[] => {
       const last = task.history.at(-1)
-      const said = task.failure ? messageParts(task.failure.message).said : (last?.summary ?? '')
+      const wait = Object.hasOwn(waits, task.id) ? waits[task.id] : undefined
+      const said = task.failure ? failureLine(task.failure) : (wait?.text ?? last?.summary ?? '')
       return [
         `${STATUS_SIGN[task.status]} ${task.status}`,
         [{ code: task.id }, ` ${line(task.title, 80)}`],
@@ -120,7 +122,16 @@ function taskSection(tasks: readonly TaskView[], { endAt }: Facts): Section {
       ]
     })
   const agent = showsAgent ? ['Agent'] : []
-  const head = ['Status', 'Task', ...agent, 'Time', 'Attempts', 'Changes', 'Commit', 'Summary or failure']
+  const head = [
+    'Status',
+    'Task',
+    ...agent,
+    'Time',
+    'Attempts',
+    'Changes',
+    'Commit',
+    'Summary, failure or what it waits for',
+  ]
   return { title: 'Tasks', head, rows, leftOut: tasks.length - rows.length }
 }
 

@@ -130,6 +130,8 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   })
 }
 
+const IDLE_MS = 20
+
 const LISTENER = { overrideGlobalObjects: false }
 
 function isAny(host: string): boolean {
@@ -148,9 +150,12 @@ function listen(http: Server, host: string, port: number): Promise<Result<number
 /** Answers under way have their time; streams have been told to end. */
 async function closed(http: Server, waitMs: number): Promise<void> {
   const done = new Promise<void>((resolve) => http.close(() => resolve()))
+  // One that has its answer now is idle a moment later.
+  const idle = setInterval(() => http.closeIdleConnections(), IDLE_MS)
   http.closeIdleConnections()
   const late = setTimeout(() => http.closeAllConnections(), waitMs)
   await done
+  clearInterval(idle)
   clearTimeout(late)
 }
 

@@ -2,6 +2,7 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { isDiskTrouble } from '../git/run/disk-trouble.ts'
+import { isMachineTrouble, machineTroubleText } from '../git/run/machine-trouble.ts'
 import type { UserRepository } from '../git/user/repository.ts'
 import { type Problem, problem, type Result, refuse } from '../problem.ts'
 import { storeTrouble } from '../store/open.ts'
@@ -35,7 +36,7 @@ function isWithin(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`)
 }
 
-/** What `work` gives, or a refusal where the state folder does not let it write. Other errors are bugs. */
+/** What `work` gives, or a refusal where the state folder or the machine does not let it. Other errors are bugs. */
 export async function unlessUnwritable<T>(folder: StateFolder, work: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await work()
@@ -43,7 +44,10 @@ export async function unlessUnwritable<T>(folder: StateFolder, work: () => Promi
     const { code, message } = error as NodeJS.ErrnoException
     // The lock is a database too.
     const trouble = storeTrouble(folder.lock, error)
-    if (!isDiskTrouble(error) && !CODES.has(String(code)) && trouble === null) throw error
+    if (!isDiskTrouble(error) && !CODES.has(String(code)) && trouble === null) {
+      if (isMachineTrouble(error)) return refuse(machineTroubleText(error))
+      throw error
+    }
     const isFull = (isDiskTrouble(error) && code !== 'EROFS') || trouble?.includes('free some disk')
     const advice = isFull ? 'free some disk' : 'make it writable'
     return refuse(

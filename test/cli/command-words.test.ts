@@ -15,6 +15,6 @@ test('logs and the report have its words', async () => {
     const { out } = await espalier(repository.top, ['logs', 'a', ...flags])
     assert.ok(out.startsWith('half way\nred\n') && !out.includes('usage'), out)
   }
-  const report = await espalier(repository.top, ['report', '--format', 'md'])
+  const report = await espalier(repository.top, ['report'])
   assert.match(report.out, /End of its log:\n\n```\w*\nhalf way\nred\n```/)
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Command } from 'commander'
+import { HELP_GROUPS } from '../../src/cli/command-line/help-groups.ts'
 import { GROUPS, runProgram } from '../../src/cli/program.ts'
 import type { Surroundings } from '../../src/cli/surroundings.ts'
 import { palette } from '../../src/cli/terminal/palette.ts'
@@ -86,11 +87,22 @@ for (const command of commands) {
   })
 }
 
-test('espalier --help lists every command, the statuses of tasks and of the exit', async () => {
+test('espalier --help lists every command in a group of its own', async () => {
   const { status, out } = await espalier('--help')
   assert.equal(status, 0)
   for (const [name] of commands) assert.match(out, new RegExp(`^  ${name} `, 'm'))
-  for (const word of ['blocked', '130  interrupted', 'Examples:']) assert.ok(out.includes(word), word)
+  const headings = [...out.matchAll(/^([A-Z][a-z ]+:)$/gm)].map((match) => match[1])
+  assert.deepEqual(headings, ['Options:', ...Object.keys(HELP_GROUPS), 'Examples:'])
+})
+
+test('rare flags of run are explained by --help --all alone, and work without it', async () => {
+  const [short, all] = [await espalier('run', '--help'), await espalier('run', '--help', '--all')]
+  assert.match(short.out, /--budget-usd[\s\S]*More flags: espalier run --help --all/)
+  assert.doesNotMatch(short.out, /^ {2}--on-budget/m)
+  assert.match(all.out, /^ {2}--on-budget/m)
+  assert.doesNotMatch(all.out, /More flags/)
+  assert.equal((await espalier('help', 'run', '--all')).out, all.out)
+  assert.match((await espalier('run', '--on-budget', 'maybe')).err, /Allowed choices are/)
 })
 
 test('espalier help explains commands of two words, too', async () => {
@@ -118,12 +130,9 @@ const misuses: { args: string[]; says: RegExp }[] = [
   { args: ['expertise', 'edit', '3f2a', '--confidence', '2'], says: /a number from 0 to 1/ },
   { args: ['logs'], says: /missing required argument 'task'/ },
   { args: ['trace'], says: /missing required argument 'task-or-commit'/ },
-  { args: ['report', '--format', 'pdf'], says: /Allowed choices are md, json, html/ },
   { args: ['report', '--html', 'shop-1'], says: /must end in \.html\. A plan or a run goes before --html/ },
-  { args: ['report', '--markdown', 'shop-1'], says: /must end in \.md\. A plan or a run goes before --markdown/ },
   { args: ['report', '--html', '--json'], says: /'--html \[file\]' cannot be used with option '--json'/ },
-  { args: ['report', '--html', '--format', 'md'], says: /cannot be used with option '--format/ },
-  { args: ['report', '--html', 'a.html', '-o', 'b.html'], says: /a\.html or b\.html\? Name one file/ },
+  { args: ['report', '--html', 'a.html', '-o', 'b.html'], says: /cannot be used with option '-o, --output <file>'/ },
 ]
 for (const { args, says } of misuses) {
   test(`espalier ${args.join(' ')}: exit status 2 and what is wrong`, async () => {

@@ -1,47 +1,30 @@
 // Every command and flag that the documentation names exists.
 import assert from 'node:assert/strict'
-import { Writable } from 'node:stream'
 import { test } from 'node:test'
-import { runProgram } from '../../src/cli/program.ts'
-import { palette } from '../../src/cli/terminal/palette.ts'
+import type { Command } from 'commander'
+import { wholeCommandLine } from '../../src/cli/program.ts'
+import type { Surroundings } from '../../src/cli/surroundings.ts'
 import { blocksOf, coded, pageNames, proseOf, tableOf } from './pages.ts'
 
 type Named = { command: string; flags: string[]; where: string }
 
-async function helpOf(...command: string[]): Promise<string> {
-  let text = ''
-  const out = new Writable({
-    write(chunk, _encoding, done) {
-      text += chunk
-      done()
-    },
-  })
-  const plain = { outPalette: palette(false), errPalette: palette(false) }
-  const around = { out, err: out, env: {}, cwd: '/', home: '/', live: false, ...plain }
-  await runProgram(['node', 'espalier', ...command, '--help'], '0.0.0', around)
-  return text
+const program = wholeCommandLine({ version: '', surroundings: {} as Surroundings, finish: () => {} })
+
+function flagsOf(command: Command): Set<string> {
+  const flags = command.options.flatMap(({ short, long }) => [short, long]).filter((flag) => typeof flag === 'string')
+  return new Set([...flags, '-h', '--help'])
 }
 
-/** Names in the list of commands of a help text. */
-function commandsIn(help: string): string[] {
-  const list = help.split('\nCommands:\n')[1]?.split('\n\n')[0] ?? ''
-  return [...list.matchAll(/^ {2}([a-z]+)/gm)].map((match) => match[1] ?? '')
-}
-
-function flagsIn(help: string): Set<string> {
-  const list = help.split('\nOptions:\n')[1]?.split('\n\n')[0] ?? ''
-  return new Set([...list.matchAll(/(?<=^ {2}|, )--?[A-Za-z][a-z-]*/gm)].map((match) => match[0]))
-}
-
-async function realCommands(): Promise<Map<string, Set<string>>> {
-  const commands = new Map<string, Set<string>>()
-  for (const name of commandsIn(await helpOf()).filter((one) => one !== 'help')) {
-    const help = await helpOf(name)
-    const inner = commandsIn(help).filter((one) => one !== 'help')
-    if (inner.length === 0) commands.set(name, flagsIn(help))
-    for (const one of inner) commands.set(`${name} ${one}`, flagsIn(await helpOf(name, one)))
-  }
-  return commands
+/** Those that do something: of a group its commands. */
+function realCommands(): Map<string, Set<string>> {
+  const commands = program.commands.filter((one) => one.name() !== 'help')
+  return new Map(
+    commands.flatMap((command) => {
+      const inner = command.commands.filter((one) => one.name() !== 'help')
+      if (inner.length === 0) return [[command.name(), flagsOf(command)]]
+      return inner.map((one): [string, Set<string>] => [`${command.name()} ${one.name()}`, flagsOf(one)])
+    }),
+  )
 }
 
 /** `espalier run plan.yaml -j 4`: quoted parts, comments and what a pipe leads to are not Espalier's. */
@@ -67,10 +50,10 @@ function namedIn(page: string): Named[] {
   return [...lines, ...inline].flatMap((text) => parse(text, `${page}: ${text}`) ?? [])
 }
 
-const real = await realCommands()
+const real = realCommands()
 /** Commands that have commands of their own. */
 const groups = new Set([...real.keys()].flatMap((name) => (name.includes(' ') ? name.split(' ', 1) : [])))
-const ofTheProgram = flagsIn(await helpOf())
+const ofTheProgram = flagsOf(program)
 const anyFlag = new Set([...real.values()].flatMap((flags) => [...flags]))
 
 for (const page of pageNames()) {
@@ -102,7 +85,7 @@ test('the documentation names every command', () => {
 test('every flag of `run` that is a setting stands in the table of settings', () => {
   const rows = tableOf('docs/configuration.md', 'Every setting', 'setting')
   const documented = rows.flatMap((cells) => coded(cells[3] ?? ''))
-  const ofThePlan = ['--base', '--format', '--part', '--batches']
+  const ofThePlan = ['--base', '--format', '--part']
   const notSettings = [...ofThePlan, '--new', '--dry-run', '--json', '-q', '--quiet', '--repo', '--help', '-h']
   const flags = [...(real.get('run') ?? [])].filter((flag) => !notSettings.includes(flag))
   assert.deepEqual(documented.sort(), flags.sort())

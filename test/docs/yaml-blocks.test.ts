@@ -1,10 +1,11 @@
-// Every YAML block of the documentation is a whole plan, suite or settings file, and is read as one.
+// Every YAML block of the documentation is a whole plan, suite, search or settings file, and is read as one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import { AGENT_NAMES } from '../../src/internal.ts'
 import { formatProblem } from '../../src/problem.ts'
 import { readPlan } from '../../src/workloads/plan/read.ts'
+import { readSearch } from '../../src/workloads/search/read.ts'
 import { readSettings } from '../../src/workloads/settings/read.ts'
 import { readSuite } from '../../src/workloads/suite/read.ts'
 import { type Block, blocksOf, pageNames } from './pages.ts'
@@ -16,6 +17,10 @@ function problemsOf({ text }: Block): string[] {
   if (/^# \S*config\.yaml$/m.test(text)) {
     const read = readSettings(text, 'config.yaml')
     return read.ok ? [] : read.problems.map(formatProblem)
+  }
+  if (/^evaluate:/m.test(text)) {
+    const read = readSearch(text, 'search.yaml', DEFAULT_SETTINGS)
+    return (read.ok ? read.value.warnings : read.problems).map(formatProblem)
   }
   if (/^entries:/m.test(text)) {
     const read = readSuite(text, 'suite.yaml')

@@ -10,7 +10,7 @@ test('the report is the view of the run plus the facts', () => {
   const { report, ...view } = JSON.parse(renderJson(input))
   assert.deepEqual(view, { version: 1, ...JSON.parse(jsonText(input.view)) })
   assert.deepEqual(Object.keys(report), [
-    ...['generatedAt', 'verdict', 'next', 'endAt', 'wallMs', 'workMs', 'speedUp', 'quietMs', 'measured'],
+    ...['generatedAt', 'verdict', 'next', 'endAt', 'waits', 'wallMs', 'workMs', 'speedUp', 'quietMs', 'measured'],
     ...['planned', 'utilisation', 'slots', 'attempts', 'retries', 'lost', 'usage', 'spending', 'budgets'],
     ...['models', 'estimates', 'learned', 'purpose', 'landedDiff', 'landings'],
     ...['failures', 'queue', 'claims', 'flagged', 'noticed', 'notes', 'notesLeftOut', 'logTails'],

@@ -29,7 +29,7 @@ export type VirtualSearch = { makespanMs: number; state: RunState; events: Event
 
 export function virtualSearch(
   search: Search,
-  { slots, retries = 0, maxPerEpic = null, budgetUsd = null }: Options,
+  { slots, retries = 0, maxPerEpic = null, budgetUsd = null, until = Number.POSITIVE_INFINITY }: Options,
   world: World,
 ): VirtualSearch {
   const budget = { usd: budgetUsd, onReached: 'finish' } as const
@@ -42,7 +42,7 @@ export function virtualSearch(
   const events: Event[] = []
   let state = emptyState(plan, limits)
   let growth = new SearchGrowth(search)
-  let now = 0
+  let [now, ended] = [0, 0]
   const coming = new Heap<{ at: number; task: Task; attempt: number }>(
     (a, b) => a.at - b.at || (a.task.id < b.task.id ? -1 : 1),
   )
@@ -84,7 +84,7 @@ export function virtualSearch(
           happen({ type: 'landing.landed', tasks, commit: hashOf('landed'), onto: next.onto })
     }
     state.changed.clear()
-    if (state.finished) break
+    if (state.finished || ended >= until) break
     const due = coming.peek()
     const wake = nextWake(state)
     if (!due && wake === null) throw new Error('nothing will happen any more')
@@ -93,6 +93,7 @@ export function virtualSearch(
       continue
     }
     coming.pop()
+    ended++
     now = due.at
     happen(endOf(search, due.task, due.attempt, world.attempt(due.task, due.attempt)))
   }
@@ -106,7 +107,13 @@ export function virtualSearch(
   return { makespanMs: now, state, events, manifest: searchManifest({ search, run, tasks }) }
 }
 
-type Options = { slots: number; retries?: number; maxPerEpic?: number | null; budgetUsd?: number | null }
+type Options = {
+  slots: number
+  retries?: number
+  maxPerEpic?: number | null
+  budgetUsd?: number | null
+  until?: number
+}
 
 /** What is the same however many ran at a time. */
 export function timeless(manifest: Manifest): string {

@@ -178,7 +178,7 @@ test('a server that is gone leaves its runs alone, and shows them when it is bac
   assert.equal(retried.run, run)
 })
 
-test.skip('the documents of 004: test plans side by side, each in a worktree of its own', async () => {
+test('the documents of 004: test plans side by side, each in a worktree of its own', async () => {
   const tests = {
     'docs/one.yaml': "tasks: [{id: a, run: 'echo 1 > x'}, {id: b, needs: [a], run: 'grep 1 x'}]\n",
     'docs/two.yaml': "tasks: [{id: a, run: 'test ! -e x; exit 3', retries: 0}]\n",

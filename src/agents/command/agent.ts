@@ -9,6 +9,7 @@ import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import type { Failure } from '../../failure.ts'
 import { cut } from '../../text/cut.ts'
+import { tellingEnd } from '../../text/telling-lines.ts'
 import { NO_USAGE, type Usage } from '../../usage.ts'
 import type { Agent, AgentReader, AgentResult, Invocation, ProcessEnd, UsageSoFar } from '../agent.ts'
 import { type McpServer, mcpServers } from '../mcp-server.ts'
@@ -134,9 +135,10 @@ export function commandSaid(text: string): z.infer<typeof said> | null {
 
 // The last lines of an output that may be of any length.
 
-/** Together with the words before them less than LIMITS.messageChars: the end is what says why something failed. */
+/** Together with the words before them less than LIMITS.messageChars. */
 const TAIL_CHARS = 1_500
-const TAIL_LINES = 20
+/** What went wrong may stand far above the end. */
+const KEPT = { chars: 64_000, lines: 1_000 }
 
 export class Tail {
   readonly #lines: string[] = []
@@ -146,10 +148,11 @@ export class Tail {
     const kept = cut(line, TAIL_CHARS - 1)
     this.#lines.push(kept)
     this.#chars += kept.length
-    while (this.#lines.length > TAIL_LINES || this.#chars > TAIL_CHARS) this.#chars -= this.#lines.shift()?.length ?? 0
+    while (this.#lines.length > KEPT.lines || this.#chars > KEPT.chars) this.#chars -= this.#lines.shift()?.length ?? 0
   }
 
+  /** The last of them, with those that say what went wrong. */
   get lines(): readonly string[] {
-    return this.#lines
+    return this.#lines.length === 0 ? [] : tellingEnd(this.#lines.join('\n'), TAIL_CHARS).split('\n')
   }
 }

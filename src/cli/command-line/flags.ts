@@ -14,10 +14,7 @@ export function withRepository(command: Command): Command {
 export function withFormat(command: Command): Command {
   return command
     .option('--format <name>', 'the format of the plan; default: auto-detected')
-    .option('--part <part>', 'only this part of it: batches such as 1-3, a tag of Task Master')
-    .addOption(
-      new Option('--batches <range>', 'only these batches of a batch plan: all, 2, 1-3 or 1,3-4').conflicts(['part']),
-    )
+    .option('--part <part>', 'only this part of it: batches such as 2 or 1,3-4, a tag of Task Master')
 }
 
 export function pageOption(what: string): Option {

@@ -21,7 +21,7 @@ export function addPlanCommands(program: Command, calls: Calls): void {
     .addHelpText('after', HELP.check)
     .action(call(async () => (await import('../commands/plan-check.ts')).planCheck))
   const convert = plan.command('convert').description("print a plan in Espalier's own format").argument('[file...]')
-  withRepository(withPlanner(withFormat(convert), ['json', 'format', 'part', 'batches']))
+  withRepository(withPlanner(withFormat(convert), ['json', 'format', 'part']))
     .option('-o, --output <file>', 'write it to this file, which must not exist; - is stdout')
     .option('--json', 'as JSON instead of YAML')
     .addHelpText('after', HELP.convert)

@@ -1,7 +1,7 @@
 // The commands for the results of a run: conflicts, logs, sessions, reports, landing.
 import { type Command, Option } from 'commander'
 import { actionOf, type Calls } from './calls.ts'
-import { endingIn, wholeNumber } from './flag-values.ts'
+import { wholeNumber } from './flag-values.ts'
 import { pageOption, WHICH_RUN, withRepository } from './flags.ts'
 import { help } from './help.ts'
 
@@ -41,15 +41,9 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .action(call(async () => (await import('../commands/trace.ts')).trace))
 
   withRepository(program.command('report').description('write a report of a run').argument('[run]'))
-    .addOption(new Option('--format <format>', 'md, json or html').choices(['md', 'json', 'html']).default('md'))
-    .addOption(pageOption('as an HTML page').conflicts(['markdown', 'json', 'format']))
-    .addOption(
-      new Option('--markdown [file]', 'as Markdown, on stdout without FILE')
-        .argParser(endingIn('--markdown', '.md', '.markdown'))
-        .conflicts(['json', 'format']),
-    )
-    .addOption(new Option('--json', 'as JSON').conflicts('format'))
-    .option('-o, --output <file>', 'write it here; - is stdout')
+    .addOption(pageOption('as an HTML page').conflicts(['json', 'output']))
+    .option('--json', 'as JSON instead of Markdown')
+    .option('-o, --output <file>', 'write the Markdown or JSON to this file')
     .addHelpText('after', HELP.report)
     .action(call(async () => (await import('../commands/report.ts')).report))
 
@@ -119,12 +113,12 @@ cherry-picked and rebased commits are recognised by their trailers.`,
     'espalier trace 1f3c9ab --json',
   ),
   report: help(
-    `Without RUN: the one at work, else the newest. md and json go to stdout. html too if that is a pipe or a file; in a terminal it is written to the
-state folder and its path is printed.`,
+    `Without RUN: the one at work, else the newest. Markdown and JSON go to stdout. --html without FILE does so too if that is a
+pipe or a file; in a terminal it is written to the state folder and its path is printed.`,
     '0, or 2 if there is no such run or the file cannot be written.',
     'espalier report > REPORT.md',
     'espalier report checkout-7 --html',
-    'espalier report checkout-7 --html report.html    the same as --format html -o report.html',
+    'espalier report checkout-7 --html report.html',
   ),
   land: help(
     `Without RUN: the newest that no engine works on; without --into: the current branch. Fast-forward if possible, else a merge. Nothing is changed if

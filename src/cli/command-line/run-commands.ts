@@ -108,7 +108,7 @@ Examples:
                                                     \`agent\` and \`agents\` of the plan
   espalier run plan.yaml --command 'my-agent -q'    this program gets every prompt, with a part of your environment
                                                     (PATH, HOME …): \`envAllow\` in the settings adds more
-  espalier run plan.md --batches 1-3                a plan of another format; \`plan check\` shows how it is read
+  espalier run plan.md --part 1-3                   a plan of another format; \`plan check\` shows how it is read
   espalier run tasks.md --no-write-back             without writing task statuses into that file
   espalier run tasks.md --base espalier/shop-1      starts from the branch of an earlier run
   espalier run plan.yaml --budget-usd 20            no more tasks start once 20 dollars are spent; a warning at 16

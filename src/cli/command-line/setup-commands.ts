@@ -1,5 +1,5 @@
 // The commands for setting up: check the machine, show the settings, write a first plan, try it out.
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { actionOf, type Calls } from './calls.ts'
 import { filled } from './flag-values.ts'
 import { withRepository } from './flags.ts'
@@ -25,21 +25,22 @@ export function addSetupCommands(program: Command, calls: Calls): void {
     .description('write a first plan for this repository')
     .argument('[file]', 'default: espalier.yaml')
     .option('--agent <name>', 'the agent of the plan; default: one that is installed', filled('--agent'))
+    .option('--search', 'write a search instead of a plan')
     .addHelpText('after', HELP.init)
     .action(call(async () => (await import('../commands/init.ts')).init))
 
   withRepository(program.command('config').description('show the current settings and where they come from'))
     .argument('[plan]', 'with the settings of this plan; default: espalier.yaml, where there is one')
-    .option('--plan <file>', 'the same')
     .option('--json', 'print {settings, origin} as JSON')
     .addHelpText('after', HELP.config)
     .action(call(async () => (await import('../commands/config.ts')).config))
 
   program
     .command('demo')
-    .description('run a small plan on a throw-away repository')
+    .description('run a small plan, or a search, on a throw-away repository')
+    .addArgument(new Argument('[what]', 'what to run').choices(['plan', 'search']).default('plan'))
     .addHelpText('after', HELP.demo)
-    .action(async () => finish(await (await import('../commands/demo.ts')).demo(surroundings)))
+    .action(call(async () => (await import('../commands/demo.ts')).demo))
 }
 
 const HELP = {

@@ -8,13 +8,12 @@ import type { Surroundings } from '../surroundings.ts'
 import { settingRow } from '../tables/settings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 
-type Flags = RepositoryFlags & { plan?: string; json?: boolean }
+type Flags = RepositoryFlags & { json?: boolean }
 
-export async function config(named: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+export async function config(plan: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { layers, repo } = found.value
-  const plan = named ?? flags.plan
   const resolved =
     plan === undefined && !hasDefaultPlan(surroundings, repo)
       ? ({ ok: true, value: resolveSettings([...layers.belowPlan, ...layers.abovePlan]) } as const)

@@ -12,7 +12,8 @@ import { DEMO_AGENT, DEMO_FILES, DEMO_PLAN, DEMO_SETTINGS } from '../plan/demo-p
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-export async function demo(surroundings: Surroundings): Promise<ExitStatus> {
+export async function demo(what: 'plan' | 'search', _: unknown, surroundings: Surroundings): Promise<ExitStatus> {
+  if (what === 'search') return (await import('../search/demo.ts')).searchDemo(surroundings)
   const since = Date.now()
   const folder = await mkdtemp(join(tmpdir(), 'espalier-demo-'))
   const repo = join(folder, 'tea-shop')

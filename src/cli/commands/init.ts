@@ -7,12 +7,14 @@ import { lookAtProject, type Project } from '../init/project.ts'
 import { starterPlan } from '../init/starter-plan.ts'
 import { DEFAULT_PLAN } from '../inputs/find-plans.ts'
 import { findRepository, topOfCheckout } from '../inputs/repository.ts'
+import { STARTER_SEARCH } from '../plan/starter-search.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-type Flags = { agent?: string }
+type Flags = { agent?: string; search?: boolean }
 
 export async function init(name: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  if (flags.search) return initSearch(name ?? 'search.yaml', surroundings)
   const { cwd, env, home, out, err } = surroundings
   const found = await findRepository(surroundings, {})
   if (!found.ok) return refuseWith(found.problems, surroundings)
@@ -24,13 +26,8 @@ export async function init(name: string | undefined, flags: Flags, surroundings:
     return refuseWith([problem(`there is no agent \`${flags.agent}\`: ${known.join(', ')}`)], surroundings)
   const agent = flags.agent ?? (settings.command === null ? (agents[0]?.name ?? null) : 'command')
   const file = name ?? DEFAULT_PLAN
-  try {
-    await writeFile(resolve(cwd, file), starterPlan(project, agent), { flag: 'wx' })
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const why = code === 'EEXIST' ? 'exists already: name another file, or remove it' : `cannot be written: ${message}`
-    return refuseWith([problem(why, { file })], surroundings)
-  }
+  const trouble = await writeNew(file, starterPlan(project, agent), surroundings)
+  if (trouble !== null) return trouble
   const tasks = project.test === null ? '1 task' : '2 tasks'
   out.write(`${foundLines(project, agents).join('\n')}\n\nWrote ${file}: ${tasks}${agent ? ` for ${agent}` : ''}.\n`)
   if (project.test !== null) out.write(`Before you start, \`${project.test}\` should pass: it checks the work.\n`)
@@ -42,6 +39,26 @@ export async function init(name: string | undefined, flags: Flags, surroundings:
       '\nThis folder is not in a git repository. A run starts from a commit: `git init`, then commit something.\n',
     )
   return EXIT.done
+}
+
+async function initSearch(file: string, surroundings: Surroundings): Promise<ExitStatus> {
+  const trouble = await writeNew(file, STARTER_SEARCH, surroundings)
+  if (trouble !== null) return trouble
+  const next = [`search check ${file}`, `search run ${file} --dry-run`, `search run ${file}`]
+  surroundings.out.write(`Wrote ${file}. Edit it, then:\n\n${next.map((words) => `  espalier ${words}\n`).join('')}`)
+  return EXIT.done
+}
+
+/** Null: it is written. */
+async function writeNew(file: string, text: string, surroundings: Surroundings): Promise<ExitStatus | null> {
+  try {
+    await writeFile(resolve(surroundings.cwd, file), text, { flag: 'wx' })
+    return null
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'EEXIST' ? 'exists already: name another file, or remove it' : `cannot be written: ${message}`
+    return refuseWith([problem(why, { file })], surroundings)
+  }
 }
 
 function foundLines({ name, language, test, missing }: Project, agents: readonly InstalledAgent[]): string[] {

@@ -68,7 +68,7 @@ async function tableOf(workspace: Workspace, { run, engine }: RunView, surroundi
     if (isNews) [known, claimWaits] = [signature(view), await claimWaitsOf(workspace, view)]
     const look = lookOf(surroundings)
     const waits = { heldBack: heldBack(() => view.tasks, view.holds ?? [], look.now), claimWaits }
-    return statusLines(view, { ...look, width: look.width - 1, estimates, ...waits, rows }).join('\n')
+    return statusLines(view, { ...look, width: look.width - 1, estimates, ...waits, plan, rows }).join('\n')
   }
 }
 

@@ -14,9 +14,13 @@ const FILES_CHARS = 120
 /** `Landed 12/15 tasks of run shop-1 on main (1f3c9ab2)`. `since`: what other runs have landed, by task. */
 export function landedText(
   { run, into, commit, how, uncommitted }: LandedRun,
-  { tasks, counts }: RunView,
+  { tasks, counts, kind }: RunView,
   since: ReadonlyMap<string, string>,
 ): string {
+  if (kind === 'search') {
+    const what = `the best of search ${run}`
+    return how === 'up-to-date' ? `${into} already has ${what}` : `Landed ${what} on ${into} (${short(commit)})`
+  }
   const missing = tasks.filter(({ status }) => status !== 'landed' && status !== 'passed')
   const [others, left] = [missing.filter(({ id }) => since.has(id)), missing.filter(({ id }) => !since.has(id))]
   const what = `${counts.landed}/${counts.total} tasks of run ${run}`

@@ -18,7 +18,7 @@ import type { Surroundings } from '../surroundings.ts'
 import { DEFAULT_PLAN, listed, onlyPlanIn, plansIn } from './find-plans.ts'
 import type { Layers } from './settings-layers.ts'
 
-export type FormatFlags = { format?: string; part?: string; batches?: string }
+export type FormatFlags = { format?: string; part?: string }
 
 export type LoadedPlan = ResolvedSettings &
   Pick<ReadPlan, 'plan' | 'warnings' | 'source'> & {
@@ -66,9 +66,8 @@ export function originOf(
   return planOrigin(source, whole, sourceOptions(flags).part ?? null)
 }
 
-/** --batches implies the format. */
-export function sourceOptions({ format, part, batches }: FormatFlags) {
-  return batches === undefined ? { format, part } : { format: format ?? 'batch-plan', part: batches }
+export function sourceOptions({ format, part }: FormatFlags) {
+  return { format, part }
 }
 
 async function planTexts(

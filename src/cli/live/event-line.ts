@@ -8,6 +8,7 @@ import { agentsOf, type Task } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
+import { tellingLine } from '../../text/telling-lines.ts'
 import { choiceText } from '../status/chosen-model.ts'
 import { spentText } from '../status/money-lines.ts'
 import { holdText, standInText } from '../status/waiting-lines.ts'
@@ -111,7 +112,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
           )
         }
         const ended = status === 'cancelled' ? 'was stopped' : 'failed'
-        return major(status, `${event.task} ${ended}${took}${tries}: ${because(event.failure)}`)
+        return major(status, `${event.task} ${ended}${took}${tries}: ${whyFailed(event.failure)}`)
       }
       const late = progress.running.get(event.task)?.stopping ? ', before it could be stopped' : ''
       if (event.outcome === 'no-change') return major('passed', `${event.task} passed${took}${late}: nothing to land`)
@@ -136,7 +137,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       const what = `verification of ${short(event.commit)}`
       if (passed && progress.red.has(event.commit)) return major('landing', `${what} passed this time: it was a flake`)
       if (passed) return minor('landing', `${what} passed${took}`)
-      return major('landing', `${what} failed${took}: ${failure ? because(failure) : 'no reason given'}`)
+      return major('landing', `${what} failed${took}: ${failure ? whyFailed(failure) : 'no reason given'}`)
     }
     case 'landing.landed': {
       const late = event.tasks.some((task) => progress.cancelled.has(task)) ? ', before it could be cancelled' : ''
@@ -144,7 +145,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       return major('landed', `${landed}${late}${cost(event.tasks, progress)}`)
     }
     case 'landing.refused': {
-      const why = `${event.tasks.join(', ')} did not land: ${because(event.failure)}`
+      const why = `${event.tasks.join(', ')} did not land: ${whyFailed(event.failure)}`
       if (event.conflict?.by === 'person')
         return major('conflict', `${why}. It waits for you: \`espalier resolve ${event.tasks[0]} --run ${facts.run}\``)
       return major(isDoneAgain(event, progress, facts) ? 'pending' : 'failed', why)
@@ -198,6 +199,12 @@ export function because({ reason, message }: Failure): string {
   const said = safeLine(messageParts(message).said)
   if (!said) return reason
   return said.startsWith(reason) ? said : `${reason}: ${said}`
+}
+
+/** The same with the line that says what went wrong. */
+export function whyFailed(failure: Failure): string {
+  const told = tellingLine(messageParts(failure.message).output)
+  return told === null ? because(failure) : `${because(failure)}: ${told}`
 }
 
 export function silentFor(since: number, now: number): string {

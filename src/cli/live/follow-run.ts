@@ -2,7 +2,7 @@
 import { unchangedFacts } from '../../facts/changes.ts'
 import type { Run, RunResult } from '../../index.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
-import { searchSummary } from '../search/summary-lines.ts'
+import { searchSummary, treeLines } from '../search/summary-lines.ts'
 import { writeResult } from '../search/write-result.ts'
 import { resultOutside } from '../status/result-outside.ts'
 import { summaryLines } from '../status/summary.ts'
@@ -96,7 +96,8 @@ function humanView(run: Run, { since }: Options, surroundings: Surroundings): Vi
   const heldBack = heldBackIn(run.plan)
   const isLarge = facts.tasks.size > CHAIN_TASKS
   const shared = { out: surroundings.out, palette: surroundings.outPalette, facts, startedAt: since, now: Date.now }
-  if (!surroundings.live) return plainView(shared)
+  const searchLines = () => (run.tree ? treeLines(run.tree) : [])
+  if (!surroundings.live) return plainView({ ...shared, searchLines })
   return new LiveView({
     ...shared,
     summary: () => run.summary(),
@@ -107,6 +108,7 @@ function humanView(run: Run, { since }: Options, surroundings: Surroundings): Vi
       return isLarge ? roughWorkLeft(pending + ready, measured) : workLeft(run.status().tasks, estimates, measured)
     },
     estimateMs: (task) => estimates.get(task) ?? null,
+    searchLines,
   })
 }
 

@@ -43,6 +43,8 @@ type Options = {
   heldBack: () => HeldBack
   left: (measured: Measured) => Left | null
   estimateMs: (task: string) => number | null
+  /** How far a search is; nothing for a plan. */
+  searchLines?: () => string[]
   now: () => number
 }
 
@@ -107,11 +109,13 @@ export class LiveView implements Viewer {
     const verifying = queueLine(queue, counts.landing, now())
     const pauses = [...pauseLines(paused, now()), ...holdLines(holds, heldBack, now())]
     const money = budgetLines(budgets, look)
-    const used = 4 + Math.max(1, note.length) + (verifying ? 1 : 0) + pauses.length + money.length
+    const search = (this.#options.searchLines?.() ?? []).map((line) => signedLine('running', line, look))
+    const used = 4 + search.length + Math.max(1, note.length) + (verifying ? 1 : 0) + pauses.length + money.length
     const rows = Math.max(1, (out.rows ?? 24) - used)
     const block = [
       '',
       ...headerLines(header, look),
+      ...search,
       ...taskLines(running, facts, { ...look, now: now(), rows }),
       ...(verifying ? [signedLine('landing', verifying, look)] : []),
       ...pauses.map((pause) => signedLine('pending', pause, look)),

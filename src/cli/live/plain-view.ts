@@ -8,9 +8,17 @@ import { addTasks, type EventLine, eventLine, type RunFacts } from './event-line
 import { follow, newProgress } from './run-progress.ts'
 import type { Viewer } from './viewer.ts'
 
-type Options = { out: Output; palette: Palette; facts: RunFacts; startedAt: number; now: () => number }
+type Options = {
+  out: Output
+  palette: Palette
+  facts: RunFacts
+  startedAt: number
+  now: () => number
+  /** How far a search is, said whenever it grows. */
+  searchLines?: () => string[]
+}
 
-export function plainView({ out, palette, facts, startedAt, now }: Options): Viewer {
+export function plainView({ out, palette, facts, startedAt, now, searchLines = () => [] }: Options): Viewer {
   const progress = newProgress()
   const say = (at: number, text: string) => writeLine(out, `${stamp(at - startedAt)}  ${text}`)
   return {
@@ -18,6 +26,9 @@ export function plainView({ out, palette, facts, startedAt, now }: Options): Vie
       if (event.type === 'tasks.added') addTasks(facts, event.tasks)
       const line = news ? eventLine(event, progress, facts) : null
       follow(progress, event)
+      const told =
+        news && event.type === 'tasks.added' ? searchLines().map((text) => ({ status: null, text, major: false })) : []
+      for (const one of told) say(event.at, signed(one, palette))
       if (line) return say(event.at, signed(line, palette))
     },
     note: (text) => void say(now(), text),

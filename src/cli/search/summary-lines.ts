@@ -3,6 +3,7 @@ import type { Run } from '../../index.ts'
 import {
   ideaText,
   type Manifest,
+  plainScore,
   promotionText,
   readSearchRun,
   scoreText,
@@ -17,6 +18,19 @@ export async function searchSummary(run: Run, look: Look): Promise<string[]> {
   const read = await readSearchRun(run.workspace, { run: run.id })
   return read.ok ? ['', ...searchLines(read.value.manifest, look)] : []
 }
+
+/** While it runs: a line for each depth that is open, and the best so far. */
+export function treeLines(tree: Tree): string[] {
+  const { search, depths, best, root } = tree
+  const open = depths.flatMap(({ evals, open, isClosed }, index) => {
+    if (isClosed) return []
+    return [`depth ${index + 1} of ${search.depth}: ${evals.length - open.size}/${evals.length} evals done`]
+  })
+  const from = root.state === 'scored' ? ` (root ${plainScore(root.score)})` : ''
+  return [...open, ...(best ? [`best ${search.score.rankedBy} so far: ${plainScore(best.measured.score)}${from}`] : [])]
+}
+
+type Tree = NonNullable<Run['tree']>
 
 type Look = { width: number; palette: Palette; repeat: string }
 

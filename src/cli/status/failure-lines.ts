@@ -1,9 +1,12 @@
 // What did not succeed and why, in full: at the end of a run and of `espalier status`.
 
+import { isInterrupted } from '../../facts/next-steps.ts'
 import { isDropped } from '../../facts/retryable.ts'
+import { waitsOf, waitText } from '../../facts/waits.ts'
 import { messageParts } from '../../failure.ts'
 import type { RunView, TaskStatus, TaskView } from '../../status.ts'
 import { safeLine } from '../../text/safe.ts'
+import { tellingLines } from '../../text/telling-lines.ts'
 import { fit } from '../../text/width.ts'
 import { because } from '../live/event-line.ts'
 import type { Look } from '../surroundings.ts'
@@ -32,13 +35,24 @@ function detailLines(tasks: TaskView[], what: string, look: Look): string[] {
   return left > 0 ? [...lines, palette.dim(`  … and ${left} more ${what}`)] : lines
 }
 
-/** The end of the output of a failed command. Its layout matters, so lines are cut and not wrapped. */
+/** What went wrong, in the words of the failed command. Its layout matters, so lines are cut and not wrapped. */
 function outputLines({ failure }: TaskView, width: number): string[] {
-  const lines = messageParts(failure?.message ?? '').output.split('\n')
-  return lines
-    .filter((line) => safeLine(line) !== '')
-    .slice(-OUTPUT_LINES)
-    .map((line) => fit(`    ${/^ */.exec(line)?.[0]}${safeLine(line)}`, width))
+  return tellingLines(messageParts(failure?.message ?? '').output, OUTPUT_LINES).map((line) =>
+    fit(`    ${/^ */.exec(line)?.[0]}${safeLine(line)}`, width),
+  )
+}
+
+/** Tasks that wait for something that has to be done first, by what that is. An interrupted run waits as a whole. */
+export function waitingLines(view: RunView, look: Look): string[] {
+  if (isInterrupted(view)) return []
+  const now = view.finishedAt ?? 0 // no wait of these kinds ends by itself
+  const waits = [...waitsOf(view, { now })].filter(([, { kind }]) => kind === 'budget' || kind === 'task')
+  const byText = Map.groupBy(waits, ([, wait]) => waitText(wait, now))
+  const lines = [...byText].map(([text, tasks]) =>
+    signedLine('pending', safeLine(`${tasks.map(([task]) => task).join(', ')} ${text}`), look),
+  )
+  const left = lines.length - FAILURES_SHOWN
+  return left > 0 ? [...lines.slice(0, FAILURES_SHOWN), look.palette.dim(`  … and ${left} more`)] : lines
 }
 
 /** Blocked, cancelled and dropped tasks: a line per cause. `since`: tasks that other runs have landed. */

@@ -4,11 +4,13 @@ import type { ClaimWait } from '../../claim.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import { overlapsNow, pathsText } from '../../facts/changes.ts'
 import { isInterrupted } from '../../facts/next-steps.ts'
+import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
 import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../../status.ts'
+import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { displayWidth, fit, fitMiddle, padEnd, padStart, widest } from '../../text/width.ts'
-import { because, formatDiff, silentFor } from '../live/event-line.ts'
+import { formatDiff, silentFor, whyFailed } from '../live/event-line.ts'
 import { type Estimates, estimateLeftMs, workLeft } from '../live/time-left.ts'
 import type { Look } from '../surroundings.ts'
 import { idWidthOf } from '../terminal/columns.ts'
@@ -17,7 +19,7 @@ import { chosenModel } from './chosen-model.ts'
 import { budgetLines } from './money-lines.ts'
 import { flakeLine, queueLine } from './queue-line.ts'
 import { headerLines } from './run-header.ts'
-import { awaitedHold, type HeldBack, holdLines, NONE_HELD_BACK, pauseLines, standInText } from './waiting-lines.ts'
+import { type HeldBack, holdLines, NONE_HELD_BACK, pauseLines, standInText } from './waiting-lines.ts'
 
 type Options = Look & {
   now: number
@@ -27,6 +29,7 @@ type Options = Look & {
   heldBack?: HeldBack
   /** Which tasks wait for what others hold. Default: none. */
   claimWaits?: ReadonlyMap<string, ClaimWait>
+  plan?: Plan | null
   /** As many lines as fit the screen, the busiest tasks first. Default: all tasks, in the plan's order. */
   rows?: number
 }
@@ -78,8 +81,9 @@ export function statusLines(view: RunView, options: Options): string[] {
     width,
     OTHERS_WIDTH,
   )
+  const waits = waitsOf(view, { now, plan: options.plan, claims: claimWaits, holds: heldBack.ready })
   const lines = tasks.map((task) =>
-    row(task, { idWidth, now, width, palette, heldBack, claimWaits, interrupted: isInterrupted(view) }),
+    row(task, { idWidth, now, width, palette, waits, interrupted: isInterrupted(view) }),
   )
   if (tasks.length < view.tasks.length) lines.push(palette.dim(`  … and ${view.tasks.length - tasks.length} more`))
   return [...top, '', ...lines]
@@ -97,8 +101,9 @@ export function stateOf(view: Pick<RunView, 'run' | 'status' | 'engine' | 'resum
   return isInterrupted(view) ? 'interrupted' : view.status
 }
 
-type RowOptions = Required<Pick<Options, 'now' | 'width' | 'palette' | 'heldBack' | 'claimWaits'>> & {
+type RowOptions = Pick<Options, 'now' | 'width' | 'palette'> & {
   idWidth: number
+  waits: ReadonlyMap<string, Wait>
   interrupted: boolean
 }
 
@@ -116,24 +121,24 @@ function row(task: TaskView, options: RowOptions): string {
   return note ? `${start}  ${palette.dim(note)}` : start.trimEnd()
 }
 
-function noteOf(task: TaskView, { now, interrupted, heldBack, claimWaits }: RowOptions): string {
+function noteOf(task: TaskView, { now, interrupted, waits }: RowOptions): string {
   const last = task.history.at(-1)
   if (task.retryAt !== null && task.status === 'pending') {
     const why = task.failure ?? last?.failure
     const when = interrupted ? 'on resume' : `in ${formatDuration(Math.max(0, task.retryAt - now))}`
-    return `retry ${when}${why ? `, after ${because(why)}` : ''}`
+    return `retry ${when}${why ? `, after ${whyFailed(why)}` : ''}`
   }
   if (task.stalledSince) return silentFor(task.stalledSince, now)
-  if (task.failure) return because(task.failure)
-  const hold = task.status === 'ready' ? heldBack.ready.get(task.id) : undefined
-  if (hold) return `waits for ${awaitedHold(hold, now)}`
-  const wait = task.status === 'ready' ? claimWaits.get(task.id) : undefined
-  if (wait) return `waits for ${wait.holder.name}: ${wait.glob}`
+  if (task.failure) return whyFailed(task.failure)
+  const wait = waits.get(task.id)
+  const outside = task.status === 'landing' ? last?.undeclared : undefined
+  // Of an interrupted run everything waits to be resumed, which its header says.
+  if (wait && !outside && wait.kind !== 'resume') return waitText(wait, now)
   const [overlap] = overlapsNow(task)
   if (overlap) return `${overlap.task} changes the same: ${pathsText(overlap)}`
   if (task.status === 'running' && last?.agent && last.insteadOf)
     return standInText(last.agent, last.insteadOf, last.startedAt)
-  if (task.status === 'landing' && last?.undeclared) return `outside its claims: ${pathsText(last.undeclared)}`
+  if (outside) return `outside its claims: ${pathsText(outside)}`
   const note = task.status === 'running' ? last?.notes?.at(-1)?.text : undefined
   if (task.status === 'running' && last?.choice) return `${chosenModel(last.choice)}  ${note ?? titleOf(task)}`
   if (note !== undefined) return note

@@ -8,7 +8,7 @@ import { hanging } from '../../text/width.ts'
 import type { Look } from '../surroundings.ts'
 import { glyph, signedLine } from '../terminal/glyph.ts'
 import { claimLines, flaggedLines, planFileLines, unchangedLines } from './attention-lines.ts'
-import { droppedLines, failureLines, landedSinceLines } from './failure-lines.ts'
+import { droppedLines, failureLines, landedSinceLines, waitingLines } from './failure-lines.ts'
 import { budgetLines, spendingLines } from './money-lines.ts'
 import { landedOnLines, nextLines } from './next-steps.ts'
 import { flakeLine } from './queue-line.ts'
@@ -32,6 +32,7 @@ export function summaryLines(view: RunView, options: Options): string[] {
     ...headerLines(header, options),
     ...landedLines(view, options),
     ...failureLines(view, options),
+    ...waitingLines(view, options),
     ...droppedLines(view, landedSince, options),
     ...landedSinceLines(landedSince, options),
     ...unchangedLines(unchanged, options),

@@ -1,5 +1,6 @@
 // Tasks that cannot start because of what people hold; holds, pauses and fallback agents as text.
 import type { Hold } from '../../claim.ts'
+import { PAUSED } from '../../facts/waits.ts'
 import { waitsForHolds } from '../../scheduler/claims/holds.ts'
 import type { InsteadOf, PauseView, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
@@ -83,12 +84,5 @@ function two(number: number): string {
 /** Expired pauses are left out: the run drops them only with its next event. */
 export function pauseLines(paused: readonly PauseView[] | undefined, now: number): string[] {
   const still = (paused ?? []).filter(({ until }) => until > now)
-  return still.map(({ agent, until, why }) => `${agent} is paused for ${formatDuration(until - now)} (${WHY[why]})`)
-}
-
-const WHY: Record<PauseView['why'], string> = {
-  limited: 'rate limit',
-  unreachable: 'its provider cannot be reached',
-  login: 'its login is not accepted; see `espalier doctor`',
-  broken: 'it crashed again and again',
+  return still.map(({ agent, until, why }) => `${agent} is paused for ${formatDuration(until - now)} (${PAUSED[why]})`)
 }

@@ -12,6 +12,7 @@ import { keptText } from '../../attempt/kept-text.ts'
 import type { Settings } from '../../config.ts'
 import type { AddedTasks, Event, Fact, Progress } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
+import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { filesAt } from '../../git/trees/tree-changes.ts'
 import type { LearningContext } from '../../learning/teach.ts'
 import type { Result } from '../../problem.ts'
@@ -29,6 +30,7 @@ import type { Request } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
 import { judgeOf } from '../../workloads/search/ids.ts'
+import type { Tree } from '../../workloads/search/tree.ts'
 import { keepUnwritten } from '../../workspace/kept-unwritten.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { replaceOrigin } from '../plan-file/origin.ts'
@@ -132,6 +134,11 @@ export class Run implements AsyncDisposable {
   /** What it goes by now: `resume` may have changed some of what it began with. */
   get settings(): Settings {
     return this.#context.settings
+  }
+
+  /** As far as it has grown, where it is a search. */
+  get tree(): Tree | null {
+    return this.#context.search?.tree ?? null
   }
 
   /** Runs until every task has come to rest, or the run was interrupted or abandoned. */
@@ -459,8 +466,9 @@ export class Run implements AsyncDisposable {
   /** A journal that cannot be written stops the run in order: what it does not say has not been done. */
   #fail(error: unknown): void {
     const trouble = storeTrouble(this.#context.folder.database, error)
-    if (trouble === null) this.#bug ??= error
-    else this.#stop(trouble)
+    if (trouble !== null) this.#stop(trouble)
+    else if (isMachineTrouble(error)) this.#stop(machineTroubleText(error))
+    else this.#bug ??= error
     this.#wake?.()
   }
 

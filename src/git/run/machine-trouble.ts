@@ -15,6 +15,12 @@ export function isShortage(error: unknown): boolean {
   return error instanceof Error && SHORTAGES.has(codeOf(error) ?? '')
 }
 
+/** For a process that could not be started: null where the program itself is to blame. */
+export function shortageIn(message: string): Error | null {
+  const [code] = /\b(EMFILE|ENFILE|ENOMEM|EAGAIN)\b/.exec(message) ?? []
+  return code === undefined ? null : Object.assign(new Error(message), { code, syscall: 'spawn' })
+}
+
 /** What happened, and what the person has to do about it before anything can go on. */
 export function machineTroubleText(error: unknown): string {
   if (isDiskTrouble(error)) return diskTroubleText(error)
@@ -26,9 +32,10 @@ export function machineTroubleText(error: unknown): string {
 function adviceOf(error: unknown): string | null {
   const said = error instanceof GitFailure ? error.stderr : ''
   const code = error instanceof Error ? codeOf(error) : null
-  if (code === 'EMFILE' || code === 'ENFILE' || /Too many open files/.test(said))
+  if (code === 'EMFILE' || code === 'ENFILE' || /Too many open files|EMFILE|ENFILE/.test(said))
     return 'allow more open files (`ulimit -n`), or run fewer tasks at once with -j'
   if (isShortage(error)) return 'give it more memory and processes (`ulimit -u`), or run fewer tasks at once with -j'
+  if (/cannot lock ref .*unable to create directory/.test(said)) return 'make that folder writable'
   if (/not a git repository/.test(said)) return 'it was removed while the run worked; it is made again when you resume'
   if (code === 'EACCES' || code === 'EPERM' || /Permission denied|insufficient permission/.test(said))
     return 'give your user the right to do that'
@@ -37,7 +44,7 @@ function adviceOf(error: unknown): string | null {
 
 const SHORTAGES = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ENOBUFS'])
 const SAID_BY_GIT =
-  /Too many open files|Cannot allocate memory|Resource temporarily unavailable|unable to (fork|create thread)|Out of memory/
+  /Too many open files|Cannot allocate memory|Resource temporarily unavailable|unable to (fork|create thread)|Out of memory|\b(EMFILE|ENFILE|ENOMEM|EAGAIN)\b/
 
 function codeOf(error: Error): string | null {
   const { code, errno, syscall } = error as NodeJS.ErrnoException

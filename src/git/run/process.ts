@@ -29,6 +29,11 @@ export function startGitProcess(spec: GitSpec): GitProcess {
     // what git itself started ends with it.
     detached: true,
   })
+  // Too many open files: Node gives a process without streams, and says so later.
+  if ((child as Partial<typeof child>).stdout === undefined) {
+    child.on('error', () => {})
+    throw Object.assign(new Error('spawn git EMFILE'), { code: 'EMFILE', syscall: 'spawn git' })
+  }
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => {
     if (stderr.length < MAX_STDERR_CHARS) stderr = (stderr + chunk.toString('utf8')).slice(0, MAX_STDERR_CHARS)

@@ -9,6 +9,7 @@ import { flaggedFacts, overlapFacts, undeclaredFacts } from '../../facts/changes
 import { modelFacts } from '../../facts/model-choices.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { lostAttempts, spendingOf } from '../../facts/spending.ts'
+import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
 import type { AttemptView, DiffStat, Note, RunView, TaskView } from '../../status.ts'
 import { likelyMs, type Plan } from '../../task.ts'
 import type { Spending } from '../../usage.ts'
@@ -65,6 +66,7 @@ export function factsOf(input: ReportInput) {
     next: nextSteps(view, { landedOn, landedSince }).filter(({ kind }) => kind !== 'report'),
     /** The time of the figures: the end of the run, or now. */
     endAt,
+    waits: waitsIn(view, plan, endAt),
     /** How long engines worked on it. */
     wallMs,
     /** All attempts added up, also wasted ones. */
@@ -105,6 +107,12 @@ export function factsOf(input: ReportInput) {
     notes: input.notes ?? [],
     notesLeftOut: input.notesLeftOut ?? 0,
   }
+}
+
+/** By task: what those wait for that are not over. */
+function waitsIn(view: RunView, plan: Plan, now: number): Record<string, Wait & { text: string }> {
+  const waits = [...waitsOf(view, { now, plan })]
+  return Object.fromEntries(waits.map(([task, wait]) => [task, { ...wait, text: waitText(wait, now) }]))
 }
 
 /** An attempt that still runs counts up to `endAt`. */

@@ -1,6 +1,8 @@
 // The HTML report: one file that loads nothing (page.ts).
+import { messageParts } from '../../failure.ts'
 import type { RunView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { tellingLine } from '../../text/telling-lines.ts'
 import { type GraphTask, graphSvg } from '../drawings/graph-svg.ts'
 import { timeline } from '../drawings/timeline.ts'
 import { failureLog } from '../facts/log-tails.ts'
@@ -86,7 +88,8 @@ function failureSection({ view, logTails }: ReportInput, { failures }: Facts): s
     const now = status.get(task) ?? 'failed'
     const tried = attempts === 0 ? 'never started' : `after ${plural(attempts, 'attempt')}`
     const heading = `<h3>${statusSign(now)}<a class="m" href="#t-${html(task)}">${html(task)}</a><bdi>${html(line(title, 160))}</bdi><span class="soft">${now} ${tried}</span></h3>`
-    const reason = failure ? failureText(failure.reason, failure.message) : ''
+    const told = failure ? tellingLine(messageParts(failure.message).output) : null
+    const reason = `${told ? `<p class="msg"><b>${html(line(told, 400))}</b></p>` : ''}${failure ? failureText(failure.reason, failure.message) : ''}`
     const where = failure?.paths?.length ? `<p class="paths">${paths(failure.paths)}</p>` : ''
     const blocked = blocks.length > 0 ? `<p class="paths">Blocked: ${links(blocks, known, 20)}</p>` : ''
     const text = index < MAX_FAILURE_LOGS && Object.hasOwn(logTails, task) ? logTails[task] : ''

@@ -85,6 +85,8 @@ function details(task: TaskView, input: ReportInput, facts: Facts, room: Room, k
   const entries: [string, string][] = []
   if (task.title.length > TITLE_CHARS) entries.push(['Title', html(line(task.title, 400))])
   if (task.failure) entries.push(['Failure', failureText(task.failure.reason, task.failure.message)])
+  const wait = Object.hasOwn(facts.waits, task.id) ? facts.waits[task.id] : undefined
+  if (wait) entries.push(['Waits', html(wait.text)])
   if (task.failure?.cause) entries.push(['Cause', link(task.failure.cause, known)])
   if (task.failure?.paths?.length) entries.push(['Paths', paths(task.failure.paths)])
   const { undeclared, flagged } = task.history.at(-1) ?? {}
@@ -170,7 +172,7 @@ function link(id: string, known: ReadonlySet<string>): string {
 function notes(room: Room): string {
   const folded =
     room.folded > 0
-      ? `${plural(room.folded, 'task')} shown as a line only, to keep this page small; <code>espalier report --format json</code> and <code>espalier logs TASK</code> have everything.`
+      ? `${plural(room.folded, 'task')} shown as a line only, to keep this page small; <code>espalier report --json</code> and <code>espalier logs TASK</code> have everything.`
       : ''
   const logs =
     room.logsLeftOut > 0 ? ` The logs of ${plural(room.logsLeftOut, 'task')} were left out for the same reason.` : ''

@@ -21,12 +21,14 @@ export type EventsOptions = {
   signal?: AbortSignal | undefined
   /** Told of every change: false while what was got so far may not be current. */
   onConnection?: ((isConnected: boolean) => void) | undefined
+  /** Before it comes back for the first time; twice as long with every failure, up to 5 s. */
+  waitMs?: number | undefined
 }
 
 type Server = { url: string; token?: string | undefined; fetch?: Fetch | undefined }
 
 export async function* followEvents(server: Server, options: EventsOptions): AsyncGenerator<EventMessage, void, void> {
-  const { signal, onConnection } = options
+  const { signal, onConnection, waitMs = FIRST_WAIT_MS } = options
   let { after } = options
   let failures = 0
   while (!signal?.aborted) {
@@ -46,7 +48,7 @@ export async function* followEvents(server: Server, options: EventsOptions): Asy
     }
     if (signal?.aborted) return
     onConnection?.(false)
-    await pause(Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures++, 10)), signal)
+    await pause(Math.min(MOST_WAIT_MS, waitMs * 2 ** Math.min(failures++, 10)), signal)
   }
 }
 

@@ -74,14 +74,14 @@ async function serve(
   const signal = AbortSignal.any([gone.signal, closing])
   client.on('close', () => gone.abort())
   client.on('error', () => gone.abort())
-  let isAlive = true
+  let unanswered = 0
   client.on('pong', () => {
-    isAlive = true
+    unanswered = 0
   })
   const heart = setInterval(() => {
-    if (!isAlive) return client.terminate()
+    if (unanswered >= MOST_UNANSWERED) return client.terminate()
     if (isRevoked()) return client.close(CLOSE.revoked, 'token revoked')
-    isAlive = false
+    unanswered++
     client.ping()
     if (client.bufferedAmount === 0) client.send(heartbeatText())
   }, context.limits.heartbeatMs)
@@ -90,6 +90,7 @@ async function serve(
     for await (const messages of subscribe({ ...request, signal })) {
       for (const { json } of messages) client.send(json)
       if (client.bufferedAmount > context.limits.unreadBytes && !(await drained(client, context, signal))) {
+        context.log.warn('a slow-consumer of events was cut off')
         client.close(CLOSE.slow, 'slow-consumer')
         setTimeout(() => client.terminate(), 1_000).unref()
         return
@@ -103,6 +104,9 @@ async function serve(
     clearInterval(heart)
   }
 }
+
+/** Beats of its heart that a client may leave without an answer. */
+const MOST_UNANSWERED = 2
 
 /** Whether it has read most of it in time. */
 async function drained(client: WebSocket, { limits }: ServerContext, signal: AbortSignal): Promise<boolean> {

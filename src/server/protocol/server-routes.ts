@@ -22,6 +22,7 @@ export const project = z.object({
   repo: z.string().describe('the top of the checkout'),
   stateDir: z.string(),
   engine: z.object({ pid: z.number() }).nullable(),
+  cursor: z.string().describe('of its newest event: to follow what comes after'),
   trouble: z.string().nullable().describe('why it cannot be used, if it cannot'),
 })
 

@@ -115,8 +115,9 @@ async function shown({ projects }: ServerContext, { id, repo }: ListedProject) {
   const opened = await projects.get(id)
   if (opened?.ok) {
     const { workspace } = opened.value
-    return { id, repo, stateDir: workspace.folder.root, engine: workspace.engine, trouble: null }
+    const cursor = String(await opened.value.hub.cursor())
+    return { id, repo, stateDir: workspace.folder.root, engine: workspace.engine, cursor, trouble: null }
   }
   const trouble = opened ? (opened.problems[0]?.message ?? jsonText(opened.problems)) : 'it was removed'
-  return { id, repo, stateDir: projects.stateDirOf({ id, repo }), engine: null, trouble }
+  return { id, repo, stateDir: projects.stateDirOf({ id, repo }), engine: null, cursor: '0', trouble }
 }

@@ -27,7 +27,7 @@ test('what was changed without a claim is told by run, status and report, and of
   assert.match(first.out, /api done .*; outside its claims: package\.json/)
   assert.match(first.out, /! api changed files without a claim: package\.json\n.*`espalier plan show shop\.yaml`/)
   assert.match((await run('status')).out, /! api changed files .*: package\.json\n.*`espalier plan show shop\.yaml`/)
-  assert.match((await run('report', '--format', 'md')).out, /## Changed without a claim\n\n- `api`: `package\.json`\n/)
+  assert.match((await run('report')).out, /## Changed without a claim\n\n- `api`: `package\.json`\n/)
 
   const after = await run('plan', 'show', 'shop.yaml')
   assert.match(
@@ -60,6 +60,6 @@ test('`claims: enforce` at the top of a plan refuses it, and `defaults` still ho
   assert.equal(refused.status, 1, refused.out + refused.err)
   assert.match(refused.out, /✗ api: claims-violated: it changed a path outside its claims: package\.json/)
   assert.match(refused.out, /✓ landed: web/)
-  const overruled = await espalier(repository.top, ['config', '--plan', 'strict.yaml'])
+  const overruled = await espalier(repository.top, ['config', 'strict.yaml'])
   assert.match(overruled.out, /claims +enforce +strict\.yaml/)
 })

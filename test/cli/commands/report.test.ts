@@ -11,7 +11,7 @@ import { FakeTerminal } from '../fake-terminal.ts'
 const PAGE = /^<!doctype html>/
 const MARKDOWN = /^# Everything landed: shop\n/
 
-test('the short flags of a report say the same as --format and --output', async () => {
+test('a report is Markdown, JSON or a page, on stdout or in a file', async () => {
   await using repository = await makeRepository({
     files: { 'espalier.yaml': 'name: shop\ntasks: [{ id: a, run: echo a >a.txt }]\n' },
   })
@@ -29,11 +29,11 @@ test('the short flags of a report say the same as --format and --output', async 
 
   assert.match(await report('--html'), PAGE, 'into a pipe')
   assert.match(await report('--html', '-'), PAGE)
-  assert.match(await report('shop-1', '--markdown'), MARKDOWN)
+  assert.match(await report('shop-1'), MARKDOWN)
   assert.equal(JSON.parse(await report('--json')).run, 'shop-1')
   assert.match(await written('page.html', '--html', '../page.html'), PAGE)
-  assert.match(await written('pages/page', '--html', '-o', '../pages/page'), PAGE)
-  assert.match(await written('REPORT.md', '--markdown', '../REPORT.md'), MARKDOWN)
+  assert.match(await written('pages/page.html', '--html', '../pages/page.html'), PAGE)
+  assert.match(await written('REPORT.md', '-o', '../REPORT.md'), MARKDOWN)
   const json = await written('report.json', '--json', '-o', '../report.json')
   assert.equal(JSON.parse(json).run, 'shop-1')
 

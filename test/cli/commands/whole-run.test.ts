@@ -99,7 +99,7 @@ test('a run, and everything one does with it afterwards', async (context) => {
   assert.equal((await espalier('logs', 'bad')).out, 'nope\n')
 
   const html = join(root, 'report.html')
-  assert.equal((await espalier('report', '--format', 'html', '-o', html)).out, `${html}\n`)
+  assert.equal((await espalier('report', '--html', html)).out, `${html}\n`)
   assert.match(readFileSync(html, 'utf8'), /^<!doctype html>/i)
   assert.match((await espalier('report')).out, /shop/)
 
@@ -145,7 +145,7 @@ test('work that did not land: every output names its ref, and git knows it', asy
   assert.deepEqual([resumed.status, resumed.err], [2, none])
   const run = await espalier('run', file)
   const status = await espalier('status')
-  const reports = await Promise.all(['md', 'html', 'json'].map((format) => espalier('report', '--format', format)))
+  const reports = await Promise.all([[], ['--html'], ['--json']].map((flags) => espalier('report', ...flags)))
   for (const ref of ['refs/espalier/shop-1/failed/bad/1', 'refs/espalier/shop-1/kept/audit/1']) {
     assert.match(git('show', '--stat', ref), /1 file changed/)
     for (const { out } of [run, ...reports]) assert.ok(out.includes(`git show ${ref}`), ref)
@@ -173,17 +173,6 @@ test('the plan is also found at the top of the repository, and a folder is none'
   assert.match(folder.err, /^\.\.\/src: there is no plan in this folder, nor where tools put theirs: .*\n$/)
   writeFileSync(join(repo, 'src', 'espalier.yaml'), 'tasks: [{id: a, run: x}, {id: b, run: x}]')
   assert.match((await inside('plan', 'check')).out, /^Plan OK: 2 tasks$/m)
-})
-
-test('the starter plan that init writes is sound and runs as it is', async (context) => {
-  const { here: espalier } = project(context, '')
-  assert.equal((await espalier('init')).status, 0)
-  const checked = await espalier('plan', 'check')
-  assert.deepEqual([checked.status, checked.err], [0, ''])
-  assert.match((await espalier('plan', 'show')).out, /Critical path.*\n {2}notes → list\n/)
-  const run = await espalier('run')
-  assert.equal(run.status, 0, run.out + run.err)
-  assert.match(run.out, /✓ landed: notes, list/)
 })
 
 test('to check a plan needs no agent: a missing one is told last, and only where one is named', async (context) => {
@@ -223,7 +212,7 @@ test('config shows what the plan sets: the one that is named, or the default one
   const { repo, file, here: espalier } = project(context, 'maxConcurrency: 5\ntasks: [{id: a, run: x}]')
   assert.match((await espalier('config')).out, /^maxConcurrency {2,30}3 {2,50}default$/m, 'also beside a long list')
   assert.match((await espalier('config', file)).out, /^maxConcurrency +5 +\/.*plan\.yaml$/m)
-  assert.match((await espalier('config', '--plan', file)).out, /^maxConcurrency +5 /m)
+  assert.match((await espalier('config', file)).out, /^maxConcurrency +5 /m)
   writeFileSync(join(repo, 'espalier.yaml'), 'maxConcurrency: 7\ntasks: [{id: a, run: x}]')
   assert.match((await espalier('config')).out, /^maxConcurrency +7 +espalier\.yaml$/m)
 })
@@ -299,7 +288,7 @@ test('settings: the repository, then the plan, then the environment, then flags'
   const own = join(repo, '.espalier', 'config.yaml')
   writeFileSync(own, 'maxConcurrency: 4\n')
   assert.equal(await inForce(), `4 ${own}`)
-  assert.equal(await inForce('--plan', '../plan.yaml'), '5 ../plan.yaml')
+  assert.equal(await inForce('../plan.yaml'), '5 ../plan.yaml')
   writeFileSync(own, 'maxConcurrencie: 4\n')
   const wrong = await espalier('config')
   assert.equal(wrong.status, 2)

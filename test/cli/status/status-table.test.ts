@@ -60,7 +60,7 @@ test('a task that waits for the claim of another says for whom, and what it want
   const claimWaits = new Map([['b', { task: 'b', glob: 'src/**', holder }]])
   assert.deepEqual(statusLines(waiting, { ...options, claimWaits }).slice(-2), [
     '○ b  ready                    waits for a: src/**',
-    '○ c  ready',
+    '○ c  ready                    waits for a free slot',
   ])
 })
 

@@ -19,7 +19,7 @@ for (const seed of sampled('searches', SEEDS, 1))
     await using rig = await SearchRig.open(ideas, text)
     const slots = [2, 4, 8][int(3)] ?? 2
     const { plan, settings } = await rig.planned({ maxConcurrency: slots, retries: 1 })
-    const death = { write: 2 + int(25), when: next() < 0.5 ? 'before' : 'after' } as const
+    const death = { write: 4 + int(25), when: next() < 0.5 ? 'before' : 'after' } as const
     await using engine = new DoomedEngine(rig.repository.top, plan, settings, { death })
     const ended = await engine.ended()
     const { manifest } = ended === 'killed' ? await rig.resume({ maxConcurrency: 2 }) : await rig.look()

@@ -1,0 +1,2 @@
+echo 'this idea breaks' >&2
+exit 1

@@ -1,0 +1,2 @@
+// `espalier/client`: see server/client/.
+export * from './server/client/connect.ts'
