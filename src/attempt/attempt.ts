@@ -210,7 +210,7 @@ class Attempt implements RunningAttempt {
   /** From now on what is in the worktree is the agent's work. */
   async #begin({ prepared }: IterationFolder): Promise<void> {
     const { order, slot } = this.#context
-    await noteUnkept(slot.path, { run: order.run, task: order.task.id, attempt: order.attempt })
+    if (!order.discards) await noteUnkept(slot.path, { run: order.run, task: order.task.id, attempt: order.attempt })
     await writeFile(prepared, '')
   }
 

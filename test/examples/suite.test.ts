@@ -12,7 +12,7 @@ test('the example of a suite ends as its README says', async () => {
   await cp(join(ROOT, 'examples/suite'), repository.top, { recursive: true })
   repository.git('add', '-A')
   repository.git('commit', '-qm', 'a project with tests')
-  const args = ['suite', 'run', '--json', '--command', 'touch one.txt']
+  const args = ['suite', 'run', '--json', '--command', 'echo done >> one.txt']
   const { status, out, err } = await espalierHere(repository.top, args)
   assert.equal(status, 1, err)
   const { entries } = JSON.parse(out) as { entries: { id: string; verdict: string; artifacts: string[] }[] }

@@ -171,6 +171,8 @@ export function suiteSummary(
   const lasted = tries.map((one) => (one.finishedAt ?? now) - one.startedAt)
   const sequentialMs = lasted.reduce((sum, ms) => sum + ms, 0)
   const durationMs = Math.max(0, (run.finishedAt ?? now) - run.startedAt - (run.idleMs ?? 0))
+  // With `-j auto` there were more at times than there are at the end.
+  const workers = tries.reduce((most, { slot }) => Math.max(most, slot), run.slots)
   const isBad = ({ verdict }: EntryResult) => verdict !== 'passed' && verdict !== 'flaky'
   return {
     ...counts,
@@ -182,7 +184,7 @@ export function suiteSummary(
     durationMs,
     sequentialMs,
     speedUp: durationMs > 0 && tries.length > 0 ? sequentialMs / durationMs : null,
-    efficiency: durationMs > 0 && tries.length > 0 ? Math.min(1, sequentialMs / (durationMs * run.slots)) : null,
-    workers: run.slots,
+    efficiency: durationMs > 0 && tries.length > 0 ? Math.min(1, sequentialMs / (durationMs * workers)) : null,
+    workers,
   }
 }

@@ -1,6 +1,6 @@
 // Suites by the real command line on real repositories: what runs, what is said of it, and what is left alone.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -79,6 +79,17 @@ entries:
   assert.equal(repository.git('branch', '--list', 'espalier/*'), '')
   const opened = await espalierHere(repository.top, ['open', 'bad'])
   assert.equal(opened.out, `${entry('bad').kept}\n`)
+  const names = readdirSync(join(`${repository.top}.espalier`, 'slots'))
+  assert.deepEqual(
+    names.filter((name) => /^(work-of|left)/.test(name)),
+    [],
+    "what tests leave is nobody's work",
+  )
+  const worktree = await espalierHere(repository.top, ['open', 'e2e'])
+  assert.equal(readFileSync(join(worktree.out.trim(), 'done.txt'), 'utf8').split('\n').length, 4)
+  assert.equal((await espalierHere(repository.top, ['clean', '--all'])).status, 0)
+  assert.equal(repository.git('worktree', 'list').split('\n').length, 1)
+  assert.equal(existsSync(entry('bad').kept), false)
 })
 
 test('a suite of what is known to be flaky passes; the next run expects what the last one took', async () => {
@@ -194,7 +205,7 @@ entries:
 test('plans are entries without a suite file, in a pattern too; what they call done is run all the same', async () => {
   const done = PLAN.replace('### Task 1.1: first\n', '### Task 1.1: first ✅\n')
   await using repository = await committed({ 'docs/one.md': PLAN, 'docs/two.md': done })
-  const { verdicts, status, entry } = await suite(repository, 'docs/*.md', '-j', '2', '--command', 'true')
+  const { verdicts, status, entry } = await suite(repository, 'docs/*.md', '-j', '2', '--command', 'echo x >> x.txt')
   assert.deepEqual([status, verdicts()], [0, { one: 'passed', two: 'passed' }])
   assert.equal(entry('two').tasksPassed, 3)
 })
