@@ -31,9 +31,10 @@ const LOGINS: Record<KnownAgent, Login> = {
     advice: 'start `claude` once and log in, or set ANTHROPIC_API_KEY (a login in the macOS keychain is not seen here)',
   },
   codex: {
-    variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
+    // It ignores OPENAI_API_KEY.
+    variables: ['CODEX_API_KEY'],
     files: (env, home) => [join(env.CODEX_HOME || join(home, '.codex'), 'auth.json')],
-    advice: '`codex login`, or set OPENAI_API_KEY',
+    advice: '`codex login`, or set CODEX_API_KEY (it does not read OPENAI_API_KEY)',
   },
   opencode: {
     variables: [

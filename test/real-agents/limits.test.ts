@@ -10,8 +10,9 @@ import { ModelServer, type Step } from './model-server.ts'
 
 const SHORT_S = 3
 const LIMITED: Step = { do: 'fail', status: 429, retryAfterS: SHORT_S }
-/** Longer than any of them may wait by itself. */
+/** Longer than any of them may wait by itself in that test. */
 const LONG: Step = { do: 'fail', status: 429, retryAfterS: 20 }
+const PATIENCE_MS = 10_000
 
 test('a limit of three seconds is waited for: nothing is begun anew, and every token is on the bill', async (t) => {
   await using rig = await Rig.open()
@@ -48,7 +49,9 @@ test('who has to wait longer gives up its slot, and begins again when its provid
   const { settings, environment } = cliSetup({ home: join(rig.repository.path, 'home'), url: server.url })
   const others = ['one', 'two', 'three', 'four'].map((id) => ({ id, run: `echo ${id} > ${id}.txt`, priority: -1 }))
   const tasks = [...CLIS.map((cli) => agentTask(cli, cli)), ...others]
-  const run = await rig.start(tasks, { ...settings, maxConcurrency: 4 }, environment)
+  const agents = Object.fromEntries(CLIS.map((cli) => [cli, { ...settings.agents?.[cli], patienceMs: PATIENCE_MS }]))
+  const patient = { ...settings, agents: { ...settings.agents, ...agents }, maxConcurrency: 4 }
+  const run = await rig.start(tasks, patient, environment)
   const { outcome } = await run.finish()
   assert.equal(outcome.status, 'completed', JSON.stringify(outcome.failures))
   const secondStarts = CLIS.map((cli) => {

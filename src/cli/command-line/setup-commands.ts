@@ -10,6 +10,7 @@ export function addSetupCommands(program: Command, calls: Calls): void {
   const call = actionOf(calls)
   withRepository(program.command('doctor').description('check that this machine and repository are ready'))
     .option('--fix', 'end processes that killed engines left running')
+    .option('--probe', 'ask each installed agent for one word, which costs a little')
     .option('--json', 'print the checks as JSON')
     .addHelpText('after', HELP.doctor)
     .action(call(async () => (await import('../commands/doctor.ts')).doctor))

@@ -7,13 +7,14 @@ import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
 
-type Flags = RepositoryFlags & { json?: boolean; fix?: boolean }
+type Flags = RepositoryFlags & { json?: boolean; fix?: boolean; probe?: boolean }
 
 export async function doctor(flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { repo, stateDir, settings } = found.value
-  const checks = await diagnose({ repo, stateDir, fix: flags.fix, settings, environment: surroundings.env })
+  const { fix, probe } = flags
+  const checks = await diagnose({ repo, stateDir, fix, probe, settings, environment: surroundings.env })
   const failed = checks.filter(({ state }) => state === 'fail').length
   const warned = checks.filter(({ state }) => state === 'warn').length
   const status = failed === 0 ? EXIT.done : EXIT.failed

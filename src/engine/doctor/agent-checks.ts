@@ -58,8 +58,8 @@ async function checkOf(
   const login = findLogin(name, seen, environment.HOME || homedir())
   const is = `${name} ${await versionOf(path, seen)} at ${path}`
   if (login !== null) return { name: 'agents', state: 'ok', message: `${is}, login or key: ${login}` }
-  const message = `${is}, no login or key was found`
-  return { name: 'agents', state: isChosen ? 'warn' : 'ok', message, fix: loginAdvice(name) }
+  const message = `${is}, not ready: no login or key was found`
+  return { name: 'agents', state: 'warn', message, fix: loginAdvice(name) }
 }
 
 function notInstalled(name: KnownAgent, program: string): DoctorCheck {

@@ -13,10 +13,13 @@ import { leftPlanning, removeLeftPlanning } from '../upkeep/planning-place.ts'
 import { agentChecks } from './agent-checks.ts'
 import type { DoctorCheck } from './check.ts'
 import { asideChecks, folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
+import { probeAgents } from './probe.ts'
 
 type Options = {
   /** Processes that nobody looks after any more are ended, and a plan that is half made is removed. */
   fix?: boolean | undefined
+  /** Each installed agent is asked for one word: that costs a little. */
+  probe?: boolean | undefined
   settings?: Settings | undefined
   /** What agents may see a part of; by default this process's environment. */
   environment?: NodeJS.ProcessEnv | undefined
@@ -42,6 +45,7 @@ export async function diagnose(options: OpenWorkspace & Options): Promise<Doctor
   if (repo.bare) say('repository', 'fail', 'it is bare', 'run espalier in a checkout of it')
   if (repo.sparse) say('repository', 'ok', 'sparse checkout: worktrees have all files')
   checks.push(...(await agentChecks(settings, environment)))
+  if (options.probe) checks.push(...(await probeAgents(settings, environment)))
   await using workspace = new Workspace(repo.top, options.stateDir ?? null)
   const { folder } = workspace
   checks.push(...(await folderChecks(folder)), ...(await upkeepChecks(folder)))

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { agentChecks } from '../../../src/engine/doctor/agent-checks.ts'
+import { probeAgents } from '../../../src/engine/doctor/probe.ts'
 
 type Machine = { home: string; env: Record<string, string>; write(path: string, text: string): void }
 
@@ -48,7 +49,7 @@ test('an agent is told with its version, its place and what it is logged in with
   assert.deepEqual(await told(here, 'command', { ANTHROPIC_API_KEY: 'secret' }), [
     'ok: claude 2.1.3 at ~/bin/claude, login or key: ANTHROPIC_API_KEY',
     'ok: codex 0.166.0 at ~/bin/codex, login or key: ~/.codex/auth.json',
-    'ok: gemini 0.61.0 at ~/bin/gemini, no login or key was found',
+    'warn: gemini 0.61.0 at ~/bin/gemini, not ready: no login or key was found',
     'ok: not installed: opencode',
   ])
 })
@@ -92,4 +93,30 @@ test('ACP agents that the settings name are told with their version, and a missi
     lines.includes('warn: acp:cursor is named in the settings, but there is no program `agent` on the PATH'),
     lines.join('\n'),
   )
+})
+
+test('codex does not read OPENAI_API_KEY', async (context) => {
+  const here = machine(context, { codex: '0.166.0' })
+  assert.match((await told(here, 'codex', { OPENAI_API_KEY: 'x' }))[0] ?? '', /^warn: codex .* not ready/)
+  assert.match(
+    (await told(here, 'codex', { CODEX_API_KEY: 'x' }))[0] ?? '',
+    /^ok: codex .* login or key: CODEX_API_KEY$/,
+  )
+})
+
+test('--probe asks each installed agent for one word, and says who does not answer', async (context) => {
+  const here = machine(context, {})
+  const init = '{"type":"system","subtype":"init","session_id":"s","model":"claude-sonnet-4-5"}'
+  const result =
+    '{"type":"result","subtype":"success","is_error":false,"result":"OK","num_turns":1,"total_cost_usd":0.25}'
+  here.write('bin/claude', `#!/bin/sh\ncat > /dev/null\necho '${init}'\necho '${result}'\n`)
+  here.write(
+    'bin/codex',
+    `#!/bin/sh\necho '{"type":"turn.failed","error":{"message":"unexpected status 401 Unauthorized"}}'; exit 1\n`,
+  )
+  const checks = await probeAgents(DEFAULT_SETTINGS, here.env)
+  const [claude, codex, ...more] = checks.map(({ state, message }) => `${state}: ${message}`)
+  assert.match(claude ?? '', /^ok: claude answers \(.*, model claude-sonnet-4-5, \$0\.25\)$/)
+  assert.match(codex ?? '', /^warn: codex does not answer \(after .*\): the provider does not accept the login or key/)
+  assert.deepEqual(more, [])
 })
