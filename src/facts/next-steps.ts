@@ -61,7 +61,8 @@ export function nextSteps(view: View, known: Known = {}): NextStep[] {
       step('log', `logs ${shellWord(id)} --run ${run}`, `log of ${id}${failure ? ` (${failure.reason})` : ''}`),
     )
   steps.push(...workSteps(view, 'failed', 'which did not land', flags))
-  if (!resumable && !engine && retryable(view, landedSince).length > 0)
+  // What failed in a search has been decided about.
+  if (!resumable && !engine && view.kind !== 'search' && retryable(view, landedSince).length > 0)
     steps.push(step('retry', `retry --run ${run}`, 'retry what did not succeed'))
   steps.push(...workSteps(view, 'passed', 'which is not meant to land', flags))
   if (unwritten?.files.length && !resumable && !engine)
@@ -105,6 +106,8 @@ function budgetSteps({ run, status, budgets }: View, step: MakeStep): NextStep[]
 
 function workSteps(view: View, status: TaskStatus, which: string, flags: string): NextStep[] {
   const git = flags.includes(' --repo ') ? `git -C ${shellWord(view.repo)}` : 'git'
+  // Of a search the nodes are kept by their own names.
+  if (view.kind === 'search') return []
   return named(view, status, (task) => lastKeptWork(task) !== null).flatMap((task) => {
     const work = lastKeptWork(task)
     if (!work) return []

@@ -136,7 +136,7 @@ function taskSection(tasks: readonly TaskView[], { endAt, waits }: Facts): Secti
 }
 
 function keptSection({ view }: ReportInput): Section {
-  const kept = view.tasks.flatMap(keptWork)
+  const kept = view.kind === 'search' ? [] : view.tasks.flatMap(keptWork)
   const rows = kept
     .slice(0, MAX_KEPT)
     .map((work): Cell[] => [

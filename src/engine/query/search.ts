@@ -1,7 +1,7 @@
 // Looking at a search, from any process, also while an engine works on it.
 import { join } from 'node:path'
+import { inEngine, openEngineRepository } from '../../git/engine/repository.ts'
 import { gitText } from '../../git/run/git.ts'
-import { inUser } from '../../git/user/publish.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { supervisorPid } from '../../process/supervise/supervise.ts'
 import type { Search } from '../../search.ts'
@@ -70,7 +70,9 @@ export async function diffBetween(
   if (!user.ok) return null
   try {
     const how = patch ? ['--no-color', '--no-ext-diff', '--no-textconv'] : ['--stat', '--no-color']
-    return await gitText(['diff', ...how, from, to, '--'], inUser({ user: user.value }))
+    // Candidates that were not promoted are there and nowhere else.
+    const engine = await openEngineRepository(workspace.folder.root, user.value)
+    return await gitText(['diff', ...how, from, to, '--'], inEngine(engine))
   } catch {
     return null
   }

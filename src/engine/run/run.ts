@@ -382,7 +382,7 @@ export class Run implements AsyncDisposable {
       this.#feed.publish(event)
     }
     this.#performer.follow(events)
-    for (const task of tasks) this.#kept.lookAt(task)
+    if (!this.#context.search) for (const task of tasks) this.#kept.lookAt(task)
     this.#publishNodes()
     this.#context.writeBack?.follow(tasks)
     this.#context.learner.keep(id, events.at(-1)?.seq ?? 0)
@@ -398,12 +398,13 @@ export class Run implements AsyncDisposable {
 
   /** What the engine before this one had under way, and what of its work it did not get to publish. */
   #recover(): void {
-    const { state, publisher, writeBack } = this.#context
+    const { state, publisher, writeBack, search } = this.#context
     this.#performer.recover()
     if (state.head !== state.base) publisher.moved(state.head)
     writeBack?.follow(state.tasks.map((_, index) => taskView(state, index)))
     state.tasks.forEach((task, index) => {
-      if (task.history.length > 0) this.#kept.lookAt(taskView(state, index))
+      // Of a search its nodes are published; other candidates stay in the engine's repository.
+      if (task.history.length > 0 && !search) this.#kept.lookAt(taskView(state, index))
     })
   }
 

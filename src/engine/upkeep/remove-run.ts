@@ -70,7 +70,10 @@ export async function whyKept(
   if (leftovers.some((leftover) => leftover.run === run || leftover.run === '?'))
     return [{ path, why: `processes of run ${run} are still alive: \`espalier doctor --fix\` ends them` }]
   if (force) return []
-  const unsafe = await whyUnsafe(engine, run, commitsOf(refs, await landedAttempts(store, run)))
+  // Candidates that were not promoted go with their search.
+  const isSearch = (await store.view(run))?.kind === 'search'
+  const commits = isSearch ? [refs?.head ?? []].flat() : commitsOf(refs, await landedAttempts(store, run))
+  const unsafe = await whyUnsafe(engine, run, commits)
   if (unsafe !== null) return [{ path, why: unsafe }]
   const open = 'what was resolved in it was never handed back: take what you need from it, then --force removes it'
   const unanswered = (await notesOf(folder, run)).filter((note) => !note.answered && note.path && existsSync(note.path))

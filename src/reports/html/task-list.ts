@@ -101,7 +101,7 @@ function details(task: TaskView, input: ReportInput, facts: Facts, room: Room, k
     entries.push(['Landed', `after ${after}${commit}`])
   }
   if (task.retryAt !== null) entries.push(['Next try', `after ${formatDuration(task.retryAt - view.startedAt)}`])
-  const kept = keptWork(task)
+  const kept = (view.kind === 'search' ? [] : keptWork(task))
     .slice(-MAX_ATTEMPTS)
     .map((work) => `<code>git show ${html(shellWord(keptRef(view.run, work)))}</code>`)
   if (kept.length > 0) entries.push(['Kept work', kept.join('<br>')])

@@ -44,7 +44,12 @@ test('files of the evaluator, files the score is read from, and what was left be
   assert.deepEqual(of('removes-gate').changed_protected, ['test.sh', 'test.sh/x'])
   assert.deepEqual(of('honest').changed_protected, [])
   const commit = of('edits-scorer').commit ?? ''
-  assert.equal(rig.repository.git('show', `${commit}:score.sh`), files['score.sh'].trimEnd(), 'nobody builds on it')
+  const engine = join(rig.repository.path, 'repo.espalier/engine.git')
+  assert.equal(
+    rig.repository.git(`--git-dir=${engine}`, 'show', `${commit}:score.sh`),
+    files['score.sh'].trimEnd(),
+    'nobody builds on it',
+  )
 })
 
 test('what the candidate does while it is measured counts for nothing', async () => {
