@@ -355,7 +355,10 @@ test('a task can be cancelled from another terminal', async (context) => {
   assert.match((await espalier('cancel', 'slow')).out, /^cancelling slow of run plan-1/)
   // Whichever of them it is by now; or the run is over.
   const again = await espalier('cancel', 'slow')
-  assert.match(again.out + again.err, /^slow of run plan-1 (is being cancelled already|was cancelled before)|has finished/)
+  assert.match(
+    again.out + again.err,
+    /^slow of run plan-1 (is being cancelled already|was cancelled before)|has finished/,
+  )
   const unknown = await espalier('cancel', 'slowly')
   assert.deepEqual([unknown.status, unknown.err], [2, 'run plan-1 has no task slowly; it has slow, next\n'])
   await rest()
