@@ -1,7 +1,8 @@
 // Expected failures are values. The reason is the same string in the journal, the API and the reports.
 
 export const FAILURE_REASONS = [
-  'agent-failed', // the agent or command exited with a status other than 0, or said that it failed
+  'agent-failed', // the agent exited with a status other than 0, or said that it failed
+  'command-failed', // the command of a `run:` task exited with a status other than 0, or was ended by a signal
   'agent-crashed', // it was ended by a signal nobody here sent
   'agent-looping', // it did the same again and again, or more than `maxTurns` or `maxToolCalls` let it
   'agent-blocked', // the agent said that it cannot go on, and why; it is not tried again
@@ -21,7 +22,7 @@ export const FAILURE_REASONS = [
   'timeout',
   'stalled', // its agent printed nothing for too long, and the run is set to try again then
   'cancelled', // somebody asked for it
-  'dropped', // it is not to be done any more: it is gone from the plan, or another run has done it
+  'dropped', // it was dropped: it is gone from the plan, or another run has done it
   'interrupted', // the engine was asked to stop; the task goes back to the queue
   'supervisor-lost', // the attempt's supervisor is gone and left no exit status
   'resume-failed', // the agent could not continue its conversation; the next attempt begins a new one

@@ -282,7 +282,7 @@ class Attempt implements RunningAttempt {
     await this.#begin(next)
     this.#iteration = next
     const [why = ''] = failure.message.split('\n', 1)
-    host.progress(`goes on (${next.number} of ${task.iterations}): ${why}`)
+    host.progress(`continues (${next.number} of ${task.iterations}): ${why}`)
     return null
   }
 

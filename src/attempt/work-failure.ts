@@ -66,7 +66,7 @@ export function completionFailure(completion: string | null, said: string | null
 function claimsFailure({ write }: Claims, { paths, count }: PathList): Failure {
   const may = write.length === 0 ? 'it has claimed nothing for writing' : `it has claimed ${named(write)}`
   const did = count === 1 ? 'it changed a path outside its claims' : `it changed ${count} paths outside its claims`
-  const message = `${did}: ${named(paths)}, and ${may}. What belongs to the task is to be added to its \`claims\` in the plan; everything else has to stay as it was`
+  const message = `${did}: ${named(paths)}, and ${may}. Add what belongs to the task to its \`claims\` in the plan; everything else must stay as it was`
   return { reason: 'claims-violated', message, paths: paths.slice(0, LIMITS.failurePaths) }
 }
 
@@ -84,7 +84,7 @@ export function blockedFailure(notes: readonly Note[]): Failure | null {
   const last = notes.findLast(({ kind }) => kind === 'progress' || kind === 'done' || kind === 'blocked')
   if (last?.kind !== 'blocked') return null
   const details = last.details === undefined ? '' : `\n${last.details}`
-  const message = cut(`its agent said that it cannot go on: ${last.text}${details}`, LIMITS.messageChars)
+  const message = cut(`its agent said that it cannot continue: ${last.text}${details}`, LIMITS.messageChars)
   return { reason: 'agent-blocked', message }
 }
 

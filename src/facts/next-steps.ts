@@ -64,7 +64,7 @@ export function nextSteps(view: View, known: Known = {}): NextStep[] {
   // What failed in a search has been decided about.
   if (!resumable && !engine && view.kind !== 'search' && retryable(view, landedSince).length > 0)
     steps.push(step('retry', `retry --run ${run}`, 'retry what did not succeed'))
-  steps.push(...workSteps(view, 'passed', 'which is not meant to land', flags))
+  steps.push(...workSteps(view, 'passed', 'kept without landing (land: false)', flags))
   if (unwritten?.files.length && !resumable && !engine)
     steps.push(step('write-status', `resume ${run}`, 'write the task statuses into the plan file, once it is writable'))
   if (counts.landed > 0 && !engine && !isStopped && landedOn === null)

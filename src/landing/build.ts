@@ -99,7 +99,7 @@ function escapingWith(paths: string[]): Failure {
 }
 
 function conflictOf(paths: string[]): Failure {
-  const message = `its work conflicts with what has landed meanwhile: ${named(paths)}. Claims on these paths would have kept the tasks apart`
+  const message = `its work conflicts with work that landed before it: ${named(paths)}. Claims on these paths would have kept the tasks apart`
   return { reason: 'conflict', message, paths: paths.slice(0, LIMITS.failurePaths) }
 }
 

@@ -151,6 +151,7 @@ const CHECKS: ReadonlySet<FailureReason> = new Set(['verify-failed', 'landing-fa
 /** Something that another agent, another model or a lesson might have done better. */
 export const OWN_DOING: ReadonlySet<FailureReason> = new Set([
   'agent-failed',
+  'command-failed',
   'agent-looping',
   'agent-blocked',
   'incomplete',

@@ -39,7 +39,7 @@ function valuesOf(templates: Templates, facts: PromptFacts): ValuesOf<'task'> {
 /** A title that only repeats the beginning of the prompt is left out. */
 function aboutTask({ task, prompt, epic, objective }: PromptFacts): ValuesOf<'guidelines'> {
   const title = shortLine(task.title)
-  const isRepeated = prompt.trimStart().startsWith(task.title.replace(/…$/, ''))
+  const isRepeated = prompt.trimStart().startsWith(task.title)
   return {
     id: task.id,
     title: isRepeated ? '' : title,

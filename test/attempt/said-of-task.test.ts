@@ -12,7 +12,7 @@ test('whether it is blocked is what it said last about how it stands', () => {
   assert.equal(blockedFailure(notes(['blocked', 'no key'], ['progress', 'found it'])), null)
   const failure = blockedFailure(notes(['progress', 'x'], ['blocked', 'no key'], ['issue', 'y']))
   assert.equal(failure?.reason, 'agent-blocked')
-  assert.match(failure.message, /cannot go on: no key$/)
+  assert.match(failure.message, /cannot continue: no key$/)
 })
 
 test('what it did is what it said last when it was done', () => {

@@ -3,11 +3,11 @@ import type { Command } from 'commander'
 
 /** In the order of --help. Every command stands in one of them. */
 export const HELP_GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Run:': ['run', 'resume', 'retry', 'cancel', 'land'],
-  'Look:': ['status', 'logs', 'report', 'sessions', 'trace', 'models'],
+  'Run:': ['run', 'resume', 'retry', 'cancel', 'land', 'suite', 'search'],
+  'Look:': ['status', 'logs', 'show', 'diff', 'report', 'open', 'sessions', 'trace', 'models'],
   'Plan:': ['plan', 'prompt', 'claims', 'expertise'],
   'Fix:': ['resolve', 'doctor', 'clean'],
-  'Set up:': ['init', 'config', 'demo', 'mcp', 'help'],
+  'Set up:': ['init', 'config', 'demo', 'serve', 'tokens', 'projects', 'mcp', 'completion', 'help'],
 }
 
 /** Flags of `run`, `resume` and `retry` that few people need. All of them are settings, or ways to name a plan or a repository. */

@@ -17,7 +17,7 @@ Task statuses:
   ↑ landing    its work is done and waits to land
   ! conflict   its work does not merge with what has landed, and waits for you
   ✓ landed     its work is on the run's branch
-  ✓ passed     it succeeded, with nothing to land
+  ✓ passed     it succeeded and changed nothing, or has land: false
   ✗ failed
   ■ blocked    something it needs did not succeed
   – cancelled`

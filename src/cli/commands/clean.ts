@@ -30,7 +30,7 @@ export async function clean(flags: Flags, surroundings: Surroundings): Promise<E
     surroundings.out.write(`${did}  ${path}  ${dim(formatBytes(size) + stayingText(unlanded))}\n`)
   for (const { path, why } of kept) surroundings.out.write(`kept  ${path}  ${dim(why)}\n`)
   const what = removed.length === 0 ? 'nothing to remove' : `${count(removed.length, 'item')}, ${formatBytes(bytes)}`
-  const more = recent > 0 ? `; ${count(recent, 'run')} not past \`history\` yet, which --all removes too` : ''
+  const more = recent > 0 ? `; \`history\` keeps ${count(recent, 'finished run')}, which --all would remove` : ''
   return printLines([`${what}${more}`], surroundings)
 }
 

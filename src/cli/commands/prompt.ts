@@ -85,5 +85,5 @@ function isOver(task: string, source: PlanSource): string | null {
   const entry = entryOf(task, source)
   if (!entry || entry.state === 'open') return null
   const how = entry.state === 'done' ? 'is done already' : 'is left out'
-  return `${task} ${how}, says ${source.file}: no agent will be asked to do it. \`espalier prompt ${entry.task} --run RUN --attempt 1\` shows what one was told in a run`
+  return `${task} ${how}, says ${source.file}: no agent will do it. \`espalier prompt ${entry.task} --run RUN --attempt 1\` shows the prompt of a run`
 }

@@ -65,8 +65,8 @@ async function open(
   const { run, task, path, files, isNew } = opened.value
   const again = `espalier resolve ${task} --run ${run}${repeat}`
   const lines = [
-    `${isNew ? 'a worktree for you' : 'your worktree'}: ${path}`,
-    `${count(files.length, 'file')} in conflict, between what has landed and the work of ${task}:`,
+    `${isNew ? 'New worktree' : 'Your worktree'}: ${path}`,
+    `${count(files.length, 'file')} in conflict between landed work and the work of ${task}:`,
     ...files.map((file) => `  ${file}`),
     '',
     ...nextLines(

@@ -28,7 +28,7 @@ export function landedText(
   const done =
     how === 'up-to-date' ? `${into} already has ${what}` : `Landed ${what} on ${into} (${short(commit)})${merged}`
   const lines = [
-    counts.passed === 0 ? done : `${done}; ${counts.passed} passed with nothing to land`,
+    counts.passed === 0 ? done : `${done}; ${counts.passed} passed without landing anything`,
     ...(left.length > 0 ? [`Not landed: ${named(left, whyMissing)}`] : []),
     ...(others.length > 0 ? [`Landed by other runs: ${named(others, ({ id }) => since.get(id) ?? '')}`] : []),
   ]

@@ -41,7 +41,7 @@ export async function writeMissing(
   } else {
     for (const line of left) surroundings.err.write(`${safeLine(line)}\n`)
     const again = `fix that, then \`espalier resume ${chosen.run}${repeat}\` writes them`
-    if (isDone) surroundings.out.write(`run ${chosen.run} is over; ${writtenText(written.value, chosen)}\n`)
+    if (isDone) surroundings.out.write(`run ${chosen.run} is finished; ${writtenText(written.value, chosen)}\n`)
     else surroundings.err.write(`${again}\n`)
   }
   return isDone ? EXIT.done : EXIT.failed

@@ -24,7 +24,7 @@ export async function knownRun(workspace: Workspace, run: string | undefined): P
 
 /** On stderr, where the run was not named: which one was taken. */
 export function tellRun({ run, engine }: RunView, named: string | undefined, { err, errPalette }: Surroundings): void {
-  if (named === undefined) err.write(`${errPalette.dim(`of run ${run}${engine ? ', which is at work' : ''}`)}\n`)
+  if (named === undefined) err.write(`${errPalette.dim(`run ${run}${engine ? ' (running)' : ''}`)}\n`)
 }
 
 /** `name`: the id of the task, or its name in the plan file; without one the whole run is meant. */

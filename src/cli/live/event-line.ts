@@ -116,7 +116,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
         return major(status, `${event.task} ${ended}${took}${tries}: ${whyFailed(event.failure)}`)
       }
       const late = progress.running.get(event.task)?.stopping ? ', before it could be stopped' : ''
-      if (event.outcome === 'no-change') return major('passed', `${event.task} passed${took}${late}: nothing to land`)
+      if (event.outcome === 'no-change') return major('passed', `${event.task} passed${took}${late}, no changes`)
       const told = event.flagged ? `; look at ${safeLine(pathsText(event.flagged))}` : ''
       const outside = `${told}${event.undeclared ? `; outside its claims: ${safeLine(pathsText(event.undeclared))}` : ''}`
       if (facts.tasks.get(event.task)?.land === false)

@@ -46,6 +46,6 @@ function lineOf(event: RunEvent, agent: string): string | null {
 
 /** An agent that is asked to continue has written no plan, or one with problems; the message about that is for the agent. */
 function progressText(message: string): string {
-  const [, turn] = /^goes on (\(\d+ of \d+\)):/.exec(message) ?? []
+  const [, turn] = /^continues (\(\d+ of \d+\)):/.exec(message) ?? []
   return turn === undefined ? safeLine(message) : `the plan has problems, the agent continues ${turn}`
 }

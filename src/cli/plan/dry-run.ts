@@ -38,13 +38,13 @@ function dryRunText(plan: Plan, settings: Settings, json: boolean, width: number
   const when =
     schedule === 'waves'
       ? 'each wave starts when the one before has ended'
-      : 'a task starts as soon as what it needs has landed, without waiting for its wave'
+      : 'a task starts as soon as its needs have landed, in whatever wave'
   const lines = [`${plan.name}: ${count(plan.tasks.length, 'task')}, ${maxConcurrency} at a time; ${when}`]
   waves.forEach((ids, index) => {
     lines.push('', `wave ${index + 1}`)
     for (const id of ids) lines.push(fit(`  ${taskText(tasks.get(id), settings)}`, width))
   })
-  return `${lines.join('\n')}\n\nnothing was started or written\n`
+  return `${lines.join('\n')}\n\nDry run: nothing was started or written\n`
 }
 
 /** `client  needs schema  claims src/client/**  runs npm run codegen` */

@@ -62,7 +62,7 @@ function waveLines({ batches, waves }: PlanOverview, look: Look): string[] {
     const names = heldBack.map(({ task, by, pattern }) => safeLine(`${task} by ${by} (${pattern})`))
     return [numbered(number, tasks, look), ...(names.length > 0 ? [reason('delayed:', names, look)] : [])]
   })
-  const title = 'Waves: as the batches, but no two tasks of a wave claim the same'
+  const title = 'Waves: batches split so that no two tasks of a wave claim the same paths'
   return [palette.strong(fit(title, width)), ...lines, ...left(waves.length, palette)]
 }
 
@@ -131,7 +131,7 @@ function timeLines(plan: PlanOverview, times: EstimateOrigins, { width, palette 
     `  one after another   ${formatDuration(totalMs)}`,
     `  ${padEnd(`at best with -j ${slots}`, 17)}   ${formatDuration(lowerBoundMs)}${speedUp}`,
     ...claim,
-    palette.dim(fit(`  (times: ${estimateWords(times, 'unknown: a typical time was taken')})`, width)),
+    palette.dim(fit(`  (times: ${estimateWords(times, 'without an estimate: a typical time is assumed')})`, width)),
   ]
 }
 

@@ -98,7 +98,7 @@ export function originWords(simulation: Simulation, { time, cost }: Origins): st
     costUsd === null
       ? 'Cost: unknown (no `estimateUsd` in the plan, no earlier runs).'
       : `Cost: about ${money(costUsd)}${of} (${estimateWords(cost, 'unknown')}).`,
-    `Times: ${estimateWords(time, 'unknown: a typical time was taken')}.`,
-    `${which} succeeds at its first try and lands at once: only the estimates are guesses.`,
+    `Times: ${estimateWords(time, 'without an estimate: a typical time is assumed')}.`,
+    `${which} is assumed to succeed at its first try and to land at once.`,
   ]
 }

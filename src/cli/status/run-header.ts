@@ -24,9 +24,9 @@ export function headerLines(header: Header, look: Look): string[] {
   return [titleLine(header, look), countsLine(header, look)]
 }
 
-/** Green: succeeded; red: failed, blocked, cancelled; dashed: running. Every non-empty part is visible. */
+/** Solid: succeeded; dotted: failed, blocked, cancelled; dashed: running. Every non-empty part is visible. */
 export function progressBar(counts: Counts, width: number, palette: Palette): string {
-  const parts: [TaskStatus, number][] = [
+  const parts: [keyof typeof PARTS, number][] = [
     ['landed', counts.landed + counts.passed],
     ['failed', counts.failed + counts.blocked + counts.cancelled],
     ['running', counts.running + counts.landing],
@@ -36,11 +36,13 @@ export function progressBar(counts: Counts, width: number, palette: Palette): st
   for (const [status, number] of parts) {
     const share = counts.total === 0 ? 0 : Math.round((number / counts.total) * width)
     const cells = Math.min(left, number > 0 ? Math.max(1, share) : 0)
-    bar += inColourOf(status, (status === 'running' ? '╍' : '━').repeat(cells), palette)
+    bar += inColourOf(status, PARTS[status].repeat(cells), palette)
     left -= cells
   }
   return bar + palette.dim('─'.repeat(left))
 }
+
+const PARTS = { landed: '━', failed: '┄', running: '╍' } as const
 
 function titleLine({ run, branch, state }: Header, { width, palette }: Look): string {
   const pieces: Piece[] = [{ text: run, paint: palette.strong }]

@@ -49,7 +49,7 @@ function recordCells({ model, domain, complexity, attempts, succeeded, meanUsd, 
 }
 
 function chosenLines({ newest, saved }: ModelsView, look: Look): string[] {
-  if (!newest) return [look.palette.dim('no run that is kept has chosen a model: say `model: auto` in a plan')]
+  if (!newest) return [look.palette.dim('No run has chosen a model yet: set `model: auto` in a plan')]
   const { run, choices } = newest
   const shown = choices.slice(-MOST_ROWS)
   const more = saved.runs > 1 ? ` In the newest ${saved.runs} runs: ${savedText(saved)}.` : ''

@@ -45,7 +45,7 @@ export async function historyChecks(
   if (over.length === 0) return []
   const past = outdated(runs, history, Date.now())
   const parts = await Promise.all(past.map(({ run }) => measured(run, [join(folder.runs, run)])))
-  const kept = `${over.length - past.length} of ${over.length} runs that are over are kept (${historyText(history)})`
+  const kept = `${over.length - past.length} of ${over.length} finished runs are kept (${historyText(history)})`
   if (past.length === 0) return [{ name: 'history', state: 'ok', message: kept }]
   const message = `${kept}, ${past.length} can go (${sizeText(sum(parts))} of logs)`
   return [{ name: 'history', state: 'ok', message, fix: '`espalier clean` removes them, --dry-run shows them', parts }]

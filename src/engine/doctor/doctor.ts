@@ -78,16 +78,16 @@ export async function diagnose(options: OpenWorkspace & Options): Promise<Doctor
       say('runs', 'warn', `run ${run} waits for you to resolve ${conflicts}`, fix)
       continue
     }
-    const why = status === 'waiting' ? 'waits for a larger budget' : 'is not over and no engine works on it'
+    const why = status === 'waiting' ? 'waits for a larger budget' : 'is not finished, and no engine works on it'
     say('runs', 'warn', `run ${run} ${why}`, nextSteps({ ...summary, engine: null, tasks: [] })[0]?.command)
   }
   const isOpen = (id: string) => runs.value.some(({ run, resumable }) => run === id && resumable)
   for (const { run, path, answered } of await listNotes(folder)) {
     if (answered || !path || !existsSync(path) || isOpen(run)) continue
     const fix = `take what you need from it, then espalier clean --run ${run} --force`
-    say('runs', 'warn', `${path} was made to resolve a conflict of run ${run}, which is over`, fix)
+    say('runs', 'warn', `${path} was made to resolve a conflict of run ${run}, which is finished`, fix)
   }
-  if (open.length === 0) say('runs', 'ok', `${runs.value.length} known`)
+  if (open.length === 0) say('runs', 'ok', runs.value.length === 1 ? '1 run' : `${runs.value.length} runs`)
   checks.push(...(await historyChecks(folder, runs.value, settings.history)))
   return checks
 }

@@ -74,5 +74,5 @@ function anew({ head, base }: RunState, run: string): string {
 
 function asItIs(run: string, again: TakenOver['again']): string {
   const command = again ? `espalier retry --run ${run}` : `espalier resume ${run}`
-  return `\`${command}\` without --replan goes on with the plan that the run has, and does it there as well`
+  return `\`${command}\` without --replan continues with the plan of the run, and does it there as well`
 }

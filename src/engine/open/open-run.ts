@@ -254,7 +254,7 @@ async function noneToResume(locked: LockedWorkspace, newest: RunSummary | undefi
 }
 
 function overAlready({ finished }: RunState, id: string, canRetry: boolean): string {
-  return `run ${id} is ${finished}: there is nothing left to resume${canRetry ? wayToRetry(id) : ''}`
+  return `run ${id} is ${finished}: nothing left to resume${canRetry ? wayToRetry(id) : ''}`
 }
 
 function wayToRetry(id: string): string {
@@ -279,7 +279,7 @@ async function othersAtWork({ store }: LockedWorkspace, id: string | null): Prom
   const other = (await store.runs()).find((run) => run.resumable && run.counts.running > 0 && run.run !== id)
   if (!other) return null
   const tasks = other.counts.running === 1 ? '1 task' : `${other.counts.running} tasks`
-  return `no engine works on run ${other.run}, which was left while ${tasks} ran, and that work is not safe yet: \`espalier resume ${other.run}\` goes on with it, \`espalier cancel --run ${other.run}\` keeps what there is and ends it`
+  return `no engine works on run ${other.run}, which was left while ${tasks} ran, and that work is not safe yet: \`espalier resume ${other.run}\` continues it, \`espalier cancel --run ${other.run}\` keeps what there is and ends it`
 }
 
 /** Ends what attempts have left running that are over by the journal: it may write into worktrees. Returns how many. */

@@ -53,7 +53,7 @@ function nothingToReopen(state: RunState, run: string, since: Reopening['since']
   if (stuck.length > 0) return stuckText(state, run, since, new Set(stuck))
   const done = reopenable(state, null).filter((task) => since.has(task))
   if (done.length > 0) return `nothing of run ${run} is left to try again: ${landedElsewhere(done, since)}`
-  const goOn = isResumable(state) ? `; it is not over: \`espalier resume ${run}\` goes on with it` : ''
+  const goOn = isResumable(state) ? `; it is not finished: \`espalier resume ${run}\` continues it` : ''
   return `nothing of run ${run} failed, was blocked or cancelled${goOn}`
 }
 
@@ -63,7 +63,7 @@ function stuckText(state: RunState, run: string, since: Reopening['since'], stuc
   const other = since.get(need)
   const told = 'failure' in current ? current.failure.message : current.status
   const why = other === undefined ? told : landedSince(other)
-  const ways = `${retryOf(state, run, [need])} does ${need} here, too; a new run of the plan file goes on from what is done`
+  const ways = `${retryOf(state, run, [need])} does ${need} here, too; a new run of the plan file continues from what is done`
   return `nothing of run ${run} can be tried again: ${task} needs ${need}, which is not done here, because ${why}. ${ways}`
 }
 

@@ -258,8 +258,8 @@ function toConflict(file: string, conflict: Conflict): StatusConflict {
 function conflictText(path: string, { source, why, status }: Conflict): string {
   if (why === 'gone') return `${shown(source)} is not in ${path} any more: its status is not written`
   const what = `the status of ${shown(source)} stays as it is in ${path}`
-  if (why === 'another-task') return `${what}: what is to be done for it was changed meanwhile`
-  return `${what}: somebody has set it to ${shown(status)} meanwhile`
+  if (why === 'another-task') return `${what}: its description was changed during the run`
+  return `${what}: somebody set it to ${shown(status)} during the run`
 }
 
 type RunBranch = { engine: EngineRepository; repo: string; state: { base: string; head: string } }

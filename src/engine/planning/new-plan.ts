@@ -44,7 +44,7 @@ export type Planning = AsyncDisposable & {
 
 export async function openPlanning(workspace: Workspace, options: NewPlan): Promise<Result<Planning>> {
   const objective = safeText(options.objective).trim()
-  if (objective === '') return refuse('the objective is empty: say what is to be reached')
+  if (objective === '') return refuse('the objective is empty: say what you want to reach')
   if (objective.length > LIMITS.promptChars)
     return refuse(`the objective has ${objective.length} characters, and ${LIMITS.promptChars} are allowed: shorten it`)
   const files = materialOf(options.files ?? [])
@@ -70,7 +70,7 @@ export async function openPlanning(workspace: Workspace, options: NewPlan): Prom
     const place = planningPlace(folder)
     const locked = await acquireLock(place.lock, 'plan new')
     if (!locked.ok)
-      return refuse(`another \`espalier plan new\` is at work here${byWhom(locked.holder)}: wait for its end`)
+      return refuse(`another \`espalier plan new\` is running here${byWhom(locked.holder)}: wait until it ends`)
     const close = async () => {
       await clearPlanning(place, graceMs)
       await locked.lock[Symbol.asyncDispose]()

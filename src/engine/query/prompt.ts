@@ -136,7 +136,7 @@ async function sentPrompt(
     return refuse(`${id} has had ${history.length === 1 ? '1 attempt' : `${history.length} attempts`}`)
   const { iteration } = attemptFolder(folder, run.id, id, attempt)
   const first = await readFile(iteration(1).promptFile, 'utf8').catch(() => null)
-  if (first === null) return refuse(`attempt ${attempt} of ${id} was told nothing: its agent was not started`)
+  if (first === null) return refuse(`attempt ${attempt} of ${id} has no prompt: its agent was not started`)
   const told = [first]
   for (let number = 2; number <= LIMITS.iterations; number++) {
     const more = await readFile(iteration(number).promptFile, 'utf8').catch(() => null)

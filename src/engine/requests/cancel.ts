@@ -26,7 +26,7 @@ export async function requestCancel(
   if (task !== undefined && !mine) return refuse(`run ${view.run} has no task ${task}: \`espalier status\` lists them`)
   if (mine?.status === 'cancelled') return ok({ run: view.run, task: mine.id, delivered: 'carried-out', again: true })
   if (mine && mine.finishedAt !== null)
-    return refuse(`${mine.id} of run ${view.run} is over (${mine.status}): there is nothing to cancel`)
+    return refuse(`${mine.id} of run ${view.run} has finished (${mine.status}): nothing to cancel`)
   const left = await workspace.write(async (store) => {
     const earlier = await store.requests(view.run, 0)
     await store.request(view.run, { type: 'cancel', task: task ?? null })
@@ -65,5 +65,5 @@ const WAIT_MS = 2_000
 const LOOK_MS = 100
 
 function isOver({ run, status }: RunView): Result<Cancelled> {
-  return refuse(`run ${run} is over (${status}): there is nothing to cancel`)
+  return refuse(`run ${run} has finished (${status}): nothing to cancel`)
 }

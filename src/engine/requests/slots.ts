@@ -16,7 +16,7 @@ export async function requestSlots(
   const summary = await readSummary(workspace, { run })
   if (!summary.ok) return summary
   if (!summary.value) return refuse(`there is no run ${run}`)
-  if (!summary.value.resumable) return refuse(`run ${run} is over (${summary.value.status})`)
+  if (!summary.value.resumable) return refuse(`run ${run} has finished (${summary.value.status})`)
   if (!summary.value.engine)
     return refuse(`no engine works on run ${run}: \`espalier resume ${run} -j ${slots}\` continues it with so many`)
   const settings = await readSettingsOf(workspace, { run })

@@ -150,7 +150,7 @@ export async function aliveAttempt(
   const view = await store.task(run, task)
   const last = view?.history.at(-1)
   if (view && last?.attempt === attempt && view.status === 'running') return ok({ view, attempt: last })
-  return refuse(`attempt ${attempt} of ${task} is over: nothing can be told or asked in its name any more`)
+  return refuse(`attempt ${attempt} of ${task} has ended: it can report and ask for nothing more`)
 }
 
 /** The token follows from the run's seed, which its first event tells. */

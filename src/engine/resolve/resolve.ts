@@ -125,7 +125,7 @@ async function withConflict<T>(
   return unlessUnwritable(folder, async () => {
     await mkdir(folder.resolving, { recursive: true, mode: 0o700 })
     const locked = await acquireLock(join(folder.resolving, 'lock'), 'resolve')
-    if (!locked.ok) return refuse('another `espalier resolve` is at work here: try again when it is done')
+    if (!locked.ok) return refuse('another `espalier resolve` is running here: try again when it is done')
     await using _lock = locked.lock
     // Whoever had the lock may have answered it.
     const found = await waitingTask(workspace, which, folder)
@@ -169,7 +169,7 @@ async function whyNot(view: RunView, id: string, task: TaskView | undefined, fol
 }
 
 function answeredBefore({ run, task }: Found): string {
-  return `the conflict of ${task.id} has been answered already: \`espalier resume ${run}\` goes on with it where no engine is at work`
+  return `the conflict of ${task.id} has been answered already: \`espalier resume ${run}\` continues the run if no engine works on it`
 }
 
 async function answer(

@@ -208,7 +208,7 @@ export class Performer {
       if (this.#gone) return
       // Not a failure of the task: it would cost every task its attempts, one after the other.
       if (isMachineTrouble(error) && !isOfAttempt(error))
-        this.#tell.stuck(`${id} could not go on: ${machineTroubleText(error)}`)
+        this.#tell.stuck(`${id} could not continue: ${machineTroubleText(error)}`)
       else this.#tell.fact(unexpected(id, number, error))
     } finally {
       say.end()
@@ -332,13 +332,13 @@ function unexpected(task: string, attempt: number, error: unknown): AttemptFinis
 function usedUpText(state: RunState, task: string): string {
   const budget = budgetToEndFor(state, state.graph.taskIndex.get(task) ?? -1)
   // The attempt was told to end, and then the run was resumed with more money.
-  if (!budget) return 'a budget was used up when it was told to end; there is more now, so it starts again'
+  if (!budget) return 'a budget was used up when it was stopped; there is more now, so it starts again'
   const what = `${budgetName(budget)} (${money(budget.budgetUsd)}) is used up`
   return `${what}: ${ADVICE[budget.scope]}`
 }
 
 const ADVICE = {
   task: 'give it more with `budgetUsd:`',
-  epic: 'give it more with `budgetUsd:` in the plan, and `espalier resume --replan` goes on',
-  run: '`espalier resume --budget-usd N` goes on with more',
+  epic: 'give it more with `budgetUsd:` in the plan, then `espalier resume --replan`',
+  run: '`espalier resume --budget-usd N` continues with more',
 }

@@ -54,7 +54,7 @@ export class Verifying {
     if (!verdict?.failure || pending + ready + running > 0) return false
     const [why = ''] = verdict.failure.message.split('\n')
     this.#tell.stuck(
-      `\`landing.verify\` does not pass on ${state.head.slice(0, 12)} either, which none of this work is in (${why.replace(/:$/, '')}). Put the machine right and \`espalier resume\`, or give another command with \`ESPALIER_LANDING_VERIFY='…' espalier resume\``,
+      `\`landing.verify\` does not pass on ${state.head.slice(0, 12)} either, without any of this work (${why.replace(/:$/, '')}). Fix the machine and \`espalier resume\`, or give another command with \`ESPALIER_LANDING_VERIFY='…' espalier resume\``,
     )
     return true
   }

@@ -90,7 +90,7 @@ async function idleWorktrees(
   if (run !== undefined && !worktrees) return { going: [], kept: [] }
   const slots = (await listSlots(engine)).filter(({ usedAt }) => worktrees || isIdle(usedAt, history, now))
   const keep = (why: string) => ({ going: [], kept: slots.map(({ slot: { path } }) => ({ path, why })) })
-  if (runs.some(({ resumable }) => resumable)) return keep('a run that is not over may need it')
+  if (runs.some(({ resumable }) => resumable)) return keep('an unfinished run may need it')
   if (slots.length > 0 && findLeftovers(folder).length > 0)
     return keep('a process of a task may be at work in it: `espalier doctor --fix` ends those')
   return { going: slots.map(({ slot }) => ({ path: slot.path, remove: () => removed(slot) })), kept: [] }
@@ -102,7 +102,7 @@ async function removed(slot: Slot): Promise<void> {
 }
 
 function unfinished({ folder }: RunStores, { run }: RunSummary): KeptPath {
-  return { path: join(folder.runs, run), why: `run ${run} is not over: resume or cancel it first` }
+  return { path: join(folder.runs, run), why: `run ${run} is not finished: resume or cancel it first` }
 }
 
 const DAY_MS = 24 * 3_600_000

@@ -65,7 +65,7 @@ export async function resolveConflict(
   const { marked, untouched } = await unresolved(engine, { tree, conflict, onto, work, paths }, unmerged)
   if (marked.length > 0) return refused('conflict', `conflict markers are left in ${named(marked)}`, marked)
   if (untouched.length > 0) {
-    const message = `nobody has said what is to become of ${named(untouched)}: edit it, \`git add\` it as it is, or \`git rm\` it`
+    const message = `${named(untouched)} is not resolved: edit it, \`git add\` it as it is, or \`git rm\` it`
     return refused('conflict', message, untouched)
   }
   if (tree === (await treeOf(engine, onto)))

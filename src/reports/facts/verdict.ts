@@ -22,7 +22,7 @@ export function verdictOf(view: RunView, landedOn: string | null): Verdict {
   ].filter((text) => text !== '')
   const detail = [
     counted(counts.landed, `landed on ${branch}${landedOn === null ? '' : ` and on ${landedOn}`}`),
-    counted(counts.passed, 'passed with nothing to land'),
+    counted(counts.passed, counts.landed > 0 ? 'passed without landing' : 'passed'),
     ...rest,
   ]
     .filter((text) => text !== '')

@@ -124,7 +124,7 @@ function waveSection({ waves, batches }: PlanOverview): Section | null {
     return [String(number), names(tasks), [...why, ...(more > 0 ? [` and ${count(more)} more`] : [])]]
   })
   const words =
-    'As the batches, but no two tasks of a wave claim the same. `--schedule waves` runs one wave after the other.'
+    'Batches split so that no two tasks of a wave claim the same paths. `--schedule waves` runs one wave after the other.'
   return tableSection('Waves', words, ['', 'Tasks', 'Delayed by a claim'], rows, waves.length)
 }
 

@@ -69,7 +69,7 @@ function verified({ verifications }: BatchFacts): Cell {
 }
 
 function lookOf({ passed, cached, flake }: VerificationFacts): { sign: string; tone: Tone; word: string } {
-  if (passed === null) return { sign: '–', tone: 'mute', word: 'was halted or is not over' }
+  if (passed === null) return { sign: '–', tone: 'mute', word: 'stopped or still running' }
   if (passed) return { sign: '✓', tone: 'good', word: cached ? 'was known to pass' : 'passed' }
   return flake ? { sign: '≈', tone: 'warn', word: 'was a flake' } : { sign: '✗', tone: 'bad', word: 'failed' }
 }

@@ -7,7 +7,7 @@ import { type Place, placesAt } from './place.ts'
 type DoubledName = { name: string; place: Place }
 
 export function doubledWords(name: string): string {
-  return `${shown(name)} stands here for the second time: what it says before is not looked at`
+  return `${shown(name)} is given twice: the first value is ignored`
 }
 
 /** Of a large text none: looking at every name takes far longer than reading it. */

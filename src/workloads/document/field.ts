@@ -63,7 +63,7 @@ export const onBudget = z.enum(ON_BUDGET)
 export const claimCheck = z
   .enum(['enforce', 'warn', 'extend'])
   .describe(
-    "Work outside a task's claims. enforce: the attempt fails; warn: it is told; " +
+    "Work outside a task's claims. enforce: the attempt fails; warn: it is reported; " +
       'extend: it lands as soon as no running task has claimed the same',
   )
 export const conflict = z.enum(['retry', 'resolve', 'manual', 'fail'])

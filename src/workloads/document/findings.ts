@@ -41,7 +41,7 @@ export function errorsOf(findings: Findings, document: Document, file: string): 
   const problems = toProblems(findings.errors, document, file, 'error')
   if (findings.dropped === 0 && !findings.cutShort) return problems
   const counted = `… and ${findings.dropped} more problem${findings.dropped === 1 ? '' : 's'}`
-  const more = findings.cutShort ? '… and the rest of the file was not looked at: put these right first' : counted
+  const more = findings.cutShort ? '… and the rest of the file was not checked: fix these first' : counted
   return [...problems, problem(more, { file })]
 }
 

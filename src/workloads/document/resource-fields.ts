@@ -20,7 +20,7 @@ export const resources = z
     }),
   )
   .describe(
-    'What there is a number of, such as {gpu: 2, port: {count: 100, env: {PORT: "30{index}"}}}; whoever `uses` some has them to itself',
+    'Counted resources, such as {gpu: 2, port: {count: 100, env: {PORT: "30{index}"}}}; whoever `uses` some has them to itself',
   )
 
 export const uses = z

@@ -57,7 +57,7 @@ const reference = z.string().regex(/^(?=.*\S)\P{Cc}{1,200}$/u, {
 })
 const decision = z
   .union([reference, z.array(reference)], { error: 'must be a reference such as `ADR-12`, or a list of them' })
-  .describe('What this was decided by, such as ADR-12: `trace`, reports and the commit that lands name it')
+  .describe('The decision behind it, such as ADR-12; named by `trace`, reports and the landing commit')
 
 const shared = {
   epic: text.optional().describe('The epic this task belongs to'),
@@ -70,18 +70,20 @@ const shared = {
       'Paths the task may write (one or a list), or {write: […], read: […]}; tasks that could collide never run together',
     ),
   uses: uses.optional(),
-  setup: commands.optional().describe('Commands run in its worktree before its work, after the setup of all'),
+  setup: commands.optional().describe('Commands run in its worktree before its work, after the `setup` of the plan'),
   verify: commands.optional().describe('Commands that must pass in the worktree before the work counts'),
   priority: priority.optional(),
   estimate: duration.optional().describe('How long it probably takes: 90s, 30m, 2h'),
-  budgetUsd: budgetUsd.optional().describe('What its attempts may cost together, in US dollars: it is ended at that'),
+  budgetUsd: budgetUsd.optional().describe('What its attempts may cost together, in US dollars; then it is stopped'),
   estimateUsd: z.number().nonnegative().optional().describe('What an attempt probably costs, in US dollars'),
   timeout: timeLimit.optional().describe('After this time an attempt is ended: 90s, 30m, 2h'),
   retries: retries.optional().describe('How often a failed attempt is tried again'),
   iterations: iterations
     .optional()
-    .describe('How many times its agent may work in one attempt: while `verify` fails, it is asked to go on'),
-  completion: filled.optional().describe('What the agent has to say in its last message; without it, it is not done'),
+    .describe('How many times its agent may work in one attempt: while `verify` fails, it is asked to continue'),
+  completion: filled
+    .optional()
+    .describe('What the last message of the agent must contain; otherwise the attempt is not done'),
   allowNoChange: z
     .boolean()
     .optional()
@@ -111,7 +113,7 @@ const BOTH_AGENTS = { required: ['agent', 'agents'] }
 export const defaultsSchema = z
   .strictObject(shared)
   .meta({ not: BOTH_AGENTS })
-  .describe('What a task says where it says nothing itself')
+  .describe('Values for tasks that do not set them')
 
 export const taskSchema = z
   .strictObject({
@@ -134,7 +136,7 @@ export const epicSchema = z.strictObject({
   needs: ids.optional().describe('Every task of this epic waits for every task of these epics'),
   budgetUsd: budgetUsd
     .optional()
-    .describe('What its tasks may cost together, in US dollars: then no more of them start'),
+    .describe('What its tasks may cost together, in US dollars; then no more of them start'),
   isolation: isolation.optional(),
   priority: priority.optional(),
   decision: decision.optional(),
@@ -167,7 +169,7 @@ const top = {
     .describe('The commit or branch the run starts from; default: HEAD'),
   landing: landingSchema.optional().describe('How finished work comes onto the branch'),
   maxConcurrency: maxConcurrency.optional().describe('How many tasks run at the same time'),
-  maxPerEpic: count.nullable().optional().describe('Holds tasks of an epic back while another epic has one ready'),
+  maxPerEpic: count.nullable().optional().describe('Soft cap on slots per epic'),
   schedule: schedule.optional().describe('eager: as soon as possible; waves: batch by batch'),
   strict: z.boolean().optional().describe('true: the first failure stops the run'),
   claims: claimCheck.optional(),
@@ -178,17 +180,17 @@ const top = {
   env: env.optional().describe('Environment variables of every task'),
   agent: filled.optional().describe('The agent of every task that names none'),
   command: filled.optional().describe('What the `command` agent runs'),
-  budgetUsd: budgetUsd.optional().describe('What the run may cost, in US dollars: then nothing more starts'),
+  budgetUsd: budgetUsd.optional().describe('What the run may cost, in US dollars; then no more tasks start'),
   protected: protectedPaths.optional(),
   unprotected: unprotectedPaths.optional(),
-  objective: filled.optional().describe('What all of it is for, in a sentence: reports and `trace` say it'),
+  objective: filled.optional().describe('The purpose of the plan in one sentence, shown in reports and by `trace`'),
 }
 
 export const planSchema = z.strictObject({
   ...top,
   defaults: defaultsSchema.optional(),
   epics: z.array(epicSchema).optional().describe('Groups of tasks'),
-  tasks: z.array(taskSchema).min(1).describe('What is to be done'),
+  tasks: z.array(taskSchema).min(1).describe('The tasks'),
 })
 
 /** The same without looking into the lists and defaults, which are checked piece by piece. */

@@ -164,7 +164,11 @@ function firstLine(work: Work): string {
       .split(/[\r\n]/, 1)[0]
       ?.trimEnd() ?? ''
   if (line.length <= TITLE_CHARS) return line
-  return `${line.slice(0, TITLE_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…`
+  // A title becomes the subject of a commit: the first sentence, else whole words.
+  const sentence = /^.{3,}?[.!?;:](?=\s)/u.exec(line)?.[0] ?? ''
+  if (sentence !== '' && sentence.length <= TITLE_CHARS) return sentence.replace(/[;:]$/, '')
+  const words = line.slice(0, TITLE_CHARS + 1).replace(/\s+\S*$/, '')
+  return words.length <= TITLE_CHARS ? words : line.slice(0, TITLE_CHARS).replace(/[\ud800-\udbff]$/, '')
 }
 
 function toClaims(input: TaskInput['claims']): Claims | undefined {

@@ -73,7 +73,7 @@ export const settingsSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('true: `maxConcurrency` is the most; how many really run follows the queue and the machine'),
-  maxPerEpic: count.nullable().optional().describe('Holds tasks of an epic back while another epic has one ready'),
+  maxPerEpic: count.nullable().optional().describe('Soft cap on slots per epic'),
   schedule: schedule.optional().describe('eager: as soon as possible; waves: batch by batch'),
   strict: z.boolean().optional().describe('true: the first failure stops the run'),
   agent: filled.optional().describe('The agent of every task that has a prompt and names none'),
@@ -121,7 +121,7 @@ export const settingsSchema = z.strictObject({
   strictBudget: z.boolean().optional().describe('true: refuse to run where a budget could not count all that is spent'),
   onBudget: onBudget
     .optional()
-    .describe('When a budget is used up, what runs under it. finish: goes on to its end; stop: is ended'),
+    .describe('When a budget is used up, what runs under it. finish: continues to its end; stop: is stopped'),
   prices: z
     .record(filled, price)
     .optional()

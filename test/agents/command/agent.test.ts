@@ -57,7 +57,7 @@ test('of a `run:` command that failed the last lines are told, as of a check', (
   const long = failed(['first', 'y'.repeat(1_000_000)]) ?? ''
   assert.ok(long.length < 2_100 && long.endsWith('y…'), long)
   const ended = read(['a', 'b'], { code: null, signal: 'SIGSEGV' }, shellAgent).failure
-  assert.deepEqual(ended, { reason: 'agent-crashed', message: 'it was ended by SIGSEGV:\na\nb' })
+  assert.deepEqual(ended, { reason: 'command-failed', message: 'it was ended by SIGSEGV:\na\nb' })
 })
 
 test('what it says of its outcome counts where the status says nothing', () => {

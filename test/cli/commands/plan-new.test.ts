@@ -164,7 +164,7 @@ test('a file that is there is not written over, and nothing is spent to find tha
   assert.match(refused.err, /^plan\.yaml: is there already/)
   assert.deepEqual(await desk.claude.called(), [])
   const empty = await desk.planNew('  ', '--force')
-  assert.deepEqual([empty.status, empty.err], [2, 'the objective is empty: say what is to be reached'])
+  assert.deepEqual([empty.status, empty.err], [2, 'the objective is empty: say what you want to reach'])
   assert.equal((await desk.planNew('x', '--force')).status, 0)
   assert.equal(desk.file('plan.yaml'), SOUND)
 })
@@ -223,7 +223,7 @@ test('a run at work is not in its way, but another plan that is being made is', 
     assert.ok(first.ok, JSON.stringify(first))
     await using _first = first.value
     const second = await desk.planNew('x')
-    assert.deepEqual([second.status, second.err.includes('another `espalier plan new` is at work here')], [2, true])
+    assert.deepEqual([second.status, second.err.includes('another `espalier plan new` is running here')], [2, true])
   }
   assert.equal((await desk.planNew('x')).status, 0)
   await puppet.deliver('a.txt')

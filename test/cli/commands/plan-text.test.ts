@@ -45,7 +45,7 @@ test('the shape of a plan at 120 columns', () => {
     '   3  docs',
     '      waits for server',
     '',
-    'Waves: as the batches, but no two tasks of a wave claim the same',
+    'Waves: batches split so that no two tasks of a wave claim the same paths',
     '   1  schema',
     '   2  client',
     '   3  server',
@@ -73,7 +73,7 @@ test('the shape of a plan at 120 columns', () => {
     'Time',
     '  one after another   4m 00s',
     '  at best with -j 2   3m 00s, 1.3 × as fast',
-    '  (times: 3 from the plan, 1 unknown: a typical time was taken)',
+    '  (times: 3 from the plan, 1 without an estimate: a typical time is assumed)',
   ])
 })
 
@@ -102,7 +102,7 @@ test('a plan without titles, claims, epics and estimates is told in few lines', 
       'Time',
       '  one after another   20m 00s',
       '  at best with -j 2   20m 00s',
-      '  (times: 2 unknown: a typical time was taken)',
+      '  (times: 2 without an estimate: a typical time is assumed)',
     ],
   )
 })

@@ -38,10 +38,7 @@ test('espalier prompt prints what would be sent, and what was', async () => {
   assert.deepEqual(await run('prompt', 'b', '--run', 'tea-1'), sent)
 
   for (const [args, says] of [
-    [
-      ['task-1', 'tasks.json'],
-      /^task-1 is done already, says tasks\.json: no agent will be asked to do it\. `espalier /,
-    ],
+    [['task-1', 'tasks.json'], /^task-1 is done already, says tasks\.json: no agent will do it\. `espalier /],
     [['1', 'tasks.json'], /^1 is done already, .*`espalier prompt task-1 --run RUN/],
     [['task-2', 'tasks.json'], /^task-2 is left out, says tasks\.json/],
     [['c'], /^c runs a shell command/],

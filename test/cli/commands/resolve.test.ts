@@ -42,7 +42,7 @@ test('a conflict waits, is shown, resolved in its worktree and handed back from 
   const worktree = repository.at('mine')
   const opened = await said('resolve', task, '--worktree', '../mine')
   assert.equal(opened.status, 0, opened.err)
-  assert.ok(opened.out.includes(`a worktree for you: ${worktree}`) && opened.out.includes('  src/a.txt'), opened.out)
+  assert.ok(opened.out.includes(`New worktree: ${worktree}`) && opened.out.includes('  src/a.txt'), opened.out)
   assert.match(opened.out, new RegExp(`espalier resolve ${task} --run shop-1 --done`))
 
   assert.match(await readFile(join(worktree, 'src/a.txt'), 'utf8'), />>>>>>>/)

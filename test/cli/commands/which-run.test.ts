@@ -33,10 +33,10 @@ test('the run at work is meant, not the newest, and the command says so', async 
     const now = await here('logs', 'old-task')
     return now.out !== '' && now
   })
-  assert.deepEqual([logs.out, logs.err], ['hello\n', 'of run old-1, which is at work\n'])
+  assert.deepEqual([logs.out, logs.err], ['hello\n', 'run old-1 (running)\n'])
   assert.equal((await here('logs', 'old-task', '--run', 'old-1')).err, '')
   const traced = await here('trace', 'old-task')
-  assert.equal(traced.err, 'of run old-1, which is at work\n')
+  assert.equal(traced.err, 'run old-1 (running)\n')
   assert.match((await here('report')).out, /old-1/)
   assert.match((await here('cancel')).out, /^cancelling run old-1: /)
   assert.equal((await resumed).status, 1)

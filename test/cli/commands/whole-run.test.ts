@@ -83,7 +83,7 @@ test('a run, and everything one does with it afterwards', async (context) => {
   const run = await espalier('run', file, '-j', '2')
   assert.equal(run.status, 1, run.err)
   assert.match(run.out, /✓ two landed as [0-9a-f]{8}/)
-  assert.match(run.out, /✗ bad: agent-failed: .*status 3/)
+  assert.match(run.out, /✗ bad: command-failed: .*status 3/)
   assert.match(run.out, /■ blocked by bad: late/)
   assert.match(run.out, /espalier land shop-1/)
 
@@ -355,7 +355,10 @@ test('a task can be cancelled from another terminal', async (context) => {
   assert.match((await espalier('cancel', 'slow')).out, /^cancelling slow of run plan-1/)
   // Whichever of them it is by now; or the run is over.
   const again = await espalier('cancel', 'slow')
-  assert.match(again.out + again.err, /^slow of run plan-1 (is being cancelled already|was cancelled before)|is over/)
+  assert.match(
+    again.out + again.err,
+    /^slow of run plan-1 (is being cancelled already|was cancelled before)|has finished/,
+  )
   const unknown = await espalier('cancel', 'slowly')
   assert.deepEqual([unknown.status, unknown.err], [2, 'run plan-1 has no task slowly; it has slow, next\n'])
   await rest()

@@ -10,11 +10,11 @@ test('all of a run, where all of it landed or had nothing to land', () => {
   const view = sampleRun([sampleTask('a', 'landed'), sampleTask('b', 'passed')])
   assert.equal(
     landedText(landed, view, NONE),
-    'Landed 1/2 tasks of run shop-1 on main (a1b2c3d4); 1 passed with nothing to land',
+    'Landed 1/2 tasks of run shop-1 on main (a1b2c3d4); 1 passed without landing anything',
   )
   assert.equal(
     landedText({ ...landed, how: 'up-to-date' }, view, NONE),
-    'main already has 1/2 tasks of run shop-1; 1 passed with nothing to land',
+    'main already has 1/2 tasks of run shop-1; 1 passed without landing anything',
   )
 })
 
@@ -34,7 +34,7 @@ test('what passed with nothing to land is counted, so that it is not taken for l
   const view = sampleRun([sampleTask('a', 'landed'), sampleTask('b', 'passed'), sampleTask('c', 'failed')])
   assert.equal(
     landedText(landed, view, NONE),
-    'Landed 1/3 tasks of run shop-1 on main (a1b2c3d4); 1 passed with nothing to land\nNot landed: c (failed)',
+    'Landed 1/3 tasks of run shop-1 on main (a1b2c3d4); 1 passed without landing anything\nNot landed: c (failed)',
   )
 })
 

@@ -266,7 +266,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'nothing to do',
     before: [started('schema')],
     event: finished('schema', { outcome: 'no-change' }),
-    line: 'schema passed after 2.0s: nothing to land',
+    line: 'schema passed after 2.0s, no changes',
     major: true,
   },
   {

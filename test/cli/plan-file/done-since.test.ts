@@ -126,7 +126,7 @@ test('a failed run whose rest an older one has landed is offered to nobody: neit
   writeFileSync(bad, '')
   await run(0, 'retry', '--run', 'shop-1')
   assert.equal(await type(2, 'resume'), 'there is no run to resume. The newest, shop-2, is failed\n')
-  assert.equal(await type(2, 'resume', 'shop-2'), 'run shop-2 is failed: there is nothing left to resume\n')
+  assert.equal(await type(2, 'resume', 'shop-2'), 'run shop-2 is failed: nothing left to resume\n')
   const file = repository.at('repo', 'queue.json')
   const written = JSON.parse(readFileSync(file, 'utf8')) as Queue
   writeFileSync(file, JSON.stringify({ ...written, features: [...written.features, { id: 'c', description: 'c' }] }))

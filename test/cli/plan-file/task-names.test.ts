@@ -22,7 +22,7 @@ test('the names of the plan file are understood by every command that takes a ta
   assert.match((await said('logs', '1.1')).out, new RegExp(`it is ${first.id}\\n`))
   assert.match((await said('trace', '1.1')).out, new RegExp(first.id))
   assert.match((await said('sessions', '--task', '1.1')).out, new RegExp(first.id))
-  assert.match((await said('cancel', '1.1')).err, /is over \(failed\)/, 'it knows the task')
+  assert.match((await said('cancel', '1.1')).err, /has finished \(failed\)/, 'it knows the task')
   assert.match((await said('resolve', '1.1')).err, new RegExp(`^${first.id} of run \\S+ is failed`))
   assert.match((await said('prompt', '1.1', '--attempt', '1')).out, /one/)
 

@@ -187,16 +187,13 @@ test('what could not be written until the end is said everywhere, and resume wri
   const resumed = await espalier(repository.top, ['resume', 'plan-1'])
   assert.equal(resumed.status, 0, resumed.err)
   assert.match(resumed.out, /its task statuses are in the plan file now, apart from b\n/)
-  assert.match(
-    resumed.err,
-    /^the status of `b` stays as it is in .*: what is to be done for it was changed meanwhile\n$/,
-  )
+  assert.match(resumed.err, /^the status of `b` stays as it is in .*: its description was changed during the run\n$/)
   assert.deepEqual(statuses(file), { a: 'completed', b: 'pending' })
   const status = await espalier(repository.top, ['status'])
   assert.doesNotMatch(status.out, next)
   assert.match(status.out, /`b` stays as it is/)
   const again = await espalier(repository.top, ['resume', 'plan-1'])
-  assert.deepEqual([again.status, again.err], [2, 'run plan-1 is completed: there is nothing left to resume\n'])
+  assert.deepEqual([again.status, again.err], [2, 'run plan-1 is completed: nothing left to resume\n'])
 })
 
 test('with --no-write-back the file stays as it is', async () => {

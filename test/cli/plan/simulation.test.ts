@@ -39,7 +39,7 @@ test('a simulation at 120 columns', () => {
     'No number of workers is faster than the critical path: 6m 00s (b).',
     'Cost: about $3.50 for 2 of 4 tasks (2 from the plan, 2 unknown).',
     'Times: 4 from the plan.',
-    'Every task succeeds at its first try and lands at once: only the estimates are guesses.',
+    'Every task is assumed to succeed at its first try and to land at once.',
   ])
 })
 

@@ -142,7 +142,7 @@ test('work that did not land is named, so that git shows it', () => {
       .map((line) => line.trim())
   assert.deepEqual(shown(''), [
     'git show refs/espalier/checkout-7/failed/client/2  work of client, which did not land',
-    'git show refs/espalier/checkout-7/kept/audit/1     work of audit, which is not meant to land',
+    'git show refs/espalier/checkout-7/kept/audit/1     work of audit, kept without landing (land: false)',
   ])
   assert.match(shown(' --repo ../shop')[0] ?? '', /^git -C \/repo show refs/)
 })

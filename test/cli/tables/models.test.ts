@@ -72,7 +72,7 @@ test('what there is to choose from, how it did, what was chosen and what that sa
 
 test('where nothing was chosen it says how to', () => {
   const lines = modelLines({ ...VIEW, agents: [], newest: null, saved: { ...NOTHING, runs: 0 } }, WIDE)
-  assert.deepEqual(lines, ['no run that is kept has chosen a model: say `model: auto` in a plan'])
+  assert.deepEqual(lines, ['No run has chosen a model yet: set `model: auto` in a plan'])
 })
 
 test('no row of a table is wider than the terminal', () => {

@@ -66,14 +66,14 @@ test('the disk is counted part by part, and the runs that could go are named', a
   const past = checks.find(({ name }) => name === 'history')
   assert.match(
     past?.message ?? '',
-    /^1 of 3 runs that are over are kept \(the newest 1, for 30 days\), 2 can go \(\d+ MB of logs\)$/,
+    /^1 of 3 finished runs are kept \(the newest 1, for 30 days\), 2 can go \(\d+ MB of logs\)$/,
   )
   assert.deepEqual(
     past?.parts?.map(({ name }) => name),
     ['plan-2', 'plan-1'],
   )
   const said = await espalier(rig.top, ['doctor'])
-  assert.match(said.out, /✓ history +3 of 3 runs that are over are kept \(the newest 20, for 30 days\)\n/)
+  assert.match(said.out, /✓ history +3 of 3 finished runs are kept \(the newest 20, for 30 days\)\n/)
   const { checks: json } = JSON.parse((await espalier(rig.top, ['doctor', '--json'])).out) as { checks: DoctorCheck[] }
   assert.equal(json.find(({ name }) => name === 'disk')?.parts?.length, 5)
 })
@@ -85,7 +85,7 @@ test('clean obeys the settings, and says what is not past them yet', async () =>
   const dry = await espalier(rig.top, ['clean', '--dry-run'])
   assert.match(
     dry.out,
-    /^would remove {2}.*plan-1 {2}\d+ kB; its work stays on espalier\/plan-1, which is not in HEAD: .*\n1 item, \d+ kB; 1 run not past `history` yet, .*--all/,
+    /^would remove {2}.*plan-1 {2}\d+ kB; its work stays on espalier\/plan-1, which is not in HEAD: .*\n1 item, \d+ kB; `history` keeps 1 finished run, .*--all/,
   )
   const all = await espalier(rig.top, ['clean', '--all'])
   assert.match(all.out, /^removed {2}.*plan-2 .*\nremoved {2}.*plan-1 .*\n2 items, \d+ kB\n$/)

@@ -103,7 +103,7 @@ test('a checkout that finds the disk full stops the run and costs no attempt', a
   await a.deliver('a.txt')
   assert.match(
     stoppedFor((await first.finish()).outcome),
-    /^b could not go on: git read-tree failed .*: free some disk$/s,
+    /^b could not continue: git read-tree failed .*: free some disk$/s,
   )
   trouble.end()
   const run = await rig.resume()
@@ -119,7 +119,7 @@ test('work that cannot be kept for want of disk stays where it is until it can',
   const a = await rig.stage.next('a')
   trouble.begin('full', 'add')
   await a.deliver('a.txt')
-  assert.match(stoppedFor((await first.finish()).outcome), /^a could not go on: git add failed .*: free some disk$/s)
+  assert.match(stoppedFor((await first.finish()).outcome), /^a could not continue: git add failed .*: free some disk$/s)
   assert.equal(await readFile(join(a.hello.cwd, 'a.txt'), 'utf8'), 'a\n')
   trouble.end()
   const { outcome } = await (await rig.resume()).finish()

@@ -93,7 +93,7 @@ test('a worktree that has no room: the run stops before its agent starts, and go
   const run = await espalier(rig.top, ['run', '../plan.yaml'])
   assert.match(
     run.err,
-    /^run plan-1 was stopped by an environment error: a could not go on: git read-tree failed .*: free some disk$/ms,
+    /^run plan-1 was stopped by an environment error: a could not continue: git read-tree failed .*: free some disk$/ms,
   )
   assert.match(run.err, /`espalier resume plan-1`/)
   assert.equal(run.status, 1)

@@ -70,7 +70,7 @@ test('two terminals cancel at once: both say that it is done or being done', asy
   for (const { status, out, err } of answers) {
     // The slower one may find that there is nothing left to cancel.
     if (status === 0) assert.match(out, /^(cancelling|cancelled) run plan-1|^run plan-1 (is being|was) cancelled/)
-    else assert.match(err, /run plan-1 is over \(cancelled\)/)
+    else assert.match(err, /run plan-1 has finished \(cancelled\)/)
   }
   assert.ok(answers.some(({ status }) => status === 0))
   await puppet.gone()

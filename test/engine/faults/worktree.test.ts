@@ -113,7 +113,7 @@ test('a file in the place of all worktrees: the run stops and names it, and goes
   await mkdir(rig.state)
   await writeFile(join(rig.state, 'slots'), '')
   const { outcome } = await rig.run([{ id: 'a', run: 'echo a > a.txt' }])
-  assert.match(outcome.stuck ?? '', /^a could not go on: .*slots/)
+  assert.match(outcome.stuck ?? '', /^a could not continue: .*slots/)
   assert.deepEqual(outcome.failures, [])
   await rm(join(rig.state, 'slots'))
   const resumed = await (await rig.resume()).finish()

@@ -143,7 +143,7 @@ test('the word of a person stays, and is told of once', async () => {
   follower.follow('a-1', 'landed')
   follower.follow('b-2', 'landed')
   assert.match(await follower.settled(), /"A 1", "description": "Do a", "status": "blocked" }.*\n.*"completed"/)
-  const message = `the status of \`A 1\` stays as it is in ${follower.file}: somebody has set it to \`blocked\` meanwhile`
+  const message = `the status of \`A 1\` stays as it is in ${follower.file}: somebody set it to \`blocked\` during the run`
   assert.deepEqual(follower.told, [message])
   assert.deepEqual(follower.left, [message])
 })
@@ -181,7 +181,7 @@ test('what is tried again is to be done by the file, and from then on the old wo
   follower.follow('b-2', 'running')
   assert.equal(await follower.settled(), changed)
   assert.deepEqual([origins.length, /left/.test(origins.join())], [1, false], 'also for an engine that takes over')
-  assert.match(follower.told.join(), /^the status of `B 2` stays as it is in .*: somebody has set it to `blocked`/)
+  assert.match(follower.told.join(), /^the status of `B 2` stays as it is in .*: somebody set it to `blocked`/)
 })
 
 test('what is tried again is the run’s still after somebody has changed what is to be done, and back', async () => {
@@ -261,7 +261,7 @@ test('the word of a person is remembered for as long as it stands', async () => 
   writeFileSync(follower.file, TEXT.replace('Do a', 'Do something else'))
   follower.follow('a-1', 'landed')
   await follower.settled()
-  const message = `the status of \`A 1\` stays as it is in ${follower.file}: what is to be done for it was changed meanwhile`
+  const message = `the status of \`A 1\` stays as it is in ${follower.file}: its description was changed during the run`
   assert.deepEqual(follower.kept.at(-1), { files: [], conflicts: [{ file: follower.file, task: 'A 1', message }] })
   writeFileSync(follower.file, TEXT)
   follower.follow('b-2', 'landed')

@@ -39,7 +39,7 @@ test('once its retries are used up it has failed, its dependents are blocked by 
   assert.deepEqual(run.statuses(), { bad: 'failed', child: 'blocked', grandchild: 'blocked', good: 'landed' })
   assert.equal(run.task('bad').attempts, 3)
   assert.deepEqual(run.task('bad').failure, {
-    reason: 'agent-failed',
+    reason: 'command-failed',
     message: 'it exited with status 7; it said: no luck',
   })
   const { reason, cause } = run.task('grandchild').failure ?? {}
@@ -53,11 +53,11 @@ test('a command that does not exist is a failure that names it', async () => {
   assert.match(run.task('a').failure?.message ?? '', /status 127.*no-such-program-here/)
 })
 
-test('an agent that is killed by somebody else has crashed', async () => {
+test('a command that is killed by somebody else has failed', async () => {
   await using rig = await Rig.open()
   const run = await rig.run([{ id: 'a', run: 'kill -KILL $$' }])
-  assert.equal(run.task('a').failure?.reason, 'agent-crashed')
-  assert.equal(run.task('a').outcome, 'crashed')
+  assert.equal(run.task('a').failure?.reason, 'command-failed')
+  assert.equal(run.task('a').outcome, 'failed')
 })
 
 test('a task that changes nothing has passed, and its dependents go on', async () => {

@@ -108,7 +108,7 @@ test('another process cancels a task, then the run', async () => {
   await c.deliver('c.txt')
   await run.saw('landing.landed')
   const landed = await requestCancel(await workspaceAt(rig.top), { task: 'c' })
-  assert.ok(!landed.ok && landed.problems[0]?.message.includes('c of run plan-1 is over (landed)'))
+  assert.ok(!landed.ok && landed.problems[0]?.message.includes('c of run plan-1 has finished (landed)'))
   const unknown = await requestCancel(await workspaceAt(rig.top), { task: 'nobody' })
   assert.ok(!unknown.ok && unknown.problems[0]?.message.includes('has no task nobody'))
   await requestCancel(await workspaceAt(rig.top))

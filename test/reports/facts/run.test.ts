@@ -11,7 +11,7 @@ test('the figures of the sample run are right', () => {
   assert.equal(facts.verdict.title, '11 of 15 tasks succeeded')
   assert.equal(
     facts.verdict.detail,
-    '10 landed on espalier/checkout-7k3f, 1 passed with nothing to land, 1 failed, 3 blocked',
+    '10 landed on espalier/checkout-7k3f, 1 passed without landing, 1 failed, 3 blocked',
   )
   assert.equal(facts.wallMs, 1_772_000)
   assert.equal(facts.workMs, 2_926_000)

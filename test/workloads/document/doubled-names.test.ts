@@ -33,6 +33,6 @@ test('a plan of the own format is warned of, too', () => {
   const read = readPlan(text, 'plan.json', DEFAULT_SETTINGS)
   assert.ok(read.ok)
   assert.deepEqual(read.value.warnings.map(formatProblem), [
-    'plan.json:2:1: warning: `prompt` stands here for the second time: what it says before is not looked at',
+    'plan.json:2:1: warning: `prompt` is given twice: the first value is ignored',
   ])
 })

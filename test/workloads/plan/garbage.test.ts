@@ -62,7 +62,7 @@ describe('a plan in which everything is wrong is refused soon, with the first pr
   const many = (length: number, item: unknown): string => JSON.stringify({ tasks: Array(length).fill(item) })
   const unknown = Array.from({ length: 500_000 }, (_, i) => [`k${i}`, 5])
   const names = Object.fromEntries([...unknown, ['epics', []]])
-  const NOT_LOOKED_AT = /^p\.json: … and the rest of the file was not looked at: put these right first$/
+  const NOT_LOOKED_AT = /^p\.json: … and the rest of the file was not checked: fix these first$/
   const cases: [name: string, text: string, last: RegExp][] = [
     ['tasks that are numbers', many(2_000_000, 1), NOT_LOOKED_AT],
     ['wrong types in every task', many(300_000, { id: 1, run: 2, needs: 3 }), NOT_LOOKED_AT],

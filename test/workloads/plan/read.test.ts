@@ -218,10 +218,14 @@ tasks: [{id: a, run: x}]
   assert.equal(resolved.origin.retries, 'default')
 })
 
-test('a title is the first line of the work, cut to fit a line', () => {
+test('a title is the first line of the work: if that is long its first sentence, else whole words', () => {
   assert.equal(taskOf('tasks: [{id: a, prompt: "\\n  One line\\nand more"}]').title, 'One line')
   const long = taskOf(`tasks: [{id: a, run: ${'x'.repeat(100)}}]`).title
-  assert.equal(long, `${'x'.repeat(71)}…`)
+  assert.equal(long, 'x'.repeat(72))
+  const words = 'word '.repeat(30)
+  assert.equal(taskOf(`tasks: [{id: a, prompt: ${words}}]`).title, 'word '.repeat(14).trimEnd())
+  const sentences = `Add a login form. ${words}`
+  assert.equal(taskOf(`tasks: [{id: a, prompt: ${sentences}}]`).title, 'Add a login form.')
 })
 
 test('the name comes from the file where the plan has none', () => {

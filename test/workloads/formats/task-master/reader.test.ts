@@ -347,10 +347,7 @@ test('a name twice in one mapping: the last one holds, and a warning names the p
   for (const written of [text, `// mine\n${text}`]) {
     const read = readText(written, FILE)
     assert.deepEqual(statesOf(read), { 1: 'open' })
-    assert.match(
-      remarksOf(read, 'warnings').join(),
-      /^[34]:2 `status` stands here for the second time: what it says before is not looked at$/,
-    )
+    assert.match(remarksOf(read, 'warnings').join(), /^[34]:2 `status` is given twice: the first value is ignored$/)
   }
 })
 

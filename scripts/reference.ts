@@ -1,0 +1,164 @@
+// Writes docs/reference/: the command line as the program explains it, and every field of plans and settings files from the
+// schemas the program reads them with. A test compares the files with what this makes.
+// Usage: npm run reference
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { HELP_GROUPS } from '../src/cli/command-line/help-groups.ts'
+import { runProgram, wholeCommandLine } from '../src/cli/program.ts'
+import type { Surroundings } from '../src/cli/surroundings.ts'
+import { settingRow } from '../src/cli/tables/settings.ts'
+import { palette } from '../src/cli/terminal/palette.ts'
+import { DEFAULT_SETTINGS, resolveSettings } from '../src/config.ts'
+import { planSchema } from '../src/workloads/plan/schema.ts'
+import { settingsSchema } from '../src/workloads/settings/schema.ts'
+
+export const REFERENCE_FOLDER = new URL('../docs/reference/', import.meta.url)
+
+/** What each file of the folder should hold. */
+export async function referenceFiles(): Promise<Record<string, string>> {
+  return { 'cli.md': await cliPage(), 'plan.md': planPage(), 'settings.md': settingsPage() }
+}
+
+const NOTE = 'This page is generated: `npm run reference` writes it.'
+
+async function cliPage(): Promise<string> {
+  const program = wholeCommandLine({ version: '', surroundings: {} as Surroundings, finish: () => {} })
+  const lines = ['# Command line', '', `What \`--help --all\` prints for each command. ${NOTE}`, '']
+  for (const [group, names] of Object.entries(HELP_GROUPS)) {
+    lines.push(`## ${group.replace(':', '')}`, '')
+    for (const command of program.commands.filter((one) => names.includes(one.name()) && one.name() !== 'help')) {
+      const inner = command.commands.map((one) => [command.name(), one.name()])
+      for (const words of inner.length > 0 ? inner : [[command.name()]])
+        lines.push(`### espalier ${words.join(' ')}`, '', '```text', (await helpOf(words)).trim(), '```', '')
+    }
+  }
+  return `${lines.join('\n').trimEnd()}\n`
+}
+
+async function helpOf(words: readonly string[]): Promise<string> {
+  let text = ''
+  const out = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk)
+      done()
+    },
+  })
+  const wide = Object.assign(out, { columns: HELP_COLUMNS })
+  const plain = { outPalette: palette(false), errPalette: palette(false) }
+  const outside = { out: wide, err: wide, env: {}, cwd: '/', home: '/', live: false, ...plain }
+  await runProgram(['node', 'espalier', ...words, '--help', '--all'], '0.0.0', outside)
+  return text
+}
+
+const HELP_COLUMNS = 100
+
+function planPage(): string {
+  const { properties = {}, required = [] } = jsonSchema(planSchema)
+  const { tasks, defaults, epics, landing, $schema: _, ...top } = properties
+  const lines = [
+    ...['# Fields of a plan', '', `[The plan](../plan.md) explains them by example. ${NOTE}`, ''],
+    ...['## Top level', '', ...table({ ...top, landing, defaults, epics, tasks }, required)],
+    ...['## A task', '', ...table(tasks?.items?.properties, tasks?.items?.required)],
+    ...['## An epic', '', ...table(epics?.items?.properties, epics?.items?.required)],
+    ...['## `landing`', '', ...table(landing?.properties)],
+    ...['## `defaults`', '', 'Every field of a task but its own: '],
+  ]
+  const fields = Object.keys(defaults?.properties ?? {}).map((name) => `\`${name}\``)
+  return `${lines.join('\n')}${fields.join(', ')}.\n`
+}
+
+function settingsPage(): string {
+  const { properties = {} } = jsonSchema(settingsSchema)
+  const { $schema: _, ...fields } = properties
+  const { origin } = resolveSettings([])
+  const defaults = new Map(
+    Object.keys(origin).map((name) => {
+      const row = settingRow(name, valueAt(DEFAULT_SETTINGS, name))
+      return [row.name, row.value] as const
+    }),
+  )
+  const rows = flat(fields).map(([name, field]) => {
+    const value = defaults.get(name)
+    return [`\`${name}\``, typeOf(field), value === undefined ? '' : `\`${value}\``, field.description ?? '']
+  })
+  const about = `[Configuration](../configuration.md) says which place overrules which. ${NOTE}`
+  const head = ['| setting | type | default | meaning |', '|---|---|---|---|']
+  return `${['# Fields of a settings file', '', about, '', ...head, ...rows.map(tableRow)].join('\n')}\n`
+}
+
+function valueAt(settings: object, name: string): unknown {
+  return name
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], settings)
+}
+
+/** Fields within fields as `landing.verify`. */
+function flat(fields: Fields, prefix = ''): [string, Field][] {
+  return Object.entries(fields).flatMap(([name, field]): [string, Field][] => {
+    if (field?.properties) return flat(field.properties, `${prefix}${name}.`)
+    return field ? [[`${prefix}${name}`, field]] : []
+  })
+}
+
+type Field = {
+  type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
+  anyOf?: Field[]
+  items?: Field
+  properties?: Fields
+  required?: string[]
+  additionalProperties?: Field | boolean
+  description?: string
+  pattern?: string
+}
+
+type Fields = Record<string, Field | undefined>
+
+function jsonSchema(schema: z.ZodType): Field {
+  return z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }) as Field
+}
+
+function table(fields: Fields = {}, required: readonly string[] = []): string[] {
+  const rows = Object.entries(fields).flatMap(([name, field]) => {
+    if (!field) return []
+    const must = required.includes(name) ? ' (required)' : ''
+    return [tableRow([`\`${name}\`${must}`, typeOf(field), field.description ?? ''])]
+  })
+  return ['| field | type | meaning |', '|---|---|---|', ...rows, '']
+}
+
+function tableRow(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`
+}
+
+function typeOf(field: Field): string {
+  if (field.const !== undefined) return `\`${String(field.const)}\``
+  if (field.enum) return field.enum.map((value) => `\`${String(value)}\``).join(', ')
+  if (field.anyOf) {
+    // `90s` and `90`: a time.
+    if (field.anyOf.some(({ pattern }) => pattern?.includes('(ms|s|m|h|d)'))) return 'time'
+    return [...new Set(field.anyOf.map(typeOf))].join(' or ')
+  }
+  if (field.type === 'array') return field.items ? `list of ${plural(typeOf(field.items))}` : 'list'
+  if (field.type === 'object') return 'mapping'
+  return [field.type ?? 'anything'].flat().map(word).join(' or ')
+}
+
+function word(type: string): string {
+  return { string: 'text', boolean: 'true or false', integer: 'whole number', null: '`null`' }[type] ?? type
+}
+
+function plural(type: string): string {
+  return { text: 'texts', mapping: 'mappings', number: 'numbers' }[type] ?? type
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  mkdirSync(REFERENCE_FOLDER, { recursive: true })
+  for (const [name, text] of Object.entries(await referenceFiles())) {
+    writeFileSync(new URL(name, REFERENCE_FOLDER), text)
+    console.log(`docs/reference/${name}: ${text.length} bytes`)
+  }
+}
