@@ -44,7 +44,7 @@ export function respondJson(reply: JsonReply, status: number, known: string | nu
   if (known !== undefined) {
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
     Object.assign(headers, { etag, 'cache-control': 'no-cache' })
-    if (known !== null && known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))
+    if (known?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))
       return new Response(null, { status: 304, headers })
   }
   return new Response(text, { status, headers })
