@@ -7,7 +7,7 @@ import { LIMITS } from '../config.ts'
 import { type FoundFile, filesLike } from '../files/files-like.ts'
 import type { AttemptResult } from '../status.ts'
 import type { Task } from '../task.ts'
-import type { AttemptFolder } from '../workspace/folder.ts'
+import type { AttemptFolder } from '../workspace/state-folder.ts'
 
 /** Null: there is nothing. Trouble is told to nobody: an attempt has not failed for want of an artifact. */
 export async function collectResult(

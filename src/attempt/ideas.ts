@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { LIMITS } from '../config.ts'
 import type { Idea } from '../search.ts'
 import { safeText } from '../text/safe.ts'
-import type { AttemptFolder } from '../workspace/folder.ts'
-import type { SearchOrder } from './order.ts'
+import type { AttemptFolder } from '../workspace/state-folder.ts'
+import type { SearchOrder } from './attempt-order.ts'
 
 /** Each attempt has a copy of its own: what one does to it reaches no other. */
 export async function prepareIdeas(search: SearchOrder | null, folder: AttemptFolder): Promise<void> {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { isRealFolder } from '../files/real-folder.ts'
 import type { Slot } from '../git/slots/slot.ts'
-import type { AttemptFolder } from '../workspace/folder.ts'
+import type { AttemptFolder } from '../workspace/state-folder.ts'
 
 /** An entry has not failed in another way because its worktree cannot be kept. */
 export async function keepWorktree(slot: Slot, folder: AttemptFolder): Promise<void> {

@@ -1,5 +1,5 @@
 // What an attempt is told of the resources it has: `ESPALIER_GPU=0,1`, and the variables that the plan makes of them.
-import type { OrderedResource } from './order.ts'
+import type { OrderedResource } from './attempt-order.ts'
 
 export function resourceVariables(resources: readonly OrderedResource[]): Record<string, string> {
   return Object.fromEntries(

@@ -13,7 +13,7 @@ import { readAgentHead } from '../git/slots/agent-head.ts'
 import { bringBack, setAside } from '../git/slots/set-aside.ts'
 import { type Snapshot, snapshot } from '../git/slots/snapshot.ts'
 import { workIsKept } from '../git/slots/unkept-work.ts'
-import type { AttemptContext } from './context.ts'
+import type { AttemptContext } from './attempt-context.ts'
 
 /** `head`: of the agent's own repository; null where it could not be read. */
 export type NotedSnapshot = Snapshot & { head: string | null }

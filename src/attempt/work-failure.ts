@@ -9,7 +9,7 @@ import { touchedBy } from '../scheduler/claims/undeclared.ts'
 import type { Note, PathList } from '../status.ts'
 import type { Claims, Task } from '../task.ts'
 import { cut } from '../text/cut.ts'
-import type { AttemptContext } from './context.ts'
+import type { AttemptContext } from './attempt-context.ts'
 
 export function workFailure(context: AttemptContext, said: AgentResult, snapshot: Snapshot): Failure | null {
   const { task } = context.order

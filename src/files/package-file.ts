@@ -10,7 +10,7 @@ export const PROGRAMS = {
   'acp-driver': 'src/agents/acp/driver.ts',
   'claim-hook': 'src/agents/claim-hook.ts',
   'git-runner': 'src/git/run/runner-process.ts',
-  'plan-check': 'src/engine/planning/check.ts',
+  'plan-check': 'src/engine/planning/check-new-plan.ts',
 } as const
 
 export type Program = keyof typeof PROGRAMS

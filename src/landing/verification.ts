@@ -9,9 +9,9 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Machine } from '../attempt/context.ts'
-import { describeExit } from '../attempt/end.ts'
-import { Steps, stepEnvironment } from '../attempt/steps.ts'
+import type { Machine } from '../attempt/attempt-context.ts'
+import { describeExit } from '../attempt/exit-failure.ts'
+import { Steps, stepEnvironment } from '../attempt/worktree-commands.ts'
 import type { Settings } from '../config.ts'
 import type { Fact, Verdict } from '../event.ts'
 import type { Failure } from '../failure.ts'
@@ -22,7 +22,7 @@ import type { Exit } from '../process/supervise/exit.ts'
 import type { Check } from '../status.ts'
 import type { Store } from '../store/store.ts'
 import { formatDuration } from '../text/duration.ts'
-import type { StepKind } from '../workspace/step-name.ts'
+import type { StepKind } from '../workspace/command-folder-name.ts'
 
 type VerificationOrder = {
   run: string

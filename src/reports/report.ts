@@ -1,13 +1,13 @@
 // The report of a run, from what the state folder holds of it.
 
-import { readLandedOn } from '../engine/deliver/landed-on.ts'
-import { readLearnedIn } from '../engine/expertise/in-run.ts'
+import { readLandedOn } from '../engine/deliver/is-landed.ts'
+import { readLearnedIn } from '../engine/expertise/lessons-of-run.ts'
 import { readDoneSince } from '../engine/history/other-runs.ts'
 import { sessionNotes, sessionsOf } from '../engine/query/sessions.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { analysePlan } from '../workloads/analysis/analysis.ts'
-import { attemptFolder, newestIteration } from '../workspace/folder.ts'
-import { readEvents, readWithPlan } from '../workspace/runs.ts'
+import { readEvents, readWithPlan } from '../workspace/read-runs.ts'
+import { attemptFolder, newestIteration } from '../workspace/state-folder.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { logTails } from './facts/log-tails.ts'
 import { renderHtml } from './html/report.ts'

@@ -9,8 +9,8 @@ import { acquireLock } from '../process/lock.ts'
 import { processTableTrouble } from '../process/tree/identity.ts'
 import { openStore, unlessStoreTrouble } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
-import type { StateFolder } from './folder.ts'
-import { checkPlace, unlessUnwritable } from './place.ts'
+import { checkPlace, unlessUnwritable } from './check-state-folder.ts'
+import type { StateFolder } from './state-folder.ts'
 import type { Workspace } from './workspace.ts'
 
 export type LockedWorkspace = {

@@ -13,8 +13,8 @@ import { ok, type Result, refuse } from '../problem.ts'
 import { lockHolder } from '../process/lock.ts'
 import { openStore, openViews, unlessStoreTrouble } from '../store/open.ts'
 import type { FeedEntry, FeedStore, Store, Views } from '../store/store.ts'
-import { type StateFolder, stateFolder } from './folder.ts'
-import { checkPlace, unlessUnwritable } from './place.ts'
+import { checkPlace, unlessUnwritable } from './check-state-folder.ts'
+import { type StateFolder, stateFolder } from './state-folder.ts'
 
 export type OpenWorkspace = {
   /** Any path inside the checkout. */

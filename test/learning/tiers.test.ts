@@ -1,7 +1,7 @@
 // Which names are models of an agent, and of which tier.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkModels } from '../../src/engine/open/check.ts'
+import { checkModels } from '../../src/engine/open/check-before-run.ts'
 import { isKnownModel, tierNamed } from '../../src/learning/tiers.ts'
 import { makePlan, makeSettings } from '../rig/plan.ts'
 

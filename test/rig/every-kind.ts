@@ -7,8 +7,8 @@
 
 import { fileURLToPath } from 'node:url'
 import type { LayerSettings } from '../../src/config.ts'
+import { requestSlots } from '../../src/engine/requests/change-slots.ts'
 import { holdClaims, releaseClaims } from '../../src/engine/requests/claims.ts'
-import { requestSlots } from '../../src/engine/requests/slots.ts'
 import type { Run, RunEvent } from '../../src/index.ts'
 import type { TaskDraft } from './plan.ts'
 import { workspaceAt } from './workspace-at.ts'

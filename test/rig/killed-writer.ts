@@ -1,7 +1,7 @@
 // Changes a file, and is killed as soon as its draft stands beside it: for tests of what that leaves behind.
 import { readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { updateFile } from '../../src/engine/plan-file/update.ts'
+import { updateFile } from '../../src/engine/plan-file/locked-update.ts'
 import { ok } from '../../src/problem.ts'
 
 const [, , file = ''] = process.argv

@@ -1,8 +1,8 @@
 // Looks at a run from another process than the engine's, and prints what it sees as JSON.
 // Usage: node reader-process.ts REPO TASK
 
-import { readLog } from '../../src/engine/query/log.ts'
-import { readEvents, readRun } from '../../src/workspace/runs.ts'
+import { readLog } from '../../src/engine/query/attempt-output.ts'
+import { readEvents, readRun } from '../../src/workspace/read-runs.ts'
 import { workspaceAt } from './workspace-at.ts'
 
 const [repo = '', task = ''] = process.argv.slice(2)

@@ -10,8 +10,8 @@ import { restoredTree } from '../../git/trees/restored-tree.ts'
 import { treeDiff } from '../../git/trees/tree-changes.ts'
 import { treeOf } from '../../git/trees/tree-of.ts'
 import type { DiffStat } from '../../status.ts'
-import type { AttemptContext } from '../context.ts'
-import type { SearchOrder } from '../order.ts'
+import type { AttemptContext } from '../attempt-context.ts'
+import type { SearchOrder } from '../attempt-order.ts'
 import { matcher } from '../work-failure.ts'
 
 export type JudgedCommit = {

@@ -12,8 +12,8 @@ import type { Failure } from '../../failure.ts'
 import type { Exit } from '../../process/supervise/exit.ts'
 import { readTail } from '../../process/supervise/output.ts'
 import type { Score } from '../../search.ts'
-import { leftoversText } from '../end.ts'
-import { commandFailure } from '../steps.ts'
+import { leftoversText } from '../exit-failure.ts'
+import { commandFailure } from '../worktree-commands.ts'
 import { numbersIn } from './numbers.ts'
 
 export type Measurement = { ok: true; values: Record<string, number> } | { ok: false; failure: Failure }

@@ -5,7 +5,7 @@ import type { Failure } from '../../failure.ts'
 import type { Session } from '../../session.ts'
 import type { Task } from '../../task.ts'
 import { addUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
-import type { Conversation } from '../order.ts'
+import type { Conversation } from '../attempt-order.ts'
 
 export class AgentRecord {
   readonly #usage: ReportedUsage[] = []

@@ -1,5 +1,5 @@
 import { serveTaskManager } from '../../server/mcp/serve.ts'
-import { identityOf } from '../../workspace/attempt-identity.ts'
+import { identityOf } from '../../workspace/attempt-variables.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { Surroundings } from '../surroundings.ts'
 

@@ -1,7 +1,7 @@
 // A run is resumed and its plan file has changed since: the difference, printed before it continues.
 
 import { resolve } from 'node:path'
-import { readPlanTexts } from '../../engine/plan-file/texts.ts'
+import { readPlanTexts } from '../../engine/plan-file/plan-texts.ts'
 import type { ReadPlan, ResumeRun } from '../../index.ts'
 import {
   agentNames,

@@ -1,9 +1,9 @@
 // Finds the run and the task that a command names, or lists those there are.
 
-import { tasksCalled } from '../../engine/plan-file/names.ts'
+import { tasksCalled } from '../../engine/plan-file/done-by-run.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
-import { listRuns, readRun } from '../../workspace/runs.ts'
+import { listRuns, readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'
 

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { type LayerSettings, type ResolvedSettings, resolveSettings, type Settings } from '../../config.ts'
-import { type PlanTexts, readPlanTexts } from '../../engine/plan-file/texts.ts'
+import { type PlanTexts, readPlanTexts } from '../../engine/plan-file/plan-texts.ts'
 import type { Plan, Problem, ReadPlan } from '../../index.ts'
 import {
   agentNames,

@@ -1,8 +1,8 @@
 // Where the result of a run is by now: on the current branch, in the plan file, in other runs.
 
-import { readLandedOn } from '../../engine/deliver/landed-on.ts'
+import { readLandedOn } from '../../engine/deliver/is-landed.ts'
 import { readDoneSince } from '../../engine/history/other-runs.ts'
-import { readDoneInPlanFile } from '../../engine/plan-file/names.ts'
+import { readDoneInPlanFile } from '../../engine/plan-file/done-by-run.ts'
 import type { RunView } from '../../status.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 

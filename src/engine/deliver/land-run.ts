@@ -6,9 +6,9 @@ import { landInto, uncommittedAmong } from '../../git/user/land-into.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
-import { readKnownRun, readSettingsOf } from '../../workspace/runs.ts'
+import { readKnownRun, readSettingsOf } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { planFilesIn, readOrigin } from '../plan-file/origin.ts'
+import { planFilesIn, readOrigin } from '../plan-file/original-plan.ts'
 
 export type LandedRun = {
   run: string

@@ -7,7 +7,7 @@ import { findLogin, loginAdvice } from '../../agents/logins.ts'
 import type { Settings } from '../../config.ts'
 import { agentEnvironment } from '../../process/environment.ts'
 import { findProgram, programVersion } from '../../process/program.ts'
-import type { DoctorCheck } from './check.ts'
+import type { DoctorCheck } from './doctor-check.ts'
 
 export async function agentChecks(settings: Settings, environment: NodeJS.ProcessEnv): Promise<DoctorCheck[]> {
   const names = Object.keys(KNOWN_AGENTS) as KnownAgent[]

@@ -6,11 +6,11 @@ import { type History, LIMITS } from '../../config.ts'
 import { type DiskUse, diskUse } from '../../files/disk-use.ts'
 import { listAside, listUnkept } from '../../git/slots/set-aside.ts'
 import type { RunSummary } from '../../status.ts'
-import type { StateFolder } from '../../workspace/folder.ts'
-import { historyText, outdated } from '../upkeep/find-old.ts'
+import type { StateFolder } from '../../workspace/state-folder.ts'
+import { historyText, outdated } from '../upkeep/find-removable.ts'
 import { howToRemove, howToSave } from '../upkeep/folders-aside.ts'
 import { readUpkeep } from '../upkeep/upkeep.ts'
-import type { DiskPart, DoctorCheck } from './check.ts'
+import type { DiskPart, DoctorCheck } from './doctor-check.ts'
 
 const LOW_DISK_BYTES = 2 * 1024 ** 3
 

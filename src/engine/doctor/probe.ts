@@ -14,7 +14,7 @@ import { agentEnvironment } from '../../process/environment.ts'
 import { findProgram } from '../../process/program.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { costText } from '../../text/usage-text.ts'
-import type { DoctorCheck } from './check.ts'
+import type { DoctorCheck } from './doctor-check.ts'
 
 export async function probeAgents(settings: Settings, environment: NodeJS.ProcessEnv): Promise<DoctorCheck[]> {
   const known = (Object.keys(KNOWN_AGENTS) as KnownAgent[]).map((name) => {

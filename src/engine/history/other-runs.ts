@@ -5,10 +5,10 @@ import { type NextStep, nextSteps, stepToContinue } from '../../facts/next-steps
 import type { RunSummary, RunView } from '../../status.ts'
 import type { FileTask, PlanTask, PlanTaskQuery } from '../../store/ledger.ts'
 import type { Views } from '../../store/store.ts'
-import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
-import type { Phase } from '../../workloads/formats/status/status-file.ts'
+import type { PlanOrigin } from '../../workloads/formats/write-back/original-plan.ts'
+import type { Phase } from '../../workloads/formats/write-back/status-writer.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { fileTasks, isThereIn } from '../plan-file/file-name.ts'
+import { fileTasks, isThereIn } from '../plan-file/ledger-file-name.ts'
 import { phaseOf } from '../plan-file/status-of-task.ts'
 
 /** `startedAt`: what others did before that does not count. `top`: of the checkout. */

@@ -8,7 +8,7 @@ import { evalTasks, firstPlan, proposeTask } from '../../workloads/search/tasks.
 import type { Node } from '../../workloads/search/tree.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Run } from '../run/run.ts'
-import { checkPlan, type OpenRun } from './check.ts'
+import { checkPlan, type OpenRun } from './check-before-run.ts'
 import { openRun } from './open-run.ts'
 
 export type OpenSearch = Pick<OpenRun, 'settings' | 'environment' | 'runner' | 'base'> & {

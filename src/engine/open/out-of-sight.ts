@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Event } from '../../event.ts'
 import { isOutOfSight } from '../../process/supervise/supervise.ts'
 import { shellWord } from '../../text/shell-word.ts'
-import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/folder.ts'
+import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/state-folder.ts'
 
 /** What to do about them; null: there are none. */
 export function outOfSight(folder: StateFolder, run: string, events: readonly Event[]): string | null {

@@ -9,8 +9,8 @@ import { type RunState, record } from '../../scheduler/state.ts'
 import type { RunRecord } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { landedSince } from './reopen.ts'
-import { readState } from './replay.ts'
+import { readState } from './replay-journal.ts'
+import { landedSince } from './retry-run.ts'
 
 /** The record of a run that can be resumed: by default the newest. Null if there is none. `over`: one that is over will do. */
 export async function readResumable(

@@ -44,7 +44,7 @@ function isUnpriced(task: Task, settings: Settings, agent: string, model: string
   const { counters, costAtEnd, mayTellNothing } = agentOf(task, settings, agent)
   if (mayTellNothing) return true
   if (counters.cost !== 'none' && !costAtEnd) return false
-  // An agent of this kind says which model it uses as soon as it is started: see attempt/watch/spending.ts.
+  // An agent of this kind says which model it uses as soon as it is started: see attempt/watch/report-spending.ts.
   if (model === null) return !costAtEnd
   // One of the tiers, which all have a price.
   return model !== AUTO && priceOf(model, settings.prices) === null

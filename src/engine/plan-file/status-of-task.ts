@@ -1,7 +1,7 @@
 // How a task stands, as far as a plan file of another format can say it.
 import { LIMITS } from '../../config.ts'
 import type { TaskStatus, TaskView } from '../../status.ts'
-import type { Phase, StatusFacts } from '../../workloads/formats/status/status-file.ts'
+import type { Phase, StatusFacts } from '../../workloads/formats/write-back/status-writer.ts'
 
 const PHASES: Record<TaskStatus, Phase> = {
   pending: 'open',

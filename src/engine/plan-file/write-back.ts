@@ -15,18 +15,18 @@ import {
   type Conflict,
   doneWords,
   type StatusChanges,
-} from '../../workloads/formats/status/apply-status.ts'
+} from '../../workloads/formats/write-back/apply-status.ts'
 import {
   type OriginFile,
   type PlanOrigin,
   sourceFile,
   statusFileOf,
-} from '../../workloads/formats/status/plan-origin.ts'
-import type { StatusFile } from '../../workloads/formats/status/status-file.ts'
-import { planFilesIn } from './origin.ts'
-import { findRenamed } from './renamed.ts'
+} from '../../workloads/formats/write-back/original-plan.ts'
+import type { StatusFile } from '../../workloads/formats/write-back/status-writer.ts'
+import { findRenamed } from './find-renamed-files.ts'
+import { updateFile } from './locked-update.ts'
+import { planFilesIn } from './original-plan.ts'
 import { writtenStatus } from './status-of-task.ts'
-import { updateFile } from './update.ts'
 
 export class WriteBack implements AsyncDisposable {
   readonly #origin: PlanOrigin

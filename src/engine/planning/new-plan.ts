@@ -1,6 +1,6 @@
 // `espalier plan new`, and `plan convert --agent`: a run of one task in a repository of its own that borrows the user's
 // objects: nothing appears in theirs, also while a run is at work. Its check is the reader of plans, and what that finds
-// goes back to the agent. Nothing of it is kept but the text (engine/upkeep/planning-place.ts).
+// goes back to the agent. Nothing of it is kept but the text (engine/upkeep/planning-folder.ts).
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WAYS_TO_NAME_AN_AGENT } from '../../agents/agent-of-task.ts'
@@ -14,13 +14,13 @@ import type { Templates } from '../../prompts/templates.ts'
 import { safeText } from '../../text/safe.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { readPlan } from '../../workloads/plan/read.ts'
-import { checkPlace, unlessUnwritable } from '../../workspace/place.ts'
-import { readTemplates } from '../../workspace/templates.ts'
+import { checkPlace, unlessUnwritable } from '../../workspace/check-state-folder.ts'
+import { readTemplates } from '../../workspace/prompt-templates.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { openRun } from '../open/open-run.ts'
 import type { Run } from '../run/run.ts'
-import { clearPlanning, type PlanningPlace, planningPlace } from '../upkeep/planning-place.ts'
-import type { NewPlanCheck } from './check.ts'
+import { clearPlanning, type PlanningPlace, planningPlace } from '../upkeep/planning-folder.ts'
+import type { NewPlanCheck } from './check-new-plan.ts'
 
 export type NewPlan = {
   objective: string

@@ -7,8 +7,8 @@ import { supervisorPid } from '../../process/supervise/supervise.ts'
 import type { Search } from '../../search.ts'
 import type { RunSummary, TaskView } from '../../status.ts'
 import { type Manifest, searchManifest } from '../../workloads/search/manifest.ts'
-import { attemptFolder, newestIteration } from '../../workspace/folder.ts'
-import { stepsIn } from '../../workspace/step-name.ts'
+import { stepsIn } from '../../workspace/command-folder-name.ts'
+import { attemptFolder, newestIteration } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 export type ReadSearchRun = {

@@ -2,8 +2,8 @@
 import { ok, type Result } from '../../problem.ts'
 import type { AttemptView } from '../../status.ts'
 import type { Work } from '../../task.ts'
-import { attemptFolder } from '../../workspace/folder.ts'
-import { type ReadRun, readWithPlan } from '../../workspace/runs.ts'
+import { type ReadRun, readWithPlan } from '../../workspace/read-runs.ts'
+import { attemptFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { type FoundSession, type SessionNote, type SessionView, sessionNote, sessionView } from '../run/session-note.ts'
 

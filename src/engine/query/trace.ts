@@ -14,7 +14,7 @@ import {
 } from '../../git/trees/trace-commit.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Outcome, RunView, TaskStatus, TaskView } from '../../status.ts'
-import { readEvents, readKnownRun, readPlanOf, readRun } from '../../workspace/runs.ts'
+import { readEvents, readKnownRun, readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { SessionView } from '../run/session-note.ts'
 import { readSessions } from './sessions.ts'

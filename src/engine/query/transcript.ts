@@ -6,7 +6,7 @@ import { ok, type Result } from '../../problem.ts'
 import { lineSplitter } from '../../process/supervise/lines.ts'
 import type { AttemptView } from '../../status.ts'
 import { usageText } from '../../text/usage-text.ts'
-import { readRun } from '../../workspace/runs.ts'
+import { readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import {
   agentOf,
@@ -18,7 +18,7 @@ import {
   type Shown,
   type StepOutput,
   withHeadings,
-} from './log.ts'
+} from './attempt-output.ts'
 
 /** The same as `readLog`, but for what the agent printed; of commands it is the same. */
 export async function readTranscript(

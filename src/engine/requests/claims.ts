@@ -10,7 +10,7 @@ import { cut } from '../../text/cut.ts'
 import { safeLine } from '../../text/safe.ts'
 import { glob } from '../../workloads/document/field.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { readState } from '../open/replay.ts'
+import { readState } from '../open/replay-journal.ts'
 
 export async function readClaims(workspace: Workspace): Promise<Result<ClaimsView>> {
   const found = await look(workspace)

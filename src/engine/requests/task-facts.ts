@@ -3,8 +3,8 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { grantedTo, withGranted } from '../../scheduler/claims/asked.ts'
 import type { AskedClaims, Note, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { Claims, Plan, Task } from '../../task.ts'
-import type { AttemptIdentity } from '../../workspace/attempt-identity.ts'
-import { inScope, mayWriteOf, type Scope } from './task-manager.ts'
+import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
+import { inScope, mayWriteOf, type Scope } from './agent-requests.ts'
 
 export type TaskFacts = {
   run: string

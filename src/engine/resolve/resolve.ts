@@ -24,12 +24,12 @@ import {
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import type { DiffStat, RunView, TaskView } from '../../status.ts'
-import type { StateFolder } from '../../workspace/folder.ts'
-import { unlessUnwritable } from '../../workspace/place.ts'
-import { listRuns, readKnownRun, watchRun } from '../../workspace/runs.ts'
+import { unlessUnwritable } from '../../workspace/check-state-folder.ts'
+import { listRuns, readKnownRun, watchRun } from '../../workspace/read-runs.ts'
+import type { StateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { tasksCalled } from '../plan-file/names.ts'
-import { listNotes, type ResolvingNote, readConflictNote, writeConflictNote, writeHome } from './notes.ts'
+import { tasksCalled } from '../plan-file/done-by-run.ts'
+import { listNotes, type ResolvingNote, readConflictNote, writeConflictNote, writeHome } from './resolution-notes.ts'
 
 /** `run`: by default the newest in which something waits. */
 export type WhichConflict = { run?: string | undefined; task: string }

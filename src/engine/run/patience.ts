@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
 import { isMachineTrouble, isShortage } from '../../git/run/machine-trouble.ts'
-import type { AttemptFolder, StateFolder } from '../../workspace/folder.ts'
+import type { AttemptFolder, StateFolder } from '../../workspace/state-folder.ts'
 
 export type Patience = {
   /** Nobody waits for it any more. */

@@ -1,5 +1,5 @@
 // What an attempt has to know of the search its task belongs to.
-import type { SearchOrder } from '../../attempt/order.ts'
+import type { SearchOrder } from '../../attempt/attempt-order.ts'
 import { commitOf, type RunState } from '../../scheduler/state.ts'
 import type { Idea, Search } from '../../search.ts'
 import type { Task } from '../../task.ts'

@@ -7,7 +7,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Json, objectAt, textAt } from '../../agents/json-line.ts'
-import type { AttemptFinished } from '../../attempt/order.ts'
+import type { AttemptFinished } from '../../attempt/attempt-order.ts'
 import { notedCommits } from '../../attempt/snapshot.ts'
 import { workerOf } from '../../facts/spending.ts'
 import type { Failure } from '../../failure.ts'
@@ -19,8 +19,8 @@ import type { AskedClaims, AttemptView, DiffStat, Note, Outcome, PathList } from
 import type { Task } from '../../task.ts'
 import { jsonText } from '../../text/json.ts'
 import type { Usage } from '../../usage.ts'
-import { type AttemptFolder, newestIteration } from '../../workspace/folder.ts'
-import { isWork, stepName, stepsIn } from '../../workspace/step-name.ts'
+import { isWork, stepName, stepsIn } from '../../workspace/command-folder-name.ts'
+import { type AttemptFolder, newestIteration } from '../../workspace/state-folder.ts'
 
 export type SessionView = {
   run: string

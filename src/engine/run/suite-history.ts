@@ -10,8 +10,8 @@ import { taskView } from '../../scheduler/view.ts'
 import type { TaskView } from '../../status.ts'
 import type { EntryRecord } from '../../store/suite-store.ts'
 import { type EntryResult, entryResults } from '../../workloads/suite/results.ts'
-import { attemptFolder } from '../../workspace/folder.ts'
-import type { RunContext } from './context.ts'
+import { attemptFolder } from '../../workspace/state-folder.ts'
+import type { RunContext } from './run-context.ts'
 
 /** `machine`: as history calls the one that this is. */
 export function machineName(): string {

@@ -8,8 +8,8 @@ import { diskUse } from '../../files/disk-use.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { listSlots } from '../../git/engine/inventory.ts'
 import { removeSlot } from '../../git/slots/pool.ts'
-import { attemptFolder, type StateFolder } from '../../workspace/folder.ts'
-import type { RunContext } from './context.ts'
+import { attemptFolder, type StateFolder } from '../../workspace/state-folder.ts'
+import type { RunContext } from './run-context.ts'
 
 export async function tidySuite({ plan, folder, engine }: RunContext): Promise<void> {
   const { suite } = plan

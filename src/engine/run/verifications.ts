@@ -1,8 +1,8 @@
 // The verifications of the landing queue that are under way, and what the run hears of them.
 import { join } from 'node:path'
 import { RunningVerification } from '../../landing/verification.ts'
-import { verificationFolder, verificationToken } from '../../workspace/folder.ts'
-import type { RunContext, Telling } from './context.ts'
+import { verificationFolder, verificationToken } from '../../workspace/state-folder.ts'
+import type { RunContext, Telling } from './run-context.ts'
 
 export class Verifying {
   readonly #run: RunContext

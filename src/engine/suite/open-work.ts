@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { openEngineRepository } from '../../git/engine/repository.ts'
 import { openCommitWorktree } from '../../git/user/commit-worktree.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import { attemptFolder } from '../../workspace/folder.ts'
-import { readPlanOf, readRun } from '../../workspace/runs.ts'
+import { readPlanOf, readRun } from '../../workspace/read-runs.ts'
+import { attemptFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 export type OpenedWork = {

@@ -5,8 +5,8 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { readTail } from '../../process/supervise/output.ts'
 import { type SuiteReport, suiteReport } from '../../workloads/suite/report.ts'
 import { type EntryResult, entryResults } from '../../workloads/suite/results.ts'
-import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/folder.ts'
-import { readPlanOf, readRun } from '../../workspace/runs.ts'
+import { readPlanOf, readRun } from '../../workspace/read-runs.ts'
+import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** By default of the newest suite. */

@@ -21,10 +21,10 @@ import { inUser, lookAt, unpublish } from '../../git/user/publish.ts'
 import { unsafeCommits } from '../../git/user/publish-work.ts'
 import type { RunSummary } from '../../status.ts'
 import type { Store } from '../../store/store.ts'
-import type { StateFolder } from '../../workspace/folder.ts'
-import { listNotes, type ResolvingNote, removeNote } from '../resolve/notes.ts'
+import type { StateFolder } from '../../workspace/state-folder.ts'
+import { listNotes, type ResolvingNote, removeNote } from '../resolve/resolution-notes.ts'
 import { howToSave, removed, unkeptOf } from './folders-aside.ts'
-import type { Leftover } from './leftovers.ts'
+import type { Leftover } from './leftover-processes.ts'
 
 export type RunStores = { store: Store; engine: EngineRepository; folder: StateFolder }
 

@@ -2,7 +2,7 @@
 import { readCases } from '../../engine/run/suite-history.ts'
 import type { JunitCase } from '../../workloads/suite/junit.ts'
 import type { SuiteReport } from '../../workloads/suite/report.ts'
-import { attemptFolder } from '../../workspace/folder.ts'
+import { attemptFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { renderSuiteHtml } from './html.ts'
 import { renderJunit } from './junit.ts'

@@ -1,7 +1,7 @@
 // What one client follows: the events of one project or of all, of one run or of all, from a position on. Pieces come in the
 // order of each project; each carries the position after it, so that a client can come back to it.
 import type { Event } from '../../event.ts'
-import { readEvents } from '../../workspace/runs.ts'
+import { readEvents } from '../../workspace/read-runs.ts'
 import type { Project } from '../projects/projects.ts'
 import { BatchEvents } from './batch-events.ts'
 import { formatPosition } from './cursor.ts'

@@ -1,7 +1,7 @@
 // `espalier mcp`: the task manager, for a program that speaks the Model Context Protocol. What loads slowly is loaded
 // here and not before: agents wait for their servers when they start.
 import type { Readable, Writable } from 'node:stream'
-import type { AttemptIdentity } from '../../workspace/attempt-identity.ts'
+import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 
 export type ServeTaskManager = {
   /** Null: it was not started by an agent of a run, and says so to whoever calls one of its tools. */

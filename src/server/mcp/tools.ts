@@ -3,11 +3,11 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
+import { type ClaimAnswer, requestClaim, tellNote } from '../../engine/requests/agent-requests.ts'
 import { listRunning, readTask } from '../../engine/requests/task-facts.ts'
-import { type ClaimAnswer, requestClaim, tellNote } from '../../engine/requests/task-manager.ts'
 import type { Result } from '../../problem.ts'
 import type { NoteKind } from '../../status.ts'
-import type { AttemptIdentity } from '../../workspace/attempt-identity.ts'
+import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 
 export function taskServer(identity: AttemptIdentity | null, version: string): McpServer {
   const server = new McpServer({ name: 'espalier', version }, { instructions: INSTRUCTIONS })

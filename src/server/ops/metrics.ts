@@ -1,6 +1,6 @@
 // Figures for Prometheus. What stands in views is read when somebody asks; what only happens is counted as it does.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { listRuns } from '../../workspace/runs.ts'
+import { listRuns } from '../../workspace/read-runs.ts'
 import type { HubEntry } from '../events/hub.ts'
 import type { Project, Projects } from '../projects/projects.ts'
 

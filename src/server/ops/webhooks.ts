@@ -9,7 +9,7 @@ import type { Logger } from 'pino'
 import * as z from 'zod'
 import type { Event } from '../../event.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
-import { readTaskView } from '../../workspace/runs.ts'
+import { readTaskView } from '../../workspace/read-runs.ts'
 import type { HubEntry } from '../events/hub.ts'
 import type { Project } from '../projects/projects.ts'
 

@@ -3,7 +3,7 @@
 import { realpath } from 'node:fs/promises'
 import type { Settings } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import { stateFolder } from '../../workspace/folder.ts'
+import { stateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EventHub } from '../events/hub.ts'
 import { freeId, type ListedProject, type ProjectFile } from './project-file.ts'

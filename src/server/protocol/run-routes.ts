@@ -1,7 +1,7 @@
 // Runs, from their start to what landed.
 import * as z from 'zod'
 import type { LandedRun } from '../../engine/deliver/land-run.ts'
-import type { OpenedPullRequest, PushedBranch } from '../../engine/deliver/push-run.ts'
+import type { OpenedPullRequest, PushedBranch } from '../../engine/deliver/push-or-pull-request.ts'
 import type { Trace } from '../../engine/query/trace.ts'
 import type { SessionNote, SessionView } from '../../engine/run/session-note.ts'
 import { eventSchema } from '../../event.ts'

@@ -1,6 +1,6 @@
 // The server itself: who may use it, and which projects it has.
 import * as z from 'zod'
-import type { DoctorCheck } from '../../engine/doctor/check.ts'
+import type { DoctorCheck } from '../../engine/doctor/doctor-check.ts'
 import { ofProject } from './inputs.ts'
 import { type RouteShape, SCOPES } from './route.ts'
 import { shape } from './shape.ts'

@@ -1,7 +1,7 @@
 // One call of a route, as its handler sees it. The project, the run and the task that its path names exist when it is called.
 import { ok, type Result } from '../../problem.ts'
 import type { ListedRun, RunView } from '../../status.ts'
-import { listRuns, readSummary } from '../../workspace/runs.ts'
+import { listRuns, readSummary } from '../../workspace/read-runs.ts'
 import type { ServerContext } from '../context.ts'
 import type { Project } from '../projects/projects.ts'
 import type { RouteName } from '../protocol/paths.ts'

@@ -2,7 +2,7 @@
 import { requestCancel } from '../../engine/requests/cancel.ts'
 import type { RunView, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
-import { listRuns, readPlanOf, readRun } from '../../workspace/runs.ts'
+import { listRuns, readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import { planArgument } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
 import { type BatchResult, batchesOfPlan, batchResult, costOf } from '../events/batch-events.ts'

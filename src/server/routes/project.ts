@@ -1,10 +1,10 @@
 // Claims, models and what was learned.
 
 import type { Settings } from '../../config.ts'
-import { addLesson, editLesson, pruneLessons } from '../../engine/expertise/edit.ts'
-import { listLessons, readLesson } from '../../engine/expertise/list.ts'
-import { readModels } from '../../engine/expertise/models.ts'
-import { exportLessons, importLessons } from '../../engine/expertise/share.ts'
+import { addLesson, editLesson, pruneLessons } from '../../engine/expertise/edit-lessons.ts'
+import { listLessons, readLesson } from '../../engine/expertise/list-lessons.ts'
+import { readModels } from '../../engine/expertise/model-records.ts'
+import { exportLessons, importLessons } from '../../engine/expertise/share-lessons.ts'
 import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../engine/requests/claims.ts'
 import type { Project } from '../projects/projects.ts'
 import type { RouteName } from '../protocol/paths.ts'

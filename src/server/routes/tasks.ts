@@ -1,12 +1,13 @@
 // Tasks: their prompts, logs and diffs are read from where the engine keeps them, by the ids that the journal has. Nothing
 // of a path comes from a request.
+
+import { readLog } from '../../engine/query/attempt-output.ts'
 import { readDiff } from '../../engine/query/diff.ts'
-import { readLog } from '../../engine/query/log.ts'
-import { readPrompt } from '../../engine/query/prompt.ts'
+import { readPrompt } from '../../engine/query/show-prompt.ts'
 import { readTranscript } from '../../engine/query/transcript.ts'
 import { requestCancel } from '../../engine/requests/cancel.ts'
 import { giveUp, handBack, openConflict } from '../../engine/resolve/resolve.ts'
-import { readRun, readTaskView } from '../../workspace/runs.ts'
+import { readRun, readTaskView } from '../../workspace/read-runs.ts'
 import { startEngine } from '../engines/start.ts'
 import type { Project } from '../projects/projects.ts'
 import type { RouteName } from '../protocol/paths.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unlandedProblems } from '../../../src/engine/history/unlanded.ts'
+import { unlandedProblems } from '../../../src/engine/history/unlanded-work.ts'
 import { formatProblem } from '../../../src/problem.ts'
 
 const WORK = { run: 'shop-1', branch: 'espalier/shop-1', isRemoved: false, next: null, tasks: ['1.1', '2'] }

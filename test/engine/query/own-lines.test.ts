@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ownLines, type Part } from '../../../src/engine/query/log.ts'
+import { ownLines, type Part } from '../../../src/engine/query/attempt-output.ts'
 
 const SHAPES: [string, (string | { heading: string })[], string][] = [
   ['after a whole line', ['all\n', { heading: 'end' }], 'all\n── end ──\n'],

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIMITS } from '../../../src/config.ts'
-import { tellNote } from '../../../src/engine/requests/task-manager.ts'
-import { identityOf } from '../../../src/workspace/attempt-identity.ts'
+import { tellNote } from '../../../src/engine/requests/agent-requests.ts'
+import { identityOf } from '../../../src/workspace/attempt-variables.ts'
 import { Rig } from '../../rig/rig.ts'
 
 Object.assign(LIMITS, { storeWakeMs: 3_600_000, storePollMs: 3_600_000 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { historyText, isIdle, outdated } from '../../../src/engine/upkeep/find-old.ts'
+import { historyText, isIdle, outdated } from '../../../src/engine/upkeep/find-removable.ts'
 import type { RunSummary } from '../../../src/status.ts'
 import { summary } from '../../store/contract.ts'
 

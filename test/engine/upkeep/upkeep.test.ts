@@ -10,7 +10,7 @@ import { LIMITS } from '../../../src/config.ts'
 import { diagnose } from '../../../src/engine/doctor/doctor.ts'
 import { cleanState } from '../../../src/engine/upkeep/clean.ts'
 import { clutter } from '../../../src/git/engine/maintenance.ts'
-import { listRuns } from '../../../src/workspace/runs.ts'
+import { listRuns } from '../../../src/workspace/read-runs.ts'
 import { Rig } from '../../rig/rig.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
 

@@ -8,7 +8,7 @@ import { epicsAndTasks } from '../../../src/workloads/formats/epics-and-tasks/re
 import type { Format } from '../../../src/workloads/formats/format.ts'
 import { gsdPlan } from '../../../src/workloads/formats/gsd-plan/reader.ts'
 import { implementationPlan } from '../../../src/workloads/formats/implementation-plan/reader.ts'
-import { readMarkdown } from '../../../src/workloads/formats/markdown/lines.ts'
+import { readMarkdown } from '../../../src/workloads/formats/markdown/parse-lines.ts'
 import { claimsOf } from '../../../src/workloads/formats/paths/claims.ts'
 import { readTaskLines } from '../../../src/workloads/formats/spec-kit/lines.ts'
 import { specKit } from '../../../src/workloads/formats/spec-kit/reader.ts'

@@ -1,6 +1,6 @@
 // The headings of batches and tasks: `Batch 0a: title`, `✅ Task 1.2a - title`, `[x] Task 1.2: title`, `~~Task 1.2: title~~`.
 import type { Entry } from '../format.ts'
-import { headingOf, withoutEmphasis } from '../markdown/lines.ts'
+import { headingOf, withoutEmphasis } from '../markdown/parse-lines.ts'
 
 export type PartName = {
   kind: 'batch' | 'task'

@@ -1,8 +1,8 @@
 // What batches and tasks wait for. What was left out stands for what it waits for itself.
 import type { Place } from '../../document/place.ts'
-import type { Need } from '../markdown/plan.ts'
-import { type GroupNeed, needsThrough } from '../order/needs-through.ts'
-import { waitsReader } from './references.ts'
+import type { Need } from '../markdown/markdown-draft.ts'
+import { type GroupNeed, needsThrough } from '../order/through-empty-groups.ts'
+import { waitsReader } from './find-dependencies.ts'
 import { type BatchFile, isOpen, type Planned, type PlannedBatch } from './tasks.ts'
 
 export type Order = { ofBatch(batch: PlannedBatch): Need[]; ofTask(task: Planned): Need[] }

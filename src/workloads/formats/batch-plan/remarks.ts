@@ -1,8 +1,8 @@
 // What there is to say about a batch plan: what is wrong with it, what has no meaning here, what it leaves open.
 import { shown, shownNames } from '../../document/field.ts'
 import { WAITS } from './field-names.ts'
-import { fieldsNamed, statusOf } from './fields.ts'
 import type { BatchTask, Section } from './sections.ts'
+import { fieldsNamed, statusOf } from './status-and-checks.ts'
 import { type BatchFile, isOpen } from './tasks.ts'
 
 export function tellOfHeadings({ plan, file, document, batches, tasks }: BatchFile): void {

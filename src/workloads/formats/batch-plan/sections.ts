@@ -8,7 +8,7 @@ import {
   type MarkdownLine,
   textOf,
   withoutEmphasis,
-} from '../markdown/lines.ts'
+} from '../markdown/parse-lines.ts'
 import { isField, isOfCommand } from './field-names.ts'
 import { partName, resemblesTask } from './headings.ts'
 

@@ -2,11 +2,11 @@
 import { LIMITS } from '../../../config.ts'
 import { ok, type Result, refuse } from '../../../problem.ts'
 import { shown } from '../../document/field.ts'
+import { OwnIds } from '../espalier-ids.ts'
 import type { Entry, SourceFile } from '../format.ts'
-import type { MarkdownPlan } from '../markdown/plan.ts'
-import { OwnIds } from '../own-ids.ts'
-import { statusOf } from './fields.ts'
+import type { MarkdownPlan } from '../markdown/markdown-draft.ts'
 import type { Batch, BatchDocument, BatchTask } from './sections.ts'
+import { statusOf } from './status-and-checks.ts'
 
 /** `state`: with what its batch says, and what is to be run. */
 export type Planned = BatchTask & { task: string; batch: PlannedBatch; state: Entry['state'] }

@@ -1,13 +1,13 @@
 // The issues of a beads file, and which of them are to be done.
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
+import { OwnIds } from '../espalier-ids.ts'
 import type { Entry } from '../format.ts'
-import type { JsonReader } from '../json/reader.ts'
+import type { JsonReader } from '../json/json-document.ts'
 import { type Item, truthOf } from '../json/values.ts'
-import { WAIT_FIELDS } from '../order/waits-for.ts'
-import { OwnIds } from '../own-ids.ts'
-import { StateReader } from '../state/state-reader.ts'
-import { stateOf } from '../state/status-words.ts'
+import { WAIT_FIELDS } from '../order/dependency-fields.ts'
+import { StateReader } from '../read-status/state-reader.ts'
+import { stateOf } from '../read-status/status-words.ts'
 
 export type Issue = {
   item: Item

@@ -1,14 +1,14 @@
 // The tasks of a ccpm epic as their files tell of them.
 import { basename, extname } from 'node:path'
 import { shown } from '../../document/field.ts'
+import { OwnIds } from '../espalier-ids.ts'
 import type { Entry, SourceFile } from '../format.ts'
 import { truthOf } from '../json/values.ts'
 import { FrontFields, type FrontMatter, type FrontName } from '../markdown/front-matter.ts'
-import type { MarkdownPlan } from '../markdown/plan.ts'
-import { mayBeName, WAIT_FIELDS } from '../order/waits-for.ts'
-import { OwnIds } from '../own-ids.ts'
-import { plainStatus, stateOf } from '../state/status-words.ts'
-import { readTaskFields } from './files.ts'
+import type { MarkdownPlan } from '../markdown/markdown-draft.ts'
+import { mayBeName, WAIT_FIELDS } from '../order/dependency-fields.ts'
+import { plainStatus, stateOf } from '../read-status/status-words.ts'
+import { readTaskFields } from './epic-files.ts'
 
 export type TaskFile = {
   file: SourceFile

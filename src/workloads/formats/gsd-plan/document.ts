@@ -3,7 +3,7 @@ import { ok, type Problem, problem, type Result, refuse } from '../../../problem
 import type { SourceFile } from '../format.ts'
 import { type Element, type Elements, elementsIn } from '../markdown/elements.ts'
 import { type FrontMatter, readFrontMatter } from '../markdown/front-matter.ts'
-import { type Markdown, type MarkdownLine, markdownTrouble, readMarkdown, textOf } from '../markdown/lines.ts'
+import { type Markdown, type MarkdownLine, markdownTrouble, readMarkdown, textOf } from '../markdown/parse-lines.ts'
 
 export type GsdDocument = {
   file: SourceFile

@@ -8,7 +8,7 @@ import {
   type Verification,
 } from '../checks/commands-in.ts'
 import { elementsIn } from '../markdown/elements.ts'
-import { textOf } from '../markdown/lines.ts'
+import { textOf } from '../markdown/parse-lines.ts'
 import { headingOf } from '../prompt/other-fields.ts'
 import { contextPart, promptText, prose, type Section } from '../prompt/text.ts'
 import type { GsdStep } from './document.ts'

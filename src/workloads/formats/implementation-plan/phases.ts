@@ -1,14 +1,14 @@
 // The phases of an implementation plan and their subtasks: what there is, what it is called, and what of it is to be done.
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
+import { OwnIds } from '../espalier-ids.ts'
 import type { Entry } from '../format.ts'
-import type { JsonReader } from '../json/reader.ts'
+import type { JsonReader } from '../json/json-document.ts'
 import type { Item } from '../json/values.ts'
-import { WAIT_FIELDS } from '../order/waits-for.ts'
-import { OwnIds } from '../own-ids.ts'
+import { WAIT_FIELDS } from '../order/dependency-fields.ts'
 import { prose } from '../prompt/text.ts'
-import { StateReader } from '../state/state-reader.ts'
-import { stateOf } from '../state/status-words.ts'
+import { StateReader } from '../read-status/state-reader.ts'
+import { stateOf } from '../read-status/status-words.ts'
 
 export type Phase = {
   item: Item

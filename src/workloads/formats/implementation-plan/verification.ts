@@ -2,7 +2,7 @@
 import { isMapping } from '../../document/schema-check.ts'
 import { type AcceptedChecks, checkOf, commandsIn, type NotRun } from '../checks/commands-in.ts'
 import type { Item } from '../json/values.ts'
-import { readMarkdown } from '../markdown/lines.ts'
+import { readMarkdown } from '../markdown/parse-lines.ts'
 import { prose, type Section } from '../prompt/text.ts'
 
 /** A person does these, or nobody: a command beside them is an explanation. */

@@ -1,6 +1,6 @@
 // Elements such as `<task type="auto">…</task>` in Markdown. No XML: the text between tags is anything, so only tags outside
 // of code blocks count, at the start of a line or right behind another element.
-import type { MarkdownLine } from './lines.ts'
+import type { MarkdownLine } from './parse-lines.ts'
 
 export type Element = {
   name: string

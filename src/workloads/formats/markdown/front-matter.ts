@@ -6,7 +6,7 @@ import { isMapping } from '../../document/schema-check.ts'
 import { readYaml } from '../../document/yaml.ts'
 import type { SourceFile } from '../format.ts'
 import { prose } from '../prompt/text.ts'
-import type { MarkdownPlan } from './plan.ts'
+import type { MarkdownPlan } from './markdown-draft.ts'
 
 export type FrontMatter = {
   fields: Record<string, unknown>

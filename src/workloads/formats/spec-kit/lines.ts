@@ -1,7 +1,14 @@
 // The lines of a `tasks.md`: headings, tasks below them, and what stands between.
-import { indentOf, isBlank, type Markdown, type MarkdownLine, textOf, withoutEmphasis } from '../markdown/lines.ts'
+import {
+  indentOf,
+  isBlank,
+  type Markdown,
+  type MarkdownLine,
+  textOf,
+  withoutEmphasis,
+} from '../markdown/parse-lines.ts'
 import { contextPart, MAX_CONTEXT_CHARS } from '../prompt/text.ts'
-import { type Order, ordersOf, waitsIn } from './order.ts'
+import { type Order, ordersOf, waitsIn } from './order-phrases.ts'
 import { type FaultyLine, faultyTask, isBox, type TaskLine, taskOf, withoutStruck } from './task-line.ts'
 
 export type TaskLines = {

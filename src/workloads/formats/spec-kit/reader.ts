@@ -2,18 +2,18 @@
 import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
+import { OwnIds } from '../espalier-ids.ts'
 import type { Format, SourceFile, Translation } from '../format.ts'
-import { tellOfFences } from '../markdown/fence-remarks.ts'
-import { LOOKED_AT_CHARS, readMarkdown } from '../markdown/lines.ts'
-import { MarkdownPlan, type Need } from '../markdown/plan.ts'
-import { OwnIds } from '../own-ids.ts'
+import { tellOfFences } from '../markdown/code-block-remarks.ts'
+import { MarkdownPlan, type Need } from '../markdown/markdown-draft.ts'
+import { LOOKED_AT_CHARS, readMarkdown } from '../markdown/parse-lines.ts'
 import { claimsOf } from '../paths/claims.ts'
 import { pathsInProse } from '../paths/prose.ts'
 import { contextPart, contextText, promptText } from '../prompt/text.ts'
 import { type Phase, readTaskLines } from './lines.ts'
+import { type Wait, waitsOfTasks } from './needs.ts'
 import { remarkOnBoxes, remarkOnLines } from './remarks.ts'
 import { beginsTask, stateOf, type TaskLine, withoutStruck } from './task-line.ts'
-import { type Wait, waitsOfTasks } from './waits.ts'
 
 export const specKit: Format = {
   name: 'spec-kit',

@@ -1,7 +1,7 @@
 // What there is to say about a spec-kit file: what is not run, what no task is told, what it leaves open.
 import { shown } from '../../document/field.ts'
 import type { SourceFile } from '../format.ts'
-import type { MarkdownPlan } from '../markdown/plan.ts'
+import type { MarkdownPlan } from '../markdown/markdown-draft.ts'
 import type { TaskLines } from './lines.ts'
 import { STRUCK_OUT, stateOf, type TaskLine } from './task-line.ts'
 

@@ -1,7 +1,7 @@
 // One line of a `tasks.md`: `- [ ] T012 [P] [US1] text`; and lines that are nearly one.
 import type { Entry } from '../format.ts'
-import type { MarkdownLine } from '../markdown/lines.ts'
-import { NUMBER as ID, type Names, waitsIn } from './order.ts'
+import type { MarkdownLine } from '../markdown/parse-lines.ts'
+import { NUMBER as ID, type Names, waitsIn } from './order-phrases.ts'
 
 export type TaskLine = {
   id: string

@@ -7,13 +7,13 @@ import { readJson } from '../../document/json.ts'
 import type { Document, Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import type { Format, SourceFile, Translation } from '../format.ts'
+import { JsonReader, jsonOf } from '../json/json-document.ts'
 import { priorityOf } from '../json/priority.ts'
-import { JsonReader, jsonOf } from '../json/reader.ts'
 import { type Item, numberIn } from '../json/values.ts'
 import type { Need } from '../plan-draft.ts'
 import { contextOfEach, promptText, prose, type Section } from '../prompt/text.ts'
-import { stateOf } from '../state/status-words.ts'
-import { isGroup, KNOWN, readNodes, STATES, type TaskNode } from './nodes.ts'
+import { stateOf } from '../read-status/status-words.ts'
+import { isGroup, KNOWN, readNodes, STATES, type TaskNode } from './tasks.ts'
 
 export const taskMaster: Format = {
   name: 'task-master',

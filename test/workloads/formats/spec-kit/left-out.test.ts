@@ -1,8 +1,8 @@
 // Tasks of a `tasks.md` that nobody is to do.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { specKitStatus } from '../../../../src/workloads/formats/spec-kit/status.ts'
-import { applyStatus, fingerprint } from '../../../../src/workloads/formats/status/apply-status.ts'
+import { specKitStatus } from '../../../../src/workloads/formats/spec-kit/write-status.ts'
+import { applyStatus, fingerprint } from '../../../../src/workloads/formats/write-back/apply-status.ts'
 import { edgesOf, read, remarks } from '../markdown-read.ts'
 
 describe('tasks that are left out', () => {

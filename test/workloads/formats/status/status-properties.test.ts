@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { applyStatus, fingerprint } from '../../../../src/workloads/formats/status/apply-status.ts'
-import type { Phase } from '../../../../src/workloads/formats/status/status-file.ts'
+import { applyStatus, fingerprint } from '../../../../src/workloads/formats/write-back/apply-status.ts'
+import type { Phase } from '../../../../src/workloads/formats/write-back/status-writer.ts'
 import { WHOLE } from '../../../rig/sampled.ts'
 import { random } from '../../../simulation/random.ts'
 import { mutated } from '../fuzz.ts'

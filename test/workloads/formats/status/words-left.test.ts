@@ -1,10 +1,10 @@
 // A run tries tasks again whose end it has written into the plan file: those words are its own, any other is somebody's.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Applied, applyStatus } from '../../../../src/workloads/formats/status/apply-status.ts'
-import { overtaken } from '../../../../src/workloads/formats/status/overtaken.ts'
-import { type OriginFile, withWordsLeft } from '../../../../src/workloads/formats/status/plan-origin.ts'
-import type { Phase } from '../../../../src/workloads/formats/status/status-file.ts'
+import { type Applied, applyStatus } from '../../../../src/workloads/formats/write-back/apply-status.ts'
+import { type OriginFile, withWordsLeft } from '../../../../src/workloads/formats/write-back/original-plan.ts'
+import { overtaken } from '../../../../src/workloads/formats/write-back/settled-by-others.ts'
+import type { Phase } from '../../../../src/workloads/formats/write-back/status-writer.ts'
 import { entriesOf, type Given, knownFormat, statusesOf, written } from './written.ts'
 
 /** One open task `1` each. */

@@ -1,9 +1,17 @@
 // A plan file with statuses written into it, for tests to look at.
 import assert from 'node:assert/strict'
 import { formatProblem } from '../../../../src/problem.ts'
-import { type Applied, applyStatus, type StatusChange } from '../../../../src/workloads/formats/status/apply-status.ts'
-import { type OriginFile, planOrigin, statusFileOf } from '../../../../src/workloads/formats/status/plan-origin.ts'
-import type { Phase, StatusFacts, StatusFile } from '../../../../src/workloads/formats/status/status-file.ts'
+import {
+  type Applied,
+  applyStatus,
+  type StatusChange,
+} from '../../../../src/workloads/formats/write-back/apply-status.ts'
+import {
+  type OriginFile,
+  planOrigin,
+  statusFileOf,
+} from '../../../../src/workloads/formats/write-back/original-plan.ts'
+import type { Phase, StatusFacts, StatusFile } from '../../../../src/workloads/formats/write-back/status-writer.ts'
 import { openSource } from '../../../../src/workloads/plan/source.ts'
 
 export type Change = Phase | (Partial<StatusFacts> & { phase: Phase })

@@ -1,0 +1,126 @@
+// An order on the machine that executes it: what both together amount to, and what the processes of the attempt get to
+// see of it.
+import { join } from 'node:path'
+import type { Agent, HookFiles } from '../agents/agent.ts'
+import { agentOf } from '../agents/agent-of-task.ts'
+import { priceOf } from '../agents/prices.ts'
+import type { EngineRepository } from '../git/engine/repository.ts'
+import { lease, type Slot } from '../git/slots/slot.ts'
+import { secretValues } from '../process/secrets.ts'
+import { HEARTBEAT } from '../process/supervise/printed.ts'
+import { withGranted } from '../scheduler/claims/asked.ts'
+import type { Claims } from '../task.ts'
+import { costOf, type Usage } from '../usage.ts'
+import { type AttemptFolder, attemptFolder, type IterationFolder, type StateFolder } from '../workspace/state-folder.ts'
+import type { AttemptBudget, AttemptHost, AttemptOrder } from './attempt-order.ts'
+import { keptText } from './cleaned-text.ts'
+import { resourceVariables } from './resource-variables.ts'
+import { stepEnvironment } from './worktree-commands.ts'
+
+/** What the machine that executes brings itself. */
+export type Machine = {
+  engine: EngineRepository
+  folder: StateFolder
+  environment: NodeJS.ProcessEnv
+  /** Untracked files of the user's checkout that every worktree gets. */
+  include: readonly string[]
+}
+
+export type AttemptContext = {
+  readonly order: AttemptOrder
+  readonly host: AttemptHost
+  readonly machine: Machine
+  readonly slot: Slot
+  readonly folder: AttemptFolder
+  readonly agent: Agent
+  /** Values that must not get into anything that is kept of the attempt. */
+  readonly secrets: readonly string[]
+  /** Of the plan, and what the agent has asked for and got by now. */
+  claims: Claims
+  budget: AttemptBudget
+}
+
+export function attemptContext(machine: Machine, order: AttemptOrder, host: AttemptHost): AttemptContext {
+  const { run, task, attempt, slot, settings, agent, granted, budget } = order
+  const secrets = secretValues({ ...machine.environment, ...task.env })
+  return {
+    order,
+    host: {
+      report: (fact) => host.report(fact),
+      progress: (message) => host.progress(keptText(message, secrets)),
+      notes: () => host.notes(),
+    },
+    machine,
+    slot: lease(machine.engine, 'attempt', slot),
+    folder: attemptFolder(machine.folder, run, task.id, attempt),
+    agent: agentOf(task, settings, agent ?? undefined),
+    secrets,
+    claims: withGranted(task.claims, granted),
+    budget,
+  }
+}
+
+/** `variables`: those of its agent (`Agent.variables`). Only the agent's own process gets them: among them is its key. */
+export function attemptEnvironment(
+  { order, machine, slot, folder }: AttemptContext,
+  { number, promptFile }: IterationFolder,
+  variables: readonly string[] = [],
+): Record<string, string> {
+  const { run, task, attempt, settings, token } = order
+  const place = { slot, token, run, settings, environment: machine.environment }
+  return stepEnvironment(place, variables, {
+    ...task.env,
+    ...resourceVariables(order.resources),
+    ESPALIER_TASK: task.id,
+    ESPALIER_ATTEMPT: String(attempt),
+    ESPALIER_LOG_DIR: folder.files,
+    ...(task.work.kind === 'prompt' ? { ESPALIER_PROMPT_FILE: promptFile, ESPALIER_ITERATION: String(number) } : {}),
+    ESPALIER_SLOT: String(slot.number),
+    ...searchVariables(order, folder),
+  })
+}
+
+/** Of a search: the file of the idea, outside of the candidate's tree, or the folder for proposed ones. */
+function searchVariables({ search }: AttemptOrder, folder: AttemptFolder): Record<string, string> {
+  switch (search?.role) {
+    case 'step':
+      return { ESPALIER_EVAL: search.eval, ESPALIER_IDEA: folder.idea(search.idea.path) }
+    case 'propose':
+      return { ESPALIER_NODE: search.node, ESPALIER_IDEAS: folder.ideas }
+    case 'judge':
+      return { ESPALIER_EVAL: search.eval }
+    default:
+      return {}
+  }
+}
+
+/** Beside the output of the process they are for; what it may write is the same for all processes of the attempt. */
+export function hookFiles(context: AttemptContext, { work, sessionEnd }: IterationFolder): HookFiles {
+  return {
+    settings: join(work, 'hooks.json'),
+    mayWrite: mayWrite(context) === null ? null : context.folder.mayWrite,
+    worktree: context.slot.path,
+    heartbeat: join(work, HEARTBEAT),
+    sessionEnd,
+  }
+}
+
+/** Null: nobody insists on the task's claims, or it has none and so has declared nothing. */
+export function mayWrite({ order, claims }: AttemptContext): readonly string[] | null {
+  const isFree = order.settings.claims !== 'enforce' || claims.write.length + claims.read.length === 0
+  return isFree ? null : claims.write
+}
+
+/** What it cost, by the price of its model, where the agent does not say. */
+export function priced(usage: Usage, { agent, order }: AttemptContext, used: string | null): Usage {
+  const name = used ?? order.model
+  const tellsNone = agent.counters.cost === 'none' || usage.costUsd === 0
+  const price = tellsNone && name !== null ? priceOf(name, order.settings.prices) : null
+  if (price) return { ...usage, costUsd: costOf(usage, price) }
+  const isUnknown = (agent.counters.cost === 'none' || agent.isDiskAlone) && usage.costUsd === 0 && isSome(usage)
+  return isUnknown ? { ...usage, costUnknown: true } : usage
+}
+
+function isSome({ inputTokens, outputTokens, cacheReadTokens }: Usage): boolean {
+  return inputTokens + outputTokens + cacheReadTokens > 0
+}

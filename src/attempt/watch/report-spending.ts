@@ -1,0 +1,73 @@
+// Reports what an attempt has spent while its agent is at work, where a budget counts it. What it used in all is part of
+// the fact it ends with and takes the place of this: so a figure that comes late, or never, does no harm.
+import type { AgentReader, UsageSoFar } from '../../agents/agent.ts'
+import { givePrice, priceOf } from '../../agents/prices.ts'
+import { TINY_USD } from '../../budget.ts'
+import { LIMITS } from '../../config.ts'
+import { type AttemptContext, priced } from '../attempt-context.ts'
+import type { AgentRecord } from './agent-record.ts'
+
+export class SpendingWatch {
+  readonly #context: AttemptContext
+  #seen: UsageSoFar | null = null
+  #reportedAt = 0
+  /** Also to an engine before this one. */
+  #reportedUsd: number
+  #knowsModel = false
+
+  constructor(context: AttemptContext) {
+    this.#context = context
+    this.#reportedUsd = context.order.spentUsd
+  }
+
+  /** After each line. `hasEnded`: whether the agent has ended by itself; only asked where there is something to report. */
+  look(record: AgentRecord, { usageSoFar }: Pick<AgentReader, 'usageSoFar'>, hasEnded: () => boolean): void {
+    if (!usageSoFar || usageSoFar === this.#seen) return
+    this.#seen = usageSoFar
+    const { tightestUsd, allowanceUsd } = this.#context.budget
+    if (tightestUsd === null) return
+    const costUsd = spentBy(record, this.#context, usageSoFar)
+    const grownUsd = costUsd - this.#reportedUsd
+    const isMuch = grownUsd >= tightestUsd * LIMITS.spentShare || costUsd >= (allowanceUsd ?? Infinity)
+    const isLongAgo = Date.now() - this.#reportedAt >= LIMITS.spentEveryMs
+    if (grownUsd <= TINY_USD || !(isMuch || isLongAgo) || hasEnded()) return
+    this.#reportedAt = Date.now()
+    this.#report(costUsd, {})
+  }
+
+  /** The agent has ended, and checks follow, which may take a while. */
+  ended(record: AgentRecord): void {
+    if (this.#context.budget.tightestUsd === null) return
+    const costUsd = spentBy(record, this.#context)
+    if (costUsd - this.#reportedUsd > TINY_USD) this.#report(costUsd, { ended: true })
+  }
+
+  /**
+   * After each line: says once that a budget cannot count what the agent spends before its end. Which model it uses is
+   * known only when it has started, and nobody knows the price of that one.
+   */
+  lookAtModel(reader: AgentReader): void {
+    const { agent, budget, host, order } = this.#context
+    const model = this.#knowsModel || !agent.costAtEnd ? null : reader.result(STILL_RUNNING).session?.model
+    if (!model) return
+    this.#knowsModel = true
+    // Of the one it was asked to use that was said before the run began.
+    if (model === order.model || priceOf(model, order.settings.prices) || budget.tightestUsd === null) return
+    const why = `no price of its model ${model} is known. ${givePrice(model)}`
+    host.progress(`its budget counts what it spends only when it ends: ${why}`)
+  }
+
+  #report(costUsd: number, end: { ended?: true }): void {
+    const { host, order } = this.#context
+    this.#reportedUsd = costUsd
+    host.report({ type: 'attempt.spent', task: order.task.id, attempt: order.attempt, costUsd, ...end })
+  }
+}
+
+/** What all processes of the agent have spent so far. */
+export function spentBy(record: AgentRecord, context: AttemptContext, soFar: UsageSoFar | null = null): number {
+  const usage = record.usage(context.agent.counters, soFar)
+  return usage ? priced(usage, context, record.session?.model ?? soFar?.model ?? null).costUsd : 0
+}
+
+const STILL_RUNNING = { code: null, signal: null }

@@ -1,0 +1,284 @@
+// A worktree of the pool and the commands that run in it, one after the other: prepare, setup, commands, stop, let go.
+// Attempts and verifications are both made of this.
+//
+// Properties
+// - A stop can come at any moment: it ends the process tree of the command that runs, and none starts any more.
+// - Whoever lets go touches nothing any more: the command goes on under its supervisor for the next engine.
+// - Each command has a folder for its output (workspace/command-folder-name.ts), made anew: after a restart it runs from the start.
+// - What the machine does not let the engine do is nobody's failure: it is thrown, and everything stays to be taken up.
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { untilAborted } from '../async/until-aborted.ts'
+import { LIMITS, type Settings } from '../config.ts'
+import type { Failure, FailureReason } from '../failure.ts'
+import { removeTree } from '../files/remove-tree.ts'
+import { DiskTrouble } from '../git/run/disk-trouble.ts'
+import { isMachineTrouble, shortageIn } from '../git/run/machine-trouble.ts'
+import { markOwnSetup, markSetup, type PrepareOptions, prepare } from '../git/slots/pool.ts'
+import { setupKey } from '../git/slots/setup-key.ts'
+import type { Slot } from '../git/slots/slot.ts'
+import { agentEnvironment } from '../process/environment.ts'
+import type { Exit } from '../process/supervise/exit.ts'
+import { readTail } from '../process/supervise/output.ts'
+import { adopt, type Bounds, type Supervised, supervise } from '../process/supervise/supervise.ts'
+import type { Check } from '../status.ts'
+import { cut } from '../text/cut.ts'
+import { tellingEnd } from '../text/telling-lines.ts'
+import { isCheckOf, type StepKind, stepName } from '../workspace/command-folder-name.ts'
+import { temporaryFolder } from '../workspace/state-folder.ts'
+import { describeExit, notesOf } from './exit-failure.ts'
+
+type StepPlace = {
+  slot: Slot
+  /** For the output of the commands. */
+  root: string
+  token: string
+  settings: Pick<Settings, 'graceMs' | 'keep' | 'logs' | 'setup' | 'setupInputs'>
+}
+
+type Preparation = Pick<PrepareOptions, 'branch' | 'include' | 'keepIgnored' | 'freshSetup' | 'fresh'> & {
+  commit: string
+  /** The commit the run began with. */
+  runBase: string
+  /** Caches do not survive either. */
+  fresh?: boolean | undefined
+  /** Of the task itself, behind that of the run. */
+  ownSetup?: readonly string[] | undefined
+}
+
+type Commands = {
+  kind: StepKind
+  env: Record<string, string>
+  /** How many commands of this kind went before these. */
+  before?: number
+  iteration?: number
+}
+
+/** `command`: in the words of its author. */
+export type Command = {
+  command: string
+  argv: readonly string[]
+  env: Record<string, string>
+  stderr?: 'merge' | 'separate'
+}
+
+/** Hears of each command that has ended by itself. */
+type Ended = (kind: StepKind, check: Check, exit: Exit) => void
+
+export class Steps {
+  readonly #place: StepPlace
+  readonly #ended: Ended
+  readonly #released = new AbortController()
+  #step: Supervised | null = null
+  /** What they are being stopped for. */
+  stopping: Failure | null = null
+  /** The newest that was started. */
+  command: string | null = null
+  /** What a person should know of the commands besides their failures. */
+  readonly notes: string[] = []
+
+  constructor(place: StepPlace, ended: Ended) {
+    this.#place = place
+    this.#ended = ended
+  }
+
+  get released(): AbortSignal {
+    return this.#released.signal
+  }
+
+  /** The first reason counts. */
+  stop(why: Failure): void {
+    this.stopping ??= why
+    void this.#step?.stop()
+  }
+
+  letGo(): void {
+    this.#released.abort()
+    this.#step?.release()
+  }
+
+  /**
+   * All that is done here. Where the machine was in the way it is not over: somebody takes it up, unless this was the last
+   * time. `salvage`: what to do once nothing of it runs any more.
+   */
+  async carryOut<T>(work: () => Promise<T>, { salvage = async () => {}, isLast = false } = {}): Promise<T> {
+    let isOver = () => !this.released.aborted
+    try {
+      return await work()
+    } catch (error) {
+      if (isMachineTrouble(error) && !isLast) {
+        isOver = () => false
+        this.letGo()
+      }
+      if (isOver()) {
+        await this.#step?.stop()
+        await salvage()
+      }
+      throw error
+    } finally {
+      // What is left in there is the machine's to clean up: it never decides what becomes of the work.
+      if (isOver()) await removeTree(temporaryFolder(this.#place.token)).catch(() => {})
+    }
+  }
+
+  /** The commit in the worktree, with its setup done. `environment`: asked for once it is known where the worktree is. */
+  async prepare(
+    { commit, runBase, ownSetup, ...options }: Preparation,
+    environment: () => Commands['env'],
+  ): Promise<Failure | null> {
+    const { slot, token, settings } = this.#place
+    if (this.stopping) return this.stopping
+    await mkdir(temporaryFolder(token), { recursive: true, mode: 0o700 })
+    const key = await setupKey(slot.engine, settings, { runBase, commit })
+    const prepared = await prepare(slot, commit, { ...options, keep: settings.keep, setupKey: key })
+    const env = environment()
+    if (prepared.needsSetup && key !== null) {
+      const failure = await this.run(settings.setup, { kind: 'setup', env })
+      if (failure) return failure
+      await markSetup(slot, key)
+    }
+    if (!ownSetup) return null
+    const failure = await this.run(ownSetup, { kind: 'setup', env, before: settings.setup.length })
+    if (!failure) await markOwnSetup(slot)
+    return failure
+  }
+
+  /** Commands that have to pass, one after the other. */
+  async run(commands: readonly string[], { kind, env, before = 0, iteration }: Commands): Promise<Failure | null> {
+    for (const [index, command] of commands.entries()) {
+      this.released.throwIfAborted()
+      if (this.stopping) return this.stopping
+      const dir = join(this.#place.root, stepName(kind, before + index + 1, iteration))
+      const startedAt = Date.now()
+      const exit = await this.exitOf(await this.#start(dir, { command, argv: ['sh', '-c', command], env }), dir)
+      if (this.stopping) return this.stopping
+      const failure = await commandFailure(dir, command, `${kind}-failed`, exit)
+      const durationMs = Math.max(0, exit.endedAt - startedAt)
+      this.#ended(kind, { command, durationMs, passed: failure === null }, exit)
+      if (failure) return failure
+    }
+    return null
+  }
+
+  /** One command in a folder of its own. What an engine before this one started there is taken up, and never started twice. */
+  async once(name: string, command: Command): Promise<{ dir: string; exit: Exit }> {
+    this.released.throwIfAborted()
+    const dir = join(this.#place.root, name)
+    const begun = await adopt(dir, this.#place.token, bounds(this.#place.settings))
+    return { dir, exit: await this.exitOf(begun ?? (await this.#start(dir, command)), dir) }
+  }
+
+  /** Whether `once` would take up something, or has it done already. */
+  hasBegun(name: string): boolean {
+    return existsSync(join(this.#place.root, name, 'supervisor'))
+  }
+
+  async #start(dir: string, { command, argv, env, stderr = 'merge' }: Command): Promise<Supervised> {
+    const { slot, token, settings } = this.#place
+    this.command = command
+    await rm(dir, { recursive: true, force: true })
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    const where = { dir, cwd: slot.path, argv: [...argv], stdin: null, env, token }
+    return supervise({ ...where, stderr, plain: true, ...bounds(settings) })
+  }
+
+  /** A stop, or the order to let go, may have come while it was being started. */
+  attend(step: Supervised): void {
+    this.#step = step
+    if (this.released.aborted) step.release()
+    else if (this.stopping) void step.stop()
+  }
+
+  /** `done`: of the step, where something else follows it too. */
+  async exitOf(step: Supervised, dir: string, done = step.done): Promise<Exit> {
+    this.attend(step)
+    const exit = await untilAborted(this.released, done)
+    this.#step = null
+    if (exit.kind === 'unwritable') {
+      // Nothing of it ran, so nothing of it is to be adopted: it is started when there is room.
+      await rm(dir, { recursive: true, force: true })
+      throw new DiskTrouble(exit.message, { isGone: !existsSync(this.#place.root) })
+    }
+    const shortage = exit.kind === 'spawn-failed' ? shortageIn(exit.message) : null
+    if (shortage !== null) {
+      await rm(dir, { recursive: true, force: true })
+      throw shortage
+    }
+    this.notes.push(...notesOf(exit))
+    return exit
+  }
+
+  /**
+   * Ends what an engine before this one started, whichever of them was under way: it may still write to the worktree.
+   * Only those of an iteration whose agent is not at work: the processes of an attempt are told apart by nothing.
+   * Says whether there were any.
+   */
+  async endLeft(kind: StepKind, iteration = 1): Promise<boolean> {
+    const { root, token, settings } = this.#place
+    const names = (await readdir(root).catch(() => [])).filter((name) => isCheckOf(name, kind, iteration))
+    for (const name of names) await (await adopt(join(root, name), token, bounds(settings)))?.stop()
+    return names.length > 0
+  }
+}
+
+/** `own`: of the attempt or verification; what all of them have goes before it. */
+export function stepEnvironment(
+  {
+    slot,
+    token,
+    run,
+    settings,
+    environment,
+  }: Pick<StepPlace, 'slot' | 'token'> & {
+    run: string
+    settings: Pick<Settings, 'envAllow' | 'maxConcurrency' | 'ports'>
+    environment: NodeJS.ProcessEnv
+  },
+  allow: readonly string[],
+  own: Record<string, string>,
+): Record<string, string> {
+  const { first, perSlot } = settings.ports
+  const place = portPlace(slot, settings)
+  return agentEnvironment(environment, [...settings.envAllow, ...allow], {
+    ...own,
+    TMPDIR: temporaryFolder(token),
+    ESPALIER_RUN: run,
+    ESPALIER_WORKTREE: slot.path,
+    ESPALIER_PORT: String(first + place * perSlot),
+    ESPALIER_PORT_LAST: String(first + (place + 1) * perSlot - 1),
+  })
+}
+
+/** Verifications have ports of their own, behind those of the attempts. Slots that were added while the run was going come last. */
+function portPlace(
+  { kind, number }: Pick<Slot, 'kind' | 'number'>,
+  { maxConcurrency }: Pick<Settings, 'maxConcurrency'>,
+): number {
+  if (kind === 'verification') return maxConcurrency + number - 1
+  return number > maxConcurrency ? number + LIMITS.window - 1 : number - 1
+}
+
+/** Null where it has passed. */
+export async function commandFailure(
+  dir: string,
+  command: string,
+  reason: FailureReason,
+  exit: Exit,
+): Promise<Failure | null> {
+  if (exit.kind === 'exited' && exit.code === 0) return null
+  const output = `${await readTail(dir, READ_BYTES)}${await readTail(dir, READ_BYTES, 'errors')}`
+  const tail = tellingEnd(output, TAIL_CHARS)
+  const message = `\`${cut(command, COMMAND_CHARS)}\` ${describeExit(exit)}${tail ? `:\n${tail}` : ''}`
+  return { reason, message }
+}
+
+// Together less than LIMITS.messageChars.
+const TAIL_CHARS = 1_500
+/** What went wrong may stand far above the end of the output. */
+const READ_BYTES = 256_000
+const COMMAND_CHARS = 300
+
+export function bounds({ logs, graceMs }: Pick<Settings, 'logs' | 'graceMs'>): Bounds {
+  return { chunkBytes: logs.chunkBytes, maxBytes: logs.maxBytes, graceMs }
+}

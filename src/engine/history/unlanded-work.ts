@@ -1,0 +1,153 @@
+// Work that is done by the plan file but not in the commit a run would start from: an earlier run of the same file did
+// it, wrote so into the file, and its branch was never landed. Tasks that build on it would not find it.
+import type { NextStep } from '../../facts/next-steps.ts'
+import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
+import { GitFailure } from '../../git/run/git.ts'
+import { branchesOfRuns, hasChangesOf, hasContentOf, missingIn, tasksCopiedTo } from '../../git/trees/contained.ts'
+import { resolveCommit } from '../../git/user/repository.ts'
+import { ok, type Problem, problem, type Result } from '../../problem.ts'
+import type { Views } from '../../store/store.ts'
+import { shown } from '../../workloads/document/field.ts'
+import type { PlanOrigin } from '../../workloads/formats/write-back/original-plan.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { type LandedBefore, landedBefore, nextStepOf } from './other-runs.ts'
+
+export type UnlandedWork = {
+  run: string
+  branch: string
+  /** Nothing is known of the run any more but what it has landed. */
+  isRemoved: boolean
+  next: NextStep | null
+  tasks: string[]
+}
+
+/** From any process; see `unlandedWork`. `base`: the commit that a run would start from, by default HEAD. */
+export async function readUnlanded(
+  workspace: Workspace,
+  options: { origin: PlanOrigin | null; base?: string | undefined },
+): Promise<Result<UnlandedWork[]>> {
+  const { origin } = options
+  if (!origin?.done?.length || !workspace.exists) return ok([])
+  const user = await workspace.user()
+  if (!user.ok) return user
+  const base = await resolveCommit(user.value, options.base ?? 'HEAD')
+  if (!base.ok) return base
+  const engine = await openEngineRepository(workspace.folder.root, user.value)
+  return workspace.readViews([], (views) => unlandedWork(views, engine, origin, base.value))
+}
+
+/** The oldest run first; each task once, and as few branches as hold them all. */
+export async function unlandedWork(
+  views: Views,
+  engine: EngineRepository,
+  origin: PlanOrigin,
+  base: string,
+): Promise<UnlandedWork[]> {
+  const landed = (await landedBefore(views, origin, 'done', engine.user.top)).map(({ row, now }) => ({
+    ...row,
+    source: now.source,
+  }))
+  if (landed.length === 0) return []
+  try {
+    const missing = await missingIn(
+      engine,
+      base,
+      landed.map(({ commit }) => commit),
+    )
+    const left = landed.filter(({ commit }) => missing.has(commit))
+    return left.length === 0 ? [] : await onBranches(views, engine, left, base)
+  } catch (error) {
+    // It is a look at what was before: where git cannot tell, the run begins as it always did.
+    if (!(error instanceof GitFailure)) throw error
+    return []
+  }
+}
+
+type Landed = LandedBefore['row']
+
+const BRANCHES = 10
+
+/** Where the work is to be found. Of a branch that is gone nothing is said: somebody has decided about it. */
+async function onBranches(
+  views: Views,
+  engine: EngineRepository,
+  landed: readonly Landed[],
+  base: string,
+): Promise<UnlandedWork[]> {
+  const tips = await branchesOfRuns(engine)
+  const works: UnlandedWork[] = []
+  let left = [...landed]
+  let looks = 0
+  // From the newest on: a run that was started from the branch of another has the work of both.
+  const newestFirst = landed.toSorted((a, b) => b.runAt - a.runAt)
+  for (const [run, branch] of new Map(newestFirst.map((one) => [one.run, one.branch]))) {
+    const tip = tips.get(branch)
+    if (tip === undefined || !left.some((one) => one.run === run) || looks === BRANCHES) continue
+    looks++
+    const elsewhere = await missingIn(
+      engine,
+      tip,
+      left.map(({ commit }) => commit),
+    )
+    const isHere = (one: Landed) => one.run === run || !elsewhere.has(one.commit)
+    const here = left.filter(isHere)
+    left = left.filter((one) => !isHere(one))
+    const tasks = (await lacking(engine, here, tip, base)).map(({ source }) => source)
+    const summary = tasks.length > 0 ? await views.view(run) : null
+    const next = summary && (await nextStepOf(views, summary))
+    if (tasks.length > 0) works.unshift({ run, branch, tasks, isRemoved: !summary, next })
+  }
+  return works
+}
+
+/** Of the tasks on a branch, those whose work did not come into the base in another way: squashed, rebased, picked. */
+async function lacking(engine: EngineRepository, tasks: Landed[], branch: string, base: string): Promise<Landed[]> {
+  if ((await hasContentOf(engine, base, branch)) || (await hasChangesOf(engine, base, branch))) return []
+  const copied = new Set((await tasksCopiedTo(engine, base, branch)).map(({ run, task }) => `${run}/${task}`))
+  return tasks.filter(({ run, task }) => !copied.has(`${run}/${task}`))
+}
+
+// What is said of work that is done by the plan file but not in the commit a run would start from.
+
+type Start = {
+  planFile: string | null
+  /** Where the run is to start, in the words of whoever said so; null: nobody did, so it is HEAD and the run is refused. */
+  base: string | null
+}
+
+export function unlandedProblems(
+  works: readonly UnlandedWork[],
+  { planFile, base }: Start,
+  severity: Problem['severity'] = 'warning',
+): Problem[] {
+  return works.map((work) => {
+    const land = `\`${landing(work)}\` brings it onto your branch`
+    // Of several branches none has it all.
+    const from = works.length === 1 ? [`\`--base ${work.branch}\` starts the new run from there`] : []
+    const ways = base === null ? [...goingOn(work), land, ...from, '`--base HEAD` starts it without that work'] : [land]
+    const between = ways.length > 1 ? '\n  ' : '. '
+    return problem([whereItIs(work, base ?? 'HEAD'), ...ways].join(between), { file: planFile, severity })
+  })
+}
+
+function goingOn({ next }: UnlandedWork): string[] {
+  return next ? [`\`${next.command}\` to ${next.what}`] : []
+}
+
+function landing({ run, branch, isRemoved }: UnlandedWork): string {
+  return isRemoved ? `git merge ${branch}` : `espalier land ${run}`
+}
+
+function whereItIs({ branch, tasks }: UnlandedWork, base: string): string {
+  const [are, their] = tasks.length === 1 ? ['is', 'its'] : ['are', 'their']
+  return `${named(tasks)} ${are} done by the plan file, but ${their} work is not in ${base}: it is on ${branch}, which was not landed`
+}
+
+const NAMED = 4
+
+function named(tasks: readonly string[]): string {
+  const few = tasks.slice(0, tasks.length === NAMED + 1 ? NAMED + 1 : NAMED).map(shown)
+  const more = tasks.length - few.length
+  const last = more > 0 ? `${more} more` : few.pop()
+  return few.length === 0 ? (last ?? '') : `${few.join(', ')} and ${last}`
+}

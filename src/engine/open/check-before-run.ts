@@ -1,0 +1,152 @@
+// Everything that speaks against a run and can be seen without writing anything.
+import { AUTO, checkAgents, modelOf } from '../../agents/agent-of-task.ts'
+import type { Machine } from '../../attempt/attempt-context.ts'
+import type { AttemptRunner } from '../../attempt/attempt-order.ts'
+import type { Settings } from '../../config.ts'
+import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
+import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
+import { isKnownModel, NAMED, SHORT_NAMES, tierNames, tiersOf } from '../../learning/tiers.ts'
+import { ok, type Problem, problem, type Result } from '../../problem.ts'
+import type { RunKind } from '../../status.ts'
+import type { Views } from '../../store/store.ts'
+import { agentsOf, type Plan } from '../../task.ts'
+import type { PlanOrigin } from '../../workloads/formats/write-back/original-plan.ts'
+import { checkPlace } from '../../workspace/check-state-folder.ts'
+import { type FoundTemplates, readTemplates } from '../../workspace/prompt-templates.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { unlandedProblems, unlandedWork } from '../history/unlanded-work.ts'
+import type { PlanLimits } from './plan-limits.ts'
+
+export type OpenRun = {
+  plan: Plan
+  /** What the run executes; without: a plan. */
+  kind?: RunKind | undefined
+  settings: Settings
+  /** The commit to start from; overrules the plan's. */
+  base?: string | undefined
+  planFile?: string | undefined
+  /** What the plan file said, where the status of its tasks is to be written back into it. */
+  origin?: PlanOrigin | null | undefined
+  /** What agents may see a part of; by default this process's environment. */
+  environment?: NodeJS.ProcessEnv | undefined
+  /** Named above the plan: it has got every prompt, whatever the tasks say. Asked for again when the plan is read anew. */
+  onlyAgent?: string | null | undefined
+  /** What the plan file itself says: `resume` tells by it what has changed. */
+  planLimits?: PlanLimits | undefined
+  /** Who executes attempts; by default this process. */
+  runner?: MakeRunner | undefined
+}
+
+export type MakeRunner = (machine: Machine) => AttemptRunner
+
+/** Why `openRun` would refuse, unless another engine works there. Without `means`, agents and ports are left out. */
+export async function checkRun(workspace: Workspace, options: OpenRun, { means = true } = {}): Promise<Problem[]> {
+  const found = await lookBefore(workspace, options, means ? checkPlan : checkModels)
+  if (!found.ok) return found.problems
+  const { user, base } = found.value
+  const { folder } = workspace
+  const problems = await checkPlace(user, folder)
+  if (problems.length > 0 || !mayLackWork(options)) return problems
+  const looked = await workspace.readViews<Problem[]>([], async (store) => {
+    return checkUnlanded({ store, engine: await openEngineRepository(folder.root, user) }, options, base)
+  })
+  return looked.ok ? looked.value : looked.problems
+}
+
+/** Done by the plan file, not in `base`, and nobody has said where to start: then they may not know. */
+export async function checkUnlanded(
+  { store, engine }: { store: Views; engine: EngineRepository },
+  options: OpenRun,
+  base: string,
+): Promise<Problem[]> {
+  const works = mayLackWork(options) ? await unlandedWork(store, engine, options.origin, base) : []
+  return unlandedProblems(works, { planFile: options.planFile ?? null, base: null }, 'error')
+}
+
+function mayLackWork(options: OpenRun): options is OpenRun & { origin: PlanOrigin } {
+  const { origin, base, plan } = options
+  return (base ?? plan.base) === null && Boolean(origin?.done?.length)
+}
+
+export type Beginning = { user: UserRepository; base: string; prompts: FoundTemplates }
+
+export async function lookBefore(
+  workspace: Workspace,
+  options: OpenRun,
+  check: typeof checkPlan = checkPlan,
+): Promise<Result<Beginning>> {
+  const { plan, settings } = options
+  const problems = check(plan, settings, options.environment)
+  const user = await workspace.user()
+  if (!user.ok) return { ok: false, problems: [...problems, ...user.problems] }
+  const rev = options.base ?? plan.base
+  const base = rev === null ? ok(user.value.head) : await resolveCommit(user.value, rev)
+  if (!base.ok) return { ok: false, problems: [...problems, ...base.problems] }
+  const prompts = await readTemplates(user.value.top)
+  if (!prompts.ok) return { ok: false, problems: [...problems, ...prompts.problems] }
+  return problems.length > 0
+    ? { ok: false, problems }
+    : ok({ user: user.value, base: base.value, prompts: prompts.value })
+}
+
+export function checkPlan(plan: Plan, settings: Settings, environment = process.env): Problem[] {
+  return [...checkMeans(plan, settings, environment), ...checkModels(plan, settings)]
+}
+
+/** Of that, what may be there by the time of the run without a change of the plan: agents and ports. */
+export function checkMeans(plan: Plan, settings: Settings, environment = process.env): Problem[] {
+  return [...checkAgents(plan, settings, environment), ...checkPorts(settings)]
+}
+
+const PORTS = 65_536
+
+function checkPorts({ ports, maxConcurrency, landing }: Settings): Problem[] {
+  // Verifications have ports of their own, behind those of the slots.
+  const verifies = landing.verify.length > 0
+  const places = maxConcurrency + (verifies ? landing.window : 0)
+  const end = ports.first + places * ports.perSlot
+  if (end <= PORTS) return []
+  const message = `there are not enough ports: ${places} ${verifies ? 'slots and verifications' : 'slots'} of ${ports.perSlot} ports from ${ports.first} on would end at ${end - 1}, and the last port is ${PORTS - 1}. Lower \`ports.first\`, \`ports.perSlot\` or \`maxConcurrency\``
+  return [problem(message)]
+}
+
+// A model that nobody knows is an error before anything starts: its agent would fail, once for every task.
+
+export function checkModels(plan: Plan, settings: Settings): Problem[] {
+  const asked = new Map<string, { agent: string; model: string; task: string }>()
+  for (const task of plan.tasks)
+    for (const agent of agentsOf(task.work)) {
+      const model = modelOf(task, settings, agent)
+      const key = JSON.stringify([agent, model])
+      if (model !== null && !asked.has(key)) asked.set(key, { agent, model, task: task.id })
+    }
+  return [...asked.values()].flatMap(({ agent, model, task }) =>
+    model === AUTO ? checkAuto(agent, task, settings) : checkName(agent, model, task, settings),
+  )
+}
+
+function checkAuto(agent: string, task: string, settings: Settings): Problem[] {
+  const { tiers, unpriced } = tiersOf(agent, settings)
+  const place = `agents.${agent.replace(':', '.')}.tiers`
+  if (unpriced.length > 0) {
+    const names = unpriced.join(', ')
+    const message = `\`model: auto\` (of ${task}) weighs models by their price, and nobody knows that of ${names}: say it under \`prices\` in .espalier/config.yaml, or leave it out of \`${place}\``
+    return [problem(message)]
+  }
+  if (tiers.length > 0) return []
+  const message = `\`model: auto\` (of ${task}) has no models of ${agent} to choose from: list them under \`${place}\` in .espalier/config.yaml, the cheapest first`
+  return [
+    problem(
+      agent === 'command'
+        ? `\`model: auto\` (of ${task}) is for agents that have models; \`command\` has none`
+        : message,
+    ),
+  ]
+}
+
+function checkName(agent: string, model: string, task: string, settings: Settings): Problem[] {
+  if (isKnownModel(agent, model, settings)) return []
+  const known = [...tierNames(agent, settings), ...(SHORT_NAMES[agent] ?? []), NAMED[agent]?.like].join(', ')
+  const message = `no model \`${model}\` (of ${task}) is known for ${agent}; known: ${known}. If it is right, list it under \`agents.${agent}.tiers\` in .espalier/config.yaml`
+  return [problem(message)]
+}

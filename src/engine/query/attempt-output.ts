@@ -1,0 +1,222 @@
+// The output of an attempt, also while it is being written, and of the verification that sent its work away.
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { CommandWords, speaksCommandLines } from '../../agents/command/transcript.ts'
+import type { Event } from '../../event.ts'
+import { workerOf } from '../../facts/spending.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { followOutput } from '../../process/supervise/output.ts'
+import { isAlive, parseIdentity } from '../../process/tree/identity.ts'
+import type { AttemptView } from '../../status.ts'
+import { isWork, stepsIn } from '../../workspace/command-folder-name.ts'
+import { readEvents, readKnownRun, readPlanOf, watchRun } from '../../workspace/read-runs.ts'
+import { attemptFolder, type StateFolder, verificationFolder } from '../../workspace/state-folder.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+
+export type LogRequest = {
+  run?: string | undefined
+  task: string
+  /** By default the newest. */
+  attempt?: number | undefined
+  follow?: boolean | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** What an attempt printed: setup, agent, checks, for every iteration; then what sent its work away, if anything. */
+export async function readLog(workspace: Workspace, request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {
+  const log = await openLog(workspace, request)
+  if (!log.ok) return log
+  const agent = await agentOf(workspace, request, log.value)
+  return ok(ownLines(withHeadings(log.value.output, () => (speaksCommandLines(agent) ? new CommandWords() : PLAIN))))
+}
+
+export type OpenLog = { run: string; attempt: number; view: AttemptView | null; output: AsyncIterable<StepOutput> }
+
+export async function agentOf(
+  workspace: Workspace,
+  request: LogRequest,
+  { run, view }: OpenLog,
+): Promise<string | null> {
+  const plan = await readPlanOf(workspace, { run })
+  const work = plan.ok ? plan.value?.tasks.find(({ id }) => id === request.task)?.work : undefined
+  return workerOf(view ?? { session: null }, work).agent
+}
+
+export type StepOutput = { step: string; data: Buffer | null }
+
+export async function openLog(workspace: Workspace, request: LogRequest): Promise<Result<OpenLog>> {
+  const { task, follow = false, signal } = request
+  const found = await readKnownRun(workspace, request)
+  if (!found.ok) return found
+  const view = found.value
+  const mine = view.tasks.find((one) => one.id === task)
+  if (!mine) return refuse(`run ${view.run} has no task ${task}: \`espalier status\` lists them`)
+  const attempt = request.attempt ?? mine.attempts
+  if (attempt < 1 || attempt > mine.attempts)
+    return refuse(
+      mine.attempts === 0
+        ? `${task} has not started yet (${mine.status})`
+        : `${task} has had ${mine.attempts} attempts`,
+    )
+  const { folder } = workspace
+  const { root } = attemptFolder(folder, view.run, task, attempt)
+  const printed = follow ? followSteps(root, { workspace, run: view.run, task, attempt }, signal) : steps(root)
+  const log = { run: view.run, attempt, view: mine.history.find((one) => one.attempt === attempt) ?? null }
+  // Without a landing queue nothing is verified, and the journal need not be read.
+  if (!view.queue && !follow) return ok({ ...log, output: printed })
+  return ok({ ...log, output: withVerification(printed, folder, workspace, { ...request, run: view.run }, attempt) })
+}
+
+async function* withVerification(
+  printed: AsyncIterable<StepOutput>,
+  folder: StateFolder,
+  workspace: Workspace,
+  request: LogRequest & { run: string },
+  attempt: number,
+): AsyncGenerator<StepOutput> {
+  yield* printed
+  const events = await readEvents(workspace, request)
+  const sent = events.ok ? sentAwayBy(events.value, request.task, attempt) : null
+  if (!sent) return
+  yield { step: `verification ${sent.verification} of ${sent.commit.slice(0, 8)}`, data: null }
+  yield* steps(verificationFolder(folder, request.run, sent.verification))
+}
+
+function sentAwayBy(events: readonly Event[], task: string, attempt: number) {
+  type Verified = { verification: number; commit: string; culprit: string | undefined }
+  const started = new Map<number, Verified>()
+  const failed: Verified[] = []
+  let current = 0
+  for (const event of events) {
+    if (event.type === 'attempt.started' && event.task === task) current = event.attempt
+    else if (event.type === 'landing.verifying') {
+      const { verification, commit, tasks } = event
+      started.set(verification, { verification, commit, culprit: tasks.at(-1) })
+    } else if (event.type === 'landing.verified') {
+      const verified = started.get(event.verification)
+      if (verified && event.verdict?.passed === false) failed.push(verified)
+    } else if (event.type === 'landing.refused' && current === attempt && event.tasks.includes(task)) {
+      if (event.failure.reason !== 'landing-failed') return null
+      return failed.findLast(({ culprit }) => culprit !== undefined && event.tasks.includes(culprit)) ?? null
+    }
+  }
+  return null
+}
+
+export type Shown = { push(data: Buffer): Buffer[]; end(): Buffer[] }
+
+export const PLAIN: Shown = { push: (data) => [data], end: () => [] }
+
+export async function* withHeadings(output: AsyncIterable<StepOutput>, ofAgent: () => Shown): AsyncGenerator<Part> {
+  let shown = PLAIN
+  for await (const { step, data } of output) {
+    if (data !== null) {
+      yield* shown.push(data)
+      continue
+    }
+    yield* shown.end()
+    shown = isWork(step) ? ofAgent() : PLAIN
+    if (step !== 'work') yield { heading: step }
+  }
+  yield* shown.end()
+}
+
+type Followed = { workspace: Workspace; run: string; task: string; attempt: number }
+
+class AttemptWatch implements AsyncDisposable {
+  readonly #left = new AbortController()
+  readonly #watching: Promise<void>
+  readonly #over = new AbortController()
+
+  constructor(followed: Followed) {
+    this.#watching = this.#watch(followed).finally(() => this.#over.abort())
+  }
+
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  async #watch({ workspace, run, task, attempt }: Followed): Promise<void> {
+    for await (const now of watchRun(workspace, { run, everyMs: LOOK_MS, signal: this.#left.signal })) {
+      const mine = now.ok ? now.value?.tasks.find((one) => one.id === task) : undefined
+      const view = mine?.history.find((one) => one.attempt === attempt)
+      if (view === undefined || view.finishedAt !== null || (now.ok && now.value?.engine === null)) return
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#left.abort()
+    await this.#watching
+  }
+}
+
+const LOOK_MS = 1_000
+const STEP_POLL_MS = 200
+
+async function* steps(root: string): AsyncGenerator<StepOutput> {
+  for (const step of await stepsIn(root)) {
+    yield { step, data: null }
+    for await (const data of followOutput(join(root, step), { signal: AbortSignal.abort() })) yield { step, data }
+  }
+}
+
+async function* followSteps(
+  root: string,
+  followed: Followed,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StepOutput> {
+  const shown = new Set<string>()
+  await using attempt = new AttemptWatch(followed)
+  for (;;) {
+    const ended = signal?.aborted || attempt.over.aborted
+    const next = (await stepsIn(root)).filter((name) => !shown.has(name))
+    for (const step of next) {
+      shown.add(step)
+      yield { step, data: null }
+      for await (const data of followStep(join(root, step), signal, attempt.over)) yield { step, data }
+    }
+    if (ended && next.length === 0) return
+    if (next.length === 0) await wait(STEP_POLL_MS, undefined, { signal: attempt.over }).catch(() => {})
+  }
+}
+
+/** To its end, which it does not write down itself if both the engine and the supervisor are gone. */
+async function* followStep(dir: string, signal: AbortSignal | undefined, over: AbortSignal): AsyncGenerator<Buffer> {
+  const gone = new AbortController()
+  const left = new AbortController()
+  void whenGone(dir, over, left.signal).finally(() => gone.abort())
+  try {
+    yield* followOutput(dir, { signal: signal ? AbortSignal.any([signal, gone.signal]) : gone.signal })
+  } finally {
+    left.abort()
+  }
+}
+
+/** Resolves when neither the engine nor the supervisor brings it any further, or nobody wants to know any more. */
+async function whenGone(dir: string, over: AbortSignal, left: AbortSignal): Promise<void> {
+  if (!over.aborted) await once(over, 'abort', { signal: left }).catch(() => {})
+  while (!left.aborted && (await isSupervised(dir))) await wait(LOOK_MS, undefined, { signal: left }).catch(() => {})
+}
+
+async function isSupervised(dir: string): Promise<boolean> {
+  const text = await readFile(join(dir, 'supervisor'), 'utf8').catch(() => null)
+  const supervisor = text === null ? null : parseIdentity(text)
+  return supervisor !== null && isAlive(supervisor)
+}
+
+// Output with headings between its parts. A heading begins a line, also after a program that ended in the middle of one.
+
+export type Part = Buffer | { heading: string }
+
+export async function* ownLines(parts: AsyncIterable<Part>): AsyncGenerator<Buffer> {
+  let isLineStart = true
+  for await (const part of parts) {
+    const text: Buffer = Buffer.isBuffer(part) ? part : Buffer.from(`${isLineStart ? '' : '\n'}── ${part.heading} ──\n`)
+    if (text.length > 0) isLineStart = text.at(-1) === NEWLINE
+    yield text
+  }
+}
+
+const NEWLINE = 10

@@ -1,0 +1,162 @@
+// What an agent can ask and tell about its task while it works: requests in the store, for the engine or the next one.
+import { timingSafeEqual } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { keptText } from '../../attempt/cleaned-text.ts'
+import { LIMITS } from '../../config.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { lockHolder } from '../../process/lock.ts'
+import { secretValues } from '../../process/secrets.ts'
+import type { AskedClaims, AttemptView, NoteKind, TaskView } from '../../status.ts'
+import { withStore } from '../../store/open.ts'
+import type { Store } from '../../store/store.ts'
+import { cut } from '../../text/cut.ts'
+import { glob } from '../../workloads/document/field.ts'
+import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
+import { attemptFolder, attemptToken, type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
+
+/** It is safe in the store when this resolves, whether an engine lives or not. */
+export async function tellNote(
+  identity: AttemptIdentity,
+  note: { kind: NoteKind; text: string; details?: string | undefined },
+): Promise<Result<void>> {
+  const secrets = secretValues(process.env)
+  const text = cut(keptText(note.text, secrets).trim(), LIMITS.messageChars)
+  const details = cut(keptText(note.details ?? '', secrets).trim(), LIMITS.messageChars)
+  if (text === '') return refuse('the text is empty: say it in a sentence')
+  return inScope(identity, async ({ store, attempt: { notes = [] } }) => {
+    const { run, task, attempt } = identity
+    if (notes.length >= LIMITS.notes)
+      return refuse(`this attempt has told ${LIMITS.notes} things, and no more are kept: put the rest into a file`)
+    const said = details === '' ? { kind: note.kind, text } : { kind: note.kind, text, details }
+    await store.request(run, { type: 'note', task, attempt, ...said })
+    return ok(undefined)
+  })
+}
+
+export type ClaimAnswer =
+  | { answer: 'granted'; paths: string[] }
+  /** `holder`: the task, or person, that has claimed some of it. */
+  | { answer: 'refused'; paths: string[]; holder: string }
+  /** `engine` false: none works on the run at the moment, and the next one will answer. */
+  | { answer: 'open'; paths: string[]; engine: boolean }
+
+/** Asks for globs to write besides the task's claims, and waits for the answer, but not for long. */
+export async function requestClaim(identity: AttemptIdentity, paths: readonly string[]): Promise<Result<ClaimAnswer>> {
+  const asked = [...new Set(paths.map((path) => path.trim().replace(/^(\.\/)+/, '')))]
+  const fault = faultOf(asked)
+  if (fault !== null) return refuse(fault)
+  return inScope(identity, async (scope) => {
+    const { store, attempt } = scope
+    if ((attempt.asked ?? []).length >= LIMITS.asks)
+      return refuse(`this attempt has asked ${LIMITS.asks} times: it is not answered any more`)
+    const { run, task, attempt: number } = identity
+    const request = await store.request(run, { type: 'claim', task, attempt: number, paths: asked })
+    return answerTo(scope, request, asked)
+  })
+}
+
+function faultOf(paths: readonly string[]): string | null {
+  if (paths.length === 0) return 'name a path or a pattern such as `src/**`'
+  if (paths.length > LIMITS.askedPaths) return `${paths.length} paths are too many at once: name folders instead`
+  for (const path of paths) {
+    if (path.length > LIMITS.askedPathChars || /\p{Cc}/u.test(path)) return 'one of the paths is too long or no path'
+    const { error } = glob.safeParse(path)
+    if (error) return error.issues[0]?.message ?? `${path} is not a pattern of paths`
+    if (EVERYTHING.test(path)) return `${path} is all of the repository: name the folders or files you need`
+    if (GIT_FOLDER.test(path)) return `${path} is git's own folder: nothing there lands`
+  }
+  return null
+}
+
+/** Nobody else could start as long as one task holds that. */
+const EVERYTHING = /^[*/{}?,]*$/
+const GIT_FOLDER = /^\.git(\/|$)/i
+
+async function answerTo(scope: Scope, request: number, paths: string[]): Promise<Result<ClaimAnswer>> {
+  const { store, identity, folder } = scope
+  const until = performance.now() + LIMITS.askWaitMs
+  let engine = false
+  for await (const _ of store.changes({
+    signal: AbortSignal.timeout(LIMITS.askWaitMs),
+    atLeastEveryMs: LIMITS.storePollMs,
+  })) {
+    engine = lockHolder(folder.lock) !== null
+    const current = await aliveAttempt(store, identity)
+    if (!current.ok) return current
+    const found = current.value.attempt.asked?.find((one) => one.request === request)
+    if (found) return ok(await toAnswer(scope, found, until))
+    if (!engine) break
+  }
+  return ok({ answer: 'open', paths, engine })
+}
+
+/** One that may write more may do so at once: those who are asked before it writes have to know. */
+async function toAnswer(scope: Scope, { paths, holder }: AskedClaims, until: number): Promise<ClaimAnswer> {
+  if (holder !== null) return { answer: 'refused', paths, holder }
+  while (performance.now() < until) {
+    const { enforce, write } = mayWriteOf(scope)
+    if (!enforce || paths.every((path) => write.includes(path))) break
+    await wait(LOOK_MS)
+  }
+  return { answer: 'granted', paths }
+}
+
+export function mayWriteOf({ folder, identity }: Scope): { enforce: boolean; write: string[] } {
+  const { run, task, attempt } = identity
+  try {
+    const { mayWrite } = attemptFolder(folder, run, task, attempt)
+    const { enforce, write } = JSON.parse(readFileSync(mayWrite, 'utf8')) as { enforce?: unknown; write?: unknown }
+    return { enforce: enforce === true, write: Array.isArray(write) ? write.map(String) : [] }
+  } catch {
+    return { enforce: false, write: [] }
+  }
+}
+
+const LOOK_MS = 50
+
+// Whoever comes in here speaks for one attempt that is not over, and can prove it.
+
+export type Scope = {
+  identity: AttemptIdentity
+  store: Store
+  folder: StateFolder
+  view: TaskView
+  attempt: AttemptView
+}
+
+export async function inScope<T>(
+  identity: AttemptIdentity,
+  use: (scope: Scope) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const folder = stateFolder(identity.stateRoot, identity.stateRoot)
+  // Opening it to write would make one.
+  if (!existsSync(folder.database)) return refuse(`there are no runs in ${identity.stateRoot} any more`)
+  return withStore(folder.database, 'write', async (store) => {
+    if (!(await isProved(store, identity)))
+      return refuse(
+        `this token is not that of attempt ${identity.attempt} of ${identity.task} in run ${identity.run}: nothing can be told or asked in its name`,
+      )
+    const current = await aliveAttempt(store, identity)
+    return current.ok ? use({ identity, store, folder, ...current.value }) : current
+  })
+}
+
+/** Refuses where it is over: asked again by those who wait for an answer. */
+export async function aliveAttempt(
+  store: Store,
+  { run, task, attempt }: AttemptIdentity,
+): Promise<Result<Pick<Scope, 'view' | 'attempt'>>> {
+  const view = await store.task(run, task)
+  const last = view?.history.at(-1)
+  if (view && last?.attempt === attempt && view.status === 'running') return ok({ view, attempt: last })
+  return refuse(`attempt ${attempt} of ${task} has ended: it can report and ask for nothing more`)
+}
+
+/** The token follows from the run's seed, which its first event tells. */
+async function isProved(store: Store, { run, task, attempt, token }: AttemptIdentity): Promise<boolean> {
+  const [first] = await store.events(run, 0, 1)
+  if (first?.type !== 'run.started') return false
+  const [mine, theirs] = [attemptToken(run, first.seed, task, attempt), token].map((text) => Buffer.from(text))
+  return mine !== undefined && theirs?.length === mine.length && timingSafeEqual(mine, theirs)
+}

@@ -1,0 +1,87 @@
+// Tasks that join a run while it goes on. They are taken in with a tick, after what came back and before anything is decided,
+// and once more before the run would finish: a run with nothing left to do does not end under whoever adds to it.
+import type { AddedTasks, Fact } from '../../event.ts'
+import { formatProblem, ok, type Result, refuse } from '../../problem.ts'
+import { checkAdded } from '../../scheduler/apply/check-added.ts'
+import type { RunState } from '../../scheduler/state.ts'
+import type { RunContext } from './run-context.ts'
+
+type Wish = { added: AddedTasks; answer: (result: Result<void>) => void }
+
+/** What the tasks that are known now lead to, and which of them are not to be done any more. The same state gives the same answer. */
+export type NextTasks = (state: RunState) => {
+  added: AddedTasks | null
+  dropped?: { tasks: readonly string[]; why: string } | null
+} | null
+
+export class Growth {
+  /** Asked at every tick: its tasks are in the journal with the results that they follow from. */
+  next: NextTasks | null = null
+  /** Why what was to follow cannot be added: the run is not over, and cannot go on. */
+  trouble: string | null = null
+  readonly #context: RunContext
+  #waiting: Wish[] = []
+  /** In the tick that is under way. */
+  #taken: Wish[] = []
+  #isClosed = false
+
+  constructor(context: RunContext) {
+    this.#context = context
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  /** Resolves when they are in the journal, or were refused. */
+  add(added: AddedTasks): Promise<Result<void>> {
+    if (this.#isClosed) return Promise.resolve(this.#tooLate())
+    return new Promise((answer) => this.#waiting.push({ added, answer }))
+  }
+
+  /** Each is to be applied before the next is asked for. */
+  *facts(): Generator<Fact> {
+    for (const wish of this.#waiting.splice(0)) {
+      const checked = this.#check(wish.added)
+      if (!checked.ok) wish.answer(checked)
+      else yield this.#take({ ...wish, added: checked.value })
+    }
+    const { state } = this.#context
+    const { added = null, dropped = null } = (state.stop === null && this.next?.(state)) || {}
+    for (const task of dropped?.tasks ?? [])
+      yield { type: 'task.cancelled', task, request: null, dropped: dropped?.why }
+    if (added === null) return
+    const checked = this.#check(added)
+    if (checked.ok) yield this.#take({ added: checked.value, answer: () => {} })
+    else this.trouble = `its next tasks cannot be added: ${checked.problems.map(formatProblem).join('; ')}`
+  }
+
+  /** What was taken is in the journal. */
+  written(): void {
+    for (const { added, answer } of this.#taken.splice(0)) {
+      const { plan, state } = this.#context
+      this.#context.plan = { ...plan, epics: [...plan.epics, ...added.epics], tasks: state.graph.tasks }
+      answer(ok(undefined))
+    }
+  }
+
+  /** The run takes in nothing any more. */
+  close(): void {
+    this.#isClosed = true
+    for (const { answer } of [...this.#taken.splice(0), ...this.#waiting.splice(0)]) answer(this.#tooLate())
+  }
+
+  #check(added: AddedTasks): Result<AddedTasks> {
+    const problems = checkAdded(this.#context.state, added)
+    return problems.length > 0 ? refuse(...problems) : this.#context.prepare(added)
+  }
+
+  #take(wish: Wish): Fact {
+    this.#taken.push(wish)
+    return { type: 'tasks.added', ...wish.added }
+  }
+
+  #tooLate<T>(): Result<T> {
+    return refuse(`run ${this.#context.id} is over, or its engine has let go of it: nothing can be added`)
+  }
+}

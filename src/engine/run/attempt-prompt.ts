@@ -1,0 +1,91 @@
+// What the agent of an attempt is told first, from what the plan, the journal and earlier attempts know of its task.
+import { takesMcp } from '../../agents/mcp-server.ts'
+import { LIMITS, type Settings } from '../../config.ts'
+import type { FailureReason } from '../../failure.ts'
+import { readTail } from '../../process/supervise/output.ts'
+import type { Earlier, NeedFacts, PromptFacts } from '../../prompts/facts.ts'
+import { taskAt } from '../../scheduler/graph.ts'
+import { indexOf, type RunState, record, unitState } from '../../scheduler/state.ts'
+import { taskView } from '../../scheduler/view.ts'
+import type { AttemptView } from '../../status.ts'
+import type { Plan } from '../../task.ts'
+import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/state-folder.ts'
+
+type Known = {
+  plan: Pick<Plan, 'objective' | 'epics'>
+  state: RunState
+  settings: Settings
+  planFiles: readonly string[]
+}
+
+/** All of it but what earlier attempts have left, and what was learned from others. `chosen`: which of the task's agents. */
+export function promptFacts(
+  { plan, state, settings, planFiles }: Known,
+  index: number,
+  chosen?: string,
+): Omit<PromptFacts, 'earlier' | 'conflict' | 'expertise'> {
+  const task = taskAt(state.graph, index)
+  const agent = chosen ?? (task.work.kind === 'prompt' ? task.work.agent : '')
+  const needs = task.needs.slice(0, LIMITS.promptNeeds).map((id) => needFacts(state, id))
+  return {
+    task,
+    prompt: task.work.kind === 'prompt' ? task.work.prompt : '',
+    epic: plan.epics.find(({ id }) => id === task.epic)?.title ?? task.epic,
+    objective: plan.objective ?? null,
+    claims: settings.claims,
+    landingVerify: task.land ? settings.landing.verify : [],
+    needs: { listed: needs, count: task.needs.length },
+    planFiles,
+    mcp: settings.mcp && takesMcp(agent),
+  }
+}
+
+function needFacts(state: RunState, id: string): NeedFacts {
+  const { title, landedCommit, history } = taskView(state, indexOf(state, id))
+  const last = history.at(-1)
+  return {
+    id,
+    title,
+    summary: last?.summary ?? null,
+    touched: last?.touched ?? null,
+    commit: landedCommit ?? last?.commit ?? null,
+  }
+}
+
+type Which = { folder: StateFolder; run: string; state: RunState; index: number; attempt: number; base: string }
+
+/**
+ * The last attempt before this one that failed by its own doing, with the end of its output. Of a resolution only those
+ * that were to resolve the same: the conflict itself says all about the work.
+ */
+export async function earlierFailure({ folder, run, state, index, attempt, base }: Which): Promise<Earlier | null> {
+  const { resolves } = unitState(state, state.graph.unitOf[index] as number)
+  const isOwnDoing = (view: AttemptView) =>
+    view.attempt < attempt && view.failure !== null && !NOBODYS_FAULT.has(view.failure.reason)
+  const last = record(state, index)
+    .history.filter((view) => resolves?.commit !== base || view.base === base)
+    .findLast(isOwnDoing)
+  if (!last?.failure) return null
+  const { work } = newestIteration(attemptFolder(folder, run, taskAt(state.graph, index).id, last.attempt))
+  return { attempt: last.attempt, failure: last.failure, outputTail: await readTail(work, OUTPUT_BYTES) }
+}
+
+/** How an attempt that was interrupted ended. */
+export async function attemptEnd({ folder, run, state, index, attempt }: Omit<Which, 'base'>): Promise<Earlier | null> {
+  const failure = record(state, index).history.find((view) => view.attempt === attempt)?.failure
+  if (!failure) return null
+  const { work } = newestIteration(attemptFolder(folder, run, taskAt(state.graph, index).id, attempt))
+  return { attempt, failure, outputTail: await readTail(work, OUTPUT_BYTES) }
+}
+
+/** Nothing an agent could do better the next time. */
+const NOBODYS_FAULT: ReadonlySet<FailureReason> = new Set([
+  'interrupted',
+  'supervisor-lost',
+  'resume-failed',
+  'rate-limited',
+  'provider-unreachable',
+  'login-failed',
+  'budget',
+])
+const OUTPUT_BYTES = 4_000

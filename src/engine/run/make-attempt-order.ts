@@ -1,0 +1,185 @@
+// The order of an attempt, from what the run has and knows.
+import { AUTO, modelOf } from '../../agents/agent-of-task.ts'
+import {
+  ATTEMPT_SETTINGS,
+  type AttemptBudget,
+  type AttemptOrder,
+  type AttemptSettings,
+  type Conversation,
+  type InterruptedAttempt,
+} from '../../attempt/attempt-order.ts'
+import { keptText } from '../../attempt/cleaned-text.ts'
+import type { Settings } from '../../config.ts'
+import type { Fact } from '../../event.ts'
+import type { FailureReason } from '../../failure.ts'
+import { readConflict } from '../../git/landing/conflict.ts'
+import { readable } from '../../git/run/path-bytes.ts'
+import { secretValues } from '../../process/secrets.ts'
+import type { Earlier } from '../../prompts/facts.ts'
+import { interruptedPrompt } from '../../prompts/interrupted.ts'
+import { taskPrompt } from '../../prompts/task-prompt.ts'
+import { allowanceOf, tightestBudget } from '../../scheduler/budgets/accounts.ts'
+import { grantedTo } from '../../scheduler/claims/asked.ts'
+import { taskAt } from '../../scheduler/graph.ts'
+import { indexOf, type RunState, record, retriesOf, unitState } from '../../scheduler/state.ts'
+import type { AttemptView, TakenResources } from '../../status.ts'
+import type { Plan } from '../../task.ts'
+import { addUsage, allTokens, NO_USAGE } from '../../usage.ts'
+import { attemptToken } from '../../workspace/state-folder.ts'
+import { attemptEnd, earlierFailure, promptFacts } from './attempt-prompt.ts'
+import type { RunContext } from './run-context.ts'
+import { searchOrder, withIdea } from './search-order.ts'
+
+/** Which attempt, as `attempt.started` says it. */
+export type Which = { task: string; attempt: number; slot: number; base: string }
+
+export async function attemptOrder(
+  context: RunContext,
+  { task: id, attempt, slot, base }: Which,
+): Promise<AttemptOrder> {
+  const { id: run, state, settings, engine, templates } = context
+  const index = indexOf(state, id)
+  const task = taskAt(state.graph, index)
+  const unit = state.graph.units[state.graph.unitOf[index] as number]
+  const { state: current, history } = record(state, index)
+  const view = history.find((one) => one.attempt === attempt)
+  const resolves = resolvesOf(state, index)
+  const order = {
+    run,
+    runBase: state.base,
+    task,
+    attempt,
+    token: attemptToken(run, state.seed, id, attempt),
+    slot,
+    resources: orderedResources(context.plan, view?.resources),
+    base,
+    search: searchOrder(context.plan.search, task, state),
+    resolves: resolves?.commit === base ? resolves : null,
+    interrupted: interruptedBy(history, view, modelOf(task, settings, view?.agent)),
+    continues: unit !== undefined && unit.members[0] !== index,
+    ...suiteOrder(context, index),
+    agent: view?.agent ?? null,
+    model: view?.choice?.model ?? modelOf(task, settings, view?.agent),
+    templates: templates.own,
+    granted: grantedTo(history),
+    budget: budgetOf(state, index),
+    settings: attemptSettings(settings),
+    signOff: settings.landing.signoff ?? engine.user.signsOff,
+    hooks: engine.user.hooks,
+    isProbe: state.paused.get(view?.agent ?? '')?.probe === id,
+    spentUsd: view?.spentUsd ?? 0,
+    askedToStopAt: current.status === 'running' ? current.askedToStopAt : null,
+  }
+  return { ...order, ...(await promptOf(context, index, order)) }
+}
+
+/** An entry of a suite that is tried again has a fresh worktree, and that of its last try is kept. */
+function suiteOrder(
+  { plan, state }: RunContext,
+  index: number,
+): Pick<AttemptOrder, 'fresh' | 'discards' | 'keepFailed'> {
+  const { isolation, work } = taskAt(state.graph, index)
+  const discards = plan.suite !== undefined && isolation === 'task' && work.kind === 'command'
+  const { failures } = record(state, index)
+  const isFirst = state.graph.units[state.graph.unitOf[index] as number]?.members[0] === index
+  const isLast = failures >= retriesOf(state, index)
+  const keepFailed = plan.suite !== undefined && isLast && state.counts.failed < plan.suite.keepFailed
+  return { fresh: plan.suite !== undefined && failures > 0 && isFirst, discards, keepFailed }
+}
+
+function orderedResources({ resources = {} }: Plan, taken: TakenResources = {}): AttemptOrder['resources'] {
+  return Object.entries(taken).map(([name, numbers]) => {
+    return { name, numbers, ...(resources[name] ?? { count: Math.max(...numbers) + 1 }) }
+  })
+}
+
+/** The state is asked before anything is waited for: it is that of the decision. */
+async function promptOf(
+  context: RunContext,
+  index: number,
+  { task, agent, resolves, attempt, base, interrupted, search }: Omit<AttemptOrder, Prompts>,
+): Promise<Pick<AttemptOrder, Prompts>> {
+  if (task.work.kind === 'command') return { prompt: null, continuePrompt: null, lessons: [] }
+  const { id: run, folder, state, engine, environment, learner, templates } = context
+  const facts = promptFacts(context, index, agent ?? undefined)
+  const secrets = secretValues({ ...environment, ...task.env })
+  const failed = await earlierFailure({ folder, run, state, index, attempt, base })
+  const told = (one: Earlier | null) => one && { ...one, outputTail: keptText(one.outputTail, secrets) }
+  const earlier = failed?.attempt === interrupted?.attempt ? null : told(failed)
+  const before = interrupted && { folder, run, state, index, attempt: interrupted.attempt }
+  const last = before && told(await attemptEnd(before))
+  const ended = last && { ...last, hasWork: interrupted?.commit !== null }
+  const conflict = resolves && (await readConflict(engine, resolves.commit)).paths.map(readable)
+  const lessons = await learner.expertise(task)
+  const expertise = lessons.map(({ text }) => text)
+  const asked = search?.role === 'step' ? withIdea(facts.prompt, search.idea) : facts.prompt
+  const prompt = taskPrompt(templates, { ...facts, prompt: asked, expertise, earlier, conflict, interrupted: ended })
+  const continuePrompt = ended && interruptedPrompt(templates, ended)
+  return { prompt, continuePrompt, lessons: lessons.map(({ id }) => id) }
+}
+
+type Prompts = 'prompt' | 'continuePrompt' | 'lessons'
+
+/** What an attempt continues. Its conversation only where the same agent does it, with the same model. */
+function interruptedBy(
+  history: readonly AttemptView[],
+  view: AttemptView | undefined,
+  model: string | null,
+): InterruptedAttempt | null {
+  const found = history.find(({ attempt }) => attempt === view?.continues)
+  if (!view || !found) return null
+  const { attempt, commit, session } = found
+  const isSame = session?.agent === view.agent && (found.choice?.model ?? model) === (view.choice?.model ?? model)
+  const conversation = session && isSame && !leadsNowhere(found) ? conversationOf(history, session.id, attempt) : null
+  return { attempt, commit, conversation }
+}
+
+function conversationOf(history: readonly AttemptView[], id: string, last: number): Conversation {
+  const mine = history.filter((one) => one.session?.id === id && one.attempt <= last)
+  return { id, used: mine.reduce((sum, { usage }) => addUsage(sum, usage ?? NO_USAGE), NO_USAGE) }
+}
+
+/** It broke again without having asked its model anything: the conversation itself may be what breaks it. */
+function leadsNowhere({ continues, failure, usage }: AttemptView): boolean {
+  const isBroken = failure !== null && BROKEN.has(failure.reason)
+  return continues !== undefined && isBroken && allTokens(usage ?? NO_USAGE) === 0
+}
+
+const BROKEN: ReadonlySet<FailureReason> = new Set(['agent-crashed', 'resume-failed', 'stalled'])
+
+export function budgetOf(state: RunState, index: number): AttemptBudget {
+  return { tightestUsd: tightestBudget(state, index), allowanceUsd: allowanceOf(state, index) }
+}
+
+function attemptSettings(settings: Settings): AttemptSettings {
+  return Object.fromEntries(ATTEMPT_SETTINGS.map((name) => [name, settings[name]])) as AttemptSettings
+}
+
+/** The conflict that an attempt of the task is to resolve. */
+export function resolvesOf(state: RunState, index: number): AttemptOrder['resolves'] {
+  return unitState(state, state.graph.unitOf[index] as number).resolves
+}
+
+/** `model: auto`: the choice that goes into the journal with the attempt it is for. */
+export function withModel(fact: Fact, { state, settings, learner }: RunContext): Fact {
+  if (fact.type !== 'attempt.started' || fact.agent === undefined) return fact
+  const index = indexOf(state, fact.task)
+  const task = taskAt(state.graph, index)
+  if (modelOf(task, settings, fact.agent) !== AUTO) return fact
+  const { history } = record(state, index)
+  // A conversation is continued with the model it was begun with.
+  const before = history.find(({ attempt, agent }) => attempt === fact.continues && agent === fact.agent)
+  if (before?.choice) return { ...fact, choice: before.choice }
+  const choice = learner.choose({
+    ...{ task, agent: fact.agent, history, budgetUsd: budgetForEach(state) },
+    retries: task.retries ?? state.limits.retries,
+  })
+  return choice ? { ...fact, choice } : fact
+}
+
+/** What is left of the run's budget for each task that is not over. */
+function budgetForEach({ limits, usage, counts }: RunState): number | null {
+  if (limits.budget.usd === null) return null
+  const left = counts.pending + counts.ready + counts.running
+  return Math.max(0, limits.budget.usd - usage.costUsd) / Math.max(1, left)
+}

@@ -1,0 +1,84 @@
+// Processes of attempts here that no engine looks after: their engine was killed and not resumed, or they hid from it.
+import { readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { namesIn } from '../../files/if-there.ts'
+import { acquireLock } from '../../process/lock.ts'
+import { endOrphan, findOrphans, type Named, type Orphan } from '../../process/tree/orphans.ts'
+import { attemptFolder, type StateFolder } from '../../workspace/state-folder.ts'
+
+export type Leftover = { run: string; task: string; attempt: string; processes: number }
+
+export type EndedLeftover = Leftover & {
+  /** Processes that could not be ended: another user's, or stuck in the kernel. Normally empty. */
+  survivors: number[]
+}
+
+export function findLeftovers(folder: StateFolder): Leftover[] {
+  return orphansIn(folder).map(toLeftover)
+}
+
+/** Ends them all. Null: an engine works here, so they are not left over. */
+export async function endLeftovers(folder: StateFolder, graceMs: number): Promise<EndedLeftover[] | null> {
+  const locked = await acquireLock(folder.lock, 'doctor')
+  if (!locked.ok) return null
+  await using _lock = locked.lock
+  return endLeftoversBut(folder, graceMs, new Set())
+}
+
+/** For whoever has the lock: ends all but those of the attempts with these tokens, which go on. */
+export async function endLeftoversBut(
+  folder: StateFolder,
+  graceMs: number,
+  goOn: ReadonlySet<string>,
+): Promise<EndedLeftover[]> {
+  const over = orphansIn(folder).filter(({ token }) => !goOn.has(token))
+  return Promise.all(
+    over.map(async (orphan) => {
+      const { ended, survivors } = await endOrphan(orphan, graceMs)
+      const leftover = toLeftover(orphan)
+      return { ...leftover, processes: Math.max(ended, leftover.processes), survivors }
+    }),
+  )
+}
+
+function orphansIn(folder: StateFolder): Orphan[] {
+  const inside = (path: string) => path.startsWith(folder.runs + sep)
+  const orphans = findOrphans(() => recordedAttempts(folder))
+  return orphans.filter(
+    ({ logDir, supervisors }) => (logDir !== null && inside(logDir)) || supervisors.some(({ dir }) => inside(dir)),
+  )
+}
+
+/** Of every attempt that ever started something here: which is many, so only those who need it read this. */
+function* recordedAttempts(folder: StateFolder): Generator<Named, void, void> {
+  for (const run of namesIn(folder.runs))
+    for (const task of namesIn(join(folder.runs, run)))
+      for (const attempt of namesIn(join(folder.runs, run, task))) {
+        const { root, files } = attemptFolder(folder, run, task, Number(attempt))
+        const token = recordedToken(root)
+        if (token) yield { token, run, task, attempt, logDir: files }
+      }
+}
+
+function recordedToken(root: string): string | null {
+  for (const name of namesIn(root)) {
+    try {
+      const { token } = JSON.parse(readFileSync(join(root, name, 'supervisor'), 'utf8')) as { token?: unknown }
+      if (typeof token === 'string') return token
+    } catch {
+      // not the folder of a command, or nothing was started in it
+    }
+  }
+  return null
+}
+
+/** The supervisor's folder says what the environment of a process does not. */
+function toLeftover({ run, task, attempt, pids, supervisors }: Orphan): Leftover {
+  const [inRun, inTask, inAttempt] = supervisors[0]?.dir.split(sep).slice(-4) ?? []
+  return {
+    run: run ?? inRun ?? '?',
+    task: task ?? inTask ?? '?',
+    attempt: attempt ?? inAttempt ?? '?',
+    processes: pids.length || supervisors.length,
+  }
+}

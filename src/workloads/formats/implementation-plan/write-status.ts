@@ -1,0 +1,53 @@
+// The statuses of an `implementation_plan.json`, with the fields its own program keeps beside them.
+import { ok } from '../../../problem.ts'
+import type { Document } from '../../document/place.ts'
+import type { Item } from '../json/values.ts'
+import { WAIT_FIELDS } from '../order/dependency-fields.ts'
+import { plainStatus } from '../read-status/status-words.ts'
+import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, said, statusOf } from '../write-back/json-tasks.ts'
+import type { Fields } from '../write-back/set-json-fields.ts'
+import type { StatusFacts, StatusFile } from '../write-back/status-writer.ts'
+import { KNOWN, subtaskState } from './phases.ts'
+
+export const implementationPlanStatus: StatusFile = {
+  format: 'implementation-plan',
+  words: { open: 'pending', begun: 'in_progress', done: 'completed', failed: 'failed', blocked: 'blocked' },
+  lock: 'file',
+  read: (file) =>
+    readJsonRecords(
+      file,
+      (root) => ok(itemsOf(rootOf(root), 'phases').flatMap((phase) => subtasksOf(phase, root))),
+      (status, facts, item) => ({ status, ...(isDone(item, status, facts) ? {} : fieldsOf(facts)) }),
+    ),
+}
+
+/** Not `notes`: agents log in there what they do. */
+const SAYING = [
+  ...['title', 'description', 'files_to_modify', 'files_to_create', 'patterns_from', 'verification', 'expected_output'],
+  ...['service', 'all_services', ...WAIT_FIELDS],
+]
+
+function subtasksOf(phase: Item, root: Document): JsonTask[] {
+  return itemsOf(phase, 'subtasks' in phase.value ? 'subtasks' : 'chunks').map((item) => {
+    const status = statusOf(item)
+    const state = subtaskState(phase.value, item.value)
+    return { item, source: idOf(item, root), status, state, says: () => said(item, SAYING, KNOWN.subtask) }
+  })
+}
+
+/** A run writes it together with the fields; so where they say something else, they are those of whoever set it to done. */
+function isDone(item: Item, status: string, { phase }: StatusFacts): boolean {
+  return phase === 'done' && plainStatus(statusOf(item)) === plainStatus(status)
+}
+
+/** One that begins again has no end and no output any more, as its own program has it. */
+function fieldsOf({ phase, startedAt, finishedAt, session, output }: StatusFacts): Fields {
+  const started_at = startedAt === null ? undefined : new Date(startedAt).toISOString()
+  const session_id = session ?? undefined
+  const said = { started_at, session_id }
+  if (phase === 'begun') return { ...said, completed_at: null, actual_output: null }
+  if (phase === 'failed') return { ...said, completed_at: null, actual_output: `FAILED: ${output ?? 'see the report'}` }
+  if (phase !== 'done') return {}
+  const completed_at = finishedAt === null ? undefined : new Date(finishedAt).toISOString()
+  return { started_at, completed_at, session_id, actual_output: output ?? undefined }
+}

@@ -1,0 +1,111 @@
+// How a task of a JSON file says how far it is: in words or with a truth. It is written back in the words of the file.
+import { isMapping } from '../../document/schema-check.ts'
+import type { Entry } from '../format.ts'
+import { type Item, isNothing, numberIn, truthOf } from '../json/values.ts'
+import { prose } from '../prompt/text.ts'
+import type { Fields } from '../write-back/set-json-fields.ts'
+import type { Phase } from '../write-back/status-writer.ts'
+import { plainStatus, stateOf } from './status-words.ts'
+
+export const STATES = {
+  done: ['complete', 'completed', 'done', 'passing', 'passed'],
+  open: ['pending', 'not_started', 'todo', 'open', 'in_progress', 'active', 'blocked', 'failed', 'failing'],
+  fresh: ['pending', 'not_started', 'todo', 'open'],
+}
+
+/** What a status is called between the file and the run. */
+export const USUAL_WORDS: Record<Phase, string> = {
+  open: 'pending',
+  begun: 'in_progress',
+  done: 'complete',
+  failed: 'failed',
+  blocked: 'blocked',
+}
+
+export type FileWords = { field: string; words: Record<Phase, string> }
+
+type Value = Item['value']
+
+/** The fields that are true or false; the others say it in words. */
+export function isTruth(field: string): boolean {
+  return ['done', 'completed', 'passes'].includes(field)
+}
+
+/** `fields`: those that a format may have for it. The first that says something decides. */
+export class FileStatus {
+  readonly fields: readonly string[]
+  readonly #done: string
+
+  constructor(fields: readonly string[], done = USUAL_WORDS.done) {
+    this.fields = fields
+    this.#done = done
+  }
+
+  fieldOf(value: Value): string | null {
+    return this.fields.find((name) => (isTruth(name) ? truthOf(value[name]) !== null : !isNothing(value[name]))) ?? null
+  }
+
+  stateOf(value: Value): Entry['state'] {
+    const field = this.fieldOf(value)
+    if (field !== null && !isTruth(field)) return stateOf(prose(value[field]), STATES)
+    if (field !== null && truthOf(value[field]) === true) return 'done'
+    // What is not done may not be to be done at all.
+    return stateOf(prose(value.status), STATES) === 'skipped' ? 'skipped' : 'open'
+  }
+
+  /** One of the usual words where it means the same; else as it is written: it is somebody's word. '' where nothing is. */
+  usualWord(value: Value): string {
+    const field = this.fieldOf(value)
+    if (field === null) return ''
+    if (isTruth(field) && truthOf(value[field]) === true) return USUAL_WORDS.done
+    const written = prose(value[isTruth(field) ? 'status' : field])
+    const phase = phaseOf(written)
+    if (isTruth(field) && (written === '' || phase === 'done')) return USUAL_WORDS.open
+    return phase === null ? written : USUAL_WORDS[phase]
+  }
+
+  /** As `valid_status` of the file lists them, else as its tasks have them. */
+  wordsOf(root: Value, tasks: readonly Value[]): FileWords {
+    const field = tasks.map((task) => this.fieldOf(task)).find((name) => name !== null) ?? this.fields[0] ?? 'status'
+    const rules = isMapping(root.rules) ? root.rules : {}
+    const valid = [root.valid_status ?? rules.valid_status ?? []].flat().map(prose)
+    const used = tasks.flatMap(({ status, state }) => [status, state].filter((one) => !isNothing(one)).map(prose))
+    const known = new Map([...valid, ...used].map((word) => [phaseOf(word), word] as const).reverse())
+    const usual = { ...USUAL_WORDS, done: field === 'state' ? 'passing' : this.#done }
+    const open = known.get('open') ?? usual.open
+    // A word that the file does not allow is none: its own program would refuse it.
+    const wordFor = (phase: Phase): string => known.get(phase) ?? (valid.length > 0 ? open : usual[phase])
+    const words = { open, begun: wordFor('begun'), failed: wordFor('failed'), blocked: wordFor('blocked') }
+    return { field, words: { ...words, done: known.get('done') ?? usual.done } }
+  }
+
+  /** All that a task has for it, so that they do not contradict each other. What says `status` already stays as it is. */
+  edits(status: string, value: Value, { field, words }: FileWords): Fields {
+    const phase = (Object.keys(USUAL_WORDS) as Phase[]).find((one) => USUAL_WORDS[one] === status)
+    if (phase === undefined || this.usualWord(value) === status) return {}
+    const isDone = phase === 'done'
+    const said = (name: string) => (isTruth(name) ? likeBefore(value[name], isDone) : words[phase])
+    if (this.fieldOf(value) !== null) {
+      const other = this.fields.filter((name) => {
+        if (isTruth(name)) return truthOf(value[name]) === !isDone
+        return !isNothing(value[name]) && phaseOf(prose(value[name])) !== phase
+      })
+      return Object.fromEntries(other.map((name) => [name, said(name)]))
+    }
+    return isTruth(field) && !isDone ? {} : { [field]: said(field) }
+  }
+}
+
+function phaseOf(word: string): Phase | null {
+  if (stateOf(word, STATES) === 'done') return 'done'
+  const plain = plainStatus(word)
+  if (plain === 'in_progress' || plain === 'active') return 'begun'
+  if (plain === 'failed' || plain === 'failing') return 'failed'
+  return plain === 'blocked' ? 'blocked' : STATES.fresh.includes(plain) ? 'open' : null
+}
+
+/** A number stays a number, a text a text: its own program may know nothing else. */
+function likeBefore(before: unknown, isDone: boolean): string | number | boolean {
+  const written = typeof numberIn(before) === 'number' ? Number(isDone) : isDone
+  return typeof before === 'string' && before !== '' ? String(written) : written
+}

@@ -1,0 +1,112 @@
+// The tasks of a JSON file of another format, for writing their status.
+import { ok, type Result } from '../../../problem.ts'
+import type { Document, Path } from '../../document/place.ts'
+import { isMapping } from '../../document/schema-check.ts'
+import type { Entry, SourceFile } from '../format.ts'
+import { jsonOf } from '../json/json-document.ts'
+import { type Item, numberName } from '../json/values.ts'
+import { otherFields } from '../prompt/other-fields.ts'
+import { prose } from '../prompt/text.ts'
+import type { FileStatus, FileWords } from '../read-status/status-field.ts'
+import { type Fields, JsonText, REMOVED } from './set-json-fields.ts'
+import type { StatusFacts, StatusRecord } from './status-writer.ts'
+import { taskContent } from './task-fingerprint.ts'
+
+export type JsonTask = {
+  item: Item
+  source: string
+  parent?: string
+  state: Entry['state']
+  status: string
+  says(): unknown[]
+}
+
+export type FieldsOf = (status: string, facts: StatusFacts, item: Item) => Fields
+
+export function readJsonRecords(
+  file: SourceFile,
+  tasksOf: (root: Document) => Result<JsonTask[]>,
+  fieldsOf: FieldsOf,
+): Result<StatusRecord[]> {
+  const json = jsonOf(file)
+  if (!json.ok) return json
+  const tasks = tasksOf(json.value)
+  if (!tasks.ok) return tasks
+  const text = new JsonText(file.text)
+  return ok(tasks.value.map((task) => toRecord(task, text, fieldsOf)))
+}
+
+/** `list`: the name of the list of tasks. `saying`: the fields that say what is to be done. */
+type FileStatusOptions = { list: string; saying: readonly string[]; known: ReadonlySet<string> }
+
+/** The tasks of a file with a list of them, each with its status in the field and in the words of the file. */
+export function fileStatusRecords(
+  file: SourceFile,
+  status: FileStatus,
+  { list, saying: fields, known }: FileStatusOptions,
+): Result<StatusRecord[]> {
+  let words: FileWords | null = null
+  const tasksOf = (root: Document): Result<JsonTask[]> => {
+    const items = itemsOf(rootOf(root), list)
+    words = status.wordsOf(
+      rootOf(root).value,
+      items.map(({ value }) => value),
+    )
+    return ok(
+      items.map((item) => ({
+        item,
+        source: idOf(item, root),
+        status: status.usualWord(item.value),
+        state: status.stateOf(item.value),
+        says: () => said(item, fields, known),
+      })),
+    )
+  }
+  return readJsonRecords(file, tasksOf, (word, _, { value }) => (words ? status.edits(word, value, words) : {}))
+}
+
+export function toRecord({ item, parent, says, ...task }: JsonTask, text: JsonText, fieldsOf: FieldsOf): StatusRecord {
+  return {
+    ...task,
+    parent: parent ?? null,
+    says: () => taskContent(says()),
+    edits: (status, facts) => {
+      const fields = fieldsOf(status, facts, item)
+      return isSaid(fields, item) ? [] : text.setFields(item.path, fields, ['id'])
+    },
+  }
+}
+
+/** Known without a close look at the text, which takes much longer. */
+function isSaid(fields: Fields, { value }: Item): boolean {
+  return Object.entries(fields).every(([name, wanted]) => {
+    if (wanted === REMOVED) return !(name in value)
+    return wanted === undefined || (wanted === null ? (value[name] ?? null) === null : value[name] === wanted)
+  })
+}
+
+export function itemsOf({ value, path }: Item, name: string): Item[] {
+  const list = value[name]
+  if (!Array.isArray(list)) return []
+  return list.flatMap((one: unknown, i) => (isMapping(one) ? [{ value: one, path: [...path, name, i] as Path }] : []))
+}
+
+export function rootOf({ value }: Document): Item {
+  return { value: isMapping(value) ? value : {}, path: [] }
+}
+
+/** As its reader has it: a text or a number. `root`: not for beads, whose ids are texts. */
+export function idOf({ value, path }: Item, root: Pick<Document, 'numeral'> = {}): string {
+  const { id } = value
+  if (typeof id === 'number') return numberName(id, [...path, 'id'], root)
+  return typeof id === 'string' ? id.trim() : ''
+}
+
+/** What these fields of it say, and those that are told to its agent without a meaning of their own. */
+export function said({ value }: Item, names: readonly string[], known: ReadonlySet<string>): unknown[] {
+  return [...names.map((name) => value[name]), ...otherFields(value, known).map(({ name, text }) => [name, text])]
+}
+
+export function statusOf({ value }: Item): string {
+  return prose(value.status)
+}

@@ -1,0 +1,180 @@
+// Looking at runs from any process, also while an engine writes. Reads the views of the store; takes no lock.
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Settings } from '../config.ts'
+import type { Event } from '../event.ts'
+import { atWorkMs } from '../facts/at-work.ts'
+import { spendingOf } from '../facts/spending.ts'
+import { ok, type Result, refuse } from '../problem.ts'
+import type { ListedRun, RunSummary, RunView, TaskView } from '../status.ts'
+import type { Views } from '../store/store.ts'
+import type { Plan, Task } from '../task.ts'
+import type { StateFolder } from './state-folder.ts'
+import { keptUnwritten } from './unwritten-statuses.ts'
+import type { Workspace } from './workspace.ts'
+
+/** Newest first. */
+export async function listRuns(workspace: Workspace): Promise<Result<(ListedRun & Pick<RunView, 'engine'>)[]>> {
+  return workspace.readViews([], async (store) => {
+    const holder = workspace.engine
+    return (await store.runs()).map((run) => ({ ...run, engine: workingOn(run, holder) }))
+  })
+}
+
+/** By default the one at work, else the newest. Null if there is none. */
+export async function readRun(
+  workspace: Workspace,
+  options: { run?: string | undefined } = {},
+): Promise<Result<RunView | null>> {
+  return workspace.readViews(null, async (store) => {
+    // First: an engine that goes meanwhile has written all it had to.
+    const holder = workspace.engine
+    const summary =
+      options.run === undefined
+        ? runAtWork(await store.runs(holder ? undefined : 1), holder)
+        : await store.view(options.run)
+    return summary && (await viewOf(store, summary, holder))
+  })
+}
+
+/** The one that an engine works on, else the newest. `runs`: newest first. One process may have worked on several. */
+export function runAtWork<R extends RunSummary>(runs: readonly R[], holder: RunView['engine']): R | null {
+  const mine = runs.filter((run) => run.resumable && workingOn(run, holder) !== null)
+  const [last = runs[0]] = mine.toSorted((a, b) => (b.lastAt ?? 0) - (a.lastAt ?? 0))
+  return last ?? null
+}
+
+/** The same without its tasks: costs the same however large the run is. */
+export async function readSummary(
+  workspace: Workspace,
+  options: { run: string },
+): Promise<Result<(ListedRun & Pick<RunView, 'engine' | 'durationMs'>) | null>> {
+  return workspace.readViews(null, async (store) => {
+    const holder = workspace.engine
+    const summary = await store.view(options.run)
+    return summary && atThisMoment(summary, holder)
+  })
+}
+
+/** One task of a run. Null: the run has none with that id. */
+export async function readTaskView(
+  workspace: Workspace,
+  options: { run: string; task: string },
+): Promise<Result<TaskView | null>> {
+  return workspace.readViews(null, async (store) => {
+    const known = await store.task(options.run, options.task)
+    if (known) return known
+    const planned = (await store.run(options.run))?.currentPlan.tasks.find(({ id }) => id === options.task)
+    return planned ? untouched(planned) : null
+  })
+}
+
+/**
+ * How a run stands: at once, when somebody has written (but not more often than `everyMs`), and that often also where
+ * only time has passed. Null once it is removed.
+ */
+export async function* watchRun(
+  workspace: Workspace,
+  { run, everyMs, signal }: { run: string; everyMs: number; signal?: AbortSignal | undefined },
+): AsyncGenerator<Result<RunView | null>, void, void> {
+  let view: RunView | null = null
+  for await (const changed of workspace.changes({ atLeastEveryMs: everyMs, signal })) {
+    const holder = workspace.engine
+    // What an engine wrote right before it went is read once more.
+    const now: Result<RunView | null> =
+      view && !changed && holder ? ok(atThisMoment(view, holder)) : await readRun(workspace, { run })
+    yield now
+    if (!now.ok) return
+    view = now.value
+    await wait(everyMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+export async function readPlanOf(workspace: Workspace, options: { run: string }): Promise<Result<Plan | null>> {
+  return workspace.readViews(null, async (store) => (await store.run(options.run))?.currentPlan ?? null)
+}
+
+export type ReadRun = { view: RunView; plan: Plan | null; folder: StateFolder }
+
+export async function readKnownRun(
+  workspace: Workspace,
+  options: { run?: string | undefined } = {},
+): Promise<Result<RunView>> {
+  const found = await readRun(workspace, options)
+  if (!found.ok) return found
+  if (found.value) return ok(found.value)
+  return refuse(options.run ? `there is no run ${options.run}` : 'there is no run yet')
+}
+
+export async function readWithPlan(
+  workspace: Workspace,
+  options: { run?: string | undefined } = {},
+): Promise<Result<ReadRun>> {
+  const found = await readKnownRun(workspace, options)
+  if (!found.ok) return found
+  const view = found.value
+  const plan = await readPlanOf(workspace, { run: view.run })
+  return plan.ok ? ok({ view, plan: plan.value, folder: workspace.folder }) : plan
+}
+
+export async function readSettingsOf(workspace: Workspace, options: { run: string }): Promise<Result<Settings | null>> {
+  return workspace.readViews(null, async (store) => (await store.run(options.run))?.settings ?? null)
+}
+
+export async function readEvents(
+  workspace: Workspace,
+  options: { run: string; after?: number | undefined; atMost?: number | undefined },
+): Promise<Result<Event[]>> {
+  const { run, after = 0, atMost } = options
+  return workspace.read<Event[]>([], async (store) => ok(await store.events(run, after, atMost)))
+}
+
+/** A run may say that it runs although its engine was killed. */
+function workingOn({ enginePid }: RunSummary, holder: RunView['engine']): RunView['engine'] {
+  return holder?.pid === enginePid ? holder : null
+}
+
+async function viewOf(store: Views, summary: RunSummary, holder: RunView['engine']): Promise<RunView> {
+  const [record, known] = [await store.run(summary.run), await store.tasks(summary.run)]
+  const plan = record?.currentPlan ?? null
+  const tasks = (plan?.tasks ?? []).map((task) => known.get(task.id) ?? untouched(task))
+  const spending = spendingOf(tasks, plan)
+  const unwritten = await keptUnwritten(store, summary.run)
+  return {
+    ...atThisMoment(summary, holder),
+    tasks,
+    ...(record?.planFile ? { planFile: record.planFile } : {}),
+    ...(spending.tasks.length > 0 ? { spending } : {}),
+    ...(unwritten ? { unwritten } : {}),
+  }
+}
+
+/** What changes without anybody writing: an engine that dies, and the time. */
+function atThisMoment<T extends RunSummary>(
+  view: T,
+  holder: RunView['engine'],
+): T & Pick<RunView, 'engine' | 'durationMs'> {
+  const engine = workingOn(view, holder)
+  return { ...view, engine, durationMs: atWorkMs(view, engine ? Date.now() : (view.lastAt ?? Date.now())) }
+}
+
+function untouched({ id, title, epic, needs }: Task): TaskView {
+  return {
+    id,
+    title,
+    epic,
+    needs,
+    status: 'pending',
+    outcome: null,
+    attempts: 0,
+    startedAt: null,
+    finishedAt: null,
+    durationMs: null,
+    landedCommit: null,
+    landedAt: null,
+    failure: null,
+    conflict: null,
+    retryAt: null,
+    stalledSince: null,
+    history: [],
+  }
+}

@@ -1,0 +1,158 @@
+// Where everything of one repository is kept: beside the checkout, never inside it.
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { LIMITS } from '../config.ts'
+import { textIn } from '../files/if-there.ts'
+import { workName } from './command-folder-name.ts'
+
+export type StateFolder = {
+  root: string
+  database: string
+  lock: string
+  runs: string
+  reports: string
+  /** Worktrees in which people resolve conflicts, and what is known of them. */
+  resolving: string
+  /** Worktrees that people have opened to look at the work of a task, by run. */
+  opened: string
+  /** Where an agent makes a plan; empty while none does. */
+  planning: string
+  upkeep: string
+}
+
+export function stateFolder(top: string, stateDir: string | null): StateFolder {
+  const home = stateDir === null ? mainCheckout(top) : top
+  const root = stateDir === null ? join(dirname(home), `${basename(home)}.espalier`) : resolve(top, stateDir)
+  return {
+    root,
+    database: join(root, 'state.db'),
+    lock: join(root, 'engine.lock'),
+    runs: join(root, 'runs'),
+    reports: join(root, 'reports'),
+    resolving: join(root, 'resolving'),
+    opened: join(root, 'opened'),
+    planning: join(root, 'planning'),
+    upkeep: join(root, 'upkeep.json'),
+  }
+}
+
+/**
+ * Linked worktrees of a repository share its refs, so they share the engine and all it knows (I16): the folder lies beside
+ * the main checkout, or beside the git directory where that is bare or lies elsewhere. A submodule is a repository of its
+ * own.
+ */
+function mainCheckout(top: string): string {
+  const [, gitDir] = /^gitdir: (.+)$/m.exec(textIn(join(top, '.git'))) ?? []
+  if (gitDir === undefined) return top // a folder, as in most main checkouts
+  const own = resolve(top, gitDir)
+  const common = resolve(own, textIn(join(own, 'commondir')).trim())
+  if (basename(common) === '.git') return dirname(common)
+  const [, worktree] = /^\s*worktree\s*=\s*"?([^"\n]+)"?\s*$/m.exec(textIn(join(common, 'config'))) ?? []
+  return worktree === undefined ? common : resolve(common, worktree)
+}
+
+/** What one attempt leaves behind. The agent's own files have a folder, so that none is taken for the engine's. */
+export type AttemptFolder = {
+  root: string
+  /** ESPALIER_LOG_DIR. */
+  files: string
+  /** The worktree of an entry of a suite that failed, as it was. */
+  kept: string
+  /** What was collected of it: files its task names, and JUnit XML. */
+  artifacts: string
+  junit: string
+  mayWrite: string
+  /** The conversation of an interrupted attempt that it continues; not there where it begins one. */
+  conversation: string
+  note: string
+  /** The names of the lessons its prompt has; not there where it has none. */
+  lessons: string
+  /** Of a search: the file of the idea that is tried, by its path, and the folder for ideas that are proposed. */
+  idea(path: string): string
+  ideas: string
+  /** Of a candidate that is judged: what its setup had made before anything ran. */
+  setupPrint: string
+  step(name: string): string
+  /** Of one process of the agent, from 1; there are more where it was asked to go on. */
+  iteration(number: number): IterationFolder
+}
+
+export type IterationFolder = {
+  number: number
+  promptFile: string
+  /** Written once the worktree is as the agent is to find it: from then on what is in it is the agent's work. */
+  prepared: string
+  work: string
+  snapshot: string
+  /** Why the engine ended the agent because of what it printed, if it did. */
+  ending: string
+  /** Where the agent's program says of its conversation how that ended, if it does. */
+  sessionEnd: string
+}
+
+export function attemptFolder(folder: StateFolder, run: string, task: string, attempt: number): AttemptFolder {
+  const root = join(folder.runs, run, task, String(attempt))
+  return {
+    root,
+    files: join(root, 'files'),
+    kept: join(root, 'kept'),
+    artifacts: join(root, 'artifacts'),
+    junit: join(root, 'junit'),
+    mayWrite: join(root, 'may-write.json'),
+    conversation: join(root, 'conversation.json'),
+    note: join(root, 'note.json'),
+    lessons: join(root, 'lessons.json'),
+    idea: (path) => join(root, 'idea', basename(path)),
+    ideas: join(root, 'ideas'),
+    setupPrint: join(root, 'setup-print'),
+    step: (name) => join(root, name),
+    iteration: (number) => iterationFolder(root, number),
+  }
+}
+
+function iterationFolder(root: string, number: number): IterationFolder {
+  const suffix = number === 1 ? '' : `-${number}`
+  return {
+    number,
+    promptFile: join(root, `prompt${suffix}.md`),
+    prepared: join(root, `prepared${suffix}`),
+    work: join(root, workName(number)),
+    snapshot: join(root, `snapshot${suffix}.json`),
+    ending: join(root, `ending${suffix}.json`),
+    sessionEnd: join(root, workName(number), 'session-end.json'),
+  }
+}
+
+/** The one that runs, ran last, or is to be started. */
+export function newestIteration(folder: AttemptFolder): IterationFolder {
+  let newest = folder.iteration(1)
+  while (newest.number < LIMITS.iterations) {
+    const next = folder.iteration(newest.number + 1)
+    if (!existsSync(next.prepared)) break
+    newest = next
+  }
+  return newest
+}
+
+/** What one verification of the landing queue leaves behind. No task has a name like that. */
+export function verificationFolder(folder: StateFolder, run: string, number: number): string {
+  return join(folder.runs, run, LANDING, String(number))
+}
+
+export function verificationToken(run: string, seed: number, number: number): string {
+  return attemptToken(run, seed, LANDING, number)
+}
+
+const LANDING = '_landing'
+
+/** Carried by every process of an attempt, and the same after a restart. The seed tells runs of the same name apart. */
+export function attemptToken(run: string, seed: number, task: string, attempt: number): string {
+  return createHash('sha256').update([run, seed, task, attempt].join('\0')).digest('hex').slice(0, 32)
+}
+
+/** TMPDIR of an attempt: short, because sockets are made in it; outside the state folder, because it is thrown away. */
+export function temporaryFolder(token: string): string {
+  return join(tmpdir(), `espalier-${token.slice(0, 12)}`)
+}
