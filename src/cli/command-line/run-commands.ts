@@ -82,6 +82,7 @@ function withRunFlags(command: Command): Command {
     )
     .option('--strict-budget', 'refuse to run where a budget could not count all that is spent')
     .option('--no-write-back', 'do not write task statuses into a plan file of another format')
+    .option('-q, --quiet', 'print only the summary at the end')
     .option('--json', 'print one JSON event per line')
 }
 

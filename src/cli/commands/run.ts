@@ -17,7 +17,7 @@ import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags &
   SettingsFlags &
-  FormatFlags & { base?: string; dirty?: boolean; new?: boolean; dryRun?: boolean; json?: boolean }
+  FormatFlags & { base?: string; dirty?: boolean; new?: boolean; dryRun?: boolean; json?: boolean; quiet?: boolean }
 
 export async function run(files: readonly string[], flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const since = Date.now()
@@ -72,5 +72,5 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
   const opened = await openRun(workspace, options)
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using run = opened.value
-  return await runToRest(run, { json: flags.json ?? false, since, repeat }, surroundings)
+  return await runToRest(run, { json: flags.json ?? false, quiet: flags.quiet, since, repeat }, surroundings)
 }

@@ -12,7 +12,7 @@ import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { runToRest } from './follow-run.ts'
 
-export type ContinueFlags = FormatFlags & { json?: boolean; replan?: boolean | string }
+export type ContinueFlags = FormatFlags & { json?: boolean; quiet?: boolean; replan?: boolean | string }
 
 export type Unknown = { name: string; problems: Problem[] }
 
@@ -47,7 +47,7 @@ export async function continueRun(
   const uncounted = stillUnpriced(run)
   if (run.settings.strictBudget && uncounted.length > 0) return refuseWith(uncounted, surroundings)
   surroundings.err.write(problemLines(uncounted))
-  return await runToRest(run, { json: flags.json ?? false, since, repeat }, surroundings)
+  return await runToRest(run, { json: flags.json ?? false, quiet: flags.quiet, since, repeat }, surroundings)
 }
 
 /** What the plan does not say any more comes from the settings below it. */

@@ -12,9 +12,11 @@ import { lookOf, type Surroundings } from '../surroundings.ts'
 import { endByHangUp, isInTerminal } from '../terminal/hang-up.ts'
 import { handleInterruption } from '../terminal/interruption.ts'
 import { printLines } from '../terminal/print.ts'
+import { continueDetached } from './detached-engine.ts'
 import { addTasks, type RunFacts } from './event-line.ts'
 import { jsonView } from './json-view.ts'
 import { LiveView } from './live-view.ts'
+import { LogScreen } from './log-screen.ts'
 import { plainView } from './plain-view.ts'
 import { exitOfSuite, type SuiteOutputs, suiteEnd } from './suite-end.ts'
 import { estimatesOf, roughWorkLeft, workLeft } from './time-left.ts'
@@ -25,6 +27,8 @@ type Options = {
   /** Events from before this time were shown by an earlier process. */
   since: number
   repeat: string
+  /** No view of the run, only its summary. */
+  quiet?: boolean | undefined
   /** What is to be written of a suite at its end. */
   suite?: SuiteOutputs
 }
@@ -33,8 +37,13 @@ type Options = {
 const CHAIN_TASKS = 5_000
 
 export async function runToRest(run: Run, options: Options, surroundings: Surroundings): Promise<ExitStatus> {
+  const quit = new AbortController()
   const json = options.json ? jsonView(run.id, surroundings.out, surroundings.err, Date.now) : null
-  const view = json ?? (options.suite?.json ? silentView(surroundings) : humanView(run, options, surroundings))
+  const view =
+    json ??
+    (options.suite?.json || options.quiet
+      ? silentView(surroundings)
+      : humanView(run, { ...options, quit }, surroundings))
   const orphans = run.orphansEnded === 1 ? '1 process' : `${run.orphansEnded} processes`
   if (run.orphansEnded > 0) view.note(`ended ${orphans} that earlier attempts had left running`)
   const leave: Leave = (signal) => {
@@ -47,6 +56,8 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
     process.exit(EXIT.interrupted)
   }
   const result = await showRun(run, view, { since: options.since, leave, hangUp: 'leave' })
+  if (quit.signal.aborted && result.interrupted && result.stuck === null)
+    return leaveRunning(run, options, surroundings)
   if (run.plan.suite && !json) return await suiteEnd(run, result, options, surroundings)
   if (json) json.finish(result)
   else {
@@ -62,6 +73,13 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
   if (trouble === null) return run.plan.suite ? await exitOfSuite(run, result) : exitStatusOf(result)
   surroundings.err.write(`${trouble}\n`)
   return result.interrupted && result.stuck === null ? EXIT.interrupted : EXIT.failed
+}
+
+/** When this command has let go of the run, another process takes it over. */
+function leaveRunning({ id, workspace }: Run, { repeat }: Options, { resources, env, err }: Surroundings): ExitStatus {
+  resources.use({ [Symbol.asyncDispose]: async () => void continueDetached(workspace, id, env) })
+  err.write(`run ${id} continues in the background: \`espalier status --watch${repeat}\` follows it\n`)
+  return EXIT.done
 }
 
 /** For what prints one object at its end. */
@@ -90,7 +108,7 @@ export async function showRun(run: Run, view: Viewer, { since, leave, hangUp }: 
   }
 }
 
-function humanView(run: Run, { since }: Options, surroundings: Surroundings): Viewer {
+function humanView(run: Run, { since, quit }: Options & { quit: AbortController }, surroundings: Surroundings): Viewer {
   const facts: RunFacts = { run: run.id, retries: run.settings.retries, tasks: new Map() }
   addTasks(facts, run.plan.tasks)
   const estimates = estimatesOf(run.plan)
@@ -110,6 +128,20 @@ function humanView(run: Run, { since }: Options, surroundings: Surroundings): Vi
     },
     estimateMs: (task) => estimates.get(task) ?? null,
     searchLines,
+    // Who writes what comes at the end of a suite or a search is this process.
+    keys:
+      surroundings.input && !run.plan.suite && !run.plan.search
+        ? {
+            input: surroundings.input,
+            tasks: () => run.status().tasks,
+            openLog: (task) => new LogScreen(run.workspace, { run: run.id, task }, shared),
+            cancel: (task) => run.cancel(task),
+            quit: () => {
+              quit.abort()
+              run.abandon()
+            },
+          }
+        : undefined,
   })
 }
 

@@ -5,7 +5,7 @@
 // its counts costs at most a twentieth of the time, however many tasks it has; closing takes the block away and leaves
 // the log, because the summary that follows says the same for good.
 import type { RunEvent } from '../../index.ts'
-import type { RunSummary } from '../../status.ts'
+import type { RunSummary, TaskView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { displayWidth, fit, fitMiddle, hanging, padEnd, padStart, widest } from '../../text/width.ts'
@@ -15,12 +15,15 @@ import { queueLine } from '../status/queue-line.ts'
 import { headerLines } from '../status/run-header.ts'
 import type { HeldBack } from '../status/waiting-lines.ts'
 import { holdLines, pauseLines, standInText } from '../status/waiting-lines.ts'
-import { type Look, type Output, width } from '../surroundings.ts'
+import { type Input, type Look, type Output, width } from '../surroundings.ts'
 import { idWidthOf } from '../terminal/columns.ts'
 import { glyph, signedLine } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
+import { readKeys } from '../terminal/raw-input.ts'
 import { Redraw } from '../terminal/redraw.ts'
-import { addTasks, eventLine, type RunFacts, silentFor } from './event-line.ts'
+import { addTasks, eventLine, type RunFacts, silentFor, whyFailed } from './event-line.ts'
+import { NOT_BROWSING, pressed } from './keys.ts'
+import type { LogScreen } from './log-screen.ts'
 import { signed } from './plain-view.ts'
 import { follow, newProgress, type RunningTask } from './run-progress.ts'
 import { estimateLeftMs, type Left, type Measured } from './time-left.ts'
@@ -46,6 +49,17 @@ type Options = {
   /** How far a search is; nothing for a plan. */
   searchLines?: () => string[]
   now: () => number
+  /** Where somebody can press keys. */
+  keys?: Keys | undefined
+}
+
+type Keys = {
+  input: Input
+  tasks: () => readonly TaskView[]
+  openLog: (task: string) => LogScreen
+  cancel: (task: string) => void
+  /** The run goes on without this view. */
+  quit: () => void
 }
 
 type Asked = ReturnType<Options['summary']> & { heldBack: HeldBack; left: Left | null; askAgainAt: number }
@@ -60,6 +74,9 @@ export class LiveView implements Viewer {
   #note = ''
   #counts: Asked | null = null
   #drawnAt = 0
+  readonly #keys: Disposable | null
+  #browsing = NOT_BROWSING
+  #screen: LogScreen | null = null
   #timer: NodeJS.Timeout | null = null
 
   constructor(options: Options) {
@@ -67,6 +84,7 @@ export class LiveView implements Viewer {
     this.#redraw = new Redraw(options.out)
     this.#tick = setInterval(() => this.#soon(), TICK_MS).unref()
     options.out.on('resize', this.#resized)
+    this.#keys = options.keys ? readKeys(options.keys.input, (key) => this.#press(key)) : null
     this.draw()
   }
 
@@ -89,6 +107,7 @@ export class LiveView implements Viewer {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
     this.#drawnAt = now()
+    if (this.#screen) return
     const look = { width: width(out) - 1, palette } // the last column would make some terminals wrap
     const { branch, slots, counts, queue, paused, holds, heldBack, budgets, left } = this.#countsNow()
     const running = [...this.#progress.running.values()]
@@ -111,17 +130,20 @@ export class LiveView implements Viewer {
     const pauses = [...pauseLines(paused, now()), ...holdLines(holds, heldBack, now())]
     const money = budgetLines(budgets, look)
     const search = (this.#options.searchLines?.() ?? []).map((line) => signedLine('running', line, look))
-    const used = 4 + search.length + Math.max(1, note.length) + (verifying ? 1 : 0) + pauses.length + money.length
+    const foot = this.#footLines(look)
+    const spare = search.length + foot.length + Math.max(1, note.length)
+    const used = 4 + spare + (verifying ? 1 : 0) + pauses.length + money.length
     const rows = Math.max(1, (out.rows ?? 24) - used)
     const block = [
       '',
       ...headerLines(header, look),
       ...search,
-      ...taskLines(running, facts, { ...look, now: now(), rows }),
+      ...this.#listLines(running, { ...look, now: now(), rows }),
       ...(verifying ? [signedLine('landing', verifying, look)] : []),
       ...pauses.map((pause) => signedLine('pending', pause, look)),
       ...money,
       ...note,
+      ...foot,
     ]
     this.#redraw.draw(block, this.#above)
     this.#above = []
@@ -129,6 +151,9 @@ export class LiveView implements Viewer {
 
   close(): void {
     clearInterval(this.#tick)
+    this.#keys?.[Symbol.dispose]()
+    this.#screen?.close()
+    this.#screen = null
     this.#options.out.removeListener('resize', this.#resized)
     if (this.#timer) clearTimeout(this.#timer)
     this.#redraw.draw([], this.#above)
@@ -139,6 +164,52 @@ export class LiveView implements Viewer {
     if (this.#timer) return
     const waitMs = Math.max(0, this.#drawnAt + REDRAW_MS - this.#options.now())
     this.#timer = setTimeout(() => this.draw(), waitMs).unref()
+  }
+
+  #press(key: string): void {
+    const { keys } = this.#options
+    if (!keys) return
+    if (this.#screen && key !== '\x03') {
+      if (!this.#screen.key(key)) return
+      this.#screen.close()
+      this.#screen = null
+      this.draw()
+      return
+    }
+    const { browsing, action } = pressed(this.#browsing, key, this.#listed())
+    this.#browsing = browsing
+    if (action.kind === 'open') this.#screen = keys.openLog(action.task)
+    else if (action.kind === 'cancel') keys.cancel(action.task)
+    else if (action.kind === 'quit') keys.quit()
+    else if (action.kind === 'interrupt') process.kill(process.pid, 'SIGINT') // the terminal sends none in raw mode
+    this.draw()
+  }
+
+  /** The tasks on the list: those at work, or all that the filter is about. */
+  #listed(): string[] {
+    const { keys, facts } = this.#options
+    const running = inPlanOrder([...this.#progress.running.values()], facts).map(({ id }) => id)
+    return this.#isFiltered && keys ? filtered(keys.tasks(), this.#browsing.filter).map(({ id }) => id) : running
+  }
+
+  get #isFiltered(): boolean {
+    return this.#browsing.filter !== '' || this.#browsing.mode === 'filter'
+  }
+
+  #listLines(running: RunningTask[], look: Look & { now: number; rows: number }): string[] {
+    const { keys, facts } = this.#options
+    const { selected, filter } = this.#browsing
+    if (!this.#isFiltered || !keys) return taskLines(running, facts, { ...look, selected })
+    return filteredLines(filtered(keys.tasks(), filter), { ...look, selected })
+  }
+
+  #footLines({ width: columns, palette }: Look): string[] {
+    if (!this.#keys) return []
+    const { mode, selected, filter } = this.#browsing
+    if (mode === 'filter') return [fit(`filter: ${filter}▏  enter keep, esc clear`, columns)]
+    if (mode === 'confirm') return [palette.strong(fit(`Cancel ${selected}? y / n`, columns))]
+    const what = filter === '' ? '/ filter' : `filter "${filter}", esc clear`
+    return [palette.dim(fit(`↑ ↓ select  enter log  c cancel  ${what}  q quit, leave it running`, columns))]
   }
 
   /** Wrapped between words: terminals would break anywhere. */
@@ -161,10 +232,16 @@ export class LiveView implements Viewer {
 export function taskLines(
   running: RunningTask[],
   facts: RunFacts,
-  { now, rows, width: columns, palette }: Look & { now: number; rows: number },
+  {
+    now,
+    rows,
+    width: columns,
+    palette,
+    selected = null,
+  }: Look & { now: number; rows: number; selected?: string | null },
 ): string[] {
   const sorted = inPlanOrder(running, facts)
-  const shown = sorted.length > rows ? sorted.slice(0, rows - 1) : sorted
+  const shown = around(sorted, selected, rows)
   const tryWidth = Math.max(3, widest(shown.map((task) => tryOf(task, facts))))
   const idWidth = idWidthOf(
     shown.map((task) => task.id),
@@ -175,13 +252,46 @@ export function taskLines(
     const time = padStart(formatDuration(Math.max(0, now - task.startedAt)), TIME_WIDTH)
     const start = `${padEnd(fitMiddle(task.id, idWidth), idWidth)}  ${padEnd(tryOf(task, facts), tryWidth)}  ${time}`
     const room = columns - 2 - displayWidth(start)
-    if (room <= 2) return `${glyph('running', palette)} ${fit(start, columns - 2)}`
+    const sign = task.id === selected ? palette.strong('›') : glyph('running', palette)
+    if (room <= 2) return `${sign} ${fit(start, columns - 2)}`
     const message = messageOf(task, now)
-    return `${glyph('running', palette)} ${start}${message ? `  ${palette.dim(fit(message, room - 2))}` : ''}`
+    return `${sign} ${start}${message ? `  ${palette.dim(fit(message, room - 2))}` : ''}`
   })
   if (shown.length < sorted.length)
     lines.push(palette.dim(fit(`  … and ${sorted.length - shown.length} more`, columns)))
   return lines
+}
+
+/** As many as there are rows for, one of them left for how many more there are; the selected one is among them. */
+function around<T extends { id: string }>(tasks: readonly T[], selected: string | null, rows: number): readonly T[] {
+  if (tasks.length <= rows) return tasks
+  const room = Math.max(1, rows - 1)
+  const index = tasks.findIndex(({ id }) => id === selected)
+  const from = Math.max(0, Math.min(index - room + 1, tasks.length - room))
+  return tasks.slice(from, from + room)
+}
+
+function filtered(tasks: readonly TaskView[], filter: string): TaskView[] {
+  const word = filter.toLowerCase()
+  return tasks.filter((task) =>
+    [task.id, task.title, task.epic ?? '', task.status].some((text) => text.toLowerCase().includes(word)),
+  )
+}
+
+function filteredLines(
+  tasks: readonly TaskView[],
+  { rows, width: columns, palette, selected }: Look & { rows: number; selected: string | null },
+): string[] {
+  if (tasks.length === 0) return [palette.dim('  no such task')]
+  const shown = around(tasks, selected, rows)
+  const idWidth = Math.min(Math.floor(columns / 2), widest(shown.map(({ id }) => id)))
+  const lines = shown.map((task) => {
+    const sign = task.id === selected ? palette.strong('›') : glyph(task.status, palette)
+    const told = task.failure ? whyFailed(task.failure) : (task.history.at(-1)?.summary ?? task.title)
+    return `${sign} ${fit(`${padEnd(fitMiddle(task.id, idWidth), idWidth)}  ${padEnd(task.status, 9)}  ${safeLine(told)}`, columns - 2)}`
+  })
+  const left = tasks.length - shown.length
+  return left > 0 ? [...lines, palette.dim(fit(`  … and ${left} more`, columns))] : lines
 }
 
 function inPlanOrder(running: RunningTask[], facts: RunFacts): RunningTask[] {

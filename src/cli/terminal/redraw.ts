@@ -1,6 +1,7 @@
 // A block of lines at the bottom of the terminal that is drawn over and over, while finished lines scroll up above it.
 //
-// Properties: one write per drawing, so nothing flickers; lines are never cleared before they are written; the cursor
+// Properties: one write per drawing, so nothing flickers, and none where nothing has changed; lines that stay as they are
+// are not written again; lines are never cleared before they are written; the cursor
 // is hidden from the first drawing on and shown again by `close`, and also when the process exits in any other way.
 // Tolerated: a terminal that was made narrower may already have wrapped our lines; the rows they take now are counted
 // anew with the new width.
@@ -20,6 +21,7 @@ export class Redraw implements Disposable {
   readonly #output: Output
   readonly #onExit = () => this.close()
   #drawn: string[] = []
+  #columns = 0
   #state: 'new' | 'drawing' | 'closed' = 'new'
 
   constructor(output: Output) {
@@ -32,9 +34,14 @@ export class Redraw implements Disposable {
     if (this.#state === 'new') process.once('exit', this.#onExit)
     const start = this.#state === 'new' ? HIDE_CURSOR : ''
     this.#state = 'drawing'
-    const lines = [...above, ...block].map((line) => `${line}${CLEAR_REST_OF_LINE}\n`).join('')
-    this.#output.write(`${BEGIN}${start}${this.#backToTop()}${lines}${CLEAR_BELOW}${END}`)
+    const isSameShape = above.length === 0 && this.#hasShape(block)
+    if (isSameShape && block.every((line, row) => line === this.#drawn[row])) return
+    const isKept = (line: string, row: number) => isSameShape && line === this.#drawn[row]
+    const lines = [...above, ...block].map((line, row) => (isKept(line, row) ? '\n' : `${line}${CLEAR_REST_OF_LINE}\n`))
+    const below = isSameShape ? '' : CLEAR_BELOW
+    this.#output.write(`${BEGIN}${start}${this.#backToTop()}${lines.join('')}${below}${END}`)
     this.#drawn = block
+    this.#columns = width(this.#output)
   }
 
   /** Leaves the last drawing where it is. */
@@ -46,6 +53,14 @@ export class Redraw implements Disposable {
 
   [Symbol.dispose](): void {
     this.close()
+  }
+
+  /** As many rows as are on the screen, none of them wrapped: then lines that stay the same need not be written again. */
+  #hasShape(block: readonly string[]): boolean {
+    const columns = width(this.#output)
+    const fits = (line: string) => displayWidth(line) <= columns
+    if (columns !== this.#columns || block.length !== this.#drawn.length || block.length === 0) return false
+    return this.#drawn.every(fits) && block.every(fits)
   }
 
   #backToTop(): string {
