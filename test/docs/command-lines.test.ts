@@ -31,7 +31,9 @@ function realCommands(): Map<string, Set<string>> {
 function parse(text: string, where: string): Named | null {
   const line = text.replace(/'[^']*'|"[^"]*"/g, '').replace(/\s#.*$/, '')
   const [, said = ''] = /(?:^|\s)espalier ([^|>;&]*)/.exec(line) ?? []
+  // The server to ask stands before the command.
   const words = said.split(/\s+/).filter((word) => word !== '')
+  while (words[0] === '--server' || words[0] === '--project') words.splice(0, 2)
   const [first] = words
   if (first === undefined) return null
   const command = groups.has(first) ? inGroup(first, words.slice(0, 2).join(' ')) : first
@@ -71,8 +73,8 @@ for (const page of pageNames()) {
   })
 }
 
-/** Flags of git that the pages speak of. */
-const OTHERS = new Set(['--filter'])
+/** Flags of git that the pages speak of, and those that name a server, before the command. */
+const OTHERS = new Set(['--filter', '--server', '--project', '--token-file'])
 
 test('the documentation names every command', () => {
   const named = new Set(pageNames().flatMap((page) => namedIn(page).map(({ command }) => command)))
@@ -85,7 +87,7 @@ test('the documentation names every command', () => {
 test('every flag of `run` that is a setting stands in the table of settings', () => {
   const rows = tableOf('docs/configuration.md', 'Every setting', 'setting')
   const documented = rows.flatMap((cells) => coded(cells[3] ?? ''))
-  const ofThePlan = ['--base', '--format', '--part']
+  const ofThePlan = ['--base', '--dirty', '--format', '--part']
   const notSettings = [...ofThePlan, '--new', '--dry-run', '--json', '-q', '--quiet', '--repo', '--help', '-h']
   const flags = [...(real.get('run') ?? [])].filter((flag) => !notSettings.includes(flag))
   assert.deepEqual(documented.sort(), flags.sort())

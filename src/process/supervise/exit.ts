@@ -1,5 +1,5 @@
 // How a supervised command ended, as its supervisor wrote it down (see supervisor-script.ts for the files).
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 
@@ -53,10 +53,12 @@ export function publishStatus(dir: string): void {
   }
 }
 
-/** Says for good that nobody knows how the command ended. */
+/** Says for good that nobody knows how the command ended; when it did stays known, where it was noted. */
 export function publishLost(dir: string): void {
+  const noted = readEnding(join(dir, 'status.tmp'))
   try {
     writeFileSync(join(dir, 'lost.tmp'), '{"lost":true}\n')
+    if (noted) utimesSync(join(dir, 'lost.tmp'), noted.endedAt / 1000, noted.endedAt / 1000)
     renameSync(join(dir, 'lost.tmp'), join(dir, 'exit'))
   } catch {
     // the folder is gone, or cannot be written: whoever looks again finds out again

@@ -8,6 +8,7 @@ test('flags become settings, and what was not given is not there', () => {
   assert.deepEqual(settingsFromFlags({}), {})
   assert.deepEqual(settingsFromFlags({ maxConcurrency: 4, strict: true, timeout: 90_000 }), {
     maxConcurrency: 4,
+    autoConcurrency: false,
     strict: true,
     timeoutMs: 90_000,
   })
