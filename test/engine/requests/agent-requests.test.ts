@@ -74,7 +74,7 @@ test('an agent learns of its task and of the others, tells how it stands, and as
   await using again = await McpClient.of(a)
   const late = await again.call('update_task', { status: 'progress', text: 'still here' })
   assert.equal(late.isError, true)
-  assert.match(late.text, /attempt 1 of a is over/)
+  assert.match(late.text, /attempt 1 of a has ended/)
 
   const c = await rig.stage.next('c')
   await using next = await McpClient.of(c)

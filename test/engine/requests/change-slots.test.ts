@@ -32,7 +32,7 @@ test('more start at once, fewer stop nobody, and a resumed run keeps the number'
   for (const id of ['b', 'c']) await (await rig.stage.next(id)).deliver(`${id}.txt`)
   await resumed.finish()
   const over = await requestSlots(workspace, { run: run.id, slots: 3 })
-  assert.match(over.ok ? '' : (over.problems[0]?.message ?? ''), /is over \(completed\)/)
+  assert.match(over.ok ? '' : (over.problems[0]?.message ?? ''), /has finished \(completed\)/)
 })
 
 test('without an engine it says how to continue, and a run that is not there is named', async () => {
