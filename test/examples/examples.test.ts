@@ -120,14 +120,9 @@ test('every format has an example, and every example is named where people look 
   const formats = EXAMPLES.map(({ format }) => format).sort()
   assert.deepEqual(formats, [...KNOWN_FORMATS.map(({ name }) => name), 'espalier'].sort())
   const entries = await readdir(join(ROOT, 'examples'), { withFileTypes: true })
-<<<<<<< HEAD
-  // A suite is no plan: suite.test.ts runs it.
-  const isPlan = (name: string) => name !== 'suite'
+  // A suite and a search are no plans: suite.test.ts and search.test.ts run them.
+  const isPlan = (name: string) => name !== 'suite' && name !== 'search'
   const folders = entries.filter((entry) => entry.isDirectory() && isPlan(entry.name)).map(({ name }) => name)
-=======
-  // The search is no plan: search.test.ts runs it.
-  const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== 'search').map(({ name }) => name)
->>>>>>> e99e93cbe2965dc1f8a3e2de4560f9a583cf848b
   assert.deepEqual(EXAMPLES.map(({ folder }) => folder).sort(), folders.sort())
   for (const page of ['examples/README.md', 'docs/formats.md']) {
     const linked = relativeLinks(page).map(({ file }) => file)
