@@ -8,7 +8,7 @@
 import { type Budget, type BudgetsView, isUsedUp } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { enqueue } from '../apply/transitions.ts'
-import { dispatchOrder, taskAt, type Unit, unitAt } from '../graph.ts'
+import { dispatchOrder, type Unit, unitAt } from '../graph.ts'
 import { continuingUnits, type RunState, unitState } from '../state.ts'
 import {
   type Account,
@@ -16,6 +16,7 @@ import {
   epicAccount,
   estimateOf,
   hasBudgets,
+  isFree,
   isRunUsedUp,
   keyOf,
   plain,
@@ -140,9 +141,4 @@ function nextTask(state: RunState, unit: Unit): number {
 /** Of a search, what was paid for is still measured, and its result lands: its steps are dropped by then (growth.ts). */
 function freeOfCharge(state: RunState, unit: Unit | null): Unit | null {
   return unit && isFree(state, nextTask(state, unit)) ? unit : null
-}
-
-function isFree({ graph }: RunState, task: number): boolean {
-  const role = taskAt(graph, task).search?.role
-  return role === 'judge' || role === 'result'
 }
