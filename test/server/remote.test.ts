@@ -31,10 +31,7 @@ test('run, status, logs and cancel from a folder that has nothing of it', async 
   assert.deepEqual([last.type, last.status], ['run.finished', 'completed'])
   assert.match((await call('status', '--all')).out, /there-1[\s\S]*mine-1/)
   const cancelled = await call('cancel')
-  assert.deepEqual(
-    [cancelled.status, cancelled.err],
-    [2, 'run there-1 is over (completed): there is nothing to cancel\n'],
-  )
+  assert.deepEqual([cancelled.status, cancelled.err], [2, 'run there-1 has finished (completed): nothing to cancel\n'])
 
   const wrong = await espalier(folder, ['--server', rig.url, '--token-file', 'none', 'status'])
   assert.match(wrong.err, /there is no token for it/)

@@ -134,7 +134,7 @@ export function overspent(state: RunState): number | null {
   if (!hasBudgets(state)) return null
   for (const index of state.running) {
     const { state: task } = record(state, index)
-    if (task.status !== 'running' || task.stopping || task.agentEnded) continue
+    if (task.status !== 'running' || task.stopping || task.agentEnded || isFree(state, index)) continue
     if (budgetToEndFor(state, index)) return index
   }
   return null
@@ -254,4 +254,10 @@ export function unknownIf(is: boolean | undefined): { unknown?: true } {
 /** To a millionth of a dollar: the rest is what adding up leaves behind. */
 export function rounded(usd: number): number {
   return Math.round(usd * 1e6) / 1e6
+}
+
+/** Of a search: measuring and landing its result cost nothing, whatever budgets are used up. */
+export function isFree({ graph }: RunState, task: number): boolean {
+  const role = taskAt(graph, task).search?.role
+  return role === 'judge' || role === 'result'
 }

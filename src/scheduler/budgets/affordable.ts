@@ -8,7 +8,7 @@
 import { type Budget, type BudgetsView, isUsedUp } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { enqueue } from '../apply/transitions.ts'
-import { dispatchOrder, taskAt, type Unit, unitAt } from '../graph.ts'
+import { dispatchOrder, type Unit, unitAt } from '../graph.ts'
 import { continuingUnits, type RunState, unitState } from '../state.ts'
 import {
   type Account,
@@ -16,6 +16,7 @@ import {
   epicAccount,
   estimateOf,
   hasBudgets,
+  isFree,
   isRunUsedUp,
   keyOf,
   plain,
@@ -31,8 +32,7 @@ import { UnitsSetAside } from './set-aside.ts'
 
 export function bestAffordable(state: RunState, best: () => Unit | null): Unit | null {
   if (!hasBudgets(state)) return best()
-  // Of a search, what was paid for is still measured.
-  if (isRunUsedUp(state) && state.kind !== 'search') return null
+  if (isRunUsedUp(state)) return freeOfCharge(state, best())
   for (;;) {
     const unit = best()
     const back = firstWithRoom(state)
@@ -129,13 +129,16 @@ function setAside(state: RunState, unit: Unit, { scope, name }: Account): void {
 
 function refusing(state: RunState, unit: Unit): Account | null {
   const task = nextTask(state, unit)
-  const role = taskAt(state.graph, task).search?.role
-  if (role === 'judge' || role === 'result') return null
-  if (isRunUsedUp(state)) return runAccount(state)
+  if (isFree(state, task)) return null
   const usd = estimateOf(state, task)
   return accountsOf(state, task).find((account) => usd > roomOf(account)) ?? null
 }
 
 function nextTask(state: RunState, unit: Unit): number {
   return unit.members[unitState(state, unit.index).next] as number
+}
+
+/** Of a search, what was paid for is still measured, and its result lands: its steps are dropped by then (growth.ts). */
+function freeOfCharge(state: RunState, unit: Unit | null): Unit | null {
+  return unit && isFree(state, nextTask(state, unit)) ? unit : null
 }

@@ -81,7 +81,7 @@ test('an agent learns of its task and of the others, tells how it stands, and as
   assert.deepEqual((await next.read<TaskFacts>('get_task')).needs, [
     { task: 'a', title: 'do a', status: 'landed', summary: 'wrote two files' },
   ])
-  await Promise.all([b.exit(), c.exit()])
+  await Promise.all([b.deliver('b/b.txt'), c.deliver('c.txt')])
   const { outcome } = await run.finish()
   assert.equal(outcome.status, 'completed', JSON.stringify(outcome.failures))
   assert.equal(rig.landedFile(outcome, 'extra.txt'), 'a')

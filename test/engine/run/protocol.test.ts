@@ -32,7 +32,7 @@ test('saying that it failed is a failure, also with status 0', async () => {
     { id: 'a', run: `echo x > x.txt; echo '{"type":"outcome","status":"failed","summary":"the tests are red"}'` },
   ])
   const { failure } = run.task('a')
-  assert.equal(failure?.reason, 'agent-failed')
+  assert.equal(failure?.reason, 'command-failed')
   assert.match(failure?.message ?? '', /the tests are red/)
 })
 

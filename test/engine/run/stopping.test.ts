@@ -116,7 +116,7 @@ test('another process cancels a task, then the run', async () => {
   assert.equal(outcome.status, 'cancelled')
   assert.deepEqual(run.statuses(), { a: 'cancelled', b: 'cancelled', c: 'landed' })
   const over = await requestCancel(await workspaceAt(rig.top))
-  assert.ok(!over.ok && over.problems[0]?.message.includes('is over'))
+  assert.ok(!over.ok && over.problems[0]?.message.includes('has finished'))
 })
 
 test('a strict run stops at the first failure', async () => {

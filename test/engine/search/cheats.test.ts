@@ -98,7 +98,7 @@ test('a line that looks like the score is no score', async () => {
 test('a process that a step leaves running is gone before the candidate is judged, and programs in the repository are not found', async () => {
   const files = {
     ...FILES,
-    'spoil.sh': 'sleep 0.7; while :; do for d in ../*/; do echo 999 > "$d/value.txt"; done; sleep 0.02; done\n',
+    'spoil.sh': 'sleep 3; while :; do for d in ../*/; do echo 999 > "$d/value.txt"; done; sleep 0.02; done\n',
     'run.sh': 'true\n',
     'score.sh': 'sh run.sh; cat value.txt\n',
   }

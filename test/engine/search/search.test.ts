@@ -31,7 +31,7 @@ test('the smallest search: what is promoted, why the others are not, and where t
     worse: 'no-improvement',
   })
   assert.equal(of('toomuch').error?.reason, 'gate-failed')
-  assert.equal(of('crash').error?.reason, 'agent-failed')
+  assert.equal(of('crash').error?.reason, 'command-failed')
   assert.equal(of('c3').promotion.of, of('b3').eval_id)
   const { git } = rig.repository
   const at = (ref: string) => rig.repository.git('show', `${ref}:value.txt`)
