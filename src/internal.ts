@@ -11,6 +11,7 @@ export { findRemote, openPullRequest, type PushedBranch, pushBranch } from './en
 export { diagnose } from './engine/doctor/doctor.ts'
 export type { DoctorCheck } from './engine/doctor/doctor-check.ts'
 export { type InstalledAgent, installedAgents } from './engine/doctor/installed-agents.ts'
+export { readLearnedClaims } from './engine/expertise/claims-from-earlier-runs.ts'
 export { addLesson, editLesson, pruneLessons } from './engine/expertise/edit-lessons.ts'
 export {
   countDamaged,
@@ -21,7 +22,6 @@ export {
 } from './engine/expertise/list-lessons.ts'
 export { type AgentModels, type ModelRecord, type ModelsView, readModels } from './engine/expertise/model-records.ts'
 export { exportLessons, importLessons } from './engine/expertise/share-lessons.ts'
-export { readLearnedClaims } from './engine/expertise/suggested-claims.ts'
 export { type DoneAgain, readDoneAgain, readInterrupted } from './engine/history/already-done.ts'
 export { readDoneSince } from './engine/history/other-runs.ts'
 export { readUnlanded, unlandedProblems } from './engine/history/unlanded-work.ts'
@@ -29,7 +29,6 @@ export { readMissingStatus, writeMissingStatus } from './engine/history/write-mi
 export { checkMeans, checkModels } from './engine/open/check-before-run.ts'
 export { readDirtyCommit } from './engine/open/dirty.ts'
 export { type EstimatedPlan, type EstimateOrigins, estimatedPlan, estimateTasks } from './engine/open/estimates.ts'
-export { readIdeas } from './engine/open/idea-files.ts'
 export { checkSearch, type OpenSearch, openSearch, searchPlan, withEagerness } from './engine/open/open-search.ts'
 export {
   type LimitChange,
@@ -39,6 +38,7 @@ export {
   readPlanLimits,
 } from './engine/open/plan-limits.ts'
 export { readDifference, readOnlyAgent, readResumable } from './engine/open/replan.ts'
+export { readIdeas } from './engine/open/search-ideas.ts'
 export { unpriced } from './engine/open/unpriced.ts'
 export { unprotectedPaths } from './engine/open/unprotected.ts'
 export { readDoneInPlanFile, tasksCalled } from './engine/plan-file/done-by-run.ts'
@@ -50,9 +50,9 @@ export { readSessionNotes } from './engine/query/sessions.ts'
 export { previewPrompt, readPrompt } from './engine/query/show-prompt.ts'
 export type { AttemptTrace, CommitTrace, LandingTrace, TaskTrace, Trace } from './engine/query/trace.ts'
 export { checkPaths, holdClaims, readClaims, releaseClaims } from './engine/requests/claims.ts'
-export { conflictHome } from './engine/resolve/resolution-notes.ts'
+export { conflictHome } from './engine/resolve/conflict-worktrees.ts'
 export { type AnsweredConflict, giveUp, handBack, openConflict, type WhichConflict } from './engine/resolve/resolve.ts'
-export type { SessionView } from './engine/run/session-note.ts'
+export type { SessionView } from './engine/run/agent-session-note.ts'
 export { type EntryHistory, readEntryHistory } from './engine/suite/history.ts'
 export { DEFAULT_SUITES, type FoundSuite, findRunnerAt, findSuite } from './engine/suite/load.ts'
 export { type OpenSuite, openSuite, prepareSuite } from './engine/suite/open-suite.ts'

@@ -37,14 +37,14 @@ import { type IterationFolder, newestIteration } from '../workspace/state-folder
 import { type AgentEnd, AgentProcesses, notedEnding } from './agent-process.ts'
 import { type AttemptContext, attemptContext, attemptEnvironment, type Machine, mayWrite } from './attempt-context.ts'
 import type { AttemptBudget, AttemptFinished, AttemptRunner, RunningAttempt } from './attempt-order.ts'
-import { collectResult } from './collect.ts'
+import { collectResult } from './collect-artifacts.ts'
 import { endedOnRequest, exitFailure } from './exit-failure.ts'
 import { type FailedIteration, finishedFact } from './finished-fact.ts'
-import { prepareIdeas, proposedIdeas } from './ideas.ts'
+import { blockedFailure, doneText, outsideFailure, unchangedFailure, workFailure } from './inspect-work.ts'
 import { Judgement } from './judge/judgement.ts'
 import { keepWorktree, takeBackWorktree } from './kept-worktree.ts'
+import { prepareIdeas, proposedIdeas } from './search-ideas.ts'
 import { type NotedSnapshot, resolutionOf, snapshotOnce } from './snapshot.ts'
-import { blockedFailure, doneText, outsideFailure, unchangedFailure, workFailure } from './work-failure.ts'
 import { bounds, Steps } from './worktree-commands.ts'
 
 /** Executes attempts in this process. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { flaggedBy, isObeyed, protectedFailure } from '../../src/attempt/work-failure.ts'
+import { flaggedBy, isObeyed, protectedFailure } from '../../src/attempt/inspect-work.ts'
 import { report } from '../../src/index.ts'
 import { Rig } from '../rig/rig.ts'
 import { workspaceAt } from '../rig/workspace-at.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { blockedFailure, doneText } from '../../src/attempt/work-failure.ts'
+import { blockedFailure, doneText } from '../../src/attempt/inspect-work.ts'
 import type { Note, NoteKind } from '../../src/status.ts'
 
 function notes(...told: [kind: NoteKind, text: string][]): Note[] {

@@ -12,7 +12,7 @@ import { treeOf } from '../../git/trees/tree-of.ts'
 import type { DiffStat } from '../../status.ts'
 import type { AttemptContext } from '../attempt-context.ts'
 import type { SearchOrder } from '../attempt-order.ts'
-import { matcher } from '../work-failure.ts'
+import { matcher } from '../inspect-work.ts'
 
 export type JudgedCommit = {
   commit: string

@@ -1,6 +1,6 @@
 // What a search is measured with and does not protect: a candidate that changes it is judged with its own version.
 
-import { matcher } from '../../attempt/work-failure.ts'
+import { matcher } from '../../attempt/inspect-work.ts'
 import { gitText } from '../../git/run/git.ts'
 import { inUser } from '../../git/user/publish.ts'
 import { resolveCommit } from '../../git/user/repository.ts'

@@ -23,7 +23,7 @@ import {
   statusFileOf,
 } from '../../workloads/formats/write-back/original-plan.ts'
 import type { StatusFile } from '../../workloads/formats/write-back/status-writer.ts'
-import { findRenamed } from './find-renamed-files.ts'
+import { findRenamed } from './find-renamed-plan-files.ts'
 import { updateFile } from './locked-update.ts'
 import { planFilesIn } from './original-plan.ts'
 import { writtenStatus } from './status-of-task.ts'

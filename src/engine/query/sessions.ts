@@ -5,7 +5,13 @@ import type { Work } from '../../task.ts'
 import { type ReadRun, readWithPlan } from '../../workspace/read-runs.ts'
 import { attemptFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { type FoundSession, type SessionNote, type SessionView, sessionNote, sessionView } from '../run/session-note.ts'
+import {
+  type FoundSession,
+  type SessionNote,
+  type SessionView,
+  sessionNote,
+  sessionView,
+} from '../run/agent-session-note.ts'
 
 /** In the order of the plan; by default of the newest run. A shell command of the plan has none. */
 export async function readSessions(

@@ -20,11 +20,11 @@ import { indexOf, type RunState, record } from '../../scheduler/state.ts'
 import type { AttemptView, Note } from '../../status.ts'
 import { money } from '../../text/usage-text.ts'
 import { attemptFolder } from '../../workspace/state-folder.ts'
+import { writeSessionNote } from './agent-session-note.ts'
 import { attemptOrder, budgetOf, resolvesOf, type Which } from './make-attempt-order.ts'
 import { OverlapWatch } from './overlaps.ts'
 import { isOfOneAttempt, withPatience } from './patience.ts'
 import type { RunContext, Telling } from './run-context.ts'
-import { writeSessionNote } from './session-note.ts'
 import { Verifying } from './verifications.ts'
 
 export class Performer {

@@ -20,7 +20,7 @@ import { findRunner, type Runner } from '../../workloads/suite/runners.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { readPlanTexts } from '../plan-file/plan-texts.ts'
 import { withDoneOpen } from '../plan-file/without-run-status.ts'
-import { machineName } from '../run/suite-history.ts'
+import { machineName } from '../run/record-suite-results.ts'
 
 /** The names a suite has that is not named on the command line. */
 export const DEFAULT_SUITES = ['suite.yaml', 'suite.yml', 'suite.json', '.espalier/suite.yaml']

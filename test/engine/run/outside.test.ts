@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { outsideFailure } from '../../../src/attempt/work-failure.ts'
+import { outsideFailure } from '../../../src/attempt/inspect-work.ts'
 import { Rig } from '../../rig/rig.ts'
 
 test('a task that names paths outside of the repository fails once, without being started; the others go on', async () => {

@@ -7,7 +7,7 @@ import type { Format, SourceFile, TranslateOptions, Translation } from '../forma
 import { tellOfFences } from '../markdown/code-block-remarks.ts'
 import { MarkdownPlan } from '../markdown/markdown-draft.ts'
 import { LOOKED_AT_CHARS, readMarkdown } from '../markdown/parse-lines.ts'
-import { contextOfEach, contextPart, promptText } from '../prompt/text.ts'
+import { contextOfEach, contextPart, promptText } from '../task-prompt/compose-prompt.ts'
 import { beginsPart, partName } from './headings.ts'
 import { type Order, orderOf } from './needs.ts'
 import { tellOfHeadings, tellOfOrder, tellOfStatuses, tellOfTheRest } from './remarks.ts'

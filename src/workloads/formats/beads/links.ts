@@ -5,7 +5,7 @@ import type { JsonReader } from '../json/json-document.ts'
 import { type Item, isNothing, type Named } from '../json/values.ts'
 import { waitsOf } from '../order/dependency-fields.ts'
 import type { Need } from '../plan-draft.ts'
-import { prose } from '../prompt/text.ts'
+import { prose } from '../task-prompt/compose-prompt.ts'
 import type { Issue } from './issues.ts'
 
 export function connect(reader: JsonReader, issues: readonly Issue[]): void {

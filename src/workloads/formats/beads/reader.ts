@@ -11,7 +11,7 @@ import type { Format, SourceFile, Translation } from '../format.ts'
 import { JsonReader } from '../json/json-document.ts'
 import { priorityOfLevel } from '../json/priority.ts'
 import type { Item } from '../json/values.ts'
-import { contextOfEach, promptText, prose } from '../prompt/text.ts'
+import { contextOfEach, promptText, prose } from '../task-prompt/compose-prompt.ts'
 import { type Issue, isOtherKind, KNOWN, leaveOut, readIssues } from './issues.ts'
 import { connect, type Groups, groupsOf, needsOf, withParents } from './links.ts'
 

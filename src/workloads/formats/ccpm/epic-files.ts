@@ -4,7 +4,7 @@ import type { Result } from '../../../problem.ts'
 import type { SourceFile } from '../format.ts'
 import { type FrontMatter, frontMatterText, readFrontMatter } from '../markdown/front-matter.ts'
 import { readMarkdown, textOf } from '../markdown/parse-lines.ts'
-import { prose } from '../prompt/text.ts'
+import { prose } from '../task-prompt/compose-prompt.ts'
 
 export function isTask({ text }: SourceFile): boolean {
   const front = frontMatterText(text)

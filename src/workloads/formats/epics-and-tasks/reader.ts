@@ -11,10 +11,10 @@ import { priorityOf } from '../json/priority.ts'
 import type { Item, Named } from '../json/values.ts'
 import { groupWaits, WAIT_FIELDS, waitsOf } from '../order/dependency-fields.ts'
 import type { GroupNeed } from '../order/through-empty-groups.ts'
-import { contextOfEach, promptText } from '../prompt/text.ts'
 import { StateReader } from '../read-status/state-reader.ts'
 import { FileStatus, STATES } from '../read-status/status-field.ts'
 import { stateOf } from '../read-status/status-words.ts'
+import { contextOfEach, promptText } from '../task-prompt/compose-prompt.ts'
 
 export const epicsAndTasks: Format = {
   name: 'epics-and-tasks',

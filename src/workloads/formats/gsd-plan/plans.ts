@@ -7,7 +7,7 @@ import type { SourceFile } from '../format.ts'
 import { tellOfFences } from '../markdown/code-block-remarks.ts'
 import { FrontFields, type FrontName } from '../markdown/front-matter.ts'
 import type { MarkdownPlan } from '../markdown/markdown-draft.ts'
-import { prose } from '../prompt/text.ts'
+import { prose } from '../task-prompt/compose-prompt.ts'
 import { type GsdDocument, type GsdStep, readGsd } from './document.ts'
 
 export type GsdPlan = GsdDocument & {

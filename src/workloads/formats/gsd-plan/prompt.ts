@@ -9,8 +9,8 @@ import {
 } from '../checks/commands-in.ts'
 import { elementsIn } from '../markdown/elements.ts'
 import { textOf } from '../markdown/parse-lines.ts'
-import { headingOf } from '../prompt/other-fields.ts'
-import { contextPart, promptText, prose, type Section } from '../prompt/text.ts'
+import { contextPart, promptText, prose, type Section } from '../task-prompt/compose-prompt.ts'
+import { headingOf } from '../task-prompt/other-fields.ts'
 import type { GsdStep } from './document.ts'
 import type { GsdPlan } from './plans.ts'
 

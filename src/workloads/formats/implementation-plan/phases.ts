@@ -6,9 +6,9 @@ import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/json-document.ts'
 import type { Item } from '../json/values.ts'
 import { WAIT_FIELDS } from '../order/dependency-fields.ts'
-import { prose } from '../prompt/text.ts'
 import { StateReader } from '../read-status/state-reader.ts'
 import { stateOf } from '../read-status/status-words.ts'
+import { prose } from '../task-prompt/compose-prompt.ts'
 
 export type Phase = {
   item: Item

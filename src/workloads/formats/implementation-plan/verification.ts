@@ -3,7 +3,7 @@ import { isMapping } from '../../document/schema-check.ts'
 import { type AcceptedChecks, checkOf, commandsIn, type NotRun } from '../checks/commands-in.ts'
 import type { Item } from '../json/values.ts'
 import { readMarkdown } from '../markdown/parse-lines.ts'
-import { prose, type Section } from '../prompt/text.ts'
+import { prose, type Section } from '../task-prompt/compose-prompt.ts'
 
 /** A person does these, or nobody: a command beside them is an explanation. */
 const NOT_RUN = new Set(['manual', 'none'])

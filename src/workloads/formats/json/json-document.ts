@@ -8,9 +8,9 @@ import { isMapping } from '../../document/schema-check.ts'
 import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
 import { claimsOf, type NamedPaths, type PathClaims } from '../paths/claims.ts'
 import { pathsInField, saysNone } from '../paths/field.ts'
-import { otherFields, toSection } from '../prompt/other-fields.ts'
-import { prose, type Section } from '../prompt/text.ts'
-import { JsonRemarks } from './json-draft.ts'
+import { prose, type Section } from '../task-prompt/compose-prompt.ts'
+import { otherFields, toSection } from '../task-prompt/other-fields.ts'
+import { JsonRemarks } from './json-remarks.ts'
 import { type Item, isNothing, type Named, numberIn, numberName, truthOf } from './values.ts'
 
 export class JsonReader extends JsonRemarks {

@@ -5,7 +5,7 @@ import type { Document, Path, Place } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import { readYaml } from '../../document/yaml.ts'
 import type { SourceFile } from '../format.ts'
-import { prose } from '../prompt/text.ts'
+import { prose } from '../task-prompt/compose-prompt.ts'
 import type { MarkdownPlan } from './markdown-draft.ts'
 
 export type FrontMatter = {

@@ -4,7 +4,7 @@ import type { Path } from '../../document/place.ts'
 import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/json-document.ts'
 import type { Item } from '../json/values.ts'
-import { prose } from '../prompt/text.ts'
+import { prose } from '../task-prompt/compose-prompt.ts'
 import { FileStatus, isTruth } from './status-field.ts'
 import { plainStatus, type States, stateOf } from './status-words.ts'
 

@@ -2,7 +2,7 @@
 import { isMapping } from '../../document/schema-check.ts'
 import type { Entry } from '../format.ts'
 import { type Item, isNothing, numberIn, truthOf } from '../json/values.ts'
-import { prose } from '../prompt/text.ts'
+import { prose } from '../task-prompt/compose-prompt.ts'
 import type { Fields } from '../write-back/set-json-fields.ts'
 import type { Phase } from '../write-back/status-writer.ts'
 import { plainStatus, stateOf } from './status-words.ts'

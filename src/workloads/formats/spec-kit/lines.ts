@@ -7,7 +7,7 @@ import {
   textOf,
   withoutEmphasis,
 } from '../markdown/parse-lines.ts'
-import { contextPart, MAX_CONTEXT_CHARS } from '../prompt/text.ts'
+import { contextPart, MAX_CONTEXT_CHARS } from '../task-prompt/compose-prompt.ts'
 import { type Order, ordersOf, waitsIn } from './order-phrases.ts'
 import { type FaultyLine, faultyTask, isBox, type TaskLine, taskOf, withoutStruck } from './task-line.ts'
 

@@ -11,8 +11,8 @@ import { JsonReader, jsonOf } from '../json/json-document.ts'
 import { priorityOf } from '../json/priority.ts'
 import { type Item, numberIn } from '../json/values.ts'
 import type { Need } from '../plan-draft.ts'
-import { contextOfEach, promptText, prose, type Section } from '../prompt/text.ts'
 import { stateOf } from '../read-status/status-words.ts'
+import { contextOfEach, promptText, prose, type Section } from '../task-prompt/compose-prompt.ts'
 import { isGroup, KNOWN, readNodes, STATES, type TaskNode } from './tasks.ts'
 
 export const taskMaster: Format = {

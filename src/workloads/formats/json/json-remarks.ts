@@ -5,7 +5,7 @@ import { shown, shownNames } from '../../document/field.ts'
 import type { Document, Path } from '../../document/place.ts'
 import type { Translation } from '../format.ts'
 import { PlanDraft } from '../plan-draft.ts'
-import { otherFields } from '../prompt/other-fields.ts'
+import { otherFields } from '../task-prompt/other-fields.ts'
 import type { Item } from './values.ts'
 
 export class JsonRemarks extends PlanDraft<Path> {

@@ -1,5 +1,5 @@
 // Fields of a task that have no meaning here, but words in them: they are told to its agent, under their name.
-import { prose, type Section } from './text.ts'
+import { prose, type Section } from './compose-prompt.ts'
 
 export type OtherField = { name: string; text: string }
 

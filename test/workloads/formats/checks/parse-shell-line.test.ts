@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { readShell } from '../../../../src/workloads/formats/checks/shell-commands.ts'
+import { readShell } from '../../../../src/workloads/formats/checks/parse-shell-line.ts'
 
 function wordsOf(line: string): string[][] | string {
   const read = readShell(line)

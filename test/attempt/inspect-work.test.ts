@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { completionFailure } from '../../src/attempt/work-failure.ts'
+import { completionFailure } from '../../src/attempt/inspect-work.ts'
 
 test('the words of a promise count wherever they stand in the last message, and only there', () => {
   assert.equal(completionFailure('DONE', 'All is well.\nDONE.'), null)

@@ -2,7 +2,7 @@
 // JUnit XML that was collected.
 import { hostname } from 'node:os'
 import { basename, join } from 'node:path'
-import { smallText } from '../../attempt/collect.ts'
+import { smallText } from '../../attempt/collect-artifacts.ts'
 import { LIMITS } from '../../config.ts'
 import { filesLike } from '../../files/files-like.ts'
 import { treeOf } from '../../git/trees/tree-of.ts'
