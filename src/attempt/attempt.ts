@@ -327,7 +327,13 @@ const UNFINISHED: ReadonlySet<Failure['reason']> = new Set(['verify-failed', 'in
 const NOTHING_KEPT: NotedSnapshot = { ok: true, commit: null, tree: '', ...NO_DIFF, agentCommits: 0, head: null }
 
 /** Somebody may want to look at it: something was wrong with what ran there. */
-const KEPT_FOR: ReadonlySet<Failure['reason']> = new Set(['agent-failed', 'agent-crashed', 'verify-failed', 'timeout'])
+const KEPT_FOR: ReadonlySet<Failure['reason']> = new Set([
+  'agent-failed',
+  'command-failed',
+  'agent-crashed',
+  'verify-failed',
+  'timeout',
+])
 
 /** The lessons that its prompt had, also where an engine before this one wrote that. */
 async function namesIn(file: string): Promise<string[]> {

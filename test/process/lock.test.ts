@@ -39,7 +39,7 @@ test('files that no living process left are no obstacle', async (t) => {
 
 test('a living holder is respected even where the kernel lock says nothing', async (t) => {
   const path = lockPath(t)
-  writeFileSync(path, JSON.stringify({ ...processIdentity(process.pid), note: 'elsewhere' }))
+  writeFileSync(path, JSON.stringify({ ...processIdentity(process.ppid), note: 'elsewhere' }))
   const result = await acquireLock(path, 'next')
   assert.deepEqual([result.ok, !result.ok && result.holder?.note], [false, 'elsewhere'])
 })

@@ -82,7 +82,13 @@ describe('what new tasks wait for', () => {
     core.succeed('holder')
     assert.deepEqual(core.running, ['same', 'e2', 'free'])
     core.wait(50_000)
-    assert.deepEqual(core.running, ['limited', 'same', 'paused', 'e2', 'free'])
+    assert.deepEqual(
+      core.running,
+      ['limited', 'same', 'e2', 'free'],
+      'one goes first, to see whether the provider answers',
+    )
+    core.succeed('limited')
+    assert.deepEqual(core.running, ['same', 'paused', 'e2', 'free'])
   })
 
   test('the tasks of a new epic that shares a worktree run one after the other and land together', () => {
