@@ -14,7 +14,7 @@ export function taskView(state: RunState, index: number): TaskView {
   const last = history.at(-1)
   const startedAt = first?.startedAt ?? null
   const finishedAt = 'at' in current ? current.at : null
-  return {
+  const view: TaskView = {
     id,
     title,
     epic,
@@ -22,7 +22,6 @@ export function taskView(state: RunState, index: number): TaskView {
     status: current.status,
     outcome: last?.outcome ?? null,
     attempts: history.length,
-    ...(queuedAt === null ? {} : { queuedAt }),
     startedAt,
     finishedAt,
     durationMs: startedAt !== null && finishedAt !== null ? finishedAt - startedAt : null,
@@ -34,6 +33,9 @@ export function taskView(state: RunState, index: number): TaskView {
     stalledSince: current.status === 'running' ? current.stalledSince : null,
     history,
   }
+  // Not spread into the literal: views are made for every task after every event of a simulation.
+  if (queuedAt !== null) view.queuedAt = queuedAt
+  return view
 }
 
 export type RunFacts = { run: string; name: string; repo: string; enginePid: number }
