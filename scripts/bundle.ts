@@ -31,6 +31,7 @@ const GROUPS: Record<string, readonly string[]> = {
     'src/workloads/settings/read.ts',
   ],
   run: commands('run', 'resume', 'retry', 'demo', 'plan-new'),
+  search: ['src/cli/search/', 'src/workloads/search/'],
   suite: ['src/cli/suite/', 'src/workloads/suite/', 'node_modules/sax/'],
   client: ['src/client.ts', 'src/server/client/', 'src/server/protocol/paths.ts'],
   remote: ['src/cli/remote/'],

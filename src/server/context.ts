@@ -1,9 +1,10 @@
 // What all routes of one server share.
-import type { Logger } from 'pino'
+
 import type { Commands } from './engines/command.ts'
 import type { IdempotencyKeys } from './engines/idempotency.ts'
 import type { Places } from './guard/places.ts'
 import type { SERVER_LIMITS } from './limits.ts'
+import type { Log } from './log.ts'
 import type { Projects } from './projects/projects.ts'
 import type { JsonReply } from './routes/reply.ts'
 import type { LoginCodes } from './tokens/login-codes.ts'
@@ -30,5 +31,5 @@ export type ServerContext = {
   environment: NodeJS.ProcessEnv
   plansIn(repo: string): Promise<{ file: string; title: string }[]>
   limits: ServerLimits
-  log: Logger
+  log: Log
 }

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { pino } from 'pino'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import type { ServerContext, ServerLimits } from './context.ts'
@@ -17,6 +17,7 @@ import { type App, makeApp } from './http/app.ts'
 import { addEventsRoute } from './http/events-route.ts'
 import { addPages } from './http/pages.ts'
 import { SERVER_LIMITS } from './limits.ts'
+import type { Log } from './log.ts'
 import { Metrics } from './ops/metrics.ts'
 import { ProjectWatch } from './ops/watch.ts'
 import { readWebhooks, Webhooks } from './ops/webhooks.ts'
@@ -43,7 +44,7 @@ export type ServeOptions = {
   environment: NodeJS.ProcessEnv
   logLevel: string
   /** Where the log goes. */
-  log: DestinationStream
+  log: { write(line: string): void }
   limits?: Partial<ServerLimits>
 }
 
@@ -141,7 +142,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
       await watch[Symbol.asyncDispose]()
       await hooks[Symbol.asyncDispose]()
       await context.projects[Symbol.asyncDispose]()
-      log.info('stopped')
+      log.info({}, 'stopped')
     },
   })
 }
@@ -193,7 +194,7 @@ function textOf(file: string): string | null {
 }
 
 /** What could let somebody in is never in it, whatever is logged. */
-function makeLog({ logLevel, log }: ServeOptions): Logger {
+function makeLog({ logLevel, log }: ServeOptions): Log {
   const secrets = ['authorization', 'cookie', 'secret', 'code', 'token', 'hash']
   const paths = [...secrets, ...secrets.map((name) => `*.${name}`), ...secrets.map((name) => `*.headers.${name}`)]
   return pino({ level: logLevel, base: null, redact: { paths, censor: '[secret]' } }, log)

@@ -3,7 +3,7 @@ import { WHOLE } from '../rig/sampled.ts'
 import { simulate } from './world.ts'
 
 /** `npm run simulate` takes as many as you like. */
-const SEEDS = WHOLE ? 2000 : 500
+const SEEDS = WHOLE ? 2000 : 250
 
 test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
   let restarts = 0

@@ -90,7 +90,7 @@ async function serve(
     for await (const messages of subscribe({ ...request, signal })) {
       for (const { json } of messages) client.send(json)
       if (client.bufferedAmount > context.limits.unreadBytes && !(await drained(client, context, signal))) {
-        context.log.warn('a slow-consumer of events was cut off')
+        context.log.warn({}, 'a slow consumer of events was cut off')
         client.close(CLOSE.slow, 'slow-consumer')
         setTimeout(() => client.terminate(), 1_000).unref()
         return

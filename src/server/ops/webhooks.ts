@@ -5,12 +5,12 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import * as z from 'zod'
 import type { Event } from '../../event.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { readTaskView } from '../../workspace/read-runs.ts'
 import type { HubEntry } from '../events/hub.ts'
+import type { Log } from '../log.ts'
 import type { Project } from '../projects/projects.ts'
 
 export const WEBHOOK_EVENTS = ['run.finished', 'task.failed', 'conflict.waiting', 'budget.reached'] as const
@@ -84,11 +84,11 @@ type Waiting = { id: string; body: string }
 
 export class Webhooks implements AsyncDisposable {
   readonly #folder: string
-  readonly #log: Logger
+  readonly #log: Log
   readonly #hooks: { hook: Webhook; queue: Waiting[]; sending: Promise<void> | null }[]
   readonly #stopping = new AbortController()
 
-  constructor(hooks: readonly Webhook[], folder: string, log: Logger) {
+  constructor(hooks: readonly Webhook[], folder: string, log: Log) {
     this.#folder = folder
     this.#log = log
     this.#hooks = hooks.map((hook) => ({ hook, queue: [], sending: null }))
