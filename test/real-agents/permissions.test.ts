@@ -18,7 +18,8 @@ test('a write outside the worktree never lands, and Gemini does not even make it
   const tasks = CLIS.map((cli) => agentTask(cli, cli))
   const run = await rig.start(tasks, settings, environment)
   const { outcome } = await run.finish()
-  assert.equal(outcome.status, 'completed', JSON.stringify(outcome.failures))
+  // An agent that changed nothing has not done its task.
+  assert.equal(outcome.status, 'failed', JSON.stringify(outcome.failures))
   for (const cli of CLIS) {
     assert.equal(run.task(cli).history[0]?.outcome, 'no-change', cli)
     assert.equal(existsSync(outside(cli)), cli !== 'gemini', cli)
