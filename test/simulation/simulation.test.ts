@@ -3,7 +3,7 @@ import { WHOLE } from '../rig/sampled.ts'
 import { simulate } from './world.ts'
 
 /** `npm run simulate` takes as many as you like. */
-const SEEDS = WHOLE ? 1000 : 250
+const SEEDS = WHOLE ? 500 : 250
 
 test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
   let restarts = 0
