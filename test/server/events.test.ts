@@ -163,7 +163,7 @@ suite('events', { concurrency: true }, () => {
     socket.write(upgrade.join('\r\n'))
     socket.once('data', () => socket.pause())
     // It holds memory no longer than it may; what it left unread is thrown away.
-    await until('the end of its stream', () => rig.logged.some((line) => line.includes('slow-consumer')))
+    await until('the end of its stream', () => rig.logged.some((line) => line.includes('slow consumer')))
     socket.resume()
     await isClosed
     const [next] = await take(rig.client.events({ project: 'repo', after: '59999' }), 1)
