@@ -213,8 +213,9 @@ export function simulate(seed: number): World {
       if (finished === 'waiting' && world.state.counts.conflict > 0) restUntilSomebodyAnswers(world)
       else if (finished === 'waiting') {
         checkNoRest(world)
-        if (needsLogin(world)) world.loginRests++
-        else raiseBudgets(world)
+        const isLoggedOut = needsLogin(world)
+        if (isLoggedOut) world.loginRests++
+        if (!isLoggedOut || holds(world)) raiseBudgets(world)
       }
       resume(world)
       takeAnswers(world)
@@ -541,13 +542,16 @@ function result(world: World, task: string, attempt: number): Fact {
   if (rnd.chance(0.05))
     return { ...nothing, outcome: 'crashed', failure: { reason: 'supervisor-lost', message: 'gone' } }
   const { work } = world.plan.tasks.find((one) => one.id === task) ?? {}
+  // What an agent had done when it was interrupted is kept, and continued.
+  const begun = rnd.chance(0.5) ? { commit: commitId(++world.commits) } : {}
   if (work?.kind === 'prompt' && rnd.chance(0.1)) {
     const limitedUntil = rnd.chance(0.7) ? world.now + rnd.int(100_000) : null
-    return { ...nothing, outcome: 'rate-limited', failure: { reason: 'rate-limited', message: '429' }, limitedUntil }
+    const failure = { reason: 'rate-limited', message: '429' } as const
+    return { ...nothing, ...begun, outcome: 'rate-limited', failure, limitedUntil }
   }
   if (work?.kind === 'prompt' && rnd.chance(0.08)) {
     const reason = rnd.pick(['provider-unreachable', 'login-failed'] as const)
-    return { ...nothing, outcome: 'failed', failure: { reason, message: 'no way' } }
+    return { ...nothing, ...begun, outcome: 'failed', failure: { reason, message: 'no way' } }
   }
   if (rnd.chance(0.2)) return { ...nothing, outcome: 'failed', failure: { reason: 'agent-failed', message: 'exit 1' } }
   if (rnd.chance(0.1)) return { ...nothing, outcome: 'no-change', failure: null }
