@@ -45,6 +45,7 @@ export { readDoneInPlanFile, tasksCalled } from './engine/plan-file/done-by-run.
 export { type PlanTexts, readPlanTexts } from './engine/plan-file/plan-texts.ts'
 export { readPlanBefore, withDoneOpen } from './engine/plan-file/without-run-status.ts'
 export { type NewPlan, openPlanning } from './engine/planning/new-plan.ts'
+export { readDiff } from './engine/query/diff.ts'
 export { diffBetween as searchDiff, type ReadSearchRun, readSearchRun } from './engine/query/search.ts'
 export { readSessionNotes } from './engine/query/sessions.ts'
 export { previewPrompt, readPrompt } from './engine/query/show-prompt.ts'

@@ -39,12 +39,14 @@ export function addServerCommands(program: Command, calls: Calls): void {
     .argument('<name>', 'what it is for', filled('NAME'))
     .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'run', 'admin']).default('read'))
     .option('--expires <time>', 'until when it works (12h, 30d)', duration)
+    .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.tokens)
     .action(call(async () => (await import('../commands/server/tokens.ts')).createToken))
   tokens
     .command('revoke')
     .description('revoke a token or log a browser out, at once')
     .argument('<token>', 'its id or name')
+    .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.tokens)
     .action(call(async () => (await import('../commands/server/tokens.ts')).revokeToken))
 
@@ -60,12 +62,14 @@ export function addServerCommands(program: Command, calls: Calls): void {
     .description('add a repository')
     .argument('[dir]', 'default: the one around this folder')
     .option('--id <id>', 'what it is called; default: the name of its folder')
+    .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.projects)
     .action(call(async () => (await import('../commands/server/projects.ts')).addProject))
   projects
     .command('remove')
     .description('take a repository out of the list; nothing of it is removed')
     .argument('<project>', 'its id or folder')
+    .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.projects)
     .action(call(async () => (await import('../commands/server/projects.ts')).removeProject))
 }

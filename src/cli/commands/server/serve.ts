@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { resolveSettings } from '../../../config.ts'
 import { type Serving, startServer } from '../../../internal.ts'
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
-import { jsonText } from '../../../text/json.ts'
+import { jsonOutput } from '../../../text/json.ts'
 import { openWorkspace } from '../../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../../exit-status.ts'
 import { plansIn } from '../../inputs/find-plans.ts'
@@ -62,7 +62,7 @@ function announce(serving: Serving, { json, host }: Flags, { out, err, errPalett
       'warning: whoever reaches this address can try tokens, and without TLS can read them: put a proxy in front\n',
     )
   if (json) {
-    out.write(`${jsonText({ url, tokenFile })}\n`)
+    out.write(`${jsonOutput({ url, tokenFile })}\n`)
     return
   }
   const lines = [
