@@ -76,6 +76,8 @@ export type Settings = {
   logs: { chunkBytes: number; maxBytes: number }
   /** How many runs that are over are kept, and for how long; null: without end. */
   history: History
+  /** How a person hears that a run has ended: the bell of the terminal, the desktop, a shell command. */
+  notify: { bell: boolean; desktop: boolean; command: string | null }
   landing: {
     /** What becomes of work that does not merge with what has landed. */
     conflict: 'retry' | 'resolve' | 'manual' | 'fail'
@@ -182,6 +184,7 @@ export const DEFAULT_SETTINGS: Settings = {
   ports: { first: 20_000, perSlot: 20 },
   logs: { chunkBytes: 4 << 20, maxBytes: 32 << 20 },
   history: { runs: 20, days: 30 },
+  notify: { bell: false, desktop: false, command: null },
   landing: {
     conflict: 'retry',
     verify: [],
