@@ -27,7 +27,7 @@ import { cut } from '../text/cut.ts'
 import { tellingEnd } from '../text/telling-lines.ts'
 import { isCheckOf, type StepKind, stepName } from '../workspace/command-folder-name.ts'
 import { temporaryFolder } from '../workspace/state-folder.ts'
-import { describeExit, notesOf } from './exit-failure.ts'
+import { describeExit, notesOf } from './how-attempt-ended.ts'
 
 type StepPlace = {
   slot: Slot
