@@ -156,6 +156,8 @@ export type TaskView = {
   attempts: number
   /** Only of a task that joined the run while it went on. */
   queuedAt?: number | undefined
+  /** Only where somebody changed it while it ran. */
+  priority?: number | undefined
   /** Times in ms since the epoch; null while it has not happened. */
   startedAt: number | null
   finishedAt: number | null
@@ -195,9 +197,9 @@ export type PauseView = {
   until: number
   why: 'limited' | 'unreachable' | 'login' | 'broken'
   /** Its login was refused again: it stays paused until somebody has logged in and resumes the run. */
-  needsLogin?: true
+  needsLogin?: true | undefined
   /** The time is over: an attempt of this task goes first, and the others follow when its model has answered. */
-  probe?: string
+  probe?: string | undefined
 }
 
 /** A run without its tasks. */

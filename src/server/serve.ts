@@ -13,6 +13,7 @@ import { Commands } from './engines/command.ts'
 import { IdempotencyKeys } from './engines/idempotency.ts'
 import { eventSockets, type Sockets } from './events/socket.ts'
 import { isLoopback, placesOf } from './guard/places.ts'
+import { RunHistories } from './history/histories.ts'
 import { type App, makeApp } from './http/app.ts'
 import { addEventsRoute } from './http/events-route.ts'
 import { addPages } from './http/pages.ts'
@@ -103,6 +104,8 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
       open: options.open,
     }),
     commands: new Commands(options.environment),
+    histories: new RunHistories(),
+    newPlans: join(home, 'server', 'new-plans'),
     keys: new IdempotencyKeys(join(home, 'server', 'keys')),
     plansFolder: join(home, 'server', 'plans'),
     environment: options.environment,

@@ -124,6 +124,7 @@ export type Request =
   | { type: 'cancel'; task: string | null }
   /** So many are to run at the same time. */
   | { type: 'slots'; slots: number }
+  | { type: 'priority'; task: string; priority: number }
   /** A person has resolved the conflict of a task (`commit`), or given it up (null). */
   | { type: 'resolve'; task: string; conflict: string; commit: string | null; diff: DiffStat | null }
   | ({ type: 'note'; task: string; attempt: number } & Omit<Note, 'at'>)

@@ -37,7 +37,7 @@ import {
   spending,
   usageOf,
 } from './money.ts'
-import { checkKeepsOut, checkNoRest, holdOrLetGo } from './people.ts'
+import { changePriority, checkKeepsOut, checkNoRest, holdOrLetGo } from './people.ts'
 import { type Random, random } from './random.ts'
 import { randomPlan } from './random-plan.ts'
 import { talk } from './talk.ts'
@@ -598,6 +598,7 @@ function advance(world: World): void {
   if (rnd.chance(0.1)) talk(world, (fact) => record(world, fact))
   if (rnd.chance(0.01)) addTasks(world, (fact) => record(world, fact))
   if (rnd.chance(0.03)) holdOrLetGo(world, (fact) => record(world, fact))
+  if (rnd.chance(0.03)) changePriority(world, (fact) => record(world, fact))
   if (world.past.length > 0 && rnd.chance(0.2)) {
     const fact = rnd.pick(world.past)
     // An engine never repeats a landing (it asks the branch first), but results may come twice.

@@ -519,6 +519,8 @@ function asked(
   switch (wish.type) {
     case 'cancel':
       return { type: 'task.cancelled', task, request }
+    case 'priority':
+      return { ...wish, type: 'priority.changed', request }
     case 'resolve':
       return { ...wish, type: 'task.resolved', request }
     case 'note':

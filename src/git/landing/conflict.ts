@@ -155,7 +155,7 @@ function linesIn(content: Buffer | null | undefined): string[] {
   return content ? content.toString('latin1').split(/\r?\n/) : []
 }
 
-async function blobsIn(engine: EngineRepository, tree: string, paths: readonly string[]): Promise<Blobs> {
+export async function blobsIn(engine: EngineRepository, tree: string, paths: readonly string[]): Promise<Blobs> {
   const wanted = new Set(paths)
   const entries = (await treeEntries(engine, tree)).filter(({ path }) => wanted.has(path))
   return new Map(entries.map(({ path, id }) => [path, id]))

@@ -6,7 +6,7 @@
 // are all paused, until one of these goes on, and for units that use what is used up. Lanes belong to a group (an epic), because the soft cap per epic asks for the best unit of each.
 //
 // Properties: the best unit that can start is found if there is one (work-conserving); looking changes nothing that
-// can be seen from outside; a unit that was withdrawn meanwhile is dropped when it comes up.
+// can be seen from outside; a unit that was withdrawn meanwhile, or that another took the place of, is dropped when it comes up.
 import type { Claim } from '../claims/overlap.ts'
 import type { ClaimTable } from '../claims/table.ts'
 import { dispatchOrder, type Unit } from '../graph.ts'
@@ -42,7 +42,7 @@ export class ReadyQueue {
   readonly #paused = new Set<string>()
   readonly #claims: ClaimTable
   readonly #resources: Resources
-  readonly #waiting = new Set<number>()
+  readonly #waiting = new Map<number, Unit>()
   /** Every group that may have something open, under its best unit or one that comes before it. */
   readonly #offers = new Heap<{ unit: Unit; group: Group }>(byUnit)
 
@@ -57,7 +57,7 @@ export class ReadyQueue {
 
   /** `agents`: those that may do it; none for a unit that no agent has to do with. */
   push(unit: Unit, group: string, agents: readonly string[] = []): void {
-    this.#waiting.add(unit.index)
+    this.#waiting.set(unit.index, unit)
     this.#place(unit, this.#group(group), unit.claims[0] ?? null, agents)
   }
 
@@ -114,7 +114,7 @@ export class ReadyQueue {
         group.open.pop()
         continue
       }
-      if (!this.#waiting.has(unit.index)) {
+      if (this.#waiting.get(unit.index) !== unit) {
         lane.units.pop()
         this.#offer(lane)
         continue
