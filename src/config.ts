@@ -1,6 +1,7 @@
 // Settings in force for a run, how they come about layer by layer, and the named limits of everything that could
 // otherwise grow without end. Reading them from files and the environment is in workloads/settings/read.ts.
 import type { OnBudget } from './budget.ts'
+import { type Price, TIERS } from './models.ts'
 
 export type Settings = {
   /** Where the engine keeps its state; null: `<repository>.espalier` beside the repository. */
@@ -51,7 +52,7 @@ export type Settings = {
   /** True: nothing starts where a budget could not count all that is spent. */
   strictBudget: boolean
   /** What tokens cost, by the name of a model: these go before the built-in ones. */
-  prices: Record<string, PriceSetting>
+  prices: Record<string, Price>
   /** How often the worktrees of running tasks are compared with each other; 0: never. */
   compareEveryMs: number
   backoff: { initialMs: number; maxMs: number }
@@ -121,9 +122,6 @@ export type AcpProgram = {
   patienceMs?: number
 }
 
-/** US dollars per million tokens. Without a price of its own, what concerns the cache costs as much as other input. */
-export type PriceSetting = { input: number; output: number; cacheRead?: number; cacheWrite?: number }
-
 export type History = { runs: number | null; days: number | null }
 
 /**
@@ -131,13 +129,6 @@ export type History = { runs: number | null; days: number | null }
  * by the engine: others work meanwhile.
  */
 export const PATIENCE_MS = 60_000
-
-/** All of them have a price in agents/prices.ts. */
-const TIERS = {
-  claude: ['claude-haiku-4-5', 'claude-sonnet-4-5', 'claude-opus-4-1'],
-  codex: ['gpt-5-mini', 'gpt-5'],
-  gemini: ['gemini-2.5-flash-lite', 'gemini-2.5-flash', 'gemini-2.5-pro'],
-}
 
 export const DEFAULT_SETTINGS: Settings = {
   stateDir: null,

@@ -95,7 +95,7 @@ class Attempt implements RunningAttempt {
     if (why.reason === 'budget' && !cutShort) this.#isOutOfMoney = true
     if ((why.reason === 'stalled' || why.reason === 'budget') && !cutShort) return false
     this.#cutShort ||= cutShort
-    this.#steps.stop(why)
+    this.#steps.stop(why, why.reason === 'budget' ? this.#agent.untilCounted() : undefined)
     return true
   }
 

@@ -87,10 +87,12 @@ export class Steps {
     return this.#released.signal
   }
 
-  /** The first reason counts. */
-  stop(why: Failure): void {
+  /** The first reason counts. `first`: what the command that runs is let do before it is ended. */
+  stop(why: Failure, first?: Promise<void>): void {
     this.stopping ??= why
-    void this.#step?.stop()
+    const step = this.#step
+    if (!first) void step?.stop()
+    else void first.finally(() => (this.released.aborted ? undefined : step?.stop()))
   }
 
   letGo(): void {

@@ -201,7 +201,7 @@ test('plan check refuses a model that run refuses, in the same words', async (co
     espalier('run', file),
   ])
   assert.deepEqual([checked.status, asJson.status, run.status, checked.out], [2, 2, 2, ''])
-  const refused = /^no model `gpt-5` \(of a\) is known for claude; known: claude-haiku-4-5, .*$/m
+  const refused = /^no model `gpt-5` \(of a\) is known for claude; known: claude-haiku-5-5, .*$/m
   assert.match(run.err, refused)
   assert.equal(refused.exec(checked.err)?.[0], refused.exec(run.err)?.[0])
   const { ok, problems } = JSON.parse(asJson.out)
