@@ -303,6 +303,11 @@ export const LIMITS = {
   storeConnectMs: 5_000,
   storeAnswerMs: 30_000,
   storeConnections: 4,
+  /** How often connections that only wait are asked for an answer, and how long that is waited for. */
+  storeListenMs: 4_000,
+  /** How often a standby tries to take the lead; how long it leaves a leader that was cut off with it the first try. */
+  standbyPollMs: 500,
+  standbyGraceMs: 5_000,
   /** How often what agents are doing right now is written into the store, and how much of it is kept of a run. */
   progressWriteMs: 250,
   progressKept: 1_000,

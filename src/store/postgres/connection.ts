@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { LIMITS } from '../../config.ts'
 import type { PostgresPlace } from './place.ts'
+import { isOutage } from './trouble.ts'
 
 export type Row = Record<string, unknown>
 
@@ -23,9 +24,9 @@ export class Connection implements AsyncDisposable {
   readonly #patienceMs: number
   readonly #closing = new AbortController()
 
-  constructor(place: PostgresPlace, mode: Mode) {
+  constructor(place: PostgresPlace, mode: Mode, patienceMs = patienceOf(mode)) {
     this.place = place
-    this.#patienceMs = mode === 'write' ? LIMITS.storeOutageMs : LIMITS.storeReadOutageMs
+    this.#patienceMs = patienceMs
     this.#pool = new pg.Pool({ ...clientConfig(place, mode), max: LIMITS.storeConnections, idleTimeoutMillis: 30_000 })
     // Of a connection that nobody uses: whoever needs one gets another.
     this.#pool.on('error', () => {})
@@ -103,6 +104,11 @@ export class Connection implements AsyncDisposable {
   }
 }
 
+/** The agents of an engine go on working while it waits; a reader has somebody who waits for it. */
+function patienceOf(mode: Mode): number {
+  return mode === 'write' ? LIMITS.storeOutageMs : LIMITS.storeReadOutageMs
+}
+
 type Pending<T> = { number: string; result: T }
 
 const FIRST_WAIT_MS = 20
@@ -125,22 +131,3 @@ export function clientConfig({ connectionString, schema }: PostgresPlace, mode: 
 /** Whole numbers are numbers: none of ours comes near the limit of what those can hold. */
 const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (type, format) =>
   type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type as number, format as 'text')
-
-/** The server could not be reached, went away or did not answer: nothing is known to be wrong with what was asked. */
-export function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  if (error instanceof AggregateError) return error.errors.some(isOutage)
-  const { code } = error as NodeJS.ErrnoException
-  if (code !== undefined && (OUTAGES.has(code) || code.startsWith('08'))) return true
-  return code === undefined && LOST.test(error.message)
-}
-
-const OUTAGES = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'],
-  // Of Postgres: shut down, crashed, starting up, no connection free; and two transactions in each other's way.
-  ...['57P01', '57P02', '57P03', '53300', '40001', '40P01'],
-])
-
-/** Errors of `pg` itself have no code. */
-const LOST =
-  /^(Connection terminated|timeout expired|timeout exceeded|Query read timeout|Client has encountered a connection error|Client was closed)/
