@@ -40,6 +40,7 @@ export const PATHS = {
   'runs.resume': `POST ${RUN}/resume`,
   'runs.retry': `POST ${RUN}/retry`,
   'runs.cancel': `POST ${RUN}/cancel`,
+  'runs.changes': `GET ${RUN}/changes`,
   'runs.plan': `GET ${RUN}/plan`,
   'runs.events': `GET ${RUN}/events`,
   'runs.spending': `GET ${RUN}/spending`,
