@@ -5,7 +5,7 @@ export const TABLES = {
   run: ['id', 'name', 'repo', 'plan_file', 'created_at', 'plan', 'current_plan', 'settings', 'view', 'journal_version'],
   event: ['cursor', 'run', 'seq', 'version', 'at', 'type', 'task', 'data'],
   progress: ['cursor', 'run', 'task', 'attempt', 'at', 'message'],
-  task: ['run', 'id', 'status', 'view'],
+  task: ['run', 'id', 'status', 'cursor', 'view'],
   plan_task: [
     ...['run', 'run_at', 'branch', 'task', 'file', 'format', 'part', 'source', 'says', 'numberless', 'status'],
     ...['landed_commit', 'begun_at', 'ended_at'],

@@ -100,6 +100,16 @@ export function views(db: Database, steps = UPCASTS): Views {
       return new Map(rows.map((row) => [String(row.id), viewOf(row)]))
     },
 
+    async changedTasks(run, after): Promise<{ cursor: number; tasks: TaskView[] }> {
+      // First: what is written meanwhile is given again the next time.
+      const [newest] = await db.sql("select last from counter where name = 'feed'")
+      const rows = await db.sql(`${TASKS} and task.cursor > $2`, [run, after])
+      const tasks = rows.map(({ id, view, journal_version }) =>
+        fromRow(view, `task ${id} of run ${run}`, isTaskView, () => Number(journal_version)),
+      )
+      return { cursor: Number(newest?.last ?? 0), tasks }
+    },
+
     async task(run, id): Promise<TaskView | null> {
       const [row] = await db.sql(`${TASKS} and task.id = $2`, [run, id])
       return row ? fromRow(row.view, `task ${id} of run ${run}`, isTaskView, () => Number(row.journal_version)) : null
