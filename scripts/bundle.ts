@@ -25,8 +25,10 @@ const GROUPS: Record<string, readonly string[]> = {
   base: ['src/git/run/runner.ts', 'src/budget.ts', 'src/config.ts', 'src/text/duration.ts'],
   program: ['src/cli/program.ts'],
   status: [...commands('status'), 'src/store/postgres/place.ts', 'src/store/postgres/trouble.ts'],
-  postgres: ['src/store/postgres/', 'node_modules/pg', 'node_modules/postgres-'],
-  look: [...commands('logs', 'sessions', 'claims', 'trace', 'models', 'expertise', 'expertise-file'), 'src/store/'],
+  look: [
+    ...commands('logs', 'sessions', 'claims', 'trace', 'models', 'expertise', 'expertise-file'),
+    'src/store/sqlite/',
+  ],
   plan: [
     ...commands('plan-check', 'plan-show', 'plan-convert', 'plan-simulate', 'config', 'init'),
     'src/workloads/settings/read.ts',
@@ -45,6 +47,7 @@ const GROUPS: Record<string, readonly string[]> = {
     'node_modules/prom-client/',
   ],
   mcp: ['src/server/mcp/tools.ts', 'node_modules/@modelcontextprotocol/'],
+  postgres: ['src/store/postgres/'],
   rest: ['src/cli/commands/'],
 }
 

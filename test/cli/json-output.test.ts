@@ -93,6 +93,8 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['projects list'],
   ['projects remove', 'repo'],
   ['clean', '--dry-run'],
+  ['store migrate'],
+  ['store copy', '../repo.espalier/state.db', '../copy.db'],
 ]
 
 /** Their JSON is tested with the server and with real agents. */
