@@ -125,7 +125,7 @@ export type AttemptView = {
   /** What the agent said it did, in a line. */
   summary: string | null
   /** Its conversation, where the agent has one; attempts of old journals do not say. */
-  session?: Session | null
+  session?: Session | null | undefined
   /** How many processes its agent had, where that is more than one: it was asked to go on. */
   iterations?: number | undefined
   /** What it changed, and what of that its task's claims do not cover. Not in journals from before it was looked at. */

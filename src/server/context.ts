@@ -34,6 +34,8 @@ export type ServerContext = {
   /** What engines and commands get. */
   environment: NodeJS.ProcessEnv
   plansIn(repo: string): Promise<{ file: string; title: string }[]>
+  /** The folder of the web app; null where it is not built. */
+  app(): string | null
   limits: ServerLimits
   log: Log
 }

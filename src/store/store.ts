@@ -116,6 +116,8 @@ export interface Views extends LedgerViews {
   view(run: string): Promise<RunSummary | null>
   /** Only of tasks that something has happened to; by id. */
   tasks(run: string, status?: TaskStatus): Promise<Map<string, TaskView>>
+  /** Those that have changed since a cursor of the feed, and the cursor to ask with next. None is left out; one may come twice. */
+  changedTasks(run: string, after: number): Promise<{ cursor: number; tasks: TaskView[] }>
   /** Null: nothing has happened to it. */
   task(run: string, id: string): Promise<TaskView | null>
   /** As it was put, or null. Whoever asks checks that it makes sense. */

@@ -1,5 +1,6 @@
 // Follows an opened run to its end: shows its events, handles Ctrl-C, and prints the result.
 import { unchangedFacts } from '../../facts/changes.ts'
+import { estimatesOf, roughWorkLeft, workLeft } from '../../facts/time-left.ts'
 import type { Run, RunResult } from '../../index.ts'
 import type { PauseView } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
@@ -21,7 +22,6 @@ import { LiveView } from './live-view.ts'
 import { LogScreen } from './log-screen.ts'
 import { plainView } from './plain-view.ts'
 import { exitOfSuite, type SuiteOutputs, suiteEnd } from './suite-end.ts'
-import { estimatesOf, roughWorkLeft, workLeft } from './time-left.ts'
 import { showEvents, type Viewer } from './viewer.ts'
 
 type Options = {

@@ -42,6 +42,7 @@ export const PATHS = {
   'runs.resume': `POST ${RUN}/resume`,
   'runs.retry': `POST ${RUN}/retry`,
   'runs.cancel': `POST ${RUN}/cancel`,
+  'runs.changes': `GET ${RUN}/changes`,
   'runs.plan': `GET ${RUN}/plan`,
   'runs.graph': `GET ${RUN}/graph`,
   'runs.timeline': `GET ${RUN}/timeline`,

@@ -11,7 +11,7 @@ import type { Spending } from '../../usage.ts'
 import { ofProject, ofRun, planInput, planSource, runSettings, slots, started } from './inputs.ts'
 import { page, pageInput, type RouteShape } from './route.ts'
 import { shape } from './shape.ts'
-import { budgets, nextStep, runStatus, runSummary, runView } from './views.ts'
+import { budgets, nextStep, runStatus, runSummary, runView, taskView } from './views.ts'
 
 const delivered = z
   .enum(['to-engine', 'carried-out', 'recorded'])
@@ -105,6 +105,20 @@ export const runRoutes = {
     input: z.object(ofRun),
     answer: z.object({ run: z.string(), task: z.string().nullable(), delivered, again: z.boolean() }),
     status: 202,
+  },
+  'runs.changes': {
+    scope: 'read',
+    summary: 'The run and the tasks that have changed in it: for whoever shows all of it and follows its events',
+    input: z.object({
+      ...ofRun,
+      after: z
+        .number()
+        .int()
+        .min(0)
+        .optional()
+        .describe('`cursor` of the last answer; without: all tasks, in plan order'),
+    }),
+    answer: z.object({ cursor: z.number(), run: runView, tasks: z.array(taskView) }),
   },
   'runs.plan': {
     scope: 'read',

@@ -12,7 +12,7 @@ import { nextSteps } from '../../facts/next-steps.ts'
 import { spendingOf } from '../../facts/spending.ts'
 import { report } from '../../reports/report.ts'
 import { safeLine } from '../../text/safe.ts'
-import { listRuns, readEvents, readPlanOf, readRun } from '../../workspace/read-runs.ts'
+import { listRuns, readChanges, readEvents, readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import { planArgument } from '../engines/plan-argument.ts'
 import { flag, settingFlags } from '../engines/run-arguments.ts'
 import { startEngine } from '../engines/start.ts'
@@ -73,6 +73,12 @@ export const runHandlers: Handlers<Names> = {
 
   'runs.cancel': (call) =>
     withRun(call, async ({ workspace }, { run }) => giveResult(await requestCancel(workspace, { run }))),
+
+  'runs.changes': (call) =>
+    withRun(call, async ({ workspace }, run) => {
+      const changes = await readChanges(workspace, { run: run.run, after: call.input.after ?? null })
+      return changes.ok ? give({ ...changes.value, run }) : refusedBy(changes.problems)
+    }),
 
   'runs.plan': (call) =>
     withRun(call, async ({ workspace }, { run }) => {
