@@ -2,7 +2,9 @@
 import { ok, type Result } from '../../problem.ts'
 import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
+import { parseLeader } from '../leader.ts'
 import { DamagedRow, factOf, fromRow, isAdded, isPlan, isSettings, isSummary, isTaskView, parseJson } from '../row.ts'
+import { emptyViews } from '../sqlite/views.ts'
 import type { RunRecord, Views } from '../store.ts'
 import { UPCASTS } from '../upcast.ts'
 import type { Database } from './database.ts'
@@ -13,6 +15,7 @@ export async function openPostgresViews(url: string): Promise<Result<Views & Asy
   const opened = await openPostgres(url, 'read')
   if (!opened.ok) return opened
   const db = opened.value
+  if (db === null) return ok(emptyViews())
   return ok({ ...views(db), [Symbol.asyncDispose]: () => db[Symbol.asyncDispose]() })
 }
 
@@ -35,6 +38,11 @@ export function views(db: Database, steps = UPCASTS): Views {
   return {
     ...ledgerViews(db),
     isBeingMade: false,
+
+    async leading() {
+      const [row] = await db.sql(LEADING, [db.connection.place.schema])
+      return parseLeader(row?.leader)
+    },
 
     // Postgres watches over its own files.
     damage: async () => null,
@@ -116,6 +124,13 @@ export function views(db: Database, steps = UPCASTS): Views {
       db.news.wakes({ signal, atLeastEveryMs, ownToo: false }),
   }
 }
+
+/** A lock of 64 bits is listed as two of 32. */
+const LEADING = `
+  select leader from lead where exists (
+    select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted
+      and database = (select oid from pg_database where datname = current_database())
+      and (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0))`
 
 const TASKS =
   'select task.id, task.view, run.journal_version from task join run on run.id = task.run where task.run = $1'
