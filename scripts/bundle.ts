@@ -44,6 +44,7 @@ const GROUPS: Record<string, readonly string[]> = {
     'node_modules/pino/',
     'node_modules/prom-client/',
   ],
+  traces: ['src/reports/traces/', 'node_modules/@opentelemetry/'],
   mcp: ['src/server/mcp/tools.ts', 'node_modules/@modelcontextprotocol/'],
   rest: ['src/cli/commands/'],
 }
