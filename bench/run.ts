@@ -11,6 +11,7 @@ import { type Benchmark, holds, type Report } from './benchmark.ts'
 import { formats } from './formats.ts'
 import { landing } from './landing.ts'
 import { learning } from './learning.ts'
+import { liveView } from './live-view.ts'
 import { machine, machineText } from './machine.ts'
 import { makespan } from './makespan.ts'
 import { memory } from './memory.ts'
@@ -46,6 +47,7 @@ const ALL: Benchmark[] = [
   shell,
   suite,
   size,
+  liveView,
 ]
 
 const { values, positionals } = parseArgs({

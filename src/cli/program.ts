@@ -111,7 +111,7 @@ function addHelpCommand(program: Command): void {
 function addCompletionCommand(program: Command, calls: Calls): void {
   program
     .command('completion')
-    .description('print a script that completes commands and flags in your shell')
+    .description('print a completion script for your shell')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',

@@ -17,7 +17,7 @@ type Flags = RepositoryFlags & {
 }
 
 export async function report(id: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const html = flags.html ?? (flags.open && !flags.json ? true : undefined)
+  const html = flags.html ?? (flags.open ? true : undefined)
   const format = html ? 'html' : flags.json ? 'json' : 'md'
   const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)

@@ -127,7 +127,8 @@ export async function showRun(run: Run, view: Viewer, { since, leave, hangUp }: 
 }
 
 function humanView(run: Run, { since, quit }: Options & { quit: AbortController }, surroundings: Surroundings): Viewer {
-  const facts: RunFacts = { run: run.id, retries: run.settings.retries, tasks: new Map() }
+  const isSuite = Boolean(run.plan.suite)
+  const facts: RunFacts = { run: run.id, isSuite, retries: run.settings.retries, tasks: new Map() }
   addTasks(facts, run.plan.tasks)
   const estimates = estimatesOf(run.plan)
   const heldBack = heldBackIn(run.plan)
