@@ -54,7 +54,7 @@ export const GROUPS: readonly { names: readonly string[]; add: (program: Command
   { names: ['plan', 'prompt'], add: addPlanCommands },
   { names: ['search'], add: addSearchCommands },
   { names: ['expertise', 'models'], add: addLearningCommands },
-  { names: ['serve', 'tokens', 'projects'], add: addServerCommands },
+  { names: ['ui', 'serve', 'tokens', 'projects'], add: addServerCommands },
   { names: ['doctor', 'mcp', 'init', 'config', 'demo'], add: addSetupCommands },
 ]
 
