@@ -7,6 +7,7 @@ import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync, writeFileSync } f
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { currentApp } from '../src/reports/app/built-app.ts'
 
 const TEST_TIMEOUT_MS = 600_000
 const MEMORY = '/dev/shm'
@@ -29,6 +30,12 @@ const files = globSync('test/**/*.test.ts', { cwd: root })
 if (files.length === 0) {
   process.stderr.write(`no test file matches ${filters.join(' ') || 'test/**/*.test.ts'}\n`)
   process.exit(1)
+}
+
+// Pages are the web app with data inside: built once, before several tests at a time would.
+if (files.some((file) => file.startsWith('test/cli/'))) {
+  const app = await currentApp((line) => process.stderr.write(`${line}\n`))
+  if (!app.ok) process.stderr.write(`${app.problems[0]?.message}\n`)
 }
 
 const slowest = fileURLToPath(new URL('slowest-files.ts', import.meta.url))
