@@ -31,6 +31,8 @@ export function readSettings(text: string, file: string): Result<LayerSettings> 
 export const SETTING_VARIABLES = {
   ESPALIER_STATE_DIR: (text) => ({ stateDir: text }),
   ESPALIER_MAX_CONCURRENCY: (text) => ({ maxConcurrency: number(text) }),
+  ESPALIER_LABELS: (text) => ({ labels: words(text) }),
+  ESPALIER_WORKERS_ONLY: (text) => ({ workersOnly: truth(text) }),
   ESPALIER_MAX_PER_EPIC: (text) => ({ maxPerEpic: number(text) }),
   ESPALIER_SCHEDULE: (text) => ({ schedule: text }),
   ESPALIER_STRICT: (text) => ({ strict: truth(text) }),
