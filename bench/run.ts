@@ -23,6 +23,7 @@ import { resume } from './resume.ts'
 import { scheduler } from './scheduler.ts'
 import { search } from './search.ts'
 import { shell } from './shell.ts'
+import { size } from './size.ts'
 import { startup } from './startup.ts'
 import { suite } from './suite.ts'
 import { wall } from './wall.ts'
@@ -44,6 +45,7 @@ const ALL: Benchmark[] = [
   search,
   shell,
   suite,
+  size,
 ]
 
 const { values, positionals } = parseArgs({

@@ -1,6 +1,7 @@
 // npm run lint: style and format, types, and the order of the folders. All of them run, then the summary.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { installDashboard } from './dashboard/install.ts'
 import { checkLayers, formatViolation } from './layers.ts'
 
 type Finding = { name: string; passed: boolean; output: string }
@@ -10,6 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const findings = await Promise.all([
   tool('style (biome)', 'biome', ['check', '--colors=off', '.']),
   tool('types (tsc)', 'tsc', ['-p', '.', '--pretty', 'false']),
+  dashboardTypes(),
   layers(),
 ])
 for (const { passed, output } of findings) if (!passed) process.stdout.write(`${output.trimEnd()}\n\n`)
@@ -23,6 +25,13 @@ function tool(name: string, command: string, args: string[]): Promise<Finding> {
       resolve({ name, passed: error === null, output: stdout + stderr + (error && !stdout ? error.message : '') })
     })
   })
+}
+
+function dashboardTypes(): Promise<Finding> {
+  const name = 'types of the dashboard (tsc)'
+  if (!installDashboard())
+    return Promise.resolve({ name, passed: false, output: 'its packages could not be installed' })
+  return tool(name, 'tsc', ['-p', 'dashboard', '--pretty', 'false'])
 }
 
 function layers(): Finding {

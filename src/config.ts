@@ -1,6 +1,7 @@
 // Settings in force for a run, how they come about layer by layer, and the named limits of everything that could
 // otherwise grow without end. Reading them from files and the environment is in workloads/settings/read.ts.
 import type { OnBudget } from './budget.ts'
+import { type Price, TIERS } from './models.ts'
 
 export type Settings = {
   /** Where the engine keeps its state; null: `<repository>.espalier` beside the repository. */
@@ -55,7 +56,7 @@ export type Settings = {
   /** True: nothing starts where a budget could not count all that is spent. */
   strictBudget: boolean
   /** What tokens cost, by the name of a model: these go before the built-in ones. */
-  prices: Record<string, PriceSetting>
+  prices: Record<string, Price>
   /** How often the worktrees of running tasks are compared with each other; 0: never. */
   compareEveryMs: number
   backoff: { initialMs: number; maxMs: number }
@@ -80,6 +81,8 @@ export type Settings = {
   logs: { chunkBytes: number; maxBytes: number }
   /** How many runs that are over are kept, and for how long; null: without end. */
   history: History
+  /** How a person hears that a run has ended: the bell of the terminal, the desktop, a shell command. */
+  notify: { bell: boolean; desktop: boolean; command: string | null }
   landing: {
     /** What becomes of work that does not merge with what has landed. */
     conflict: 'retry' | 'resolve' | 'manual' | 'fail'
@@ -123,9 +126,6 @@ export type AcpProgram = {
   patienceMs?: number
 }
 
-/** US dollars per million tokens. Without a price of its own, what concerns the cache costs as much as other input. */
-export type PriceSetting = { input: number; output: number; cacheRead?: number; cacheWrite?: number }
-
 export type History = { runs: number | null; days: number | null }
 
 /**
@@ -133,13 +133,6 @@ export type History = { runs: number | null; days: number | null }
  * by the engine: others work meanwhile.
  */
 export const PATIENCE_MS = 60_000
-
-/** All of them have a price in agents/prices.ts. */
-const TIERS = {
-  claude: ['claude-haiku-4-5', 'claude-sonnet-4-5', 'claude-opus-4-1'],
-  codex: ['gpt-5-mini', 'gpt-5'],
-  gemini: ['gemini-2.5-flash-lite', 'gemini-2.5-flash', 'gemini-2.5-pro'],
-}
 
 export const DEFAULT_SETTINGS: Settings = {
   stateDir: null,
@@ -188,6 +181,7 @@ export const DEFAULT_SETTINGS: Settings = {
   ports: { first: 20_000, perSlot: 20 },
   logs: { chunkBytes: 4 << 20, maxBytes: 32 << 20 },
   history: { runs: 20, days: 30 },
+  notify: { bell: false, desktop: false, command: null },
   landing: {
     conflict: 'retry',
     verify: [],

@@ -150,6 +150,8 @@ const kinds = [
     why: z.string().optional(),
     request,
   }),
+  /** From now on it goes before those with a lower one. What has started goes on. */
+  z.object({ type: z.literal('priority.changed'), task, priority: z.number(), request }),
   z.object({ type: z.literal('run.interrupted'), request }),
   z.object({ type: z.literal('run.cancelled'), request }),
   /** `dropped`: why it is not to be done any more, where nobody cancelled it. */

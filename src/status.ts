@@ -127,7 +127,7 @@ export type AttemptView = {
   /** What the agent said it did, in a line. */
   summary: string | null
   /** Its conversation, where the agent has one; attempts of old journals do not say. */
-  session?: Session | null
+  session?: Session | null | undefined
   /** How many processes its agent had, where that is more than one: it was asked to go on. */
   iterations?: number | undefined
   /** What it changed, and what of that its task's claims do not cover. Not in journals from before it was looked at. */
@@ -158,6 +158,8 @@ export type TaskView = {
   attempts: number
   /** Only of a task that joined the run while it went on. */
   queuedAt?: number | undefined
+  /** Only where somebody changed it while it ran. */
+  priority?: number | undefined
   /** Times in ms since the epoch; null while it has not happened. */
   startedAt: number | null
   finishedAt: number | null
@@ -197,9 +199,9 @@ export type PauseView = {
   until: number
   why: 'limited' | 'unreachable' | 'login' | 'broken'
   /** Its login was refused again: it stays paused until somebody has logged in and resumes the run. */
-  needsLogin?: true
+  needsLogin?: true | undefined
   /** The time is over: an attempt of this task goes first, and the others follow when its model has answered. */
-  probe?: string
+  probe?: string | undefined
 }
 
 /** So many tasks could start, and no machine that is there has what they ask for. */

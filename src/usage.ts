@@ -1,6 +1,6 @@
 // Tokens and money. Agents count in different ways; here everything is counted once.
 import type * as z from 'zod'
-import type { PriceSetting } from './config.ts'
+import type { Price } from './models.ts'
 import type { usage } from './usage-schema.ts'
 
 export type Usage = z.infer<typeof usage>
@@ -67,7 +67,7 @@ export type Spending = {
 
 // What tokens cost at a price.
 
-export function costOf(usage: Usage, price: PriceSetting): number {
+export function costOf(usage: Usage, price: Price): number {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage
   const { input, output, cacheRead = input, cacheWrite = input } = price
   const sum = inputTokens * input + outputTokens * output

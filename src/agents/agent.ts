@@ -23,12 +23,17 @@ export interface Agent {
   /**
    * The tokens of a process that ended before it told them, or all of them: from the files in which the program keeps its
    * conversations. It was started at `since` and got to see `environment`. Counted as its counters count; where
-   * the result of such a process is `isUsageAlone`, of the process alone.
+   * the result of such a process is `isUsageAlone`, of the process alone. `prices`: the user's own, for one that has used several models.
    */
-  usageOnDisk?(session: string, since: number, environment: Environment): Promise<Usage | null>
+  usageOnDisk?(session: string, since: number, environment: Environment, prices?: Prices): Promise<Usage | null>
   /** What is found there is of the process alone, whatever its counters count from. */
   readonly isDiskAlone?: boolean
   modelOnDisk?(session: string, environment: Environment): Promise<string | null>
+  /**
+   * Whether all of an answer is in the files of the conversation, for a program that prints an answer before its tokens
+   * are known: one that is ended before that has cost what nobody knows.
+   */
+  hasWritten?(session: string, answer: string, environment: Environment): Promise<boolean>
   /**
    * Whether a new process in that worktree finds a conversation that an earlier one was interrupted in. Without it nobody
    * can tell: the process is asked to continue, and told its task again.
@@ -54,6 +59,8 @@ export type Assignment = {
   /** Where its hooks read and write, for programs that can be given some. */
   hooks?: HookFiles
   mcp?: McpServer
+  /** What it is started with: what its user says there stays in force. */
+  environment?: Environment
 }
 
 /** All of them outside the worktree. */
@@ -77,6 +84,8 @@ export type Invocation = {
   env: Record<string, string>
   /** What it wants to find, written before it is started. */
   files?: { path: string; text: string }[]
+  /** What it is to find as if it were there. `isFolder`: made where it is not there yet. */
+  links?: { path: string; target: string; isFolder?: boolean }[]
 }
 
 export interface AgentReader {
@@ -88,6 +97,8 @@ export interface AgentReader {
   result(end: ProcessEnd): AgentResult
   /** What it has used so far, where its output tells before the end; another object whenever that has grown. */
   readonly usageSoFar?: UsageSoFar | null
+  /** The newest answer of its model that it has begun to print, for `hasWritten`. */
+  readonly newestAnswer?: string | null
   /** What it has done so far, where its output tells: `maxTurns` and `maxToolCalls` are held against it. */
   readonly activity?: Activity
 }

@@ -19,7 +19,7 @@ export function mcpServers({ command, args, env }: McpServer, more: object = {})
   return { mcpServers: { [MCP_NAME]: { command, args, env, ...more } } }
 }
 
-/** Not one's own program, which has to hand them on itself; not the Gemini CLI, which takes servers only from its user's settings. */
+/** Not one's own program, which has to hand them on itself. */
 export function takesMcp(agent: string): boolean {
-  return agent !== 'command' && agent !== 'gemini'
+  return agent !== 'command'
 }

@@ -8,7 +8,8 @@
 // - A process that is over for good is only read, never adopted.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { AgentReader, AgentResult } from '../agents/agent.ts'
 import { patienceOf } from '../agents/agent-of-task.ts'
 import type { McpServer } from '../agents/mcp-server.ts'
@@ -23,12 +24,12 @@ import { identityVariables } from '../workspace/attempt-variables.ts'
 import type { IterationFolder } from '../workspace/state-folder.ts'
 import { type AttemptContext, attemptEnvironment, hookFiles, mayWrite } from './attempt-context.ts'
 import { keptText } from './cleaned-text.ts'
-import { leftoversText, processEnd } from './exit-failure.ts'
-import { AgentRecord } from './watch/agent-record.ts'
+import { leftoversText, processEnd } from './how-attempt-ended.ts'
+import { AgentRecord } from './watch/agent-totals.ts'
 import { ProviderWait } from './watch/provider-wait.ts'
 import { SpendingWatch, spentBy } from './watch/report-spending.ts'
 import { watchStalls } from './watch/report-stalls.ts'
-import { watchUsageOnDisk, withUsageOnDisk } from './watch/usage-in-agent-files.ts'
+import { type Running, untilAnswerCounted, watchUsageOnDisk, withUsageOnDisk } from './watch/usage-in-agent-files.ts'
 import { bounds, type Steps } from './worktree-commands.ts'
 
 /** `isWaiting`: it was ended because it waited for its provider. */
@@ -40,6 +41,8 @@ export class AgentProcesses {
   readonly #steps: Steps
   readonly #spending: SpendingWatch
   #hasAnswered = false
+  /** The process that is at work. */
+  #running: Running | null = null
   /** One is at work in the worktree: what is changed there is its doing. */
   isAtWork = false
 
@@ -55,7 +58,7 @@ export class AgentProcesses {
     const { number, work: dir, promptFile } = iteration
     const environment = attemptEnvironment(this.#context, iteration, agent.variables)
     const mcp = mcpServer(this.#context, dir, environment)
-    const { argv, stdin, stderr, env, files } = agent.invoke({
+    const { argv, stdin, stderr, env, files, links } = agent.invoke({
       promptFile,
       model: order.model,
       newSession: sessionName(order.token, number),
@@ -63,12 +66,20 @@ export class AgentProcesses {
       ...this.#allowance(),
       mayWrite: mayWrite(this.#context),
       hooks: hookFiles(this.#context, iteration),
+      environment,
       ...(mcp ? { mcp } : {}),
     })
     // Nothing was ever started in there, or it would have been adopted; what may be there only marks that.
     await rm(dir, { recursive: true, force: true })
     await mkdir(dir, { recursive: true, mode: 0o700 })
-    for (const { path, text } of files ?? []) await writeFile(path, text, { mode: 0o600 })
+    for (const { path, text } of files ?? []) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await writeFile(path, text, { mode: 0o600 })
+    }
+    for (const { path, target, isFolder } of links ?? []) {
+      if (isFolder) await mkdir(target, { recursive: true, mode: 0o700 })
+      await symlink(target, path)
+    }
     return supervise({
       dir,
       cwd: slot.path,
@@ -130,6 +141,7 @@ export class AgentProcesses {
       over.abort()
     })
     const signal = AbortSignal.any([over.signal, this.#steps.released])
+    this.#running = { reader, iteration, over: signal }
     const agentEnded = watchStalls(this.#context, dir, signal)
     const wait = new ProviderWait(patienceOf(order.agent, order.settings), signal, () => void work.stop())
     const hasEnded = () => readStatus(dir) !== null
@@ -157,6 +169,11 @@ export class AgentProcesses {
     const said = await this.#hear(reader, exit, iteration)
     if (order.task.verify.length > 0) this.#spending.ended(this.record)
     return { exit, said, isWaiting: wait.hasEnded }
+  }
+
+  /** Resolves when it is known what its newest answer has cost, or that takes too long. */
+  async untilCounted(): Promise<void> {
+    if (this.#running) await untilAnswerCounted(this.#context, this.#running)
   }
 
   /** Once, when its model has answered. */

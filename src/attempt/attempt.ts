@@ -38,12 +38,12 @@ import { type AgentEnd, AgentProcesses, notedEnding } from './agent-process.ts'
 import { type AttemptContext, attemptContext, attemptEnvironment, type Machine, mayWrite } from './attempt-context.ts'
 import type { AttemptBudget, AttemptFinished, AttemptRunner, RunningAttempt } from './attempt-order.ts'
 import { collectResult } from './collect-artifacts.ts'
-import { endedOnRequest, exitFailure } from './exit-failure.ts'
 import { type FailedIteration, finishedFact } from './finished-fact.ts'
+import { endedOnRequest, exitFailure } from './how-attempt-ended.ts'
 import { blockedFailure, doneText, outsideFailure, unchangedFailure, workFailure } from './inspect-work.ts'
 import { Judgement } from './judge/judgement.ts'
-import { keepWorktree, takeBackWorktree } from './kept-worktree.ts'
 import { prepareIdeas, proposedIdeas } from './search-ideas.ts'
+import { keepWorktree, takeBackWorktree } from './set-aside-failed-worktree.ts'
 import { type NotedSnapshot, resolutionOf, snapshotOnce } from './snapshot.ts'
 import { bounds, Steps } from './worktree-commands.ts'
 
@@ -95,7 +95,7 @@ class Attempt implements RunningAttempt {
     if (why.reason === 'budget' && !cutShort) this.#isOutOfMoney = true
     if ((why.reason === 'stalled' || why.reason === 'budget') && !cutShort) return false
     this.#cutShort ||= cutShort
-    this.#steps.stop(why)
+    this.#steps.stop(why, why.reason === 'budget' ? this.#agent.untilCounted() : undefined)
     return true
   }
 

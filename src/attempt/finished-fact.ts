@@ -9,9 +9,9 @@ import type { AttemptContext } from './attempt-context.ts'
 import { priced } from './attempt-context.ts'
 import type { AttemptFinished } from './attempt-order.ts'
 import { keptText } from './cleaned-text.ts'
-import { outcomeOf, withNotes } from './exit-failure.ts'
+import { outcomeOf, withNotes } from './how-attempt-ended.ts'
 import { flaggedBy } from './inspect-work.ts'
-import type { AgentRecord } from './watch/agent-record.ts'
+import type { AgentRecord } from './watch/agent-totals.ts'
 
 /** A process of the agent whose work its checks did not let pass. */
 export type FailedIteration = { failure: Failure; snapshot: Snapshot | undefined }

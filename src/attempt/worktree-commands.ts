@@ -27,7 +27,7 @@ import { cut } from '../text/cut.ts'
 import { tellingEnd } from '../text/telling-lines.ts'
 import { isCheckOf, type StepKind, stepName } from '../workspace/command-folder-name.ts'
 import { temporaryFolder } from '../workspace/state-folder.ts'
-import { describeExit, notesOf } from './exit-failure.ts'
+import { describeExit, notesOf } from './how-attempt-ended.ts'
 
 type StepPlace = {
   slot: Slot
@@ -87,10 +87,12 @@ export class Steps {
     return this.#released.signal
   }
 
-  /** The first reason counts. */
-  stop(why: Failure): void {
+  /** The first reason counts. `first`: what the command that runs is let do before it is ended. */
+  stop(why: Failure, first?: Promise<void>): void {
     this.stopping ??= why
-    void this.#step?.stop()
+    const step = this.#step
+    if (!first) void step?.stop()
+    else void first.finally(() => (this.released.aborted ? undefined : step?.stop()))
   }
 
   letGo(): void {

@@ -1,9 +1,10 @@
 // The command line. Names, flags and help of the commands are in command-line/; what a command does is in commands/, loaded
 // only when it is called.
-import { Command, CommanderError } from 'commander'
+import { Argument, Command, CommanderError } from 'commander'
 import { Resources } from '../async/resources.ts'
 import type { Calls } from './command-line/calls.ts'
 import { addClaimsCommands } from './command-line/claims-commands.ts'
+import { help } from './command-line/help.ts'
 import { arrangeHelp, asksForRare, subcommandTerm } from './command-line/help-groups.ts'
 import { addLearningCommands } from './command-line/learning-commands.ts'
 import { addPlanCommands } from './command-line/plan-commands.ts'
@@ -45,7 +46,10 @@ export async function runProgram(
 export const GROUPS: readonly { names: readonly string[]; add: (program: Command, calls: Calls) => void }[] = [
   { names: ['run', 'resume', 'retry', 'status', 'cancel'], add: addRunCommands },
   { names: ['claims'], add: addClaimsCommands },
-  { names: ['resolve', 'logs', 'sessions', 'trace', 'report', 'land', 'clean'], add: addResultCommands },
+  {
+    names: ['resolve', 'show', 'diff', 'logs', 'sessions', 'trace', 'report', 'land', 'clean'],
+    add: addResultCommands,
+  },
   { names: ['suite', 'open'], add: addSuiteCommands },
   { names: ['plan', 'prompt'], add: addPlanCommands },
   { names: ['search'], add: addSearchCommands },
@@ -75,6 +79,7 @@ function commandLine(calls: Calls, called: string, withRare: boolean): Command {
   const group = GROUPS.find(({ names }) => names.includes(called))
   for (const { add } of group ? [group] : GROUPS) add(program, calls)
   addHelpCommand(program)
+  addCompletionCommand(program, calls)
   arrangeHelp(program, withRare)
   return program
 }
@@ -98,6 +103,26 @@ function addHelpCommand(program: Command): void {
         command = found
       }
       command.outputHelp()
+    })
+}
+
+function addCompletionCommand(program: Command, calls: Calls): void {
+  program
+    .command('completion')
+    .description('print a script that completes commands and flags in your shell')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .addHelpText(
+      'after',
+      help(
+        'Made from the commands themselves.',
+        '0.',
+        'source <(espalier completion bash)    in ~/.bashrc; the same with zsh in ~/.zshrc',
+        'espalier completion fish > ~/.config/fish/completions/espalier.fish',
+      ),
+    )
+    .action(async (shell) => {
+      const { completion } = await import('./terminal/completion.ts')
+      calls.finish(completion(shell, wholeCommandLine(calls), calls.surroundings))
     })
 }
 

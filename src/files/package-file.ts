@@ -3,7 +3,8 @@
 import { fileURLToPath } from 'node:url'
 
 const top = new URL('../../', import.meta.url)
-const isSource = import.meta.url.endsWith('.ts')
+/** The TypeScript runs as it is. */
+export const isCheckout = import.meta.url.endsWith('.ts')
 
 /** What runs as a process of its own, by the name of its file in dist/programs/. */
 export const PROGRAMS = {
@@ -16,7 +17,7 @@ export const PROGRAMS = {
 export type Program = keyof typeof PROGRAMS
 
 export function programFile(name: Program): string {
-  return packageFile(isSource ? PROGRAMS[name] : `dist/programs/${name}.js`)
+  return packageFile(isCheckout ? PROGRAMS[name] : `dist/programs/${name}.js`)
 }
 
 /** The words of a command that starts it, with the Node that runs this process: none has to be on the agent's PATH. */
@@ -26,7 +27,7 @@ export function programCommand(name: Program): string[] {
 
 /** A file that is read as it is; `path` from src/. */
 export function sourceFile(path: string): string {
-  return packageFile(`${isSource ? 'src' : 'dist'}/${path}`)
+  return packageFile(`${isCheckout ? 'src' : 'dist'}/${path}`)
 }
 
 export function packageFile(path: string): string {

@@ -1,7 +1,7 @@
 // The report of a run, from what the state folder holds of it.
 
 import { readLandedOn } from '../engine/deliver/is-landed.ts'
-import { readLearnedIn } from '../engine/expertise/lessons-of-run.ts'
+import { readLearnedIn } from '../engine/expertise/lesson-changes-in-run.ts'
 import { readDoneSince } from '../engine/history/other-runs.ts'
 import { sessionNotes, sessionsOf } from '../engine/query/sessions.ts'
 import { ok, type Result, refuse } from '../problem.ts'

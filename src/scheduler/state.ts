@@ -56,6 +56,8 @@ export type TaskRecord = {
   history: AttemptView[]
   /** When it joined a run that was going on; null: it was there from the start. */
   queuedAt: number | null
+  /** As somebody changed it while it ran; null: that of the plan counts. */
+  priority: number | null
 }
 
 export type UnitState = {
@@ -212,7 +214,7 @@ export function continuingUnits({ graph, continuing }: RunState): Unit[] {
 }
 
 export function newTaskRecord(queuedAt: number | null = null): TaskRecord {
-  return { state: WAITING, failures: 0, spared: {}, continues: null, history: [], queuedAt }
+  return { state: WAITING, failures: 0, spared: {}, continues: null, history: [], queuedAt, priority: null }
 }
 
 export function newUnitState(unit: Unit): UnitState {

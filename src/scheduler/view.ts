@@ -9,7 +9,7 @@ import { type RunState, record, unitState } from './state.ts'
 
 export function taskView(state: RunState, index: number): TaskView {
   const { id, title, epic, needs } = taskAt(state.graph, index)
-  const { state: current, history, queuedAt } = record(state, index)
+  const { state: current, history, queuedAt, priority } = record(state, index)
   const first = history[0]
   const last = history.at(-1)
   const startedAt = first?.startedAt ?? null
@@ -35,6 +35,7 @@ export function taskView(state: RunState, index: number): TaskView {
   }
   // Not spread into the literal: views are made for every task after every event of a simulation.
   if (queuedAt !== null) view.queuedAt = queuedAt
+  if (priority !== null) view.priority = priority
   return view
 }
 

@@ -3,6 +3,7 @@
 import type { Commands } from './engines/command.ts'
 import type { IdempotencyKeys } from './engines/idempotency.ts'
 import type { Places } from './guard/places.ts'
+import type { RunHistories } from './history/histories.ts'
 import type { SERVER_LIMITS } from './limits.ts'
 import type { Log } from './log.ts'
 import type { Projects } from './projects/projects.ts'
@@ -24,12 +25,17 @@ export type ServerContext = {
   codes: LoginCodes
   projects: Projects
   commands: Commands
+  histories: RunHistories
   keys: IdempotencyKeys<JsonReply>
   /** Plans that came as text. */
   plansFolder: string
+  /** Plans that agents make. */
+  newPlans: string
   /** What engines and commands get. */
   environment: NodeJS.ProcessEnv
   plansIn(repo: string): Promise<{ file: string; title: string }[]>
+  /** The folder of the web app; null where it is not built. */
+  app(): string | null
   limits: ServerLimits
   log: Log
 }

@@ -13,9 +13,11 @@ import { Commands } from './engines/command.ts'
 import { IdempotencyKeys } from './engines/idempotency.ts'
 import { eventSockets, type Sockets } from './events/socket.ts'
 import { isLoopback, placesOf } from './guard/places.ts'
+import { RunHistories } from './history/histories.ts'
 import { type App, makeApp } from './http/app.ts'
+import { addAppFiles } from './http/app-files.ts'
 import { addEventsRoute } from './http/events-route.ts'
-import { addPages } from './http/pages.ts'
+import { addPages, HOME_PAGE } from './http/pages.ts'
 import { SERVER_LIMITS } from './limits.ts'
 import type { Log } from './log.ts'
 import { Metrics } from './ops/metrics.ts'
@@ -41,6 +43,8 @@ export type ServeOptions = {
   publicUrl: string | null
   open: OpenProject
   plansIn: ServerContext['plansIn']
+  /** The folder of the web app; null where it is not built. */
+  app: ServerContext['app']
   environment: NodeJS.ProcessEnv
   logLevel: string
   /** Where the log goes. */
@@ -103,10 +107,13 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
       open: options.open,
     }),
     commands: new Commands(options.environment),
+    histories: new RunHistories(),
+    newPlans: join(home, 'server', 'new-plans'),
     keys: new IdempotencyKeys(join(home, 'server', 'keys')),
     plansFolder: join(home, 'server', 'plans'),
     environment: options.environment,
     plansIn: options.plansIn,
+    app: options.app,
     limits,
     log,
   }
@@ -124,6 +131,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
       if (webhooks.length > 0) await hooks.take(project, entry)
     },
   })
+  addAppFiles(app, context, HOME_PAGE)
   addPages(app, context, { metrics: () => metrics.text(), isStopping: () => stopping.signal.aborted })
   const sockets = eventSockets(context, app)
   ready.resolve({ app, sockets })

@@ -93,6 +93,8 @@ export interface Views extends LedgerViews {
   view(run: string): Promise<RunSummary | null>
   /** Only of tasks that something has happened to; by id. */
   tasks(run: string, status?: TaskStatus): Promise<Map<string, TaskView>>
+  /** Those that have changed since a cursor of the feed, and the cursor to ask with next. None is left out; one may come twice. */
+  changedTasks(run: string, after: number): Promise<{ cursor: number; tasks: TaskView[] }>
   /** Null: nothing has happened to it. */
   task(run: string, id: string): Promise<TaskView | null>
   /** As it was put, or null. Whoever asks checks that it makes sense. */
@@ -124,6 +126,7 @@ export type Request =
   | { type: 'cancel'; task: string | null }
   /** So many are to run at the same time. */
   | { type: 'slots'; slots: number }
+  | { type: 'priority'; task: string; priority: number }
   /** A person has resolved the conflict of a task (`commit`), or given it up (null). */
   | { type: 'resolve'; task: string; conflict: string; commit: string | null; diff: DiffStat | null }
   | ({ type: 'note'; task: string; attempt: number } & Omit<Note, 'at'>)

@@ -68,6 +68,20 @@ export async function readTaskView(
   })
 }
 
+/** The tasks of a run that have changed since a cursor of the feed; null: all of them, in the order of the plan. */
+export async function readChanges(
+  workspace: Workspace,
+  { run, after }: { run: string; after: number | null },
+): Promise<Result<{ cursor: number; tasks: TaskView[] }>> {
+  return workspace.readViews({ cursor: 0, tasks: [] }, async (store) => {
+    const changed = await store.changedTasks(run, after ?? 0)
+    if (after !== null) return changed
+    const known = new Map(changed.tasks.map((task) => [task.id, task]))
+    const plan = (await store.run(run))?.currentPlan
+    return { cursor: changed.cursor, tasks: (plan?.tasks ?? []).map((task) => known.get(task.id) ?? untouched(task)) }
+  })
+}
+
 /**
  * How a run stands: at once, when somebody has written (but not more often than `everyMs`), and that often also where
  * only time has passed. Null once it is removed.

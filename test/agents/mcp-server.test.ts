@@ -1,5 +1,8 @@
 // How each program is told of the task manager. That each understands it is tried in test/real-agents/mcp.test.ts.
 import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { acpAgent } from '../../src/agents/acp/agent.ts'
 import type { Agent, Invocation } from '../../src/agents/agent.ts'
@@ -65,13 +68,47 @@ test('any program: a file in the usual form, named by a variable', () => {
   assert.deepEqual(JSON.parse(files?.[0]?.text ?? ''), { mcpServers: { espalier: server } })
 })
 
-test('nobody is told a token where others can read it, and who cannot take one is told nothing', () => {
-  for (const agent of [claudeAgent(), codexAgent(), opencodeAgent(), acpAgent('x', 'x'), commandAgent('x')])
-    assert.doesNotMatch(invoked(agent).argv.join(' '), /secret/)
-  const { argv, env, files = [] } = invoked(geminiAgent())
-  assert.doesNotMatch(JSON.stringify([argv, env, files]), /mcp/)
+test('gemini: in the settings of a home folder that is made of links to that of its user', () => {
+  const home = mkdtempSync(join(tmpdir(), 'espalier-gemini-'))
+  try {
+    const told = () => invoked(geminiAgent(), { HOME: home })
+    const linked = ({ links = [] }: Invocation) => links.map(({ path, target }) => [path, target])
+    const both = ['tmp', 'history'].map((name) => [`/attempt/home/.gemini/${name}`, join(home, '.gemini', name)])
+    const first = told()
+    assert.equal(first.env.GEMINI_CLI_HOME, '/attempt/home')
+    assert.deepEqual(JSON.parse(first.files?.[0]?.text ?? ''), { mcpServers: { espalier: server } })
+    assert.deepEqual(linked(first), both, 'a home folder in which it was never used')
+
+    mkdirSync(join(home, '.gemini', 'tmp'), { recursive: true })
+    for (const name of ['.gemini/oauth_creds.json', '.gemini/projects.json', '.env', 'other'])
+      writeFileSync(join(home, name), '{}')
+    const settings = '{ "ui": { "theme": "x" }, /* mine */ "mcpServers": { "mine": { "command": "m" } }, }'
+    writeFileSync(join(home, '.gemini', 'settings.json'), settings)
+    const used = told()
+    assert.deepEqual(
+      used.files?.map(({ path }) => path),
+      ['/attempt/home/.gemini/settings.json'],
+    )
+    const servers = { mine: { command: 'm' }, espalier: server }
+    assert.deepEqual(JSON.parse(used.files?.[0]?.text ?? ''), { ui: { theme: 'x' }, mcpServers: servers })
+    assert.deepEqual(linked(used), [
+      ...both,
+      ['/attempt/home/.gemini/oauth_creds.json', join(home, '.gemini/oauth_creds.json')],
+      ['/attempt/home/.env', join(home, '.env')],
+    ])
+
+    writeFileSync(join(home, '.gemini', 'settings.json'), '{ "ui": ')
+    assert.deepEqual(told().env, {}, 'what makes no sense is left as it is')
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+})
+
+test('nobody is told a token where others can read it', () => {
+  const agents = [claudeAgent(), codexAgent(), opencodeAgent(), geminiAgent(), acpAgent('x', 'x'), commandAgent('x')]
+  for (const agent of agents) assert.doesNotMatch(invoked(agent).argv.join(' '), /secret/)
   assert.deepEqual(['claude', 'codex', 'opencode', 'gemini', 'acp:gemini', 'command'].map(takesMcp), [
     ...[true, true, true],
-    ...[false, true, false],
+    ...[true, true, false],
   ])
 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PRICES, PRICES_DATED, priceOf } from '../../src/agents/prices.ts'
+import { priceOf } from '../../src/agents/prices.ts'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
+import { DEFAULT_MODELS, MODELS_DATED, PRICES } from '../../src/models.ts'
 import { costOf, NO_USAGE } from '../../src/usage.ts'
 
 test('a name stands for itself and its dated versions', () => {
@@ -21,9 +22,17 @@ test('another version has another price', () => {
   assert.deepEqual(inputs('claude-opus-4-99', 'gpt-5-chat', 'gpt-5-2025', 'gpt-5-latest-x'), [null, null, null, null])
 })
 
-test('the models that are chosen from by default have a price', () => {
-  const { claude, codex, gemini } = DEFAULT_SETTINGS.agents
-  for (const model of [...claude.tiers, ...codex.tiers, ...gemini.tiers]) assert.ok(priceOf(model), model)
+test('the models that are chosen from by default have a price, the cheapest first, and that of the program is the last', () => {
+  for (const agent of ['claude', 'codex', 'gemini'] as const) {
+    const { tiers } = DEFAULT_SETTINGS.agents[agent]
+    const outputs = tiers.map((model) => priceOf(model)?.output ?? assert.fail(`${model} has no price`))
+    assert.deepEqual(
+      outputs,
+      outputs.toSorted((a, b) => a - b),
+      agent,
+    )
+    if (agent !== 'gemini') assert.equal(tiers.at(-1), DEFAULT_MODELS[agent])
+  }
 })
 
 test('the price of an unknown model is not guessed', () => {
@@ -55,7 +64,7 @@ test('each kind of token has its price; what was thought is part of the output',
 })
 
 test('the table says of when it is, and holds no price of nothing', () => {
-  assert.match(PRICES_DATED, /^20\d\d-\d\d-\d\d$/)
+  assert.match(MODELS_DATED, /^20\d\d-\d\d-\d\d$/)
   for (const [model, { input, output, cacheRead }] of Object.entries(PRICES))
     assert.ok(input > 0 && output > input && cacheRead <= input, model)
 })

@@ -29,7 +29,7 @@ function read(agent: string, name: string, keep = Number.POSITIVE_INFINITY): Age
 const USAGE = {
   claude: { inputTokens: 4428, outputTokens: 39, cacheReadTokens: 4428, costUsd: 0.0151974 },
   codex: { inputTokens: 7860, outputTokens: 38, cacheReadTokens: 7858 },
-  gemini: { inputTokens: 435, outputTokens: 39, cacheReadTokens: 433 },
+  gemini: { inputTokens: 435, outputTokens: 39, cacheReadTokens: 433, costUsd: 0.000987875 },
   opencode: { inputTokens: 3779, outputTokens: 39, cacheReadTokens: 3777, costUsd: 0.003857 },
 }
 

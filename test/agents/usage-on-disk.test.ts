@@ -113,6 +113,23 @@ test('gemini: every answer of this process once, whichever project it was used i
   assert.deepEqual(await geminiAgent().usageOnDisk?.(GEMINI, BEGAN, { HOME: home.path }), usage)
 })
 
+test('gemini: where it chose several models, each answer has the price of its own', async () => {
+  using home = new Home()
+  const lines = [
+    answer('one', BEGAN, 2_000_000, { model: 'gemini-2.5-flash' }),
+    answer('two', BEGAN, 2_000_000, { model: 'gemini-2.5-pro' }),
+  ]
+  const path = `.gemini/tmp/2/chats/session-x-${GEMINI.slice(0, 8)}.jsonl`
+  home.write(path, lines)
+  const ask = (prices = {}) => geminiAgent().usageOnDisk?.(GEMINI, BEGAN, { HOME: home.path }, prices)
+  // A million read and a million from the cache each, and next to nothing written.
+  assert.equal((await ask())?.costUsd.toFixed(2), (0.3 + 0.03 + 1.25 + 0.125).toFixed(2))
+  const own = { 'gemini-2.5-pro': { input: 100, output: 0, cacheRead: 0 } }
+  assert.equal(Math.round((await ask(own))?.costUsd ?? 0), 100)
+  home.write(path, [...lines, answer('three', BEGAN, 10, { model: 'gemini-99' })])
+  assert.equal((await ask())?.costUnknown, true)
+})
+
 test('gemini: what is not there is not known', async () => {
   using home = new Home()
   assert.equal(await geminiAgent().usageOnDisk?.(GEMINI, BEGAN, { HOME: home.path }), null)
@@ -137,9 +154,23 @@ test('claude: every answer of this process once, as it ended', async () => {
   assert.deepEqual(await ask(), usage)
 })
 
-function claudeAnswer(id: string, at: number, output_tokens: number): string {
+test('claude: whether an answer has ended, also of a subagent', async () => {
+  using home = new Home()
+  const environment = { CLAUDE_CONFIG_DIR: home.path, ESPALIER_WORKTREE: '/a/b.slots/1' }
+  const ended = (answer: string) => claudeAgent().hasWritten?.(CLAUDE, answer, environment)
+  assert.equal(await ended('one'), false)
+  const path = `projects/-a-b-slots-1/${CLAUDE}.jsonl`
+  home.write(path, [claudeAnswer('one', BEGAN, 1)])
+  assert.equal(await ended('one'), false)
+  home.write(path, [claudeAnswer('one', BEGAN, 1), claudeAnswer('one', BEGAN, 11, 'tool_use')])
+  assert.deepEqual([await ended('one'), await ended('two')], [true, false])
+  home.write(`projects/-a-b-slots-1/${CLAUDE}/subagents/agent-1.jsonl`, [claudeAnswer('two', BEGAN, 3, 'end_turn')])
+  assert.equal(await ended('two'), true)
+})
+
+function claudeAnswer(id: string, at: number, output_tokens: number, stop_reason: string | null = null): string {
   const input = { input_tokens: 100, cache_creation_input_tokens: 2, cache_read_input_tokens: 30 }
-  const message = { id, role: 'assistant', usage: { ...input, output_tokens } }
+  const message = { id, role: 'assistant', stop_reason, usage: { ...input, output_tokens } }
   return JSON.stringify({ type: 'assistant', timestamp: new Date(at).toISOString(), message })
 }
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { KNOWN_AGENTS } from '../../src/agents/known-agents.ts'
-import { PRICES, PRICES_DATED } from '../../src/agents/prices.ts'
 import { SPARED_ATTEMPTS } from '../../src/failure.ts'
+import { MODELS_DATED, PRICES } from '../../src/models.ts'
 import { coded, pageText, tableOf } from './pages.ts'
 
 const PAGE = 'docs/agents.md'
@@ -44,7 +44,7 @@ test('the prices and their date are those of the code', () => {
     return [model, price.input, price.output, price.cacheRead, price.cacheWrite]
   })
   assert.deepEqual(documented, real)
-  assert.match(pageText(PAGE), new RegExp(`those of ${PRICES_DATED}`))
+  assert.match(pageText(PAGE), new RegExp(`those of ${MODELS_DATED}`))
 })
 
 test('how often what a provider does is free is as the page says', () => {

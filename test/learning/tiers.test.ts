@@ -7,7 +7,7 @@ import { makePlan, makeSettings } from '../rig/plan.ts'
 
 const settings = makeSettings({
   prices: { 'house-model': { input: 1, output: 2 }, 'gpt-5': { input: 1, output: 2 } },
-  agents: { gemini: { tiers: ['gpt-5-mini'] } },
+  agents: { codex: { tiers: ['gpt-5-mini', 'gpt-5'] }, gemini: { tiers: ['gpt-5-mini'] } },
 })
 
 for (const [agent, model, known] of [

@@ -3,7 +3,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { kill, processesOf } from '../../scripts/chaos/processes.ts'
 import type { AttemptView } from '../../src/status.ts'
+import { DoomedEngine } from '../rig/doomed-engine.ts'
+import { makeSettings } from '../rig/plan.ts'
 import { Rig, type Started } from '../rig/rig.ts'
 import { until } from '../rig/until.ts'
 import { agentProcesses } from './agent-processes.ts'
@@ -56,6 +59,70 @@ test(`killed in the middle of its work, ${TIMES} times: it continues where it wa
   for (const cli of CLIS) assertContinued(t, { rig, run, server, cli, outcomes: 'crashed' })
 })
 
+test(`out of the run's money in the middle of its work, ${TIMES} times: it continues where it was`, async (t) => {
+  await using server = await ModelServer.open({})
+  // A run for each of them: a budget of all would end the others, too.
+  const found = await Promise.all(CLIS.map((cli) => playBudget(server, cli)))
+  for (const { rig, run, cli } of found) assertContinued(t, { rig, run, server, cli, outcomes: 'budget' })
+  for (const { rig } of found) await rig[Symbol.asyncDispose]()
+})
+
+async function playBudget(server: ModelServer, cli: Cli): Promise<{ rig: Rig; run: Started; cli: Cli }> {
+  const rig = await Rig.open()
+  const { settings, environment } = cliSetup({ home: join(rig.repository.path, 'home'), url: server.url })
+  server.script(cli, work(cli, Array(TIMES).fill({ do: 'hang' })))
+  let run = await rig.start(
+    [agentTask(cli, cli)],
+    { ...settings, budgetUsd: LITTLE_USD, onBudget: 'stop' },
+    environment,
+  )
+  for (let attempt = 1; attempt <= TIMES; attempt++) {
+    const { outcome } = await run.finish()
+    assert.equal(outcome.status, 'waiting', `${cli}: ${JSON.stringify(outcome.failures)} ${server.story}`)
+    server.pass(cli)
+    const budgetUsd = attempt === TIMES ? null : (outcome.costUsd ?? 0) + LITTLE_USD
+    run = await rig.resume({ budgetUsd }, undefined, environment)
+  }
+  const { outcome } = await run.finish()
+  assert.equal(outcome.status, 'completed', `${cli}: ${JSON.stringify(outcome.failures)}`)
+  return { rig, run, cli }
+}
+
+/** Less than any answer costs. */
+const LITTLE_USD = 0.000_1
+
+test(`the machine loses its power in the middle of its work, ${TIMES} times: it continues where it was`, async (t) => {
+  await using rig = await Rig.open()
+  await using server = await ModelServer.open({})
+  const { settings, environment } = cliSetup({ home: join(rig.repository.path, 'home'), url: server.url })
+  for (const cli of CLIS) server.script(cli, work(cli, Array(TIMES).fill({ do: 'hang' })))
+  const plan = rig.plan(CLIS.map((cli) => agentTask(cli, cli)))
+  for (let time = 1; time <= TIMES; time++) {
+    await using engine = new DoomedEngine(
+      rig.top,
+      time === 1 ? plan : null,
+      makeSettings(settings),
+      {},
+      { ...environment, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+    )
+    const isAsking = () => CLIS.every((cli) => server.hangs(cli))
+    await until(`all of them ask, time ${time}`, isAsking, PATIENCE_MS).catch((error) => {
+      assert.fail(`${error}: ${server.story}`)
+    })
+    // Supervisors first: nobody is given the time to write anything down.
+    const left = () => processesOf(rig.repository.path)
+    for (const { pid } of left().filter(({ kind }) => kind === 'supervisor')) kill(pid)
+    await engine.kill()
+    for (const { pid } of left()) kill(pid)
+    await until('nobody is left', () => left().length === 0 && server.hanging === 0, PATIENCE_MS)
+    for (const cli of CLIS) server.pass(cli)
+  }
+  const run = await rig.resume({}, undefined, environment)
+  const { outcome } = await run.finish()
+  assert.equal(outcome.status, 'completed', JSON.stringify(outcome.failures))
+  for (const cli of CLIS) assertContinued(t, { rig, run, server, cli, outcomes: 'crashed' })
+})
+
 async function eachTime(interrupt: (cli: Cli, attempt: number) => Promise<void>): Promise<void> {
   await Promise.all(
     CLIS.map(async (cli) => {
@@ -81,10 +148,13 @@ function assertContinued(t: { diagnostic(message: string): void }, { rig, run, s
     `${cli}: ${JSON.stringify(history)} ${server.story}`,
   )
   assert.equal(new Set(history.map(({ session }) => session?.id)).size, 1, `${cli} has one conversation`)
-  const lines = Array.from({ length: TIMES + 1 }, (_, index) => String(index + 1))
-  assert.deepEqual(rig.landedFile(run.run.status(), `${cli}.txt`)?.split('\n'), lines, `${cli} did nothing twice`)
   const steps = server.bill.filter(({ script }) => script === cli).map(({ step }) => step)
   const twice = steps.length - new Set(steps).size
+  const wanted = Array.from({ length: TIMES + 1 }, (_, index) => String(index + 1))
+  const lines = rig.landedFile(run.run.status(), `${cli}.txt`)?.split('\n') ?? []
+  assert.deepEqual([...new Set(lines)], wanted, `${cli} did everything`)
+  // One that is killed before it has written an answer down does not know that it had it.
+  assert.ok(lines.length - wanted.length <= twice, `${cli} did something twice: ${lines}`)
   t.diagnostic(`${cli}: ${TIMES} interruptions, ${steps.length} answers, ${twice} of them paid for twice`)
   assert.ok(twice <= TIMES, `${cli} paid twice for ${twice} answers`)
   assertPaid(server, [run.task(cli)])

@@ -1,11 +1,10 @@
-// The real programs are handed the task manager, find it, and use it. The Gemini CLI only over ACP: otherwise it takes
-// such a server only from files that root owns, or that its user wrote.
+// The real programs are handed the task manager, find it, and use it.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { LayerSettings } from '../../src/config.ts'
 import { Rig } from '../rig/rig.ts'
-import { agentTask, cliSetup } from './cli-rig.ts'
+import { agentTask, CLIS, cliSetup } from './cli-rig.ts'
 import { ModelServer, type Step } from './model-server.ts'
 
 /** It asks for a file that its task has not claimed, writes it, and says so twice. */
@@ -18,9 +17,7 @@ function script(name: string): Step[] {
   ]
 }
 
-const CLIS = ['claude', 'codex', 'opencode'] as const
-
-test('claude, codex and opencode ask for a claim and tell that they are done', async () => {
+test('claude, codex, opencode and gemini ask for a claim and tell that they are done', async () => {
   await using rig = await Rig.open()
   await using server = await ModelServer.open(Object.fromEntries(CLIS.map((cli) => [cli, script(cli)])))
   const { settings, environment } = cliSetup({ home: join(rig.repository.path, 'home'), url: server.url })

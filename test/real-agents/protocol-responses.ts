@@ -7,7 +7,11 @@ export const responses: Protocol = {
   read(url, body) {
     if (!url.pathname.endsWith('/responses') || !isObject(body)) return null
     const input = Array.isArray(body.input) ? body.input.filter(isObject) : []
-    const tools = Array.isArray(body.tools) ? body.tools.filter(isObject).flatMap(toolNames) : []
+    // For its newest models Codex puts them into the conversation.
+    const places = [body, ...input.filter(({ type }) => type === 'additional_tools')]
+    const tools = places.flatMap((one) =>
+      Array.isArray(one.tools) ? one.tools.filter(isObject).flatMap(toolNames) : [],
+    )
     const said = input.filter((item) => item.role === 'user').flatMap((item) => texts(item.content))
     const isCall = ({ type }: Record<string, unknown>) => type === 'function_call' || type === 'custom_tool_call'
     const spoken = input.filter((item) => item.role === 'assistant')
@@ -32,7 +36,7 @@ export const responses: Protocol = {
             status: 'completed',
             content: [{ type: 'output_text', text: step.text, annotations: [] }],
           }
-        : { type: 'function_call', id: `fc_${id}`, call_id: `call_${id}`, status: 'completed', ...call(step, tools) }
+        : { id: `fc_${id}`, call_id: `call_${id}`, status: 'completed', ...call(step, tools) }
     const usage = {
       input_tokens: tokens.input + tokens.cacheRead,
       input_tokens_details: { cached_tokens: tokens.cacheRead },
@@ -66,19 +70,29 @@ function toolNames(tool: Record<string, unknown>): string[] {
   return tool.tools.filter(isObject).map((one) => `${name}/${one.name}`)
 }
 
-type Call = { name: string; namespace?: string; arguments: string }
+type Call =
+  | { type: 'function_call'; name: string; namespace?: string; arguments: string }
+  | { type: 'custom_tool_call'; name: string; namespace: string; input: string }
+
+/** With its newest models Codex has all tools used from a program that it runs. */
+const PROGRAM = 'functions/exec'
 
 /** Codex writes files with its shell; which one it offers depends on the model. */
 function call(step: Extract<Step, { do: 'write' | 'run' | 'tool' }>, tools: string[]): Call {
   if (step.do === 'tool') {
     const [namespace = '', name = ''] = toolNamed(tools, `/${step.tool}`).split('/')
-    return { namespace, name, arguments: JSON.stringify(step.input) }
+    return { type: 'function_call', namespace, name, arguments: JSON.stringify(step.input) }
   }
   const command =
     step.do === 'run'
       ? step.command
       : `mkdir -p "$(dirname '${step.path}')" && printf '%s' '${step.text.replaceAll("'", `'\\''`)}' > '${step.path}'`
-  if (tools.includes('exec_command')) return { name: 'exec_command', arguments: JSON.stringify({ cmd: command }) }
-  if (tools.includes('shell_command')) return { name: 'shell_command', arguments: JSON.stringify({ command }) }
-  return { name: 'shell', arguments: JSON.stringify({ command: ['sh', '-c', command] }) }
+  if (tools.includes(PROGRAM)) {
+    const input = `text((await tools.exec_command(${JSON.stringify({ cmd: command })})).output)`
+    return { type: 'custom_tool_call', namespace: 'functions', name: 'exec', input }
+  }
+  const type = 'function_call'
+  if (tools.includes('exec_command')) return { type, name: 'exec_command', arguments: JSON.stringify({ cmd: command }) }
+  if (tools.includes('shell_command')) return { type, name: 'shell_command', arguments: JSON.stringify({ command }) }
+  return { type, name: 'shell', arguments: JSON.stringify({ command: ['sh', '-c', command] }) }
 }

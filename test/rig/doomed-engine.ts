@@ -15,7 +15,7 @@ export class DoomedEngine implements AsyncDisposable {
 
   constructor(
     repo: string,
-    plan: Plan,
+    plan: Plan | null,
     settings: Settings,
     end: Pick<Orders, 'death' | 'leaveAt'> = {},
     env = process.env,

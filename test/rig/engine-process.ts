@@ -3,17 +3,17 @@
 
 import { DatabaseSync } from 'node:sqlite'
 // From where it is: the library as a whole takes a fifth longer to load, and tests start hundreds of these.
-import { openRun } from '../../src/engine/open/open-run.ts'
+import { openRun, resumeRun } from '../../src/engine/open/open-run.ts'
 import type { Plan, RunEvent, Settings } from '../../src/index.ts'
 import { workspaceAt } from './workspace-at.ts'
 
 /** At the transaction of this number, from 1: before it is committed, or right after. */
 export type Death = { write: number; when: 'before' | 'after' }
 
-/** `leaveAt`: lets the run go at the first event of this kind, and has nothing more to do. */
+/** No plan: it resumes the run. `leaveAt`: lets the run go at the first event of this kind, and has nothing more to do. */
 export type Orders = {
   repo: string
-  plan: Plan
+  plan: Plan | null
   settings: Settings
   death?: Death | null
   leaveAt?: RunEvent['type'] | null
@@ -21,7 +21,8 @@ export type Orders = {
 
 const { repo, plan, settings, death = null, leaveAt = null } = JSON.parse(process.argv[2] ?? '') as Orders
 if (death) dieAt(death)
-const opened = await openRun(await workspaceAt(repo), { plan, settings })
+const workspace = await workspaceAt(repo)
+const opened = await (plan ? openRun(workspace, { plan, settings }) : resumeRun(workspace, { changes: [] }))
 if (!opened.ok) throw new Error(JSON.stringify(opened))
 await using run = opened.value
 const result = run.execute()

@@ -7,6 +7,7 @@
 
 import { fileURLToPath } from 'node:url'
 import type { LayerSettings } from '../../src/config.ts'
+import { requestPriority } from '../../src/engine/requests/change-priority.ts'
 import { requestSlots } from '../../src/engine/requests/change-slots.ts'
 import { holdClaims, releaseClaims } from '../../src/engine/requests/claims.ts'
 import type { Run, RunEvent } from '../../src/index.ts'
@@ -117,6 +118,22 @@ export const SCENARIOS: Record<string, Scenario> = {
     },
     signals: { beside: (event) => event.type === 'landing.landed' && event.tasks.includes('beside') },
     ends: ['completed', 'gate landed', 'beside landed'],
+  },
+
+  /** `gate` runs alone until a person wants `last` before `beside`. */
+  reordered: {
+    tasks: [
+      { id: 'gate', run: 'say ready; wait_for reordered; echo gate > gate.txt' },
+      { id: 'beside', run: 'echo beside > beside.txt' },
+      { id: 'last', run: 'echo last > last.txt' },
+    ],
+    settings: { maxConcurrency: 1 },
+    deed: {
+      isDone: 'priority.changed',
+      act: async (run, repo) => requestPriority(await workspaceAt(repo), { run: run.id, task: 'last', priority: 5 }),
+    },
+    signals: { reordered: ({ type }) => type === 'priority.changed' },
+    ends: ['completed', 'gate landed', 'beside landed', 'last landed'],
   },
 
   /** `gate` is the only task when the plan grows, and ends when it has. */

@@ -12,7 +12,12 @@ const INPUTS: Partial<Record<RouteName, object>> = {
   'projects.add': { repo: '/nowhere' },
   'projects.clean': { dryRun: true },
   'plans.prompt': { task: 'a' },
+  'plans.make': { objective: 'More tests' },
   'runs.change': { maxConcurrency: 2 },
+  'tasks.change': { priority: 1 },
+  'suites.check': { suite: { text: 'entries: [{id: x, run: "true"}]', name: 'suite.yaml' } },
+  'searches.check': { search: { text: 'objective: x', name: 'search.yaml' } },
+  'searches.start': { search: 'none.yaml' },
   'tasks.answerConflict': { answer: 'give-up' },
   'claims.check': { paths: ['src/a.ts'] },
   'claims.hold': { globs: ['src/**'], name: 'test', forMs: 60_000 },
@@ -21,7 +26,11 @@ const INPUTS: Partial<Record<RouteName, object>> = {
   'parallelTest.start': { test_plans: [{ plan_file: 'none.md' }] },
 }
 
-const QUERIES: Partial<Record<RouteName, string>> = { 'runs.trace': '?of=a' }
+const QUERIES: Partial<Record<RouteName, string>> = {
+  'runs.trace': '?of=a',
+  'searches.compare': '?a=root&b=root',
+  'tasks.artifact': '?path=artifacts/x',
+}
 
 export type Named = { project: string; run: string; task: string; batch?: number }
 
@@ -29,7 +38,7 @@ export function callOf(name: RouteName, { project, run, task, batch = 0 }: Named
   const { method, path } = pathOf(name)
   const words: Record<string, string> = {
     ...{ project, run, task, batch: String(batch) },
-    ...{ lesson: '0123456789', token: 'nobody00', session: `${project}.${run}` },
+    ...{ lesson: '0123456789', token: 'nobody00', job: '0123456789abcdef', session: `${project}.${run}` },
   }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? word)
   const hasBody = method === 'POST' || method === 'PATCH'

@@ -90,6 +90,15 @@ suite('a run that the server has started', () => {
     assert.match(String(headers['content-security-policy']), /^sandbox allow-scripts; default-src 'none'/)
   })
 
+  test('all tasks of a run, then those that have changed', async () => {
+    const all = await rig.client.runs.changes({ project: 'repo', run })
+    assert.deepEqual([all.run.run, all.tasks.map(({ id }) => id)], [run, ['a', 'b']])
+    const since = await rig.client.runs.changes({ project: 'repo', run, after: all.cursor })
+    assert.deepEqual(since.tasks, [])
+    const before = await rig.client.runs.changes({ project: 'repo', run, after: 0 })
+    assert.deepEqual(before.tasks.map(({ id, status }) => `${id} ${status}`).sort(), ['a landed', 'b landed'])
+  })
+
   test('pages of lists, entity tags, and unknown names', async () => {
     const { client } = rig
     const first = await client.tasks.list({ project: 'repo', run, limit: 1 })

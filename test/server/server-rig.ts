@@ -59,6 +59,7 @@ export class ServerRig implements AsyncDisposable {
         return opened.ok ? ok({ workspace: opened.value, settings: DEFAULT_SETTINGS }) : opened
       },
       plansIn: async () => [],
+      app: () => null,
       environment: { ...process.env, XDG_CONFIG_HOME: home.at('config') },
       logLevel: 'debug',
       log: { write: (line) => void logged.push(line) },

@@ -23,6 +23,11 @@ export function holdOrLetGo(world: World, record: (fact: Fact) => void): void {
   record({ type: 'claims.held', hold: id, name: hold.name, glob: hold.glob, since: now, until: hold.until })
 }
 
+/** One of the tasks is to go first, or last. It may be over by then. */
+export function changePriority({ rnd, plan }: World, record: (fact: Fact) => void): void {
+  record({ type: 'priority.changed', task: rnd.pick(plan.tasks).id, priority: rnd.int(7) - 3, request: null })
+}
+
 /** What people hold at this moment. */
 export function heldNow({ people, now }: World): Claim[] {
   const globs = [...people.holds.values()].filter(({ until }) => until > now).map(({ glob }) => glob)

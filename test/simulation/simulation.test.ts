@@ -12,6 +12,7 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
   let limited = 0
   let outages = 0
   let fallbacks = 0
+  let continued = 0
   let verifications = 0
   let waitedForClaims = 0
   let granted = 0
@@ -34,6 +35,7 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
       limited += world.limits429
       outages += world.outages
       fallbacks += world.fallbacks
+      continued += world.continued
       verifications += world.verifications
       waitedForClaims += world.waitedForClaims
       granted += world.asked.granted
@@ -56,6 +58,7 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
   if (restarts < SEEDS / 10) throw new Error(`only ${restarts} restarts: the simulation does not try recovery`)
   if (limited < SEEDS / 10) throw new Error(`only ${limited} rate limits`)
   if (outages < SEEDS / 10) throw new Error(`only ${outages} providers that could not be reached, or refused a login`)
+  if (continued < SEEDS / 20) throw new Error(`only ${continued} interrupted attempts were continued`)
   if (fallbacks < SEEDS / 20) throw new Error(`only ${fallbacks} attempts of a fallback`)
   if (ejected < SEEDS / 10) throw new Error(`only ${ejected} ejected of ${verifications} verifications`)
   if (Math.min(resolving, answered, rests) < SEEDS / 20)

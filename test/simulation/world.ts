@@ -38,7 +38,7 @@ import {
   spending,
   usageOf,
 } from './money.ts'
-import { checkKeepsOut, checkNoRest, holdOrLetGo } from './people.ts'
+import { changePriority, checkKeepsOut, checkNoRest, holdOrLetGo } from './people.ts'
 import { type Random, random } from './random.ts'
 import { randomPlan } from './random-plan.ts'
 import { talk } from './talk.ts'
@@ -219,9 +219,9 @@ export function simulate(seed: number): World {
       else if (finished === 'waiting') {
         checkNoRest(world)
         const isUnplaced = restForWorker(world, (fact) => record(world, fact))
-        const isLogin = needsLogin(world)
-        if (isLogin) world.loginRests++
-        if ((!isUnplaced && !isLogin) || (holds(world) && rnd.chance(0.5))) raiseBudgets(world)
+        const isLoggedOut = needsLogin(world)
+        if (isLoggedOut) world.loginRests++
+        if ((!isUnplaced && !isLoggedOut) || holds(world)) raiseBudgets(world)
       }
       resume(world)
       takeAnswers(world)
@@ -552,13 +552,16 @@ function result(world: World, task: string, attempt: number): Fact {
   if (rnd.chance(0.05))
     return { ...nothing, outcome: 'crashed', failure: { reason: 'supervisor-lost', message: 'gone' } }
   const { work } = world.plan.tasks.find((one) => one.id === task) ?? {}
+  // What an agent had done when it was interrupted is kept, and continued.
+  const begun = rnd.chance(0.5) ? { commit: commitId(++world.commits) } : {}
   if (work?.kind === 'prompt' && rnd.chance(0.1)) {
     const limitedUntil = rnd.chance(0.7) ? world.now + rnd.int(100_000) : null
-    return { ...nothing, outcome: 'rate-limited', failure: { reason: 'rate-limited', message: '429' }, limitedUntil }
+    const failure = { reason: 'rate-limited', message: '429' } as const
+    return { ...nothing, ...begun, outcome: 'rate-limited', failure, limitedUntil }
   }
   if (work?.kind === 'prompt' && rnd.chance(0.08)) {
     const reason = rnd.pick(['provider-unreachable', 'login-failed'] as const)
-    return { ...nothing, outcome: 'failed', failure: { reason, message: 'no way' } }
+    return { ...nothing, ...begun, outcome: 'failed', failure: { reason, message: 'no way' } }
   }
   if (lastOf(world, task)?.worker !== 'local' && rnd.chance(0.1)) {
     // Its worker was cut off, ended it, and was back before anybody missed it.
@@ -611,6 +614,7 @@ function advance(world: World): void {
   if (rnd.chance(0.01)) addTasks(world, (fact) => record(world, fact))
   if (rnd.chance(0.03)) holdOrLetGo(world, (fact) => record(world, fact))
   if (rnd.chance(0.05)) workerActs(world, (fact) => record(world, fact))
+  if (rnd.chance(0.03)) changePriority(world, (fact) => record(world, fact))
   if (world.past.length > 0 && rnd.chance(0.2)) {
     const fact = rnd.pick(world.past)
     // An engine never repeats a landing (it asks the branch first), but results may come twice.

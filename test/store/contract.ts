@@ -231,6 +231,23 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     assert.equal((await store.tasks('r')).size, 3)
   })
 
+  test(`${name}: the tasks that have changed since a cursor, each as it is now`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    await store.createRun(newRun())
+    await store.append('r', [event(1)], { run: summary('r', 1), tasks: [view('a', 'running'), view('b', 'ready')] })
+    const first = await store.changedTasks('r', 0)
+    assert.deepEqual(first.tasks.map(({ id }) => id).sort(), ['a', 'b'])
+    assert.deepEqual((await store.changedTasks('r', first.cursor)).tasks, [])
+    await store.append('r', [event(2)], { run: summary('r', 2), tasks: [view('b', 'running')] })
+    await store.append('r', [event(3)], { run: summary('r', 3), tasks: [view('b', 'landed')] })
+    const second = await store.changedTasks('r', first.cursor)
+    assert.deepEqual(second.tasks, [view('b', 'landed')])
+    // Time alone can change a task, too.
+    await store.append('r', [], { run: summary('r', 3), tasks: [view('a', 'ready')] })
+    assert.deepEqual((await store.changedTasks('r', second.cursor)).tasks, [view('a', 'ready')])
+  })
+
   test(`${name}: what has passed is remembered by tree and commands, and outlives the run and the process`, async () => {
     await using rig = await makeRig()
     const passed = { tree: 't1', commands: 'c1' }

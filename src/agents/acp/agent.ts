@@ -9,6 +9,7 @@ import type { Agent, AgentReader, AgentResult, ProcessEnd, UsageSoFar } from '..
 import { endedWithoutResult } from '../agent.ts'
 import { jsonLine } from '../json-line.ts'
 import { MCP_NAME } from '../mcp-server.ts'
+import { opencodeSettings, withoutTitles } from '../opencode/settings.ts'
 import { providerTrouble } from '../provider-trouble.ts'
 import { modelInFiles, usageInFiles } from './files.ts'
 import { type AcpLine, type AcpOrders, acpLine } from './protocol.ts'
@@ -25,7 +26,7 @@ export function acpAgent(name: string, program: string, args: readonly string[] 
     usageOnDisk: usageInFiles,
     modelOnDisk: modelInFiles,
     isDiskAlone: true,
-    invoke: ({ model, resume, mayWrite, hooks, mcp }) => {
+    invoke: ({ model, resume, mayWrite, hooks, mcp, environment = {} }) => {
       const orders: AcpOrders = {
         model,
         resume,
@@ -37,7 +38,7 @@ export function acpAgent(name: string, program: string, args: readonly string[] 
         argv: [...programCommand('acp-driver'), JSON.stringify(orders), program, ...args],
         stdin: 'prompt',
         stderr: 'separate',
-        env: {},
+        env: OPENCODE.test(program) ? opencodeSettings(environment, withoutTitles) : {},
       }
     },
     reader: () => new AcpReader(name),
@@ -48,6 +49,8 @@ export const ACP_PREFIX = 'acp:'
 
 /** Those that tell what they use, or keep it in files that are known here. */
 const KNOWN_PROGRAM = /(?:^|\/)(?:opencode|gemini|qwen|(?:@[\w-]+\/)?(?:claude-(?:code|agent)|codex)-acp)(?:@.*)?$/
+
+const OPENCODE = /(?:^|\/)opencode$/
 
 type Line<T extends AcpLine['type']> = Extract<AcpLine, { type: T }>
 

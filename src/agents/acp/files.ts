@@ -6,11 +6,17 @@ import { modelInProject, usageInProject } from '../claude/conversation.ts'
 import { modelInRollout, usageInRolloutSince } from '../codex/conversation.ts'
 import { modelInChat, usageInChat } from '../gemini/conversation.ts'
 import { usageInDatabase } from '../opencode/conversation.ts'
+import type { Prices } from '../prices.ts'
 
 /** Of the process that was started at `since`. */
-export async function usageInFiles(session: string, since: number, environment: Environment): Promise<Usage | null> {
+export async function usageInFiles(
+  session: string,
+  since: number,
+  environment: Environment,
+  prices?: Prices,
+): Promise<Usage | null> {
   for (const find of [usageInDatabase, usageInProject, usageInChat, usageInRolloutSince]) {
-    const found = await find(session, since, environment)
+    const found = await find(session, since, environment, prices)
     if (found) return found
   }
   return null

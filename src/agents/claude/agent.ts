@@ -15,7 +15,7 @@ import { countAt, type Json, jsonLine, listAt, objectAt, textAt } from '../json-
 import { type McpServer, mcpServers } from '../mcp-server.ts'
 import { type Prices, priceOf } from '../prices.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
-import { findTranscript, usageInProject } from './conversation.ts'
+import { findTranscript, isAnswerInProject, usageInProject } from './conversation.ts'
 import { claudeHooks } from './hooks.ts'
 import { AnswersUsage, answerUsage, conversationUsage } from './usage.ts'
 
@@ -51,6 +51,7 @@ export function claudeAgent(program = 'claude', args: readonly string[] = []): A
     },
     reader: (prices) => new ClaudeReader(prices),
     usageOnDisk: usageInProject,
+    hasWritten: isAnswerInProject,
     findsConversation: async (session, environment) => (await findTranscript(session, environment)) !== null,
   }
 }
@@ -84,6 +85,7 @@ class ClaudeReader implements AgentReader {
   /** Of a process that was ended this is all there is. */
   readonly #answers = new AnswersUsage()
   usageSoFar: UsageSoFar | null = null
+  newestAnswer: string | null = null
 
   constructor(prices: Prices | undefined) {
     this.#prices = prices
@@ -176,7 +178,9 @@ class ClaudeReader implements AgentReader {
     // A subagent may have a model of its own.
     const model = textAt(message, 'model') ?? this.#session?.model ?? null
     const usage = answerUsage(message, model === null ? null : priceOf(model, this.#prices))
-    const isNew = this.#answers.count(textAt(message, 'id'), usage)
+    const answer = textAt(message, 'id')
+    const isNew = this.#answers.count(answer, usage)
+    this.newestAnswer = answer ?? this.newestAnswer
     this.usageSoFar = { usage: this.#answers.total, isAlone: true }
     return isNew
   }

@@ -29,10 +29,23 @@ export async function usageInProject(session: string, since: number, environment
   return answers.size === 0 ? null : [...answers.values()].reduce(addUsage, NO_USAGE)
 }
 
+/** Of the main conversation or of a subagent, with the tokens it has cost in the end. */
+export async function isAnswerInProject(session: string, answer: string, environment: Environment): Promise<boolean> {
+  const transcript = await findTranscript(session, environment)
+  if (transcript === null) return false
+  const subagents = await subagentFiles(join(dirname(transcript), session, 'subagents'), 0)
+  for (const path of [transcript, ...subagents])
+    for (const text of await lastLines(path, NEWEST_BYTES)) {
+      const message = text.includes(answer) ? objectAt(jsonLine(text), 'message') : null
+      if (textAt(message, 'id') === answer && textAt(message, 'stop_reason') !== null) return true
+    }
+  return false
+}
+
 /** The newest that has answered in the main conversation. */
 export async function modelInProject(session: string, environment: Environment): Promise<string | null> {
   const transcript = await findTranscript(session, environment)
-  const lines = transcript === null ? [] : await lastLines(transcript, MODEL_BYTES)
+  const lines = transcript === null ? [] : await lastLines(transcript, NEWEST_BYTES)
   for (const text of lines.reverse()) {
     const line = text.includes('"model"') ? jsonLine(text) : null
     const model = line?.type === 'assistant' ? textAt(line, 'message', 'model') : null
@@ -72,7 +85,8 @@ async function subagentFiles(folder: string, since: number): Promise<string[]> {
 
 /** The newest part of a long conversation: what lies before it is not counted. */
 const PROJECT_BYTES = 16_000_000
-const MODEL_BYTES = 1_000_000
+/** Enough for what was written last. */
+const NEWEST_BYTES = 1_000_000
 const SUBAGENT_BYTES = 2_000_000
 /** Of one process, and of all processes of the conversation: what is beyond is not counted. */
 const MAX_SUBAGENTS = 100

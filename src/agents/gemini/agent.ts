@@ -1,20 +1,22 @@
 // The Gemini CLI. Tokens are counted from the start of the process. It tells no cost.
 
 import { cut } from '../../text/cut.ts'
-import type { Usage } from '../../usage.ts'
+import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
 import { Activity } from '../activity.ts'
 import type { Agent, AgentReader, AgentResult, ProcessEnd } from '../agent.ts'
 import { endedWithoutResult } from '../agent.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
+import { type Prices, withCost } from '../prices.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
-import { isInChats, usageInChat } from './conversation.ts'
+import { isInChats, modelInChat, usageInChat } from './conversation.ts'
+import { homeWithServer } from './home.ts'
 
 export function geminiAgent(program = 'gemini', args: readonly string[] = []): Agent {
   return {
     name: 'gemini',
     variables: ['GEMINI_*', 'GOOGLE_*'],
     counters: { tokens: 'process', cost: 'none' },
-    invoke: ({ model, resume }) => ({
+    invoke: ({ model, resume, mcp }) => ({
       argv: [
         ...[program, '-o', 'stream-json', '--approval-mode', 'yolo', '--skip-trust'],
         ...(model === null ? [] : ['-m', model]),
@@ -24,16 +26,18 @@ export function geminiAgent(program = 'gemini', args: readonly string[] = []): A
       stdin: 'prompt',
       // There it says that it waits for its provider.
       stderr: 'merge',
-      env: {},
+      ...(mcp ? homeWithServer(mcp) : { env: {} }),
     }),
-    reader: () => new GeminiReader(),
+    reader: (prices) => new GeminiReader(prices),
     usageOnDisk: usageInChat,
+    modelOnDisk: modelInChat,
     findsConversation: isInChats,
   }
 }
 
 class GeminiReader implements AgentReader {
   readonly activity = new Activity()
+  readonly #prices: Prices | undefined
   #session: AgentResult['session'] = null
   #result: Json | null = null
   #said = ''
@@ -43,6 +47,10 @@ class GeminiReader implements AgentReader {
   #isNewMessage = true
   /** It waits for its provider by itself: what it said, and until when the provider asked it to. */
   #waiting: { said: string; until: number | null } | null = null
+
+  constructor(prices: Prices | undefined) {
+    this.#prices = prices
+  }
 
   get isWaiting(): boolean {
     return this.#waiting !== null && this.#result === null
@@ -89,7 +97,7 @@ class GeminiReader implements AgentReader {
   result(end: ProcessEnd): AgentResult {
     const result = this.#result
     const none = { summary: this.#said || null, final: this.#final || null, session: this.#session, limited: null }
-    const usage = result && usageOf(result)
+    const usage = result && usageOf(result, this.#prices)
     this.#nameModel(result)
     if (result?.status === 'success') return { ...none, usage, failure: null }
     if (this.#waiting) return { ...none, usage, ...heldUp(this.#waiting.said, this.#waiting.until) }
@@ -135,11 +143,19 @@ class GeminiReader implements AgentReader {
   }
 }
 
+/** Several models may have been at work, and each has its price. */
+function usageOf(result: Json, prices: Prices | undefined): Usage {
+  const models = Object.entries(objectAt(result, 'stats', 'models') ?? {})
+  const costs = models.map(([name, stats]) => withCost(tokensOf(stats), name, prices)).reduce(addUsage, NO_USAGE)
+  const { costUsd, costUnknown } = costs
+  return { ...tokensOf(objectAt(result, 'stats')), costUsd, ...(costUnknown ? { costUnknown } : {}) }
+}
+
 /** What the model thought is only part of the total, and is paid for as what it said is. */
-function usageOf(result: Json): Usage {
-  const [input, said] = [countAt(result, 'stats', 'input_tokens'), countAt(result, 'stats', 'output_tokens')]
-  const cached = countAt(result, 'stats', 'cached')
-  const thought = Math.max(0, countAt(result, 'stats', 'total_tokens') - input - said)
+function tokensOf(stats: unknown): Usage {
+  const [input, said] = [countAt(stats, 'input_tokens'), countAt(stats, 'output_tokens')]
+  const cached = countAt(stats, 'cached')
+  const thought = Math.max(0, countAt(stats, 'total_tokens') - input - said)
   return {
     inputTokens: Math.max(0, input - cached),
     outputTokens: said + thought,

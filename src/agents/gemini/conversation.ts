@@ -7,9 +7,16 @@ import { lastLines } from '../../files/ends-of-file.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
 import type { Environment } from '../agent.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
+import { type Prices, withCost } from '../prices.ts'
+import { geminiFolder } from './home.ts'
 
 /** Of the answers since `since`: those before it are of an earlier process. Null: it has written nothing. */
-export async function usageInChat(session: string, since: number, environment: Environment): Promise<Usage | null> {
+export async function usageInChat(
+  session: string,
+  since: number,
+  environment: Environment,
+  prices?: Prices,
+): Promise<Usage | null> {
   const path = await findChat(homeOf(environment), session)
   const lines = path === null ? [] : await lastLines(path, CHAT_BYTES)
   // An answer is written again when its tools have been used.
@@ -18,7 +25,8 @@ export async function usageInChat(session: string, since: number, environment: E
     const line = text.includes('"tokens"') ? jsonLine(text) : null
     const [id, tokens] = [textAt(line, 'id'), objectAt(line, 'tokens')]
     if (id === null || !tokens || Date.parse(textAt(line, 'timestamp') ?? '') < since) continue
-    answers.set(id, usageOf(tokens))
+    const model = textAt(line, 'model')
+    answers.set(id, model === null ? usageOf(tokens) : withCost(usageOf(tokens), model, prices))
   }
   return answers.size === 0 ? null : [...answers.values()].reduce(addUsage, NO_USAGE)
 }
@@ -42,8 +50,8 @@ export async function isInChats(session: string, environment: Environment): Prom
   return root.trim() === environment.ESPALIER_WORKTREE
 }
 
-function homeOf({ GEMINI_CLI_HOME, HOME }: Environment): string {
-  return join(GEMINI_CLI_HOME || (HOME ?? '/'), '.gemini', 'tmp')
+function homeOf(environment: Environment): string {
+  return join(geminiFolder(environment), 'tmp')
 }
 
 /** Its folders have names of its own for the projects it was used in. */

@@ -1,5 +1,4 @@
 // opencode. Tokens and cost come step by step. What its subagents used is only in its database.
-import { type ParseError, parse } from 'jsonc-parser'
 import { cut } from '../../text/cut.ts'
 import type { Usage } from '../../usage.ts'
 import { Activity } from '../activity.ts'
@@ -9,6 +8,7 @@ import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 import { MCP_NAME, type McpServer } from '../mcp-server.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
 import { isInDatabase, usageInDatabase } from './conversation.ts'
+import { opencodeSettings } from './settings.ts'
 
 export function opencodeAgent(program = 'opencode', args: readonly string[] = []): Agent {
   return {
@@ -27,7 +27,7 @@ export function opencodeAgent(program = 'opencode', args: readonly string[] = []
       ],
       stdin: 'prompt',
       stderr: 'merge',
-      env: mcp ? mcpConfig(mcp) : {},
+      env: mcp ? opencodeSettings(mcp.environment, (known) => withServer(known, mcp)) : {},
     }),
     reader: () => new OpencodeReader(),
     usageOnDisk: usageInDatabase,
@@ -37,19 +37,11 @@ export function opencodeAgent(program = 'opencode', args: readonly string[] = []
 
 const TITLE = 'Espalier'
 
-/** One variable holds settings that come on top of all files: what the user says in it already stays in it. */
-function mcpConfig({ command, args, env, environment }: McpServer): Record<string, string> {
+/** Those of its user stay. */
+function withServer(known: Json, { command, args, env }: McpServer): Json {
   const mine = { type: 'local', command: [command, ...args], environment: env, enabled: true }
-  const trouble: ParseError[] = []
-  const said: unknown = parse(environment[CONFIG_VARIABLE] ?? '{}', trouble, { allowTrailingComma: true })
-  const known = objectAt(said)
-  // What the program will not understand either is the user's to put right.
-  if (trouble.length > 0 || !known) return {}
-  const merged = { ...known, mcp: { ...objectAt(known, 'mcp'), [MCP_NAME]: mine } }
-  return { [CONFIG_VARIABLE]: JSON.stringify(merged) }
+  return { mcp: { ...objectAt(known, 'mcp'), [MCP_NAME]: mine } }
 }
-
-const CONFIG_VARIABLE = 'OPENCODE_CONFIG_CONTENT'
 
 class OpencodeReader implements AgentReader {
   readonly activity = new Activity()

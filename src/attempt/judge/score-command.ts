@@ -12,7 +12,7 @@ import type { Failure } from '../../failure.ts'
 import type { Exit } from '../../process/supervise/exit.ts'
 import { readTail } from '../../process/supervise/output.ts'
 import type { Score } from '../../search.ts'
-import { leftoversText } from '../exit-failure.ts'
+import { leftoversText } from '../how-attempt-ended.ts'
 import { commandFailure } from '../worktree-commands.ts'
 import { numbersIn } from './numbers.ts'
 

@@ -5,7 +5,7 @@ import { givePrice, priceOf } from '../../agents/prices.ts'
 import { TINY_USD } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { type AttemptContext, priced } from '../attempt-context.ts'
-import type { AgentRecord } from './agent-record.ts'
+import type { AgentRecord } from './agent-totals.ts'
 
 export class SpendingWatch {
   readonly #context: AttemptContext

@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs'
 import type { AgentReader, AgentResult, Environment, UsageSoFar } from '../../agents/agent.ts'
 import { priceOf } from '../../agents/prices.ts'
+import { pause } from '../../async/ticker.ts'
 import { allTokens, costOf, mostUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
 import type { IterationFolder } from '../../workspace/state-folder.ts'
 import { type AttemptContext, attemptEnvironment } from '../attempt-context.ts'
@@ -65,7 +66,8 @@ async function usageOnDisk(
   // From then on everything is of this process: it was started right after that.
   const since = statSync(iteration.prepared, { throwIfNoEntry: false })?.mtimeMs
   if (since === undefined) return null
-  return (await context.agent.usageOnDisk?.(session, since, environmentOf(context, iteration))) ?? null
+  const { prices } = context.order.settings
+  return (await context.agent.usageOnDisk?.(session, since, environmentOf(context, iteration), prices)) ?? null
 }
 
 /** An agent that was asked to use a model uses that one. */
@@ -115,5 +117,25 @@ export function watchUsageOnDisk(
   }
 }
 
+/** A process of the agent. `over`: it has ended, or is left to the next engine. */
+export type Running = { reader: AgentReader; iteration: IterationFolder; over: AbortSignal }
+
+/**
+ * Resolves when what its newest answer has cost is in its files, or that takes too long. An answer is printed while it
+ * comes in, and what it costs is known at its end: of one that is cut off nobody learns it.
+ */
+export async function untilAnswerCounted(context: AttemptContext, { reader, iteration, over }: Running): Promise<void> {
+  const { agent } = context
+  const session = reader.result(STILL_RUNNING).session?.id
+  const environment = environmentOf(context, iteration)
+  const until = Date.now() + ANSWER_MS
+  while (session && reader.newestAnswer && agent.hasWritten && !over.aborted && Date.now() < until) {
+    if (await agent.hasWritten(session, reader.newestAnswer, environment)) return
+    await pause({ wake: null })
+  }
+}
+
 const STILL_RUNNING = { code: null, signal: null }
+/** What comes in longer than that is cut off: it costs money, too. */
+const ANSWER_MS = 5_000
 const EVERY_MS = 3_000

@@ -20,11 +20,13 @@ export function addClaimsCommands(program: Command, calls: Calls): void {
   withRepository(claims.command('hold').description('keep agents out of files you edit').argument('<glob...>'))
     .option('--for <time>', 'for how long (30m, 2h), 24h at most; default: 1h', duration)
     .option('--name <name>', 'who holds it; default: your user name', filled('--name'))
+    .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.hold)
     .action(call(async () => (await import('../commands/claims.ts')).hold))
   withRepository(claims.command('release').description('release what you hold').argument('[glob...]'))
     .option('--all', 'everything that people hold')
     .option('--name <name>', 'only what is held under this name', filled('--name'))
+    .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.release)
     .action(call(async () => (await import('../commands/claims.ts')).release))
 }

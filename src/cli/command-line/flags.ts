@@ -18,6 +18,6 @@ export function withFormat(command: Command): Command {
 }
 
 export function pageOption(what: string): Option {
-  const where = 'without FILE to the state folder, or to a pipe; - is stdout'
+  const where = 'without FILE to the state folder; - is stdout'
   return new Option('--html [file]', `${what}; ${where}`).argParser(endingIn('--html', '.html', '.htm'))
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 /** In the order of --help. Every command stands in one of them. */
 export const HELP_GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Run:': ['run', 'resume', 'retry', 'cancel', 'land', 'suite', 'search'],
-  'Look:': ['status', 'logs', 'show', 'diff', 'report', 'open', 'sessions', 'trace', 'models'],
+  'Look:': ['status', 'ui', 'show', 'logs', 'diff', 'report', 'open', 'sessions', 'trace', 'models'],
   'Plan:': ['plan', 'prompt', 'claims', 'expertise'],
   'Fix:': ['resolve', 'doctor', 'clean'],
   'Set up:': ['init', 'config', 'demo', 'serve', 'tokens', 'projects', 'mcp', 'completion', 'help'],

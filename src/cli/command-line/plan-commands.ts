@@ -14,6 +14,7 @@ export function addPlanCommands(program: Command, calls: Calls): void {
   )
     .option('-o, --output <file>', 'write it here; default: plan.yaml', filled('--output'))
     .option('--force', 'overwrite an existing file')
+    .option('--json', 'print one JSON object at the end')
     .addHelpText('after', HELP.new)
     .action(call(async () => (await import('../commands/plan-new.ts')).planNew))
   withRepository(withFormat(plan.command('check').description('check a plan').argument('[file...]')))
@@ -59,6 +60,7 @@ export function addPlanCommands(program: Command, calls: Calls): void {
     .argument('[plan]', 'the file; default: espalier.yaml here, or at the top of the repository')
     .option('--run <run>', 'the prompt of its next attempt in this run')
     .option('--attempt <n>', 'the prompt of this attempt; default run: the newest', wholeNumber(1))
+    .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.prompt)
     .action(call(async () => (await import('../commands/prompt.ts')).prompt))
 }

@@ -12,17 +12,32 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .option('--abort', 'give up: the task fails, its work is kept')
     .option('--worktree <dir>', 'make the worktree here; default: in the state folder')
     .option('--run <run>', 'the run; default: the newest with a conflict')
+    .option('--json', 'print one JSON object, and with --done the events of the run that continues')
     .addHelpText('after', HELP.resolve)
     .action(call(async () => (await import('../commands/resolve.ts')).resolve))
 
-  withRepository(program.command('logs').description('print the output of a task').argument('<task>'))
+  withRepository(program.command('show').description('show one task: why, what it waits for, tries').argument('<task>'))
+    .option('--run <run>', WHICH_RUN)
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', HELP.show)
+    .action(call(async () => (await import('../task/show.ts')).show))
+
+  withRepository(program.command('diff').description('show what a task changed').argument('<task>'))
+    .option('--attempt <n>', 'which attempt; default: the last that left work', wholeNumber(1))
+    .option('--run <run>', WHICH_RUN)
+    .option('--json', 'print one JSON object, with the patch as text')
+    .addHelpText('after', HELP.diff)
+    .action(call(async () => (await import('../task/diff.ts')).diff))
+
+  withRepository(program.command('logs').description('print the output of tasks').argument('[task...]'))
     .option('-f, --follow', 'follow the output')
     .option('--transcript', 'readable: messages, one line per tool call, the cost')
     .option('--raw', 'byte by byte as it was printed, for a file or a pipe')
+    .option('--json', 'print one JSON object per line of output')
     .option('--attempt <n>', 'which attempt; default: the last', wholeNumber(1))
     .option('--run <run>', WHICH_RUN)
     .addHelpText('after', HELP.logs)
-    .action(call(async () => (await import('../commands/logs.ts')).logs))
+    .action(call(async () => (await import('../task/logs.ts')).logs))
 
   withRepository(program.command('sessions').description('list the sessions of agents, with tokens and cost'))
     .option('--run <run>', WHICH_RUN)
@@ -42,6 +57,7 @@ export function addResultCommands(program: Command, calls: Calls): void {
 
   withRepository(program.command('report').description('write a report of a run').argument('[run]'))
     .addOption(pageOption('as an HTML page').conflicts(['json', 'output']))
+    .option('--open', 'open the HTML page in your browser')
     .option('--json', 'as JSON instead of Markdown')
     .option('-o, --output <file>', 'write the Markdown or JSON to this file')
     .addHelpText('after', HELP.report)
@@ -51,6 +67,7 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .option('--into <branch>', 'the branch; default: the current one')
     .option('--push <remote>', 'push the branch there afterwards, never with force')
     .option('--pr', "push the run's branch instead, and open a pull request with the GitHub CLI")
+    .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.land)
     .action(call(async () => (await import('../commands/land.ts')).land))
 
@@ -60,6 +77,7 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .option('--worktrees', 'also the pool of worktrees')
     .option('--force', 'also work that no branch or ref of your repository has')
     .option('--dry-run', 'only print what would be removed')
+    .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.clean)
     .action(call(async () => (await import('../commands/clean.ts')).clean))
 }
@@ -77,8 +95,22 @@ of the run.`,
     'espalier resolve schema --done',
     'espalier resolve schema --abort',
   ),
+  show: help(
+    `Its status and why, what it waits for, its prompt or command, every try with time and cost, and what to type next.`,
+    '0, or 2 if there is no such run or task.',
+    'espalier show schema',
+    'espalier show schema --json | jq .waitsFor',
+  ),
+  diff: help(
+    `The work of its last attempt that left some, landed or not, against the commit it started from.`,
+    '0, or 2 if there is no such run or task, or it has changed nothing.',
+    'espalier diff schema',
+    'espalier diff schema | git apply',
+  ),
   logs: help(
-    `Without --attempt: the last one. --follow shows the output as it comes, until the attempt ends.
+    `Several tasks, or none for all of them: their lines come with the name of the task in front. With --follow also those of
+tasks that start later, until the run ends.
+Without --attempt: the last one. --follow shows the output as it comes, until the attempt ends.
 If the landing queue sent its work back, the output of that verification follows.
 --transcript is for agents that print a protocol (claude, codex, opencode, gemini): messages, a line for each tool call
 (✓ worked, ✗ failed, … no result) with the beginning of the result, and tokens and cost at the end.
@@ -87,6 +119,7 @@ shows them. --raw leaves everything as it is.`,
     '0, or 2 if there is no such run, task or attempt.',
     'espalier logs schema',
     'espalier logs schema -f',
+    'espalier logs -f                   all tasks, as they print',
     'espalier logs schema --transcript',
     'espalier logs schema --raw > schema.log',
   ),
@@ -113,10 +146,11 @@ cherry-picked and rebased commits are recognised by their trailers.`,
     'espalier trace 1f3c9ab --json',
   ),
   report: help(
-    `Without RUN: the one at work, else the newest. Markdown and JSON go to stdout. --html without FILE does so too if that is a
-pipe or a file; in a terminal it is written to the state folder and its path is printed.`,
+    `Without RUN: the one at work, else the newest. Markdown and JSON go to stdout. --html writes a file and prints its path:
+without FILE it is in the state folder. --html - prints the page itself. --open also opens it in your browser ($BROWSER).`,
     '0, or 2 if there is no such run or the file cannot be written.',
     'espalier report > REPORT.md',
+    'espalier report --open',
     'espalier report checkout-7 --html',
     'espalier report checkout-7 --html report.html',
   ),

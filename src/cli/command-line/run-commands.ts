@@ -49,6 +49,7 @@ export function addRunCommands(program: Command, calls: Calls): void {
 
   withRepository(program.command('cancel').description('cancel a run or one task of it').argument('[task]'))
     .option('--run <run>', WHICH_RUN)
+    .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.cancel)
     .action(call(async () => (await import('../commands/cancel.ts')).cancel))
 }

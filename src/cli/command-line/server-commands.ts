@@ -6,11 +6,20 @@ import { duration, filled, wholeNumber } from './flag-values.ts'
 export function addServerCommands(program: Command, calls: Calls): void {
   const { version, surroundings, finish } = calls
   const call = actionOf(calls)
-  program
-    .command('serve')
-    .description('serve runs to programs and browsers')
-    .option('--repo <dir>', 'a repository, besides those of `espalier projects`; may be repeated', collect, [])
-    .option('--port <n>', 'the port; default: 4713, or a free one if it is taken', wholeNumber(0, 65_535))
+  const serving = (name: string, description: string) =>
+    program
+      .command(name)
+      .description(description)
+      .option('--repo <dir>', 'a repository, besides those of `espalier projects`; may be repeated', collect, [])
+      .option('--port <n>', 'the port; default: 4713, or a free one if it is taken', wholeNumber(0, 65_535))
+  const serve = async (flags: Parameters<ServeCommand>[1]) =>
+    finish(await (await import('../commands/server/serve.ts')).serve(version, flags, surroundings))
+
+  serving('ui', 'open the dashboard in a browser')
+    .option('--no-open', 'only print its address')
+    .addHelpText('after', HELP.ui)
+    .action(({ open, ...flags }) => serve({ ...DEFAULTS, ...flags, app: true, open }))
+  serving('serve', 'serve runs to programs and browsers')
     .option('--host <address>', 'listen beyond this machine; put TLS in front of it', filled('--host'))
     .option('--url <url>', 'where a proxy makes it available, such as https://espalier.example.com')
     .option('--allow-host <name>', 'also accept this Host header; may be repeated', collect, [])
@@ -18,13 +27,12 @@ export function addServerCommands(program: Command, calls: Calls): void {
     .addOption(
       new Option('--log-level <level>', 'what to log on stderr, as JSON')
         .choices(['silent', 'error', 'warn', 'info', 'debug'])
-        .default('warn'),
+        .default(DEFAULTS.logLevel),
     )
+    .option('--open', 'open the dashboard in a browser, as `espalier ui` does')
     .option('--json', 'print one line {"url", "tokenFile"} once it is ready')
     .addHelpText('after', HELP.serve)
-    .action(async (flags) =>
-      finish(await (await import('../commands/server/serve.ts')).serve(version, flags, surroundings)),
-    )
+    .action((flags) => serve({ ...flags, app: flags.open }))
 
   const tokens = program.command('tokens').description('who may use the server')
   tokens
@@ -39,12 +47,14 @@ export function addServerCommands(program: Command, calls: Calls): void {
     .argument('<name>', 'what it is for', filled('NAME'))
     .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'run', 'admin']).default('read'))
     .option('--expires <time>', 'until when it works (12h, 30d)', duration)
+    .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.tokens)
     .action(call(async () => (await import('../commands/server/tokens.ts')).createToken))
   tokens
     .command('revoke')
     .description('revoke a token or log a browser out, at once')
     .argument('<token>', 'its id or name')
+    .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.tokens)
     .action(call(async () => (await import('../commands/server/tokens.ts')).revokeToken))
 
@@ -60,21 +70,38 @@ export function addServerCommands(program: Command, calls: Calls): void {
     .description('add a repository')
     .argument('[dir]', 'default: the one around this folder')
     .option('--id <id>', 'what it is called; default: the name of its folder')
+    .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.projects)
     .action(call(async () => (await import('../commands/server/projects.ts')).addProject))
   projects
     .command('remove')
     .description('take a repository out of the list; nothing of it is removed')
     .argument('<project>', 'its id or folder')
+    .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.projects)
     .action(call(async () => (await import('../commands/server/projects.ts')).removeProject))
 }
+
+type ServeCommand = typeof import('../commands/server/serve.ts').serve
+
+const DEFAULTS = { repo: [], allowHost: [], allowOrigin: [], logLevel: 'warn' }
 
 function collect(value: string, before: string[]): string[] {
   return [...before, value]
 }
 
 const HELP = {
+  ui: `
+Starts a server for this repository and those of \`espalier projects\`, on this machine only, and opens the dashboard in your
+browser, logged in. Runs are processes of their own: they go on when you stop it with Ctrl-C. In a checkout of Espalier the first
+call builds the dashboard.
+
+Exit status: 0 stopped by Ctrl-C or SIGTERM, 2 it could not start.
+
+Examples:
+  espalier ui
+  espalier ui --repo ../shop --repo ../api`,
+
   serve: `
 Serves REST, WebSocket and server-sent events for the repositories of \`espalier projects\`, those named with --repo, and the
 one around this folder. Runs are processes of their own: they go on when the server stops, and it shows runs that were started

@@ -27,6 +27,7 @@ export function addSetupCommands(program: Command, calls: Calls): void {
     .argument('[file]', 'default: espalier.yaml')
     .option('--agent <name>', 'the agent of the plan; default: one that is installed', filled('--agent'))
     .option('--search', 'write a search instead of a plan')
+    .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.init)
     .action(call(async () => (await import('../commands/init.ts')).init))
 

@@ -36,9 +36,9 @@ export function addSuiteCommands(program: Command, calls: Calls): void {
     .option('--json', 'print one JSON object')
     .action(call(async () => (await import('../suite/history.ts')).suiteHistory))
 
-  withRepository(suite.command('init').description('write a suite for this project').argument('[file]')).action(
-    call(async () => (await import('../suite/init.ts')).suiteInit),
-  )
+  withRepository(suite.command('init').description('write a suite for this project').argument('[file]'))
+    .option('--json', 'print one JSON object')
+    .action(call(async () => (await import('../suite/init.ts')).suiteInit))
 
   withRepository(
     program.command('open').description('print a folder with the work of a task or entry').argument('<task>'),

@@ -4,9 +4,9 @@ import { knownTask } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { printLines } from '../terminal/print.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 
-type Flags = RepositoryFlags & { run?: string }
+type Flags = RepositoryFlags & { run?: string; json?: boolean }
 
 export async function cancel(name: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const found = await findWorkspace(surroundings, flags)
@@ -18,6 +18,7 @@ export async function cancel(name: string | undefined, flags: Flags, surrounding
   const { run } = known.value.view
   const cancelled = await requestCancel(workspace, { run, task })
   if (!cancelled.ok) return refuseWith(cancelled.problems, surroundings)
+  if (flags.json) return printJson(cancelled.value, surroundings)
   const what = task === undefined ? `run ${run}` : `${task} of run ${run}`
   const { delivered, again } = cancelled.value
   const said = {

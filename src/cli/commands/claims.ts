@@ -46,7 +46,7 @@ export async function check(
 
 export async function hold(
   globs: readonly string[],
-  flags: RepositoryFlags & { for?: number; name?: string },
+  flags: Flags & { for?: number; name?: string },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   return inWorkspace(flags, surroundings, async (workspace, repeat) => {
@@ -55,6 +55,7 @@ export async function hold(
     const name = flags.name ?? userName(surroundings.env)
     const held = await holdClaims(workspace, { globs: named.value, name, forMs: flags.for ?? DEFAULT_MS })
     if (!held.ok) return held
+    if (flags.json) return ok(printJson(held.value, surroundings))
     const { holds, goingOn } = held.value
     for (const one of holds) surroundings.out.write(`${holdText(one)} for ${formatDuration(one.until - one.since)}\n`)
     for (const { holder, glob } of goingOn)
@@ -68,7 +69,7 @@ export async function hold(
 
 export async function release(
   globs: readonly string[],
-  flags: RepositoryFlags & { all?: boolean; name?: string },
+  flags: Flags & { all?: boolean; name?: string },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   return inWorkspace(flags, surroundings, async (workspace) => {
@@ -77,6 +78,7 @@ export async function release(
     if (!named.ok) return named
     const released = await releaseClaims(workspace, { globs: flags.all ? undefined : named.value, name: flags.name })
     if (!released.ok) return released
+    if (flags.json) return ok(printJson({ released: released.value }, surroundings))
     const lines = released.value.map(({ name, glob }) => safeLine(`${name} released ${glob}`))
     return ok(printLines(lines.length > 0 ? lines : ['nothing was held'], surroundings))
   })

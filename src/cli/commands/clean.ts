@@ -5,7 +5,7 @@ import { count } from '../live/event-line.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { formatBytes } from '../terminal/columns.ts'
-import { printLines } from '../terminal/print.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & {
   run?: string
@@ -13,6 +13,7 @@ type Flags = RepositoryFlags & {
   dryRun?: boolean
   worktrees?: boolean
   force?: boolean
+  json?: boolean
 }
 
 export async function clean(flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
@@ -23,6 +24,7 @@ export async function clean(flags: Flags, surroundings: Surroundings): Promise<E
   const { workspace, settings } = found.value
   const cleaned = await cleanState(workspace, { history: settings.history, run, all, dryRun, worktrees, force })
   if (!cleaned.ok) return refuseWith(cleaned.problems, surroundings)
+  if (flags.json) return printJson({ dryRun, ...cleaned.value }, surroundings)
   const { removed, kept, recent, bytes } = cleaned.value
   const { dim } = surroundings.outPalette
   const did = dryRun ? 'would remove' : 'removed'

@@ -9,12 +9,13 @@ import type { ExitStatus } from '../exit-status.ts'
 import type { RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { printJson } from '../terminal/print.ts'
 import { withLearning } from './expertise.ts'
 
 const FILE = join('.espalier', 'expertise.jsonl')
 
 export async function exportTo(
-  flags: RepositoryFlags & { output?: string },
+  flags: RepositoryFlags & { output?: string; json?: boolean },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   return withLearning(flags, surroundings, async (workspace) => {
@@ -36,14 +37,15 @@ export async function exportTo(
     } catch (error) {
       return refuse(`cannot be written: ${(error as Error).message}. Choose another file with --output`)
     }
-    surroundings.out.write(`${count(made.value.lessons, 'lesson')} written to ${name}\n`)
+    if (flags.json) printJson({ file: name, lessons: made.value.lessons }, surroundings)
+    else surroundings.out.write(`${count(made.value.lessons, 'lesson')} written to ${name}\n`)
     return made
   })
 }
 
 export async function importFrom(
   name: string,
-  flags: RepositoryFlags & { dryRun?: boolean },
+  flags: RepositoryFlags & { dryRun?: boolean; json?: boolean },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   return withLearning(flags, surroundings, async (workspace, learning) => {
@@ -51,6 +53,10 @@ export async function importFrom(
     if (!text.ok) return text
     const done = await importLessons(workspace, { learning, text: text.value, file: name, dryRun: flags.dryRun })
     if (!done.ok) return done
+    if (flags.json) {
+      printJson({ dryRun: flags.dryRun ?? false, ...done.value }, surroundings)
+      return done
+    }
     const { added, changed, unchanged, taken, dropped } = done.value
     const did = flags.dryRun ? 'would be added' : 'added'
     const more = dropped > 0 ? `; ${dropped} dropped, for which there is no room or no trust` : ''

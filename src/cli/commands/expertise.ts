@@ -43,7 +43,7 @@ export async function show(id: string, flags: Flags, surroundings: Surroundings)
   })
 }
 
-type EditFlags = RepositoryFlags & { text?: string; confidence?: number }
+type EditFlags = Flags & { text?: string; confidence?: number }
 
 export async function edit(id: string, flags: EditFlags, surroundings: Surroundings): Promise<ExitStatus> {
   const { confidence } = flags
@@ -52,7 +52,7 @@ export async function edit(id: string, flags: EditFlags, surroundings: Surroundi
     const text: Result<string | undefined> = asks ? await inEditor(workspace, id, surroundings) : ok(flags.text)
     if (!text.ok) return text
     const changed = await editLesson(workspace, { id, text: text.value, confidence })
-    if (changed.ok) printLines([`${changed.value.id}  ${safeLine(changed.value.text)}`], surroundings)
+    if (changed.ok) tellLesson(changed.value, flags, surroundings)
     return changed
   })
 }
@@ -68,23 +68,29 @@ async function inEditor(workspace: Workspace, id: string, surroundings: Surround
 
 export async function add(
   text: string,
-  flags: RepositoryFlags & { domain?: string },
+  flags: Flags & { domain?: string },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   return withLearning(flags, surroundings, async (workspace, learning) => {
     const added = await addLesson(workspace, { learning, text, domain: flags.domain })
-    if (added.ok) printLines([`${added.value.id}  ${safeLine(added.value.text)}`], surroundings)
+    if (added.ok) tellLesson(added.value, flags, surroundings)
     return added
   })
 }
 
-export async function prune(
-  flags: RepositoryFlags & { dryRun?: boolean },
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
+function tellLesson(lesson: { id: string; text: string }, { json }: Flags, surroundings: Surroundings): void {
+  if (json) printJson({ lesson }, surroundings)
+  else printLines([`${lesson.id}  ${safeLine(lesson.text)}`], surroundings)
+}
+
+export async function prune(flags: Flags & { dryRun?: boolean }, surroundings: Surroundings): Promise<ExitStatus> {
   return withLearning(flags, surroundings, async (workspace, learning) => {
     const pruned = await pruneLessons(workspace, { learning, dryRun: flags.dryRun })
     if (!pruned.ok) return pruned
+    if (flags.json) {
+      printJson({ dryRun: flags.dryRun ?? false, dropped: pruned.value }, surroundings)
+      return pruned
+    }
     const { dim } = surroundings.outPalette
     const did = flags.dryRun ? 'would drop' : 'dropped'
     const lines = pruned.value.map(({ lesson, why }) => `${did}  ${lesson.id}  ${safeLine(lesson.text)}  ${dim(why)}`)

@@ -10,11 +10,12 @@ import { findRepository, topOfCheckout } from '../inputs/repository.ts'
 import { STARTER_SEARCH } from '../plan/starter-search.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { printJson } from '../terminal/print.ts'
 
-type Flags = { agent?: string; search?: boolean }
+type Flags = { agent?: string; search?: boolean; json?: boolean }
 
 export async function init(name: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  if (flags.search) return initSearch(name ?? 'search.yaml', surroundings)
+  if (flags.search) return initSearch(name ?? 'search.yaml', flags, surroundings)
   const { cwd, env, home, out, err } = surroundings
   const found = await findRepository(surroundings, {})
   if (!found.ok) return refuseWith(found.problems, surroundings)
@@ -28,6 +29,7 @@ export async function init(name: string | undefined, flags: Flags, surroundings:
   const file = name ?? DEFAULT_PLAN
   const trouble = await writeNew(file, starterPlan(project, agent), surroundings)
   if (trouble !== null) return trouble
+  if (flags.json) return printJson({ file, agent, agents, ...project }, surroundings)
   const tasks = project.test === null ? '1 task' : '2 tasks'
   out.write(`${foundLines(project, agents).join('\n')}\n\nWrote ${file}: ${tasks}${agent ? ` for ${agent}` : ''}.\n`)
   if (project.test !== null) out.write(`Before you start, \`${project.test}\` should pass: it checks the work.\n`)
@@ -41,9 +43,10 @@ export async function init(name: string | undefined, flags: Flags, surroundings:
   return EXIT.done
 }
 
-async function initSearch(file: string, surroundings: Surroundings): Promise<ExitStatus> {
+async function initSearch(file: string, { json }: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const trouble = await writeNew(file, STARTER_SEARCH, surroundings)
   if (trouble !== null) return trouble
+  if (json) return printJson({ file }, surroundings)
   const next = [`search check ${file}`, `search run ${file} --dry-run`, `search run ${file}`]
   surroundings.out.write(`Wrote ${file}. Edit it, then:\n\n${next.map((words) => `  espalier ${words}\n`).join('')}`)
   return EXIT.done

@@ -9,8 +9,9 @@ import { knownRun } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { printJson } from '../terminal/print.ts'
 
-type Flags = RepositoryFlags & { into?: string; push?: string; pr?: boolean }
+type Flags = RepositoryFlags & { into?: string; push?: string; pr?: boolean; json?: boolean }
 
 export async function land(id: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const found = await findWorkspace(surroundings, flags)
@@ -25,11 +26,14 @@ export async function land(id: string | undefined, flags: Flags, surroundings: S
   if (flags.pr) return await propose(known.value, workspace, flags, surroundings)
   const landed = await landRun(workspace, { run: known.value.run, into: flags.into })
   if (!landed.ok) return refuseWith(landed.problems, surroundings, EXIT.failed)
+  if (flags.json && flags.push === undefined) return printJson(landed.value, surroundings)
   const since = await readDoneSince(workspace, known.value)
-  surroundings.out.write(`${landedText(landed.value, known.value, since)}\n`)
+  if (!flags.json) surroundings.out.write(`${landedText(landed.value, known.value, since)}\n`)
   if (flags.push === undefined) return EXIT.done
   const pushed = await pushBranch(workspace, { remote: flags.push, branch: landed.value.into })
+  if (flags.json) printJson({ ...landed.value, pushed: pushed.ok ? pushed.value : null }, surroundings)
   if (!pushed.ok) return refuseWith(pushed.problems, surroundings, EXIT.failed)
+  if (flags.json) return EXIT.done
   surroundings.out.write(`${pushedText(pushed.value)}\n`)
   return EXIT.done
 }
@@ -52,12 +56,13 @@ async function propose(
   const request = { run: view.run, into: flags.into, remote: flags.push, environment: surroundings.env }
   const opened = await openPullRequest(workspace, { ...request, ...pullRequestWords(view, made.value.text) })
   if (!opened.ok) return refuseWith(opened.problems, surroundings, EXIT.failed)
-  surroundings.out.write(`${pushedText(opened.value.pushed)}\n`)
+  if (flags.json) printJson({ run: view.run, ...opened.value }, surroundings)
+  else surroundings.out.write(`${pushedText(opened.value.pushed)}\n`)
   if (opened.value.address === null) {
     surroundings.err.write(`${opened.value.reason}\n`)
     return EXIT.failed
   }
-  surroundings.out.write(`opened a pull request into ${opened.value.into}: ${opened.value.address}\n`)
+  if (!flags.json) surroundings.out.write(`opened a pull request into ${opened.value.into}: ${opened.value.address}\n`)
   return EXIT.done
 }
 

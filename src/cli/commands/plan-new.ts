@@ -22,9 +22,10 @@ import { showRun } from '../live/follow-run.ts'
 import { planningView } from '../live/planning-view.ts'
 import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { printJson } from '../terminal/print.ts'
 import { planCheck } from './plan-check.ts'
 
-type Flags = RepositoryFlags & SettingsFlags & { output?: string; force?: boolean; model?: string }
+type Flags = RepositoryFlags & SettingsFlags & { output?: string; force?: boolean; model?: string; json?: boolean }
 
 export function planNew(objective: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   return makePlan({ objective }, flags, surroundings)
@@ -72,6 +73,7 @@ async function makePlan(wanted: Wanted, flags: Flags, surroundings: Surroundings
   const whole = textFor(file, text, readMade(yamlName(file), text, below))
   const trouble = await writeNewPlan(target, whole)
   if (trouble) return printed(whole, `Plan OK.${cost}`, [trouble], surroundings)
+  if (flags.json) return printJson({ file, costUsd: result.costUsd }, surroundings)
   surroundings.out.write(`wrote ${file}.${cost} Nothing of it has been run.\n`)
   const { repo, stateDir } = flags
   const status = await planCheck([file], { ...(repo && { repo }), ...(stateDir && { stateDir }) }, surroundings)

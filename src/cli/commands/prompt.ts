@@ -8,8 +8,9 @@ import { hasDefaultPlan, loadPlan } from '../inputs/plan-file.ts'
 import { findWorkspace, type RepositoryFlags, type WithWorkspace } from '../inputs/repository.ts'
 import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { printJson } from '../terminal/print.ts'
 
-type Flags = RepositoryFlags & { run?: string; attempt?: number }
+type Flags = RepositoryFlags & { run?: string; attempt?: number; json?: boolean }
 
 export async function prompt(
   task: string,
@@ -27,6 +28,7 @@ export async function prompt(
     : ((await fromNewestRun(task, file, found.value, surroundings)) ??
       (await fromPlan(task, file, found.value, surroundings)))
   if (!text.ok) return refuseWith(text.problems, surroundings)
+  if (flags.json) return printJson({ task, prompt: text.value }, surroundings)
   surroundings.out.write(text.value)
   return EXIT.done
 }

@@ -19,9 +19,9 @@ import { runToRest } from '../live/follow-run.ts'
 import { refuseWith } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
-import { printLines } from '../terminal/print.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 
-type Flags = RepositoryFlags & { run?: string; worktree?: string; done?: boolean; abort?: boolean }
+type Flags = RepositoryFlags & { run?: string; worktree?: string; done?: boolean; abort?: boolean; json?: boolean }
 
 /** Typed in the worktree itself, it is about the conflict that the worktree was made for. */
 export async function resolve(
@@ -39,14 +39,18 @@ export async function resolve(
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { workspace, repeat } = found.value
   const which = { run: flags.run, task }
-  if (!flags.done && !flags.abort) return open(workspace, { ...which, path: flags.worktree }, repeat, surroundings)
+  const json = flags.json ?? false
+  if (!flags.done && !flags.abort)
+    return open(workspace, { ...which, path: flags.worktree }, { repeat, json }, surroundings)
   const answered = await (flags.done ? handBack(workspace, which) : giveUp(workspace, which))
   if (!answered.ok) return refuseWith(answered.problems, surroundings, EXIT.failed)
-  surroundings.out.write(
-    `${flags.done ? 'handed back' : 'given up'}: ${answered.value.task} of run ${answered.value.run}\n`,
-  )
-  const status = await continueRun(answered.value, { workspace, repeat }, surroundings)
-  if (!existsSync(surroundings.cwd))
+  if (json) printJson({ ...answered.value, answer: flags.done ? 'done' : 'abort' }, surroundings)
+  else
+    surroundings.out.write(
+      `${flags.done ? 'handed back' : 'given up'}: ${answered.value.task} of run ${answered.value.run}\n`,
+    )
+  const status = await continueRun(answered.value, { workspace, repeat, json }, surroundings)
+  if (!existsSync(surroundings.cwd) && !json)
     surroundings.out.write(`the current folder was removed with the worktree: \`cd ${shellWord(workspace.repo)}\`\n`)
   return status
 }
@@ -54,7 +58,7 @@ export async function resolve(
 async function open(
   workspace: Workspace,
   which: WhichConflict & { path?: string | undefined },
-  repeat: string,
+  { repeat, json }: { repeat: string; json: boolean },
   surroundings: Surroundings,
 ) {
   const opened = await openConflict(workspace, {
@@ -62,6 +66,7 @@ async function open(
     path: which.path && resolvePath(surroundings.cwd, which.path),
   })
   if (!opened.ok) return refuseWith(opened.problems, surroundings, EXIT.failed)
+  if (json) return printJson(opened.value, surroundings)
   const { run, task, path, files, isNew } = opened.value
   const again = `espalier resolve ${task} --run ${run}${repeat}`
   const lines = [
@@ -84,17 +89,18 @@ async function open(
 /** An engine that works on the run has it by now. Else the run continues here. */
 async function continueRun(
   { run, delivered }: AnsweredConflict,
-  { workspace, repeat }: { workspace: Workspace; repeat: string },
+  { workspace, repeat, json }: { workspace: Workspace; repeat: string; json: boolean },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
+  if (delivered === 'to-engine' && json) return EXIT.done
   if (delivered === 'to-engine')
     return printLines([`run ${run} continues with it: \`espalier status ${run}${repeat}\``], surroundings)
   const since = Date.now()
   const opened = await resumeRun(workspace, { run, environment: surroundings.env })
   if (!opened.ok) {
-    surroundings.out.write(`continue with \`espalier resume ${run}${repeat}\`\n`)
+    surroundings.err.write(`continue with \`espalier resume ${run}${repeat}\`\n`)
     return refuseWith(opened.problems, surroundings, EXIT.failed)
   }
   await using mine = opened.value
-  return await runToRest(mine, { json: false, since, repeat }, surroundings)
+  return await runToRest(mine, { json, since, repeat }, surroundings)
 }

@@ -1,7 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { ClaimWait } from '../../claim.ts'
 import { readLandedRuns } from '../../engine/deliver/is-landed.ts'
 import { isUnchanged, overlapsNow, unchangedFacts } from '../../facts/changes.ts'
 import { isInterrupted, nextSteps } from '../../facts/next-steps.ts'
+import { estimatesOf } from '../../facts/time-left.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { jsonOutput } from '../../text/json.ts'
@@ -10,7 +12,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { knownRun, noRuns, noSuchRun } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
-import { estimatesOf } from '../live/time-left.ts'
+import { AgentMessages } from '../live/agent-messages.ts'
 import { refuseWith } from '../refusal.ts'
 import { claimLines, flaggedLines, planFileLines, unchangedLines } from '../status/attention-lines.ts'
 import { failureLines, landedSinceLines } from '../status/failure-lines.ts'
@@ -33,6 +35,7 @@ export async function status(id: string | undefined, flags: Flags, surroundings:
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { workspace, repeat } = found.value
   if (flags.all) return await list(workspace, flags.json ?? false, surroundings)
+  if (flags.watch && id === undefined) await firstRun(workspace, surroundings)
   const known = await knownRun(workspace, id)
   if (!known.ok) return refuseWith(known.problems, surroundings)
   const view = known.value
@@ -50,10 +53,22 @@ export async function status(id: string | undefined, flags: Flags, surroundings:
   return printLines([await table(view), ...(await details(view, { workspace, repeat }, surroundings))], surroundings)
 }
 
+/** Waits until there is one. */
+async function firstRun(workspace: Workspace, { err }: Surroundings): Promise<void> {
+  let isSaid = false
+  for (;;) {
+    const runs = await listRuns(workspace)
+    if (!runs.ok || runs.value.length > 0) return
+    if (!isSaid) err.write('no run yet: waiting for one to start, Ctrl-C leaves\n')
+    isSaid = true
+    await wait(LOOK_MS)
+  }
+}
+
 const NO_WAITS: ReadonlyMap<string, ClaimWait> = new Map()
 
 /** The table of the run, in at most so many rows. */
-type Table = (view: RunView, rows?: number) => Promise<string>
+type Table = (view: RunView, rows?: number, messages?: ReadonlyMap<string, string>) => Promise<string>
 
 /** Only a run at work has a finish time to estimate, and tasks that wait for people and for others. */
 async function tableOf(workspace: Workspace, { run, engine }: RunView, surroundings: Surroundings): Promise<Table> {
@@ -62,13 +77,13 @@ async function tableOf(workspace: Workspace, { run, engine }: RunView, surroundi
   const estimates = plan ? estimatesOf(plan) : new Map()
   const heldBack = plan ? heldBackIn(plan) : () => NONE_HELD_BACK
   let [known, claimWaits] = ['', NO_WAITS]
-  return async (view, rows = Number.POSITIVE_INFINITY) => {
+  return async (view, rows = Number.POSITIVE_INFINITY, messages = new Map()) => {
     // Only when something has happened: it is looked at twice a second.
     const isNews = plan !== null && known !== signature(view)
     if (isNews) [known, claimWaits] = [signature(view), await claimWaitsOf(workspace, view)]
     const look = lookOf(surroundings)
     const waits = { heldBack: heldBack(() => view.tasks, view.holds ?? [], look.now), claimWaits }
-    return statusLines(view, { ...look, width: look.width - 1, estimates, ...waits, plan, rows }).join('\n')
+    return statusLines(view, { ...look, width: look.width - 1, estimates, ...waits, plan, rows, messages }).join('\n')
   }
 }
 
@@ -104,6 +119,8 @@ async function watch(
   surroundings: Surroundings,
 ): Promise<Result<RunView>> {
   using redraw = new Redraw(surroundings.out)
+  await using said = new AgentMessages(workspace, first)
+  let goneSince: number | null = null
   const leave = () => process.exit(EXIT.interrupted) // closes the drawing on its way out
   process.once('SIGINT', leave)
   try {
@@ -114,16 +131,22 @@ async function watch(
       if (!next.value) return refuse(noSuchRun(first.run))
       view = next.value
       const changed = signature(view)
-      if (surroundings.live && table) redraw.draw((await table(view, (surroundings.out.rows ?? 24) - 1)).split('\n'))
+      if (surroundings.live && table)
+        redraw.draw((await table(view, (surroundings.out.rows ?? 24) - 1, said.messages)).split('\n'))
       else if (changed !== shown) surroundings.out.write(table ? `${await table(view)}\n\n` : `${asJson(view)}\n`)
       shown = changed
-      if (!view.engine) break
+      if (view.engine === null && !isInterrupted(view)) break
+      // One engine may hand the run over to another.
+      goneSince = view.engine ? null : (goneSince ?? Date.now())
+      if (goneSince !== null && Date.now() - goneSince > HAND_OVER_MS) break
     }
     return ok(view)
   } finally {
     process.removeListener('SIGINT', leave)
   }
 }
+
+const HAND_OVER_MS = 3_000
 
 /** `engine` says who works on it. Who wrote it last is of no use to anybody once that process is gone. */
 function asJson({ enginePid, ...view }: RunView): string {

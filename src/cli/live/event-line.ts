@@ -55,6 +55,8 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     }
     case 'slots.changed':
       return major(null, `${event.slots} at a time from now on${event.why ? `: ${event.why}` : ''}`)
+    case 'priority.changed':
+      return minor(null, `${event.task} has priority ${event.priority} from now on`)
     case 'run.interrupted':
       return minor(null, 'interrupted: no new task starts')
     case 'run.cancelled':

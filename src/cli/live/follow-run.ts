@@ -1,7 +1,9 @@
 // Follows an opened run to its end: shows its events, handles Ctrl-C, and prints the result.
 import { unchangedFacts } from '../../facts/changes.ts'
+import { estimatesOf, roughWorkLeft, workLeft } from '../../facts/time-left.ts'
 import type { Run, RunResult } from '../../index.ts'
 import type { PauseView } from '../../status.ts'
+import { nameList } from '../../text/name-list.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { searchSummary, treeLines } from '../search/summary-lines.ts'
 import { writeResult } from '../search/write-result.ts'
@@ -11,6 +13,7 @@ import { heldBackIn, NONE_HELD_BACK, pauseBegan } from '../status/waiting-lines.
 import { lookOf, type Surroundings } from '../surroundings.ts'
 import { endByHangUp, isInTerminal } from '../terminal/hang-up.ts'
 import { handleInterruption } from '../terminal/interruption.ts'
+import { type Notice, notify } from '../terminal/notify.ts'
 import { printLines } from '../terminal/print.ts'
 import { continueDetached } from './detached-engine.ts'
 import { addTasks, type RunFacts } from './event-line.ts'
@@ -19,7 +22,6 @@ import { LiveView } from './live-view.ts'
 import { LogScreen } from './log-screen.ts'
 import { plainView } from './plain-view.ts'
 import { exitOfSuite, type SuiteOutputs, suiteEnd } from './suite-end.ts'
-import { estimatesOf, roughWorkLeft, workLeft } from './time-left.ts'
 import { showEvents, type Viewer } from './viewer.ts'
 
 type Options = {
@@ -56,6 +58,7 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
     process.exit(EXIT.interrupted)
   }
   const result = await showRun(run, view, { since: options.since, leave, hangUp: 'leave' })
+  if (!result.interrupted || result.stuck !== null) notify(noticeOf(run, result), run.settings.notify, surroundings)
   if (quit.signal.aborted && result.interrupted && result.stuck === null)
     return leaveRunning(run, options, surroundings)
   if (run.plan.suite && !json) return await suiteEnd(run, result, options, surroundings)
@@ -74,6 +77,18 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
   surroundings.err.write(`${trouble}\n`)
   return result.interrupted && result.stuck === null ? EXIT.interrupted : EXIT.failed
 }
+
+/** `8/9 done, 1 failed (api)` */
+function noticeOf({ id: run, branch, workspace }: Run, { status, counts, failures, stuck }: RunResult): Notice {
+  const names = failures.map(({ task }) => task)
+  const failed = counts.failed > 0 ? `, ${counts.failed} failed (${nameList(names, NOTICE_NAMES)})` : ''
+  const waits = counts.conflict > 0 ? `, ${counts.conflict} in conflict` : ''
+  const text = `${counts.landed + counts.passed}/${counts.total} done${failed}${waits}`
+  return { run, branch, status: stuck === null ? status : 'stopped', text, cwd: workspace.repo }
+}
+
+/** Columns for the names of what failed. */
+const NOTICE_NAMES = 60
 
 /** When this command has let go of the run, another process takes it over. */
 function leaveRunning({ id, workspace }: Run, { repeat }: Options, { resources, env, err }: Surroundings): ExitStatus {

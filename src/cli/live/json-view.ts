@@ -14,11 +14,16 @@ type AbandonedRun = Pick<RunResult, 'run' | 'status' | 'interrupted' | 'branch' 
 
 export function jsonView(run: string, out: Output, err: Output, now: () => number): JsonView {
   let last: RunEvent | null = null
+  let isBegun = false
   const line = (value: object) => writeLine(out, jsonText(value))
   return {
     event(event, news) {
       if (event.type === 'run.finished') last = event
-      else if (news) return line(isFirst(event) ? { version: JSON_VERSION, ...event, run } : event)
+      else if (news) {
+        const isFirst = !isBegun
+        isBegun = true
+        return line(isFirst || isStart(event) ? { version: JSON_VERSION, ...event, run } : event)
+      }
     },
     note: (text) => void err.write(`${text}\n`),
     close: () => {},
@@ -26,6 +31,6 @@ export function jsonView(run: string, out: Output, err: Output, now: () => numbe
   }
 }
 
-function isFirst({ type }: RunEvent): boolean {
+function isStart({ type }: RunEvent): boolean {
   return type === 'run.started' || type === 'run.resumed'
 }

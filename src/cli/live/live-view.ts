@@ -4,6 +4,8 @@
 // Properties: draws at most 10 times a second, and at least once a second while something runs; asking the run for
 // its counts costs at most a twentieth of the time, however many tasks it has; closing takes the block away and leaves
 // the log, because the summary that follows says the same for good.
+
+import { estimateLeftMs, type Left, type Measured } from '../../facts/time-left.ts'
 import type { RunEvent } from '../../index.ts'
 import type { RunSummary, TaskView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
@@ -26,7 +28,6 @@ import { NOT_BROWSING, pressed } from './keys.ts'
 import type { LogScreen } from './log-screen.ts'
 import { signed } from './plain-view.ts'
 import { follow, newProgress, type RunningTask } from './run-progress.ts'
-import { estimateLeftMs, type Left, type Measured } from './time-left.ts'
 import type { Viewer } from './viewer.ts'
 
 const REDRAW_MS = 100

@@ -1,15 +1,15 @@
 import {
+  diffOfSides,
+  type FoundSide,
+  findSide,
   ideaText,
-  type Manifest,
   plainScore,
   readSearchRun,
   scoreText,
-  searchDiff,
   searchWayText,
 } from '../../internal.ts'
-import { ok, problem, type Result, refuse } from '../../problem.ts'
+import { problem } from '../../problem.ts'
 import { jsonText } from '../../text/json.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
@@ -43,31 +43,19 @@ export async function best(id: string | undefined, flags: Flags, surroundings: S
   return EXIT.done
 }
 
-type Side = {
-  name: string
-  label: string
-  score: number | null
-  spread: number | null
-  scores: Record<string, number>
-  commit: string | null
-}
-
 /** Two nodes or evals of a search, or the best of two searches. */
 export async function compare(a: string, b: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { workspace } = found.value
-  const sides: Side[] = []
-  for (const name of [a, b]) {
-    const side = await sideOf(workspace, name, flags.run)
-    if (!side.ok) return refuseWith(side.problems, surroundings)
-    sides.push(side.value)
-  }
-  const [left, right] = sides as [Side, Side]
-  const diff =
-    left.commit && right.commit
-      ? await searchDiff(workspace, left.commit, right.commit, { patch: flags.patch ?? false })
-      : null
+  const [first, second] = [
+    await findSide(workspace, { run: flags.run, name: a }),
+    await findSide(workspace, { run: flags.run, name: b }),
+  ]
+  if (!first.ok) return refuseWith(first.problems, surroundings)
+  if (!second.ok) return refuseWith(second.problems, surroundings)
+  const [left, right] = [withLabel(first.value), withLabel(second.value)]
+  const diff = await diffOfSides(workspace, first.value, second.value, flags.patch ?? false)
   if (flags.json) {
     surroundings.out.write(`${jsonText({ version: 1, a: left, b: right, diff })}\n`)
     return EXIT.done
@@ -88,25 +76,8 @@ export async function compare(a: string, b: string, flags: Flags, surroundings: 
   return EXIT.done
 }
 
-async function sideOf(workspace: Workspace, name: string, run: string | undefined): Promise<Result<Side>> {
-  const own = await readSearchRun(workspace, { run })
-  const inRun = own.ok ? find(own.value.manifest, name) : null
-  if (inRun) return ok(inRun)
-  const other = await readSearchRun(workspace, { run: name })
-  const node = other.ok ? other.value.manifest.best_node_id : null
-  const ofRun = other.ok && node !== null ? find(other.value.manifest, node) : null
-  if (ofRun) return ok({ ...ofRun, name, label: `${name}: ${ofRun.label}` })
-  return own.ok
-    ? refuse(`run ${own.value.manifest.run} has no node or eval ${name}, and there is no search of that name`)
-    : own
-}
-
-function find(manifest: Manifest, name: string): Side | null {
-  const node = manifest.nodes.find(({ node_id }) => node_id === name)
-  const id = node?.eval_id ?? name
-  const entry = id === 'root' ? manifest.root : manifest.evals.find(({ eval_id }) => eval_id === id)
-  if (!entry) return null
-  const { score, spread, scores, commit } = entry
-  const way = node ? searchWayText(manifest, node.node_id) : `${ideaText(entry.idea_path)} on ${entry.parent_node_id}`
-  return { name, label: `${name} (${way})`, score, spread, scores, commit }
+function withLabel({ side, manifest, entry, node, isSearch }: FoundSide) {
+  const way = node === null ? `${ideaText(entry.idea_path)} on ${entry.parent_node_id}` : searchWayText(manifest, node)
+  const label = isSearch ? `${side.name}: ${node} (${way})` : `${side.name} (${way})`
+  return { ...side, label }
 }

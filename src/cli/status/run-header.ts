@@ -24,7 +24,7 @@ export function headerLines(header: Header, look: Look): string[] {
   return [titleLine(header, look), countsLine(header, look)]
 }
 
-/** Solid: succeeded; dotted: failed, blocked, cancelled; dashed: running. Every non-empty part is visible. */
+/** Solid: succeeded; dashed: running; the rest is thin, in red what failed. Every non-empty part is visible. */
 export function progressBar(counts: Counts, width: number, palette: Palette): string {
   const parts: [keyof typeof PARTS, number][] = [
     ['landed', counts.landed + counts.passed],
@@ -42,7 +42,7 @@ export function progressBar(counts: Counts, width: number, palette: Palette): st
   return bar + palette.dim('─'.repeat(left))
 }
 
-const PARTS = { landed: '━', failed: '┄', running: '╍' } as const
+const PARTS = { landed: '━', failed: '─', running: '╍' } as const
 
 function titleLine({ run, branch, state }: Header, { width, palette }: Look): string {
   const pieces: Piece[] = [{ text: run, paint: palette.strong }]

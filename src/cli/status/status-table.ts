@@ -4,6 +4,7 @@ import type { ClaimWait } from '../../claim.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import { overlapsNow, pathsText } from '../../facts/changes.ts'
 import { isInterrupted } from '../../facts/next-steps.ts'
+import { type Estimates, estimateLeftMs, workLeft } from '../../facts/time-left.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
 import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
@@ -11,7 +12,6 @@ import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { displayWidth, fit, fitMiddle, padEnd, padStart, widest } from '../../text/width.ts'
 import { formatDiff, silentFor, whyFailed } from '../live/event-line.ts'
-import { type Estimates, estimateLeftMs, workLeft } from '../live/time-left.ts'
 import type { Look } from '../surroundings.ts'
 import { idWidthOf } from '../terminal/columns.ts'
 import { glyph, inColourOf, signedLine } from '../terminal/glyph.ts'
@@ -30,6 +30,8 @@ type Options = Look & {
   /** Which tasks wait for what others hold. Default: none. */
   claimWaits?: ReadonlyMap<string, ClaimWait>
   plan?: Plan | null
+  /** By task: what its agent said last. */
+  messages?: ReadonlyMap<string, string> | undefined
   /** As many lines as fit the screen, the busiest tasks first. Default: all tasks, in the plan's order. */
   rows?: number
 }
@@ -85,7 +87,7 @@ export function statusLines(view: RunView, options: Options): string[] {
   )
   const waits = waitsOf(view, { now, plan: options.plan, claims: claimWaits, holds: heldBack.ready })
   const lines = tasks.map((task) =>
-    row(task, { idWidth, now, width, palette, waits, interrupted: isInterrupted(view) }),
+    row(task, { idWidth, now, width, palette, waits, messages: options.messages, interrupted: isInterrupted(view) }),
   )
   if (tasks.length < view.tasks.length) lines.push(palette.dim(`  … and ${view.tasks.length - tasks.length} more`))
   return [...top, '', ...lines]
@@ -104,7 +106,7 @@ export function stateOf(view: Pick<RunView, 'run' | 'status' | 'engine' | 'resum
   return isInterrupted(view) ? 'interrupted' : view.status
 }
 
-type RowOptions = Pick<Options, 'now' | 'width' | 'palette'> & {
+type RowOptions = Pick<Options, 'now' | 'width' | 'palette' | 'messages'> & {
   idWidth: number
   waits: ReadonlyMap<string, Wait>
   interrupted: boolean
@@ -124,7 +126,7 @@ function row(task: TaskView, options: RowOptions): string {
   return note ? `${start}  ${palette.dim(note)}` : start.trimEnd()
 }
 
-function noteOf(task: TaskView, { now, interrupted, waits }: RowOptions): string {
+function noteOf(task: TaskView, { now, interrupted, waits, messages }: RowOptions): string {
   const last = task.history.at(-1)
   if (task.retryAt !== null && task.status === 'pending') {
     const why = task.failure ?? last?.failure
@@ -142,7 +144,7 @@ function noteOf(task: TaskView, { now, interrupted, waits }: RowOptions): string
   if (task.status === 'running' && last?.agent && last.insteadOf)
     return standInText(last.agent, last.insteadOf, last.startedAt)
   if (outside) return `outside its claims: ${pathsText(outside)}`
-  const note = task.status === 'running' ? last?.notes?.at(-1)?.text : undefined
+  const note = task.status === 'running' ? (messages?.get(task.id) ?? last?.notes?.at(-1)?.text) : undefined
   if (task.status === 'running' && last?.choice) return `${chosenModel(last.choice)}  ${note ?? titleOf(task)}`
   if (note !== undefined) return note
   if (task.status === 'landed' || task.status === 'passed') {

@@ -7,11 +7,12 @@ import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { printJson } from '../terminal/print.ts'
 import { starterSuite } from './starter-suite.ts'
 
 export async function suiteInit(
   file: string | undefined,
-  flags: RepositoryFlags,
+  flags: RepositoryFlags & { json?: boolean },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   const found = await findRepository(surroundings, flags)
@@ -26,6 +27,7 @@ export async function suiteInit(
   } catch (error) {
     return refuseWith([problem(`cannot be written: ${(error as Error).message}`, { file: shown })], surroundings)
   }
+  if (flags.json) return printJson({ file: shown, runner }, surroundings)
   const what = runner ? `runs \`${runner.test}\` (${runner.name})` : 'no test command was found: put yours in'
   surroundings.out.write(`${shown}: ${what}\n`)
   return EXIT.done

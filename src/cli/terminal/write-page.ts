@@ -8,14 +8,14 @@ import type { Surroundings } from '../surroundings.ts'
 
 export type PageFlag = string | true
 
-/** `-` is stdout. Where no file is named it goes to its own `place` in a terminal, and to stdout otherwise. */
+/** `-` is stdout. Where no file is named it goes to its own `place`. */
 export async function writePage(
   text: string,
   flag: PageFlag,
   place: () => Promise<Result<string>>,
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  if (flag !== true || !surroundings.out.isTTY) return writeText(text, flag === true ? '-' : flag, surroundings)
+  if (flag !== true) return writeText(text, flag, surroundings)
   const own = await place()
   return own.ok ? writeText(text, own.value, surroundings) : refuseWith(own.problems, surroundings)
 }

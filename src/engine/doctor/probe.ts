@@ -70,7 +70,7 @@ async function ask(
 ): Promise<AgentResult> {
   const promptFile = join(folder, 'prompt.md')
   writeFileSync(promptFile, PROMPT)
-  const asked = { promptFile, model, newSession: crypto.randomUUID(), resume: null, mayWrite: null }
+  const asked = { promptFile, model, newSession: crypto.randomUUID(), resume: null, mayWrite: null, environment: env }
   const invocation = agent.invoke(asked)
   const [program = '', ...args] = invocation.argv
   const own = { ...env, ...invocation.env, ESPALIER_WORKTREE: folder, ESPALIER_PROMPT_FILE: promptFile }

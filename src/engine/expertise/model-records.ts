@@ -1,10 +1,11 @@
 // Which models agents have to choose from, how each has done so far, and what `model: auto` made of it.
-import { PRICES_DATED, priceOf } from '../../agents/prices.ts'
+import { priceOf } from '../../agents/prices.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import type { Experience } from '../../experience.ts'
 import { type ChosenModel, chosenModels, type Saved, savedBy } from '../../facts/model-choices.ts'
 import type { Tier, TierPrice } from '../../learning/model-choice.ts'
 import { tierNames, tiersOf } from '../../learning/tiers.ts'
+import { MODELS_DATED } from '../../models.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -49,7 +50,7 @@ export async function readModels(workspace: Workspace, options: { settings: Sett
   const newest = runs[0] ? { ...runs[0], saved: savedBy(runs[0].choices) } : null
   const saved = runs.map(({ choices }) => savedBy(choices)).reduce(sum, savedBy([]))
   return ok({
-    pricesDated: PRICES_DATED,
+    pricesDated: MODELS_DATED,
     agents: agentsOf(past, options.settings),
     newest,
     saved: { ...saved, runs: runs.length },

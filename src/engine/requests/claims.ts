@@ -4,6 +4,8 @@ import { LIMITS } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { overlaps } from '../../scheduler/claims/overlap.ts'
 import { checkClaims, claimsView } from '../../scheduler/claims/view.ts'
+import type { RunState } from '../../scheduler/state.ts'
+import type { RunSummary } from '../../status.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../task.ts'
 import { cut } from '../../text/cut.ts'
@@ -12,8 +14,11 @@ import { glob } from '../../workloads/document/field.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { readState } from '../open/replay-journal.ts'
 
-export async function readClaims(workspace: Workspace): Promise<Result<ClaimsView>> {
-  const found = await look(workspace)
+/** The state of a run by its journal; whoever asks often has it already. */
+type StateOf = (store: Store, run: RunSummary) => Promise<RunState | null>
+
+export async function readClaims(workspace: Workspace, stateOf?: StateOf): Promise<Result<ClaimsView>> {
+  const found = await look(workspace, stateOf)
   return found.ok ? ok(found.value.view) : found
 }
 
@@ -21,8 +26,9 @@ export async function readClaims(workspace: Workspace): Promise<Result<ClaimsVie
 export async function checkPaths(
   workspace: Workspace,
   options: { paths: readonly string[]; as?: string | undefined },
+  stateOf?: StateOf,
 ): Promise<Result<ClaimCheck>> {
-  const found = await look(workspace)
+  const found = await look(workspace, stateOf)
   if (!found.ok) return found
   const { view, open } = found.value
   return ok(checkClaims(view, { paths: options.paths, as: options.as ?? null, open }))
@@ -81,25 +87,28 @@ type Look = { view: ClaimsView; open: Task[] }
 
 const NOTHING: ClaimsView = { run: null, held: [], waiting: [], waitingCount: 0, undeclared: [] }
 
-async function look(workspace: Workspace): Promise<Result<Look>> {
+async function look(workspace: Workspace, stateOf: StateOf = replayed): Promise<Result<Look>> {
   return workspace.read<Look>({ view: NOTHING, open: [] }, async (store) => {
     const now = Date.now()
-    const [{ view, open }, holds] = [await ofRun(store, workspace.engine, now), await store.holds(now)]
+    const [{ view, open }, holds] = [await ofRun(store, workspace.engine, now, stateOf), await store.holds(now)]
     return ok({ view: { ...view, held: [...view.held, ...holds.map(ofPerson)] }, open })
   })
 }
 
 /** From the journal, because claims grow. The agents of a killed engine may go on, so what they hold counts too. */
-async function ofRun(store: Store, engine: Workspace['engine'], now: number): Promise<Look> {
+async function ofRun(store: Store, engine: Workspace['engine'], now: number, stateOf: StateOf): Promise<Look> {
   const runs = await store.runs()
   const atWork = runs.find(
     (run) => run.status === 'running' && (run.enginePid === engine?.pid || run.counts.running > 0),
   )
-  const found = atWork && (await readState(store, atWork.run))
-  if (!found) return { view: NOTHING, open: [] }
-  const { run, state } = found
+  const state = atWork && (await stateOf(store, atWork))
+  if (!state) return { view: NOTHING, open: [] }
   const open = state.graph.tasks.filter((_, index) => OPEN.has(state.tasks[index]?.state.status ?? ''))
-  return { view: claimsView(state, run.id, now), open }
+  return { view: claimsView(state, atWork.run, now), open }
+}
+
+async function replayed(store: Store, { run }: RunSummary): Promise<RunState | null> {
+  return (await readState(store, run))?.state ?? null
 }
 
 const OPEN: ReadonlySet<string> = new Set(['pending', 'ready'])

@@ -29,7 +29,13 @@ import { listRuns, readKnownRun, watchRun } from '../../workspace/read-runs.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { tasksCalled } from '../plan-file/done-by-run.ts'
-import { listNotes, type ResolvingNote, readConflictNote, writeConflictNote, writeHome } from './conflict-worktrees.ts'
+import {
+  listNotes,
+  type ResolvingNote,
+  readConflictNote,
+  writeConflictNote,
+  writeHome,
+} from './conflict-worktree-notes.ts'
 
 /** `run`: by default the newest in which something waits. */
 export type WhichConflict = { run?: string | undefined; task: string }

@@ -6,7 +6,7 @@
 // what runs any more.
 import { Throttle } from '../../async/throttle.ts'
 import type { AttemptFinished, AttemptHost, AttemptReport, RunningAttempt } from '../../attempt/attempt-order.ts'
-import { stopped } from '../../attempt/exit-failure.ts'
+import { stopped } from '../../attempt/how-attempt-ended.ts'
 import { budgetName } from '../../budget.ts'
 import type { Event, StopReason } from '../../event.ts'
 import type { Failure } from '../../failure.ts'

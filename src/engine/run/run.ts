@@ -44,11 +44,11 @@ import { watchMachine } from './machine-watch.ts'
 import { withModel } from './make-attempt-order.ts'
 import { isNews } from './overlaps.ts'
 import { Performer } from './performer.ts'
-import { ProgressLog } from './progress-log.ts'
 import { WorkKeeper } from './publisher.ts'
 import { recordSuite } from './record-suite-results.ts'
 import type { RunContext } from './run-context.ts'
 import { type RunResult, runResult, takenOverText } from './run-result.ts'
+import { ProgressLog } from './store-agent-activity.ts'
 import { tidySuite } from './suite-tidy.ts'
 
 export class Run implements AsyncDisposable {
@@ -519,6 +519,8 @@ function asked(
   switch (wish.type) {
     case 'cancel':
       return { type: 'task.cancelled', task, request }
+    case 'priority':
+      return { ...wish, type: 'priority.changed', request }
     case 'resolve':
       return { ...wish, type: 'task.resolved', request }
     case 'note':

@@ -22,7 +22,7 @@ import { unsafeCommits } from '../../git/user/publish-work.ts'
 import type { RunSummary } from '../../status.ts'
 import type { Store } from '../../store/store.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
-import { listNotes, type ResolvingNote, removeNote } from '../resolve/conflict-worktrees.ts'
+import { listNotes, type ResolvingNote, removeNote } from '../resolve/conflict-worktree-notes.ts'
 import { howToSave, removed, unkeptOf } from './folders-aside.ts'
 import type { Leftover } from './leftover-processes.ts'
 

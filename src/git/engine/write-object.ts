@@ -10,7 +10,7 @@ import type { Identity } from '../user/repository.ts'
 import type { EngineRepository } from './repository.ts'
 
 /** Its id. An object that is there already is written again: it is the same. For small ones. */
-export function writeObject(engine: EngineRepository, type: 'commit' | 'tree', content: Buffer): string {
+export function writeObject(engine: EngineRepository, type: 'commit' | 'tree' | 'blob', content: Buffer): string {
   const object = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
   const id = createHash(engine.user.objectFormat).update(object).digest('hex')
   const path = looseObject(join(engine.gitDir, 'objects'), id)

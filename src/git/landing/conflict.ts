@@ -19,6 +19,7 @@ import { treeDiff } from '../trees/tree-changes.ts'
 import { treeEntries, treeOf } from '../trees/tree-of.ts'
 import { type CommitWords, commitMessage } from './commit-message.ts'
 import { checkDelta } from './delta.ts'
+import { nameSides } from './name-sides.ts'
 
 /** Kept under `ref`. Null: git merges them by itself, or no file has markers that would show an agent the conflict. */
 export async function keepConflict(
@@ -26,8 +27,10 @@ export async function keepConflict(
   request: { onto: string; work: string; ref: string; words: CommitWords; by: 'agent' | 'person' },
 ): Promise<string | null> {
   const { onto, work, ref, words, by } = request
-  const { tree, paths } = await mergeSides(engine, onto, work)
-  if (paths.length === 0 || (by === 'agent' && !(await areMarked(engine, { tree, paths })))) return null
+  const { tree: marked, paths } = await mergeSides(engine, onto, work)
+  if (paths.length === 0 || (by === 'agent' && !(await areMarked(engine, { tree: marked, paths })))) return null
+  const name = words.tasks.map(({ task }) => task).join(', ')
+  const tree = await nameSides(engine, { tree: marked, paths, onto, work, name })
   const commit = writeCommit(engine, { tree, parents: [onto, work], message: commitMessage(words) })
   await keepRef(engine, { ref, to: commit, message: 'espalier: conflict' })
   return commit
@@ -152,7 +155,7 @@ function linesIn(content: Buffer | null | undefined): string[] {
   return content ? content.toString('latin1').split(/\r?\n/) : []
 }
 
-async function blobsIn(engine: EngineRepository, tree: string, paths: readonly string[]): Promise<Blobs> {
+export async function blobsIn(engine: EngineRepository, tree: string, paths: readonly string[]): Promise<Blobs> {
   const wanted = new Set(paths)
   const entries = (await treeEntries(engine, tree)).filter(({ path }) => wanted.has(path))
   return new Map(entries.map(({ path, id }) => [path, id]))

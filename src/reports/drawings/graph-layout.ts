@@ -73,12 +73,20 @@ function wayOf(edge: Link, cells: Map<string, Cell>, columns: Cell[][]): Cell[] 
 type Neighbours = { before: (cell: Cell) => Cell[]; behind: (cell: Cell) => Cell[] }
 
 function neighboursOf(hops: Hop[]): Neighbours {
-  const before = Map.groupBy(hops, ({ to }) => to)
-  const behind = Map.groupBy(hops, ({ from }) => from)
-  return {
-    before: (cell) => (before.get(cell) ?? []).map(({ from }) => from),
-    behind: (cell) => (behind.get(cell) ?? []).map(({ to }) => to),
+  const [before, behind] = [new Map<Cell, Cell[]>(), new Map<Cell, Cell[]>()]
+  for (const { from, to } of hops) {
+    addTo(before, to, from)
+    addTo(behind, from, to)
   }
+  return { before: (cell) => before.get(cell) ?? NONE, behind: (cell) => behind.get(cell) ?? NONE }
+}
+
+const NONE: Cell[] = []
+
+function addTo(map: Map<Cell, Cell[]>, key: Cell, value: Cell): void {
+  const list = map.get(key)
+  if (list) list.push(value)
+  else map.set(key, [value])
 }
 
 function order(columns: Cell[][], { before, behind }: Neighbours): void {
@@ -111,16 +119,26 @@ function average(cells: Cell[], rank: Map<Cell, number>): number | null {
   return ranks.length === 0 ? null : ranks.reduce((total, value) => total + value, 0) / ranks.length
 }
 
-/** Pairs of hops between each level and the next that cross each other. A drawing has few enough to look at each pair. */
+/** Pairs of hops between each level and the next that cross each other, counted with a tree of sums (Fenwick). */
 function crossings(columns: Cell[][], behind: Neighbours['behind']): number {
   let total = 0
   columns.forEach((column, level) => {
-    const rank = new Map(columns[level + 1]?.map((cell, index) => [cell, index]))
-    const above: number[] = []
+    const next = columns[level + 1]
+    if (!next) return
+    const rank = new Map(next.map((cell, index) => [cell, index]))
+    const counts = new Int32Array(next.length + 1)
+    let above = 0
     for (const cell of column) {
-      const ends = behind(cell).map((target) => rank.get(target) ?? Number.POSITIVE_INFINITY)
-      for (const end of ends) for (const other of above) if (other > end) total++
-      above.push(...ends.filter(Number.isFinite))
+      const ends = behind(cell).flatMap((target) => rank.get(target) ?? [])
+      for (const end of ends) {
+        let notBelow = 0
+        for (let at = end + 1; at > 0; at -= at & -at) notBelow += counts[at] ?? 0
+        total += above - notBelow
+      }
+      for (const end of ends) {
+        for (let at = end + 1; at < counts.length; at += at & -at) counts[at] = (counts[at] ?? 0) + 1
+        above++
+      }
     }
   })
   return total

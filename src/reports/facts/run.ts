@@ -1,7 +1,7 @@
 // The figures all report formats share, derived from the view of the run and nothing else.
 
 import type { Budget } from '../../budget.ts'
-import type { LearnedLesson } from '../../engine/expertise/lessons-of-run.ts'
+import type { LearnedLesson } from '../../engine/expertise/lesson-changes-in-run.ts'
 import type { SessionNote } from '../../engine/run/agent-session-note.ts'
 import type { Event } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'

@@ -7,8 +7,10 @@ export type Verdict = {
   detail: string
 }
 
+type Stand = Pick<RunView, 'counts' | 'branch' | 'status' | 'engine' | 'resumable'>
+
 /** `landedOn`: the user's branch that has everything that landed; null where none is known to. */
-export function verdictOf(view: RunView, landedOn: string | null): Verdict {
+export function verdictOf(view: Stand, landedOn: string | null): Verdict {
   const { counts, branch } = view
   const done = counts.landed + counts.passed
   const of = `${done} of ${counts.total}`

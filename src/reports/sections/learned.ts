@@ -1,5 +1,5 @@
 // Lessons of the run, and what happened to earlier ones in it.
-import type { LearnedLesson } from '../../engine/expertise/lessons-of-run.ts'
+import type { LearnedLesson } from '../../engine/expertise/lesson-changes-in-run.ts'
 import { percent, plural } from '../wording.ts'
 import type { Section } from './section.ts'
 

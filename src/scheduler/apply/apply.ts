@@ -37,6 +37,7 @@ import {
   wellAgain,
 } from './attempt.ts'
 import { grow } from './grow.ts'
+import { changePriority } from './priority.ts'
 import { reopen } from './reopen.ts'
 import { replan } from './replan.ts'
 import { CANCELLED, stopEverything, stoppedForGood, stopStrictly } from './stop.ts'
@@ -59,6 +60,8 @@ export function apply(state: RunState, event: Event): RunState {
       state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
       setLimits(state, { ...state.limits, slots: event.slots })
       return state
+    case 'priority.changed':
+      return changePriority(state, event)
     case 'run.interrupted':
       state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
       state.stop ??= 'interrupt'

@@ -10,6 +10,7 @@ import { toClaims } from '../claims/overlap.ts'
 import { slotKey } from '../dispatch/interrupted.ts'
 import { taskAt, topologicalOrder, type Unit } from '../graph.ts'
 import { emptyState, indexOf, type RunState, record, TERMINAL, type UnitState, unitState, WAITING } from '../state.ts'
+import { keepPriorities } from './priority.ts'
 import { advanceWave, beginRunning, delay, enter, occupySlot, takeClaims } from './transitions.ts'
 import { carryWorkers } from './worker.ts'
 
@@ -121,6 +122,8 @@ export function replan(old: RunState, plan: Plan): RunState {
       const mine = { ...record(old, before) }
       // Other words, or a need that the base of the interrupted work may lack: it begins anew.
       if (mine.continues !== null && isOther(task, taskAt(old.graph, before))) mine.continues = null
+      // What its author writes now counts.
+      if (task.priority !== taskAt(old.graph, before).priority) mine.priority = null
       next.tasks[index] = mine
       const last = mine.continues === null ? undefined : mine.history.at(-1)
       if (last && !TERMINAL.has(mine.state.status))
@@ -128,6 +131,7 @@ export function replan(old: RunState, plan: Plan): RunState {
     }
     next.changed.add(index)
   })
+  keepPriorities(next)
   carryLedger(old, next)
   const fresh: Unit[] = []
   for (const index of topologicalOrder(next.graph)) {

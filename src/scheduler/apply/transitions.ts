@@ -201,7 +201,8 @@ export function advanceWave(state: RunState): void {
     waves.current++
     const admitted = waves.later[waves.current] ?? []
     waves.later[waves.current] = []
-    for (const unit of admitted) if (unitState(state, unit.index).status === 'waiting') admit(state, unit)
+    for (const { index } of admitted)
+      if (unitState(state, index).status === 'waiting') admit(state, unitAt(state.graph, index))
   }
 }
 

@@ -133,6 +133,18 @@ function setAside(state: RunState, unit: Unit, { scope, name }: Account): void {
   }
 }
 
+/** A unit takes the place of another. False: that was not set aside. */
+export function moveSetAside(state: RunState, before: Unit, after: Unit): boolean {
+  const { run, epics, tasks } = state.ledger.setAside
+  for (const aside of [run, ...epics.values()]) {
+    if (!aside.has(before)) continue
+    aside.remove(before)
+    aside.add(after, estimateOf(state, nextTask(state, after)))
+    return true
+  }
+  return tasks.has(after.index)
+}
+
 function refusing(state: RunState, unit: Unit): Account | null {
   const task = nextTask(state, unit)
   if (isFree(state, task)) return null

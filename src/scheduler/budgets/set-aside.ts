@@ -19,6 +19,10 @@ export class UnitsSetAside {
     return this.#units.values()
   }
 
+  has(unit: Unit): boolean {
+    return this.#units.has(unit.index)
+  }
+
   add(unit: Unit, usd: number): void {
     this.remove(unit)
     this.#units.set(unit.index, unit)

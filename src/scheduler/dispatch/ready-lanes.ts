@@ -42,12 +42,12 @@ export class ReadyLanes {
   readonly #shut = new Map<Holder, Set<Lane>>()
   readonly #paused: ReadonlySet<string>
   readonly #claims: ClaimTable
-  readonly #waiting: ReadonlySet<number>
+  readonly #waiting: ReadonlyMap<number, Unit>
   /** Every group that may have something open, under its best unit or one that comes before it. */
   readonly #offers = new Heap<{ unit: Unit; group: Group }>(byUnit)
 
   /** `paused`: agents; `waiting`: those that are ready, by their indexes. Both are their owner's to change. */
-  constructor(claims: ClaimTable, paused: ReadonlySet<string>, waiting: ReadonlySet<number>) {
+  constructor(claims: ClaimTable, paused: ReadonlySet<string>, waiting: ReadonlyMap<number, Unit>) {
     this.#claims = claims
     this.#paused = paused
     this.#waiting = waiting
@@ -98,7 +98,7 @@ export class ReadyLanes {
         group.open.pop()
         continue
       }
-      if (!this.#waiting.has(unit.index)) {
+      if (this.#waiting.get(unit.index) !== unit) {
         lane.units.pop()
         this.#offer(lane)
         continue

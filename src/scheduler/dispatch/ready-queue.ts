@@ -3,7 +3,7 @@
 // the number of its tasks.
 //
 // Properties: the best unit that can start is found if there is one (work-conserving); looking changes nothing that
-// can be seen from outside; a unit that was withdrawn meanwhile is dropped when it comes up.
+// can be seen from outside; a unit that was withdrawn meanwhile, or that another took the place of, is dropped when it comes up.
 import type { ClaimTable } from '../claims/table.ts'
 import { dispatchOrder, type Unit } from '../graph.ts'
 import { type Found, type Holder, ReadyLanes } from './ready-lanes.ts'
@@ -13,7 +13,7 @@ export class ReadyQueue {
   readonly #claims: ClaimTable
   readonly #workers: Workers
   readonly #paused = new Set<string>()
-  readonly #waiting = new Set<number>()
+  readonly #waiting = new Map<number, Unit>()
   readonly #byRequirement = new Map<string, { requires: Requirement; lanes: ReadyLanes }>()
 
   constructor(claims: ClaimTable, workers: Workers) {
@@ -27,7 +27,7 @@ export class ReadyQueue {
 
   /** `agents`: those that may do it; none for a unit that no agent has to do with. */
   push(unit: Unit, group: string, agents: readonly string[] = []): void {
-    this.#waiting.add(unit.index)
+    this.#waiting.set(unit.index, unit)
     this.#lanesOf(unit).push(unit, group, agents)
   }
 

@@ -63,7 +63,7 @@ export function connect(options: ConnectOptions): Client {
 }
 
 /** Their JSON is a text that somebody asked for, as it is. */
-const TEXT: ReadonlySet<RouteName> = new Set(['plans.convert', 'runs.report'])
+const TEXT: ReadonlySet<RouteName> = new Set(['plans.convert', 'runs.report', 'suites.report', 'searches.report'])
 
 async function send(
   { url, token, fetch = globalThis.fetch }: ConnectOptions,

@@ -2,6 +2,7 @@
 import type { Event, Progress } from '../../event.ts'
 import { EVENTS_PATH } from '../protocol/paths.ts'
 import { type Fetch, Refused, refusedBy } from './refused.ts'
+import { socketMessages } from './socket.ts'
 
 export type EventMessage = {
   /** To come back `after` it. */
@@ -62,11 +63,8 @@ type Part =
   | { type: 'heartbeat' }
   | { type: 'event'; cursor: string; message: EventMessage }
 
-/** One connection: server-sent events over `fetch`, which can carry a token wherever it runs. */
-async function* connection(
-  { url, token, fetch = globalThis.fetch }: Server,
-  options: EventsOptions,
-): AsyncGenerator<Part> {
+/** One connection: server-sent events over `fetch`, which can carry a token wherever it runs, or a WebSocket of a page. */
+async function* connection(server: Server, options: EventsOptions): AsyncGenerator<Part> {
   const { project, run, after, view, signal } = options
   const given = Object.entries({ project, run, after, view }).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
@@ -77,12 +75,9 @@ async function* connection(
   signal?.addEventListener('abort', leave)
   let silence = setTimeout(leave, SILENT_MS)
   try {
-    const response = await fetch(`${url}${EVENTS_PATH}?${query}`, {
-      headers: { accept: 'text/event-stream', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-      signal: leaving.signal,
-    })
-    if (!response.ok || !response.body) throw await refusedBy(response)
-    for await (const part of partsOf(response.body)) {
+    const isPage = server.token === undefined && server.fetch === undefined && 'document' in globalThis
+    const parts = isPage ? socketParts(server.url, query, leaving.signal) : sentParts(server, query, leaving.signal)
+    for await (const part of parts) {
       clearTimeout(silence)
       silence = setTimeout(leave, SILENT_MS)
       yield part
@@ -92,6 +87,25 @@ async function* connection(
     signal?.removeEventListener('abort', leave)
     leaving.abort()
   }
+}
+
+async function* socketParts(url: string, query: URLSearchParams, signal: AbortSignal): AsyncGenerator<Part> {
+  for await (const message of socketMessages<Exclude<Part, { type: 'event' }> | EventMessage>(url, query, signal))
+    yield 'type' in message ? message : { type: 'event', cursor: message.cursor, message }
+}
+
+async function* sentParts(
+  { url, token, fetch = globalThis.fetch }: Server,
+  query: URLSearchParams,
+  signal: AbortSignal,
+): AsyncGenerator<Part> {
+  const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const response = await fetch(`${url}${EVENTS_PATH}?${query}`, {
+    headers: { accept: 'text/event-stream', ...authorization },
+    signal,
+  })
+  if (!response.ok || !response.body) throw await refusedBy(response)
+  yield* partsOf(response.body)
 }
 
 async function* partsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Part> {

@@ -3,6 +3,7 @@ import type { RunSettings } from '../protocol/inputs.ts'
 
 export function settingFlags(settings: RunSettings): string[] {
   const { maxConcurrency, maxPerEpic, agent, command, strict, retries, timeoutMs, budgetUsd, onBudget } = settings
+  const { strictBudget, writeBack } = settings
   return [
     ...flag('--max-concurrency', maxConcurrency),
     ...flag('--max-per-epic', maxPerEpic),
@@ -13,6 +14,8 @@ export function settingFlags(settings: RunSettings): string[] {
     ...flag('--timeout', timeoutMs === undefined ? undefined : `${Math.ceil(timeoutMs / 1000)}s`),
     ...flag('--budget-usd', budgetUsd === null ? 'none' : budgetUsd === undefined ? undefined : decimal(budgetUsd)),
     ...flag('--on-budget', onBudget),
+    ...(strictBudget ? ['--strict-budget'] : []),
+    ...(writeBack === false ? ['--no-write-back'] : []),
   ]
 }
 

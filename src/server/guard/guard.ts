@@ -15,6 +15,8 @@ export type Wanted = {
   scope: Scope | 'public'
   /** A browser has to say which page it is for: it changes something, or it is a WebSocket. */
   needsOrigin: boolean
+  /** A file of the web app, which comes in several: counted as calls are, not as logins. */
+  isPage?: true
 }
 
 export function admit(request: IncomingMessage, wanted: Wanted, context: ServerContext, rates: Rates): Admitted {
@@ -22,7 +24,8 @@ export function admit(request: IncomingMessage, wanted: Wanted, context: ServerC
   if (place) return place
   const now = performance.now()
   const caller = request.socket.remoteAddress ?? ''
-  if (wanted.scope === 'public') return limited(rates.failed.take(`public ${caller}`, now)) ?? admitted(null)
+  const publicRate = wanted.isPage ? rates.calls : rates.failed
+  if (wanted.scope === 'public') return limited(publicRate.take(`public ${caller}`, now)) ?? admitted(null)
   const given = secretOf(request, context.cookie.name)
   const token = given && tokenOf(context.tokens.tokens(), given.secret, Date.now())
   if (!token || !given) {

@@ -19,7 +19,6 @@ export function addPages(
   const { version, url } = context
   let openApi = ''
   const pages: Record<string, Page> = {
-    '/': { type: 'text/html', scope: 'public', body: () => HOME_PAGE, policy: PAGE_POLICY },
     '/login': { type: 'text/html', scope: 'public', body: () => LOGIN_PAGE, policy: LOGIN_POLICY },
     '/login.js': { type: 'text/javascript', scope: 'public', body: () => LOGIN_SCRIPT },
     '/api/docs': { type: 'text/html', scope: 'read', body: () => docsPage(version), policy: PAGE_POLICY },
@@ -57,7 +56,8 @@ function readiness({ projects, tokens }: ServerContext, isStopping: boolean): st
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const HOME_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Espalier</title>
+export const HOME_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Espalier</title>
 <meta name="viewport" content="width=device-width"></head><body><h1>Espalier</h1>
-<p>The server runs. <a href="/api/docs">All routes</a>, once this browser is logged in: <code>espalier tokens login</code> prints a link.</p>
+<p>The server runs. The dashboard is not built yet: <code>espalier ui</code> builds it once.
+<a href="/api/docs">All routes</a>, once this browser is logged in: <code>espalier tokens login</code> prints a link.</p>
 </body></html>`

@@ -2,10 +2,9 @@
 // of 004. They are views of the same runs: a project has one run at work, and a session of tests is a run.
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
-import { ofProject, planInput, runSettings } from './inputs.ts'
+import { ofProject, planInput, slots } from './inputs.ts'
 import type { RouteShape } from './route.ts'
 
-const concurrency = runSettings.maxConcurrency.unwrap()
 const seconds = z.number().describe('seconds')
 
 const batch = z.object({
@@ -28,7 +27,7 @@ export const documentRoutes = {
     summary: 'Start parallel execution of the plan of a project, batch by batch',
     input: z.object({
       ...ofProject,
-      max_concurrency: concurrency.default(3),
+      max_concurrency: slots.default(3),
       plan: planInput,
     }),
     answer: z.object({ run: z.string(), status: z.literal('started'), max_concurrency: z.number() }),
@@ -89,7 +88,7 @@ export const documentRoutes = {
         .array(z.object({ plan_file: z.string().min(1).max(1_000), batch_range: z.string().max(200).default('all') }))
         .min(1)
         .max(100),
-      num_workers: concurrency.default(3),
+      num_workers: slots.default(3),
       config: z
         .object({
           task_timeout: z

@@ -27,12 +27,23 @@ export const planSource = {
   part: text(200).optional().describe('only this part of it: batches such as 1-3, a tag of Task Master'),
 }
 
+/** What an engine was started for. */
+export const started = z.object({
+  run: z.string(),
+  pid: z.number().describe('the process of its engine, on the machine of the server'),
+})
+
 const word = z.string().min(1).max(2_000)
+
+export const slots = z.number().int().min(1).max(LIMITS.slots)
 
 /** The flags of `espalier run`. */
 export const runSettings = {
-  maxConcurrency: z.number().int().min(1).max(LIMITS.slots).optional(),
-  maxPerEpic: z.number().int().min(1).max(LIMITS.slots).optional(),
+  maxConcurrency: z
+    .union([slots, z.literal('auto')])
+    .optional()
+    .describe('auto: as many as the machine carries'),
+  maxPerEpic: slots.optional(),
   agent: word.optional(),
   command: word.optional(),
   strict: z.literal(true).optional(),
@@ -40,5 +51,7 @@ export const runSettings = {
   timeoutMs: z.number().int().min(1_000).max(LIMITS.durationMs).optional(),
   budgetUsd: z.number().positive().max(1e9).nullable().optional().describe('null: no limit'),
   onBudget: z.enum(ON_BUDGET).optional(),
+  strictBudget: z.literal(true).optional().describe('refuse where a budget could not count all that is spent'),
+  writeBack: z.literal(false).optional().describe('write no statuses into a plan file of another format'),
 }
 export type RunSettings = z.infer<z.ZodObject<typeof runSettings>>

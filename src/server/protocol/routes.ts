@@ -2,19 +2,25 @@
 // the tests that try every route follow from it.
 import type * as z from 'zod'
 import { documentRoutes } from './document-routes.ts'
+import { historyRoutes } from './history-routes.ts'
 import type { RouteName } from './paths.ts'
 import { planRoutes } from './plan-routes.ts'
 import { projectRoutes } from './project-routes.ts'
 import type { RouteShape } from './route.ts'
 import { runRoutes } from './run-routes.ts'
+import { searchRoutes } from './search-routes.ts'
 import { serverRoutes } from './server-routes.ts'
+import { suiteRoutes } from './suite-routes.ts'
 import { taskRoutes } from './task-routes.ts'
 
 export const ROUTES = {
   ...serverRoutes,
   ...planRoutes,
   ...runRoutes,
+  ...historyRoutes,
   ...taskRoutes,
+  ...suiteRoutes,
+  ...searchRoutes,
   ...projectRoutes,
   ...documentRoutes,
 } as const satisfies Record<RouteName, RouteShape>

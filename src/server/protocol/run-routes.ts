@@ -5,18 +5,14 @@ import type { OpenedPullRequest, PushedBranch } from '../../engine/deliver/push-
 import type { Trace } from '../../engine/query/trace.ts'
 import type { SessionNote, SessionView } from '../../engine/run/agent-session-note.ts'
 import { eventSchema } from '../../event.ts'
+import { RUN_KINDS } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import type { Spending } from '../../usage.ts'
-import { ofProject, ofRun, planInput, planSource, runSettings } from './inputs.ts'
+import { ofProject, ofRun, planInput, planSource, runSettings, slots, started } from './inputs.ts'
 import { page, pageInput, type RouteShape } from './route.ts'
 import { shape } from './shape.ts'
-import { nextStep, runStatus, runSummary, runView } from './views.ts'
+import { budgets, nextStep, runStatus, runSummary, runView, taskView } from './views.ts'
 
-/** What an engine was started for. */
-const started = z.object({
-  run: z.string(),
-  pid: z.number().describe('the process of its engine, on the machine of the server'),
-})
 const delivered = z
   .enum(['to-engine', 'carried-out', 'recorded'])
   .describe(
@@ -33,7 +29,12 @@ export const runRoutes = {
   'runs.list': {
     scope: 'read',
     summary: 'Runs, the newest first',
-    input: z.object({ ...ofProject, ...pageInput(500), status: runStatus.optional() }),
+    input: z.object({
+      ...ofProject,
+      ...pageInput(500),
+      status: runStatus.optional(),
+      kind: z.enum(RUN_KINDS).optional(),
+    }),
     answer: page(runSummary),
   },
   'runs.start': {
@@ -44,7 +45,9 @@ export const runRoutes = {
       ...planSource,
       ...runSettings,
       base: z.string().min(1).max(250).regex(/^[^-]/).optional().describe('the commit to start from'),
+      dirty: z.literal(true).optional().describe('start from the checkout as it is, uncommitted changes included'),
       schedule: z.enum(['eager', 'waves']).optional(),
+      new: z.literal(true).optional().describe('although the last run of this plan was interrupted'),
     }),
     answer: started,
     status: 201,
@@ -66,7 +69,7 @@ export const runRoutes = {
   'runs.change': {
     scope: 'run',
     summary: 'Change how many tasks run at the same time, while it runs',
-    input: z.object({ ...ofRun, maxConcurrency: runSettings.maxConcurrency.unwrap() }),
+    input: z.object({ ...ofRun, maxConcurrency: slots }),
     answer: z.object({ run: z.string(), maxConcurrency: z.number(), delivered }),
   },
   'runs.resume': {
@@ -103,6 +106,20 @@ export const runRoutes = {
     answer: z.object({ run: z.string(), task: z.string().nullable(), delivered, again: z.boolean() }),
     status: 202,
   },
+  'runs.changes': {
+    scope: 'read',
+    summary: 'The run and the tasks that have changed in it: for whoever shows all of it and follows its events',
+    input: z.object({
+      ...ofRun,
+      after: z
+        .number()
+        .int()
+        .min(0)
+        .optional()
+        .describe('`cursor` of the last answer; without: all tasks, in plan order'),
+    }),
+    answer: z.object({ cursor: z.number(), run: runView, tasks: z.array(taskView) }),
+  },
   'runs.plan': {
     scope: 'read',
     summary: 'The plan of a run as it is now: tasks with needs, claims, prompts, estimates',
@@ -124,9 +141,17 @@ export const runRoutes = {
   },
   'runs.spending': {
     scope: 'read',
-    summary: 'Tokens and money by task, epic, agent and model; what did not land apart',
+    summary: 'Tokens and money by task, epic, agent and model, and over time; what did not land apart; the budget',
     input: z.object(ofRun),
-    answer: shape<Spending>('run, tasks, epics, agents and models, each {usage, notLanded}'),
+    answer: z.object({
+      ...(Object.fromEntries(
+        ['run', 'tasks', 'epics', 'agents', 'models'].map((name) => [name, shape<unknown>('{usage, notLanded}')]),
+      ) as { [K in keyof Spending]: z.ZodType<Spending[K], Spending[K]> }),
+      budgets: budgets.nullable().describe('null: nobody set one'),
+      overTime: z
+        .array(z.object({ at: z.number(), costUsd: z.number() }))
+        .describe('what had been spent in all by then, in US dollars'),
+    }),
   },
   'runs.sessions': {
     scope: 'read',

@@ -1,6 +1,8 @@
 // Tasks of a run: what they were told, what they printed and changed, and what waits for a person.
 import * as z from 'zod'
+import type { ConflictSides } from '../../engine/query/conflict.ts'
 import type { OpenedConflict } from '../../engine/resolve/resolve.ts'
+import type { OpenedWork } from '../../engine/suite/open-work.ts'
 import { ofRun, ofTask } from './inputs.ts'
 import { page, pageInput, type RouteShape } from './route.ts'
 import { shape } from './shape.ts'
@@ -32,6 +34,35 @@ export const taskRoutes = {
       again: z.boolean(),
     }),
     status: 202,
+  },
+  'tasks.change': {
+    scope: 'run',
+    summary: 'Change the priority of a task while its run goes on: higher goes first, and what has started goes on',
+    input: z.object({ ...ofTask, priority: z.number().min(-1e6).max(1e6) }),
+    answer: z.object({
+      run: z.string(),
+      task: z.string(),
+      priority: z.number(),
+      delivered: z.enum(['to-engine', 'recorded']).describe('recorded: the next resume begins with it'),
+    }),
+    status: 202,
+  },
+  'tasks.open': {
+    scope: 'run',
+    summary: 'Make a folder on the machine of the server with the work of its last attempt (`espalier open`)',
+    input: z.object(ofTask),
+    answer: shape<OpenedWork>('{run, task, attempt, path, kind, command}'),
+    status: 201,
+  },
+  'tasks.artifact': {
+    scope: 'read',
+    summary: 'A file that was kept of an attempt: one of `result.artifacts` of its view',
+    input: z.object({
+      ...ofTask,
+      attempt: attempt.optional().describe('default: the last'),
+      path: z.string().min(1).max(4_000),
+    }),
+    answer: ['application/octet-stream'],
   },
   'tasks.prompt': {
     scope: 'read',
@@ -66,6 +97,15 @@ export const taskRoutes = {
       landed: z.boolean().default(false),
     }),
     answer: ['text/x-diff'],
+  },
+  'tasks.conflict': {
+    scope: 'read',
+    summary:
+      'Its conflict as a three-way view: each file as it was, on the branch, in the work, and merged as far as git could',
+    input: z.object(ofTask),
+    answer: shape<ConflictSides>(
+      '{commit, base, branch, work, files: [{path, kind, base, branch, work, merged}], leftOut}',
+    ),
   },
   'tasks.openConflict': {
     scope: 'run',

@@ -5,7 +5,7 @@ import { BUDGET_SCOPES, BUDGET_SHARES, ON_BUDGET } from '../../budget.ts'
 import { diff, failure } from '../../event.ts'
 import { modelChoice } from '../../model-choice.ts'
 import { session } from '../../session.ts'
-import { NOTE_KINDS, OUTCOMES, RUN_STATUSES, TASK_STATUSES } from '../../status.ts'
+import { NOTE_KINDS, OUTCOMES, RUN_KINDS, RUN_STATUSES, TASK_STATUSES } from '../../status.ts'
 import { usage } from '../../usage-schema.ts'
 
 const time = z.number().describe('ms since the epoch')
@@ -25,6 +25,8 @@ export const attemptView = z.object({
   agent: z.string().optional(),
   insteadOf: z.object({ agent: z.string(), until: time }).optional(),
   choice: modelChoice.optional(),
+  continues: z.number().optional().describe('the attempt whose work it goes on with'),
+  resources: z.record(z.string(), z.array(z.number())).optional(),
   worker: z.string(),
   slot: z.number(),
   base: commit,
@@ -66,6 +68,8 @@ export const taskView = z.object({
   status: z.enum(TASK_STATUSES),
   outcome: z.enum(OUTCOMES).nullable(),
   attempts: z.number(),
+  queuedAt: time.optional().describe('when it joined the run, where that was later'),
+  priority: z.number().optional().describe('where somebody changed it while it ran'),
   startedAt: time.nullable(),
   finishedAt: time.nullable(),
   durationMs: z.number().nullable(),
@@ -89,7 +93,7 @@ const counts = z.object({
   total: z.number(),
 })
 const budget = z.object({ scope: z.enum(BUDGET_SCOPES), name: z.string(), budgetUsd: z.number(), spentUsd: z.number() })
-const budgets = z.object({
+export const budgets = z.object({
   budgetUsd: z.number().nullable(),
   onReached: z.enum(ON_BUDGET),
   spentUsd: z.number(),
@@ -98,7 +102,7 @@ const budgets = z.object({
 })
 export const hold = z.object({ id: z.number(), name: z.string(), glob: z.string(), since: time, until: time })
 const verification = z.object({ verification: z.number(), commit, tasks: z.number(), since: time })
-const queue = z.object({
+export const queue = z.object({
   batch: z.array(z.string()),
   verifying: z.array(verification),
   verifications: z.number(),
@@ -108,10 +112,13 @@ const paused = z.object({
   agent: z.string(),
   until: time,
   why: z.enum(['limited', 'unreachable', 'login', 'broken']),
+  needsLogin: z.literal(true).optional(),
+  probe: z.string().optional(),
 })
 
 export const runSummary = z.object({
   run: z.string(),
+  kind: z.enum(RUN_KINDS).optional().describe('only where it is not a plan'),
   name: z.string(),
   status: runStatus,
   resumable: z.boolean(),

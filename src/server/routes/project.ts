@@ -6,6 +6,7 @@ import { listLessons, readLesson } from '../../engine/expertise/list-lessons.ts'
 import { readModels } from '../../engine/expertise/model-records.ts'
 import { exportLessons, importLessons } from '../../engine/expertise/share-lessons.ts'
 import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../engine/requests/claims.ts'
+import type { RunSummary } from '../../status.ts'
 import type { Project } from '../projects/projects.ts'
 import type { RouteName } from '../protocol/paths.ts'
 import { type Handlers, withProject } from './call.ts'
@@ -14,10 +15,13 @@ import { give, giveResult, type Reply, refusedBy, text } from './reply.ts'
 type Names = Extract<RouteName, `${'claims' | 'models' | 'expertise'}.${string}`>
 
 export const projectHandlers: Handlers<Names> = {
-  'claims.list': (call) => withProject(call, async ({ workspace }) => giveResult(await readClaims(workspace))),
+  'claims.list': (call) =>
+    withProject(call, async (project) => giveResult(await readClaims(project.workspace, stateIn(call, project)))),
 
   'claims.check': (call) =>
-    withProject(call, async ({ workspace }) => giveResult(await checkPaths(workspace, call.input))),
+    withProject(call, async (project) =>
+      giveResult(await checkPaths(project.workspace, call.input, stateIn(call, project))),
+    ),
 
   'claims.hold': (call) =>
     withProject(call, async ({ workspace }) => giveResult(await holdClaims(workspace, call.input))),
@@ -71,6 +75,14 @@ export const projectHandlers: Handlers<Names> = {
       const { text: lessons, dryRun } = call.input
       return giveResult(await importLessons(workspace, { text: lessons, file: 'request', learning, dryRun }))
     }),
+}
+
+/** As the server knows it already: a replay of a large journal would hold up everybody. */
+function stateIn({ context }: Pick<OfProject, 'context'>, project: Project) {
+  return async (_: unknown, run: RunSummary) => {
+    const state = await context.histories.of(project, run).state()
+    return state.ok ? state.value : null
+  }
 }
 
 type OfProject = Parameters<typeof withProject>[0]

@@ -12,35 +12,40 @@ import { nextSteps } from '../../facts/next-steps.ts'
 import { spendingOf } from '../../facts/spending.ts'
 import { report } from '../../reports/report.ts'
 import { safeLine } from '../../text/safe.ts'
-import { listRuns, readEvents, readPlanOf, readRun } from '../../workspace/read-runs.ts'
+import { listRuns, readChanges, readEvents, readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import { planArgument } from '../engines/plan-argument.ts'
 import { flag, settingFlags } from '../engines/run-arguments.ts'
 import { startEngine } from '../engines/start.ts'
 import type { RouteName } from '../protocol/paths.ts'
 import { type Call, type Handlers, withProject, withRun } from './call.ts'
+import { type historyHandlers, withHistory } from './history.ts'
 import { pageOf } from './page.ts'
 import { give, giveResult, refusal, refusedBy, text } from './reply.ts'
 
-type Names = Extract<RouteName, `runs.${string}`>
+type Names = Exclude<Extract<RouteName, `runs.${string}`>, keyof typeof historyHandlers>
 
 export const runHandlers: Handlers<Names> = {
   'runs.list': (call) =>
     withProject(call, async ({ workspace }) => {
       const runs = await listRuns(workspace)
       if (!runs.ok) return refusedBy(runs.problems)
-      const { status } = call.input
-      const wanted = status === undefined ? runs.value : runs.value.filter((run) => run.status === status)
+      const { status, kind } = call.input
+      const wanted = runs.value.filter(
+        (run) =>
+          (status === undefined || run.status === status) && (kind === undefined || (run.kind ?? 'plan') === kind),
+      )
       return give(pageOf(wanted, ({ run }) => run, call.input))
     }),
 
   'runs.start': (call) =>
     withProject(call, async (project) => {
-      const { plan, format, part, base, schedule, ...settings } = call.input
+      const { plan, format, part, base, dirty, schedule, new: isNew, ...settings } = call.input
       const file = await planArgument(plan, project.repo, call.context.plansFolder)
       if (!file.ok) return refusedBy(file.problems)
       const source = [...flag('--format', format), ...flag('--part', part), ...flag('--base', base)]
       const named = file.value === null ? [] : ['--', file.value]
-      const args = ['run', ...settingFlags(settings), ...flag('--schedule', schedule), ...source, ...named]
+      const how = [...flag('--schedule', schedule), ...(dirty ? ['--dirty'] : []), ...(isNew ? ['--new'] : [])]
+      const args = ['run', ...settingFlags(settings), ...how, ...source, ...named]
       return giveResult(await startEngine(project.workspace, args, call.context.environment))
     }),
 
@@ -69,6 +74,12 @@ export const runHandlers: Handlers<Names> = {
   'runs.cancel': (call) =>
     withRun(call, async ({ workspace }, { run }) => giveResult(await requestCancel(workspace, { run }))),
 
+  'runs.changes': (call) =>
+    withRun(call, async ({ workspace }, run) => {
+      const changes = await readChanges(workspace, { run: run.run, after: call.input.after ?? null })
+      return changes.ok ? give({ ...changes.value, run }) : refusedBy(changes.problems)
+    }),
+
   'runs.plan': (call) =>
     withRun(call, async ({ workspace }, { run }) => {
       const plan = await readPlanOf(workspace, { run })
@@ -86,10 +97,11 @@ export const runHandlers: Handlers<Names> = {
     }),
 
   'runs.spending': (call) =>
-    withRun(call, async ({ workspace }, { run }) => {
+    withHistory(call, async ({ history }, { run }, { workspace }) => {
       const [found, plan] = [await readRun(workspace, { run }), await readPlanOf(workspace, { run })]
       if (!found.ok) return refusedBy(found.problems)
-      return give(spendingOf(found.value?.tasks ?? [], plan.ok ? plan.value : null))
+      const spending = spendingOf(found.value?.tasks ?? [], plan.ok ? plan.value : null)
+      return give({ ...spending, budgets: found.value?.budgets ?? null, overTime: thinned(history.spent) })
     }),
 
   'runs.sessions': (call) =>
@@ -146,6 +158,14 @@ export const runHandlers: Handlers<Names> = {
 /** What GitHub accepts. */
 const TITLE_CHARS = 200
 const BODY_CHARS = 60_000
+
+/** As many as a curve on a screen shows, the last in any case. */
+function thinned<T>(points: readonly T[]): T[] {
+  const step = Math.ceil(points.length / MOST_POINTS)
+  return points.filter((_, n) => n % step === 0 || n === points.length - 1)
+}
+
+const MOST_POINTS = 1_000
 
 function sessionName({ task, attempt }: { task: string; attempt: number }): string {
   return `${task}/${attempt}`

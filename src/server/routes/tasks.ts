@@ -1,13 +1,21 @@
 // Tasks: their prompts, logs and diffs are read from where the engine keeps them, by the ids that the journal has. Nothing
 // of a path comes from a request.
 
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
 import { readLog } from '../../engine/query/attempt-output.ts'
+import { readConflictSides } from '../../engine/query/conflict.ts'
 import { readDiff } from '../../engine/query/diff.ts'
 import { readPrompt } from '../../engine/query/show-prompt.ts'
 import { readTranscript } from '../../engine/query/transcript.ts'
 import { requestCancel } from '../../engine/requests/cancel.ts'
+import { requestPriority } from '../../engine/requests/change-priority.ts'
 import { giveUp, handBack, openConflict } from '../../engine/resolve/resolve.ts'
+import { openWork } from '../../engine/suite/open-work.ts'
+import type { TaskView } from '../../status.ts'
 import { readRun, readTaskView } from '../../workspace/read-runs.ts'
+import { attemptFolder } from '../../workspace/state-folder.ts'
+import { fileInside } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
 import type { Project } from '../projects/projects.ts'
 import type { RouteName } from '../protocol/paths.ts'
@@ -37,6 +45,29 @@ export const taskHandlers: Handlers<Names> = {
 
   'tasks.cancel': (call) =>
     withTask(call, async ({ workspace }, { run, task }) => giveResult(await requestCancel(workspace, { run, task }))),
+
+  'tasks.change': (call) =>
+    withTask(call, async ({ workspace }, which) =>
+      giveResult(await requestPriority(workspace, { ...which, priority: call.input.priority })),
+    ),
+
+  'tasks.open': (call) =>
+    withTask(call, async ({ workspace }, { run, task }) => giveResult(await openWork(workspace, { run, name: task }))),
+
+  'tasks.artifact': (call) =>
+    withTask(call, async ({ workspace }, { run, task }, { history }) => {
+      const { path } = call.input
+      const wanted = history.find(({ attempt }) => attempt === (call.input.attempt ?? history.length))
+      const kept = [wanted?.result?.artifacts ?? []].flat()
+      if (!wanted || !kept.includes(path)) return refusal('not-found', `${task} has no such file`)
+      const { root } = attemptFolder(workspace.folder, run, task, wanted.attempt)
+      const file = await fileInside(path, root)
+      if (!file.ok) return refusedBy(file.problems)
+      return { ...text('application/octet-stream', createReadStream(file.value)), name: basename(path) }
+    }),
+
+  'tasks.conflict': (call) =>
+    withTask(call, async ({ workspace }, which) => giveResult(await readConflictSides(workspace, which))),
 
   'tasks.prompt': (call) =>
     withTask(call, async ({ workspace }, which) => {
@@ -88,13 +119,13 @@ type OfTask = Parameters<typeof withRun>[0] & { input: { task: string } }
 
 function withTask(
   call: OfTask,
-  use: (project: Project, which: { run: string; task: string }) => Promise<Reply>,
+  use: (project: Project, which: { run: string; task: string }, view: TaskView) => Promise<Reply>,
 ): Promise<Reply> {
   return withRun(call, async (project, { run }) => {
     const { task } = call.input
     const known = await readTaskView(project.workspace, { run, task })
     if (!known.ok) return refusedBy(known.problems)
-    return known.value ? use(project, { run, task }) : noTask(run, task)
+    return known.value ? use(project, { run, task }, known.value) : noTask(run, task)
   })
 }
 

@@ -42,9 +42,10 @@ export function journal(db: Database, steps: readonly UpcastStep[]): JournalStor
           const task = 'task' in checked ? checked.task : null
           insert.run(next++, run, seq, version, at, checked.type, task, JSON.stringify(checked))
         }
-        const task = db.sql('insert or replace into task (run, id, status, view) values (?, ?, ?, ?)')
+        const last = events.length > 0 ? next - 1 : nextCursor(db, 1)
+        const task = db.sql('insert or replace into task (run, id, status, cursor, view) values (?, ?, ?, ?, ?)')
         for (const view of changes.tasks) {
-          task.run(run, view.id, view.status, JSON.stringify(view))
+          task.run(run, view.id, view.status, last, JSON.stringify(view))
           recordTask(db, run, view.id)
         }
         const view = JSON.stringify(changes.run)

@@ -22,6 +22,7 @@ export function requests(db: Database): RequestStore {
 const requestSchema: z.ZodType<Request> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('cancel'), task: z.string().nullable() }),
   z.object({ type: z.literal('slots'), slots: z.number().int().positive() }),
+  z.object({ type: z.literal('priority'), task: z.string(), priority: z.number() }),
   z.object({
     type: z.literal('resolve'),
     task: z.string(),

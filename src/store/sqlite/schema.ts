@@ -54,9 +54,12 @@ export const MIGRATIONS = [
     run text not null references run(id) on delete cascade,
     id text not null,
     status text not null,
+    -- of the last event of the append that it came with
+    cursor integer not null,
     view text not null,
     primary key (run, id)
   ) strict, without rowid;
+  create index task_by_cursor on task (run, cursor);
 
   -- outlives its run: see store/ledger.ts
   create table plan_task (

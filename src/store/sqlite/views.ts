@@ -100,6 +100,14 @@ export function views(db: Database, path: string, steps = UPCASTS): Views {
       return new Map(rows.map((row) => [String(row.id), viewOf(row.id, row.view)]))
     },
 
+    async changedTasks(run, after): Promise<{ cursor: number; tasks: TaskView[] }> {
+      // First: what is written meanwhile is given again the next time.
+      const cursor = Number(db.sql('select last from feed').get()?.last ?? 0)
+      const rows = db.sql('select id, view from task where run = ? and cursor > ?').all(run, after)
+      const tasks = rows.map(({ id, view }) => fromRow(view, `task ${id} of run ${run}`, isTaskView, versionOf(run)))
+      return { cursor, tasks }
+    },
+
     async task(run, id): Promise<TaskView | null> {
       const row = db.sql('select view from task where run = ? and id = ?').get(run, id)
       return row ? fromRow(row.view, `task ${id} of run ${run}`, isTaskView, versionOf(run)) : null

@@ -185,6 +185,14 @@ export const settingsSchema = z.strictObject({
     })
     .optional()
     .describe('How many runs that are over are kept, and for how long'),
+  notify: z
+    .strictObject({
+      bell: z.boolean().optional().describe('Ring the bell of the terminal'),
+      desktop: z.boolean().optional().describe('Show a notification (notify-send on Linux, osascript on macOS)'),
+      command: filled.nullable().optional().describe('Run this shell command; $ESPALIER_RUN_SUMMARY says how it ended'),
+    })
+    .optional()
+    .describe('What happens when a run has ended'),
   landing: z.strictObject(landingFields).optional().describe('How finished work comes onto the branch'),
 })
 

@@ -23,6 +23,22 @@ function read(lines: AcpLine[], end: ProcessEnd = { code: 0, signal: null }) {
   return { ...reader.result(end), said, activity: reader.activity ?? assert.fail() }
 }
 
+test('opencode asks its model for no titles: nobody would be told what those cost', () => {
+  const assignment = { promptFile: '', newSession: '', model: null, resume: null, mayWrite: null }
+  const settings = (program: string, text?: string) => {
+    const environment = { OPENCODE_CONFIG_CONTENT: text }
+    const { env } = acpAgent('x', program, ['acp']).invoke({ ...assignment, environment })
+    return env.OPENCODE_CONFIG_CONTENT ? JSON.parse(env.OPENCODE_CONFIG_CONTENT) : null
+  }
+  assert.deepEqual(settings('/bin/opencode'), { agent: { title: { disable: true } } })
+  const user = '{ "agent": { "build": { "model": "a/b" }, "title": { "model": "a/c" } }, "share": "disabled" }'
+  assert.deepEqual(settings('opencode', user), {
+    agent: { build: { model: 'a/b' }, title: { model: 'a/c', disable: true } },
+    share: 'disabled',
+  })
+  assert.equal(settings('goose'), null)
+})
+
 test('a turn that ended is a success, with its words, tokens and cost', () => {
   const result = read([
     SESSION,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Counters } from '../../../src/agents/agent.ts'
-import { usageOfAll } from '../../../src/attempt/watch/agent-record.ts'
+import { usageOfAll } from '../../../src/attempt/watch/agent-totals.ts'
 import { NO_USAGE, type Usage } from '../../../src/usage.ts'
 
 function told(inputTokens: number, costUsd: number): Usage {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Activity } from '../../../src/agents/activity.ts'
-import { loopingFailure } from '../../../src/attempt/watch/agent-record.ts'
+import { loopingFailure } from '../../../src/attempt/watch/agent-totals.ts'
 import { LIMITS } from '../../../src/config.ts'
 
 test('as much as the task lets it is not too much', () => {

@@ -106,8 +106,9 @@ for (const command of ['show', 'simulate']) {
     assert.deepEqual([status, out], [0, file])
     assert.match(readFileSync(file, 'utf8'), /^<!doctype html>/)
     assert.equal(repository.git('status', '--porcelain'), '')
-    const piped = await espalierHere(repository.top, ['plan', command, 'shop.yaml', '--html'])
-    assert.match(piped.out, /^<!doctype html>/)
+    const here = async (...flags: string[]) => espalierHere(repository.top, ['plan', command, 'shop.yaml', ...flags])
+    assert.equal((await here('--html')).out, `${file}\n`, 'in a pipe, too')
+    assert.match((await here('--html', '-')).out, /^<!doctype html>/)
   })
 
   test(`plan ${command} --html never takes a plan for a page`, async () => {

@@ -27,7 +27,8 @@ test('a report is Markdown, JSON or a page, on stdout or in a file', async () =>
   }
   assert.equal((await espalierHere(repository.top, ['run'])).status, 0)
 
-  assert.match(await report('--html'), PAGE, 'into a pipe')
+  const own = repository.at('repo.espalier', 'reports', 'shop-1.html')
+  assert.match(await written('repo.espalier/reports/shop-1.html', '--html'), PAGE)
   assert.match(await report('--html', '-'), PAGE)
   assert.match(await report('shop-1'), MARKDOWN)
   assert.equal(JSON.parse(await report('--json')).run, 'shop-1')
@@ -48,7 +49,6 @@ test('a report is Markdown, JSON or a page, on stdout or in a file', async () =>
     ...plain,
   }
   await runProgram(['node', 'espalier', 'report', '--html'], '1.2.3', { ...surroundings, live: false })
-  const own = repository.at('repo.espalier', 'reports', 'shop-1.html')
   assert.deepEqual(out.screen, [own], 'in a terminal')
   assert.match(readFileSync(own, 'utf8'), PAGE)
 })

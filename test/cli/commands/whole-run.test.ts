@@ -145,7 +145,7 @@ test('work that did not land: every output names its ref, and git knows it', asy
   assert.deepEqual([resumed.status, resumed.err], [2, none])
   const run = await espalier('run', file)
   const status = await espalier('status')
-  const reports = await Promise.all([[], ['--html'], ['--json']].map((flags) => espalier('report', ...flags)))
+  const reports = await Promise.all([[], ['--html', '-'], ['--json']].map((flags) => espalier('report', ...flags)))
   for (const ref of ['refs/espalier/shop-1/failed/bad/1', 'refs/espalier/shop-1/kept/audit/1']) {
     assert.match(git('show', '--stat', ref), /1 file changed/)
     for (const { out } of [run, ...reports]) assert.ok(out.includes(`git show ${ref}`), ref)
@@ -201,7 +201,7 @@ test('plan check refuses a model that run refuses, in the same words', async (co
     espalier('run', file),
   ])
   assert.deepEqual([checked.status, asJson.status, run.status, checked.out], [2, 2, 2, ''])
-  const refused = /^no model `gpt-5` \(of a\) is known for claude; known: claude-haiku-4-5, .*$/m
+  const refused = /^no model `gpt-5` \(of a\) is known for claude; known: claude-haiku-5-5, .*$/m
   assert.match(run.err, refused)
   assert.equal(refused.exec(checked.err)?.[0], refused.exec(run.err)?.[0])
   const { ok, problems } = JSON.parse(asJson.out)

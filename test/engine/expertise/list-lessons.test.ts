@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { suite, test } from 'node:test'
-import { readLearnedIn } from '../../../src/engine/expertise/lessons-of-run.ts'
+import { readLearnedIn } from '../../../src/engine/expertise/lesson-changes-in-run.ts'
 import { DEFAULT_SETTINGS, type Result } from '../../../src/index.ts'
 import {
   addLesson,

@@ -31,7 +31,7 @@ async function models({ top }: TestRepository, settings = makeSettings()) {
 test('the tiers of every agent are known before anything has run, with dated prices', async () => {
   await using repository = await makeRepository()
   const settings = makeSettings({
-    prices: { 'claude-opus-4-1': { input: 7, output: 8 } },
+    prices: { 'claude-opus-5-5': { input: 7, output: 8 } },
     agents: { acp: { goose: { program: 'goose', tiers: ['unheard-of'] } } },
   })
   const { agents, pricesDated, newest, saved } = await models(repository, settings)
@@ -43,9 +43,9 @@ test('the tiers of every agent are known before anything has run, with dated pri
   assert.deepEqual(
     agents[0]?.tiers.map(({ model, pricedBy }) => [model, pricedBy]),
     [
-      ['claude-haiku-4-5', 'list'],
-      ['claude-sonnet-4-5', 'list'],
-      ['claude-opus-4-1', 'settings'],
+      ['claude-haiku-5-5', 'list'],
+      ['claude-sonnet-5-5', 'list'],
+      ['claude-opus-5-5', 'settings'],
     ],
   )
   assert.deepEqual(agents[0]?.tiers[2]?.price, { input: 7, output: 8, cacheRead: 7, cacheWrite: 7 })
@@ -106,26 +106,26 @@ test('a whole run: every choice is told with its reason, its cost and what it sa
   assert.deepEqual(
     newest?.choices.map(({ attempt, model, succeeded, costUsd }) => [attempt, model, succeeded, costUsd]),
     [
-      [1, 'claude-haiku-4-5', false, 0.01],
-      [2, 'claude-sonnet-4-5', true, 0.01],
+      [1, 'claude-haiku-5-5', false, 0.01],
+      [2, 'claude-sonnet-5-5', true, 0.01],
     ],
   )
   assert.deepEqual(
     agents[0]?.records.map(({ model, attempts, succeeded }) => [model, attempts, succeeded]),
     [
-      ['claude-haiku-4-5', 1, 0],
-      ['claude-sonnet-4-5', 1, 1],
+      ['claude-haiku-5-5', 1, 0],
+      ['claude-sonnet-5-5', 1, 1],
     ],
   )
   assert.ok((newest?.saved.dearestUsd ?? 0) > 0)
   const sessions = await readSessions(await workspaceAt(rig.top), { run: run.id })
   assert.ok(sessions.ok)
-  assert.equal(sessions.value[1]?.choice?.why, 'claude-haiku-4-5 failed before')
+  assert.equal(sessions.value[1]?.choice?.why, 'claude-haiku-5-5 failed before')
   const made = await report(await workspaceAt(rig.top), { format: 'md' })
   assert.ok(made.ok)
   assert.match(
     made.value.text,
-    /## Models\n\n1 task cost \$0\.0200\. [\s\S]*\| a\/2 \| claude-sonnet-4-5 \(2 of 3\) \|/,
+    /## Models\n\n1 task cost \$0\.0200\. [\s\S]*\| a\/2 \| claude-sonnet-5-5 \(2 of 3\) \|/,
   )
   assert.match(made.value.text, /## What was learned\n\n\d lessons? learned/)
 })

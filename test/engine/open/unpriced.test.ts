@@ -47,3 +47,22 @@ test('nothing is to be said where there is no budget, or the cost will be known'
   assert.deepEqual(warnings(asks('codex', 'o9'), { budgetUsd: 5, prices }), [])
   assert.equal(warnings(asks('codex', 'o9-mini'), { budgetUsd: 5, prices }).length, 1, 'another model')
 })
+
+test('an ACP agent that nobody knows may tell nothing, and that is said; one that is known is believed', () => {
+  const acp = {
+    goose: { program: 'goose', args: ['acp'] },
+    opencode: { program: '/opt/bin/opencode', args: ['acp'] },
+    claude: { program: 'npx', args: ['-y', '@zed-industries/claude-code-acp@latest'] },
+  }
+  const said = (name: string) => warnings(asks(`acp:${name}`, null), { budgetUsd: 0.01, agents: { acp } })
+  assert.match(said('goose')[0] ?? '', /acp:goose may not tell what it uses.*`\+ unknown` \(of a\)$/)
+  assert.deepEqual([...said('opencode'), ...said('claude')], [])
+})
+
+test('where the settings are strict about it, it is an error', () => {
+  const plan = makePlan([{ id: 'a', ...asks('codex', 'o9') }])
+  const severities = (more: LayerSettings) =>
+    unpriced(plan, makeSettings({ strictBudget: true, ...more })).map(({ severity }) => severity)
+  assert.deepEqual(severities({ budgetUsd: 5 }), ['error'])
+  assert.deepEqual(severities({}), [], 'without a budget there is nothing to be strict about')
+})

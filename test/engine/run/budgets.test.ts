@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { suite, test } from 'node:test'
 import type { LayerSettings } from '../../../src/config.ts'
 import { FakeClaude } from '../../rig/fake-claude.ts'
@@ -96,6 +97,36 @@ suite('budgets, with agents that run', { concurrency: true }, () => {
     assert.equal(outcome.status, 'failed')
     assert.equal(outcome.failures[0]?.failure.reason, 'budget')
     assert.equal(outcome.costUsd, 2.5)
+  })
+
+  test('claude is let end the answer that used the budget up: what that cost is counted', async () => {
+    await using rig = await Rig.open()
+    const home = rig.repository.at('home')
+    const answer = (id: string, output_tokens: number, stop_reason: string | null) => {
+      const usage = { input_tokens: 1_000_000, output_tokens }
+      return JSON.stringify({
+        type: 'assistant',
+        timestamp: new Date(Date.now() + 60_000).toISOString(),
+        message: { id, model: 'claude-sonnet-4-5', stop_reason, usage, content: [{ type: 'text', text: 'So' }] },
+      })
+    }
+    const program = rig.repository.at('claude')
+    const init = JSON.stringify({ type: 'system', subtype: 'init', session_id: 'c1', model: 'claude-sonnet-4-5' })
+    await writeFile(program, `#!/bin/sh\necho '${init}'\necho '${answer('m1', 1, null)}'\nwhile :; do sleep 1; done\n`)
+    await chmod(program, 0o755)
+    const work = { kind: 'prompt', prompt: 'x', agent: 'claude', model: null } as const
+    const run = await rig.start(
+      [{ id: 'a', work, budgetUsd: 1, retries: 0 }],
+      { agents: { claude: { program } } },
+      { PATH: process.env.PATH, HOME: home, CLAUDE_CONFIG_DIR: home },
+    )
+    await run.saw('attempt.stopping')
+    assert.notDeepEqual(run.processes('a', 1), [], 'it is still there')
+    await mkdir(`${home}/projects/p`, { recursive: true })
+    await writeFile(`${home}/projects/p/c1.jsonl`, `${answer('m1', 400, 'end_turn')}\n`)
+    await run.finish()
+    const [attempt] = run.task('a').history
+    assert.deepEqual([attempt?.outcome, attempt?.usage?.outputTokens], ['budget', 400])
   })
 
   test('a model without a price that claude has chosen by itself is told of, where there is a budget', async () => {

@@ -151,16 +151,16 @@ suite('model: auto', { concurrency: 3 }, () => {
     const run = await rig.run([{ ...draft, work }], claude.settings())
     assert.deepEqual(rig.landings(run.outcome), ['a/2'])
     const [first, second] = run.task('a').history
-    assert.deepEqual([first?.choice?.model, second?.choice?.model], ['claude-haiku-4-5', 'claude-sonnet-4-5'])
-    assert.match(second?.choice?.why ?? '', /claude-haiku-4-5 failed before/)
+    assert.deepEqual([first?.choice?.model, second?.choice?.model], ['claude-haiku-5-5', 'claude-sonnet-5-5'])
+    assert.match(second?.choice?.why ?? '', /claude-haiku-5-5 failed before/)
     const models = (await claude.called()).map(({ argv }) => argv[argv.indexOf('--model') + 1])
-    assert.deepEqual(models, ['claude-haiku-4-5', 'claude-sonnet-4-5'])
+    assert.deepEqual(models, ['claude-haiku-5-5', 'claude-sonnet-5-5'])
     await using known = await store(rig)
     assert.deepEqual(
       (await known.experiences()).map(({ model, succeeded }) => [model, succeeded]),
       [
-        ['claude-haiku-4-5', false],
-        ['claude-sonnet-4-5', true],
+        ['claude-haiku-5-5', false],
+        ['claude-sonnet-5-5', true],
       ],
     )
   })

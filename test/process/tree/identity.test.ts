@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { isAlive, parseIdentity, parseStat, processIdentity } from '../../../src/process/tree/identity.ts'
@@ -47,3 +47,19 @@ test('a name with spaces and brackets does not confuse the fields', () => {
   assert.deepEqual(parseStat(`12 (a) b (c)) S ${fields}`), expected)
   assert.equal(parseStat(''), null)
 })
+
+test('with a /proc of another PID namespace nobody can be told from others, and that is said', (t) => {
+  const program = `console.log(JSON.stringify((await import(${JSON.stringify(IDENTITY)})).processTableTrouble()))`
+  const asked = (...before: string[]) => {
+    const words = [...before, process.execPath, '--input-type=module', '-e', program]
+    return spawnSync(words[0] ?? '', words.slice(1), { encoding: 'utf8' })
+  }
+  assert.equal(JSON.parse(asked('env').stdout), null)
+  const apart = asked('unshare', '--pid', '--fork')
+  if (apart.status !== 0) return t.skip('needs the right to make a PID namespace')
+  assert.match(JSON.parse(apart.stdout), /^\/proc belongs to another PID namespace .*`unshare --mount-proc`/)
+  const own = asked('unshare', '--pid', '--fork', '--mount-proc')
+  assert.equal(JSON.parse(own.stdout), null)
+})
+
+const IDENTITY = new URL('../../../src/process/tree/identity.ts', import.meta.url).href

@@ -1,7 +1,7 @@
 // What a report says of models, estimates and lessons.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LearnedLesson } from '../../../src/engine/expertise/lessons-of-run.ts'
+import type { LearnedLesson } from '../../../src/engine/expertise/lesson-changes-in-run.ts'
 import { factsOf, type ReportInput } from '../../../src/reports/facts/run.ts'
 import { renderHtml } from '../../../src/reports/html/report.ts'
 import { renderMarkdown } from '../../../src/reports/markdown.ts'

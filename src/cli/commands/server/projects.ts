@@ -8,6 +8,7 @@ import { findWorkspace } from '../../inputs/repository.ts'
 import { projectsPath } from '../../inputs/server-home.ts'
 import { refuseWith } from '../../refusal.ts'
 import type { Surroundings } from '../../surroundings.ts'
+import { printJson } from '../../terminal/print.ts'
 
 export async function listProjects(flags: { json?: boolean }, surroundings: Surroundings): Promise<ExitStatus> {
   const listed = fileOf(surroundings).list()
@@ -22,24 +23,30 @@ export async function listProjects(flags: { json?: boolean }, surroundings: Surr
 
 export async function addProject(
   folder: string | undefined,
-  flags: { id?: string },
+  flags: { id?: string; json?: boolean },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   const found = await findWorkspace(surroundings, folder === undefined ? {} : { repo: folder })
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const added = await fileOf(surroundings).add(found.value.workspace.repo, flags.id)
   if (!added.ok) return refuseWith(added.problems, surroundings)
+  if (flags.json) return printJson(added.value, surroundings)
   surroundings.out.write(`${added.value.id}  ${added.value.repo}\n`)
   return EXIT.done
 }
 
-export async function removeProject(project: string, _: object, surroundings: Surroundings): Promise<ExitStatus> {
+export async function removeProject(
+  project: string,
+  flags: { json?: boolean },
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
   const file = fileOf(surroundings)
   const byId = await file.remove(project)
   const removed = byId.ok && byId.value === null ? await file.remove(resolve(surroundings.cwd, project)) : byId
   if (!removed.ok) return refuseWith(removed.problems, surroundings)
   if (!removed.value)
     return refuseWith([problem(`${project} is not in the list: \`espalier projects\` shows it`)], surroundings)
+  if (flags.json) return printJson({ removed: removed.value.id, repo: removed.value.repo }, surroundings)
   surroundings.out.write(`removed ${removed.value.id}; nothing of ${removed.value.repo} was changed\n`)
   return EXIT.done
 }

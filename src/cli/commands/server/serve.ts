@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { resolveSettings } from '../../../config.ts'
-import { type Serving, startServer } from '../../../internal.ts'
+import { builtApp, currentApp, type Serving, startServer } from '../../../internal.ts'
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
-import { jsonText } from '../../../text/json.ts'
+import { jsonOutput } from '../../../text/json.ts'
 import { openWorkspace } from '../../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../../exit-status.ts'
 import { plansIn } from '../../inputs/find-plans.ts'
@@ -12,6 +12,7 @@ import { findRepository, topOfCheckout } from '../../inputs/repository.ts'
 import { serverHome } from '../../inputs/server-home.ts'
 import { refuseWith } from '../../refusal.ts'
 import type { Surroundings } from '../../surroundings.ts'
+import { openBrowser } from '../../terminal/open-browser.ts'
 
 type Flags = {
   repo: string[]
@@ -22,11 +23,18 @@ type Flags = {
   allowOrigin: string[]
   logLevel: string
   json?: boolean
+  /** Build the web app first, where it is not. */
+  app?: boolean
+  open?: boolean
 }
 
 export async function serve(version: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const repos = reposOf(flags.repo, surroundings)
   if (!repos.ok) return refuseWith(repos.problems, surroundings)
+  if (flags.app) {
+    const app = await currentApp((line) => surroundings.err.write(`${line}\n`))
+    if (!app.ok) return refuseWith(app.problems, surroundings)
+  }
   const url = flags.url === undefined ? ok(null) : publicUrl(flags.url)
   if (!url.ok) return refuseWith(url.problems, surroundings)
   const options = {
@@ -39,6 +47,7 @@ export async function serve(version: string, flags: Flags, surroundings: Surroun
     publicUrl: url.value,
     open: (repo: string) => openProject(repo, surroundings),
     plansIn: (repo: string) => plansOf(repo),
+    app: builtApp,
     environment: surroundings.env,
     logLevel: flags.logLevel,
     log: { write: (text: string) => void surroundings.err.write(text) },
@@ -49,6 +58,7 @@ export async function serve(version: string, flags: Flags, surroundings: Surroun
   if (!started.ok) return refuseWith(started.problems, surroundings)
   await using serving = started.value
   announce(serving, flags, surroundings)
+  if (flags.open) await openBrowser(serving.loginLink(), options.home, surroundings.env)
   await stopSignal()
   return EXIT.done
 }
@@ -62,7 +72,7 @@ function announce(serving: Serving, { json, host }: Flags, { out, err, errPalett
       'warning: whoever reaches this address can try tokens, and without TLS can read them: put a proxy in front\n',
     )
   if (json) {
-    out.write(`${jsonText({ url, tokenFile })}\n`)
+    out.write(`${jsonOutput({ url, tokenFile })}\n`)
     return
   }
   const lines = [

@@ -7,6 +7,7 @@ import { EXIT, type ExitStatus } from '../../exit-status.ts'
 import { tokensPath } from '../../inputs/server-home.ts'
 import { refuseWith } from '../../refusal.ts'
 import type { Surroundings } from '../../surroundings.ts'
+import { printJson } from '../../terminal/print.ts'
 
 export async function listTokens(flags: { json?: boolean }, surroundings: Surroundings): Promise<ExitStatus> {
   return withTokens(surroundings, async (file) => {
@@ -26,21 +27,28 @@ export async function listTokens(flags: { json?: boolean }, surroundings: Surrou
 
 export async function createToken(
   name: string,
-  flags: { scope: 'read' | 'run' | 'admin'; expires?: number },
+  flags: { scope: 'read' | 'run' | 'admin'; expires?: number; json?: boolean },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   return withTokens(surroundings, async (file) => {
-    const { secret } = await file.add({ name: safeLine(name), scope: flags.scope, expiresInMs: flags.expires })
-    surroundings.out.write(`${secret}\n`)
+    const added = await file.add({ name: safeLine(name), scope: flags.scope, expiresInMs: flags.expires })
+    const { hash: _, ...token } = added.token
+    if (flags.json) printJson({ ...token, secret: added.secret }, surroundings)
+    else surroundings.out.write(`${added.secret}\n`)
     surroundings.err.write('this is shown only once: keep it where only its program can read it\n')
     return EXIT.done
   })
 }
 
-export async function revokeToken(token: string, _: object, surroundings: Surroundings): Promise<ExitStatus> {
+export async function revokeToken(
+  token: string,
+  flags: { json?: boolean },
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
   return withTokens(surroundings, async (file) => {
     const gone = await file.revoke(token)
     if (!gone) return refuseWith([problem(`there is no token ${token}: \`espalier tokens\` lists them`)], surroundings)
+    if (flags.json) return printJson({ revoked: gone.id, name: gone.name }, surroundings)
     surroundings.out.write(`revoked ${gone.id} (${safeLine(gone.name)})\n`)
     return EXIT.done
   })

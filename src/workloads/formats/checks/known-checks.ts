@@ -1,8 +1,8 @@
 // Whether every program of a command line, and every script it calls, tests, lints, builds or only looks. Fails closed.
 import { posix } from 'node:path'
+import { isCheckName, speaksOfMore } from './is-check-name.ts'
 import { type Flag, type Row, rowOf, rowsOf, type Section } from './known-programs.ts'
 import { readShell, type ShellWord, type SimpleCommand, WRITES } from './parse-shell-line.ts'
-import { isCheckName, speaksOfMore } from './script-names.ts'
 
 /** `part`: the command of the line because of which it is refused; `why` goes on behind "it". */
 export type Refusal = { part: string; why: string }

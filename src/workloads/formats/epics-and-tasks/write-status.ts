@@ -1,6 +1,6 @@
 // The statuses of epics and tasks: whether a task is `done`, `completed`, or a status in words.
 import { WAIT_FIELDS } from '../order/dependency-fields.ts'
-import { USUAL_WORDS } from '../read-status/status-field.ts'
+import { USUAL_WORDS } from '../read-status/json-status-field.ts'
 import { fileStatusRecords } from '../write-back/json-tasks.ts'
 import type { StatusFile } from '../write-back/status-writer.ts'
 import { KNOWN, STATUS } from './reader.ts'

@@ -5,7 +5,7 @@ import type { Entry } from '../format.ts'
 import type { JsonReader } from '../json/json-document.ts'
 import type { Item } from '../json/values.ts'
 import { prose } from '../task-prompt/compose-prompt.ts'
-import { FileStatus, isTruth } from './status-field.ts'
+import { FileStatus, isTruth } from './json-status-field.ts'
 import { plainStatus, type States, stateOf } from './status-words.ts'
 
 type Noted = { path: Path; names: string[] }

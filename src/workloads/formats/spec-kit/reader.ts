@@ -11,8 +11,8 @@ import { claimsOf } from '../paths/claims.ts'
 import { pathsInProse } from '../paths/prose.ts'
 import { contextPart, contextText, promptText } from '../task-prompt/compose-prompt.ts'
 import { type Phase, readTaskLines } from './lines.ts'
-import { type Wait, waitsOfTasks } from './needs.ts'
 import { remarkOnBoxes, remarkOnLines } from './remarks.ts'
+import { type Wait, waitsOfTasks } from './stated-dependencies.ts'
 import { beginsTask, stateOf, type TaskLine, withoutStruck } from './task-line.ts'
 
 export const specKit: Format = {

@@ -12,8 +12,8 @@ import { fromJson, type JsonReader } from '../json/json-document.ts'
 import { priorityOf } from '../json/priority.ts'
 import type { Item, Named } from '../json/values.ts'
 import { WAIT_FIELDS, waitsOf } from '../order/dependency-fields.ts'
+import { FileStatus, STATES } from '../read-status/json-status-field.ts'
 import { StateReader } from '../read-status/state-reader.ts'
-import { FileStatus, STATES } from '../read-status/status-field.ts'
 import { promptText } from '../task-prompt/compose-prompt.ts'
 
 export const workQueue: Format = {

@@ -5,8 +5,9 @@ import { problem } from '../../problem.ts'
 import { safeColoured, safeLine, safeText } from '../../text/safe.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { knownTask, tellRun } from '../inputs/known-run.ts'
+import { knownRun, knownTask, taskIn, tellRun } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
+import { printMerged } from '../live/merged-logs.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
@@ -16,9 +17,10 @@ type Flags = RepositoryFlags & {
   follow?: boolean
   transcript?: boolean
   raw?: boolean
+  json?: boolean
 }
 
-export async function logs(name: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+export async function logs(names: readonly string[], flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const { out, outPalette } = surroundings
   if (flags.raw && out.isTTY)
     return refuseWith(
@@ -28,6 +30,8 @@ export async function logs(name: string, flags: Flags, surroundings: Surrounding
   const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { workspace } = found.value
+  const [name, ...others] = names
+  if (name === undefined || others.length > 0 || flags.json) return await merged(names, flags, workspace, surroundings)
   const known = await knownTask(workspace, flags.run, name)
   if (!known.ok) return refuseWith(known.problems, surroundings)
   const { task } = known.value
@@ -49,6 +53,33 @@ export async function logs(name: string, flags: Flags, surroundings: Surrounding
   }
   await write(safe.end())
   if (empty) surroundings.err.write(`${task} has printed nothing\n`)
+  return EXIT.done
+}
+
+async function merged(
+  names: readonly string[],
+  flags: Flags,
+  workspace: Workspace,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const isOne = names.length === 1
+  if (flags.raw || (flags.attempt !== undefined && !isOne))
+    return refuseWith(
+      [problem(isOne ? '--raw and --json exclude each other' : '--raw and --attempt are for one task: name it')],
+      surroundings,
+    )
+  const known = await knownRun(workspace, flags.run)
+  if (!known.ok) return refuseWith(known.problems, surroundings)
+  const tasks: string[] = []
+  for (const name of names) {
+    const task = await taskIn(workspace, known.value, name)
+    if (!task.ok) return refuseWith(task.problems, surroundings)
+    tasks.push(task.value)
+  }
+  tellRun(known.value, flags.run, surroundings)
+  const { follow = false, transcript = false, json = false, attempt } = flags
+  const options = { view: known.value, tasks: tasks.length > 0 ? tasks : null, follow, transcript, json, attempt }
+  if (!(await printMerged(workspace, options, surroundings))) surroundings.err.write('nothing was printed\n')
   return EXIT.done
 }
 

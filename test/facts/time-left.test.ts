@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { estimateLeftMs, type Left, roughWorkLeft, workLeft } from '../../../src/cli/live/time-left.ts'
-import type { TaskStatus } from '../../../src/status.ts'
-import { sampleTask } from '../sample-run.ts'
+import { estimateLeftMs, type Left, roughWorkLeft, workLeft } from '../../src/facts/time-left.ts'
+import type { TaskStatus } from '../../src/status.ts'
+import { sampleTask } from '../cli/sample-run.ts'
 
 const measured = { count: 4, totalMs: 40_000 }
 const none = { count: 0, totalMs: 0 }

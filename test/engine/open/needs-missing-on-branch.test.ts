@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lackingNeeds } from '../../../src/engine/open/needs-done-elsewhere.ts'
+import { lackingNeeds } from '../../../src/engine/open/needs-missing-on-branch.ts'
 import { Core, planOf } from '../../scheduler/plan-rig.ts'
 
 const entry = (task: string) => ({ task, source: task.toUpperCase(), status: '', says: '' })

@@ -1,0 +1,34 @@
+// What the app has in common with the rest of Espalier: types, and pure functions that load nothing else. The one door to
+// ../src besides `espalier/client`.
+export type { ClaimsView } from '../../src/claim.ts'
+export type { SessionView } from '../../src/engine/run/agent-session-note.ts'
+export type { Event, Progress } from '../../src/event.ts'
+export { atWorkMs } from '../../src/facts/at-work.ts'
+export type NextStep = Answer<'runs.next'>['nextSteps'][number]
+export { estimateLeftMs, estimatesOf, workLeft } from '../../src/facts/time-left.ts'
+export { type Wait, waitsOf, waitText } from '../../src/facts/waits.ts'
+export { type Failure, messageParts } from '../../src/failure.ts'
+export { type Edge, edgesOf, levelsOf, reduceEdges } from '../../src/reports/drawings/graph-edges.ts'
+export { curve, hotEdges, isJunction, withJunctions } from '../../src/reports/drawings/graph-junctions.ts'
+export { type LayoutNode, layoutGraph } from '../../src/reports/drawings/graph-layout.ts'
+export { type TimeAxis, timeAxis } from '../../src/reports/drawings/time-axis.ts'
+export { type Verdict, verdictOf } from '../../src/reports/facts/verdict.ts'
+export {
+  attemptAgent,
+  attemptTone,
+  attemptWord,
+  STATUS_ORDER,
+  STATUS_TONE,
+  type Tone,
+} from '../../src/reports/html/status-look.ts'
+
+import type { Answer } from '../../src/server/protocol/routes.ts'
+
+export type { AttemptView, Counts, RunStatus, TaskStatus, TaskView } from '../../src/status.ts'
+export { likelyMs, type Plan, type Task } from '../../src/task.ts'
+export { formatDuration } from '../../src/text/duration.ts'
+export { tellingLine } from '../../src/text/telling-lines.ts'
+export { costText, money, tokensText } from '../../src/text/usage-text.ts'
+export { taskGraph } from '../../src/workloads/analysis/task-graph.ts'
+export { longestPath } from '../../src/workloads/analysis/times.ts'
+export type { Answer }

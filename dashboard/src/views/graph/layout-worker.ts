@@ -1,0 +1,3 @@
+import { type LayoutRequest, layOut } from './layout.ts'
+
+self.onmessage = ({ data }: MessageEvent<LayoutRequest>) => self.postMessage(layOut(data))

@@ -1,0 +1,69 @@
+// From a folded graph to places: run in a worker, because 10,000 tasks take a second or more.
+import {
+  curve,
+  type Edge,
+  hotEdges,
+  isJunction,
+  type LayoutNode,
+  layoutGraph,
+  type Tone,
+  withJunctions,
+} from '../../shared.ts'
+
+const NODE = { width: 208, height: 48 }
+const GROUP = { width: 208, height: 64 }
+const SPACING = { columnGap: 46, rowGap: 14, margin: 8 }
+
+export type LayoutRequest = {
+  key: number
+  ids: readonly string[]
+  groups: readonly string[]
+  edges: readonly Edge[]
+  chain: readonly string[]
+}
+
+type FlowNode = {
+  id: string
+  type: 'task' | 'group' | 'junction'
+  position: { x: number; y: number }
+  width: number
+  height: number
+  data: { tone?: Tone }
+}
+type FlowEdge = {
+  id: string
+  source: string
+  target: string
+  type: 'bent'
+  data: { path: string; isHot: boolean; isAfter: boolean }
+  zIndex: number
+}
+
+/** As @xyflow/react takes it. `key`: of the request that it answers. */
+export type Layout = { key: number; nodes: FlowNode[]; edges: FlowEdge[] }
+
+export function layOut({ key, ids, groups, edges, chain }: LayoutRequest): Layout {
+  const grouped = new Set(groups)
+  const boxes: LayoutNode[] = ids.map((id) => ({ id, ...(grouped.has(id) ? GROUP : NODE) }))
+  const joined = withJunctions(boxes, edges)
+  const { nodes, edges: placed } = layoutGraph(joined.nodes, joined.edges, SPACING)
+  const hot = hotEdges(chain, joined.edges)
+  const after = new Set(joined.edges.filter(({ kind }) => kind === 'after').map(({ from, to }) => `${from}>${to}`))
+  return {
+    key,
+    nodes: nodes.map(({ id, x, y, width, height }) => ({
+      id,
+      type: isJunction(id) ? 'junction' : grouped.has(id) ? 'group' : 'task',
+      position: { x, y },
+      width,
+      height,
+      data: {},
+    })),
+    edges: placed.map(({ from, to, points }) => {
+      const id = `${from}>${to}`
+      const isHot = hot.has(id)
+      const data = { path: curve({ points }), isHot, isAfter: after.has(id) }
+      return { id, source: from, target: to, type: 'bent', data, zIndex: isHot ? 1 : 0 }
+    }),
+  }
+}

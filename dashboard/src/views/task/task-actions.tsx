@@ -1,0 +1,76 @@
+// What can be done with a task from here.
+import { useAction } from '../../data/actions.ts'
+import { useMay } from '../../data/queries.ts'
+import { ConfirmButton } from '../../parts/confirm.tsx'
+import type { TaskStatus, TaskView } from '../../shared.ts'
+import { useRun } from '../run/run-context.ts'
+
+const OPEN: ReadonlySet<TaskStatus> = new Set(['pending', 'ready', 'running', 'landing'])
+const BAD: ReadonlySet<TaskStatus> = new Set(['failed', 'blocked', 'cancelled'])
+
+export function TaskActions({ task }: { task: TaskView }) {
+  const { ref, state } = useRun()
+  const may = useMay('run')
+  const which = { ...ref, task: task.id }
+  const cancel = useAction(async (client) => {
+    await client.tasks.cancel(which)
+    return `Cancelling ${task.id}.`
+  })
+  const retry = useAction(async (client) => {
+    await client.runs.retry({ ...ref, tasks: [task.id] })
+    return `Trying ${task.id} again.`
+  })
+  const open = useAction(async (client) => {
+    const { path, files } = await client.tasks.openConflict(which)
+    return `Resolve ${files.join(', ')} in ${path}, then come back.`
+  })
+  const answer = useAction(async (client, answer: 'resolved' | 'give-up') => {
+    await client.tasks.answerConflict({ ...which, answer })
+    return answer === 'resolved' ? `Taking ${task.id} as you resolved it.` : `${task.id} is given up.`
+  })
+  if (!may) return null
+  const { status } = task
+  if (!OPEN.has(status) && status !== 'conflict' && !(BAD.has(status) && !state.run.engine)) return null
+  return (
+    <div className="task-actions">
+      {status === 'conflict' && (
+        <>
+          <button type="button" onClick={() => open.mutate(undefined)} disabled={open.isPending}>
+            Open in a worktree
+          </button>
+          <button type="button" onClick={() => answer.mutate('resolved')} disabled={answer.isPending}>
+            I have resolved it
+          </button>
+          <ConfirmButton
+            label="Give up"
+            question={`Give up ${task.id}?`}
+            yes="Give it up"
+            onYes={() => answer.mutate('give-up')}
+            isBusy={answer.isPending}
+            className="quiet-danger"
+          >
+            <p>Its work is kept as a ref and does not land.</p>
+          </ConfirmButton>
+        </>
+      )}
+      {BAD.has(status) && !state.run.engine && (
+        <button type="button" onClick={() => retry.mutate(undefined)} disabled={retry.isPending}>
+          Retry
+        </button>
+      )}
+      {OPEN.has(status) && (
+        <ConfirmButton
+          label="Cancel task"
+          question={`Cancel ${task.id}?`}
+          yes="Cancel the task"
+          onYes={() => cancel.mutate(undefined)}
+          isBusy={cancel.isPending}
+          className="quiet-danger"
+        >
+          <p>{status === 'running' ? 'Its agent is stopped; what it did is kept.' : 'It is not started.'}</p>
+          <p className="soft">What needs it is blocked.</p>
+        </ConfirmButton>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { readDiff } from '../../internal.ts'
+import { safeText } from '../../text/safe.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { knownTask, tellRun } from '../inputs/known-run.ts'
+import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
+import { refuseWith } from '../refusal.ts'
+import type { Surroundings } from '../surroundings.ts'
+import type { Palette } from '../terminal/palette.ts'
+import { printJson } from '../terminal/print.ts'
+
+type Flags = RepositoryFlags & { run?: string; attempt?: number; json?: boolean }
+
+export async function diff(name: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  const found = await findWorkspace(surroundings, flags)
+  if (!found.ok) return refuseWith(found.problems, surroundings)
+  const { workspace } = found.value
+  const known = await knownTask(workspace, flags.run, name)
+  if (!known.ok) return refuseWith(known.problems, surroundings)
+  const { view, task } = known.value
+  const read = await readDiff(workspace, { run: view.run, task, attempt: flags.attempt }, MAX_BYTES)
+  if (!read.ok) return refuseWith(read.problems, surroundings)
+  const { patch, isCut, from, to } = read.value
+  if (flags.json) return printJson({ run: view.run, task, from, to, patch: patch.toString(), isCut }, surroundings)
+  tellRun(view, flags.run, surroundings)
+  const { out, err, outPalette } = surroundings
+  // In a pipe byte by byte, for `git apply`.
+  out.write(out.isTTY ? painted(patch.toString(), outPalette) : patch)
+  if (isCut) err.write(`there is more of it: git diff ${from} ${to}\n`)
+  return EXIT.done
+}
+
+/** More than anybody reads. */
+const MAX_BYTES = 50_000_000
+
+function painted(patch: string, palette: Palette): string {
+  const lines = patch.split('\n').map((line) => {
+    const text = safeText(line)
+    if (/^(diff|index|---|\+\+\+) /.test(text)) return palette.strong(text)
+    if (text.startsWith('+')) return palette.good(text)
+    if (text.startsWith('-')) return palette.bad(text)
+    return text.startsWith('@@') ? palette.busy(text) : text
+  })
+  return lines.join('\n')
+}

@@ -1,0 +1,107 @@
+// One task with all that is known of it: `espalier show`.
+import { keptRef, lastKeptWork } from '../../facts/kept-refs.ts'
+import { type Wait, waitText } from '../../facts/waits.ts'
+import { isToldInLog, messageParts } from '../../failure.ts'
+import type { TaskView } from '../../status.ts'
+import type { Task } from '../../task.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { safeLine } from '../../text/safe.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import { tellingLines } from '../../text/telling-lines.ts'
+import { usageText } from '../../text/usage-text.ts'
+import { fit } from '../../text/width.ts'
+import { because, formatDiff, short } from '../live/event-line.ts'
+import { nextLines } from '../status/next-steps.ts'
+import type { Look } from '../surroundings.ts'
+import { glyph } from '../terminal/glyph.ts'
+import { blocks, labelled } from '../terminal/table.ts'
+
+type Shown = { run: string; task: TaskView; planned: Task | null; wait: Wait | null; repeat: string }
+
+export function taskLines({ run, task, planned, wait, repeat }: Shown, look: Look & { now: number }): string[] {
+  const { palette, width, now } = look
+  const row = (label: string, text: string) => labelled(label, LABEL_WIDTH, text, look)
+  const title = isOwnTitle(task, planned) ? `  ${safeLine(task.title)}` : ''
+  const head = [
+    `${glyph(task.status, palette)} ${palette.strong(task.id)}  ${task.status}${fit(title, width)}`,
+    row('run', run),
+  ]
+  if (task.epic) head.push(row('epic', task.epic))
+  if (task.needs.length > 0) head.push(row('needs', task.needs.join(', ')))
+  if (planned && planned.claims.write.length > 0) head.push(row('claims', planned.claims.write.join(', ')))
+  if (wait) head.push(row('waits', waitText(wait, now).replace(/^waits /, '')))
+  if (task.landedCommit) head.push(row('landed', `as ${short(task.landedCommit)}`))
+  const why = task.failure
+    ? [
+        `${glyph(task.status, palette)} ${safeLine(because(task.failure))}`,
+        ...tellingLines(messageParts(task.failure.message).output, OUTPUT_LINES).map((line) =>
+          palette.dim(fit(`    ${safeLine(line)}`, width)),
+        ),
+      ]
+    : []
+  return blocks([
+    head,
+    why,
+    workLines(planned, look),
+    attemptLines(task, row, now),
+    nextLines(steps(run, task, repeat), look),
+  ])
+}
+
+/** Not just its id, or the beginning of its prompt or command, which is shown below. */
+function isOwnTitle({ id, title }: TaskView, planned: Task | null): boolean {
+  const text = planned ? workText(planned) : ''
+  return title !== id && !text.trimStart().startsWith(title)
+}
+
+function workText({ work }: Task): string {
+  return work.kind === 'prompt' ? work.prompt : work.command
+}
+
+const LABEL_WIDTH = 8
+const OUTPUT_LINES = 12
+const PROMPT_LINES = 8
+
+function workLines(planned: Task | null, { width, palette }: Look): string[] {
+  if (!planned) return []
+  const { work, verify } = planned
+  const text = workText(planned).trim().split('\n')
+  const shown = text.slice(0, PROMPT_LINES).map((line) => fit(`    ${safeLine(line)}`, width))
+  const more = text.length > shown.length ? [palette.dim(`    … ${text.length - shown.length} more lines`)] : []
+  const kind = work.kind === 'prompt' ? `prompt for ${work.agent}` : 'command'
+  return [
+    palette.dim(kind),
+    ...shown,
+    ...more,
+    ...verify.map((command) => fit(`${palette.dim('verify')}  ${safeLine(command)}`, width)),
+  ]
+}
+
+function attemptLines({ history }: TaskView, row: (label: string, text: string) => string, now: number): string[] {
+  return history.flatMap(({ attempt, agent, startedAt, finishedAt, outcome, diff, usage, summary, failure }) => {
+    const time = formatDuration(Math.max(0, (finishedAt ?? now) - startedAt))
+    const ended = failure?.reason ?? (finishedAt === null ? 'running' : outcome === 'no-change' ? 'no change' : 'done')
+    const parts = [agent ?? '', ended, time, diff ? formatDiff(diff) : '', usage ? usageText(usage) : '']
+    const said = summary ? [row('', summary)] : []
+    return [row(`try ${attempt}`, parts.filter((part) => part !== '').join(', ')), ...said]
+  })
+}
+
+function steps(run: string, task: TaskView, repeat: string) {
+  const name = `${shellWord(task.id)} --run ${run}${repeat}`
+  const kept = lastKeptWork(task)
+  const has = task.history.some(({ commit }) => commit !== null)
+  const isOver = task.finishedAt !== null
+  return [
+    ...(task.attempts > 0 && isToldInLog(task.failure)
+      ? [{ command: `espalier logs ${name}`, what: 'its output' }]
+      : []),
+    ...(has ? [{ command: `espalier diff ${name}`, what: 'what it changed' }] : []),
+    ...(kept ? [{ command: `git show ${keptRef(run, kept)}`, what: 'its work, which did not land' }] : []),
+    ...(task.status === 'conflict' ? [{ command: `espalier resolve ${name}`, what: 'resolve the conflict' }] : []),
+    ...(isOver ? [] : [{ command: `espalier cancel ${name}`, what: 'cancel it' }]),
+    ...(task.status === 'failed' || task.status === 'blocked'
+      ? [{ command: `espalier retry ${name}`, what: 'try it again' }]
+      : []),
+  ]
+}

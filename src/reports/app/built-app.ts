@@ -1,0 +1,48 @@
+// The web app as files. The package ships it built; in a checkout it is built where it is missing, or older than what it is
+// made of (dashboard/vite.config.ts writes down which files those are).
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isCheckout, packageFile } from '../../files/package-file.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+
+/** Null: it has to be built first. */
+export function builtApp(): string | null {
+  const folder = packageFile(isCheckout ? 'dashboard/dist' : 'dist/dashboard')
+  return existsSync(join(folder, 'index.html')) ? folder : null
+}
+
+/** `say`: told before something takes a while. */
+export async function currentApp(say: (line: string) => void): Promise<Result<string>> {
+  const built = builtApp()
+  if (built !== null && (!isCheckout || isCurrent(built))) return ok(built)
+  if (!isCheckout) return refuse('the web app is missing from this installation: install espalier again')
+  say(`Building the web app (${built === null ? 'once, about 20 s' : 'its sources have changed'}) …`)
+  const script = [packageFile('scripts/node.mjs'), packageFile('scripts/dashboard/build.ts')]
+  const child = spawn(process.execPath, script, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-MOST_CHARS)
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  const now = builtApp()
+  if (code === 0 && now !== null) return ok(now)
+  return refuse(`the web app could not be built: npm run build:dashboard says why. ${said.trim()}`)
+}
+
+const MOST_CHARS = 2_000
+
+function isCurrent(folder: string): boolean {
+  try {
+    const sources = JSON.parse(readFileSync(join(folder, 'sources.json'), 'utf8')) as Record<string, string>
+    return Object.entries(sources).every(([path, hash]) => hashOf(packageFile(path)) === hash)
+  } catch {
+    return false
+  }
+}
+
+function hashOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
+}

@@ -1,0 +1,100 @@
+// Searches: ideas tried on a tree of candidates. A search is a run like any other, and has what runs have, too.
+import * as z from 'zod'
+import { LIMITS } from '../../config.ts'
+import type { EvalEvent } from '../../workloads/search/eval-events.ts'
+import { manifestSchema } from '../../workloads/search/manifest.ts'
+import { ofProject, ofRun, planInput, runSettings, started } from './inputs.ts'
+import { problemSchema } from './refusal.ts'
+import { page, pageInput, type RouteShape } from './route.ts'
+import { shape } from './shape.ts'
+import { runSummary } from './views.ts'
+
+const search = planInput.unwrap().describe('the file of a search, or its text')
+const count = (most: number) => z.number().int().min(1).max(most).optional()
+const node = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('a node (`root` too), an eval, or another search, of which the best counts')
+const side = z.object({
+  name: z.string(),
+  score: z.number().nullable(),
+  spread: z.number().nullable(),
+  scores: z.record(z.string(), z.number()),
+  commit: z.string().nullable(),
+})
+
+export const searchRoutes = {
+  'searches.list': {
+    scope: 'read',
+    summary: 'Searches, the newest first',
+    input: z.object({ ...ofProject, ...pageInput(500) }),
+    answer: page(runSummary),
+  },
+  'searches.check': {
+    scope: 'read',
+    summary: 'Check a search (`espalier search check`)',
+    input: z.object({ ...ofProject, search }),
+    answer: z.object({
+      ok: z.boolean(),
+      problems: z.array(problemSchema),
+      ideas: z.array(z.string()).optional(),
+      beam_width: z.number().optional(),
+      max_depth: z.number().optional(),
+    }),
+    large: true,
+  },
+  'searches.start': {
+    scope: 'run',
+    summary: 'Start a search (`espalier search run`); answers when the run is in the journal',
+    input: z.object({
+      ...ofProject,
+      search,
+      maxParallelEvals: count(LIMITS.slots),
+      maxParallelPerNode: count(LIMITS.slots),
+      evalRetries: runSettings.retries,
+      evalTimeoutMs: runSettings.timeoutMs,
+      strictFail: z.literal(true).optional(),
+      beamWidth: count(LIMITS.beam),
+      maxDepth: count(LIMITS.searchDepth),
+      eagerDepth: z.boolean().optional(),
+      root: z.string().min(1).max(250).regex(/^[^-]/).optional(),
+      agent: runSettings.agent,
+      command: runSettings.command,
+      budgetUsd: runSettings.budgetUsd,
+      onBudget: runSettings.onBudget,
+    }),
+    answer: started,
+    status: 201,
+    starts: true,
+    large: true,
+  },
+  'searches.get': {
+    scope: 'read',
+    summary: 'The manifest of a search: every eval and node with its score, and why it was promoted or not',
+    input: z.object(ofRun),
+    answer: manifestSchema,
+  },
+  'searches.report': {
+    scope: 'read',
+    summary: 'The tree of a search to read: a summary, a page, or a Mermaid drawing',
+    input: z.object({ ...ofRun, format: z.enum(['md', 'json', 'html', 'mermaid']).default('md') }),
+    answer: ['text/markdown', 'application/json', 'text/html', 'text/plain'],
+  },
+  'searches.events': {
+    scope: 'read',
+    summary: 'What happened to its evals: queued, started, completed, failed, requeued',
+    input: z.object(ofRun),
+    answer: z.object({ items: z.array(shape<EvalEvent>('{type, eval_id, at, task, reason}')) }),
+  },
+  'searches.compare': {
+    scope: 'read',
+    summary: 'Two nodes, evals or searches side by side, with what differs between their files',
+    input: z.object({ ...ofRun, a: node, b: node, patch: z.boolean().default(false).describe('in full') }),
+    answer: z.object({
+      a: side,
+      b: side,
+      diff: z.string().nullable().describe('null: their files cannot be compared'),
+    }),
+  },
+} as const satisfies Record<string, RouteShape>
