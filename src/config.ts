@@ -307,6 +307,17 @@ export const LIMITS = {
   storeWakeMs: 10,
   /** How often it is looked for where the file system does not tell of it. */
   storePollMs: 1_000,
+  /** Of a store on Postgres. How long one that cannot be reached is waited for: by an engine, whose agents go on working, and by a reader. */
+  storeOutageMs: 600_000,
+  storeReadOutageMs: 10_000,
+  storeConnectMs: 5_000,
+  storeAnswerMs: 30_000,
+  storeConnections: 4,
+  /** How often connections that only wait are asked for an answer, and how long that is waited for. */
+  storeListenMs: 4_000,
+  /** How often a standby tries to take the lead; how long it leaves a leader that was cut off with it the first try. */
+  standbyPollMs: 500,
+  standbyGraceMs: 5_000,
   /** How often what agents are doing right now is written into the store, and how much of it is kept of a run. */
   progressWriteMs: 250,
   progressKept: 1_000,

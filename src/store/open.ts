@@ -1,24 +1,31 @@
-// Opening the store, by the path of an SQLite file or a URL (`sqlite:/path/state.db`): the only way to a database.
+// Opening the store, by the path of an SQLite file (or `sqlite:/path/state.db`) or by the URL of a database and project on
+// Postgres (`postgres://user@host/database?schema=NAME`): the only way to a database.
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ok, type Result, refuse } from '../problem.ts'
+import { isPostgresUrl, storeName } from './postgres/place.ts'
+import { postgresRefusal, postgresTrouble } from './postgres/trouble.ts'
 import { sqliteRefusal, sqliteTrouble } from './sqlite/open.ts'
 import { openSqliteViews } from './sqlite/views.ts'
 import type { Store, Views } from './store.ts'
+
+export { isPostgresUrl, storeName }
 
 export type StoreMode = 'write' | 'read'
 
 /** Opened for writing it is made where there is none; for reading it is refused then. */
 export async function openStore(url: string, mode: StoreMode = 'write'): Promise<Result<Store>> {
+  // Loaded here: they check every event by a schema, and `status` has to be quick to load.
+  if (isPostgresUrl(url)) return (await import('./postgres/store.ts')).openPostgresStore(url, mode)
   const path = sqlitePath(url)
   if (!path.ok) return path
-  // Loaded here: it checks every event by a schema, and `status` has to be quick to load.
   const { openSqliteStore } = await import('./sqlite/store.ts')
   return openSqliteStore(path.value, mode)
 }
 
 /** What was derived from the journal, and nothing else: quick to load. */
 export async function openViews(url: string): Promise<Result<Views & AsyncDisposable>> {
+  if (isPostgresUrl(url)) return (await import('./postgres/views.ts')).openPostgresViews(url)
   const path = sqlitePath(url)
   return path.ok ? openSqliteViews(path.value) : path
 }
@@ -40,15 +47,21 @@ export async function unlessStoreTrouble<T>(url: string, work: () => Promise<Res
   try {
     return await work()
   } catch (error) {
-    const path = sqlitePath(url)
-    const why = path.ok ? sqliteRefusal(path.value, error) : null
+    const why = refusalOf(url, error)
     if (why === null) throw error
     return refuse(why)
   }
 }
 
+function refusalOf(url: string, error: unknown): string | null {
+  if (isPostgresUrl(url)) return postgresRefusal(storeName(url), error)
+  const path = sqlitePath(url)
+  return path.ok ? sqliteRefusal(path.value, error) : null
+}
+
 /** What the database or its disk did not allow, and what to do about it. Null: neither is to blame, so it is a bug. */
 export function storeTrouble(url: string, error: unknown): string | null {
+  if (isPostgresUrl(url)) return postgresTrouble(storeName(url), error)
   const path = sqlitePath(url)
   return path.ok ? sqliteTrouble(path.value, error) : null
 }
@@ -63,8 +76,8 @@ function sqlitePath(url: string): Result<string> {
       return ok(decodeURIComponent(new URL(url).pathname))
     case 'postgres':
     case 'postgresql':
-      return refuse('this version of espalier keeps its state in an SQLite file, not in Postgres: name a path instead')
+      return refuse('the URL of the store makes no sense: write postgres://user@host:5432/database')
     default:
-      return refuse(`${scheme}: names no database that espalier knows: name the path of an SQLite file instead`)
+      return refuse(`${scheme}: names no database that espalier knows: name an SQLite file, or postgres://…`)
   }
 }

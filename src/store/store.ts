@@ -22,6 +22,7 @@ import type { SuiteStore } from './suite-store.ts'
 export interface Store
   extends Views,
     JournalStore,
+    LeadStore,
     FeedStore,
     RequestStore,
     NoteStore,
@@ -45,6 +46,24 @@ export interface JournalStore {
 
 /** `fenced`: another writer has taken one of the numbers, so the run is no longer this one's. */
 export type Appended = 'written' | 'fenced'
+
+/**
+ * Who may append. Each who takes the lead begins an epoch, and the appends of whoever led before are fenced from then on,
+ * whether it knows or not. A store that never took the lead is fenced by the numbers of events alone.
+ */
+export interface LeadStore {
+  /** On Postgres it is held until the store is closed or its process is gone, wherever that runs. */
+  takeLead(leader: Leader): Promise<LeadTaken>
+  /** Who took the lead last, and when: it need not be there any more. */
+  leader(): Promise<Leader | null>
+  /** Aborted when this one has led and another has taken over. */
+  readonly fenced: AbortSignal
+}
+
+/** `place`: its state folder. `at`: when it took the lead. */
+export type Leader = { host: string; pid: number; place: string; at: number }
+
+export type LeadTaken = { ok: true; epoch: number } | { ok: false; leader: Leader | null }
 
 export interface FeedStore {
   /** The number of the newest entry; 0 where nothing has happened yet. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Result } from '../../src/problem.ts'
-import { openStore, openViews, storeTrouble, withStore } from '../../src/store/open.ts'
+import { openStore, openViews, storeName, storeTrouble, withStore } from '../../src/store/open.ts'
 import { temporaryFolder } from '../rig/repository.ts'
 import { newRun } from './contract.ts'
 
@@ -22,13 +22,23 @@ test('a path and a URL of the same file are the same store', async () => {
   }
 })
 
-test('a database that espalier cannot use yet is refused by name, without the password in its URL', async () => {
-  for (const url of ['postgres://ana:secret@host/espalier', 'postgresql://ana:secret@host/espalier'])
+test('what names no database is refused, without the password in its URL', async () => {
+  assert.match(problemOf(await openStore('mysql://host/espalier')), /^mysql: names no database/)
+  for (const url of [
+    'postgres://ana:secret@ho st/espalier',
+    'postgres:secret',
+    'postgres://ana:secret@host/x?schema=No;',
+  ])
     for (const opened of [await openStore(url), await openViews(url)]) {
-      assert.match(problemOf(opened), /SQLite file, not in Postgres/)
+      assert.match(problemOf(opened), /makes no sense|name of a project/)
       assert.doesNotMatch(problemOf(opened), /secret/)
     }
-  assert.match(problemOf(await openStore('mysql://host/espalier')), /^mysql: names no database/)
+})
+
+test('a store on Postgres is shown without its password', () => {
+  assert.equal(storeName('postgres://ana:secret@host:5433/db'), 'postgres://ana@host:5433/db')
+  assert.equal(storeName('postgresql://ana:s@host/db?schema=web&password=secret'), 'postgres://ana@host/db?schema=web')
+  assert.equal(storeName('/state/state.db'), '/state/state.db')
 })
 
 test('what the database does not allow is a refusal, and every other error is a bug', async () => {

@@ -1,14 +1,18 @@
 // Runs and their journals, on SQLite.
 import { eventSchema } from '../../event.ts'
+import { checkedValue, factOf } from '../row.ts'
 import type { JournalStore } from '../store.ts'
 import { journalVersion, type UpcastStep } from '../upcast.ts'
 import type { Database } from './database.ts'
 import { type EventOfRow, nextCursor } from './feed.ts'
 import { recordTask } from './ledger.ts'
-import { checkedValue, factOf } from './row.ts'
 
 /** `steps`: those that lead from the first version of the journal to the one that is written. */
-export function journal(db: Database, steps: readonly UpcastStep[]): JournalStore & { eventOf: EventOfRow } {
+export function journal(
+  db: Database,
+  isOurs: () => boolean,
+  steps: readonly UpcastStep[],
+): JournalStore & { eventOf: EventOfRow } {
   const version = journalVersion(steps)
   const eventOf: EventOfRow = (run, row) => {
     const what = `event ${row.seq} of run ${run}`
@@ -31,6 +35,7 @@ export function journal(db: Database, steps: readonly UpcastStep[]): JournalStor
 
     async append(run, events, changes) {
       return db.transaction(() => {
+        if (!isOurs()) return 'fenced'
         const newest = Number(db.sql('select max(seq) as seq from event where run = ?').get(run)?.seq ?? 0)
         if (events.some(({ seq }) => seq <= newest)) return 'fenced'
         const columns = 'cursor, run, seq, version, at, type, task, data'

@@ -1,16 +1,16 @@
 // What outlives runs, on SQLite.
-import type { z } from 'zod'
 import { experience } from '../../experience.ts'
-import { audited, type Known, type Lesson, type LessonChanges, lesson } from '../../lesson.ts'
+import { audited, type Known, type Lesson, lesson } from '../../lesson.ts'
+import { checkAudited, KEPT_AUDIT, KEPT_EXPERIENCES, wholeRows } from '../learned-rows.ts'
+import { checkedRow } from '../row.ts'
 import type { LearningStore } from '../store.ts'
 import type { Database } from './database.ts'
-import { checkedRow } from './row.ts'
 
 export function learning(db: Database): LearningStore {
   /** Every change has an entry in the audit, and their numbers only grow. */
   const version = () => Number(db.sql('select max(id) as newest from lesson_audit').get()?.newest ?? 0)
-  const lessons = (): Lesson[] => wholeRows(db, lesson, 'select data from lesson order by id')
-  const experiences = () => wholeRows(db, experience, 'select data from experience order by id')
+  const lessons = (): Lesson[] => wholeRows(lesson, db.sql('select data from lesson order by id').all())
+  const experiences = () => wholeRows(experience, db.sql('select data from experience order by id').all())
   /** Numbers only grow, so the newest are those above a number. */
   const trim = (table: 'experience' | 'lesson_audit', kept: number) =>
     db.sql(`delete from ${table} where id <= (select max(id) from ${table}) - ?`).run(kept)
@@ -63,29 +63,3 @@ export function learning(db: Database): LearningStore {
     },
   }
 }
-
-/** A row that makes no sense is left out: what was learned is a help, and nothing stands or falls with one of them. */
-function wholeRows<T>(db: Database, schema: z.ZodType<T>, sql: string): T[] {
-  const rows = db.sql(sql).all()
-  return rows.flatMap((row) => {
-    const read = schema.safeParse(jsonOf(row.data))
-    return read.success ? [read.data] : []
-  })
-}
-
-function jsonOf(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text))
-  } catch {
-    return undefined
-  }
-}
-
-function checkAudited({ saved, dropped, audit }: LessonChanges): void {
-  const told = new Set(audit.map((entry) => entry.lesson))
-  const untold = [...saved.map(({ id }) => id), ...dropped].find((id) => !told.has(id))
-  if (untold !== undefined) throw new Error(`lesson ${untold} was changed without an entry in the audit`)
-}
-
-const KEPT_EXPERIENCES = 5_000
-const KEPT_AUDIT = 10_000

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { ok, type Result, refuse } from '../../problem.ts'
+import { DamagedRow, NewerJournal } from '../row.ts'
 import { Database } from './database.ts'
-import { DamagedRow, NewerJournal } from './row.ts'
 import { MIGRATIONS } from './schema.ts'
 
 const BUSY_TIMEOUT_MS = 10_000

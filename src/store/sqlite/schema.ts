@@ -24,6 +24,13 @@ export const MIGRATIONS = [
   -- The newest without a look at every plan there is.
   create index run_by_time on run (created_at) where view is not null;
 
+  -- who may append: see lead.ts
+  create table lead (
+    epoch integer not null,
+    leader text
+  ) strict;
+  insert into lead (epoch) values (0);
+
   create table event (
     cursor integer primary key,
     run text not null references run(id) on delete cascade,

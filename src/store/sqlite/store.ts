@@ -7,6 +7,7 @@ import type { Database } from './database.ts'
 import { feed } from './feed.ts'
 import { holds } from './holds.ts'
 import { journal } from './journal.ts'
+import { lead } from './lead.ts'
 import { learning } from './learning.ts'
 import { ledger } from './ledger.ts'
 import { openDatabase } from './open.ts'
@@ -18,10 +19,12 @@ export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write', 
   const opened = openDatabase(path, mode)
   if (!opened.ok) return opened
   const db = opened.value
-  const { eventOf, ...runs } = journal(db, steps)
+  const { isOurs, ...leading } = lead(db)
+  const { eventOf, ...runs } = journal(db, isOurs, steps)
   return ok({
     ...views(db, path, steps),
     ...runs,
+    ...leading,
     ...feed(db, eventOf, path),
     ...requests(db),
     ...notes(db),

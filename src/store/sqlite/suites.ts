@@ -1,21 +1,9 @@
 // How entries of suites fared, and what test files take, on SQLite.
-import * as z from 'zod'
-import type { EntryRecord, SuiteStore } from '../suite-store.ts'
-import type { Database } from './database.ts'
-import { checkedRow } from './row.ts'
 
-const record: z.ZodType<EntryRecord> = z.object({
-  run: z.string(),
-  id: z.string(),
-  suite: z.string(),
-  key: z.string(),
-  at: z.number(),
-  machine: z.string(),
-  tree: z.string(),
-  verdict: z.string(),
-  tries: z.array(z.boolean()),
-  durationMs: z.number().nonnegative(),
-})
+import { checkedRow } from '../row.ts'
+import { durationsOf, KEPT_FILES, KEPT_OF_EACH, entryRecord as record } from '../suite-rows.ts'
+import type { SuiteStore } from '../suite-store.ts'
+import type { Database } from './database.ts'
 
 export function suites(db: Database): SuiteStore {
   const rowsOf = (rows: Record<string, unknown>[]) =>
@@ -46,15 +34,8 @@ export function suites(db: Database): SuiteStore {
     async entryDurations(machine) {
       const rows = db
         .sql('select key, machine, duration_ms from suite_entry where passed = 1 order by at desc, rowid desc')
-        .all() as { key: string; machine: string; duration_ms: number }[]
-      const found = new Map<string, { here: number[]; elsewhere: number[] }>()
-      for (const { key, machine: where, duration_ms: ms } of rows) {
-        const seen = found.get(key) ?? { here: [], elsewhere: [] }
-        const list = where === machine ? seen.here : seen.elsewhere
-        if (list.length < MEASURED) list.push(ms)
-        found.set(key, seen)
-      }
-      return new Map([...found].map(([key, { here, elsewhere }]) => [key, median(here.length > 0 ? here : elsewhere)]))
+        .all()
+      return durationsOf(rows, machine)
     },
 
     async recordFileTimes(machine, times, at) {
@@ -77,12 +58,3 @@ export function suites(db: Database): SuiteStore {
     },
   }
 }
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[sorted.length >> 1] ?? 0
-}
-
-const MEASURED = 9
-const KEPT_OF_EACH = 1_000
-const KEPT_FILES = 50_000

@@ -3,12 +3,12 @@
 import { ok, type Result } from '../../problem.ts'
 import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
+import { DamagedRow, factOf, fromRow, isAdded, isPlan, isSettings, isSummary, isTaskView, parseJson } from '../row.ts'
 import type { RunRecord, Views } from '../store.ts'
 import { UPCASTS } from '../upcast.ts'
 import type { Database } from './database.ts'
 import { ledgerViews } from './ledger.ts'
 import { openDatabase } from './open.ts'
-import { DamagedRow, factOf, fromRow, isAdded, isPlan, isSettings, isSummary, isTaskView, parseJson } from './row.ts'
 import { wakes } from './wake.ts'
 
 export function openSqliteViews(path: string): Result<Views & AsyncDisposable> {

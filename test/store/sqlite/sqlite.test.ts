@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { ok, type Result } from '../../../src/problem.ts'
 import { unlessStoreTrouble } from '../../../src/store/open.ts'
 import { openDatabase } from '../../../src/store/sqlite/open.ts'
@@ -14,13 +10,12 @@ import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
 import type { UpcastStep } from '../../../src/store/upcast.ts'
 import { makePlan } from '../../rig/plan.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
-import { until } from '../../rig/until.ts'
-import { event, newRun, type StoreRig, storeContract, summary, view, type WriterProcess } from '../contract.ts'
+import { event, newRun, type StoreRig, storeContract, summary, view } from '../contract.ts'
 import { feedContract } from '../feed-contract.ts'
+import { leadContract } from '../lead-contract.ts'
 import { ledgerContract } from '../ledger-contract.ts'
+import { startWriter } from '../start-writer.ts'
 import { suiteContract } from '../suite-contract.ts'
-
-const WRITER = fileURLToPath(new URL('../writer-process.ts', import.meta.url))
 
 const openRig = async (): Promise<StoreRig> => {
   const folder = await temporaryFolder()
@@ -34,6 +29,7 @@ const openRig = async (): Promise<StoreRig> => {
 
 storeContract('sqlite', openRig)
 feedContract('sqlite', openRig)
+leadContract('sqlite', openRig)
 ledgerContract('sqlite', openRig)
 suiteContract('sqlite', openRig)
 
@@ -214,19 +210,4 @@ function value<T>(result: Result<T>): T {
 function problemOf(result: Result<unknown>): string {
   assert.ok(!result.ok)
   return result.problems[0]?.message ?? ''
-}
-
-function startWriter(path: string): WriterProcess {
-  const child = spawn(process.execPath, ['--no-warnings', WRITER, path], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const acknowledged: number[] = []
-  createInterface({ input: child.stdout }).on('line', (line) => acknowledged.push(Number(line)))
-  return {
-    acknowledged,
-    saw: async (seq) => void (await until(`event ${seq}`, () => (acknowledged.at(-1) ?? 0) >= seq)),
-    async kill() {
-      const gone = once(child, 'exit')
-      child.kill('SIGKILL')
-      await gone
-    },
-  }
 }

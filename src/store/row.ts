@@ -2,10 +2,10 @@
 // By hand and only as far as somebody would stumble over it: `espalier status` has to answer at once, and loads no
 // schemas. The journal itself is checked in full (store.ts).
 import type { z } from 'zod'
-import type { AddedTasks } from '../../event.ts'
-import { RUN_STATUSES, type RunSummary, TASK_STATUSES, type TaskView } from '../../status.ts'
-import type { RunRecord } from '../store.ts'
-import { journalVersion, type RawFact, type UpcastStep, upcast } from '../upcast.ts'
+import type { AddedTasks } from '../event.ts'
+import { RUN_STATUSES, type RunSummary, TASK_STATUSES, type TaskView } from '../status.ts'
+import type { RunRecord } from './store.ts'
+import { journalVersion, type RawFact, type UpcastStep, upcast } from './upcast.ts'
 
 export class DamagedRow extends Error {
   constructor(what: string) {

@@ -1,0 +1,169 @@
+// Waiting for what others write (LISTEN/NOTIFY), on a connection of its own that is made when somebody waits.
+//
+// Properties
+// - Whoever waits is woken after every commit, and after every time in which the connection was lost: something may have
+//   been missed then.
+// - A connection that only looks alive is noticed: it is asked for an answer every few seconds.
+import pg from 'pg'
+import { LIMITS } from '../../config.ts'
+import { clientConfig } from './connection.ts'
+import type { PostgresPlace } from './place.ts'
+
+export class Listener implements AsyncDisposable {
+  readonly #place: PostgresPlace
+  readonly #self: string
+  readonly #bells = new Set<Bell>()
+  #client: pg.Client | null = null
+  #connecting: Promise<void> | null = null
+  #timer: NodeJS.Timeout | null = null
+  #waitMs = FIRST_WAIT_MS
+  #isClosed = false
+
+  constructor(place: PostgresPlace, self: string) {
+    this.#place = place
+    this.#self = self
+  }
+
+  /** Yields true at once and whenever there is news; false: only time has passed. Ends with the signal. */
+  async *wakes({ signal, atLeastEveryMs, ownToo }: WakeOptions): AsyncGenerator<boolean, void, void> {
+    const bell = new Bell(ownToo)
+    this.#bells.add(bell)
+    const leave = () => bell.end()
+    signal?.addEventListener('abort', leave)
+    try {
+      await this.#connected()
+      yield true
+      while (!signal?.aborted && !this.#isClosed) {
+        const rang = await bell.rings(atLeastEveryMs)
+        if (signal?.aborted || this.#isClosed) return
+        // Several commits in a row are one look.
+        if (rang) await bell.quiet(LIMITS.storeWakeMs)
+        yield rang
+      }
+    } finally {
+      signal?.removeEventListener('abort', leave)
+      this.#bells.delete(bell)
+      if (this.#bells.size === 0) this.#letGo()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    for (const bell of this.#bells) bell.end()
+    await this.#connecting
+    this.#letGo()
+  }
+
+  async #connected(): Promise<void> {
+    if (this.#client === null) this.#connecting = this.#connect()
+    await this.#connecting
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client(clientConfig(this.#place, 'read'))
+    client.on('error', () => this.#lost(client))
+    client.on('end', () => this.#lost(client))
+    client.on('notification', ({ payload }) => this.#ring(payload === this.#self))
+    this.#client = client
+    try {
+      await client.connect()
+      await client.query(`listen ${client.escapeIdentifier(this.#place.schema)}`)
+      this.#waitMs = FIRST_WAIT_MS
+      this.#later(LIMITS.storeListenMs, () => this.#look(client))
+    } catch {
+      this.#lost(client)
+    }
+    if (this.#isClosed) this.#letGo()
+  }
+
+  async #look(client: pg.Client): Promise<void> {
+    try {
+      await client.query('select 1')
+      if (this.#client === client) this.#later(LIMITS.storeListenMs, () => this.#look(client))
+    } catch {
+      this.#lost(client)
+    }
+  }
+
+  #lost(client: pg.Client): void {
+    if (this.#client !== client) return
+    this.#letGo()
+    if (this.#isClosed || this.#bells.size === 0) return
+    this.#waitMs = Math.min(this.#waitMs * 2, LIMITS.storePollMs)
+    this.#later(this.#waitMs, async () => {
+      await this.#connected()
+      this.#ring(false)
+    })
+  }
+
+  #letGo(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    const client = this.#client
+    this.#client = null
+    client?.end().catch(() => {})
+  }
+
+  #later(ms: number, work: () => void): void {
+    if (this.#isClosed) return
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = setTimeout(work, ms)
+  }
+
+  #ring(isOwn: boolean): void {
+    for (const bell of this.#bells) if (!isOwn || bell.ownToo) bell.ring()
+  }
+}
+
+export type WakeOptions = {
+  signal?: AbortSignal | undefined
+  atLeastEveryMs: number
+  /** True: what this store has written counts as news, too. */
+  ownToo: boolean
+}
+
+const FIRST_WAIT_MS = 50
+
+class Bell {
+  readonly ownToo: boolean
+  #rang = false
+  #ended = false
+  #wake: (() => void) | null = null
+
+  constructor(ownToo: boolean) {
+    this.ownToo = ownToo
+  }
+
+  ring(): void {
+    this.#rang = true
+    this.#wake?.()
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#wake?.()
+  }
+
+  async rings(withinMs: number): Promise<boolean> {
+    if (!this.#rang) await this.#sleep(withinMs)
+    const rang = this.#rang
+    this.#rang = false
+    return rang
+  }
+
+  async quiet(ms: number): Promise<void> {
+    const end = performance.now() + ms
+    for (let left = ms; left > 0 && !this.#ended; left = end - performance.now()) await this.#sleep(left)
+    this.#rang = false
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (this.#ended) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#wake = resolve
+    const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(resolve, ms)
+    await promise
+    clearTimeout(timer)
+    this.#wake = null
+  }
+}

@@ -1,0 +1,73 @@
+// Opening a store on Postgres: the schema of the project is made and brought up to date by whoever opens it for writing.
+import { ok, type Result, refuse } from '../../problem.ts'
+import { Connection, type Mode, type Sql } from './connection.ts'
+import { Database } from './database.ts'
+import { type PostgresPlace, postgresPlace } from './place.ts'
+import { MIGRATIONS } from './schema.ts'
+import { postgresRefusal } from './trouble.ts'
+
+export async function openPostgres(url: string, mode: Mode): Promise<Result<Database>> {
+  const place = postgresPlace(url)
+  if (!place.ok) return place
+  const ready = mode === 'write' ? await migratePostgres(place.value) : await readVersion(place.value)
+  if (!ready.ok) return ready
+  return ok(new Database(place.value, mode))
+}
+
+/** How many migrations were applied. Several at once wait for each other. */
+export async function migratePostgres(place: PostgresPlace): Promise<Result<number>> {
+  return withFirstConnection(place, async (connection) => {
+    const applied = await appliedIn(connection.sql.bind(connection), place)
+    if (applied > MIGRATIONS.length) return refuse(newer(place))
+    if (applied === MIGRATIONS.length) return ok(0)
+    return connection.transaction(async (sql) => {
+      await sql('select pg_advisory_xact_lock(hashtextextended($1, 1))', [place.schema])
+      await sql(`create schema if not exists ${place.schema}`)
+      await sql(
+        'create table if not exists migration (number integer primary key, at timestamptz not null default now())',
+      )
+      // Another process may have been faster while this one waited for the lock.
+      const before = await appliedIn(sql, place)
+      if (before > MIGRATIONS.length) return refuse(newer(place))
+      for (const [index, text] of MIGRATIONS.entries()) {
+        if (index < before) continue
+        await sql(text)
+        await sql('insert into migration (number) values ($1)', [index + 1])
+      }
+      return ok(MIGRATIONS.length - before)
+    })
+  })
+}
+
+async function readVersion(place: PostgresPlace): Promise<Result<number>> {
+  return withFirstConnection(place, async (connection) => {
+    const applied = await appliedIn(connection.sql.bind(connection), place)
+    if (applied > MIGRATIONS.length) return refuse(newer(place))
+    if (applied === MIGRATIONS.length) return ok(applied)
+    const what = applied === 0 ? 'there are no runs in' : 'an older version of espalier has made'
+    return refuse(`${what} ${place.name}: \`espalier store migrate\` prepares it, and so does a run`)
+  })
+}
+
+async function appliedIn(sql: Sql, { schema }: PostgresPlace): Promise<number> {
+  const [there] = await sql('select to_regclass($1) is not null as yes', [`${schema}.migration`])
+  if (there?.yes !== true) return 0
+  return Number((await sql(`select coalesce(max(number), 0) as newest from ${schema}.migration`))[0]?.newest)
+}
+
+/** Whoever opens a store wants to hear at once that it cannot be reached. */
+async function withFirstConnection<T>(
+  place: PostgresPlace,
+  use: (connection: Connection) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  await using connection = new Connection(place, 'write', 0)
+  try {
+    return await use(connection)
+  } catch (error) {
+    return refuse(postgresRefusal(place.name, error) ?? `${place.name} cannot be used: ${String(error)}`)
+  }
+}
+
+function newer({ name }: PostgresPlace): string {
+  return `${name} was written by a newer version of espalier: install that version, or name another store`
+}

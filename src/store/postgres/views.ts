@@ -1,0 +1,115 @@
+// Reading what the store derived from the journal, on Postgres. Loads no schemas: `espalier status` needs nothing else.
+import { ok, type Result } from '../../problem.ts'
+import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.ts'
+import type { Plan } from '../../task.ts'
+import { DamagedRow, factOf, fromRow, isAdded, isPlan, isSettings, isSummary, isTaskView, parseJson } from '../row.ts'
+import type { RunRecord, Views } from '../store.ts'
+import { UPCASTS } from '../upcast.ts'
+import type { Database } from './database.ts'
+import { ledgerViews } from './ledger.ts'
+import { openPostgres } from './open.ts'
+
+export async function openPostgresViews(url: string): Promise<Result<Views & AsyncDisposable>> {
+  const opened = await openPostgres(url, 'read')
+  if (!opened.ok) return opened
+  const db = opened.value
+  return ok({ ...views(db), [Symbol.asyncDispose]: () => db[Symbol.asyncDispose]() })
+}
+
+export function views(db: Database, steps = UPCASTS): Views {
+  /** Written anew with every addition, a large plan would cost more than all that happens in its run. */
+  const grown = async (run: string, plan: Plan): Promise<Plan> => {
+    const rows = await db.sql(GROWN, [run])
+    const since = rows.slice(rows.findLastIndex(({ data }) => data === null) + 1)
+    if (since.length === 0) return plan
+    const added = since.map((row) => {
+      const what = `event ${row.seq} of run ${run}`
+      const fact: unknown = factOf(row, what, steps)
+      if (!isAdded(fact)) throw new DamagedRow(what)
+      return fact
+    })
+    const [tasks, epics] = [added.flatMap((one) => one.tasks), added.flatMap((one) => one.epics)]
+    return { ...plan, tasks: [...plan.tasks, ...tasks], epics: [...plan.epics, ...epics] }
+  }
+
+  return {
+    ...ledgerViews(db),
+    isBeingMade: false,
+
+    // Postgres watches over its own files.
+    damage: async () => null,
+
+    async runIds(): Promise<string[]> {
+      return (await db.sql('select id from run order by number')).map((row) => String(row.id))
+    },
+
+    async runs(atMost = -1): Promise<ListedRun[]> {
+      const text = `select id, view, plan_file, journal_version from run where view is not null
+        order by created_at desc, number desc limit $1`
+      const rows = await db.sql(text, [atMost < 0 ? null : atMost])
+      return rows.map(({ id, view, plan_file, journal_version }) => ({
+        ...fromRow(view, `run ${id}`, isSummary, () => Number(journal_version)),
+        ...(plan_file === null ? {} : { planFile: String(plan_file) }),
+      }))
+    },
+
+    async run(id): Promise<RunRecord | null> {
+      const [row] = await db.sql('select * from run where id = $1', [id])
+      if (!row) return null
+      const version = () => Number(row.journal_version)
+      const plan = fromRow(row.plan, `the plan of run ${id}`, isPlan, version)
+      const next = row.current_plan
+      const replanned = next === null ? plan : fromRow(next, `the plan of run ${id}`, isPlan, version)
+      return {
+        id,
+        name: String(row.name),
+        repo: String(row.repo),
+        planFile: row.plan_file === null ? null : String(row.plan_file),
+        createdAt: Number(row.created_at),
+        plan,
+        currentPlan: await grown(id, replanned),
+        settings: fromRow(row.settings, `the settings of run ${id}`, isSettings, version),
+      }
+    },
+
+    async firstPlan(id): Promise<Plan | null> {
+      const [row] = await db.sql('select plan, journal_version from run where id = $1', [id])
+      return row ? fromRow(row.plan, `the plan of run ${id}`, isPlan, () => Number(row.journal_version)) : null
+    },
+
+    async view(run): Promise<RunSummary | null> {
+      const [row] = await db.sql('select view, journal_version from run where id = $1', [run])
+      return row?.view ? fromRow(row.view, `run ${run}`, isSummary, () => Number(row.journal_version)) : null
+    },
+
+    async tasks(run, status?: TaskStatus): Promise<Map<string, TaskView>> {
+      const rows = await db.sql(`${TASKS} and ($2::text is null or task.status = $2) order by task.id collate "C"`, [
+        run,
+        status ?? null,
+      ])
+      const viewOf = ({ id, view, journal_version }: (typeof rows)[number]) =>
+        fromRow(view, `task ${id} of run ${run}`, isTaskView, () => Number(journal_version))
+      return new Map(rows.map((row) => [String(row.id), viewOf(row)]))
+    },
+
+    async task(run, id): Promise<TaskView | null> {
+      const [row] = await db.sql(`${TASKS} and task.id = $2`, [run, id])
+      return row ? fromRow(row.view, `task ${id} of run ${run}`, isTaskView, () => Number(row.journal_version)) : null
+    },
+
+    async note(run, name): Promise<unknown> {
+      const [row] = await db.sql('select data from note where run = $1 and name = $2', [run, name])
+      return row ? parseJson(row.data, `note ${name} of run ${run}`) : null
+    },
+
+    changes: ({ signal, atLeastEveryMs = Number.POSITIVE_INFINITY } = {}) =>
+      db.news.wakes({ signal, atLeastEveryMs, ownToo: false }),
+  }
+}
+
+const TASKS =
+  'select task.id, task.view, run.journal_version from task join run on run.id = task.run where task.run = $1'
+
+const GROWN = `
+  select seq, version, case type when 'tasks.added' then data end as data from event
+    where run = $1 and type in ('run.replanned', 'tasks.added') order by seq`
