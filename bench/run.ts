@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Benchmark, holds, type Report } from './benchmark.ts'
+import { fleet } from './fleet.ts'
 import { formats } from './formats.ts'
 import { landing } from './landing.ts'
 import { learning } from './learning.ts'
@@ -33,6 +34,7 @@ const ALL: Benchmark[] = [
   startup,
   makespan,
   scheduler,
+  fleet,
   planning,
   formats,
   resume,

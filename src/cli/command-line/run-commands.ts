@@ -63,6 +63,7 @@ function withRunFlags(command: Command): Command {
       'how many tasks run at the same time; auto: as many as the machine can take',
       slots,
     )
+    .option('--workers-only', 'execute nothing on this machine: workers do')
     .option('--max-per-epic <n>', 'soft cap on slots per epic', wholeNumber(1))
     .option('--agent <name>', 'the agent for every prompt, such as claude', filled('--agent'))
     .option(

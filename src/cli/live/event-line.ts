@@ -155,6 +155,15 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
         return major('conflict', `${why}. It waits for you: \`espalier resolve ${event.tasks[0]} --run ${facts.run}\``)
       return major(isDoneAgain(event, progress, facts) ? 'pending' : 'failed', why)
     }
+    case 'attempt.late':
+      return minor(
+        'running',
+        `${event.task}: what attempt ${event.attempt} had done came too late, its worker was given up`,
+      )
+    case 'worker.joined':
+      return major(null, joinedText(event))
+    case 'worker.lost':
+      return major(null, safeLine(`worker ${event.worker} is gone: ${event.why}`))
     case 'claims.held':
       return major('pending', `${holdText(event)} for ${formatDuration(Math.max(0, event.until - event.at))}`)
     case 'claims.released':
@@ -171,6 +180,12 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
 function endOf(status: RunStatus, { isInterrupted }: RunProgress): string {
   if (status === 'cancelled' && isInterrupted) return 'interrupted'
   return status === 'waiting' ? 'waits for you' : status
+}
+
+function joinedText({ worker, slots, labels }: Extract<RunEvent, { type: 'worker.joined' }>): string {
+  if (slots === 0) return `worker ${worker} takes no more tasks`
+  const called = labels.length > 0 ? ` (${labels.join(', ')})` : ''
+  return `worker ${worker} joined${called}: ${slots} at a time there`
 }
 
 /** Notes that people should act on stay in the live view. */
