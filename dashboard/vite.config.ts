@@ -15,7 +15,7 @@ export default defineConfig(({ mode }) => ({
   resolve: { alias: { 'espalier/client': `${top}src/client.ts` } },
   plugins: [browserWidth, mode === 'report' ? singleFile() : sourceList()],
   publicDir: mode === 'report' ? false : 'public',
-  worker: { format: 'es' as const },
+  worker: { format: 'es' as const, plugins: () => [browserWidth] },
   build: {
     target: 'es2023',
     modulePreload: { polyfill: false },

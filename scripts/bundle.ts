@@ -46,6 +46,7 @@ const GROUPS: Record<string, readonly string[]> = {
     'node_modules/pino/',
     'node_modules/prom-client/',
   ],
+  traces: ['src/reports/traces/', 'node_modules/@opentelemetry/'],
   mcp: ['src/server/mcp/tools.ts', 'node_modules/@modelcontextprotocol/'],
   postgres: ['src/store/postgres/'],
   rest: ['src/cli/commands/'],

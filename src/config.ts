@@ -13,6 +13,10 @@ export type Settings = {
   maxConcurrency: number
   /** True: `maxConcurrency` is the most; how many really run follows the queue and the machine. */
   autoConcurrency: boolean
+  /** What this machine is called by tasks that ask for a label. */
+  labels: string[]
+  /** True: this machine executes nothing itself, workers do. */
+  workersOnly: boolean
   /** Soft: holds a task of an epic back only while another epic has one ready. */
   maxPerEpic: number | null
   schedule: 'eager' | 'waves'
@@ -140,6 +144,8 @@ export const DEFAULT_SETTINGS: Settings = {
   engineRepository: null,
   maxConcurrency: 3,
   autoConcurrency: false,
+  labels: [],
+  workersOnly: false,
   maxPerEpic: null,
   schedule: 'eager',
   strict: false,
@@ -215,6 +221,10 @@ export const LIMITS = {
   epicEdges: 2_000_000,
   /** Pairs of tasks listed because their claims conflict. */
   claimConflicts: 100,
+  /** Of one task or one machine. */
+  labels: 20,
+  /** How long a run in which nothing else is left waits for a worker that has what its tasks ask for. */
+  workerWaitMs: 10 * 60_000,
   /** Numbers of workers that a plan is simulated with. */
   simulations: 20,
   /** Budgets listed as used up for the most part, or as holding something back. */

@@ -19,6 +19,7 @@ export const failure = z.object({
   paths: z.array(z.string()).optional(),
 })
 const slot = z.number().int().positive()
+const worker = z.string().regex(ID_PATTERN)
 const item = z.object({ tasks: z.array(task), commit })
 const hold = z.number().int().positive()
 /** Counted from 1 within a run. */
@@ -61,7 +62,10 @@ const result = z.object({
 
 /** What may change from one `resume` to the next. */
 export const limits = z.object({
-  slots: z.number().int().positive(),
+  /** Of the engine's own machine; none where only workers execute. */
+  slots: z.number().int().nonnegative(),
+  /** What that machine is called by tasks that ask for some. */
+  labels: z.array(z.string()).optional(),
   maxPerEpic: z.number().int().positive().nullable(),
   schedule: z.enum(['eager', 'waves']),
   strict: z.boolean(),
@@ -267,6 +271,17 @@ const kinds = [
     flagged: paths.optional(),
     result: result.optional(),
   }),
+  /** What an attempt has used that was given up with its worker. The rest of what it told came too late. */
+  z.object({ type: z.literal('attempt.late'), task, attempt, usage, request }),
+  /** It executes attempts from now on, with this. No slots: it finishes what it has. It may have been there before. */
+  z.object({
+    type: z.literal('worker.joined'),
+    worker,
+    slots: z.number().int().nonnegative(),
+    labels: z.array(z.string()),
+    resources: z.record(z.string(), z.number().int().positive()),
+  }),
+  z.object({ type: z.literal('worker.lost'), worker, why: z.string() }),
   /** These are to land, in this order, each on top of the one before. `onto` may itself not have landed yet. */
   z.object({ type: z.literal('landing.started'), items: z.array(item), onto: commit, verify: z.boolean() }),
   /** They are merged: `commit` is what would land. Those that are missing conflict with one of these, and wait. */

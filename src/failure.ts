@@ -25,6 +25,7 @@ export const FAILURE_REASONS = [
   'dropped', // it was dropped: it is gone from the plan, or another run has done it
   'interrupted', // the engine was asked to stop; the task goes back to the queue
   'supervisor-lost', // the attempt's supervisor is gone and left no exit status
+  'worker-lost', // its worker was gone for too long, or was cut off; the task starts again elsewhere
   'resume-failed', // the agent could not continue its conversation; the next attempt begins a new one
   'worktree-broken', // the worktree vanished, git cannot keep what is in it, or the files of the attempt were spoilt
   'engine-failed', // the engine made a mistake
@@ -50,6 +51,7 @@ export type FailureReason = (typeof FAILURE_REASONS)[number]
  */
 export const SPARED_ATTEMPTS: Partial<Record<FailureReason, number>> = {
   'supervisor-lost': 20,
+  'worker-lost': 50,
   'resume-failed': 3,
   'engine-failed': 10,
   'rate-limited': 50,
@@ -68,6 +70,7 @@ export const INTERRUPTIONS: ReadonlySet<FailureReason> = new Set([
   'login-failed',
   'budget',
   'supervisor-lost',
+  'worker-lost',
   'agent-crashed',
   'stalled',
   'resume-failed',

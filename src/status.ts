@@ -14,7 +14,7 @@ export const TASK_STATUSES = [
   'landing', // its work is done and waits to land
   'conflict', // its work is done, does not merge with what has landed, and waits for a person
   'landed', // its work is on the run's branch
-  'passed', // it succeeded and there is nothing to land
+  'passed', // it succeeded and does not land: no change, or `land: false`
   'failed',
   'blocked', // something it needs did not succeed
   'cancelled',
@@ -26,7 +26,7 @@ export const RUN_STATUSES = [
   'completed',
   'failed',
   'cancelled',
-  'waiting', // all that is left waits for a person: to resolve a conflict, or to give a larger budget
+  'waiting', // all that is left waits for a person: to resolve a conflict, to give a larger budget, or to start a worker
 ] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
@@ -120,6 +120,8 @@ export type AttemptView = {
   commit: string | null
   diff: DiffStat | null
   usage: Usage | null
+  /** Its worker was lost, and what it had used was told afterwards. */
+  late?: boolean | undefined
   /** While it runs and counts for a budget: what it has told that it has spent so far. */
   spentUsd?: number | undefined
   /** What the agent said it did, in a line. */
@@ -202,6 +204,9 @@ export type PauseView = {
   probe?: string | undefined
 }
 
+/** So many tasks could start, and no machine that is there has what they ask for. */
+export type UnplacedView = { labels: string[]; uses: Record<string, number>; tasks: number }
+
 /** A run without its tasks. */
 export type RunSummary = {
   run: string
@@ -223,6 +228,7 @@ export type RunSummary = {
   lastAt?: number | undefined
   /** How long it lay there before engines went on with it, added up; not in runs of earlier versions. */
   idleMs?: number | undefined
+  /** Of all machines that are there. */
   slots: number
   schedule: 'eager' | 'waves'
   counts: Counts
@@ -235,6 +241,8 @@ export type RunSummary = {
   holds?: Hold[] | undefined
   /** Only where the run, an epic or a task has a budget; not in runs of earlier versions. */
   budgets?: BudgetsView | undefined
+  /** Only where nothing runs and some wait for a worker that has what they ask for. */
+  unplaced?: UnplacedView[] | undefined
 }
 
 /** As it stands in a list of runs. */

@@ -5,6 +5,9 @@ import type { Suite } from './suite.ts'
 /** Everything that becomes a ref, a path or an environment variable matches this. */
 export const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,62}$/
 
+/** What a machine can be called by tasks that ask for it. */
+export const LABEL_PATTERN = /^[a-z0-9][a-z0-9._-]{0,39}$/
+
 export type Plan = {
   name: string
   /** What all of it is for, in a sentence. */
@@ -55,6 +58,8 @@ export type Task = {
   claims: Claims
   /** How many of the plan's resources it has to itself while it runs. */
   uses?: Record<string, number> | undefined
+  /** What the machine that executes it must be called: `gpu`, `arm`. */
+  labels?: string[] | undefined
   work: Work
   /** Globs of paths it may not change; `unprotected` takes paths out of these, and of those that are flagged. */
   protected?: string[] | undefined

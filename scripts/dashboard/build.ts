@@ -1,6 +1,6 @@
 // npm run build:dashboard: makes dashboard/dist/, the web app of `espalier ui` and the page of `espalier report --html`.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { dashboard, installDashboard } from './install.ts'
 
@@ -8,10 +8,13 @@ export function buildDashboard(): boolean {
   if (!installDashboard()) return false
   // Put in place by a rename: whoever looks meanwhile finds the one before, or this one, whole.
   const made = mkdtempSync(`${dashboard}.building-`)
+  chmodSync(made, 0o755)
   const isBuilt = ['production', 'report'].every((mode) => build(mode, made))
   if (isBuilt) {
-    rmSync(`${dashboard}dist`, { recursive: true, force: true })
+    const old = `${made}-old`
+    if (existsSync(`${dashboard}dist`)) renameSync(`${dashboard}dist`, old)
     renameSync(made, `${dashboard}dist`)
+    rmSync(old, { recursive: true, force: true })
   } else rmSync(made, { recursive: true, force: true })
   return isBuilt
 }

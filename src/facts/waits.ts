@@ -1,5 +1,5 @@
 // What each task that is not over waits for: for the summary of a run, for `status` and for reports.
-import { type Budget, budgetName } from '../budget.ts'
+import type { Budget } from '../budget.ts'
 import type { ClaimWait, Hold } from '../claim.ts'
 import type { PauseView, RunView, TaskView } from '../status.ts'
 import { agentsOf, type Plan } from '../task.ts'
@@ -94,7 +94,7 @@ export function waitText(wait: Wait, now: number): string {
     case 'hold':
       return `waits for ${wait.name}'s hold on ${wait.glob}, ${left(wait.until)} left`
     case 'budget':
-      return `waits for a larger budget: ${budgetText(wait.budget)}`
+      return `waits for a larger budget${budgetText(wait.budget)}`
     case 'pause':
       return `waits for ${wait.agent}, paused for ${left(wait.until)} (${PAUSED[wait.why]})`
     case 'retry':
@@ -114,9 +114,10 @@ export function waitText(wait: Wait, now: number): string {
   }
 }
 
-/** `the budget of epic api is used up ($2.00 of $2.00)` */
-function budgetText(budget: Budget): string {
-  return `${budgetName(budget)} does not suffice (spent ${money(budget.spentUsd)} of ${money(budget.budgetUsd)})`
+/** ` of epic api (spent $2.00 of $2.00)`; that of the run needs no name. */
+function budgetText({ scope, name, spentUsd, budgetUsd }: Budget): string {
+  const whose = scope === 'run' ? '' : ` of ${scope} ${name}`
+  return `${whose} (spent ${money(spentUsd)} of ${money(budgetUsd)})`
 }
 
 const NAMES_WIDTH = 40

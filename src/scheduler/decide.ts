@@ -2,25 +2,30 @@
 // nothing left; the engine then writes them all to the journal in one transaction and carries them out. Recovery is
 // the same, after the journal was read again. No clock, no randomness, no I/O. Of the state it changes only what no event
 // has to say: what is due (due.ts), and whom its queues pass over until there is money (scheduler/budgets/affordable.ts).
+
+import { LIMITS } from '../config.ts'
 import type { StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
-import type { InsteadOf, TakenResources } from '../status.ts'
+import type { AttemptView, InsteadOf, TakenResources } from '../status.ts'
 import { droppedCount } from './apply/reopen.ts'
 import { isRunUsedUp, newlyReached, overspent } from './budgets/accounts.ts'
 import { bestAffordable, holdingBudgets, idleSlots, isTooDear } from './budgets/affordable.ts'
 import type { Reached } from './budgets/ledger.ts'
 import { declaredFirst, waitsForOthers } from './claims/extended.ts'
 import { heldByPeople, holdEnds } from './claims/holds.ts'
-import { interruptedAttempt, slotFor } from './dispatch/interrupted.ts'
+import { interruptedAttempt, placeFor } from './dispatch/interrupted.ts'
 import { chooseAgent, pauseEnds, waitsForLogin } from './dispatch/pauses.ts'
+import { ANYWHERE, type Worker } from './dispatch/workers.ts'
 import { dropPastDeadlines, takeDue } from './due.ts'
 import { taskAt, type Unit } from './graph.ts'
 import { batchSize, culprit, firstBad, goodPart, isNeedless, nextToVerify } from './landing/batch.ts'
-import { commitOf, continuingUnits, type RunState, record, unitState } from './state.ts'
+import { commitOf, continuingUnits, type RunState, record, type UnitState, unitState } from './state.ts'
 
 export type Decision =
   | ({ kind: 'start' } & Start)
   | { kind: 'stop'; task: string; attempt: number; reason: StopReason }
+  /** Its worker was lost: nobody waits for it any more. */
+  | { kind: 'lose'; task: string; attempt: number; failure: Failure }
   /** Merge these one on top of the other. Without verification: and land them. */
   | { kind: 'build'; items: { tasks: string[]; commit: string }[]; onto: string; verify: boolean }
   | { kind: 'verify'; verification: number; tasks: string[]; commit: string; slot: number }
@@ -37,6 +42,7 @@ export type Decision =
 export type Start = {
   task: string
   attempt: number
+  worker: string
   slot: number
   base: string
   deadline: number
@@ -48,14 +54,14 @@ export type Start = {
 
 export function decide(state: RunState, now: number): Decision | null {
   if (state.finished) return null
-  return reach(state) ?? stop(state, now) ?? land(state) ?? start(state, now) ?? finish(state)
+  return reach(state) ?? lose(state) ?? stop(state, now) ?? land(state) ?? start(state, now) ?? finish(state, now)
 }
 
 /** When something will be due that no event announces; null if nothing will. */
 export function nextWake(state: RunState): number | null {
   dropPastDeadlines(state)
   const waits = state.stop === null ? [state.delayed.peek()?.at, ...pauseEnds(state), ...holdEnds(state)] : []
-  const times = [state.deadlines.peek()?.at, ...waits]
+  const times = [state.deadlines.peek()?.at, ...waits, givesUpAt(state) ?? undefined]
   const due = times.filter((at) => at !== undefined)
   return due.length > 0 ? Math.min(...due) : null
 }
@@ -63,6 +69,15 @@ export function nextWake(state: RunState): number | null {
 function reach(state: RunState): Decision | null {
   const reached = newlyReached(state)
   return reached && { kind: 'reach', ...reached }
+}
+
+/** The one that comes first in the plan: which of them was noted first depends on when its epic took which slot. */
+function lose(state: RunState): Decision | null {
+  if (state.lost.size === 0) return null
+  const task = Math.min(...state.lost.keys())
+  const { attempt, worker, why } = state.lost.get(task) as { attempt: number; worker: string; why: string }
+  const failure: Failure = { reason: 'worker-lost', message: `its worker ${worker} was lost: ${why}` }
+  return { kind: 'lose', task: taskAt(state.graph, task).id, attempt, failure }
 }
 
 function stop(state: RunState, now: number): Decision | null {
@@ -129,10 +144,11 @@ function eject(state: RunState): Decision | null {
 }
 
 function verify(state: RunState): Decision | null {
-  const { batch, limits, stop, slotsTaken } = state
+  const { batch, limits, stop, workers } = state
   if (stop === 'interrupt' || stop === 'cancel') return null
+  const { local } = workers
   // There may be more taken than there are: fewer since a resume, or those of epics that had no money for a while.
-  const spareSlots = Math.max(0, limits.slots - slotsTaken + idleSlots(state))
+  const spareSlots = Math.max(0, local.count - local.taken + (idleSlots(state).get(local.name) ?? 0))
   const next = nextToVerify(batch, limits.landing, spareSlots)
   if (!next) return null
   const taken = new Set(batch.verifications.map((one) => one.slot))
@@ -174,14 +190,29 @@ function start(state: RunState, now: number): Decision | null {
   const task = taskAt(state.graph, index)
   const attempt = (record(state, index).history.at(-1)?.attempt ?? 0) + 1
   const interrupted = interruptedAttempt(state, unit, index)
-  const slot = mine.slot ?? slotFor(state, unit, interrupted)
+  const place = placeOf(state, unit, interrupted)
+  if (place === null) return null
+  const { worker, slot } = place
   const from = task.from === undefined ? null : commitOf(state, task.from)
   const base = interrupted?.base ?? mine.head ?? mine.resolves?.commit ?? from ?? task.base ?? state.head
   const deadline = Math.min(now + (task.timeoutMs ?? state.limits.timeoutMs), unitDeadline(state, unit, now))
-  const resources = unit.uses.length === 0 ? {} : { resources: mine.resources ?? state.resources.choose(unit.uses) }
+  const { uses } = unit.requires
+  const resources = uses.length === 0 ? {} : { resources: mine.resources ?? worker.resources.choose(uses) }
   const continues = interrupted ? { continues: interrupted.attempt } : {}
   const agent = chooseAgent(state, task.work)
-  return { kind: 'start', task: task.id, attempt, slot, base, deadline, ...resources, ...agent, ...continues }
+  const where = { worker: worker.name, slot }
+  return { kind: 'start', task: task.id, attempt, ...where, base, deadline, ...resources, ...agent, ...continues }
+}
+
+/** Where it goes on, or starts; null: no worker has room for it. */
+function placeOf(
+  state: RunState,
+  unit: Unit,
+  interrupted: AttemptView | null,
+): { worker: Worker; slot: number } | null {
+  const { worker: name, slot } = unitState(state, unit.index)
+  const worker = name === null ? undefined : state.workers.named(name)
+  return worker && slot !== null ? { worker, slot } : placeFor(state, unit, interrupted)
 }
 
 /** Of tasks that share a worktree: what they may take together, from the start of the first. */
@@ -194,29 +225,39 @@ function unitDeadline(state: RunState, unit: Unit, now: number): number {
 }
 
 function nextUnit(state: RunState): Unit | null {
-  // An epic that had no money for a while has its slot, but another one may run in its place.
-  if (state.running.size >= state.limits.slots) return null
-  const begun = continuingUnits(state).find((unit) => !isPaused(state, unit) && !isTooDear(state, unit.index))
+  state.workers.setIdle(idleSlots(state))
+  const begun = continuingUnits(state).find(
+    (unit) => canGoOn(state, unit) && !isPaused(state, unit) && !isTooDear(state, unit.index),
+  )
   if (begun) return begun
-  if (state.slotsTaken - idleSlots(state) >= state.limits.slots) return null
+  if (state.workers.best(ANYWHERE) === null) return null
   if (waitsForLanding(state)) return null
   const cap = state.limits.maxPerEpic
   const isCapped = (group: string) => cap !== null && group !== '' && (state.perEpic.get(group) ?? 0) >= cap
   return bestAffordable(state, () => state.ready.best(isCapped))
 }
 
-/** One at a time means each on top of the one before: who starts during a landing would not have that work. */
-function waitsForLanding({ limits, batch }: RunState): boolean {
-  return limits.slots === 1 && !limits.landing.verify && (batch.building !== null || batch.moving !== null)
+/** An epic that is half done: its slot may be idle while others run in its place, and its worker may be lost. */
+function canGoOn({ workers, units }: RunState, unit: Unit): boolean {
+  const { worker: name } = units[unit.index] as UnitState
+  const worker = name === null ? undefined : workers.named(name)
+  return worker ? worker.running < worker.count : workers.best(unit.requires) !== null
 }
 
-function finish(state: RunState): Decision | null {
+/** One at a time means each on top of the one before: who starts during a landing would not have that work. */
+function waitsForLanding({ workers, limits, batch }: RunState): boolean {
+  return workers.capacity === 1 && !limits.landing.verify && (batch.building !== null || batch.moving !== null)
+}
+
+function finish(state: RunState, now: number): Decision | null {
   const { counts, batch } = state
   if (state.running.size > 0 || batch.building || batch.moving !== null || batch.verifications.length > 0) return null
   const open = counts.pending + counts.ready + counts.running + counts.landing
   if (open > 0 && state.stop === 'interrupt') return { kind: 'finish', status: 'cancelled' }
-  const waits = counts.conflict > 0 || (open > 0 && (holdingBudgets(state).length > 0 || someNeedLogin(state)))
-  if (waits) return isAtRest(state) ? { kind: 'finish', status: 'waiting' } : null
+  const until = givesUpAt(state)
+  const isHeldBack = () => until !== null || holdingBudgets(state).length > 0 || someNeedLogin(state)
+  const waits = counts.conflict > 0 || (open > 0 && isHeldBack())
+  if (waits) return isAtRest(state) && (until ?? now) <= now ? { kind: 'finish', status: 'waiting' } : null
   if (open > 0) return null
   if (state.stop === 'cancel') return { kind: 'finish', status: 'cancelled' }
   // Of a search it is to be expected that ideas fail: what counts is whether there is something to compare them with.
@@ -250,6 +291,26 @@ function someWaitForTime(state: RunState): boolean {
     (isPaused(state, unit) && !needsLogin(state, unit)) ||
     (unitState(state, unit.index).status === 'ready' && isHeld(unit))
   return openUnits(state).some((unit) => waits(unit) && !isTooDear(state, unit.index))
+}
+
+/** A worker that has what they ask for may join at any time, but a run does not wait for that for ever. Null: nobody waits so. */
+function givesUpAt(state: RunState): number | null {
+  const { batch, counts, finished, stop } = state
+  if (state.running.size > 0 || finished !== null || stop !== null || counts.ready === 0) return null
+  if (batch.building || batch.moving !== null || batch.verifications.length > 0) return null
+  if (isRunUsedUp(state) || !isAtRest(state)) return null
+  return unplacedUnits(state).length > 0 ? state.lastAt + LIMITS.workerWaitMs : null
+}
+
+/** Units that no machine that is there has what it takes for. */
+export function unplacedUnits(state: RunState): Unit[] {
+  const served = new Map<string, boolean>()
+  return openUnits(state).filter(({ index, requires }) => {
+    if (unitState(state, index).slot !== null) return false
+    const isServed = served.get(requires.key) ?? state.workers.canServe(requires)
+    served.set(requires.key, isServed)
+    return !isServed
+  })
 }
 
 /** Something could start if somebody logged in. */

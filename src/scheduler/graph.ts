@@ -3,7 +3,7 @@
 // claims after a conflict, or by `claims: extend`.
 import { type Epic, likelyMs, type Plan, type Task } from '../task.ts'
 import { type Claim, toClaims } from './claims/overlap.ts'
-import { type Uses, usesOf } from './dispatch/resources.ts'
+import { type Requirement, requirementOf } from './dispatch/workers.ts'
 
 export type Unit = {
   index: number
@@ -14,7 +14,8 @@ export type Unit = {
   dependents: number[]
   followers: number[]
   claims: Claim[]
-  uses: Uses
+  /** What it asks of the machine that executes it. */
+  requires: Requirement
   epic: string | null
   /** What the cap on epics counts it for. */
   group: string
@@ -76,7 +77,16 @@ function joinUnit(graph: Graph, { epic, group, isolation }: Task, index: number)
 
 function newUnit(index: number, member: number, of: Pick<Unit, 'epic' | 'group'>): Unit {
   const edges = { needs: [], after: [], dependents: [], followers: [] }
-  return { index, members: [member], ...edges, claims: [], uses: [], ...of, priority: 0, remainingMs: 0 }
+  return {
+    index,
+    members: [member],
+    ...edges,
+    claims: [],
+    requires: requirementOf([]),
+    ...of,
+    priority: 0,
+    remainingMs: 0,
+  }
 }
 
 function connect(unit: Unit, graph: Graph): void {
@@ -88,7 +98,7 @@ function connect(unit: Unit, graph: Graph): void {
   for (const other of unit.after) unitAt(graph, other).followers.push(unit.index)
   const claims = unit.members.map((member) => toClaims(taskAt(graph, member).claims))
   unit.claims = claims.length === 1 ? (claims[0] as Claim[]) : claims.flat()
-  unit.uses = usesOf(unit.members.map((member) => taskAt(graph, member)))
+  unit.requires = requirementOf(unit.members.map((member) => taskAt(graph, member)))
 }
 
 function unitsOf(unit: Unit, graph: Graph, edges: (task: Task) => string[]): Set<number> {

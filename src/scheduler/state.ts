@@ -20,8 +20,8 @@ import type { Claim } from './claims/overlap.ts'
 import { ClaimTable } from './claims/table.ts'
 import { Heap } from './dispatch/heap.ts'
 import { ReadyQueue } from './dispatch/ready-queue.ts'
-import { Resources } from './dispatch/resources.ts'
 import { type Waves, wavesOf } from './dispatch/waves.ts'
+import { Workers } from './dispatch/workers.ts'
 import { buildGraph, dispatchOrder, edgesInto, type Graph, type Unit, unitAt } from './graph.ts'
 import { type Batch, emptyBatch } from './landing/batch.ts'
 
@@ -64,8 +64,9 @@ export type UnitState = {
   /** `continuing`: an epic between two of its tasks, which keeps its slot. */
   status: 'waiting' | 'ready' | 'delayed' | 'continuing' | 'running' | 'landing' | 'conflict' | 'settled'
   waitingFor: number
-  /** Kept from its first task to its last, so that the tasks of an epic share one worktree. */
+  /** Kept from its first task to its last, so that the tasks of an epic share one worktree; and the worker it is on. */
   slot: number | null
+  worker: string | null
   next: number
   /** The last commit of the work done so far; null while there is none. */
   head: string | null
@@ -93,18 +94,17 @@ export type RunState = {
   tasks: TaskRecord[]
   units: UnitState[]
   claims: ClaimTable
-  resources: Resources
+  workers: Workers
   holds: Map<number, Hold>
   ready: ReadyQueue
   delayed: Heap<{ at: number; unit: number }>
   continuing: Set<number>
   running: Set<number>
   deadlines: Heap<{ at: number; task: number; attempt: number }>
-  /** slots[n - 1] is the unit in slot n. */
-  slots: (number | null)[]
-  slotsTaken: number
-  /** Slots in which interrupted work was done that waits to be continued, and the unit it is of. */
-  wantedSlots: Map<number, number>
+  /** Attempts of workers that were lost, by task: they are to be ended. */
+  lost: Map<number, { attempt: number; worker: string; why: string }>
+  /** Slots in which interrupted work was done that waits to be continued (`slotKey`), and the unit it is of. */
+  wantedSlots: Map<string, number>
   perEpic: Map<string, number>
   /** Units whose work waits to land and is not in the batch. */
   landingQueue: Set<number>
@@ -135,7 +135,7 @@ export type RunState = {
 export function emptyState(plan: Plan, limits: Limits): RunState {
   const graph = buildGraph(plan)
   const claims = new ClaimTable()
-  const resources = new Resources(plan.resources)
+  const workers = new Workers(plan, limits)
   return {
     graph,
     limits,
@@ -148,16 +148,15 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     tasks: graph.tasks.map(() => newTaskRecord()),
     units: graph.units.map((unit) => newUnitState(unit)),
     claims,
-    resources,
+    workers,
     holds: new Map(),
-    ready: new ReadyQueue(claims, resources),
+    ready: new ReadyQueue(claims, workers),
     delayed: new Heap((a, b) => a.at - b.at),
     continuing: new Set(),
     running: new Set(),
     // Which of two that are due at once is ended first must not depend on what else was in the heap (I14).
     deadlines: new Heap((a, b) => a.at - b.at || a.task - b.task),
-    slots: [],
-    slotsTaken: 0,
+    lost: new Map(),
     wantedSlots: new Map(),
     perEpic: new Map(),
     landingQueue: new Set(),
@@ -219,7 +218,16 @@ export function newTaskRecord(queuedAt: number | null = null): TaskRecord {
 }
 
 export function newUnitState(unit: Unit): UnitState {
-  const nothing = { slot: null, next: 0, head: null, delayedUntil: null, resolves: null, resources: null, extended: [] }
+  const nothing = {
+    slot: null,
+    worker: null,
+    next: 0,
+    head: null,
+    delayedUntil: null,
+    resolves: null,
+    resources: null,
+    extended: [],
+  }
   return { status: 'waiting', waitingFor: edgesInto(unit), ...nothing }
 }
 

@@ -1,10 +1,10 @@
 // What the outside sees, derived from the state.
 import type { Hold } from '../claim.ts'
 import type { Fact } from '../event.ts'
-import type { PauseView, QueueView, RunSummary, TaskView } from '../status.ts'
+import type { PauseView, QueueView, RunSummary, TaskView, UnplacedView } from '../status.ts'
 import { budgetsView } from './budgets/affordable.ts'
-import type { Decision } from './decide.ts'
-import { taskAt } from './graph.ts'
+import { type Decision, unplacedUnits } from './decide.ts'
+import { taskAt, type Unit } from './graph.ts'
 import { type RunState, record, unitState } from './state.ts'
 
 export function taskView(state: RunState, index: number): TaskView {
@@ -55,7 +55,7 @@ export function runSummary(state: RunState, facts: RunFacts): RunSummary {
     finishedAt: state.finishedAt,
     lastAt: state.lastAt,
     idleMs: state.idleMs,
-    slots: state.limits.slots,
+    slots: state.workers.capacity,
     schedule: state.limits.schedule,
     counts: { ...state.counts },
     usage: { ...state.usage },
@@ -63,6 +63,7 @@ export function runSummary(state: RunState, facts: RunFacts): RunSummary {
     paused: pausedAgents(state),
     holds: holdsNow(state),
     budgets: budgetsView(state),
+    unplaced: unplacedTasks(state),
   }
 }
 
@@ -73,6 +74,18 @@ function pausedAgents({ paused, finished }: RunState): PauseView[] | undefined {
   })
   const left = finished === null ? views : finished === 'waiting' ? views.filter((one) => one.needsLogin) : []
   return left.length > 0 ? left : undefined
+}
+
+/** By what they ask of a machine. */
+function unplacedTasks(state: RunState): UnplacedView[] | undefined {
+  // While something runs or lands, who waits for a worker is looked for in vain most of the time.
+  if (state.running.size > 0 || (state.finished !== null && state.finished !== 'waiting')) return undefined
+  const units = unplacedUnits(state)
+  if (units.length === 0) return undefined
+  return [...Map.groupBy(units, ({ requires }) => requires.key).values()].map((same) => {
+    const { labels, uses } = (same[0] as Unit).requires
+    return { labels: [...labels], uses: Object.fromEntries(uses), tasks: same.length }
+  })
 }
 
 function holdsNow({ holds, finished }: RunState): Hold[] | undefined {
@@ -102,13 +115,16 @@ export function isResumable(state: RunState): boolean {
   return state.finished === 'cancelled' && state.stop === 'interrupt'
 }
 
-const LOCAL = 'local'
-
 export function toFact(decision: Decision): Fact {
   switch (decision.kind) {
     case 'start': {
       const { kind, ...start } = decision
-      return { type: 'attempt.started', worker: LOCAL, ...start }
+      return { type: 'attempt.started', ...start }
+    }
+    case 'lose': {
+      const { task, attempt, failure } = decision
+      const nothing = { commit: null, diff: null, usage: null, summary: null }
+      return { type: 'attempt.finished', task, attempt, outcome: 'crashed', failure, ...nothing }
     }
     case 'stop':
       return { type: 'attempt.stopping', task: decision.task, attempt: decision.attempt, reason: decision.reason }

@@ -27,7 +27,10 @@ export function virtualRun(
   plan: Plan,
   { limits, until = Number.POSITIVE_INFINITY, onEvent, onDecision }: VirtualOptions,
 ): VirtualRun {
-  const state = emptyState(plan, limits)
+  // Whatever a task asks for is there: nobody knows which machines there will be.
+  const labels = [...new Set(plan.tasks.flatMap((task) => task.labels ?? []))]
+  const all = labels.length > 0 ? { ...limits, labels } : limits
+  const state = emptyState(plan, all)
   const coming = new Heap<{ at: number; task: Task }>((a, b) => a.at - b.at)
   let [now, seq, ended] = [0, 0, 0]
   const happen = (fact: Fact) => {
@@ -39,7 +42,7 @@ export function virtualRun(
     ended++
     happen(endOf(task))
   }
-  happen(startOf(limits))
+  happen(startOf(all))
   while (ended < until) {
     for (let next = decide(state, now); next; next = decide(state, now)) {
       onDecision?.()

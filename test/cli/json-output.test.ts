@@ -14,6 +14,7 @@ const WITHOUT_JSON: Readonly<Record<string, string>> = {
   completion: 'prints a script for a shell',
   demo: 'is a demonstration for people',
   mcp: 'speaks a protocol of its own in JSON',
+  ui: 'opens a page in a browser; `serve --json` is for programs',
 }
 
 const commands = leaves(wholeCommandLine({ version: '', surroundings: {} as Surroundings, finish: () => {} }))

@@ -7,12 +7,6 @@ import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { taskView, toFact } from '../../src/scheduler/view.ts'
 import type { World } from './world.ts'
 
-/** I6: also after the number of slots was made smaller, nothing starts where none is free. */
-export function checkRoom({ state, live }: World, decision: Decision): void {
-  if (decision.kind === 'start')
-    assert.ok(live.size < state.limits.slots, `I6: ${decision.task} starts, and ${live.size} are running`)
-}
-
 /** I13: an attempt has the time that was written down when it started, through any number of restarts. */
 export function checkDeadlines({ state, journal, now }: World, decisions: readonly Decision[]): void {
   const deadlines = new Map<string, number>()
@@ -39,7 +33,7 @@ function remembered(state: RunState): unknown {
     const { retryAt, status, ...rest } = taskView(state, n)
     return { ...rest, status: status === 'ready' ? 'pending' : status }
   })
-  return { head: state.head, slots: state.slots, stop: state.stop, tasks, units: state.graph.units }
+  return { head: state.head, workers: workersOf(state), stop: state.stop, tasks, units: state.graph.units }
 }
 
 /** I14: the same plan, seed and events give the same decisions, each where it was made. */
@@ -63,12 +57,18 @@ const DECIDED = new Set<Event['type']>([
   'run.finished',
 ])
 
+function workersOf({ workers }: RunState): unknown {
+  return workers.all.map(({ name, count, isThere, slots, taken, running }) => {
+    return { name, count, isThere, slots, taken, running }
+  })
+}
+
 /** What can be seen of a state from outside. */
 export function summary(state: RunState): unknown {
   return {
     counts: state.counts,
     head: state.head,
-    slots: state.slots,
+    workers: workersOf(state),
     stop: state.stop,
     tasks: state.graph.tasks.map((_, n) => taskView(state, n)),
     graph: state.graph,

@@ -8,6 +8,7 @@ import type { Unit } from '../../src/scheduler/graph.ts'
 import { TERMINAL, type UnitState } from '../../src/scheduler/state.ts'
 import { taskView } from '../../src/scheduler/view.ts'
 import { agentsOf } from '../../src/task.ts'
+import { hasPlace } from './fleet.ts'
 import { idleSlots, refusedBy } from './money.ts'
 import { waitsForPeople } from './people.ts'
 import { checkGranted } from './talk.ts'
@@ -28,9 +29,9 @@ export function checkInvariants(world: World): void {
   assert.ok(idleMs >= 0 && startedAt + idleMs <= lastAt, 'it lay there for no longer than it is old')
   const running = views.filter((view) => view.status === 'running')
   assert.deepEqual(running.map((view) => view.id).sort(), [...world.live.keys()].sort(), 'I2: running is what is alive')
-  const busy = state.slotsTaken - idleSlots(world)
+  const busy = state.workers.local.taken - idleSlots(world, 'local')
   assert.ok(busy <= state.limits.slots || world.slotsShrank || world.budgetRaised, 'I6: never more than the slots')
-  const slots = running.map((view) => view.history.at(-1)?.slot)
+  const slots = running.map(({ history }) => `${history.at(-1)?.worker} ${history.at(-1)?.slot}`)
   assert.equal(new Set(slots).size, slots.length, 'a slot has one attempt')
 
   // I5: holders of conflicting claims, between dispatch and landed or ejected.
@@ -76,43 +77,31 @@ function checkLearnedClaims({ state }: World): void {
             assert.ok(!conflicts(x, y), `I5: ${x.pattern} is held twice, as ${y.pattern} too`)
 }
 
-/** Never more than there are, each number at one unit, all that a unit uses and nothing without a slot. */
-function checkResources({ state, plan }: World): void {
+/** Each number of a machine at one unit, all that a unit uses and nothing without a slot. */
+function checkResources({ state }: World): void {
   const taken = new Map<string, number[]>()
   for (const unit of state.graph.units) {
-    const { slot, resources } = state.units[unit.index] as UnitState
-    const uses = slot === null ? [] : unit.uses
+    const { slot, worker, resources } = state.units[unit.index] as UnitState
+    const uses = slot === null ? [] : unit.requires.uses
+    assert.equal(slot === null, worker === null, 'a slot is one of a machine')
     const has = Object.entries(resources ?? {}).map(([name, numbers]) => [name, numbers.length])
     assert.deepEqual(has, uses, 'a unit has what it uses as long as it has its slot')
     for (const [name, numbers] of Object.entries(resources ?? {}))
-      taken.set(name, [...(taken.get(name) ?? []), ...numbers])
+      taken.set(`${name} of ${worker}`, [...(taken.get(`${name} of ${worker}`) ?? []), ...numbers])
   }
   for (const [name, numbers] of taken) {
     assert.equal(new Set(numbers).size, numbers.length, `${name}: a number is at two units`)
-    const count = plan.resources?.[name]?.count ?? 0
-    assert.ok(
-      numbers.every((number) => number < count),
-      `${name}: more than there are`,
-    )
   }
-}
-
-/** Of what there is, as much as others leave. */
-function lacksResources({ state, plan }: World, unit: Unit): boolean {
-  return unit.uses.some(([name, count]) => {
-    const taken = state.units.flatMap(({ resources }) => resources?.[name] ?? [])
-    return count > (plan.resources?.[name]?.count ?? 0) - taken.length
-  })
 }
 
 /** I6: after all decisions are made, an idle slot means that nothing could have been started. */
 export function checkWorkConserving(world: World): void {
   const { state, plan, now } = world
   const over = state.finished !== null && state.finished !== 'waiting'
-  if (state.stop !== null || over || state.slotsTaken - idleSlots(world) >= state.limits.slots) return
+  if (state.stop !== null || over) return
   const { batch, limits } = state
   const isLanding = batch.building !== null || batch.moving !== null
-  if (limits.slots === 1 && !limits.landing.verify && isLanding) return // one on top of the other
+  if (state.workers.capacity === 1 && !limits.landing.verify && isLanding) return // one on top of the other
   const status = new Map(plan.tasks.map((task, index) => [task.id, state.tasks[index]?.state.status ?? 'pending']))
   const held = state.graph.units.filter((unit) =>
     unit.members.some((m) => HOLDING.includes(state.tasks[m]?.state.status ?? '')),
@@ -134,15 +123,14 @@ export function checkWorkConserving(world: World): void {
         ) || [...(member?.after ?? [])].some((id) => !inside.has(id) && !TERMINAL.has(status.get(id) ?? 'pending')),
     )
     if (waits || refusedBy(world, task) !== null) continue
-    if (state.units[unit.index]?.slot === null && lacksResources(world, unit)) {
-      world.lacked++
-      continue
-    }
+    const { slot = null, worker: its = null } = state.units[unit.index] ?? {}
+    const own = its === null ? undefined : state.workers.named(its)
+    if (slot === null ? !hasPlace(world, unit) : own && own.running >= own.count) continue
     const agents = agentsOf(task.work)
     if (agents.length > 0 && agents.every((agent) => isHeldBack(world, agent))) continue
     const blocked = held.some((other) => other.claims.some((x) => unit.claims.some((y) => conflicts(x, y))))
     if (waitsForPeople(world, unit.claims)) continue
-    assert.ok(blocked, `I6: ${task.id} could start, and ${state.limits.slots - state.slotsTaken} slots are idle`)
+    assert.ok(blocked, `I6: ${task.id} could start, and a machine has room for it`)
   }
 }
 

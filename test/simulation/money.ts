@@ -84,12 +84,13 @@ export function refusedBy(world: World, task: Task): string | null {
   return budgetsOf(world, task).find(({ left, free }) => left <= 0 || estimateUsd > free + TINY)?.name ?? null
 }
 
-/** Slots of epics that are half done and have no money to go on. */
-export function idleSlots(world: World): number {
+/** Slots of a machine that epics have which are half done and have no money to go on. */
+export function idleSlots(world: World, worker: string): number {
   const { state } = world
   return state.graph.units.filter((unit) => {
-    const { status, slot = null, delayedUntil = null, next = 0 } = state.units[unit.index] ?? {}
+    const { status, slot = null, worker: its, delayedUntil = null, next = 0 } = state.units[unit.index] ?? {}
     const task = state.graph.tasks[unit.members[next] ?? -1]
+    if (its !== worker) return false
     // Right after a restart nobody has looked yet whether its time has come.
     const isDue = status === 'delayed' && slot !== null && (delayedUntil ?? 0) <= world.now
     return (status === 'continuing' || isDue) && task !== undefined && refusedBy(world, task) !== null

@@ -56,6 +56,7 @@ export function randomPlan(rnd: Random): Plan {
       env: {},
       tags: [],
       ...(rnd.chance(0.2) ? { uses: randomUses(rnd) } : {}),
+      ...(rnd.chance(0.1) ? { labels: [rnd.pick(['gpu', 'arm'])] } : {}),
       ...(rnd.chance(0.1) ? { budgetUsd: 2 + rnd.int(4) } : {}),
       ...(rnd.chance(0.3) ? { estimateUsd: rnd.int(5) / 2 } : {}),
     })

@@ -24,6 +24,7 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
   let rests = 0
   let budgetRests = 0
   let budgetStops = 0
+  const fleet = { lost: 0, late: 0, away: 0, rests: 0 }
   const growth = { times: 0, blocked: 0, refused: 0 }
   for (let seed = 1; seed <= SEEDS; seed++) {
     try {
@@ -46,6 +47,7 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
       rests += world.rests
       budgetRests += world.budgetRests
       budgetStops += world.budgetStops
+      for (const key of ['lost', 'late', 'away', 'rests'] as const) fleet[key] += world.fleet[key]
       for (const key of ['times', 'blocked', 'refused'] as const) growth[key] += world.growth[key]
     } catch (error) {
       throw new Error(`seed ${seed} failed; replay it with: npm run simulate -- --seeds 1 --from ${seed}`, {
@@ -70,5 +72,7 @@ test(`${SEEDS} seeded runs keep every invariant of the core`, () => {
     throw new Error(`only ${budgetRests} rests for want of money, ${budgetStops} attempts ended for it`)
   if (Math.min(growth.times, growth.blocked, growth.refused) < SEEDS / 20)
     throw new Error(`plans grew only ${JSON.stringify(growth)} times`)
+  if (Math.min(fleet.lost, fleet.late, fleet.away, fleet.rests) < SEEDS / 20)
+    throw new Error(`workers did too little: ${JSON.stringify(fleet)}`)
   if (stallsEnded < SEEDS / 10) throw new Error(`only ${stallsEnded} attempts were ended because they had stalled`)
 })

@@ -15,8 +15,9 @@ import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { taskView, toFact } from '../../src/scheduler/view.ts'
 import type { Outcome } from '../../src/status.ts'
 import type { Plan, Task } from '../../src/task.ts'
+import { checkPlace, type FleetWorld, lastOf, randomFleet, restForWorker, tellLate, workerActs } from './fleet.ts'
 import { addTasks } from './growth.ts'
-import { checkDeadlines, checkRemembered, checkRoom, checkSameDispatch, summary } from './history.ts'
+import { checkDeadlines, checkRemembered, checkSameDispatch, summary } from './history.ts'
 import {
   checkAgent,
   checkContinues,
@@ -106,6 +107,7 @@ export type World = {
   asked: { granted: number; refused: number }
   /** What people hold, by number, and how often something that could start otherwise waited for it. */
   people: { holds: Map<number, Hold>; newest: number; waits: number }
+  fleet: FleetWorld
   /** What each attempt cost, as far as it has told: by task and attempt. */
   costs: Map<string, number>
   /** Times the run rested for want of money, and whether somebody has given it more. */
@@ -127,10 +129,12 @@ const LANDING_MS = 50
 export function simulate(seed: number): World {
   const rnd = random(seed)
   const plan = randomPlan(rnd)
+  const fleet = randomFleet(rnd)
   const limits: Limits = {
     timeoutMs: rnd.chance(0.5) ? 20_000 : 90_000,
     retries: rnd.int(3),
-    slots: 1 + rnd.int(5),
+    slots: fleet.names.length > 0 && rnd.chance(0.2) ? 0 : 1 + rnd.int(5),
+    labels: rnd.chance(0.6) ? ['gpu', 'arm'] : [],
     maxPerEpic: rnd.chance(0.3) ? 1 + rnd.int(2) : null,
     schedule: rnd.chance(0.25) ? 'waves' : 'eager',
     strict: rnd.chance(0.15),
@@ -188,6 +192,7 @@ export function simulate(seed: number): World {
     lacked: 0,
     asked: { granted: 0, refused: 0 },
     people: { holds: new Map(), newest: 0, waits: 0 },
+    fleet,
     costs: new Map(),
     budgetRests: 0,
     budgetRaised: false,
@@ -213,9 +218,10 @@ export function simulate(seed: number): World {
       if (finished === 'waiting' && world.state.counts.conflict > 0) restUntilSomebodyAnswers(world)
       else if (finished === 'waiting') {
         checkNoRest(world)
+        const isUnplaced = restForWorker(world, (fact) => record(world, fact))
         const isLoggedOut = needsLogin(world)
         if (isLoggedOut) world.loginRests++
-        if (!isLoggedOut || holds(world)) raiseBudgets(world)
+        if ((!isUnplaced && !isLoggedOut) || holds(world)) raiseBudgets(world)
       }
       resume(world)
       takeAnswers(world)
@@ -233,6 +239,7 @@ function tick(world: World): boolean {
   const decisions: Decision[] = []
   const events: Event[] = []
   const { plan } = world
+  const live = new Map(world.live)
   const before = world.journal.length
   const happen = (fact: Fact) => {
     const event = stamp(world, fact, before + events.length + 1)
@@ -243,13 +250,13 @@ function tick(world: World): boolean {
   for (let decision = decide(world.state, world.now); decision; decision = decide(world.state, world.now)) {
     if (decision.kind === 'finish' && world.rnd.chance(0.2) && addTasks(world, happen)) continue
     checkDecision(world, decision)
-    checkRoom(world, decision)
     happen(toFact(decision))
     decisions.push(decision)
     if (decision.kind === 'start') world.live.set(decision.task, { attempt: decision.attempt })
+    if (decision.kind === 'lose') world.live.delete(decision.task)
   }
   if (events.length > 0 && world.rnd.chance(0.02)) {
-    for (const decision of decisions) if (decision.kind === 'start') world.live.delete(decision.task)
+    world.live = live
     world.plan = plan
     restart(world)
     return false
@@ -286,7 +293,10 @@ function checkDecision(world: World, decision: Decision): void {
     world.stallsEnded++
   }
   if (decision.kind === 'stop' && decision.reason === 'budget') world.budgetStops++
+  if (decision.kind === 'lose')
+    assert.ok(world.fleet.machines.has(lastOf(world, decision.task)?.worker ?? ''), `${decision.task} has no worker`)
   if (decision.kind !== 'start') return
+  checkPlace(world, decision)
   const task = plan.tasks[state.graph.taskIndex.get(decision.task) ?? -1]
   assert.ok(task)
   const { failures } = state.tasks[state.graph.taskIndex.get(decision.task) ?? -1] ?? { failures: 0 }
@@ -553,6 +563,11 @@ function result(world: World, task: string, attempt: number): Fact {
     const reason = rnd.pick(['provider-unreachable', 'login-failed'] as const)
     return { ...nothing, ...begun, outcome: 'failed', failure: { reason, message: 'no way' } }
   }
+  if (lastOf(world, task)?.worker !== 'local' && rnd.chance(0.1)) {
+    // Its worker was cut off, ended it, and was back before anybody missed it.
+    const failure = { reason: 'worker-lost', message: 'cut off' } as const
+    return { ...nothing, outcome: 'crashed', commit: commitId(++world.commits), failure }
+  }
   if (rnd.chance(0.2)) return { ...nothing, outcome: 'failed', failure: { reason: 'agent-failed', message: 'exit 1' } }
   if (rnd.chance(0.1)) return { ...nothing, outcome: 'no-change', failure: null }
   const commit = commitId(++world.commits)
@@ -598,6 +613,7 @@ function advance(world: World): void {
   if (rnd.chance(0.1)) talk(world, (fact) => record(world, fact))
   if (rnd.chance(0.01)) addTasks(world, (fact) => record(world, fact))
   if (rnd.chance(0.03)) holdOrLetGo(world, (fact) => record(world, fact))
+  if (rnd.chance(0.05)) workerActs(world, (fact) => record(world, fact))
   if (rnd.chance(0.03)) changePriority(world, (fact) => record(world, fact))
   if (world.past.length > 0 && rnd.chance(0.2)) {
     const fact = rnd.pick(world.past)
@@ -618,7 +634,10 @@ function overlap(world: World): void {
 
 function deliver(world: World, { facts, of }: Coming): void {
   if (typeof of === 'object') {
-    if (world.live.get(of.task)?.attempt !== of.attempt) return
+    if (world.live.get(of.task)?.attempt !== of.attempt) {
+      tellLate(world, facts, (fact) => record(world, fact))
+      return
+    }
     if (facts.some((fact) => fact.type === 'attempt.finished')) world.live.delete(of.task)
   }
   for (const fact of facts) {
@@ -729,7 +748,7 @@ function recover(world: World): void {
 }
 
 function resume(world: World): void {
-  const slots = 1 + world.rnd.int(5)
+  const slots = world.limits.slots === 0 ? 0 : 1 + world.rnd.int(5)
   if (world.rnd.chance(0.5)) changePlan(world)
   if (slots < world.state.limits.slots) world.slotsShrank = true
   const onStall = world.rnd.chance(0.2) ? 'report' : world.limits.onStall
@@ -811,7 +830,11 @@ function checkRest(world: World): void {
   const { pending, ready, running, landing, conflict } = state.counts
   const open = pending + ready + running + landing + conflict
   assert.equal(open, 0, 'I15: every task has come to rest')
-  assert.equal(state.slotsTaken, 0, 'no slot is kept')
+  assert.equal(state.workers.atWork.size, 0, 'no slot is kept')
+  assert.ok(
+    state.workers.all.every(({ taken, running }) => taken + running === 0),
+    'nobody is counted where nothing runs',
+  )
   const again = replay(world.original, world.limits, world.journal)
   assert.deepEqual(summary(again), summary(state), 'I14: the journal gives the same state again')
   checkSameDispatch(world)

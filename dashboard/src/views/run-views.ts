@@ -7,12 +7,25 @@ export type RunViewEntry = {
   title: string
   /** `g` and this key go there. */
   key: string
+  /** Also of a plan that has not run. */
+  isForPlans: boolean
   Component: ComponentType
 }
 
 export const RUN_VIEWS: readonly RunViewEntry[] = [
-  { name: 'graph', title: 'Graph', key: 'g', Component: lazy(() => import('./graph/graph-view.tsx')) },
-  { name: 'board', title: 'Board', key: 'b', Component: lazy(() => import('./board/board-view.tsx')) },
-  { name: 'timeline', title: 'Timeline', key: 't', Component: lazy(() => import('./timeline/timeline-view.tsx')) },
-  { name: 'list', title: 'List', key: 'l', Component: lazy(() => import('./list/list-view.tsx')) },
+  view('graph', 'Graph', 'g', () => import('./graph/graph-view.tsx'), true),
+  view('board', 'Board', 'b', () => import('./board/board-view.tsx')),
+  view('timeline', 'Timeline', 't', () => import('./timeline/timeline-view.tsx')),
+  view('list', 'List', 'l', () => import('./list/list-view.tsx'), true),
+  view('summary', 'Report', 'r', () => import('./summary/summary-view.tsx'), true),
 ]
+
+function view(
+  name: string,
+  title: string,
+  key: string,
+  load: () => Promise<{ default: ComponentType }>,
+  isForPlans = false,
+): RunViewEntry {
+  return { name, title, key, isForPlans, Component: lazy(load) }
+}

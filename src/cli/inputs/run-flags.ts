@@ -6,6 +6,7 @@ import type { LayerSettings } from '../../config.ts'
 export type SettingsFlags = {
   /** `auto`: as many as the machine carries. */
   maxConcurrency?: number | 'auto'
+  workersOnly?: boolean
   maxPerEpic?: number
   schedule?: 'eager' | 'waves'
   agent?: string
@@ -22,12 +23,13 @@ export type SettingsFlags = {
 }
 
 export function settingsFromFlags({ timeout, ...flags }: SettingsFlags): LayerSettings {
-  const { maxPerEpic, schedule, command, strict, retries, onBudget, strictBudget } = flags
+  const { workersOnly, maxPerEpic, schedule, command, strict, retries, onBudget, strictBudget } = flags
   const budgetUsd = flags.budgetUsd === 'none' ? null : flags.budgetUsd
   // --command implies its agent.
   const agent = flags.agent ?? (command === undefined ? undefined : 'command')
   const run = {
     ...concurrencyOf(flags.maxConcurrency),
+    workersOnly,
     maxPerEpic,
     schedule,
     strict,

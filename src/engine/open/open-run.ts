@@ -391,8 +391,10 @@ export function limitsOf(settings: Settings): Limits {
   const budget = { usd: settings.budgetUsd, onReached: settings.onBudget }
   const tasks = { timeoutMs, retries, onStall, claims }
   // The machine says how many more it carries.
-  const slots = settings.autoConcurrency ? Math.ceil(maxConcurrency / 2) : maxConcurrency
-  return { slots, maxPerEpic, schedule, strict, backoff, ...tasks, landing, budget }
+  const most = settings.autoConcurrency ? Math.ceil(maxConcurrency / 2) : maxConcurrency
+  const slots = settings.workersOnly ? 0 : most
+  const labels = settings.labels.length > 0 ? { labels: settings.labels } : {}
+  return { slots, ...labels, maxPerEpic, schedule, strict, backoff, ...tasks, landing, budget }
 }
 
 /** `checkout-1`: short to type. One that exists nowhere, taken at once: another engine may look for one, too. */

@@ -55,6 +55,9 @@ export class Performer {
       case 'stop':
         this.#stop(decision.task, decision.reason)
         break
+      case 'lose':
+        this.#with(decision.task, async (attempt) => attempt.letGo())
+        break
       case 'build':
         this.#track(this.#build(decision.items, decision.onto, decision.verify))
         break

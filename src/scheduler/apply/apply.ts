@@ -1,6 +1,6 @@
 // `apply(state, event)`: what an event makes of a run's state. All that happens to a run comes through here; what needs no
 // event, because it follows from the time, is in due.ts. No clock, no randomness, no I/O.
-import type { Event, EventOf } from '../../event.ts'
+import type { Event, EventOf, Limits } from '../../event.ts'
 import { BAD } from '../../facts/retryable.ts'
 import type { Failure } from '../../failure.ts'
 import { budgetReached, lookAgain, ownBudgetUsedUp } from '../budgets/accounts.ts'
@@ -27,6 +27,7 @@ import { asked, noted } from './agent-notes.ts'
 import {
   attemptFinished,
   attemptStarted,
+  cameLate,
   goOn,
   overlapped,
   spent,
@@ -41,6 +42,7 @@ import { reopen } from './reopen.ts'
 import { replan } from './replan.ts'
 import { CANCELLED, stopEverything, stoppedForGood, stopStrictly } from './stop.ts'
 import { admit, advanceWave, giveBack, moveTask, settle } from './transitions.ts'
+import { workerJoined, workerLost } from './worker.ts'
 
 export function apply(state: RunState, event: Event): RunState {
   countTime(state, event)
@@ -56,7 +58,7 @@ export function apply(state: RunState, event: Event): RunState {
       return grow(state, event)
     case 'slots.changed':
       state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
-      state.limits = { ...state.limits, slots: event.slots }
+      setLimits(state, { ...state.limits, slots: event.slots })
       return state
     case 'priority.changed':
       return changePriority(state, event)
@@ -91,6 +93,8 @@ export function apply(state: RunState, event: Event): RunState {
       return state
     case 'attempt.finished':
       return attemptFinished(state, event)
+    case 'attempt.late':
+      return cameLate(state, event)
     case 'landing.started':
       return landingStarted(state, event)
     case 'landing.built':
@@ -108,6 +112,10 @@ export function apply(state: RunState, event: Event): RunState {
       return landed(state, event)
     case 'landing.refused':
       return refused(state, event)
+    case 'worker.joined':
+      return workerJoined(state, event)
+    case 'worker.lost':
+      return workerLost(state, event)
     case 'claims.held':
       return held(state, event)
     case 'claims.released':
@@ -127,10 +135,16 @@ function countTime(state: RunState, { type, at }: Event): void {
   state.lastAt = at
 }
 
+/** The slots among them are those of the engine's own machine. */
+function setLimits(state: RunState, limits: Limits): void {
+  state.limits = limits
+  state.workers.setLocal(limits)
+}
+
 function started(state: RunState, event: EventOf<'run.started'>): RunState {
   Object.assign(state, { base: event.base, branch: event.branch, head: event.base, seed: event.seed })
   state.kind = event.kind ?? 'plan'
-  state.limits = event.limits
+  setLimits(state, event.limits)
   state.startedAt = event.at
   for (const unit of state.graph.units) if (edgesInto(unit) === 0) admit(state, unit)
   advanceWave(state)
@@ -139,7 +153,7 @@ function started(state: RunState, event: EventOf<'run.started'>): RunState {
 
 /** An interrupted run goes on; a cancelled or strictly stopped one stays stopped. */
 function resumed(state: RunState, event: EventOf<'run.resumed'>): RunState {
-  state.limits = { ...event.limits, schedule: state.limits.schedule }
+  setLimits(state, { ...event.limits, schedule: state.limits.schedule })
   if (state.stop === 'interrupt') state.stop = null
   dissolveBatch(state)
   tryAgain(state)

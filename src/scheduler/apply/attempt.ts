@@ -4,8 +4,8 @@ import { LIMITS } from '../../config.ts'
 import type { EventOf } from '../../event.ts'
 import { type Failure, SPARED_ATTEMPTS } from '../../failure.ts'
 import type { AttemptView } from '../../status.ts'
-import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
-import { ownBudgetUsedUp, sharedBudgetUsedUp, spentInAll, spentSoFar } from '../budgets/accounts.ts'
+import { addUsage, mostUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
+import { ownBudgetUsedUp, sharedBudgetUsedUp, spentInAll, spentLater, spentSoFar } from '../budgets/accounts.ts'
 import { coveringPaths } from '../claims/covering-paths.ts'
 import { extendClaims } from '../claims/extended.ts'
 import { noteInterruption } from '../dispatch/interrupted.ts'
@@ -24,16 +24,18 @@ import {
 import { CANCELLED, stoppedForGood, stoppedState, stopStrictly, strictFailure } from './stop.ts'
 import {
   admit,
+  beginRunning,
   delay,
+  endRunning,
   giveBack,
   moveTask,
   occupySlot,
   queueForLanding,
   settle,
   takeClaims,
-  takeResources,
   wantsNoSlot,
 } from './transitions.ts'
+import { leaveLostWorker } from './worker.ts'
 
 export function attemptStarted(state: RunState, event: EventOf<'attempt.started'>): RunState {
   const index = indexOf(state, event.task)
@@ -44,12 +46,11 @@ export function attemptStarted(state: RunState, event: EventOf<'attempt.started'
   state.continuing.delete(unit.index)
   at.status = 'running'
   takeClaims(state, unit)
-  takeResources(state, unit, event.resources)
-  occupySlot(state, unit, event.slot)
+  occupySlot(state, unit, event)
   wantsNoSlot(state, unit.index)
   task.history.push(newAttempt(event))
   noteStart(state, event.agent, event.task)
-  state.running.add(index)
+  beginRunning(state, unit, index)
   state.deadlines.push({ at: event.deadline, task: index, attempt: event.attempt })
   moveTask(state, index, {
     status: 'running',
@@ -190,11 +191,12 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   if (undeclared) attempt.undeclared = undeclared
   if (flagged) attempt.flagged = flagged
   if (event.result) attempt.result = event.result
-  state.running.delete(index)
+  const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
+  endRunning(state, unit, index)
+  leaveLostWorker(state, unit)
   if (usage) state.usage = addUsage(state.usage, usage)
   spentInAll(state, index, attempt)
   noteProvider(state, attempt.agent, event)
-  const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
   noteInterruption(state, unit, index, failure)
   if (!failure && undeclared && taskAt(state.graph, index).land && state.limits.claims === 'extend')
     extendClaims(state, unit, undeclared)
@@ -210,6 +212,27 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   else if (isSpared(task, failure) && mayRestart(state, index, failure)) backToQueue(state, unit, index, event.at)
   else failed(state, unit, index, failure, event)
   return state
+}
+
+/** What it did is refused (I2), what it cost is counted: once, however often it is told. */
+export function cameLate(state: RunState, event: EventOf<'attempt.late'>): RunState {
+  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+  const index = indexOf(state, event.task)
+  const attempt = record(state, index).history.find((one) => one.attempt === event.attempt)
+  if (!attempt || !isNewsOf(attempt)) return state
+  attempt.late = true
+  const before = attempt.usage ?? NO_USAGE
+  attempt.usage = mostUsage(before, event.usage)
+  const more = usageSince(attempt.usage, before)
+  state.usage = addUsage(state.usage, more)
+  spentLater(state, index, more)
+  state.changed.add(index)
+  return state
+}
+
+/** It was given up with its worker, and nobody has said since what it had cost. */
+export function isNewsOf({ finishedAt, failure, late }: AttemptView): boolean {
+  return finishedAt !== null && failure?.reason === 'worker-lost' && !late
 }
 
 function isSpared({ spared }: TaskRecord, { reason }: Failure): boolean {

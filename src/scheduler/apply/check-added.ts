@@ -54,11 +54,13 @@ function badReferences(graph: Graph, { tasks, epics }: AddedTasks): string[] {
   })
 }
 
-function tooManyUsed({ resources }: RunState, tasks: readonly Task[]): string[] {
+function tooManyUsed({ workers }: RunState, tasks: readonly Task[]): string[] {
   return tasks.flatMap(({ id, uses }) =>
     Object.entries(uses ?? {})
-      .filter(([name, count]) => count > resources.countOf(name))
-      .map(([name, count]) => `${id} uses ${count} of ${name}, and the plan has ${resources.countOf(name)}`),
+      .filter(([name, count]) => count > workers.local.resources.countOf(name))
+      .map(
+        ([name, count]) => `${id} uses ${count} of ${name}, and the plan has ${workers.local.resources.countOf(name)}`,
+      ),
   )
 }
 

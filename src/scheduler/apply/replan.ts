@@ -7,10 +7,12 @@ import { grantedTo } from '../claims/asked.ts'
 import { learnedBefore } from '../claims/extended.ts'
 import { carryHolds } from '../claims/holds.ts'
 import { toClaims } from '../claims/overlap.ts'
+import { slotKey } from '../dispatch/interrupted.ts'
 import { taskAt, topologicalOrder, type Unit } from '../graph.ts'
 import { emptyState, indexOf, type RunState, record, TERMINAL, type UnitState, unitState, WAITING } from '../state.ts'
 import { keepPriorities } from './priority.ts'
-import { advanceWave, delay, enter, occupySlot, takeClaims, takeResources } from './transitions.ts'
+import { advanceWave, beginRunning, delay, enter, occupySlot, takeClaims } from './transitions.ts'
+import { carryWorkers } from './worker.ts'
 
 export type PlanDifference = {
   added: string[]
@@ -113,6 +115,7 @@ export function replan(old: RunState, plan: Plan): RunState {
   Object.assign(next, { paused: old.paused, providerTroubles: old.providerTroubles })
   for (const [agent, { isOver, probe }] of next.paused) if (!isOver || probe !== null) next.ready.pause(agent)
   carryHolds(old, next)
+  carryWorkers(old, next)
   next.graph.tasks.forEach((task, index) => {
     const before = old.graph.taskIndex.get(task.id)
     if (before !== undefined) {
@@ -123,7 +126,8 @@ export function replan(old: RunState, plan: Plan): RunState {
       if (task.priority !== taskAt(old.graph, before).priority) mine.priority = null
       next.tasks[index] = mine
       const last = mine.continues === null ? undefined : mine.history.at(-1)
-      if (last && !TERMINAL.has(mine.state.status)) next.wantedSlots.set(last.slot, next.graph.unitOf[index] as number)
+      if (last && !TERMINAL.has(mine.state.status))
+        next.wantedSlots.set(slotKey(last), next.graph.unitOf[index] as number)
     }
     next.changed.add(index)
   })
@@ -207,8 +211,9 @@ function needsMore(old: RunState, next: RunState, { members }: Unit): boolean {
 }
 
 function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState): void {
-  const slot = before.slot
-  const mine = Object.assign(unitState(next, unit.index), before, { slot: null, resources: null, waitingFor: 0 })
+  const { slot, worker, resources } = before
+  const none = { slot: null, worker: null, resources: null, waitingFor: 0 }
+  const mine = Object.assign(unitState(next, unit.index), before, none)
   if (before.status === 'settled') {
     settled(next, unit)
     return
@@ -216,18 +221,20 @@ function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState)
   // They may have grown since it was started.
   unit.claims = claimsBefore(old, next, unit)
   takeClaims(next, unit)
-  takeResources(next, unit, before.resources)
-  if (slot !== null) occupySlot(next, unit, slot)
+  if (slot !== null && worker !== null) occupySlot(next, unit, { worker, slot, resources })
   if (mine.status === 'landing') next.landingQueue.add(unit.index)
   if (mine.status === 'continuing') next.continuing.add(unit.index)
   if (mine.status === 'delayed' && mine.delayedUntil !== null) delay(next, unit, mine.delayedUntil)
   for (const member of unit.members) {
     const { state: task } = record(next, member)
     if (task.status !== 'running') continue
-    next.running.add(member)
+    beginRunning(next, unit, member)
     next.deadlines.push({ at: task.deadline, task: member, attempt: task.attempt })
     const id = next.graph.tasks[member]?.id ?? ''
-    if (old.cancelling.has(old.graph.taskIndex.get(id) ?? -1)) next.cancelling.add(member)
+    const was = old.graph.taskIndex.get(id) ?? -1
+    if (old.cancelling.has(was)) next.cancelling.add(member)
+    const lost = old.lost.get(was)
+    if (lost) next.lost.set(member, lost)
   }
 }
 

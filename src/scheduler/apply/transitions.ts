@@ -2,7 +2,7 @@
 import type { Failure } from '../../failure.ts'
 import type { TakenResources } from '../../status.ts'
 import { agentsOf } from '../../task.ts'
-import { resourceHolder } from '../dispatch/resources.ts'
+import type { Worker } from '../dispatch/workers.ts'
 import { taskAt, type Unit, unitAt } from '../graph.ts'
 import { READY, type RunState, record, type TaskState, TERMINAL, unitState } from '../state.ts'
 
@@ -21,14 +21,15 @@ export function admit(state: RunState, unit: Unit): void {
   const mine = unitState(state, unit.index)
   const { waves } = state
   // One that has begun goes on, whatever wave a changed plan has put it into.
-  if (waves && mine.slot === null && (waves.of[unit.index] as number) > waves.current) {
+  if (waves && mine.slot === null && mine.next === 0 && (waves.of[unit.index] as number) > waves.current) {
     mine.status = 'waiting'
     waves.later[waves.of[unit.index] as number]?.push(unit)
     return
   }
   const next = unit.members[mine.next] as number
   moveTask(state, next, READY)
-  if (mine.slot !== null) {
+  // One that lost its worker when it was half done has no slot, but its claims.
+  if (mine.slot !== null || mine.next > 0) {
     mine.status = 'continuing'
     state.continuing.add(unit.index)
   } else {
@@ -76,30 +77,43 @@ export function letGo(state: RunState, unit: Unit): void {
   state.ready.released(unit.index)
 }
 
-/** A unit that goes on in its slot has its numbers already. */
-export function takeResources(state: RunState, unit: Unit, numbers: TakenResources | null | undefined): void {
+/** A unit that goes on in its slot has it already, and its numbers. */
+export function occupySlot(
+  state: RunState,
+  unit: Unit,
+  { worker: name, slot, resources }: { worker: string; slot: number; resources?: TakenResources | null | undefined },
+): void {
   const mine = unitState(state, unit.index)
-  if (!numbers || mine.resources !== null) return
-  mine.resources = numbers
-  state.resources.take(numbers)
-}
-
-function giveBackResources(state: RunState, unit: Unit): void {
-  const mine = unitState(state, unit.index)
-  if (mine.resources === null) return
-  state.resources.giveBack(mine.resources)
-  for (const name of Object.keys(mine.resources)) state.ready.released(resourceHolder(name))
-  mine.resources = null
-}
-
-export function occupySlot(state: RunState, unit: Unit, slot: number): void {
-  const mine = unitState(state, unit.index)
-  if (mine.slot === slot) return
-  mine.slot = slot
-  while (state.slots.length < slot) state.slots.push(null)
-  state.slots[slot - 1] = unit.index
-  state.slotsTaken++
+  const worker = workerNamed(state, name)
+  if (resources && mine.resources === null) {
+    mine.resources = resources
+    state.workers.takeResources(worker, resources)
+  }
+  if (mine.slot === slot && mine.worker === name) return
+  Object.assign(mine, { slot, worker: name })
+  state.workers.occupy(worker, slot, unit.index)
   if (unit.group !== '') state.perEpic.set(unit.group, (state.perEpic.get(unit.group) ?? 0) + 1)
+}
+
+/** The task of a unit that has its slot runs there from now on. */
+export function beginRunning(state: RunState, unit: Unit, task: number): void {
+  state.running.add(task)
+  state.workers.countRunning(workerOf(state, unit), 1)
+}
+
+export function endRunning(state: RunState, unit: Unit, task: number): void {
+  if (state.running.delete(task)) state.workers.countRunning(workerOf(state, unit), -1)
+  state.lost.delete(task)
+}
+
+function workerOf(state: RunState, unit: Unit): Worker {
+  return workerNamed(state, unitState(state, unit.index).worker ?? '')
+}
+
+function workerNamed({ workers }: RunState, name: string): Worker {
+  const worker = workers.named(name)
+  if (!worker) throw new Error(`the journal names a worker that never joined: ${name}`)
+  return worker
 }
 
 /** Its interrupted work is under way again, or is not going to be. */
@@ -110,10 +124,10 @@ export function wantsNoSlot({ wantedSlots }: RunState, unit: number): void {
 export function freeSlot(state: RunState, unit: Unit): void {
   const mine = unitState(state, unit.index)
   if (mine.slot === null) return
-  giveBackResources(state, unit)
-  state.slots[mine.slot - 1] = null
-  state.slotsTaken--
-  mine.slot = null
+  const worker = workerOf(state, unit)
+  if (mine.resources !== null) state.workers.giveBackResources(worker, mine.resources)
+  state.workers.vacate(worker, mine.slot, unit.index)
+  Object.assign(mine, { slot: null, worker: null, resources: null })
   if (unit.group !== '') state.perEpic.set(unit.group, (state.perEpic.get(unit.group) ?? 0) - 1)
 }
 

@@ -4,6 +4,7 @@ import { type Budget, isUsedUp, shareOf, TINY_USD } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import type { AttemptView } from '../../status.ts'
 import { likelyUsd } from '../../task.ts'
+import type { Usage } from '../../usage.ts'
 import { taskAt } from '../graph.ts'
 import { type RunState, record } from '../state.ts'
 import type { Reached } from './ledger.ts'
@@ -29,7 +30,15 @@ export function spentInAll(state: RunState, task: number, attempt: AttemptView):
   ledger.loosened.add(epic)
 }
 
-export function addToEpic({ ledger }: RunState, epic: string, { usage }: AttemptView): void {
+/** Of an attempt that has ended: so much more than was known then. */
+export function spentLater(state: RunState, task: number, more: Usage): void {
+  const { ledger } = state
+  const { epic } = taskAt(state.graph, task)
+  ledger.fresh.add(task)
+  if (epic !== null && ledger.ofEpic.has(epic)) addToEpic(state, epic, { usage: more })
+}
+
+export function addToEpic({ ledger }: RunState, epic: string, { usage }: Pick<AttemptView, 'usage'>): void {
   ledger.spentOfEpic.set(epic, (ledger.spentOfEpic.get(epic) ?? 0) + (usage?.costUsd ?? 0))
   if (usage?.costUnknown) ledger.unknownEpics.add(epic)
 }

@@ -61,9 +61,15 @@ export function isTooDear(state: RunState, unit: number): boolean {
   return hasBudgets(state) && refusing(state, unitAt(state.graph, unit)) !== null
 }
 
-/** Slots of epics that are half done and cannot go on for want of money: others may run as if they were free. */
-export function idleSlots(state: RunState): number {
-  return hasBudgets(state) ? [...state.continuing].filter((unit) => isTooDear(state, unit)).length : 0
+/** Slots of epics that are half done and cannot go on for want of money, by worker: others may run as if they were free. */
+export function idleSlots(state: RunState): ReadonlyMap<string, number> {
+  const idle = new Map<string, number>()
+  if (!hasBudgets(state)) return idle
+  for (const unit of state.continuing) {
+    const { worker } = unitState(state, unit)
+    if (worker !== null && isTooDear(state, unit)) idle.set(worker, (idle.get(worker) ?? 0) + 1)
+  }
+  return idle
 }
 
 /** Asked of every unit, not of those set aside: one whose agents are paused does not come up, and is not. */

@@ -22,10 +22,9 @@ export function extendClaims(state: RunState, unit: Unit, { paths }: PathList): 
 export function waitsForOthers(state: RunState, unit: number): boolean {
   const { extended } = unitState(state, unit)
   if (extended.length === 0) return false
-  return state.slots.some((other) => {
-    if (other === null || other === unit) return false
-    return anyConflict(extended, (state.graph.units[other] as Unit).claims)
-  })
+  for (const other of state.workers.atWork)
+    if (other !== unit && anyConflict(extended, (state.graph.units[other] as Unit).claims)) return true
+  return false
 }
 
 /** Whoever declared what they changed goes first: if the two do not merge, it is not they who have to do it again. */

@@ -1,6 +1,7 @@
 // Work that was interrupted: by a limit, an overload, a crash, a budget, or a person who stopped the run. The next attempt
-// continues it, from the same base and in the same slot if that is free: some agents find their conversation only in the
-// worktree in which they had it. Everybody else takes another slot while there is one.
+// continues it, from the same base, and on the same worker and in the same slot if these are free: an agent finds its
+// conversation only on the machine, and some only in the worktree, in which they had it. Everybody else takes another slot
+// while there is one.
 //
 // Properties
 // - Only what an agent did with a prompt is continued: a shell command that runs again has to find what it found before.
@@ -10,6 +11,7 @@ import { type Failure, INTERRUPTIONS } from '../../failure.ts'
 import type { AttemptView } from '../../status.ts'
 import { taskAt, type Unit } from '../graph.ts'
 import { type RunState, record, unitState } from '../state.ts'
+import type { Worker } from './workers.ts'
 
 /** An attempt has ended: whether the next one continues it. */
 export function noteInterruption(state: RunState, unit: Unit, index: number, failure: Failure | null): void {
@@ -19,7 +21,7 @@ export function noteInterruption(state: RunState, unit: Unit, index: number, fai
   const hasBegun = Boolean(last?.commit || last?.session)
   const continues = isInterrupted && hasBegun && taskAt(state.graph, index).work.kind === 'prompt'
   task.continues = continues && last ? last.attempt : null
-  if (continues && last && unit.members.length === 1) state.wantedSlots.set(last.slot, unit.index)
+  if (continues && last && unit.members.length === 1) state.wantedSlots.set(slotKey(last), unit.index)
 }
 
 /** The attempt that the next one of this task continues; null: it begins anew. */
@@ -32,17 +34,33 @@ export function interruptedAttempt(state: RunState, unit: Unit, index: number): 
   return begun === null || begun === found.base ? found : null
 }
 
+/** Where it is executed: where the work was done that it continues, else on the worker that has the most room. */
+export function placeFor(
+  state: RunState,
+  unit: Unit,
+  interrupted: AttemptView | null,
+): { worker: Worker; slot: number } | null {
+  const { workers } = state
+  const before = interrupted && workers.named(interrupted.worker)
+  const worker = before && workers.hasRoom(before, unit.requires) ? before : workers.best(unit.requires)
+  return worker && { worker, slot: slotFor(state, unit, worker, worker === before ? interrupted : null) }
+}
+
 /** A slot that is free: the one the work was done in, or the lowest that nobody waits for, or the lowest. */
-export function slotFor(state: RunState, unit: Unit, interrupted: AttemptView | null): number {
-  const { slots, limits, wantedSlots } = state
+function slotFor({ wantedSlots }: RunState, unit: Unit, worker: Worker, interrupted: AttemptView | null): number {
+  const { slots, count, name } = worker
   const isFree = (slot: number) => (slots[slot - 1] ?? null) === null
-  if (interrupted && interrupted.slot <= limits.slots && isFree(interrupted.slot)) return interrupted.slot
+  if (interrupted && interrupted.slot <= count && isFree(interrupted.slot)) return interrupted.slot
   let lowest: number | null = null
-  for (let slot = 1; slot <= Math.max(limits.slots, slots.length + 1); slot++) {
+  for (let slot = 1; slot <= Math.max(count, slots.length + 1); slot++) {
     if (!isFree(slot)) continue
     lowest ??= slot
-    if (slot > limits.slots) break
-    if ((wantedSlots.get(slot) ?? unit.index) === unit.index) return slot
+    if (slot > count) break
+    if ((wantedSlots.get(slotKey({ worker: name, slot })) ?? unit.index) === unit.index) return slot
   }
   return lowest ?? slots.length + 1
+}
+
+export function slotKey({ worker, slot }: { worker: string; slot: number }): string {
+  return `${worker} ${slot}`
 }

@@ -160,6 +160,7 @@ const NOTHING_SAID: ReadonlySet<FailureReason> = new Set([
   'interrupted',
   'strict-stop',
   'supervisor-lost',
+  'worker-lost',
   'timeout',
   'stalled',
   'worktree-broken',

@@ -1,54 +1,24 @@
-// The ready set. Answers one question, "which unit starts next?", in logarithmic time however many are ready.
-//
-// Every ready unit sits in one lane: the lane of one of its claims, or the lane of those without claims. While
-// somebody holds something that conflicts with a lane's claim, no unit of that lane can start, so the whole lane is
-// shut at once and opened again when that holder lets go; a shut lane costs nothing. The same goes for units whose agents
-// are all paused, until one of these goes on, and for units that use what is used up. Lanes belong to a group (an epic), because the soft cap per epic asks for the best unit of each.
+// The ready set: which unit starts next? Units that ask the same of a machine stand in lanes of their own (ready-lanes.ts), and
+// those that no machine has room for now are not looked at. What there is of such requirements in a plan is few, whatever
+// the number of its tasks.
 //
 // Properties: the best unit that can start is found if there is one (work-conserving); looking changes nothing that
 // can be seen from outside; a unit that was withdrawn meanwhile, or that another took the place of, is dropped when it comes up.
-import type { Claim } from '../claims/overlap.ts'
 import type { ClaimTable } from '../claims/table.ts'
 import { dispatchOrder, type Unit } from '../graph.ts'
-import { Heap } from './heap.ts'
-import { type Resources, resourceHolder, type Uses } from './resources.ts'
-
-/** `offered` is the unit under which the lane stands among its group's open ones; entries of any other are stale. */
-type Lane = {
-  claim: Claim | null
-  agents: readonly string[]
-  /** What each of its units uses. */
-  uses: Uses
-  units: Heap<Unit>
-  group: Group
-  open: boolean
-  offered: Unit | null
-}
-/** A unit or a person (holds.ts) that holds claims, an agent that is paused, or a resource that is used up. */
-type Holder = number | string
-type Group = {
-  name: string
-  lanes: Map<string, Lane>
-  open: Heap<{ unit: Unit; lane: Lane }>
-  offered: Unit | null
-  /** While it is looked through, its lanes make no offers for it. */
-  isLookedAt: boolean
-}
+import { type Found, type Holder, ReadyLanes } from './ready-lanes.ts'
+import type { Requirement, Workers } from './workers.ts'
 
 export class ReadyQueue {
-  readonly #groups = new Map<string, Group>()
-  /** A lane may stand here under a holder that does not shut it any more: opening it too early only costs a look. */
-  readonly #shut = new Map<Holder, Set<Lane>>()
-  readonly #paused = new Set<string>()
   readonly #claims: ClaimTable
-  readonly #resources: Resources
+  readonly #workers: Workers
+  readonly #paused = new Set<string>()
   readonly #waiting = new Map<number, Unit>()
-  /** Every group that may have something open, under its best unit or one that comes before it. */
-  readonly #offers = new Heap<{ unit: Unit; group: Group }>(byUnit)
+  readonly #byRequirement = new Map<string, { requires: Requirement; lanes: ReadyLanes }>()
 
-  constructor(claims: ClaimTable, resources: Resources) {
+  constructor(claims: ClaimTable, workers: Workers) {
     this.#claims = claims
-    this.#resources = resources
+    this.#workers = workers
   }
 
   get size(): number {
@@ -58,7 +28,7 @@ export class ReadyQueue {
   /** `agents`: those that may do it; none for a unit that no agent has to do with. */
   push(unit: Unit, group: string, agents: readonly string[] = []): void {
     this.#waiting.set(unit.index, unit)
-    this.#place(unit, this.#group(group), unit.claims[0] ?? null, agents)
+    this.#lanesOf(unit).push(unit, group, agents)
   }
 
   pause(agent: string): void {
@@ -75,131 +45,29 @@ export class ReadyQueue {
   }
 
   released(holder: Holder): void {
-    for (const lane of this.#shut.get(holder) ?? []) if (!lane.open) this.#offer(lane)
-    this.#shut.delete(holder)
+    for (const { lanes } of this.#byRequirement.values()) lanes.released(holder)
   }
 
   /** The best unit that could start now; groups for which `isCapped` answers true come second. It stays in the queue. */
   best(isCapped: (group: string) => boolean): Unit | null {
-    const passed: { unit: Unit; group: Group }[] = []
-    let found: Unit | null = null
-    while (!found) {
-      const offer = this.#offers.pop()
-      if (!offer) break
-      const { group } = offer
-      if (offer.unit !== group.offered) continue
-      group.isLookedAt = true
-      const unit = this.#bestOf(group)
-      Object.assign(group, { offered: null, isLookedAt: false })
-      if (!unit) continue
-      if (unit === offer.unit && isCapped(group.name)) {
-        passed.push({ unit, group })
-        continue
-      }
-      this.#offerGroup(group, unit)
-      if (unit === offer.unit) found = unit
+    let best: Found | null = null
+    for (const { requires, lanes } of this.#byRequirement.values()) {
+      if (this.#workers.best(requires) === null) continue
+      const found = lanes.best(isCapped)
+      if (found && (!best || before(found, best))) best = found
     }
-    // At most as many as there are slots: a group is capped only while it has units running.
-    for (const { unit, group } of passed) this.#offerGroup(group, unit)
-    return found ?? passed[0]?.unit ?? null
+    return best?.unit ?? null
   }
 
-  #bestOf(group: Group): Unit | null {
-    for (;;) {
-      const entry = group.open.peek()
-      if (!entry) return null
-      const { lane } = entry
-      const unit = lane.units.peek()
-      if (entry.unit !== lane.offered || !unit) {
-        group.open.pop()
-        continue
-      }
-      if (this.#waiting.get(unit.index) !== unit) {
-        lane.units.pop()
-        this.#offer(lane)
-        continue
-      }
-      const holders = this.#holders(lane)
-      if (holders.length > 0) {
-        this.#shutLane(lane, holders)
-        continue
-      }
-      const blocked = unit.claims.find((claim) => this.#claims.blocker(claim) !== null)
-      if (!blocked) return unit
-      lane.units.pop()
-      this.#offer(lane)
-      this.#place(unit, group, blocked, lane.agents)
-    }
-  }
-
-  /** Who shuts a lane: each of its agents, if all of them are paused, what it uses, or somebody who holds what it claims. */
-  #holders({ agents, claim, uses }: Lane): readonly Holder[] {
-    if (agents.length > 0 && agents.every((agent) => this.#paused.has(agent))) return agents
-    const lacking = this.#resources.lacking(uses)
-    if (lacking !== null) return [resourceHolder(lacking)]
-    const blocker = claim && this.#claims.blocker(claim)
-    return blocker === null ? [] : [blocker]
-  }
-
-  #place(unit: Unit, group: Group, claim: Claim | null, agents: readonly string[]): void {
-    const key = laneKey(claim, agents, unit.uses)
-    let lane = group.lanes.get(key)
-    if (!lane) {
-      lane = { claim, agents, uses: unit.uses, units: new Heap(dispatchOrder), group, open: true, offered: null }
-      group.lanes.set(key, lane)
-    }
-    lane.units.push(unit)
-    if (lane.open && (lane.offered === null || dispatchOrder(unit, lane.offered) < 0)) this.#offer(lane)
-  }
-
-  #offer(lane: Lane): void {
-    const unit = lane.units.peek()
-    lane.open = true
-    lane.offered = unit ?? null
-    if (unit) {
-      lane.group.open.push({ unit, lane })
-      this.#offerGroup(lane.group, unit)
-    } else lane.group.lanes.delete(laneKey(lane.claim, lane.agents, lane.uses))
-  }
-
-  /** One entry per group is in force: that of the unit noted in the group. */
-  #offerGroup(group: Group, unit: Unit): void {
-    if (group.isLookedAt || (group.offered !== null && dispatchOrder(group.offered, unit) <= 0)) return
-    group.offered = unit
-    this.#offers.push({ unit, group })
-  }
-
-  #shutLane(lane: Lane, holders: readonly Holder[]): void {
-    lane.open = false
-    lane.offered = null
-    for (const holder of holders) {
-      const lanes = this.#shut.get(holder)
-      if (lanes) lanes.add(lane)
-      else this.#shut.set(holder, new Set([lane]))
-    }
-  }
-
-  #group(name: string): Group {
-    let group = this.#groups.get(name)
-    if (!group) {
-      group = {
-        name,
-        lanes: new Map(),
-        open: new Heap<{ unit: Unit; lane: Lane }>(byUnit),
-        offered: null,
-        isLookedAt: false,
-      }
-      this.#groups.set(name, group)
-    }
-    return group
+  #lanesOf({ requires }: Unit): ReadyLanes {
+    const known = this.#byRequirement.get(requires.key)
+    if (known) return known.lanes
+    const lanes = new ReadyLanes(this.#claims, this.#paused, this.#waiting)
+    this.#byRequirement.set(requires.key, { requires, lanes })
+    return lanes
   }
 }
 
-function laneKey(claim: Claim | null, agents: readonly string[], uses: Uses): string {
-  const used = uses.length === 0 ? '' : uses.map(([name, count]) => `${name}=${count}`).join()
-  return `${agents.join('\n')}\0${used}\0${claim ? `${claim.mode}:${claim.pattern}` : ''}`
-}
-
-function byUnit(a: { unit: Unit }, b: { unit: Unit }): number {
-  return dispatchOrder(a.unit, b.unit)
+function before(a: Found, b: Found): boolean {
+  return a.isCapped === b.isCapped ? dispatchOrder(a.unit, b.unit) < 0 : b.isCapped
 }

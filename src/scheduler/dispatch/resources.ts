@@ -1,24 +1,29 @@
-// What there is a number of (`gpu: 2`), and who has which number. A unit takes all it uses at once, when it gets its slot, and gives
+// What a machine has a number of (`gpu: 2`), and who has which number. A unit takes all it uses at once, when it gets its slot, and gives
 // it back with the slot: nobody holds one and waits for another, so nobody waits in a circle.
 //
 // Properties: a number has one unit. Numbers are the lowest that are free, and `attempt.started` says them, so a replay
 // does not depend on how they are chosen. There may be more taken than there are, after a plan was changed to have fewer.
 import type { TakenResources } from '../../status.ts'
-import type { Plan, Task } from '../../task.ts'
+import type { Task } from '../../task.ts'
 
 /** Sorted by name. */
 export type Uses = readonly (readonly [name: string, count: number])[]
 
 export class Resources {
-  readonly #counts: ReadonlyMap<string, number>
+  #counts: Readonly<Record<string, number>> = {}
   readonly #taken = new Map<string, Set<number>>()
 
-  constructor(declared: Plan['resources']) {
-    this.#counts = new Map(Object.entries(declared ?? {}).map(([name, { count }]) => [name, count]))
+  /** How many there are from now on. */
+  declare(counts: Readonly<Record<string, number>>): void {
+    this.#counts = counts
+  }
+
+  get counts(): Readonly<Record<string, number>> {
+    return this.#counts
   }
 
   countOf(name: string): number {
-    return this.#counts.get(name) ?? 0
+    return Object.hasOwn(this.#counts, name) ? (this.#counts[name] ?? 0) : 0
   }
 
   /** The first of them that there is not enough of now; null: it can have all of them. */
@@ -61,8 +66,3 @@ export function usesOf(tasks: readonly Pick<Task, 'uses'>[]): Uses {
 }
 
 const NONE: Uses = []
-
-/** What a lane that waits for it is shut by. */
-export function resourceHolder(name: string): string {
-  return `resource ${name}`
-}

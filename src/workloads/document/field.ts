@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { ON_BUDGET } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
-import { ID_PATTERN } from '../../task.ts'
+import { ID_PATTERN, LABEL_PATTERN } from '../../task.ts'
 import { parseDuration } from '../../text/duration.ts'
 
 export const ID_RULE = 'lower-case letters, digits and `-`, at most 63 characters, beginning with a letter or digit'
@@ -48,6 +48,12 @@ export function toEnv(input: z.infer<typeof env> | undefined): Record<string, st
   return Object.fromEntries(Object.entries(input ?? {}).map(([name, value]) => [name, String(value)]))
 }
 
+/** Of a machine. */
+export const label = z.string().regex(LABEL_PATTERN, {
+  error: ({ input }) =>
+    `${shown(input)} cannot be a label: lower-case letters, digits, \`-\`, \`_\` and \`.\`, at most 40`,
+})
+export const labels = z.array(label).max(LIMITS.labels)
 export const count = z.int().min(1)
 export const retries = z.int().min(0).max(LIMITS.retries)
 export const iterations = z.int().min(1).max(LIMITS.iterations)

@@ -12,6 +12,7 @@ import {
   glob,
   id,
   iterations,
+  labels,
   maxConcurrency,
   retries,
   schedule,
@@ -70,6 +71,9 @@ const shared = {
       'Paths the task may write (one or a list), or {write: […], read: […]}; tasks that could collide never run together',
     ),
   uses: uses.optional(),
+  labels: labels
+    .optional()
+    .describe('What the machine that executes it must be called, such as [gpu]; see `espalier worker --labels`'),
   setup: commands.optional().describe('Commands run in its worktree before its work, after the `setup` of the plan'),
   verify: commands.optional().describe('Commands that must pass in the worktree before the work counts'),
   priority: priority.optional(),

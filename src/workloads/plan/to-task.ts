@@ -10,6 +10,7 @@ export type Filling = Required<Pick<Task, 'setup' | 'verify' | 'env' | 'tags' | 
   Pick<DefaultsInput, 'epic' | 'isolation' | 'priority'> & {
     estimateMs: number | null
     uses: DefaultsInput['uses']
+    labels: DefaultsInput['labels']
     modelOf: (written: { agent: string | undefined; model: string | undefined }) => string | null
     guard: (written: Guard) => Guard
     /** The preferred one first; never empty. */
@@ -36,6 +37,7 @@ export function fillingOf(
   return {
     epic: defaults.epic,
     uses: defaults.uses,
+    labels: defaults.labels,
     isolation: defaults.isolation,
     priority: defaults.priority,
     setup: listOf(defaults.setup) ?? NONE,
@@ -74,6 +76,7 @@ export function toTask(id: string, input: Partial<TaskInput>, filling: Filling):
     after: input.after?.length ? input.after : NONE,
     claims: toClaims(input.claims) ?? filling.claims,
     ...usesOf(input.uses ?? filling.uses),
+    ...labelsOf(input.labels ?? filling.labels),
     work,
     ...setupOf(listOf(input.setup) ?? filling.setup),
     verify: listOf(input.verify) ?? filling.verify,
@@ -103,6 +106,11 @@ function limitsOf({ timeout, retries, outside }: Partial<TaskInput>): Pick<Task,
 /** Most tasks have none. */
 function usesOf(uses: DefaultsInput['uses']): Pick<Task, 'uses'> {
   return uses && Object.keys(uses).length > 0 ? { uses } : {}
+}
+
+/** Most tasks have none. */
+function labelsOf(labels: DefaultsInput['labels']): Pick<Task, 'labels'> {
+  return labels?.length ? { labels } : {}
 }
 
 /** Most tasks have none. */

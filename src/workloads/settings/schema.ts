@@ -10,6 +10,7 @@ import {
   filled,
   glob,
   iterations,
+  labels,
   listOf,
   maxConcurrency,
   onBudget,
@@ -85,6 +86,8 @@ export const settingsSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('true: `maxConcurrency` is the most; how many really run follows the queue and the machine'),
+  labels: labels.optional().describe('What this machine is called by tasks that ask for a label'),
+  workersOnly: z.boolean().optional().describe('true: this machine executes nothing itself, workers do'),
   maxPerEpic: count.nullable().optional().describe('Soft cap on slots per epic'),
   schedule: schedule.optional().describe('eager: as soon as possible; waves: batch by batch'),
   strict: z.boolean().optional().describe('true: the first failure stops the run'),

@@ -98,7 +98,7 @@ function orderRule(core: Core, { batches }: Grown): (decision: Decision) => void
     const { graph, units, claims } = core.state
     const held = graph.units.filter(({ index }) => claims.holds(index))
     const isFree = (unit: Unit) =>
-      core.state.resources.lacking(unit.uses) === null && !held.some((other) => meet(unit, other))
+      core.state.workers.best(unit.requires) !== null && !held.some((other) => meet(unit, other))
     const ready = graph.units.filter((unit) => units[unit.index]?.status === 'ready' && isFree(unit))
     const place = ({ members, index }: Unit) => {
       const tasks = members.map((member) => graph.tasks[member] as Task)
@@ -133,7 +133,13 @@ function randomGrowth(rnd: Random): Grown {
   })
   const fates = new Map(tasks.map(({ id }) => [id, rnd.pick<Fate>(['land', 'land', 'pass', 'fail'])]))
   const schedule = rnd.chance(0.3) ? ('waves' as const) : ('eager' as const)
-  const limits: Limits = { ...LIMITS, slots: 2 + rnd.int(3), schedule, maxPerEpic: rnd.chance(0.3) ? 1 : null }
+  const limits: Limits = {
+    ...LIMITS,
+    labels: ['gpu', 'arm'],
+    slots: 2 + rnd.int(3),
+    schedule,
+    maxPerEpic: rnd.chance(0.3) ? 1 : null,
+  }
   return { batches: batches.filter(({ tasks: own }) => own.length > 0), fates, limits }
 }
 

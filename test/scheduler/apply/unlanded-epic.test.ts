@@ -20,7 +20,7 @@ test('a failure begins all of it again from the base, at most as often as the re
   const core = new Core(planOf({ id: 'a', ...shared }, { id: 'b', ...shared }), LIMITS)
   core.succeed('a').fail('b')
   assert.deepEqual(core.statuses(), { a: 'pending', b: 'pending' })
-  assert.equal(core.state.slotsTaken, 0)
+  assert.equal(core.state.workers.atWork.size, 0)
   core.wait(120_000)
   assert.deepEqual(core.running, ['a'])
   assert.equal(core.view('a').history[1]?.base, core.state.base)

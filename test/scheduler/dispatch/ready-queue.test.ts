@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { conflicts } from '../../../src/scheduler/claims/overlap.ts'
 import { ClaimTable } from '../../../src/scheduler/claims/table.ts'
 import { ReadyQueue } from '../../../src/scheduler/dispatch/ready-queue.ts'
-import { Resources, resourceHolder } from '../../../src/scheduler/dispatch/resources.ts'
+import { Workers } from '../../../src/scheduler/dispatch/workers.ts'
 import { buildGraph, dispatchOrder, type Unit } from '../../../src/scheduler/graph.ts'
 import { planOf } from '../plan-rig.ts'
 
@@ -20,8 +20,8 @@ function bestBySearch(
   isPaused: (unit: Unit) => boolean,
 ): Unit | null {
   const lacks = (unit: Unit) =>
-    unit.uses.some(([name, count]) => {
-      const used = held.flatMap((other) => other.uses.flatMap(([one, many]) => (one === name ? many : [])))
+    unit.requires.uses.some(([name, count]) => {
+      const used = held.flatMap((other) => other.requires.uses.flatMap(([one, many]) => (one === name ? many : [])))
       return count > (RESOURCES[name as keyof typeof RESOURCES]?.count ?? 0) - used.reduce((sum, many) => sum + many, 0)
     })
   const candidates = ready.filter((unit) => !isPaused(unit) && !lacks(unit))
@@ -49,9 +49,10 @@ test('the queue finds the same unit as looking at all of them, whatever starts, 
       const paused = new Set<string>()
       const isPaused = (unit: Unit) => agentsOf(unit).length > 0 && agentsOf(unit).every((agent) => paused.has(agent))
       const claims = new ClaimTable()
-      const resources = new Resources(RESOURCES)
+      const workers = new Workers({ resources: RESOURCES }, { slots: tasks.length })
+      const { local } = workers
       const taken = new Map<Unit, Record<string, number[]>>()
-      const queue = new ReadyQueue(claims, resources)
+      const queue = new ReadyQueue(claims, workers)
       const capped = new Set(['e'])
       const ready: Unit[] = []
       const held: Unit[] = []
@@ -67,17 +68,16 @@ test('the queue finds the same unit as looking at all of them, whatever starts, 
             queue.withdraw(unit.index)
             ready.splice(ready.indexOf(unit), 1)
             claims.hold(unit.index, unit.claims)
-            const numbers = resources.choose(unit.uses)
+            const numbers = local.resources.choose(unit.requires.uses)
             taken.set(unit, numbers)
-            resources.take(numbers)
+            workers.takeResources(local, numbers)
             held.push(unit)
           }
         } else if (what === 'end' && held.length > 0) {
           const unit = held.splice(n % held.length, 1)[0] as Unit
           claims.release(unit.index)
           queue.released(unit.index)
-          resources.giveBack(taken.get(unit) ?? {})
-          for (const [name] of unit.uses) queue.released(resourceHolder(name))
+          workers.giveBackResources(local, taken.get(unit) ?? {})
         } else if (what === 'withdraw' && ready.length > 0) {
           const unit = ready.splice(n % ready.length, 1)[0] as Unit
           queue.withdraw(unit.index)

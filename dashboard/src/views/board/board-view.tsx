@@ -105,7 +105,11 @@ function BoardColumn({ column, tasks, onDrop }: ColumnProps) {
     },
   }
   return (
-    <section className={`column${isOver ? ' over' : ''}`} aria-label={column.title} {...(onDrop ? drag : {})}>
+    <section
+      className={`column${isOver ? ' over' : ''}${tasks.length === 0 ? ' empty' : ''}`}
+      aria-label={column.title}
+      {...(onDrop ? drag : {})}
+    >
       <h2>
         {column.title} <span className="soft">{tasks.length}</span>
       </h2>

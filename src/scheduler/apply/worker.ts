@@ -1,0 +1,46 @@
+// Workers come and go. Part of `apply`.
+//
+// A worker that is lost is given nothing, and what it had is ended: by a decision for each of its attempts, so that every end
+// stands in the journal like any other. Epics that were half done there have all they did in a commit: they keep their claims
+// and go on elsewhere.
+import type { EventOf } from '../../event.ts'
+import { type Unit, unitAt } from '../graph.ts'
+import { type RunState, record, unitState } from '../state.ts'
+import { freeSlot } from './transitions.ts'
+
+export function workerJoined(
+  state: RunState,
+  { worker, slots, labels, resources }: EventOf<'worker.joined'>,
+): RunState {
+  state.workers.join(worker, { slots, labels, resources })
+  return state
+}
+
+export function workerLost(state: RunState, { worker: name, why }: EventOf<'worker.lost'>): RunState {
+  const worker = state.workers.named(name)
+  if (!worker || worker === state.workers.local) return state
+  state.workers.lose(worker)
+  for (const index of [...worker.slots]) {
+    if (index === null) continue
+    const unit = unitAt(state.graph, index)
+    const running = unit.members.find((member) => state.running.has(member))
+    if (running === undefined) freeSlot(state, unit)
+    else state.lost.set(running, { attempt: record(state, running).history.at(-1)?.attempt ?? 0, worker: name, why })
+  }
+  return state
+}
+
+/** An attempt of it has ended, and its worker is not there any more. */
+export function leaveLostWorker(state: RunState, unit: Unit): void {
+  const { worker } = unitState(state, unit.index)
+  if (worker !== null && !state.workers.named(worker)?.isThere) freeSlot(state, unit)
+}
+
+/** The same workers in the same order. The engine's own has what the plan says now. */
+export function carryWorkers(old: RunState, next: RunState): void {
+  for (const { name, count, labels, resources, isThere } of old.workers.all) {
+    if (name === next.workers.local.name) continue
+    const worker = next.workers.join(name, { slots: count, labels, resources: resources.counts })
+    if (!isThere) next.workers.lose(worker)
+  }
+}

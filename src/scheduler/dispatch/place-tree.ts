@@ -1,0 +1,44 @@
+// The best of many machines in logarithmic time: a tree of minima over their scores. Of two that are as good, the one that
+// came first.
+
+export class PlaceTree {
+  /** `#scores[#size + n]` is the score of number n; above them stands the smaller of each two. */
+  #size = 1
+  #scores = [NO_ROOM, NO_ROOM]
+
+  set(index: number, score: number): void {
+    while (index >= this.#size) this.#double()
+    let at = this.#size + index
+    this.#scores[at] = score
+    for (at >>= 1; at >= 1; at >>= 1) {
+      const smaller = Math.min(this.#at(2 * at), this.#at(2 * at + 1))
+      if (this.#scores[at] === smaller) return
+      this.#scores[at] = smaller
+    }
+  }
+
+  /** Null: none of them has room. */
+  best(): number | null {
+    const least = this.#at(1)
+    if (least === NO_ROOM) return null
+    let at = 1
+    while (at < this.#size) at = this.#at(2 * at) === least ? 2 * at : 2 * at + 1
+    return at - this.#size
+  }
+
+  #at(index: number): number {
+    return this.#scores[index] ?? NO_ROOM
+  }
+
+  #double(): void {
+    const scores = this.#scores.slice(this.#size)
+    this.#size *= 2
+    this.#scores = Array.from({ length: 2 * this.#size }, () => NO_ROOM)
+    scores.forEach((score, index) => {
+      this.#scores[this.#size + index] = score
+    })
+    for (let at = this.#size - 1; at >= 1; at--) this.#scores[at] = Math.min(this.#at(2 * at), this.#at(2 * at + 1))
+  }
+}
+
+export const NO_ROOM = Number.POSITIVE_INFINITY

@@ -1,0 +1,205 @@
+// The machines that execute attempts: the engine's own (`local`), and workers that join and are lost while a run goes on.
+// Each has slots, labels and resources of its own. A unit takes a slot, and with it the worker it is executed on.
+//
+// Properties
+// - A slot has one unit, a number of a resource too. A unit keeps both as long as it has its slot.
+// - A worker that is lost gets nothing any more. Its units are vacated or ended by whoever applies that (apply/worker.ts).
+// - Whom a unit fits on is kept for every requirement there is (`gpu`, two licences), not searched: a decision costs the
+//   same for one worker and for a thousand.
+// - Workers are counted in the order in which they joined, so a replay chooses the same ones (I14).
+import type { Limits } from '../../event.ts'
+import type { Plan, Task } from '../../task.ts'
+import { NO_ROOM, PlaceTree } from './place-tree.ts'
+import { Resources, type Uses, usesOf } from './resources.ts'
+
+export const LOCAL = 'local'
+
+/** What a unit asks of the machine that executes it. `key`: the same for the same. */
+export type Requirement = { key: string; labels: readonly string[]; uses: Uses }
+
+/** What a worker says of itself when it joins. No slots: it finishes what it has, and takes nothing more. */
+export type WorkerOffer = { slots: number; labels: readonly string[]; resources: Readonly<Record<string, number>> }
+
+export type Worker = {
+  readonly name: string
+  /** Counted from 0 in the order in which they joined. */
+  readonly index: number
+  /** How many slots it has. There may be more taken, where it had more before. */
+  count: number
+  labels: readonly string[]
+  readonly resources: Resources
+  isThere: boolean
+  /** slots[n - 1] is the unit in slot n. */
+  readonly slots: (number | null)[]
+  taken: number
+  running: number
+  /** Slots of epics that are half done and cannot go on for want of money: others may run as if they were free. */
+  idle: number
+}
+
+export class Workers {
+  readonly local: Worker
+  /** Units that have a slot. */
+  readonly atWork = new Set<number>()
+  readonly #all: Worker[] = []
+  readonly #byName = new Map<string, Worker>()
+  readonly #fits = new Map<string, { requirement: Requirement; tree: PlaceTree }>()
+  #capacity = 0
+  #idle: ReadonlyMap<string, number> = new Map()
+
+  constructor(plan: Pick<Plan, 'resources'>, limits: Pick<Limits, 'slots' | 'labels'>) {
+    const resources = Object.entries(plan.resources ?? {}).map(([name, { count }]) => [name, count] as const)
+    const offer = { slots: limits.slots, labels: limits.labels ?? [], resources: Object.fromEntries(resources) }
+    this.local = this.join(LOCAL, offer)
+  }
+
+  get all(): readonly Worker[] {
+    return this.#all
+  }
+
+  /** How many attempts may run at the same time. */
+  get capacity(): number {
+    return this.#capacity
+  }
+
+  named(name: string): Worker | undefined {
+    return this.#byName.get(name)
+  }
+
+  /** One that was there before has this from now on. */
+  join(name: string, { slots, labels, resources }: WorkerOffer): Worker {
+    const known = this.#byName.get(name)
+    const worker = known ?? this.#added(name)
+    Object.assign(worker, { count: slots, labels, isThere: true })
+    worker.resources.declare(resources)
+    this.#resized(worker)
+    return worker
+  }
+
+  lose(worker: Worker): void {
+    worker.isThere = false
+    this.#resized(worker)
+  }
+
+  setLocal({ slots, labels }: Pick<Limits, 'slots' | 'labels'>): void {
+    Object.assign(this.local, { count: slots, labels: labels ?? [] })
+    this.#resized(this.local)
+  }
+
+  occupy(worker: Worker, slot: number, unit: number): void {
+    while (worker.slots.length < slot) worker.slots.push(null)
+    worker.slots[slot - 1] = unit
+    worker.taken++
+    this.atWork.add(unit)
+    this.#changed(worker)
+  }
+
+  vacate(worker: Worker, slot: number, unit: number): void {
+    worker.slots[slot - 1] = null
+    worker.taken--
+    this.atWork.delete(unit)
+    this.#changed(worker)
+  }
+
+  /** `by`: 1 when an attempt begins there, -1 when it has ended. */
+  countRunning(worker: Worker, by: 1 | -1): void {
+    worker.running += by
+    this.#changed(worker)
+  }
+
+  /** Of each worker that has some. */
+  setIdle(idle: ReadonlyMap<string, number>): void {
+    if (idle.size + this.#idle.size === 0) return
+    for (const name of new Set([...idle.keys(), ...this.#idle.keys()])) {
+      const worker = this.#byName.get(name) as Worker
+      const slots = idle.get(name) ?? 0
+      if (worker.idle === slots) continue
+      worker.idle = slots
+      this.#changed(worker)
+    }
+    this.#idle = idle
+  }
+
+  takeResources(worker: Worker, numbers: Parameters<Resources['take']>[0]): void {
+    worker.resources.take(numbers)
+    this.#changed(worker)
+  }
+
+  giveBackResources(worker: Worker, numbers: Parameters<Resources['take']>[0]): void {
+    worker.resources.giveBack(numbers)
+    this.#changed(worker)
+  }
+
+  /** The one with the smallest share of its slots taken that has room for it now; null: none has. */
+  best(requirement: Requirement): Worker | null {
+    const found = this.#fitting(requirement).best()
+    return found === null ? null : (this.#all[found] as Worker)
+  }
+
+  hasRoom(worker: Worker, requirement: Requirement): boolean {
+    return score(worker, requirement) !== NO_ROOM
+  }
+
+  /** Whether one of those that are there could ever execute it. */
+  canServe(requirement: Requirement): boolean {
+    return this.#all.some((worker) => worker.isThere && worker.count > 0 && isFit(worker, requirement))
+  }
+
+  #added(name: string): Worker {
+    const worker: Worker = {
+      ...{ name, index: this.#all.length, count: 0, labels: [], resources: new Resources(), isThere: false },
+      ...{ slots: [], taken: 0, running: 0, idle: 0 },
+    }
+    this.#all.push(worker)
+    this.#byName.set(name, worker)
+    return worker
+  }
+
+  #fitting(requirement: Requirement): PlaceTree {
+    const known = this.#fits.get(requirement.key)
+    if (known) return known.tree
+    const tree = new PlaceTree()
+    for (const worker of this.#all) tree.set(worker.index, score(worker, requirement))
+    this.#fits.set(requirement.key, { requirement, tree })
+    return tree
+  }
+
+  #resized(worker: Worker): void {
+    this.#capacity = this.#all.reduce((sum, { isThere, count }) => sum + (isThere ? count : 0), 0)
+    this.#changed(worker)
+  }
+
+  #changed(worker: Worker): void {
+    for (const { requirement, tree } of this.#fits.values()) tree.set(worker.index, score(worker, requirement))
+  }
+}
+
+/** The share of its slots that is taken. An epic that had no money for a while has its slot, but another one may run in its place. */
+function score(worker: Worker, requirement: Requirement): number {
+  const { isThere, count, running, taken, idle, resources } = worker
+  const busy = taken - idle
+  if (!isThere || running >= count || busy >= count) return NO_ROOM
+  if (!hasLabels(worker, requirement) || resources.lacking(requirement.uses) !== null) return NO_ROOM
+  return busy / count
+}
+
+function isFit(worker: Worker, requirement: Requirement): boolean {
+  const { resources } = worker
+  return hasLabels(worker, requirement) && requirement.uses.every(([name, count]) => resources.countOf(name) >= count)
+}
+
+function hasLabels({ labels }: Worker, requirement: Requirement): boolean {
+  return requirement.labels.every((label) => labels.includes(label))
+}
+
+/** Of tasks that are executed on one machine: all that any of them asks for. */
+export function requirementOf(tasks: readonly Pick<Task, 'uses' | 'labels'>[]): Requirement {
+  const uses = usesOf(tasks)
+  const labels = [...new Set(tasks.flatMap((task) => task.labels ?? []))].sort()
+  if (uses.length + labels.length === 0) return ANYWHERE
+  const used = uses.map(([name, count]) => `${name}=${count}`)
+  return { key: [...labels, ...used].join(' '), labels, uses }
+}
+
+/** Nothing is asked for: a machine that has no room for this has none for anything. */
+export const ANYWHERE: Requirement = { key: '', labels: [], uses: [] }
