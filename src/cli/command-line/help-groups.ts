@@ -7,11 +7,34 @@ export const HELP_GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Look:': ['status', 'ui', 'show', 'logs', 'diff', 'report', 'open', 'sessions', 'trace', 'models'],
   'Plan:': ['plan', 'prompt', 'claims', 'expertise'],
   'Fix:': ['resolve', 'doctor', 'clean'],
-  'Set up:': ['init', 'config', 'demo', 'serve', 'tokens', 'projects', 'mcp', 'completion', 'help'],
+  'Set up:': [
+    'init',
+    'config',
+    'demo',
+    'serve',
+    'worker',
+    'workers',
+    'tokens',
+    'projects',
+    'mcp',
+    'completion',
+    'help',
+  ],
 }
 
 /** Flags of `run`, `resume` and `retry` that few people need. All of them are settings, or ways to name a plan or a repository. */
-const RARE = ['max-per-epic', 'schedule', 'strict', 'timeout', 'on-budget', 'write-back', 'format', 'part', 'state-dir']
+const RARE = [
+  'workers-only',
+  'max-per-epic',
+  'schedule',
+  'strict',
+  'timeout',
+  'on-budget',
+  'write-back',
+  'format',
+  'part',
+  'state-dir',
+]
 
 /** Commands with so many flags that the rare ones are left out. */
 const LONG = ['run', 'resume', 'retry']

@@ -1,3 +1,4 @@
+import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { openRun } from '../../index.ts'
 import { readDirtyCommit, unpriced } from '../../internal.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -66,6 +67,7 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
     onlyAgent: overruleOf(layers).agent,
     planLimits: loaded.value.limits,
     environment: surroundings.env,
+    runner: await fleetRunnerFor(workspace.folder.database),
   }
   if (flags.dryRun)
     return await dryRun(workspace, { ...options, base: base ?? 'HEAD' }, flags.json ?? false, surroundings)
