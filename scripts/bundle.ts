@@ -24,7 +24,8 @@ const GROUPS: Record<string, readonly string[]> = {
   main: [HELPERS, 'src/cli/main.ts'],
   base: ['src/git/run/runner.ts', 'src/budget.ts', 'src/config.ts', 'src/text/duration.ts'],
   program: ['src/cli/program.ts'],
-  status: commands('status'),
+  status: [...commands('status'), 'src/store/postgres/place.ts', 'src/store/postgres/trouble.ts'],
+  postgres: ['src/store/postgres/', 'node_modules/pg', 'node_modules/postgres-'],
   look: [...commands('logs', 'sessions', 'claims', 'trace', 'models', 'expertise', 'expertise-file'), 'src/store/'],
   plan: [
     ...commands('plan-check', 'plan-show', 'plan-convert', 'plan-simulate', 'config', 'init'),

@@ -16,8 +16,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const args = process.argv.slice(2)
 const filters = args.filter((arg) => !arg.startsWith('-')).map((arg) => arg.replace(/^\.\//, ''))
 const flags = args.filter((arg) => arg.startsWith('-'))
-// Left out unless they are asked for: docs and examples are slow and change seldom, the dashboard needs a browser; those of
-// the fleet start a Postgres, which the first of them fetches; those with real agents need a gigabyte of programs, which
+// Left out unless they are asked for: docs and examples are slow and change seldom; the dashboard needs a browser; those of the
+// fleet start a Postgres, which the first of them fetches; those with real agents need a gigabyte of programs, which
 // `npm run test:agents` fetches.
 const ASKED_FOR = [
   ...['test/docs/', 'test/examples/', 'test/package/', 'test/dashboard/'],

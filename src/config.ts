@@ -6,6 +6,10 @@ import { type Price, TIERS } from './models.ts'
 export type Settings = {
   /** Where the engine keeps its state; null: `<repository>.espalier` beside the repository. */
   stateDir: string | null
+  /** Where runs are recorded: an SQLite file or `postgres://…`; null: in the state folder. As it may be shown: without a password. */
+  store: string | null
+  /** A bare repository that the coordinators of several machines share, a path or a git remote; null: each has its own. */
+  engineRepository: string | null
   maxConcurrency: number
   /** True: `maxConcurrency` is the most; how many really run follows the queue and the machine. */
   autoConcurrency: boolean
@@ -136,6 +140,8 @@ export const PATIENCE_MS = 60_000
 
 export const DEFAULT_SETTINGS: Settings = {
   stateDir: null,
+  store: null,
+  engineRepository: null,
   maxConcurrency: 3,
   autoConcurrency: false,
   labels: [],
@@ -310,14 +316,15 @@ export const LIMITS = {
   /** Of a store on Postgres. How long one that cannot be reached is waited for: by an engine, whose agents go on working, and by a reader. */
   storeOutageMs: 600_000,
   storeReadOutageMs: 10_000,
+  storeOpenMs: 3_000,
   storeConnectMs: 5_000,
   storeAnswerMs: 30_000,
   storeConnections: 4,
   /** How often connections that only wait are asked for an answer, and how long that is waited for. */
   storeListenMs: 4_000,
-  /** How often a standby tries to take the lead; how long it leaves a leader that was cut off with it the first try. */
+  /** How often a standby looks who leads, and for how long nobody has to before it takes over. */
   standbyPollMs: 500,
-  standbyGraceMs: 5_000,
+  standbyGraceMs: 3_000,
   /** How often what agents are doing right now is written into the store, and how much of it is kept of a run. */
   progressWriteMs: 250,
   progressKept: 1_000,

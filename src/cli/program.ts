@@ -13,6 +13,7 @@ import { addRunCommands } from './command-line/run-commands.ts'
 import { addSearchCommands } from './command-line/search-commands.ts'
 import { addServerCommands } from './command-line/server-commands.ts'
 import { addSetupCommands } from './command-line/setup-commands.ts'
+import { addStoreCommands } from './command-line/store-commands.ts'
 import { addSuiteCommands } from './command-line/suite-commands.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
 import { helpWidth, type Surroundings } from './surroundings.ts'
@@ -55,6 +56,7 @@ export const GROUPS: readonly { names: readonly string[]; add: (program: Command
   { names: ['search'], add: addSearchCommands },
   { names: ['expertise', 'models'], add: addLearningCommands },
   { names: ['serve', 'tokens', 'projects'], add: addServerCommands },
+  { names: ['store'], add: addStoreCommands },
   { names: ['doctor', 'mcp', 'init', 'config', 'demo'], add: addSetupCommands },
 ]
 

@@ -30,6 +30,15 @@ export async function openViews(url: string): Promise<Result<Views & AsyncDispos
   return path.ok ? openSqliteViews(path.value) : path
 }
 
+/** Makes what is missing in it. How many steps that were; an SQLite file is brought up to date by whoever opens it. */
+export async function migrateStore(url: string): Promise<Result<number>> {
+  if (isPostgresUrl(url)) return (await import('./postgres/open.ts')).migratePostgresUrl(url)
+  const opened = await openStore(url)
+  if (!opened.ok) return opened
+  await opened.value[Symbol.asyncDispose]()
+  return ok(0)
+}
+
 /** Opens it, uses it and closes it. What the database does not allow is a refusal. */
 export async function withStore<T>(
   url: string,

@@ -18,6 +18,7 @@ import type { DiffStat, ListedRun, Note, RunSummary, TaskStatus, TaskView } from
 import type { Plan } from '../task.ts'
 import type { LedgerStore, LedgerViews } from './ledger.ts'
 import type { SuiteStore } from './suite-store.ts'
+import type { TableStore } from './tables.ts'
 
 export interface Store
   extends Views,
@@ -31,6 +32,7 @@ export interface Store
     HoldStore,
     LearningStore,
     SuiteStore,
+    TableStore,
     AsyncDisposable {
   /** Gives back the disk of runs that were deleted, where it is worth the time. For a quiet time. */
   compact(): Promise<void>
@@ -98,6 +100,8 @@ export interface VerdictStore {
 }
 
 export interface Views extends LedgerViews {
+  /** Who leads at this moment, on whatever machine. Null: nobody, or a store whose lock is a file (workspace/lock.ts). */
+  leading(): Promise<Leader | null>
   /** What is wrong with the database itself, also where nobody has read yet; null: nothing. Reads all of it. */
   damage(): Promise<string | null>
   /** Another process is just making the store: nothing is in it yet, and whoever wants to see more opens it again. */

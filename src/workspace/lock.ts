@@ -1,16 +1,21 @@
 // Being the one engine of a repository (I16): the lock, a store to write to and the engine's own repository.
 import { mkdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { type EngineRepository, openEngineRepository, removeStaleLocks } from '../git/engine/repository.ts'
+import { shareRefs } from '../git/engine/shared.ts'
+import { objectInfo } from '../git/run/read-objects.ts'
 import { useGitRunner } from '../git/run/runner.ts'
 import { removeOwnLocks } from '../git/user/publish.ts'
 import type { UserRepository } from '../git/user/repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { acquireLock } from '../process/lock.ts'
 import { processTableTrouble } from '../process/tree/identity.ts'
-import { openStore, unlessStoreTrouble } from '../store/open.ts'
-import type { Store } from '../store/store.ts'
+import { isPostgresUrl, openStore, storeName, unlessStoreTrouble, withStore } from '../store/open.ts'
+import type { Leader, Store } from '../store/store.ts'
+import { storeExists } from '../store/store-file.ts'
 import { checkPlace, unlessUnwritable } from './check-state-folder.ts'
 import type { StateFolder } from './state-folder.ts'
+import { notedStore, noteStore, ownStore } from './store-note.ts'
 import type { Workspace } from './workspace.ts'
 
 export type LockedWorkspace = {
@@ -34,12 +39,12 @@ export async function lockWorkspace<T>(
   const { folder } = workspace
   const problems = await checkPlace(user.value, folder)
   if (problems.length > 0) return { ok: false, problems }
-  return unlessUnwritable(folder, () => underLock(user.value, folder, use))
+  return unlessUnwritable(folder, () => underLock(user.value, workspace, use))
 }
 
 async function underLock<T>(
   user: UserRepository,
-  folder: StateFolder,
+  { folder, engineRepository }: Workspace,
   use: (locked: LockedWorkspace) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   await mkdir(folder.runs, { recursive: true, mode: 0o700 })
@@ -62,14 +67,59 @@ async function underLock<T>(
   let kept = false
   try {
     if (!store.ok) return store
-    const engine = await openEngineRepository(folder.root, user)
-    await removeStaleLocks(engine)
-    await removeOwnLocks(engine)
-    const opened = { user, engine, folder, store: store.value, resources }
-    const result = await unlessStoreTrouble(folder.database, () => use(opened))
+    const result = await unlessStoreTrouble(folder.database, async () => {
+      const left = await leftBehind(folder, store.value)
+      if (left !== null) return refuse<T>(left)
+      const leader = { host: hostname(), pid: process.pid, place: folder.root, at: Date.now() }
+      const lead = await store.value.takeLead(leader)
+      if (!lead.ok) return refuse<T>(ledByText(folder, lead.leader))
+      await noteStore(folder.root, folder.database)
+      const engine = await openEngineRepository(folder.root, user, engineRepository)
+      await removeStaleLocks(engine)
+      await removeOwnLocks(engine)
+      const trouble = await shareRefs(engine)
+      if (trouble !== null) return refuse<T>(trouble)
+      const foreign = await ofAnotherRepository(folder, store.value, engine)
+      if (foreign !== null) return refuse<T>(foreign)
+      return use({ user, engine, folder, store: store.value, resources })
+    })
     kept = result.ok
     return result
   } finally {
     if (!kept) await resources[Symbol.asyncDispose]()
   }
+}
+
+/** Projects that were not told apart would mix their runs. Null: it is of this one, as far as commits tell. */
+async function ofAnotherRepository(
+  { database }: StateFolder,
+  store: Store,
+  engine: EngineRepository,
+): Promise<string | null> {
+  if (!isPostgresUrl(database)) return null
+  const [newest, ...more] = await store.runs(LOOKED_AT)
+  if (!newest) return null
+  for (const { base } of [newest, ...more]) if (await objectInfo(engine, base)) return null
+  return `the runs in ${storeName(database)} are of ${newest.repo}, and no commit they began with is in ${engine.user.top}: name a project of its own with ?schema=NAME, or fetch ${newest.base.slice(0, 12)} first where it is the same repository`
+}
+
+const LOOKED_AT = 5
+
+function ledByText(folder: StateFolder, leader: Leader | null): string {
+  const who = leader ? `process ${leader.pid} on ${leader.host}` : 'another machine'
+  return `${who} leads the runs in ${storeName(folder.database)}: follow it with \`espalier status --watch\`, or start with --standby to take over when it is gone`
+}
+
+/** A folder whose runs are recorded elsewhere by now would show none of them: they are to be copied first. Null: none are missing. */
+async function leftBehind({ root, database }: StateFolder, store: Store): Promise<string | null> {
+  const before = notedStore(root) ?? ownStore(root)
+  if (before === database || !storeExists(before)) return null
+  const known = new Set(await store.runIds())
+  const old = await withStore(before, 'read', async (views) => ok(await views.runIds()))
+  if (!old.ok)
+    return `the runs of ${root} are in ${storeName(before)}, which cannot be read: ${old.problems[0]?.message}`
+  const missing = old.value.filter((run) => !known.has(run))
+  if (missing.length === 0) return null
+  const [from, to] = [storeName(before), storeName(database)]
+  return `the runs of ${root} are in ${from}, and ${missing[0]} is not in ${to}: copy them with \`espalier store copy ${from} ${to}\` first, or name another folder with --state-dir`
 }

@@ -15,7 +15,7 @@ import type { Workspace } from './workspace.ts'
 /** Newest first. */
 export async function listRuns(workspace: Workspace): Promise<Result<(ListedRun & Pick<RunView, 'engine'>)[]>> {
   return workspace.readViews([], async (store) => {
-    const holder = workspace.engine
+    const holder = workspace.engine ?? (await store.leading())
     return (await store.runs()).map((run) => ({ ...run, engine: workingOn(run, holder) }))
   })
 }
@@ -27,7 +27,7 @@ export async function readRun(
 ): Promise<Result<RunView | null>> {
   return workspace.readViews(null, async (store) => {
     // First: an engine that goes meanwhile has written all it had to.
-    const holder = workspace.engine
+    const holder = workspace.engine ?? (await store.leading())
     const summary =
       options.run === undefined
         ? runAtWork(await store.runs(holder ? undefined : 1), holder)
@@ -49,7 +49,7 @@ export async function readSummary(
   options: { run: string },
 ): Promise<Result<(ListedRun & Pick<RunView, 'engine' | 'durationMs'>) | null>> {
   return workspace.readViews(null, async (store) => {
-    const holder = workspace.engine
+    const holder = workspace.engine ?? (await store.leading())
     const summary = await store.view(options.run)
     return summary && atThisMoment(summary, holder)
   })

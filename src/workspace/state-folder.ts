@@ -6,9 +6,11 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { LIMITS } from '../config.ts'
 import { textIn } from '../files/if-there.ts'
 import { workName } from './command-folder-name.ts'
+import { notedStore, ownStore } from './store-note.ts'
 
 export type StateFolder = {
   root: string
+  /** What `openStore` opens: a file in it, or the URL of a store on Postgres, which may hold a password. */
   database: string
   lock: string
   runs: string
@@ -22,12 +24,13 @@ export type StateFolder = {
   upkeep: string
 }
 
-export function stateFolder(top: string, stateDir: string | null): StateFolder {
+/** `store`: where it is named; else the one that was used last, or the file in the folder. */
+export function stateFolder(top: string, stateDir: string | null, store: string | null = null): StateFolder {
   const home = stateDir === null ? mainCheckout(top) : top
   const root = stateDir === null ? join(dirname(home), `${basename(home)}.espalier`) : resolve(top, stateDir)
   return {
     root,
-    database: join(root, 'state.db'),
+    database: store ?? notedStore(root) ?? ownStore(root),
     lock: join(root, 'engine.lock'),
     runs: join(root, 'runs'),
     reports: join(root, 'reports'),

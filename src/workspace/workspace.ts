@@ -5,7 +5,7 @@
 // - Opening it costs no process and no database: what is needed is opened by the first who needs it, and kept.
 // - A store that was put in the place of the one that is open (a state folder removed and made anew) is noticed.
 // - Reading never makes a state folder; writing does. Only `lockWorkspace` makes somebody the engine (I16).
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { inspect, type UserRepository } from '../git/user/repository.ts'
@@ -13,20 +13,26 @@ import { ok, type Result, refuse } from '../problem.ts'
 import { lockHolder } from '../process/lock.ts'
 import { openStore, openViews, unlessStoreTrouble } from '../store/open.ts'
 import type { FeedEntry, FeedStore, Store, Views } from '../store/store.ts'
+import { storeExists, storeInode } from '../store/store-file.ts'
 import { checkPlace, unlessUnwritable } from './check-state-folder.ts'
 import { type StateFolder, stateFolder } from './state-folder.ts'
+import { noteStore } from './store-note.ts'
 
 export type OpenWorkspace = {
   /** Any path inside the checkout. */
   repo: string
   /** By default `<repository>.espalier` beside the repository. */
   stateDir?: string | null | undefined
+  /** An SQLite file or `postgres://…`; by default the one of the state folder. */
+  store?: string | null | undefined
+  /** A bare repository that other machines reach, too: see git/engine/shared.ts. */
+  engineRepository?: string | null | undefined
 }
 
-export async function openWorkspace({ repo, stateDir = null }: OpenWorkspace): Promise<Result<Workspace>> {
+export async function openWorkspace({ repo, stateDir = null, ...places }: OpenWorkspace): Promise<Result<Workspace>> {
   const start = await realpath(resolve(repo)).catch(() => null)
   for (let top = start; top !== null; top = dirname(top) === top ? null : dirname(top))
-    if (existsSync(join(top, '.git'))) return ok(new Workspace(top, stateDir))
+    if (existsSync(join(top, '.git'))) return ok(new Workspace(top, stateDir, places))
   return refuse(`${repo} is not inside a git repository: name one with --repo`)
 }
 
@@ -34,17 +40,23 @@ export class Workspace implements AsyncDisposable {
   readonly repo: string
   readonly stateDir: string | null
   readonly folder: StateFolder
+  readonly engineRepository: string | null
   readonly #open = new Map<Mode, { inode: number; store: Views & AsyncDisposable }>()
 
-  constructor(repo: string, stateDir: string | null) {
+  constructor(
+    repo: string,
+    stateDir: string | null,
+    { store = null, engineRepository = null }: Pick<OpenWorkspace, 'store' | 'engineRepository'> = {},
+  ) {
     this.repo = repo
     this.stateDir = stateDir
-    this.folder = stateFolder(repo, stateDir)
+    this.folder = stateFolder(repo, stateDir, store)
+    this.engineRepository = engineRepository
   }
 
   /** Whether there may be runs, or may have been some that are removed. */
   get exists(): boolean {
-    return existsSync(this.folder.database)
+    return storeExists(this.folder.database)
   }
 
   get engine(): { pid: number } | null {
@@ -91,6 +103,7 @@ export class Workspace implements AsyncDisposable {
     return unlessUnwritable(this.folder, async () => {
       await mkdir(this.folder.root, { recursive: true, mode: 0o700 })
       const store = await this.#opened('write', () => openStore(this.folder.database, 'write'))
+      if (store.ok) await noteStore(this.folder.root, this.folder.database)
       return store.ok ? this.#using('write', () => use(store.value)) : store
     })
   }
@@ -98,7 +111,7 @@ export class Workspace implements AsyncDisposable {
   /** A folder that may not be looked into is not one without runs. */
   #unreadable(): Result<never> | null {
     try {
-      statSync(this.folder.database, { throwIfNoEntry: false })
+      storeInode(this.folder.database)
       return null
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
@@ -113,11 +126,11 @@ export class Workspace implements AsyncDisposable {
 
   async #opened<S extends Views & AsyncDisposable>(mode: Mode, open: () => Promise<Result<S>>): Promise<Result<S>> {
     const known = this.#open.get(mode)
-    if (known && known.inode === inodeOf(this.folder.database)) return ok(known.store as S)
+    if (known && known.inode === storeInode(this.folder.database)) return ok(known.store as S)
     if (known) await this.#close(mode)
     const opened = await open()
     // One that is just being made is opened again by whoever asks next.
-    const inode = opened.ok && opened.value.isBeingMade ? NONE : inodeOf(this.folder.database)
+    const inode = opened.ok && opened.value.isBeingMade ? NONE : storeInode(this.folder.database)
     if (opened.ok) this.#open.set(mode, { inode, store: opened.value })
     return opened
   }
@@ -144,7 +157,3 @@ export class Workspace implements AsyncDisposable {
 type Mode = 'views' | 'read' | 'write'
 
 const NONE = -1
-
-function inodeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
-}

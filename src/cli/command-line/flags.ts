@@ -9,6 +9,7 @@ export function withRepository(command: Command): Command {
   return command
     .option('--repo <dir>', 'the repository; default: the one around this folder')
     .option('--state-dir <dir>', 'where runs are kept; default: <repository>.espalier beside it')
+    .addOption(new Option('--store <url>', 'where runs are recorded: postgres://… or an SQLite file').hideHelp())
 }
 
 export function withFormat(command: Command): Command {

@@ -18,6 +18,7 @@ export const HELP_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'projects',
     'mcp',
     'completion',
+    'store',
     'help',
   ],
 }
@@ -34,6 +35,8 @@ const RARE = [
   'format',
   'part',
   'state-dir',
+  'store',
+  'engine-repository',
 ]
 
 /** Commands with so many flags that the rare ones are left out. */

@@ -23,6 +23,7 @@ export function addRunCommands(program: Command, calls: Calls): void {
     )
     .option('--new', 'start a new run although the last one of this plan was interrupted')
     .option('--dry-run', 'print what would run, without running it')
+    .option('--standby', 'wait while another coordinator leads, and take over when it is gone')
   withRepository(withFormat(runCommand))
     .addHelpText('after', HELP.run)
     .action(call(async () => (await import('../commands/run.ts')).run))
@@ -30,6 +31,7 @@ export function addRunCommands(program: Command, calls: Calls): void {
   const resume = program.command('resume').description('continue a run').argument('[run]')
   withRepository(withFormat(withRunFlags(resume)))
     .option('--replan [file]', 'apply plan changes to tasks that have not started')
+    .option('--standby', 'wait while another coordinator leads, and take over when it is gone')
     .addHelpText('after', HELP.resume)
     .action(call(async () => (await import('../commands/resume.ts')).resume))
 
@@ -84,6 +86,7 @@ function withRunFlags(command: Command): Command {
     )
     .option('--strict-budget', 'refuse to run where a budget could not count all that is spent')
     .option('--no-write-back', 'do not write task statuses into a plan file of another format')
+    .option('--engine-repository <path>', 'a bare repository that coordinators on several machines share')
     .option('-q, --quiet', 'print only the summary at the end')
     .option('--json', 'print one JSON event per line')
 }
@@ -115,6 +118,8 @@ Examples:
   espalier run tasks.md --no-write-back             without writing task statuses into that file
   espalier run tasks.md --base espalier/shop-1      starts from the branch of an earlier run
   espalier run plan.yaml --budget-usd 20            no more tasks start once 20 dollars are spent; a warning at 16
+  espalier run plan.yaml --store postgres://db/team --standby
+                                                    the same on two machines: one leads, the other takes over
   espalier run plan.yaml --json | jq -c .type`,
 
   resume: `

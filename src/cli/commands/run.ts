@@ -7,10 +7,11 @@ import { insteadOfNew } from '../hints/interrupted-run.ts'
 import { missingHints } from '../hints/missing-status.ts'
 import { unusedAgentHints } from '../hints/unused-agent.ts'
 import { type FormatFlags, loadPlan, overruleOf } from '../inputs/plan-file.ts'
-import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace, type RepositoryFlags, type WithWorkspace } from '../inputs/repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
 import { continueRun } from '../live/continue-run.ts'
 import { runToRest } from '../live/follow-run.ts'
+import { standBy } from '../live/standby.ts'
 import { dryRun } from '../plan/dry-run.ts'
 import { sourceLine } from '../plan/source.ts'
 import { problemLines, refuseWith } from '../refusal.ts'
@@ -18,13 +19,31 @@ import type { Surroundings } from '../surroundings.ts'
 
 type Flags = RepositoryFlags &
   SettingsFlags &
-  FormatFlags & { base?: string; dirty?: boolean; new?: boolean; dryRun?: boolean; json?: boolean; quiet?: boolean }
+  FormatFlags & {
+    base?: string
+    dirty?: boolean
+    new?: boolean
+    dryRun?: boolean
+    json?: boolean
+    quiet?: boolean
+    standby?: boolean
+  }
 
 export async function run(files: readonly string[], flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const since = Date.now()
   const found = await findWorkspace(surroundings, flags, settingsFromFlags(flags))
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace, layers, repeat } = found.value
+  if (!flags.standby || flags.dryRun) return await runPlan(found.value, files, flags, surroundings)
+  return await standBy(found.value, flags, surroundings, () => runPlan(found.value, files, flags, surroundings))
+}
+
+async function runPlan(
+  found: WithWorkspace,
+  files: readonly string[],
+  flags: Flags,
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  const since = Date.now()
+  const { workspace, layers, repeat } = found
 
   const dirty = flags.dirty ? await readDirtyCommit(workspace) : null
   if (dirty && !dirty.ok) return refuseWith(dirty.problems, surroundings)
@@ -49,7 +68,7 @@ export async function run(files: readonly string[], flags: Flags, surroundings: 
     const instead = await insteadOfNew(workspace, path, options, surroundings)
     if (!instead.ok) return refuseWith(instead.problems, surroundings)
     if (instead.value.kind === 'resume')
-      return await continueRun(found.value, { run: instead.value.run, flags, since }, surroundings)
+      return await continueRun(found, { run: instead.value.run, flags, since }, surroundings)
     if (instead.value.kind === 'cancel') return EXIT.interrupted
   }
   const base = from ?? plan.base

@@ -1,19 +1,23 @@
 // Which checkout and which runs a command is about: `--repo` or the folder it was started in, and the state folder.
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { type LayerSettings, resolveSettings, type Settings } from '../../config.ts'
+import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
+import { storeName } from '../../store/open.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type Layers, readLayers } from './settings-layers.ts'
 
-export type RepositoryFlags = { repo?: string; stateDir?: string }
+export type RepositoryFlags = { repo?: string; stateDir?: string; store?: string; engineRepository?: string }
 
 export type Repository = {
   /** The top of the checkout; outside of one the folder itself. */
   repo: string
   stateDir: string | null
+  /** It may hold a password: the settings have it without. */
+  store: string | null
+  engineRepository: string | null
   layers: Layers
   /** Of all layers, without those of a plan. */
   settings: Settings
@@ -30,19 +34,30 @@ export async function findRepository(
     return refuse('your current folder is gone: cd to the repository (or name it with --repo)')
   const folder = resolve(surroundings.cwd, flags.repo ?? '.')
   const top = topOfCheckout(folder)
-  const fromFlags = flags.stateDir === undefined ? settings : { ...settings, stateDir: flags.stateDir }
-  const layers = await readLayers(surroundings, top, fromFlags)
-  if (!layers.ok) return layers
-  const { settings: all } = resolveSettings([...layers.value.belowPlan, ...layers.value.abovePlan])
+  const { stateDir, store, engineRepository } = flags
+  const places = Object.entries({ stateDir, store, engineRepository }).filter(([, value]) => value !== undefined)
+  const read = await readLayers(surroundings, top, { ...settings, ...Object.fromEntries(places) })
+  if (!read.ok) return read
+  const { settings: given } = resolveSettings([...read.value.belowPlan, ...read.value.abovePlan])
+  const layers = { belowPlan: read.value.belowPlan.map(shown), abovePlan: read.value.abovePlan.map(shown) }
+  const { settings: all } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
   return ok({
     repo: top ?? folder,
     stateDir: all.stateDir,
-    layers: layers.value,
+    store: given.store,
+    engineRepository: all.engineRepository,
+    layers,
     settings: all,
     repeat: Object.entries({ '--repo': flags.repo, '--state-dir': flags.stateDir })
       .map(([flag, value]) => (value === undefined ? '' : ` ${flag} ${shellWord(value)}`))
       .join(''),
   })
+}
+
+/** Settings are printed and recorded with runs: a password is neither. */
+function shown(layer: SettingsLayer): SettingsLayer {
+  const { store } = layer.settings
+  return store ? { ...layer, settings: { ...layer.settings, store: storeName(store) } } : layer
 }
 
 export type WithWorkspace = Repository & { workspace: Workspace }

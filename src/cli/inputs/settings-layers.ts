@@ -59,7 +59,16 @@ async function readLayer(file: string, base: string): Promise<Result<SettingsLay
   return settings.ok ? ok({ from: file, settings: anchored(settings.value, base) }) : settings
 }
 
-/** A relative state folder is relative to where it was written. */
-function anchored(settings: LayerSettings, base: string): LayerSettings {
-  return settings.stateDir ? { ...settings, stateDir: resolve(base, settings.stateDir) } : settings
+/** A relative path is relative to where it was written. */
+function anchored({ stateDir, store, engineRepository, ...settings }: LayerSettings, base: string): LayerSettings {
+  const path = (text: string | null) => (text === null || ADDRESS.test(text) ? text : resolve(base, text))
+  return {
+    ...settings,
+    ...(stateDir === undefined ? {} : { stateDir: stateDir && resolve(base, stateDir) }),
+    ...(store === undefined ? {} : { store: path(store) }),
+    ...(engineRepository === undefined ? {} : { engineRepository: path(engineRepository) }),
+  }
 }
+
+/** `postgres://…`, `ssh://…`, `git@host:path`: no path of a file. */
+const ADDRESS = /^([a-z][a-z0-9+.-]+:|[^/]+@[^/]+:)/i

@@ -4,6 +4,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../config.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { gitText } from '../../git/run/git.ts'
 import { inspect, isAtLeast, OLDEST_GIT } from '../../git/user/repository.ts'
+import { storeName } from '../../store/open.ts'
 import { listRuns } from '../../workspace/read-runs.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import { type OpenWorkspace, Workspace } from '../../workspace/workspace.ts'
@@ -64,7 +65,7 @@ export async function diagnose(options: OpenWorkspace & Options): Promise<Doctor
     say(
       'state',
       'fail',
-      `${folder.database} is damaged (${damage.value})`,
+      `${storeName(folder.database)} is damaged (${damage.value})`,
       'move it away: what has landed is safe in git',
     )
   const resumable = runs.value.filter((run) => run.resumable)

@@ -24,6 +24,7 @@ import { reopen } from '../../scheduler/apply/reopen.ts'
 import { emptyState, indexOf, type RunState, TERMINAL } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'
 import type { RunSummary, TaskView } from '../../status.ts'
+import { storeName } from '../../store/open.ts'
 import type { Plan } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/write-back/original-plan.ts'
 import { SearchGrowth } from '../../workloads/search/growth.ts'
@@ -80,7 +81,7 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
       planFile: options.planFile ?? null,
       createdAt: Date.now(),
       plan,
-      settings,
+      settings: { ...settings, store: settings.store && storeName(settings.store) },
     })
     await keepTemplates(locked.store, id, prompts.own)
     if (options.onlyAgent) await locked.store.putNote(id, ONLY_AGENT, options.onlyAgent)

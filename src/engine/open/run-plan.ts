@@ -41,7 +41,8 @@ export async function runPlan(
   ]
   const whole = files.map((one) => ({ ...one, file: resolve(one.file) }))
   const origin = planOrigin(source, whole, null)
-  const opened = await openWorkspace({ repo, stateDir })
+  const { store, engineRepository } = given
+  const opened = await openWorkspace({ repo, stateDir, store, engineRepository })
   if (!opened.ok) return opened
   await using workspace = opened.value
   const { settings } = resolveSettings(layers)

@@ -1,6 +1,6 @@
 // What an agent can ask and tell about its task while it works: requests in the store, for the engine or the next one.
 import { timingSafeEqual } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { keptText } from '../../attempt/cleaned-text.ts'
 import { LIMITS } from '../../config.ts'
@@ -10,6 +10,7 @@ import { secretValues } from '../../process/secrets.ts'
 import type { AskedClaims, AttemptView, NoteKind, TaskView } from '../../status.ts'
 import { withStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
+import { storeExists } from '../../store/store-file.ts'
 import { cut } from '../../text/cut.ts'
 import { glob } from '../../workloads/document/field.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
@@ -131,7 +132,7 @@ export async function inScope<T>(
 ): Promise<Result<T>> {
   const folder = stateFolder(identity.stateRoot, identity.stateRoot)
   // Opening it to write would make one.
-  if (!existsSync(folder.database)) return refuse(`there are no runs in ${identity.stateRoot} any more`)
+  if (!storeExists(folder.database)) return refuse(`there are no runs in ${identity.stateRoot} any more`)
   return withStore(folder.database, 'write', async (store) => {
     if (!(await isProved(store, identity)))
       return refuse(

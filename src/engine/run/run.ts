@@ -4,10 +4,10 @@
 // Properties
 // - Recovery is the same tick after a restart: attempts that the journal says are running are taken up again (their
 //   supervisors have gone on), and a landing that was under way looks first whether the branch has moved already.
-// - One writer: the lock of the state folder, and behind it the journal's numbering. An engine whose number is taken was
-//   replaced: it stops in order, does nothing of what it has just decided, and leaves agents, branch and plan file alone.
+// - One writer: the lock of the state folder, and behind it the epoch and the journal's numbering. An engine whose epoch is
+//   over or whose number is taken was replaced: it stops in order, does nothing of what it has just decided, and leaves agents, branch and plan file alone.
 // Tolerated: being killed between any two lines of this file.
-import { statSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { keptText } from '../../attempt/cleaned-text.ts'
 import type { Settings } from '../../config.ts'
 import type { AddedTasks, Event, Fact, Progress } from '../../event.ts'
@@ -29,6 +29,7 @@ import { isResumable, runSummary, taskView, toFact } from '../../scheduler/view.
 import type { RunSummary, RunView } from '../../status.ts'
 import { storeTrouble } from '../../store/open.ts'
 import type { Request } from '../../store/store.ts'
+import { storeInode } from '../../store/store-file.ts'
 import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
 import { judgeOf } from '../../workloads/search/ids.ts'
@@ -38,6 +39,7 @@ import { keepUnwritten } from '../../workspace/unwritten-statuses.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { replaceOrigin } from '../plan-file/original-plan.ts'
 import { LandedPlanFiles } from '../plan-file/write-back.ts'
+import { endLeftoversBut } from '../upkeep/leftover-processes.ts'
 import { keepUp } from '../upkeep/upkeep.ts'
 import { Growth, type NextTasks } from './added-tasks.ts'
 import { Clock, newestTime } from './clock.ts'
@@ -87,7 +89,8 @@ export class Run implements AsyncDisposable {
     this.#seq = context.seq
     this.#past = context.past
     this.#clock = new Clock(newestTime(context.state))
-    this.#database = inodeOf(context.folder.database)
+    this.#database = storeInode(context.folder.database)
+    context.store.fenced.addEventListener('abort', () => this.#beTakenOver(), { once: true })
     this.#lastSeen = context.state.lastRequest
     this.#kept = new WorkKeeper(context.publisher)
     this.#secrets = secretValues(context.environment)
@@ -231,6 +234,7 @@ export class Run implements AsyncDisposable {
     await this.#context.learner.settle(isOver ? (when) => this.#filesAt(when) : null)
     if (isOver && this.#stuck === null && !this.#bug) await tidySuite(this.#context)
     if (isOver && this.#stuck === null && !this.#bug) await keepUp(this.#context, this.#context.settings.history)
+    if (this.#takenOver) await this.#endAgentsLeft()
     await this.#context.resources[Symbol.asyncDispose]()
   }
 
@@ -375,9 +379,7 @@ export class Run implements AsyncDisposable {
     const tasks = [...state.changed].map((index) => taskView(state, index))
     state.changed.clear()
     if ((await store.append(id, events, { run: this.summary(), tasks })) === 'fenced') {
-      this.#takenOver = true
-      this.#leaveAlone()
-      this.#stop(takenOverText(id))
+      this.#beTakenOver()
       return false
     }
     this.#seq += events.length
@@ -392,6 +394,20 @@ export class Run implements AsyncDisposable {
     this.#context.writeBack?.follow(tasks)
     this.#context.learner.keep(id, events.at(-1)?.seq ?? 0)
     return true
+  }
+
+  /** A coordinator on another machine cannot adopt what runs here, and has begun it anew: it would only cost money. */
+  async #endAgentsLeft(): Promise<void> {
+    const { store, folder, settings } = this.#context
+    const leader = await store.leader().catch(() => null)
+    const isHere = leader === null || (leader.host === hostname() && leader.place === folder.root)
+    if (!isHere) await endLeftoversBut(folder, settings.graceMs, new Set())
+  }
+
+  #beTakenOver(): void {
+    this.#takenOver = true
+    this.#leaveAlone()
+    this.#stop(takenOverText(this.id))
   }
 
   /** What is not in the user's repository or in the plan file yet is for the engine that has taken over. */
@@ -527,15 +543,10 @@ export class Run implements AsyncDisposable {
   }
 }
 
-/** 0: it is not there. */
-function inodeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
-}
-
 /** Where it may not be looked at, nobody knows. */
 function isReplaced(path: string, inode: number): boolean {
   try {
-    return inodeOf(path) !== inode
+    return storeInode(path) !== inode
   } catch {
     return false
   }

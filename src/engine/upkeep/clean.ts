@@ -14,7 +14,6 @@ import { acquireLock } from '../../process/lock.ts'
 import { withStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 import { unlessUnwritable } from '../../workspace/check-state-folder.ts'
-import type { StateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { findOld, type Selection } from './find-removable.ts'
 import { CannotRemove } from './folders-aside.ts'
@@ -41,17 +40,17 @@ export async function cleanState(workspace: Workspace, options: CleanOptions = {
     if (!locked.ok)
       return refuse('an espalier is working on this repository: clean when it is done, or cancel it first')
     await using _lock = locked.lock
-    return await withStore(folder.database, 'write', (store) => clean(options, user.value, folder, store))
+    return await withStore(folder.database, 'write', (store) => clean(options, user.value, workspace, store))
   })
 }
 
 async function clean(
   options: CleanOptions,
   user: UserRepository,
-  folder: StateFolder,
+  { folder, engineRepository }: Workspace,
   store: Store,
 ): Promise<Result<Cleaned>> {
-  const stores = { store, folder, engine: await openEngineRepository(folder.root, user) }
+  const stores = { store, folder, engine: await openEngineRepository(folder.root, user, engineRepository) }
   const history = options.history ?? DEFAULT_SETTINGS.history
   const old = await findOld(stores, { ...options, history }, Date.now())
   if (!old.ok) return old

@@ -5,6 +5,7 @@ import { git, gitText } from '../run/git.ts'
 import { type Slot, slotNamed } from '../slots/slot.ts'
 import { runBranch, runRefs } from './refs.ts'
 import { type EngineRepository, inEngine } from './repository.ts'
+import { deleteShared } from './shared.ts'
 
 export type KeptRun = {
   run: string
@@ -35,6 +36,7 @@ export async function deleteRunRefs(engine: EngineRepository, run: string): Prom
   const output = await gitText(['for-each-ref', '--format=%(refname)', runBranch(run), runRefs(run)], options)
   const refs = output.split('\n').filter((ref) => ref !== '')
   await git(['update-ref', '--stdin', '-z'], { ...options, input: refs.map((ref) => `delete ${ref}\0\0`).join('') })
+  await deleteShared(engine, refs)
   return refs.length
 }
 

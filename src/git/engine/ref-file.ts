@@ -24,6 +24,7 @@ import { GitFailure } from '../run/git.ts'
 import { objectInfo } from '../run/read-objects.ts'
 import { COMMIT_PATTERN } from './refs.ts'
 import type { EngineRepository } from './repository.ts'
+import { fetchShared, pushShared } from './shared.ts'
 import { signature } from './write-object.ts'
 
 export function readRef(engine: EngineRepository, ref: string): string | null {
@@ -51,7 +52,17 @@ export type Move =
   | { kind: 'elsewhere'; actual: string | null }
   | { kind: 'locked'; message: string }
 
-export async function moveRef(
+/** Where the repository is shared with other coordinators, the ref moves there first: what is here follows. */
+export async function moveRef(engine: EngineRepository, move: RefMove): Promise<Move> {
+  if (engine.shared === null) return moveHere(engine, move)
+  const here = readRef(engine, move.ref)
+  if (move.from !== undefined && here !== move.from && here !== move.to) return { kind: 'elsewhere', actual: here }
+  if (await pushShared(engine, move)) return moveHere(engine, { ...move, from: undefined })
+  await fetchShared(engine, move.ref)
+  return { kind: 'elsewhere', actual: readRef(engine, move.ref) }
+}
+
+async function moveHere(
   engine: EngineRepository,
   { ref, to, from, message, patienceMs = PATIENCE_MS }: RefMove,
 ): Promise<Move> {

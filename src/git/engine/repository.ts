@@ -15,11 +15,17 @@ export type EngineRepository = {
   gitDir: string
   user: UserRepository
   objectFolders: string[]
+  /** A bare repository that other coordinators reach, too; null: nobody does. See shared.ts. */
+  shared: string | null
   /** What the engine notes on disk is sealed with it. */
   key: SealKey
 }
 
-export async function openEngineRepository(stateDir: string, user: UserRepository): Promise<EngineRepository> {
+export async function openEngineRepository(
+  stateDir: string,
+  user: UserRepository,
+  shared: string | null = null,
+): Promise<EngineRepository> {
   const gitDir = join(stateDir, 'engine.git')
   const borrowed = await objectFolders(user.objectsDir)
   for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'info']) {
@@ -32,7 +38,7 @@ export async function openEngineRepository(stateDir: string, user: UserRepositor
   // Last: this is what makes the folder a repository.
   await writeAtomically(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n')
   const key = sealKey(join(stateDir, 'key'))
-  return { stateDir, gitDir, user, objectFolders: [join(gitDir, 'objects'), ...borrowed], key }
+  return { stateDir, gitDir, user, objectFolders: [join(gitDir, 'objects'), ...borrowed], shared, key }
 }
 
 /** Git processes of an engine that was killed may have left these. Only for the one engine that holds the lock. */

@@ -8,12 +8,12 @@
 // - It reads only while somebody follows, and a moment longer.
 // Tolerated: a repository without a store yet; a state folder that is removed and made anew (its cursors begin anew, so
 // those who follow are cut off, and begin anew themselves).
-import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { untilAborted } from '../../async/until-aborted.ts'
 import type { Event, Progress } from '../../event.ts'
 import { openStore } from '../../store/open.ts'
 import type { FeedEntry, Store } from '../../store/store.ts'
+import { storeInode } from '../../store/store-file.ts'
 import { jsonText } from '../../text/json.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 
@@ -91,7 +91,7 @@ export class EventHub implements AsyncDisposable {
 
   /** Null: there is none yet, or another process is just making it. */
   async #store(): Promise<Store | null> {
-    const opened = statSync(this.#database, { throwIfNoEntry: false }) ? await openStore(this.#database, 'read') : null
+    const opened = storeInode(this.#database) === 0 ? null : await openStore(this.#database, 'read')
     if (opened?.ok && !opened.value.isBeingMade) return opened.value
     if (opened?.ok) await opened.value[Symbol.asyncDispose]()
     return null
@@ -135,9 +135,9 @@ class Reading implements AsyncDisposable {
   constructor(store: Store, database: string, cursor: number) {
     this.#store = store
     this.floor = cursor
-    this.#inode = inodeOf(database)
+    this.#inode = storeInode(database)
     this.#look = setInterval(() => {
-      if (inodeOf(database) !== this.#inode) this.#fail(new StoreReplaced('the state folder was replaced'))
+      if (storeInode(database) !== this.#inode) this.#fail(new StoreReplaced('the state folder was replaced'))
     }, REPLACED_MS)
     this.#look.unref()
     this.#done = this.#follow(cursor)
@@ -210,8 +210,4 @@ function firstAfter(entries: readonly HubEntry[], cursor: number): number {
     else low = middle + 1
   }
   return low
-}
-
-function inodeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0
 }

@@ -32,8 +32,10 @@ export class Database implements AsyncDisposable {
   }
 }
 
+export type Counter = 'feed' | 'request' | 'audit' | 'experience' | 'hold'
+
 /** The first of so many numbers. Others who want some wait until the transaction is over. */
-export async function takeNumbers(sql: Sql, counter: 'feed' | 'request' | 'audit', count: number): Promise<number> {
+export async function takeNumbers(sql: Sql, counter: Counter, count: number): Promise<number> {
   const [row] = await sql('update counter set last = last + $2 where name = $1 returning last', [counter, count])
   return Number(row?.last) - count + 1
 }

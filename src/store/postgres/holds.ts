@@ -2,7 +2,7 @@
 import type { Hold } from '../../claim.ts'
 import type { HoldStore } from '../store.ts'
 import type { Row } from './connection.ts'
-import type { Database } from './database.ts'
+import { type Database, takeNumbers } from './database.ts'
 
 export function holds(db: Database): HoldStore {
   return {
@@ -12,22 +12,19 @@ export function holds(db: Database): HoldStore {
 
     async addHolds(wanted, now, most) {
       return db.write(async (sql) => {
-        // One at a time, so that two do not both find room for the last.
-        await sql('lock table hold in share row exclusive mode')
+        // One at a time, so that two do not both find room for the last: the row of the counter is held from here on.
+        await takeNumbers(sql, 'hold', 0)
         const isSame = (one: Hold) => wanted.some(({ name, glob }) => name === one.name && glob === one.glob)
         const there = (await sql('select * from hold order by id')).map(holdOf)
         const kept = there.filter((one) => one.until > now && !isSame(one)).map(({ id }) => id)
         if (kept.length + wanted.length > most) return null
         await sql('delete from hold where not (id = any($1))', [kept])
-        const added: Hold[] = []
-        for (const one of wanted) {
-          const values = [one.name, one.glob, one.since, one.until]
-          const [row] = await sql(
-            'insert into hold (name, glob, since, until) values ($1, $2, $3, $4) returning id',
-            values,
-          )
-          added.push({ ...one, id: Number(row?.id) })
-        }
+        let id = await takeNumbers(sql, 'hold', wanted.length)
+        const added = wanted.map((one) => ({ ...one, id: id++ }))
+        for (const one of added)
+          await sql('insert into hold (id, name, glob, since, until) values ($1, $2, $3, $4, $5)', [
+            ...[one.id, one.name, one.glob, one.since, one.until],
+          ])
         return added
       })
     },

@@ -59,7 +59,8 @@ export function journal(
             throw new Error(`there is no run ${run}`)
           return 'fenced'
         }
-        const cursor = await takeNumbers(sql, 'feed', rows.length)
+        const numbers = Math.max(rows.length, 1)
+        const cursor = await takeNumbers(sql, 'feed', numbers)
         const column = <K extends keyof (typeof rows)[number]>(name: K) => rows.map((row) => row[name])
         const [seq, at, type, task, data] = [
           column('seq'),
@@ -73,7 +74,8 @@ export function journal(
         if (views.length > 0) {
           const ids = views.map(({ id }) => id)
           const statuses = views.map(({ status }) => status)
-          await sql(PUT_TASKS, [run, ids, statuses, views.map((view) => JSON.stringify(view))])
+          const texts = views.map((view) => JSON.stringify(view))
+          await sql(PUT_TASKS, [run, ids, statuses, texts, cursor + numbers - 1])
           await recordTasks(sql, run, ids)
         }
         return 'written'
@@ -107,6 +109,6 @@ const INSERT = `
         with ordinality as given(seq, at, type, task, data, place)`
 
 const PUT_TASKS = `
-  insert into task (run, id, status, view)
-    select $1, id, status, view from unnest($2::text[], $3::text[], $4::text[]) as given(id, status, view)
-  on conflict (run, id) do update set status = excluded.status, view = excluded.view`
+  insert into task (run, id, status, cursor, view)
+    select $1, id, status, $5, view from unnest($2::text[], $3::text[], $4::text[]) as given(id, status, view)
+  on conflict (run, id) do update set status = excluded.status, cursor = excluded.cursor, view = excluded.view`

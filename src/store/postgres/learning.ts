@@ -48,7 +48,9 @@ export function learning(db: Database): LearningStore {
           await sql('insert into lesson_audit (id, lesson, data) values ($1, $2, $3)', [
             ...[number++, one.lesson, JSON.stringify(audited.parse(one))],
           ])
-        for (const one of seen) await sql(KEEP, [one.run, one.task, one.attempt, JSON.stringify(experience.parse(one))])
+        let place = await takeNumbers(sql, 'experience', seen.length)
+        for (const one of seen)
+          await sql(KEEP, [place++, one.run, one.task, one.attempt, JSON.stringify(experience.parse(one))])
         if (upTo) await sql(LEARNED, [upTo.run, upTo.seq])
         if (seen.length > 0) await trim(sql, 'experience', KEPT_EXPERIENCES)
         if (changes.audit.length > 0) await trim(sql, 'lesson_audit', KEPT_AUDIT)
@@ -80,7 +82,7 @@ async function trim(sql: Sql, table: 'experience' | 'lesson_audit', kept: number
 const SAVE = `insert into lesson (id, domain, data) values ($1, $2, $3)
   on conflict (id) do update set domain = excluded.domain, data = excluded.data`
 
-const KEEP = `insert into experience (run, task, attempt, data) values ($1, $2, $3, $4)
+const KEEP = `insert into experience (id, run, task, attempt, data) values ($1, $2, $3, $4, $5)
   on conflict (run, task, attempt) do nothing`
 
 const LEARNED = `insert into learned (run, seq) values ($1, $2) on conflict (run) do update set seq = excluded.seq`

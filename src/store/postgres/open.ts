@@ -1,4 +1,5 @@
 // Opening a store on Postgres: the schema of the project is made and brought up to date by whoever opens it for writing.
+import { LIMITS } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { Connection, type Mode, type Sql } from './connection.ts'
 import { Database } from './database.ts'
@@ -6,12 +7,18 @@ import { type PostgresPlace, postgresPlace } from './place.ts'
 import { MIGRATIONS } from './schema.ts'
 import { postgresRefusal } from './trouble.ts'
 
-export async function openPostgres(url: string, mode: Mode): Promise<Result<Database>> {
+/** Null: opened for reading, and there is none yet. */
+export async function openPostgres(url: string, mode: Mode): Promise<Result<Database | null>> {
   const place = postgresPlace(url)
   if (!place.ok) return place
   const ready = mode === 'write' ? await migratePostgres(place.value) : await readVersion(place.value)
   if (!ready.ok) return ready
-  return ok(new Database(place.value, mode))
+  return ok(mode === 'read' && ready.value === 0 ? null : new Database(place.value, mode))
+}
+
+export async function migratePostgresUrl(url: string): Promise<Result<number>> {
+  const place = postgresPlace(url)
+  return place.ok ? migratePostgres(place.value) : place
 }
 
 /** How many migrations were applied. Several at once wait for each other. */
@@ -43,9 +50,10 @@ async function readVersion(place: PostgresPlace): Promise<Result<number>> {
   return withFirstConnection(place, async (connection) => {
     const applied = await appliedIn(connection.sql.bind(connection), place)
     if (applied > MIGRATIONS.length) return refuse(newer(place))
-    if (applied === MIGRATIONS.length) return ok(applied)
-    const what = applied === 0 ? 'there are no runs in' : 'an older version of espalier has made'
-    return refuse(`${what} ${place.name}: \`espalier store migrate\` prepares it, and so does a run`)
+    if (applied === MIGRATIONS.length || applied === 0) return ok(applied)
+    return refuse(
+      `${place.name} was made by an older version of espalier: \`espalier store migrate\` brings it up to date`,
+    )
   })
 }
 
@@ -55,12 +63,12 @@ async function appliedIn(sql: Sql, { schema }: PostgresPlace): Promise<number> {
   return Number((await sql(`select coalesce(max(number), 0) as newest from ${schema}.migration`))[0]?.newest)
 }
 
-/** Whoever opens a store wants to hear at once that it cannot be reached. */
+/** Whoever opens a store wants to hear soon that it cannot be reached, and not to fail because it is just restarted. */
 async function withFirstConnection<T>(
   place: PostgresPlace,
   use: (connection: Connection) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  await using connection = new Connection(place, 'write', 0)
+  await using connection = new Connection(place, 'write', LIMITS.storeOpenMs)
   try {
     return await use(connection)
   } catch (error) {

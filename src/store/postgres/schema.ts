@@ -22,13 +22,13 @@ export const MIGRATIONS = [
   );
   create index run_by_time on run (created_at) where view is not null;
 
-  -- The newest numbers of the feed, of requests and of the audit. Whoever takes some holds the row until they are committed,
+  -- The newest numbers of what is numbered over all runs. Whoever takes some holds the row until they are committed,
   -- so what has a lower number is never seen later. A sequence would not do: it lets the later one be seen first.
   create table counter (
     name text primary key,
     last bigint not null
   );
-  insert into counter (name, last) values ('feed', 0), ('request', 0), ('audit', 0);
+  insert into counter (name, last) values ('feed', 0), ('request', 0), ('audit', 0), ('experience', 0), ('hold', 0);
 
   -- who may append: see lead.ts
   create table lead (
@@ -65,9 +65,12 @@ export const MIGRATIONS = [
     run text not null references run(id) on delete cascade,
     id text not null,
     status text not null,
+    -- of the last event of the append that it came with
+    cursor bigint not null,
     view text not null,
     primary key (run, id)
   );
+  create index task_by_cursor on task (run, cursor);
 
   -- outlives its run: see store/ledger.ts
   create table plan_task (
@@ -126,7 +129,7 @@ export const MIGRATIONS = [
   create index lesson_audit_by_lesson on lesson_audit (lesson, id);
 
   create table experience (
-    id bigint generated always as identity primary key,
+    id bigint primary key,
     run text not null,
     task text not null,
     attempt integer not null,
@@ -163,7 +166,7 @@ export const MIGRATIONS = [
   );
 
   create table hold (
-    id bigint generated always as identity primary key,
+    id bigint primary key,
     name text not null,
     glob text not null,
     since bigint not null,

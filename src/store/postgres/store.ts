@@ -2,6 +2,7 @@
 import { ok, type Result } from '../../problem.ts'
 import { requestSchema } from '../request-schema.ts'
 import { checkedRow } from '../row.ts'
+import { emptyStore } from '../sqlite/store.ts'
 import type { NoteStore, RequestStore, Store, VerdictStore } from '../store.ts'
 import { UPCASTS } from '../upcast.ts'
 import type { Mode } from './connection.ts'
@@ -14,12 +15,14 @@ import { learning } from './learning.ts'
 import { ledger } from './ledger.ts'
 import { openPostgres } from './open.ts'
 import { suites } from './suites.ts'
+import { tables } from './tables.ts'
 import { views } from './views.ts'
 
 export async function openPostgresStore(url: string, mode: Mode = 'write', steps = UPCASTS): Promise<Result<Store>> {
   const opened = await openPostgres(url, mode)
   if (!opened.ok) return opened
   const db = opened.value
+  if (db === null) return ok(emptyStore())
   const lead = new Lead(db)
   const { eventOf, ...runs } = journal(db, lead, steps)
   return ok({
@@ -34,6 +37,7 @@ export async function openPostgresStore(url: string, mode: Mode = 'write', steps
     ...holds(db),
     ...learning(db),
     ...suites(db),
+    ...tables(db),
     // Postgres gives back and uses again what was deleted by itself.
     compact: async () => {},
     [Symbol.asyncDispose]: async () => {

@@ -2,7 +2,9 @@
 import { ok, type Result } from '../../problem.ts'
 import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
+import { parseLeader } from '../leader.ts'
 import { DamagedRow, factOf, fromRow, isAdded, isPlan, isSettings, isSummary, isTaskView, parseJson } from '../row.ts'
+import { emptyViews } from '../sqlite/views.ts'
 import type { RunRecord, Views } from '../store.ts'
 import { UPCASTS } from '../upcast.ts'
 import type { Database } from './database.ts'
@@ -13,6 +15,7 @@ export async function openPostgresViews(url: string): Promise<Result<Views & Asy
   const opened = await openPostgres(url, 'read')
   if (!opened.ok) return opened
   const db = opened.value
+  if (db === null) return ok(emptyViews())
   return ok({ ...views(db), [Symbol.asyncDispose]: () => db[Symbol.asyncDispose]() })
 }
 
@@ -35,6 +38,11 @@ export function views(db: Database, steps = UPCASTS): Views {
   return {
     ...ledgerViews(db),
     isBeingMade: false,
+
+    async leading() {
+      const [row] = await db.sql(LEADING, [db.connection.place.schema])
+      return parseLeader(row?.leader)
+    },
 
     // Postgres watches over its own files.
     damage: async () => null,
@@ -92,6 +100,16 @@ export function views(db: Database, steps = UPCASTS): Views {
       return new Map(rows.map((row) => [String(row.id), viewOf(row)]))
     },
 
+    async changedTasks(run, after): Promise<{ cursor: number; tasks: TaskView[] }> {
+      // First: what is written meanwhile is given again the next time.
+      const [newest] = await db.sql("select last from counter where name = 'feed'")
+      const rows = await db.sql(`${TASKS} and task.cursor > $2`, [run, after])
+      const tasks = rows.map(({ id, view, journal_version }) =>
+        fromRow(view, `task ${id} of run ${run}`, isTaskView, () => Number(journal_version)),
+      )
+      return { cursor: Number(newest?.last ?? 0), tasks }
+    },
+
     async task(run, id): Promise<TaskView | null> {
       const [row] = await db.sql(`${TASKS} and task.id = $2`, [run, id])
       return row ? fromRow(row.view, `task ${id} of run ${run}`, isTaskView, () => Number(row.journal_version)) : null
@@ -106,6 +124,13 @@ export function views(db: Database, steps = UPCASTS): Views {
       db.news.wakes({ signal, atLeastEveryMs, ownToo: false }),
   }
 }
+
+/** A lock of 64 bits is listed as two of 32. */
+const LEADING = `
+  select leader from lead where exists (
+    select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted
+      and database = (select oid from pg_database where datname = current_database())
+      and (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0))`
 
 const TASKS =
   'select task.id, task.view, run.journal_version from task join run on run.id = task.run where task.run = $1'

@@ -24,15 +24,20 @@ export function openDatabase(path: string, mode: 'write' | 'read'): Result<Datab
     } else if (version === 0) {
       // Another process is just making it.
       db.close()
-      db = new DatabaseSync(':memory:')
-      migrate(db, 0)
-      return ok(new Database(db, true))
+      return ok(emptyDatabase())
     }
     return ok(new Database(db))
   } catch (error) {
     if (db?.isOpen) db.close()
     return refuse(sqliteTrouble(path, error) ?? unknownTrouble(path, error))
   }
+}
+
+/** For one that is not there yet. */
+export function emptyDatabase(): Database {
+  const db = new DatabaseSync(':memory:')
+  migrate(db, 0)
+  return new Database(db, true)
 }
 
 /** What the machine or the file did not allow, and what to do about it. Null: neither is to blame, so it is a bug. */

@@ -10,18 +10,27 @@ import { journal } from './journal.ts'
 import { lead } from './lead.ts'
 import { learning } from './learning.ts'
 import { ledger } from './ledger.ts'
-import { openDatabase } from './open.ts'
+import { emptyDatabase, openDatabase } from './open.ts'
 import { requests } from './requests.ts'
 import { suites } from './suites.ts'
-import { views } from './views.ts'
+import { tables } from './tables.ts'
+import { IN_MEMORY, views } from './views.ts'
 
 export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write', steps = UPCASTS): Result<Store> {
   const opened = openDatabase(path, mode)
   if (!opened.ok) return opened
-  const db = opened.value
+  return ok(storeOf(opened.value, path, steps))
+}
+
+/** For one that is not there yet. */
+export function emptyStore(): Store {
+  return storeOf(emptyDatabase(), IN_MEMORY, UPCASTS)
+}
+
+function storeOf(db: Database, path: string, steps: typeof UPCASTS): Store {
   const { isOurs, ...leading } = lead(db)
   const { eventOf, ...runs } = journal(db, isOurs, steps)
-  return ok({
+  return {
     ...views(db, path, steps),
     ...runs,
     ...leading,
@@ -33,9 +42,10 @@ export function openSqliteStore(path: string, mode: 'write' | 'read' = 'write', 
     ...holds(db),
     ...learning(db),
     ...suites(db),
+    ...tables(db),
     compact: async () => compact(db),
     [Symbol.asyncDispose]: async () => db[Symbol.dispose](),
-  })
+  }
 }
 
 /** Pages that were freed are used again, so the file is written anew only where most of it is empty. */

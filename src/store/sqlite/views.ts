@@ -8,15 +8,26 @@ import type { RunRecord, Views } from '../store.ts'
 import { UPCASTS } from '../upcast.ts'
 import type { Database } from './database.ts'
 import { ledgerViews } from './ledger.ts'
-import { openDatabase } from './open.ts'
+import { emptyDatabase, openDatabase } from './open.ts'
 import { wakes } from './wake.ts'
 
 export function openSqliteViews(path: string): Result<Views & AsyncDisposable> {
   const opened = openDatabase(path, 'read')
   if (!opened.ok) return opened
-  const db = opened.value
-  return ok({ ...views(db, path), [Symbol.asyncDispose]: async () => db[Symbol.dispose]() })
+  return ok(viewsOf(opened.value, path))
 }
+
+/** Of a store that is not there yet. */
+export function emptyViews(): Views & AsyncDisposable {
+  return viewsOf(emptyDatabase(), IN_MEMORY)
+}
+
+function viewsOf(db: Database, path: string): Views & AsyncDisposable {
+  return { ...views(db, path), [Symbol.asyncDispose]: async () => db[Symbol.dispose]() }
+}
+
+/** Nobody else writes it, so nobody is woken. */
+export const IN_MEMORY = ':memory:'
 
 export function views(db: Database, path: string, steps = UPCASTS): Views {
   const versionOf = (run: string) => () =>
@@ -42,6 +53,7 @@ export function views(db: Database, path: string, steps = UPCASTS): Views {
   return {
     ...ledgerViews(db),
     isBeingMade: db.isStandIn,
+    leading: async () => null,
 
     async damage(): Promise<string | null> {
       const said = String(db.sql('pragma quick_check(1)').get()?.quick_check)

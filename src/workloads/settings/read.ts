@@ -30,6 +30,8 @@ export function readSettings(text: string, file: string): Result<LayerSettings> 
 /** Each by one variable. What an attempt is told about itself (`ESPALIER_RUN`, `ESPALIER_PORT` …) is never a setting. */
 export const SETTING_VARIABLES = {
   ESPALIER_STATE_DIR: (text) => ({ stateDir: text }),
+  ESPALIER_STORE: (text) => ({ store: text }),
+  ESPALIER_ENGINE_REPOSITORY: (text) => ({ engineRepository: text }),
   ESPALIER_MAX_CONCURRENCY: (text) => ({ maxConcurrency: number(text) }),
   ESPALIER_LABELS: (text) => ({ labels: words(text) }),
   ESPALIER_WORKERS_ONLY: (text) => ({ workersOnly: truth(text) }),

@@ -69,6 +69,18 @@ export const settingsSchema = z.strictObject({
     .nullable()
     .optional()
     .describe('Where the engine keeps its state; default: <repository>.espalier beside the repository'),
+  store: filled
+    .nullable()
+    .optional()
+    .describe(
+      'Where runs are recorded: an SQLite file or postgres://user@host/database?schema=PROJECT; default: in the state folder',
+    ),
+  engineRepository: filled
+    .nullable()
+    .optional()
+    .describe(
+      'A bare git repository that coordinators on several machines share, a path or a remote; default: each has its own',
+    ),
   maxConcurrency: maxConcurrency.optional().describe('How many tasks run at the same time'),
   autoConcurrency: z
     .boolean()

@@ -99,7 +99,7 @@ test('a commit whose answer never comes counts as committed once the server says
   assert.deepEqual(await other.sql('select n from done'), [{ n: 1 }])
 })
 
-test('a server that is not there is refused at once, by name and without the password', async () => {
+test('a server that is not there is refused soon, by name and without the password', async () => {
   const url = 'postgres://ana:geheim@127.0.0.1:1/espalier?schema=web'
   const opened = await openStore(url)
   assert.ok(!opened.ok)

@@ -1,0 +1,86 @@
+// The engine's repository, shared with coordinators on other machines: a bare repository that all of them reach, by a path or
+// as a git remote. Each keeps its own engine.git, which is fast and borrows the objects of its user's repository; every ref
+// moves in the shared one first, by compare-and-swap, and carries its objects there. So whoever takes over has all that the
+// journal names, and of two who believe that they lead only one moves a branch.
+import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { GitFailure, type GitOptions, git, gitText } from '../run/git.ts'
+import { type EngineRepository, inEngine } from './repository.ts'
+
+const REFS = ['refs/heads/espalier/*', 'refs/espalier/runs/*']
+
+/** When somebody begins to lead: what others have kept is brought here, and what only this one has is brought there. */
+export async function shareRefs(engine: EngineRepository): Promise<string | null> {
+  const { shared, user } = engine
+  if (shared === null) return null
+  try {
+    if (isAbsolute(shared) && !existsSync(shared))
+      await git(['init', '-q', '--bare', `--object-format=${user.objectFormat}`, '--', shared])
+    await fetchShared(engine, ...REFS)
+    const here = await gitText(
+      ['for-each-ref', '--format=%(refname)', 'refs/heads/espalier', 'refs/espalier/runs'],
+      inEngine(engine),
+    )
+    const refs = here.split('\n').filter((ref) => ref !== '')
+    if (refs.length > 0)
+      await git(
+        ['push', '--quiet', '--no-verify', '--', shared, ...refs.map((ref) => `${ref}:${ref}`)],
+        reaching(engine),
+      )
+    return null
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    return `the engine repository ${withoutPassword(shared)} cannot be used (${lastLine(error)}): name a bare repository that all coordinators reach`
+  }
+}
+
+export async function fetchShared(engine: EngineRepository, ...refs: string[]): Promise<void> {
+  if (engine.shared === null) return
+  const wanted = refs.map((ref) => `+${ref}:${ref}`)
+  await git(
+    ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', engine.shared, ...wanted],
+    reaching(engine),
+  )
+}
+
+/** False: it is somewhere else than expected there. Tried again for a while where the other side cannot be reached. */
+export async function pushShared(
+  engine: EngineRepository,
+  { ref, to, from }: { ref: string; to: string; from?: string | null | undefined },
+): Promise<boolean> {
+  if (engine.shared === null) return true
+  // Without an expectation it may be anywhere; null: it must not be there.
+  const lease = from === undefined ? '--force' : `--force-with-lease=${ref}:${from ?? ''}`
+  const args = ['push', '--quiet', '--no-verify', '--porcelain', lease, '--', engine.shared, `${to}:${ref}`]
+  for (let tries = 1; ; tries++) {
+    const { code, stdout, stderr } = await git(args, { ...reaching(engine), okCodes: [0, 1, 128] })
+    if (code === 0) return true
+    if (/^!.*\[(rejected|remote rejected)\]/m.test(stdout.toString())) return false
+    if (tries === TRIES) throw new GitFailure(args, code, stderr)
+    await wait(WAIT_MS * tries)
+  }
+}
+
+/** Of runs that are removed. Where it cannot be done, the next removal of such a run does it. */
+export async function deleteShared(engine: EngineRepository, refs: readonly string[]): Promise<void> {
+  if (engine.shared === null || refs.length === 0) return
+  const args = ['push', '--quiet', '--no-verify', '--', engine.shared, ...refs.map((ref) => `:${ref}`)]
+  await git(args, { ...reaching(engine), okCodes: [0, 1, 128] })
+}
+
+/** With the user's own way to reach other machines (ssh, credentials), and no hooks. */
+function reaching(engine: EngineRepository): GitOptions {
+  return { ...inEngine(engine), config: 'user' }
+}
+
+function withoutPassword(address: string): string {
+  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/@:]*):[^/@]*@/i, '$1@')
+}
+
+function lastLine({ stderr, message }: GitFailure): string {
+  return withoutPassword(stderr.trim().split('\n').at(-1) || message)
+}
+
+const TRIES = 6
+const WAIT_MS = 500
