@@ -37,7 +37,8 @@ export type OpenRun = {
   runner?: MakeRunner | undefined
 }
 
-export type MakeRunner = (machine: Machine) => AttemptRunner
+/** `storeUrl`: where assignments for workers go too. */
+export type MakeRunner = (machine: Machine, storeUrl: string) => AttemptRunner
 
 /** Why `openRun` would refuse, unless another engine works there. Without `means`, agents and ports are left out. */
 export async function checkRun(workspace: Workspace, options: OpenRun, { means = true } = {}): Promise<Problem[]> {
