@@ -9,7 +9,7 @@ export { atWorkMs } from '../../src/facts/at-work.ts'
 export type { Section } from '../../src/reports/sections/section.ts'
 export type { FailedTask, Summary } from '../../src/reports/summary.ts'
 export type NextStep = Answer<'runs.next'>['nextSteps'][number]
-export { type Wait, waitsOf, waitText } from '../../src/facts/waits.ts'
+export { OPEN, waitOf, waitText } from '../../src/facts/waits.ts'
 export { type Failure, messageParts } from '../../src/failure.ts'
 export { type Edge, edgesOf, levelsOf, reduceEdges } from '../../src/reports/drawings/graph-edges.ts'
 export { curve, hotEdges, isJunction, withJunctions } from '../../src/reports/drawings/graph-junctions.ts'
