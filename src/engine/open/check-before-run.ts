@@ -8,6 +8,7 @@ import { resolveCommit, type UserRepository } from '../../git/user/repository.ts
 import { isKnownModel, NAMED, SHORT_NAMES, tierNames, tiersOf } from '../../learning/tiers.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { RunKind } from '../../status.ts'
+import { isPostgresUrl } from '../../store/open.ts'
 import type { Views } from '../../store/store.ts'
 import { agentsOf, type Plan } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/write-back/original-plan.ts'
@@ -77,7 +78,7 @@ export async function lookBefore(
   check: typeof checkPlan = checkPlan,
 ): Promise<Result<Beginning>> {
   const { plan, settings } = options
-  const problems = check(plan, settings, options.environment)
+  const problems = [...check(plan, settings, options.environment), ...checkMachines(plan, settings, workspace)]
   const user = await workspace.user()
   if (!user.ok) return { ok: false, problems: [...problems, ...user.problems] }
   const rev = options.base ?? plan.base
@@ -96,7 +97,24 @@ export function checkPlan(plan: Plan, settings: Settings, environment = process.
 
 /** Of that, what may be there by the time of the run without a change of the plan: agents and ports. */
 export function checkMeans(plan: Plan, settings: Settings, environment = process.env): Problem[] {
-  return [...checkAgents(plan, settings, environment), ...checkPorts(settings)]
+  // Where only workers execute, what they have installed counts.
+  const agents = settings.workersOnly ? [] : checkAgents(plan, settings, environment)
+  return [...agents, ...checkPorts(settings)]
+}
+
+/** Without Postgres there are no workers: what this machine cannot do would wait for ever. */
+function checkMachines({ tasks }: Plan, { labels, workersOnly }: Settings, { folder }: Workspace): Problem[] {
+  if (isPostgresUrl(folder.database)) return []
+  const how = 'workers need a store on Postgres (`--store postgres://…`)'
+  if (workersOnly) return [problem(`nothing would execute the tasks: ${how}`)]
+  const lacking = tasks.find((task) => task.labels?.some((label) => !labels.includes(label)))
+  if (!lacking) return []
+  const missing = lacking.labels?.filter((label) => !labels.includes(label)).join(', ')
+  return [
+    problem(
+      `${lacking.id} asks for a machine with the label ${missing}, which this one does not have: write it under \`labels\` in .espalier/config.yaml if it does; ${how}`,
+    ),
+  ]
 }
 
 const PORTS = 65_536
