@@ -111,10 +111,11 @@ retries: 0
   'ideas/much.sh': 'echo $(( $(cat value.txt) * 9 )) > value.txt\n',
 }
 
-/** Of `users` and `orders` one conflicts; together with `theme`, `footer` fails the check of the branch. */
+/** `orders` begins before `users` has landed and ends after, so it conflicts; together with `theme`, `footer` fails the check of the branch. */
 function shopPlan(signals: string): string {
   const agent = join(signals, 'agent.sh')
   writeFileSync(agent, agentText(signals))
+  writeFileSync(join(signals, 'verified.sh'), `test ! -e api/users.js || touch ${signals}/verified\n`)
   return `name: shop
 objective: Sell tea on the web before the summer
 maxConcurrency: 4
@@ -122,7 +123,7 @@ defaults: { retries: 1, agent: command }
 budgetUsd: 2
 command: sh ${agent}
 landing:
-  verify: ['sh -c "! test -e web/theme.css || ! test -e web/footer.html"']
+  verify: ['sh -c "! test -e web/theme.css || ! test -e web/footer.html"', 'sh ${signals}/verified.sh']
   conflict: manual
   reruns: 0
 epics:
@@ -150,7 +151,7 @@ case $ESPALIER_TASK in
   schema) echo 'create table users (id);' > db/schema.sql; cost=0.31 ;;
   users|orders) echo 'export const list = () => []' > "api/$ESPALIER_TASK.js"
     touch "${signals}/$ESPALIER_TASK"
-    wait_for users; wait_for orders
+    [ $ESPALIER_TASK = users ] && wait_for orders || wait_for verified
     printf '# one route a line\\nGET /health\\nGET /%s\\n\\n# end\\n' "$ESPALIER_TASK" > api/routes.txt; cost=0.22 ;;
   theme) echo 'body { color: green }' > web/theme.css; cost=0.12 ;;
   *) echo '<footer>Tea</footer>' > "web/$ESPALIER_TASK.html"; cost=0.09 ;;

@@ -65,8 +65,9 @@ suite('the views of a project', () => {
     await page.getByRole('link', { name: PROJECT, exact: true }).first().click()
     await page.getByRole('link', { name: 'Suites', exact: true }).click()
     const parser = page.locator('.compare tr', { hasText: 'parser' })
+    await parser.waitFor()
     assert.deepEqual((await parser.locator('td').allInnerTexts()).slice(0, 3), ['3/3', '0/3', '−100%'])
-    assert.match(await page.locator('[aria-labelledby=history]').innerText(), /server agent=ada\s+flaky/)
+    await page.locator('[aria-labelledby=history] tr', { hasText: 'server agent=ada' }).getByText('flaky').waitFor()
     await dashboard.keys('g', 'h')
     await toProject(page)
     await dashboard.keys('g', 'u')
@@ -89,16 +90,16 @@ suite('the views of a project', () => {
       .getByRole('treeitem', { name: /less\.sh.*worse than its node by 2/ })
       .last()
       .click()
-    assert.match(await node.innerText(), /Worse than its node by 2/)
+    await node.getByText('Worse than its node by 2').waitFor()
     await page
       .getByRole('treeitem', { name: /much\.sh/ })
       .last()
       .click()
-    assert.match(await node.innerText(), /Gate-failed/)
+    await node.getByText('Gate-failed').waitFor()
     await dashboard.keys('b')
     await node.getByText('+7 against its node').waitFor()
     await dashboard.keys('j')
-    assert.match(await node.innerText(), /Promoted \(2\.\)/)
+    await node.getByText('Promoted (2.)').waitFor()
     dashboard.assertClean()
   })
 
@@ -143,13 +144,13 @@ suite('the views of a project', () => {
     await using dashboard = await open()
     const { page } = dashboard
     await dashboard.go(`${PROJECT}/-/plan`, '.plan select')
-    await page.getByLabel('Plan', { exact: true }).selectOption('-')
+    await page.locator('.plan select').selectOption('-')
     const area = page.getByRole('textbox', { name: 'The plan' })
     await area.fill("name: x\ncommand: 'true'\ntasks:\n  - { id: a, needs: [b], prompt: x }\n")
     await page.locator('.gutter .bad').waitFor()
     assert.match(await page.locator('.gutter .bad').innerText(), /4/)
     await page.getByRole('button', { name: /^line 4/ }).click()
-    assert.equal(await area.evaluate((element: HTMLTextAreaElement) => element.selectionStart), 31)
+    assert.equal(await area.evaluate<number, { selectionStart: number }>((element) => element.selectionStart), 31)
     await area.fill(
       "name: x\ncommand: 'true'\ntasks:\n  - { id: a, prompt: x }\n  - { id: b, needs: [a], prompt: x }\n",
     )
@@ -167,11 +168,12 @@ suite('the views of a project', () => {
     assert.match(await page.locator('dialog[open]').innerText(), /6 tasks with 2 workers/)
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.waitForURL(/garden-1\/list/)
-    await page
-      .getByText('Done: 6')
-      .or(page.getByRole('heading', { name: /6 of 6|All 6|landed/i }))
-      .first()
-      .waitFor()
+    const run = { project: PROJECT, run: 'garden-1' }
+    await until('its end', async () => {
+      const { engine, counts } = await stage.rig.client.runs.get(run)
+      return engine === null && counts.landed === 6 ? true : null
+    })
+    await page.locator('.row', { hasText: 'landed' }).nth(5).waitFor()
     dashboard.assertClean()
   })
 
@@ -215,6 +217,7 @@ suite('the views of a project', () => {
     await dashboard.go(`${PROJECT}/${stage.run}/list`, '.row')
     await page.getByRole('link', { name: 'Landing', exact: true }).click()
     const conflict = page.locator('.conflict')
+    await conflict.locator('.three .insert').nth(1).waitFor()
     assert.deepEqual((await conflict.locator('.three .insert').allInnerTexts()).map((text) => text.trim()).sort(), [
       'GET /orders',
       'GET /users',

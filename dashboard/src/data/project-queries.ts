@@ -1,15 +1,24 @@
-// What the views of a project ask for. Keys that begin with `runs` are asked for again whenever something happens in a run of
-// any project (data/live.ts); what is read by a command of the server is not among them.
+// What the views of a project ask for. Lists have keys that begin with `runs`, so they are asked for again whenever something
+// happens in a run (data/live.ts); what is dear to make is asked for every few seconds while its run is at work.
 import { useQuery } from '@tanstack/react-query'
-import type { Given } from '../shared.ts'
+import type { Answer, Given } from '../shared.ts'
 import { useData } from './source.ts'
+
+const LIVE_MS = 3_000
+
+type ListedRun = Answer<'runs.list'>['items'][number]
+
+/** Asked for again when the run stands otherwise, and while it is at work. */
+function freshness(run: ListedRun | null) {
+  return { mark: [run?.status, run?.lastAt], refetchInterval: run?.engine ? LIVE_MS : (false as const) }
+}
 
 export function useClaims(project: string) {
   const { client, recording } = useData()
   return useQuery({
-    queryKey: ['runs', project, 'claims'],
+    queryKey: ['claims', project],
     queryFn: () => client.claims.list({ project }),
-    refetchInterval: recording ? false : 5_000,
+    refetchInterval: recording ? false : LIVE_MS,
   })
 }
 
@@ -73,22 +82,25 @@ export function useSuiteRuns(project: string) {
   })
 }
 
-export function useSuite(project: string, run: string | null) {
+export function useSuite(project: string, run: string, listed: ListedRun | null) {
   const { client } = useData()
+  const { mark, refetchInterval } = freshness(listed)
   return useQuery({
-    queryKey: ['runs', project, 'suite', run],
-    queryFn: () => client.suites.get({ project, run: run ?? '' }),
-    enabled: run !== null,
+    queryKey: ['suite', project, run, listed?.engine ? 'live' : mark],
+    queryFn: () => client.suites.get({ project, run }),
+    enabled: run !== '',
+    placeholderData: (before) => before,
+    refetchInterval,
   })
 }
 
-/** `limit`: results of each entry, the newest. */
-export function useSuiteHistory(project: string, limit: number) {
+/** `limit`: results of each entry, the newest. `newest`: results come with the end of a run. */
+export function useSuiteHistory(project: string, limit: number, newest: ListedRun | null) {
   const { client } = useData()
   return useQuery({
-    queryKey: ['runs', project, 'suite-history', limit],
+    queryKey: ['suite-history', project, limit, newest?.run, newest?.status],
     queryFn: async () => (await client.suites.history({ project, limit })).entries,
-    staleTime: 5_000,
+    placeholderData: (before) => before,
   })
 }
 
@@ -100,12 +112,15 @@ export function useSearchRuns(project: string) {
   })
 }
 
-export function useSearch(project: string, run: string | null) {
+export function useSearch(project: string, run: string, listed: ListedRun | null) {
   const { client } = useData()
+  const { mark, refetchInterval } = freshness(listed)
   return useQuery({
-    queryKey: ['runs', project, 'search', run],
-    queryFn: () => client.searches.get({ project, run: run ?? '' }),
-    enabled: run !== null,
+    queryKey: ['search', project, run, listed?.engine ? 'live' : mark],
+    queryFn: () => client.searches.get({ project, run }),
+    enabled: run !== '',
+    placeholderData: (before) => before,
+    refetchInterval,
   })
 }
 

@@ -52,7 +52,12 @@ export function Chart({ label, xs, lines, x, yText, xText, ySteps, height = 190,
           legend: { show: true, live: true },
           scales: { x: { time: x === 'time' }, y: { range: (_, low, high) => rangeOf(low, high, isFromZero) } },
           axes: [
-            { ...axis, ...(x === 'count' ? { incrs: COUNTS } : { values: (_, ticks) => timeTexts(ticks), space: 70 }) },
+            {
+              ...axis,
+              ...(x === 'count'
+                ? { incrs: COUNTS }
+                : { incrs: SECONDS, values: (_, ticks) => timeTexts(ticks), space: 70 }),
+            },
             {
               ...axis,
               ...(ySteps ? { incrs: ySteps } : {}),
@@ -119,6 +124,7 @@ function timeTexts(ticks: readonly number[]): string[] {
   })
 }
 
+const SECONDS = [1, 5, 10, 15, 30, 60, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 604_800]
 const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000]
 
 function rangeOf(low: number | null, high: number | null, isFromZero: boolean): [number, number] {

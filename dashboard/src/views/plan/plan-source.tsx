@@ -55,7 +55,7 @@ export function PlanSource({ files, choice, onChoose, written, onWrite, check, i
             target.value = ''
           }}
         />
-        <button type="button" onClick={() => picker.current?.click()} title="o">
+        <button type="button" onClick={() => picker.current?.click()} title="Open a file (o)">
           Open a file …
         </button>
         <span className="grow" />

@@ -147,7 +147,13 @@ function StartButton({ project, plan, workers, tasks, row, costUsd }: StartProps
   if (!may) return null
   return (
     <>
-      <button type="button" className="first" title="s" disabled={start.isPending} onClick={() => setAsking(true)}>
+      <button
+        type="button"
+        className="first"
+        title="Start the plan (s)"
+        disabled={start.isPending}
+        onClick={() => setAsking(true)}
+      >
         {start.isPending ? 'Starting …' : 'Start …'}
       </button>
       <Dialog title="Start the plan?" isOpen={isAsking} onClose={() => setAsking(false)}>

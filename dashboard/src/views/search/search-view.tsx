@@ -17,8 +17,8 @@ import { treeRows } from './tree-rows.ts'
 export default function SearchView({ project }: { project: string }) {
   const runs = useSearchRuns(project)
   const [chosen, setChosen] = useQueryWord('run')
-  const run = chosen === '' ? (runs.data?.[0]?.run ?? null) : chosen
-  const search = useSearch(project, run)
+  const run = chosen === '' ? (runs.data?.[0]?.run ?? '') : chosen
+  const search = useSearch(project, run, runs.data?.find((one) => one.run === run) ?? null)
   if (runs.error && !runs.data) return <Failure error={runs.error} onRetry={() => void runs.refetch()} />
   if (!runs.data) return <p className="quiet">Loading …</p>
   if (runs.data.length === 0)
@@ -32,7 +32,7 @@ export default function SearchView({ project }: { project: string }) {
       <div className="inline">
         <label className="inline">
           <span className="soft">Search</span>
-          <select value={run ?? ''} onChange={({ target }) => setChosen(target.value)}>
+          <select value={run} onChange={({ target }) => setChosen(target.value)}>
             {runs.data.map((one) => (
               <option key={one.run} value={one.run}>
                 {one.run}: {one.status}, {new Date(one.startedAt).toLocaleString()}
@@ -40,7 +40,7 @@ export default function SearchView({ project }: { project: string }) {
             ))}
           </select>
         </label>
-        {run !== null && (
+        {run !== '' && (
           <a href={hrefTo({ kind: 'run', project, run, view: 'list', task: null, part: null })}>Tasks and output</a>
         )}
       </div>
@@ -85,7 +85,7 @@ function Figures({ manifest, onBest }: { manifest: Manifest; onBest: () => void 
           <dd>
             {best ? scoreText(best.score, best.spread) : '–'}{' '}
             {best && (
-              <button type="button" onClick={onBest} title="b">
+              <button type="button" onClick={onBest} title="Show the best node (b)">
                 Show the best node
               </button>
             )}

@@ -114,8 +114,8 @@ function Budgets({ budgets }: { budgets: Spending['budgets'] }) {
       <ul>
         {budgets.reached.map(({ scope, name, budgetUsd, spentUsd, share }) => (
           <li key={`${scope} ${name} ${share}`}>
-            <b className="warn">{Math.round(share * 100)}%</b> of the budget of{' '}
-            {scope === 'run' ? 'the run' : `${scope} ${name}`} reached: {money(spentUsd)} of {money(budgetUsd)}
+            <b className="warn">{share}%</b> of the budget of {scope === 'run' ? 'the run' : `${scope} ${name}`}{' '}
+            reached: {money(spentUsd)} of {money(budgetUsd)}
           </li>
         ))}
         {budgets.holding.map(({ scope, name, budgetUsd }) => (

@@ -13,8 +13,10 @@ const TONES = { flaky: 'warn', broken: 'bad', unknown: 'mute', stable: 'good' } 
 const LOOKS = 40
 const MOST = 100
 
-export function History({ project }: { project: string }) {
-  const history = useSuiteHistory(project, LOOKS)
+type Props = { project: string; newest: Parameters<typeof useSuiteHistory>[2] }
+
+export function History({ project, newest }: Props) {
+  const history = useSuiteHistory(project, LOOKS, newest)
   const [isAll, setAll] = useState(false)
   const sorted = useMemo(
     () => history.data?.toSorted((a, b) => KINDS.indexOf(a.stability.kind) - KINDS.indexOf(b.stability.kind)) ?? [],

@@ -16,11 +16,11 @@ import { TreeComparison } from './tree-comparison.tsx'
 export default function SuitesView({ project }: { project: string }) {
   const runs = useSuiteRuns(project)
   const [chosen, setChosen] = useQueryWord('run')
-  const run = chosen === '' ? (runs.data?.[0]?.run ?? null) : chosen
-  const suite = useSuite(project, run)
+  const run = chosen === '' ? (runs.data?.[0]?.run ?? '') : chosen
+  const suite = useSuite(project, run, runs.data?.find((one) => one.run === run) ?? null)
   const places = runs.data?.map((one) => one.run) ?? []
   const by = (step: number) => {
-    const next = places[places.indexOf(run ?? '') + step]
+    const next = places[places.indexOf(run) + step]
     if (next !== undefined) setChosen(next)
   }
   useKeys([
@@ -42,7 +42,7 @@ export default function SuitesView({ project }: { project: string }) {
       <div className="inline">
         <label className="inline">
           <span className="soft">Run</span>
-          <select value={run ?? ''} onChange={({ target }) => setChosen(target.value)}>
+          <select value={run} onChange={({ target }) => setChosen(target.value)}>
             {runs.data.map((one) => (
               <option key={one.run} value={one.run}>
                 {one.run}: {one.status}, {new Date(one.startedAt).toLocaleString()}
@@ -50,13 +50,13 @@ export default function SuitesView({ project }: { project: string }) {
             ))}
           </select>
         </label>
-        {run !== null && (
+        {run !== '' && (
           <a href={hrefTo({ kind: 'run', project, run, view: 'list', task: null, part: null })}>Tasks and output</a>
         )}
       </div>
       {suite.error && <Failure error={suite.error} onRetry={() => void suite.refetch()} />}
-      {suite.data && run !== null && <Suite project={project} suite={suite.data} />}
-      <History project={project} />
+      {suite.data && <Suite project={project} suite={suite.data} />}
+      <History project={project} newest={runs.data[0] ?? null} />
     </div>
   )
 }
