@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Benchmark, holds, type Report } from './benchmark.ts'
+import { dashboard } from './dashboard.ts'
 import { fleet } from './fleet.ts'
 import { formats } from './formats.ts'
 import { landing } from './landing.ts'
@@ -50,6 +51,7 @@ const ALL: Benchmark[] = [
   suite,
   size,
   liveView,
+  dashboard,
 ]
 
 const { values, positionals } = parseArgs({

@@ -318,6 +318,19 @@ const kinds = [
   z.object({ type: z.literal('run.finished'), status: z.enum(['completed', 'failed', 'cancelled', 'waiting']) }),
 ] as const
 
+const ofType = <T extends (typeof kinds)[number]['shape']['type']['value']>(type: T) =>
+  kinds.find((kind) => kind.shape.type.value === type) as Extract<
+    (typeof kinds)[number],
+    { shape: { type: z.ZodLiteral<T> } }
+  >
+/** What a worker may say of an attempt: checked like everything that comes from elsewhere. */
+export const reportSchema = z.discriminatedUnion('type', [
+  ofType('attempt.spent'),
+  ofType('attempt.stalled'),
+  ofType('attempt.stirred'),
+])
+export const finishedSchema = ofType('attempt.finished')
+
 export const eventSchema = z.discriminatedUnion('type', kinds)
 
 /** A fact without its time. */

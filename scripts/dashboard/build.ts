@@ -9,13 +9,16 @@ export function buildDashboard(): boolean {
   // Put in place by a rename: whoever looks meanwhile finds the one before, or this one, whole.
   const made = mkdtempSync(`${dashboard}.building-`)
   chmodSync(made, 0o755)
-  const isBuilt = ['production', 'report'].every((mode) => build(mode, made))
+  const page = mkdtempSync(`${dashboard}.building-`)
+  const isBuilt = build('production', made) && build('report', page)
   if (isBuilt) {
+    renameSync(`${page}/report.html`, `${made}/report.html`)
     const old = `${made}-old`
     if (existsSync(`${dashboard}dist`)) renameSync(`${dashboard}dist`, old)
     renameSync(made, `${dashboard}dist`)
     rmSync(old, { recursive: true, force: true })
-  } else rmSync(made, { recursive: true, force: true })
+  }
+  for (const folder of [made, page]) rmSync(folder, { recursive: true, force: true })
   return isBuilt
 }
 

@@ -1,5 +1,5 @@
 // Makes every picture of the documentation by running the program: docs/images/*.svg of the terminal, *.png of its pages,
-// for which a Chromium or Chrome has to be there ($CHROME_PATH, or on the PATH).
+// for which a Chromium or Chrome has to be there ($CHROME, or on the PATH).
 // Usage: npm run screenshots
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,12 +34,8 @@ async function savePage(name: string, cwd: string, words: string[], height: numb
   const page = join(folder, name.replace('.png', '.html'))
   await shown(cwd, [...words, '--html', page])
   const picture = fileURLToPath(new URL(name, IMAGES))
-  if (picturePage(page, picture, { width: 1320, height }))
-    console.log(`docs/images/${name}: ${statSync(picture).size} bytes`)
-  else {
-    console.error(`docs/images/${name} was not made: no Chromium or Chrome was found`)
-    process.exitCode = 1
-  }
+  await picturePage(page, picture, { width: 1320, height })
+  console.log(`docs/images/${name}: ${statSync(picture).size} bytes`)
 }
 
 process.env.TMPDIR = folder

@@ -1,4 +1,4 @@
-// The seam between whoever decides attempts and whoever executes them: this process today, another machine later.
+// The seam between whoever decides attempts and whoever executes them: this process, or a worker on another machine.
 //
 //   the engine decides                                        a machine executes
 //   AttemptOrder: all that is known when it is decided  ───▶  AttemptRunner.start
@@ -15,6 +15,7 @@ import type { Settings } from '../config.ts'
 import type { Fact } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import type { OwnTemplates } from '../prompts/templates.ts'
+import type { WorkerOffer } from '../scheduler/dispatch/workers.ts'
 import type { Idea, Score } from '../search.ts'
 import type { Note } from '../status.ts'
 import type { Resource, Task } from '../task.ts'
@@ -30,7 +31,8 @@ export type AttemptOrder = {
   attempt: number
   /** Carried by every process of the attempt, and the same after a restart. */
   token: string
-  /** The place of the worktree pool that the attempt has. */
+  /** Who executes it (`local`: the engine's own process), and the place of its worktree pool that the attempt has. */
+  worker: string
   slot: number
   /** The resources it has, each with its numbers and the plan's words for them. */
   resources: OrderedResource[]
@@ -121,6 +123,19 @@ export type AttemptSettings = Pick<Settings, (typeof ATTEMPT_SETTINGS)[number]>
 export interface AttemptRunner {
   /** `isLast`: nobody starts it again; where the machine is in the way, it ends and keeps what there is. */
   start(order: AttemptOrder, host: AttemptHost, options?: { isLast?: boolean }): RunningAttempt
+  /** Workers that come and go, until the signal. Only where there are some. */
+  follow?(fleet: FleetHost, signal: AbortSignal): Promise<void>
+  /** What a worker says its attempt came to; the attempt is alive, and may be about to be started here. */
+  deliver?(fact: AttemptFinished): void
+}
+
+/** What whoever follows workers needs of the run. */
+export type FleetHost = {
+  run: string
+  /** Those that the run knows to be there, with what they offer; and the tokens of attempts that workers have. */
+  known(): ReadonlyMap<string, WorkerOffer>
+  alive(): ReadonlySet<string>
+  tell(fact: Extract<Fact, { type: 'worker.joined' | 'worker.lost' }>): void
 }
 
 /** All that an attempt needs of whoever started it. */
@@ -148,6 +163,8 @@ export interface RunningAttempt {
   setBudget(budget: AttemptBudget): void
   /** The paths its agent has changed by now; null: no agent is at work in the worktree. */
   changedPaths(): Promise<string[] | null>
+  /** Nobody waits for it any more: its worker was lost. Where that comes back, it ends it. */
+  giveUp?(): void
   /** Leaves everything as it is for the next engine to take up. The result is then never known here: it rejects. */
   letGo(): void
 }

@@ -32,11 +32,12 @@ import { adopt, type Supervised, supervisorPid } from '../process/supervise/supe
 import { followUpPrompt } from '../prompts/follow-up.ts'
 import { Templates } from '../prompts/templates.ts'
 import { withGranted } from '../scheduler/claims/asked.ts'
+import { LOCAL } from '../scheduler/dispatch/workers.ts'
 import type { AttemptResult, Check } from '../status.ts'
 import { type IterationFolder, newestIteration } from '../workspace/state-folder.ts'
 import { type AgentEnd, AgentProcesses, notedEnding } from './agent-process.ts'
 import { type AttemptContext, attemptContext, attemptEnvironment, type Machine, mayWrite } from './attempt-context.ts'
-import type { AttemptBudget, AttemptFinished, AttemptRunner, RunningAttempt } from './attempt-order.ts'
+import type { AttemptBudget, AttemptFinished, AttemptOrder, AttemptRunner, RunningAttempt } from './attempt-order.ts'
 import { collectResult } from './collect-artifacts.ts'
 import { type FailedIteration, finishedFact } from './finished-fact.ts'
 import { endedOnRequest, exitFailure } from './how-attempt-ended.ts'
@@ -54,6 +55,27 @@ export function localRunner(machine: Machine): AttemptRunner {
       const context = attemptContext(machine, order, host)
       return order.search?.role === 'judge' ? new Judgement(context, order.search) : new Attempt(context, isLast)
     },
+  }
+}
+
+/** The same for an engine that has no way to workers: what one of them has is lost to it. */
+export function onlyLocal(machine: Machine): AttemptRunner {
+  const local = localRunner(machine)
+  return {
+    start: (order, host, options) => (order.worker === LOCAL ? local.start(order, host, options) : outOfReach(order)),
+  }
+}
+
+function outOfReach({ task, attempt, worker }: AttemptOrder): RunningAttempt {
+  const failure = { reason: 'worker-lost', message: `its worker ${worker} cannot be reached from here` } as const
+  const nothing = { outcome: 'crashed', commit: null, diff: null, usage: null, summary: null } as const
+  return {
+    result: Promise.resolve({ type: 'attempt.finished', task: task.id, attempt, failure, ...nothing }),
+    stop: async () => true,
+    allow: async () => {},
+    setBudget: () => {},
+    changedPaths: async () => null,
+    letGo: () => {},
   }
 }
 

@@ -63,7 +63,7 @@ export function completionFailure(completion: string | null, said: string | null
 // An attempt that changed more than its task had claimed fails where the run does not allow that.
 
 /** For the person, who may widen the claims, and for the agent of the next attempt, who may not. */
-function claimsFailure({ write }: Claims, { paths, count }: PathList): Failure {
+export function claimsFailure({ write }: Claims, { paths, count }: PathList): Failure {
   const may = write.length === 0 ? 'it has claimed nothing for writing' : `it has claimed ${named(write)}`
   const did = count === 1 ? 'it changed a path outside its claims' : `it changed ${count} paths outside its claims`
   const message = `${did}: ${named(paths)}, and ${may}. Add what belongs to the task to its \`claims\` in the plan; everything else must stay as it was`

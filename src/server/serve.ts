@@ -29,6 +29,8 @@ import { loginUrl } from './routes/server.ts'
 import { LoginCodes } from './tokens/login-codes.ts'
 import { tokenOf } from './tokens/token.ts'
 import { TokenFile } from './tokens/token-file.ts'
+import { WorkerDesk } from './workers/worker-desk.ts'
+import { addWorkerRoutes } from './workers/worker-routes.ts'
 
 export type ServeOptions = {
   version: string
@@ -122,6 +124,8 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   const stopping = new AbortController()
   const app = makeApp(context)
   addEventsRoute(app, context, stopping.signal)
+  const workers = new WorkerDesk(context)
+  addWorkerRoutes(app, context, workers, stopping.signal)
   const metrics = new Metrics(context.projects, () => app.streams.count)
   const hooks = new Webhooks(webhooks, join(home, 'server', 'webhooks'), log)
   const watch = new ProjectWatch(context.projects, {
@@ -149,6 +153,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
       await closed(http, limits.stopMs)
       await watch[Symbol.asyncDispose]()
       await hooks[Symbol.asyncDispose]()
+      await workers[Symbol.asyncDispose]()
       await context.projects[Symbol.asyncDispose]()
       log.info({}, 'stopped')
     },

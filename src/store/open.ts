@@ -3,13 +3,13 @@
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ok, type Result, refuse } from '../problem.ts'
-import { isPostgresUrl, storeName } from './postgres/place.ts'
+import { isPostgresUrl, postgresPlace, storeName } from './postgres/place.ts'
 import { postgresRefusal, postgresTrouble } from './postgres/trouble.ts'
 import { sqliteRefusal, sqliteTrouble } from './sqlite/open.ts'
 import { openSqliteViews } from './sqlite/views.ts'
 import type { Store, Views } from './store.ts'
 
-export { isPostgresUrl, storeName }
+export { isPostgresUrl, postgresPlace, storeName }
 
 export type StoreMode = 'write' | 'read'
 

@@ -11,7 +11,7 @@
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
 import type { Hold } from '../claim.ts'
 import type { Settings } from '../config.ts'
-import type { Event, Progress } from '../event.ts'
+import type { Event, Fact, Progress } from '../event.ts'
 import type { Experience } from '../experience.ts'
 import type { Audited, Known, Lesson, LessonChanges } from '../lesson.ts'
 import type { DiffStat, ListedRun, Note, RunSummary, TaskStatus, TaskView } from '../status.ts'
@@ -154,6 +154,9 @@ export type Request =
   | { type: 'resolve'; task: string; conflict: string; commit: string | null; diff: DiffStat | null }
   | ({ type: 'note'; task: string; attempt: number } & Omit<Note, 'at'>)
   | { type: 'claim'; task: string; attempt: number; paths: string[] }
+  /** What a worker says of an attempt it executes, and what it came to. */
+  | { type: 'report'; fact: Extract<Fact, { type: 'attempt.spent' | 'attempt.stalled' | 'attempt.stirred' }> }
+  | { type: 'deliver'; fact: Extract<Fact, { type: 'attempt.finished' }> }
 
 // Claims that people hold belong to no run: an engine compares them with what its run knows, so none is missed.
 

@@ -51,6 +51,7 @@ async function start(
       task,
       attempt: 1,
       token: 'f'.repeat(32),
+      worker: 'local',
       slot: 1,
       base: user.value.head,
     },

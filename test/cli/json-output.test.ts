@@ -98,8 +98,8 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['store copy', '../repo.espalier/state.db', '../copy.db'],
 ]
 
-/** Their JSON is tested with the server and with real agents. */
-const ELSEWHERE = new Set(['serve', 'plan new'])
+/** Their JSON is tested with the server, with real agents and with a database. */
+const ELSEWHERE = new Set(['serve', 'plan new', 'store migrate', 'store copy'])
 
 /** Of a plan in the plan's own format. */
 const OWN_VERSION = new Set(['plan convert'])

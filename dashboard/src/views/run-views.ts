@@ -1,6 +1,7 @@
 // The views of a run, in the order of their tabs. A view is a component that is loaded when it is first shown; it finds the
 // run in `useRun()` (views/run/run-context.ts).
 import { type ComponentType, lazy } from 'react'
+import { isFile } from '../data/is-file.ts'
 
 export type RunViewEntry = {
   name: string
@@ -18,6 +19,13 @@ export const RUN_VIEWS: readonly RunViewEntry[] = [
   view('timeline', 'Timeline', 't', () => import('./timeline/timeline-view.tsx')),
   view('list', 'List', 'l', () => import('./list/list-view.tsx'), true),
   view('summary', 'Report', 'r', () => import('./summary/summary-view.tsx'), true),
+  ...(isFile
+    ? []
+    : [
+        view('landing', 'Landing', 'q', () => import('./queue/queue-view.tsx')),
+        view('spending', 'Spending', 's', () => import('./spending/spending-view.tsx')),
+        view('trace', 'Trace', 'e', () => import('./trace/trace-view.tsx')),
+      ]),
 ]
 
 function view(

@@ -1,6 +1,7 @@
 // Reads what was written behind a flag. What is wrong is said in the words of the flag.
 import { InvalidArgumentError } from 'commander'
 import { LIMITS } from '../../config.ts'
+import { LABEL_PATTERN } from '../../task.ts'
 import { parseDuration } from '../../text/duration.ts'
 
 export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
@@ -25,6 +26,21 @@ export function workers(text: string): number[] {
   throw new InvalidArgumentError(
     `It must be at most ${LIMITS.simulations} whole numbers from 1 to ${LIMITS.slots}, such as 1,2,4,8.`,
   )
+}
+
+/** `gpu,arm`. */
+export function labels(text: string): string[] {
+  const names = text.split(',').map((part) => part.trim())
+  if (names.every((name) => LABEL_PATTERN.test(name)) && names.length <= LIMITS.labels) return names
+  throw new InvalidArgumentError('It must be names such as gpu,arm.')
+}
+
+/** `gpu=2,port=10`. */
+export function resources(text: string): Record<string, number> {
+  const pairs = text.split(',').map((part) => /^\s*([a-z][a-z0-9_-]{0,39})=([1-9]\d{0,3})\s*$/.exec(part))
+  if (pairs.every((pair) => pair !== null))
+    return Object.fromEntries(pairs.map(([, name, count]) => [name, Number(count)]))
+  throw new InvalidArgumentError('It must be numbers of resources such as gpu=2,port=10.')
 }
 
 export function share(text: string): number {

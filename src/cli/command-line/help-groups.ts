@@ -7,11 +7,25 @@ export const HELP_GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Look:': ['status', 'ui', 'show', 'logs', 'diff', 'report', 'open', 'sessions', 'trace', 'models'],
   'Plan:': ['plan', 'prompt', 'claims', 'expertise'],
   'Fix:': ['resolve', 'doctor', 'clean'],
-  'Set up:': ['init', 'config', 'demo', 'serve', 'tokens', 'projects', 'mcp', 'completion', 'store', 'help'],
+  'Set up:': [
+    'init',
+    'config',
+    'demo',
+    'serve',
+    'worker',
+    'workers',
+    'tokens',
+    'projects',
+    'mcp',
+    'completion',
+    'store',
+    'help',
+  ],
 }
 
 /** Flags of `run`, `resume` and `retry` that few people need. All of them are settings, or ways to name a plan or a repository. */
 const RARE = [
+  'workers-only',
   'max-per-epic',
   'schedule',
   'strict',

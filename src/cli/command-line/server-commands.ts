@@ -1,7 +1,8 @@
 // The commands for programs and browsers: the server, who may use it, which repositories it has.
 import { type Command, Option } from 'commander'
 import { actionOf, type Calls } from './calls.ts'
-import { duration, filled, wholeNumber } from './flag-values.ts'
+import { duration, filled, labels, resources, wholeNumber } from './flag-values.ts'
+import { withRepository } from './flags.ts'
 
 export function addServerCommands(program: Command, calls: Calls): void {
   const { version, surroundings, finish } = calls
@@ -45,7 +46,9 @@ export function addServerCommands(program: Command, calls: Calls): void {
     .command('create')
     .description('make a token and print it, once')
     .argument('<name>', 'what it is for', filled('NAME'))
-    .addOption(new Option('--scope <scope>', 'what it may do').choices(['read', 'run', 'admin']).default('read'))
+    .addOption(
+      new Option('--scope <scope>', 'what it may do').choices(['read', 'run', 'admin', 'worker']).default('read'),
+    )
     .option('--expires <time>', 'until when it works (12h, 30d)', duration)
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.tokens)
@@ -57,6 +60,27 @@ export function addServerCommands(program: Command, calls: Calls): void {
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.tokens)
     .action(call(async () => (await import('../commands/server/tokens.ts')).revokeToken))
+
+  program
+    .command('worker')
+    .description('execute tasks of runs on another machine')
+    .requiredOption('--server <url>', 'where the server is reached')
+    .option('--token <token>', 'its token, of the scope worker; default: $ESPALIER_WORKER_TOKEN', filled('--token'))
+    .option('--project <id>', 'which project of the server; default: the only one')
+    .option('--name <name>', 'what it is called; default: the name of this machine', filled('--name'))
+    .option('--slots <n>', 'how many tasks it executes at the same time', wholeNumber(1, 64), 2)
+    .option('--labels <names>', 'what it is called by tasks that ask for a label: gpu,arm', labels, [])
+    .option('--resources <counts>', 'what it has of the resources of plans: gpu=2,port=10', resources, {})
+    .option('--state-dir <dir>', 'where its worktrees and logs are; default: ~/.local/state/espalier/workers/NAME')
+    .addHelpText('after', HELP.worker)
+    .action(async (flags) =>
+      finish(await (await import('../commands/server/worker.ts')).worker(version, flags, surroundings)),
+    )
+  withRepository(program.command('workers').description('list workers'))
+    .option('-a, --all', 'also those that left or were lost')
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', HELP.workers)
+    .action(call(async () => (await import('../commands/server/workers.ts')).workers))
 
   const projects = program.command('projects').description('manage the repositories of the server')
   projects
@@ -117,8 +141,30 @@ Examples:
   espalier serve --repo ../shop --repo ../api --json
   espalier serve --host 0.0.0.0 --url https://espalier.example.com`,
 
+  worker: `
+Joins a server, gets tasks of the runs of a project, executes them as a run on that machine would, and delivers what came of them.
+Keys of agents are those of this machine. It needs no database and no checkout. docs/fleet.md has the rest.
+SIGTERM or Ctrl-C once: takes nothing more and leaves when it has finished what it has; twice: leaves at once, its agents go on,
+and a worker of the same name takes them up.
+
+Exit status: 0 it left, 2 the server does not accept it.
+
+Examples:
+  espalier worker --server https://espalier.example.com --token "$TOKEN"
+  espalier worker --server http://build-1:4713 --slots 4 --labels gpu --resources card=2`,
+
+  workers: `
+State: there, drains (finishes what it has), gone (no sign of life), left. Clock: how far its clock is off.
+
+Exit status: 0, or 2 where the store is no Postgres.
+
+Examples:
+  espalier workers
+  espalier workers --all --json`,
+
   tokens: `
-A token of the scope read sees everything, run also starts and cancels runs, admin also lands, and manages tokens and projects.
+A token of the scope read sees everything, run also starts and cancels runs, admin also lands, and manages tokens and projects. One of
+the scope worker is for \`espalier worker\` alone: it gets tasks and nothing else.
 Tokens are kept as hashes in ~/.config/espalier/server/tokens.json. A server notices changes at once.
 
 Exit status: 0, or 2 if there is no such token.

@@ -1,7 +1,9 @@
-import { diagnose } from '../../internal.ts'
+import { workerChecks } from '../../fleet/worker-checks.ts'
+import { type DoctorCheck, diagnose } from '../../internal.ts'
 import { padEnd, widest } from '../../text/width.ts'
+import { openWorkspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findRepository, type Repository, type RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -14,7 +16,10 @@ export async function doctor(flags: Flags, surroundings: Surroundings): Promise<
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { repo, stateDir, settings } = found.value
   const { fix, probe } = flags
-  const checks = await diagnose({ repo, stateDir, fix, probe, settings, environment: surroundings.env })
+  const checks = [
+    ...(await diagnose({ repo, stateDir, fix, probe, settings, environment: surroundings.env })),
+    ...(await checksOfWorkers(found.value)),
+  ]
   const failed = checks.filter(({ state }) => state === 'fail').length
   const warned = checks.filter(({ state }) => state === 'warn').length
   const status = failed === 0 ? EXIT.done : EXIT.failed
@@ -31,6 +36,13 @@ export async function doctor(flags: Flags, surroundings: Surroundings): Promise<
   }
   out.write(`\n${verdict(failed, warned)}\n`)
   return status
+}
+
+async function checksOfWorkers({ repo, stateDir, store }: Repository): Promise<DoctorCheck[]> {
+  const opened = await openWorkspace({ repo, stateDir, store })
+  if (!opened.ok) return []
+  await using workspace = opened.value
+  return workerChecks(workspace)
 }
 
 function verdict(failed: number, warned: number): string {

@@ -1,3 +1,4 @@
+import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { openRun } from '../../index.ts'
 import { readDirtyCommit, unpriced } from '../../internal.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -85,6 +86,7 @@ async function runPlan(
     onlyAgent: overruleOf(layers).agent,
     planLimits: loaded.value.limits,
     environment: surroundings.env,
+    runner: await fleetRunnerFor(workspace.folder.database),
   }
   if (flags.dryRun)
     return await dryRun(workspace, { ...options, base: base ?? 'HEAD' }, flags.json ?? false, surroundings)

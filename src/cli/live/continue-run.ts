@@ -1,5 +1,7 @@
 // Continues a run: `resume` and `retry`.
+
 import { resolveSettings, type SettingsLayer } from '../../config.ts'
+import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { type ResumeRun, type Run, resumeRun } from '../../index.ts'
 import { unpriced } from '../../internal.ts'
 import type { Problem } from '../../problem.ts'
@@ -40,7 +42,15 @@ export async function continueRun(
   const { origin, doneNeeds } = (taken && changed.value) || {}
   const changes = [...(taken && changed.value ? [newLimits(changed.value, layers)] : []), ...layers.abovePlan]
   const replanned = { replan: taken, origin, doneNeeds, planLimits: taken && changed.value?.limits }
-  const opened = await resumeRun(workspace, { run: id, changes, ...replanned, again, environment: surroundings.env })
+  const runner = await fleetRunnerFor(workspace.folder.database)
+  const opened = await resumeRun(workspace, {
+    run: id,
+    changes,
+    ...replanned,
+    again,
+    environment: surroundings.env,
+    runner,
+  })
   if (changed.value) surroundings.err.write(differenceLines(changed.value, opened.ok ? taken !== undefined : null))
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using run = opened.value

@@ -5,9 +5,11 @@ import type { AttemptRunner } from '../../attempt/attempt-order.ts'
 import type { Settings } from '../../config.ts'
 import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
 import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
-import { isKnownModel, NAMED, SHORT_NAMES, tierNames, tiersOf } from '../../learning/tiers.ts'
+import { isKnownModel, NAMED, tierNames, tiersOf } from '../../learning/tiers.ts'
+import { SHORT_NAMES } from '../../models.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { RunKind } from '../../status.ts'
+import { isPostgresUrl } from '../../store/open.ts'
 import type { Views } from '../../store/store.ts'
 import { agentsOf, type Plan } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/write-back/original-plan.ts'
@@ -37,7 +39,8 @@ export type OpenRun = {
   runner?: MakeRunner | undefined
 }
 
-export type MakeRunner = (machine: Machine) => AttemptRunner
+/** `storeUrl`: where assignments for workers go too. */
+export type MakeRunner = (machine: Machine, storeUrl: string) => AttemptRunner
 
 /** Why `openRun` would refuse, unless another engine works there. Without `means`, agents and ports are left out. */
 export async function checkRun(workspace: Workspace, options: OpenRun, { means = true } = {}): Promise<Problem[]> {
@@ -76,7 +79,7 @@ export async function lookBefore(
   check: typeof checkPlan = checkPlan,
 ): Promise<Result<Beginning>> {
   const { plan, settings } = options
-  const problems = check(plan, settings, options.environment)
+  const problems = [...check(plan, settings, options.environment), ...checkMachines(plan, settings, workspace)]
   const user = await workspace.user()
   if (!user.ok) return { ok: false, problems: [...problems, ...user.problems] }
   const rev = options.base ?? plan.base
@@ -95,7 +98,24 @@ export function checkPlan(plan: Plan, settings: Settings, environment = process.
 
 /** Of that, what may be there by the time of the run without a change of the plan: agents and ports. */
 export function checkMeans(plan: Plan, settings: Settings, environment = process.env): Problem[] {
-  return [...checkAgents(plan, settings, environment), ...checkPorts(settings)]
+  // Where only workers execute, what they have installed counts.
+  const agents = settings.workersOnly ? [] : checkAgents(plan, settings, environment)
+  return [...agents, ...checkPorts(settings)]
+}
+
+/** Without Postgres there are no workers: what this machine cannot do would wait for ever. */
+function checkMachines({ tasks }: Plan, { labels, workersOnly }: Settings, { folder }: Workspace): Problem[] {
+  if (isPostgresUrl(folder.database)) return []
+  const how = 'workers need a store on Postgres (`--store postgres://…`)'
+  if (workersOnly) return [problem(`nothing would execute the tasks: ${how}`)]
+  const lacking = tasks.find((task) => task.labels?.some((label) => !labels.includes(label)))
+  if (!lacking) return []
+  const missing = lacking.labels?.filter((label) => !labels.includes(label)).join(', ')
+  return [
+    problem(
+      `${lacking.id} asks for a machine with the label ${missing}, which this one does not have: write it under \`labels\` in .espalier/config.yaml if it does; ${how}`,
+    ),
+  ]
 }
 
 const PORTS = 65_536

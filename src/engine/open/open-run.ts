@@ -1,6 +1,6 @@
 // Opening a run: everything that can be refused is refused here, before anything runs.
 import { randomInt } from 'node:crypto'
-import { localRunner } from '../../attempt/attempt.ts'
+import { onlyLocal } from '../../attempt/attempt.ts'
 import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
 import type { Event, Fact, Limits } from '../../event.ts'
 import { runsWithRefs } from '../../git/engine/inventory.ts'
@@ -338,7 +338,7 @@ async function newRun(workspace: Workspace, locked: LockedWorkspace, opening: Ne
     ...machine,
     templates,
     learner: opening.learner,
-    runner: (opening.runner ?? localRunner)(machine),
+    runner: (opening.runner ?? onlyLocal)(machine, locked.folder.database),
     prepare: ({ tasks, epics }) => {
       const added = withEstimates({ ...plan, tasks, epics }, opening.learner)
       const problems = checkPlan(added, settings, environment)

@@ -20,7 +20,8 @@ import { interruptedPrompt } from '../../prompts/interrupted.ts'
 import { taskPrompt } from '../../prompts/task-prompt.ts'
 import { allowanceOf, tightestBudget } from '../../scheduler/budgets/accounts.ts'
 import { grantedTo } from '../../scheduler/claims/asked.ts'
-import { taskAt } from '../../scheduler/graph.ts'
+import { LOCAL } from '../../scheduler/dispatch/workers.ts'
+import { taskAt, type Unit } from '../../scheduler/graph.ts'
 import { indexOf, type RunState, record, retriesOf, unitState } from '../../scheduler/state.ts'
 import type { AttemptView, TakenResources } from '../../status.ts'
 import type { Plan } from '../../task.ts'
@@ -31,11 +32,11 @@ import type { RunContext } from './run-context.ts'
 import { searchOrder, withIdea } from './search-order.ts'
 
 /** Which attempt, as `attempt.started` says it. */
-export type Which = { task: string; attempt: number; slot: number; base: string }
+export type Which = { task: string; attempt: number; worker: string; slot: number; base: string }
 
 export async function attemptOrder(
   context: RunContext,
-  { task: id, attempt, slot, base }: Which,
+  { task: id, attempt, worker, slot, base }: Which,
 ): Promise<AttemptOrder> {
   const { id: run, state, settings, engine, templates } = context
   const index = indexOf(state, id)
@@ -50,20 +51,21 @@ export async function attemptOrder(
     task,
     attempt,
     token: attemptToken(run, state.seed, id, attempt),
+    worker,
     slot,
     resources: orderedResources(context.plan, view?.resources),
     base,
     search: searchOrder(context.plan.search, task, state),
     resolves: resolves?.commit === base ? resolves : null,
     interrupted: interruptedBy(history, view, modelOf(task, settings, view?.agent)),
-    continues: unit !== undefined && unit.members[0] !== index,
+    continues: unit !== undefined && followsInPlace(state, unit, index, { worker, slot }),
     ...suiteOrder(context, index),
     agent: view?.agent ?? null,
     model: view?.choice?.model ?? modelOf(task, settings, view?.agent),
     templates: templates.own,
     granted: grantedTo(history),
     budget: budgetOf(state, index),
-    settings: attemptSettings(settings),
+    settings: attemptSettings(settings, worker),
     signOff: settings.landing.signoff ?? engine.user.signsOff,
     hooks: engine.user.hooks,
     isProbe: state.paused.get(view?.agent ?? '')?.probe === id,
@@ -129,7 +131,10 @@ function interruptedBy(
   const found = history.find(({ attempt }) => attempt === view?.continues)
   if (!view || !found) return null
   const { attempt, commit, session } = found
-  const isSame = session?.agent === view.agent && (found.choice?.model ?? model) === (view.choice?.model ?? model)
+  // An agent finds its conversation on the machine it had it on.
+  const isHere = found.worker === view.worker
+  const isSame =
+    isHere && session?.agent === view.agent && (found.choice?.model ?? model) === (view.choice?.model ?? model)
   const conversation = session && isSame && !leadsNowhere(found) ? conversationOf(history, session.id, attempt) : null
   return { attempt, commit, conversation }
 }
@@ -151,8 +156,22 @@ export function budgetOf(state: RunState, index: number): AttemptBudget {
   return { tightestUsd: tightestBudget(state, index), allowanceUsd: allowanceOf(state, index) }
 }
 
-function attemptSettings(settings: Settings): AttemptSettings {
-  return Object.fromEntries(ATTEMPT_SETTINGS.map((name) => [name, settings[name]])) as AttemptSettings
+/** The task manager writes into the store, which a worker cannot reach. */
+function attemptSettings(settings: Settings, worker: string): AttemptSettings {
+  const all = Object.fromEntries(ATTEMPT_SETTINGS.map((name) => [name, settings[name]])) as AttemptSettings
+  return worker === LOCAL ? all : { ...all, mcp: false }
+}
+
+/** Of tasks that share a worktree: the one before it worked in this very one. Its worker may have been lost since. */
+function followsInPlace(
+  state: RunState,
+  { members }: Unit,
+  index: number,
+  place: Pick<Which, 'worker' | 'slot'>,
+): boolean {
+  const at = members.indexOf(index)
+  const before = at > 0 ? record(state, members[at - 1] as number).history.at(-1) : undefined
+  return before?.worker === place.worker && before.slot === place.slot
 }
 
 /** The conflict that an attempt of the task is to resolve. */

@@ -13,11 +13,13 @@ import type { Failure } from '../../failure.ts'
 import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import type { LandItem } from '../../landing/build.ts'
 import type { Landing } from '../../landing/land.ts'
+import { isNewsOf } from '../../scheduler/apply/attempt.ts'
 import { budgetToEndFor, hasBudgets } from '../../scheduler/budgets/accounts.ts'
 import type { Decision } from '../../scheduler/decide.ts'
 import { taskAt } from '../../scheduler/graph.ts'
 import { indexOf, type RunState, record } from '../../scheduler/state.ts'
 import type { AttemptView, Note } from '../../status.ts'
+import type { Request } from '../../store/store.ts'
 import { money } from '../../text/usage-text.ts'
 import { attemptFolder } from '../../workspace/state-folder.ts'
 import { writeSessionNote } from './agent-session-note.ts'
@@ -56,7 +58,7 @@ export class Performer {
         this.#stop(decision.task, decision.reason)
         break
       case 'lose':
-        this.#with(decision.task, async (attempt) => attempt.letGo())
+        this.#with(decision.task, async (attempt) => (attempt.giveUp ? attempt.giveUp() : attempt.letGo()))
         break
       case 'build':
         this.#track(this.#build(decision.items, decision.onto, decision.verify))
@@ -134,6 +136,24 @@ export class Performer {
     for (const task of this.#attempts.keys()) {
       const budget = budgetOf(state, indexOf(state, task))
       this.#with(task, async (attempt) => attempt.setBudget(budget))
+    }
+  }
+
+  /** What a worker says. Of an attempt that is not the one alive (I2) nothing counts but what it has cost. */
+  hear(request: Extract<Request, { type: 'report' | 'deliver' }> & { id: number }): void {
+    const { fact } = request
+    const { state, runner } = this.#run
+    const index = state.graph.taskIndex.get(fact.task)
+    if (index === undefined) return
+    const isAlive = this.#running(fact.task)?.attempt === fact.attempt
+    if (request.type === 'report') {
+      if (isAlive) this.#tell.fact(request.fact)
+    } else if (isAlive) runner.deliver?.(request.fact)
+    else {
+      const { task, attempt, usage } = request.fact
+      const view = record(state, index).history.find((one) => one.attempt === attempt)
+      if (usage && view && isNewsOf(view))
+        this.#tell.fact({ type: 'attempt.late', task, attempt, usage, request: request.id })
     }
   }
 

@@ -21,6 +21,8 @@ import { isHeard } from '../../scheduler/apply/agent-notes.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { answered } from '../../scheduler/claims/asked.ts'
 import { type Decision, decide, nextWake } from '../../scheduler/decide.ts'
+import { LOCAL } from '../../scheduler/dispatch/workers.ts'
+import { taskAt } from '../../scheduler/graph.ts'
 import { isAnswer } from '../../scheduler/landing/conflict.ts'
 import { commitOf, record } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView, toFact } from '../../scheduler/view.ts'
@@ -32,6 +34,7 @@ import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
 import { judgeOf } from '../../workloads/search/ids.ts'
 import type { Tree } from '../../workloads/search/tree.ts'
+import { attemptToken } from '../../workspace/state-folder.ts'
 import { keepUnwritten } from '../../workspace/unwritten-statuses.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { replaceOrigin } from '../plan-file/original-plan.ts'
@@ -243,6 +246,7 @@ export class Run implements AsyncDisposable {
   async #execute(): Promise<RunResult> {
     const leaving = new AbortController()
     const others = this.#followOthers(leaving.signal)
+    const workers = this.#followWorkers(leaving.signal)
     const { compareEveryMs } = this.#context.settings
     const comparing =
       compareEveryMs > 0 ? setInterval(() => this.#performer.lookForOverlaps(), compareEveryMs) : undefined
@@ -258,6 +262,7 @@ export class Run implements AsyncDisposable {
     } finally {
       leaving.abort()
       await others
+      await workers
       clearInterval(comparing)
       await this.#context.planFileWatch?.stop()
       this.#growth.close()
@@ -445,12 +450,43 @@ export class Run implements AsyncDisposable {
     }
   }
 
+  async #followWorkers(signal: AbortSignal): Promise<void> {
+    const { runner, state, id } = this.#context
+    const known = () => state.workers.all.filter(({ name, isThere }) => isThere && name !== state.workers.local.name)
+    const alive = () =>
+      [...state.running].flatMap((index) => {
+        const last = record(state, index).history.at(-1)
+        const task = taskAt(state.graph, index).id
+        return last && last.worker !== LOCAL ? [attemptToken(id, state.seed, task, last.attempt)] : []
+      })
+    try {
+      await runner.follow?.(
+        {
+          run: id,
+          known: () =>
+            new Map(
+              known().map(({ name, count, labels, resources }) => {
+                return [name, { slots: count, labels, resources: resources.counts }]
+              }),
+            ),
+          alive: () => new Set(alive()),
+          tell: (fact) => this.#tell(fact),
+        },
+        signal,
+      )
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
   async #readRequests(): Promise<void> {
     const { store, id, state } = this.#context
     for (const request of await store.requests(id, this.#lastSeen)) {
       if (request.id <= this.#lastSeen) continue // another look found it meanwhile
       this.#lastSeen = request.id
-      if (request.type === 'slots') this.#tell({ type: 'slots.changed', slots: request.slots, request: request.id })
+      if (request.type === 'report' || request.type === 'deliver') this.#performer.hear(request)
+      else if (request.type === 'slots')
+        this.#tell({ type: 'slots.changed', slots: request.slots, request: request.id })
       else if (request.task === null) this.#tell({ type: 'run.cancelled', request: request.id })
       else if (state.graph.taskIndex.has(request.task)) this.#tell(asked(request, request.task, this.#secrets))
     }
@@ -523,7 +559,7 @@ function toldFirst(facts: Fact[]): Fact[] {
 
 /** What somebody asked for with one task, as a fact. */
 function asked(
-  { id: request, ...wish }: Exclude<Request, { type: 'slots' }> & { id: number },
+  { id: request, ...wish }: Exclude<Request, { type: 'report' | 'deliver' | 'slots' }> & { id: number },
   task: string,
   secrets: string[],
 ): Fact {

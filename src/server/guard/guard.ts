@@ -2,7 +2,7 @@
 // the token, what that may do, how often. Nothing of a request is read before.
 import type { IncomingMessage } from 'node:http'
 import type { ServerContext } from '../context.ts'
-import type { Scope } from '../protocol/route.ts'
+import type { TokenScope } from '../protocol/route.ts'
 import { type Refusal, refusal } from '../routes/reply.ts'
 import { mayDo, type Token, tokenOf } from '../tokens/token.ts'
 import type { RateLimit } from './rate.ts'
@@ -12,7 +12,7 @@ export type Rates = { calls: RateLimit; failed: RateLimit }
 export type Admitted = { kind: 'admitted'; token: Token | null } | (Refusal & { retryAfter?: number })
 
 export type Wanted = {
-  scope: Scope | 'public'
+  scope: TokenScope | 'public'
   /** A browser has to say which page it is for: it changes something, or it is a WebSocket. */
   needsOrigin: boolean
   /** A file of the web app, which comes in several: counted as calls are, not as logins. */

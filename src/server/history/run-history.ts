@@ -157,6 +157,7 @@ const PIECE = 1_000
 
 const QUEUE_EVENTS: ReadonlySet<Event['type']> = new Set([
   ...(['landing.built', 'landing.verifying', 'landing.verified', 'landing.landed', 'landing.refused'] as const),
+  'attempt.started', // work that was sent back is done again
 ])
 
 function begun({ verification, slot, commit, tasks, at }: EventOf<'landing.verifying'>): Verification {

@@ -94,6 +94,7 @@ export const PATHS = {
   'claims.hold': `POST ${PROJECT}/claims/hold`,
   'claims.release': `POST ${PROJECT}/claims/release`,
 
+  'workers.list': `GET ${PROJECT}/workers`,
   'models.get': `GET ${PROJECT}/models`,
   'expertise.list': `GET ${PROJECT}/expertise`,
   'expertise.get': `GET ${PROJECT}/expertise/{lesson}`,

@@ -4,6 +4,7 @@ import type { ClaimCheck, ClaimsView, HeldClaim } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
 import type { PrunedLesson } from '../../engine/expertise/edit-lessons.ts'
 import type { ModelsView } from '../../engine/expertise/model-records.ts'
+import type { FleetWorker } from '../../fleet/open-fleet.ts'
 import { audited, lesson } from '../../lesson.ts'
 import { ofProject } from './inputs.ts'
 import type { RouteShape } from './route.ts'
@@ -44,6 +45,14 @@ export const projectRoutes = {
     summary: 'Release what is held; without globs all of it',
     input: z.object({ ...ofProject, globs: globs.optional(), name: name.optional() }),
     answer: z.object({ released: z.array(hold) }),
+  },
+  'workers.list': {
+    scope: 'read',
+    summary: 'Workers: slots, load, what each does, its last sign of life, its version (`espalier workers`)',
+    input: z.object(ofProject),
+    answer: z.object({
+      workers: z.array(shape<FleetWorker>('{name, slots, labels, resources, load, silentMs, skewMs, machine, doing}')),
+    }),
   },
   'models.get': {
     scope: 'read',

@@ -4,6 +4,9 @@ import * as z from 'zod'
 /** Each may do what those before it may. */
 export const SCOPES = ['read', 'run', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
+/** A token is for one of them, or for a worker, which may do nothing else. */
+export const TOKEN_SCOPES = [...SCOPES, 'worker'] as const
+export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
 export type RouteShape = {
   /** `public`: without a token. */

@@ -2,16 +2,17 @@
 import * as z from 'zod'
 import type { DoctorCheck } from '../../engine/doctor/doctor-check.ts'
 import { ofProject } from './inputs.ts'
-import { type RouteShape, SCOPES } from './route.ts'
+import { type RouteShape, SCOPES, TOKEN_SCOPES } from './route.ts'
 import { shape } from './shape.ts'
 
 const scope = z.enum(SCOPES)
+const tokenScope = z.enum(TOKEN_SCOPES)
 const time = z.number().describe('ms since the epoch')
 
 const token = z.object({
   id: z.string(),
   name: z.string(),
-  scope,
+  scope: tokenScope,
   kind: z.enum(['token', 'browser']),
   createdAt: time,
   expiresAt: time.nullable(),
@@ -69,7 +70,7 @@ export const serverRoutes = {
     summary: 'A new token. Its secret is in this answer and nowhere else',
     input: z.object({
       name: z.string().min(1).max(80),
-      scope,
+      scope: tokenScope,
       expiresInMs: z
         .number()
         .int()

@@ -6,13 +6,14 @@ import { listLessons, readLesson } from '../../engine/expertise/list-lessons.ts'
 import { readModels } from '../../engine/expertise/model-records.ts'
 import { exportLessons, importLessons } from '../../engine/expertise/share-lessons.ts'
 import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../engine/requests/claims.ts'
+import { readWorkers } from '../../fleet/open-fleet.ts'
 import type { RunSummary } from '../../status.ts'
 import type { Project } from '../projects/projects.ts'
 import type { RouteName } from '../protocol/paths.ts'
 import { type Handlers, withProject } from './call.ts'
 import { give, giveResult, type Reply, refusedBy, text } from './reply.ts'
 
-type Names = Extract<RouteName, `${'claims' | 'models' | 'expertise'}.${string}`>
+type Names = Extract<RouteName, `${'claims' | 'workers' | 'models' | 'expertise'}.${string}`>
 
 export const projectHandlers: Handlers<Names> = {
   'claims.list': (call) =>
@@ -30,6 +31,12 @@ export const projectHandlers: Handlers<Names> = {
     withProject(call, async ({ workspace }) => {
       const released = await releaseClaims(workspace, call.input)
       return released.ok ? give({ released: released.value }) : refusedBy(released.problems)
+    }),
+
+  'workers.list': (call) =>
+    withProject(call, async ({ workspace }) => {
+      const workers = await readWorkers(workspace)
+      return workers.ok ? give({ workers: workers.value }) : refusedBy(workers.problems)
     }),
 
   'models.get': (call) =>

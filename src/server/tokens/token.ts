@@ -2,12 +2,12 @@
 // It is 256 random bits, so a plain hash of it tells nobody anything.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import { SCOPES, type Scope } from '../protocol/route.ts'
+import { SCOPES, TOKEN_SCOPES, type TokenScope } from '../protocol/route.ts'
 
 export const tokenSchema = z.object({
   id: z.string().regex(/^[a-z0-9]{8}$/),
   name: z.string(),
-  scope: z.enum(SCOPES),
+  scope: z.enum(TOKEN_SCOPES),
   /** `browser`: the cookie of one that has logged in. */
   kind: z.enum(['token', 'browser']),
   /** SHA-256 of the secret, in hex. */
@@ -17,7 +17,7 @@ export const tokenSchema = z.object({
 })
 export type Token = z.infer<typeof tokenSchema>
 
-export type NewToken = { name: string; scope: Scope; kind?: Token['kind']; expiresInMs?: number | undefined }
+export type NewToken = { name: string; scope: TokenScope; kind?: Token['kind']; expiresInMs?: number | undefined }
 
 /** `secret`: `esp_` + id + `_` + 256 bits; whoever finds one in a log knows what it is, and which to revoke. */
 export function newToken({ name, scope, kind = 'token', expiresInMs }: NewToken): { token: Token; secret: string } {
@@ -36,7 +36,8 @@ export function tokenOf(tokens: readonly Token[], secret: string, now: number): 
   return found && (found.expiresAt === null || found.expiresAt > now) ? found : null
 }
 
-export function mayDo(token: Pick<Token, 'scope'>, scope: Scope): boolean {
+export function mayDo(token: Pick<Token, 'scope'>, scope: TokenScope): boolean {
+  if (token.scope === 'worker' || scope === 'worker') return token.scope === scope
   return SCOPES.indexOf(token.scope) >= SCOPES.indexOf(scope)
 }
 

@@ -3,11 +3,11 @@ import { type ComponentType, lazy, Suspense, useMemo } from 'react'
 import { useKeys } from '../../app/keyboard.ts'
 import { currentQuery, go, hrefTo, type RunPlace } from '../../app/router.ts'
 import { useLive } from '../../data/live.ts'
-import { usePlan, useRunState } from '../../data/queries.ts'
+import { type RunState, usePlan, useRunState } from '../../data/queries.ts'
 import { useData } from '../../data/source.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { type TaskView, waitsOf } from '../../shared.ts'
+import { OPEN, type Task, type TaskView, waitOf, waitText } from '../../shared.ts'
 import { RUN_VIEWS } from '../run-views.ts'
 import { PlanHeader } from './plan-header.tsx'
 import { RunActions } from './run-actions.tsx'
@@ -84,17 +84,21 @@ function useRunValue(
       return task ? [task] : []
     })
   }, [state])
-  const waits = useMemo(
-    () => (state ? waitsOf({ ...state.run, tasks: tasks as TaskView[] }, { now: Date.now(), plan }) : new Map()),
-    [state, tasks, plan],
-  )
+  const planned = useMemo(() => new Map(plan?.tasks.map((task) => [task.id, task])), [plan])
   return useMemo(() => {
     if (!state) return null
     const placeOf = (task: string | null, part?: string): RunPlace => ({ ...place, task, part: part ?? null })
     return {
-      ...{ ref, place, state, tasks, plan, waits },
+      ...{ ref, place, state, tasks, plan },
+      waitOf: (task) => waitWords(task, state, planned.get(task.id)),
       openTask: (task, part) => go(placeOf(task, part), { query: currentQuery(), replace: place.task !== null }),
       hrefOfTask: (task, part) => hrefTo(placeOf(task, part), currentQuery()),
     }
-  }, [place, ref, state, tasks, plan, waits])
+  }, [place, ref, state, tasks, plan, planned])
+}
+
+function waitWords(task: TaskView, { run, byId }: RunState, planned: Task | undefined): string | null {
+  const isOpen = (id: string) => OPEN.has(byId.get(id)?.status ?? 'cancelled')
+  const wait = waitOf(task, { view: run, isOpen, known: { now: Date.now() }, planned })
+  return wait && waitText(wait, Date.now())
 }

@@ -19,7 +19,7 @@ export async function listTokens(flags: { json?: boolean }, surroundings: Surrou
     const nameWidth = widest(tokens.map(({ name }) => safeLine(name)))
     for (const { id, name, scope, kind, createdAt, expiresAt } of flags.json ? [] : tokens) {
       const times = `${day(createdAt)}${expiresAt === null ? '' : ` until ${day(expiresAt)}`}`
-      out.write(`${id}  ${padEnd(safeLine(name), nameWidth)}  ${padEnd(scope, 5)}  ${padEnd(kind, 7)}  ${times}\n`)
+      out.write(`${id}  ${padEnd(safeLine(name), nameWidth)}  ${padEnd(scope, 6)}  ${padEnd(kind, 7)}  ${times}\n`)
     }
     return EXIT.done
   })
@@ -27,7 +27,7 @@ export async function listTokens(flags: { json?: boolean }, surroundings: Surrou
 
 export async function createToken(
   name: string,
-  flags: { scope: 'read' | 'run' | 'admin'; expires?: number; json?: boolean },
+  flags: { scope: 'read' | 'run' | 'admin' | 'worker'; expires?: number; json?: boolean },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   return withTokens(surroundings, async (file) => {

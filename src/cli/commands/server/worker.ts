@@ -1,0 +1,70 @@
+import { mkdirSync } from 'node:fs'
+import { arch, hostname, platform } from 'node:os'
+import { join } from 'node:path'
+import { DEFAULT_SETTINGS } from '../../../config.ts'
+import { runWorker } from '../../../fleet/open-fleet.ts'
+import { installedAgents } from '../../../internal.ts'
+import { problem } from '../../../problem.ts'
+import { ID_PATTERN } from '../../../task.ts'
+import { safeLine } from '../../../text/safe.ts'
+import { slug } from '../../../text/slug.ts'
+import { EXIT, type ExitStatus } from '../../exit-status.ts'
+import { refuseWith } from '../../refusal.ts'
+import type { Surroundings } from '../../surroundings.ts'
+
+type Flags = {
+  server: string
+  token?: string
+  project?: string
+  name?: string
+  slots: number
+  labels: string[]
+  resources: Record<string, number>
+  stateDir?: string
+}
+
+export async function worker(version: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+  const { env, home, err } = surroundings
+  const token = flags.token ?? env.ESPALIER_WORKER_TOKEN
+  if (!token)
+    return refuseWith(
+      [problem('a token is missing: `espalier tokens create NAME --scope worker` where the server runs makes one')],
+      surroundings,
+    )
+  const name = flags.name ?? slug(hostname())
+  if (!ID_PATTERN.test(name)) return refuseWith([problem(`${name} cannot be the name of a worker`)], surroundings)
+  const root = flags.stateDir ?? join(env.XDG_STATE_HOME || join(home, '.local', 'state'), 'espalier', 'workers', name)
+  mkdirSync(root, { recursive: true, mode: 0o700 })
+  const drain = new AbortController()
+  const onSignal = () => {
+    // The second time: its agents go on, and a worker of the same name takes them up.
+    if (drain.signal.aborted) process.exit(EXIT.interrupted)
+    drain.abort()
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+  const { project, slots, labels, resources } = flags
+  const agents = installedAgents(DEFAULT_SETTINGS, env, home).map((agent) => agent.name)
+  try {
+    const worked = await runWorker(
+      {
+        server: flags.server,
+        token,
+        offer: { name, ...(project === undefined ? {} : { project }), slots, labels, resources },
+        machine: { version, host: hostname(), platform: `${platform()} ${arch()}`, agents },
+        ...{ root, environment: withoutToken(env), graceMs: DEFAULT_SETTINGS.graceMs },
+        say: (line) => err.write(`${new Date().toISOString()} ${safeLine(line)}\n`),
+      },
+      drain.signal,
+    )
+    return worked.ok ? EXIT.done : refuseWith(worked.problems, surroundings)
+  } finally {
+    process.off('SIGTERM', onSignal)
+    process.off('SIGINT', onSignal)
+  }
+}
+
+/** No agent sees it. */
+function withoutToken({ ESPALIER_WORKER_TOKEN: _, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return env
+}

@@ -1,0 +1,351 @@
+// Who the workers of a project are and what each has to do, in Postgres beside the store: a queue of pg-boss for each worker
+// (one that all share costs Postgres two hundred times as much with a thousand workers), and two small tables of our own.
+//
+// Properties
+// - The id of an assignment follows from its attempt, so it is there once, however often an engine that was restarted sends it.
+// - Nothing is decided here. An assignment that is lost, late or out twice changes nothing: results count by their attempt (I2).
+// - No secret is in here: orders name variables, their values are the workers'.
+import { createHash } from 'node:crypto'
+import { EventEmitter } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { PgBoss } from 'pg-boss'
+import type { AttemptOrder } from '../attempt/attempt-order.ts'
+import { ok, type Result } from '../problem.ts'
+import { postgresPlace } from '../store/open.ts'
+import { FLEET } from './limits.ts'
+import type { Control, Join, Message } from './protocol.ts'
+
+export type WorkerRow = {
+  name: string
+  /** Of the token it joined with: nobody else speaks for it. */
+  token: string
+  slots: number
+  labels: string[]
+  resources: Record<string, number>
+  machine: Join['machine']
+  /** Its clock compared with that of the database when it joined, in ms. */
+  skewMs: number
+  load: number
+  joinedAt: number
+  beatAt: number
+  /** Counts its signs of life: whoever waits for one needs no clock of anybody's. */
+  beats: number
+  /** How long ago the last one was, by the clock of the database. */
+  silentMs: number
+  hasLeft: boolean
+}
+
+export type Assignment = { job: string; run: string; order: AttemptOrder }
+
+export function assignmentsAt(url: string, role: 'engine' | 'server'): Result<Assignments> {
+  const place = postgresPlace(url)
+  return place.ok ? ok(new Assignments(place.value, role)) : place
+}
+
+export class Assignments implements AsyncDisposable {
+  readonly #boss: PgBoss
+  readonly #schema: string
+  readonly #connectionString: string
+  readonly #woken = new EventEmitter()
+  readonly #closing = new AbortController()
+  readonly #queues = new Set<string>()
+  #started: Promise<void> | null = null
+  #listening: Promise<void> | null = null
+
+  constructor({ connectionString, schema }: { connectionString: string; schema: string }, role: 'engine' | 'server') {
+    this.#schema = `${schema}_fleet`
+    this.#connectionString = connectionString
+    this.#woken.setMaxListeners(0)
+    this.#boss = new PgBoss({
+      ...{ connectionString, schema: this.#schema, application_name: 'espalier', max: 4 },
+      // One of them looks after the queues: the engine is there while there is something to do.
+      ...{ supervise: role === 'engine', schedule: false },
+    })
+    // What cannot be done is told to whoever asked for it; the rest is upkeep, which is tried again.
+    this.#boss.on('error', () => {})
+  }
+
+  /** The first call of anything waits for this: tables are made where there are none. */
+  async #ready(): Promise<void> {
+    this.#started ??= this.#start().catch((error) => {
+      this.#started = null
+      throw error
+    })
+    await this.#started
+  }
+
+  async #start(): Promise<void> {
+    await this.#boss.start()
+    // Two that begin at once may make them at once.
+    await this.#sql(TABLES).catch(() => this.#sql(TABLES))
+  }
+
+  async #sql(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    return (await this.#boss.getDb().executeSql(text.replaceAll('$schema', this.#schema), values)).rows
+  }
+
+  // Workers.
+
+  /** False: another token has joined under this name, and is still there. */
+  async join(join: Join, token: string): Promise<boolean> {
+    await this.#ready()
+    const { name, slots, labels, resources, machine } = join
+    const values = [name, token, slots, JSON.stringify({ labels, resources, machine }), machine.now, FLEET.lostAfterMs]
+    const rows = await this.#sql(JOIN, values)
+    if (rows.length === 0) return false
+    await this.#queue(name)
+    await this.#notify('engine')
+    return true
+  }
+
+  /** The token that speaks for it; null: there is none of that name. */
+  async tokenOf(name: string): Promise<string | null> {
+    await this.#ready()
+    const [row] = await this.#sql('select token from $schema.worker where name = $1 and not has_left', [name])
+    return row ? String(row.token) : null
+  }
+
+  /** Of the assignments it says it has: those that are not its any more. */
+  async beat(name: string, load: number, jobs: readonly string[]): Promise<string[]> {
+    await this.#ready()
+    await this.#sql('update $schema.worker set beats = beats + 1, beat_at = now(), load = $2 where name = $1', [
+      name,
+      load,
+    ])
+    if (jobs.length === 0) return []
+    const queue = await this.#queue(name)
+    await this.#boss.touch(queue, [...jobs])
+    const active = new Set((await this.#active(queue)).map(({ id }) => id))
+    return jobs.filter((job) => !active.has(job))
+  }
+
+  async leave(name: string): Promise<void> {
+    await this.#ready()
+    await this.#sql('update $schema.worker set has_left = true where name = $1', [name])
+    await this.#notify('engine')
+  }
+
+  async workers(): Promise<WorkerRow[]> {
+    await this.#ready()
+    return (
+      await this.#sql(
+        'select *, extract(epoch from now() - beat_at) * 1000 as silent_ms from $schema.worker order by name',
+      )
+    ).map(workerOf)
+  }
+
+  /** Those that were gone long ago are forgotten. */
+  async forget(): Promise<void> {
+    await this.#ready()
+    await this.#sql(`delete from $schema.worker where beat_at < now() - interval '7 days'`)
+    await this.#sql(`delete from $schema.message where at < now() - interval '1 day'`)
+  }
+
+  // Assignments.
+
+  async assign(order: AttemptOrder): Promise<void> {
+    await this.#ready()
+    const queue = await this.#queue(order.worker)
+    const data = { run: order.run, order }
+    await this.#boss.send(queue, data, { ...JOB, id: jobOf(order) })
+    await this.#notify(order.worker)
+  }
+
+  /** Nobody waits for it any more: a worker that has it is told so. */
+  async cancel(worker: string, job: string): Promise<void> {
+    await this.#ready()
+    await this.#boss.cancel(await this.#queue(worker), job)
+    await this.#notify(worker)
+  }
+
+  /** Assignments of this run that no attempt waits for: an engine died between giving one up and saying so. */
+  async cancelAllBut(run: string, workers: Iterable<string>, alive: ReadonlySet<string>): Promise<void> {
+    await this.#ready()
+    for (const worker of workers) {
+      const queue = await this.#queue(worker)
+      for (const { id, data } of await this.#boss.findJobs<{ run: string; order: AttemptOrder }>(queue)) {
+        if (data.run === run && !alive.has(data.order.token)) await this.#boss.cancel(queue, id)
+      }
+    }
+  }
+
+  async control(worker: string, job: string, control: Control): Promise<void> {
+    await this.#ready()
+    await this.#sql('insert into $schema.message (worker, job, data) values ($1, $2, $3)', [
+      worker,
+      job,
+      JSON.stringify(control),
+    ])
+    await this.#notify(worker)
+  }
+
+  /** What it has to do and does not have yet: new ones, and those whose answer never reached it. */
+  async take(worker: string, has: ReadonlySet<string>): Promise<Assignment[]> {
+    await this.#ready()
+    const queue = await this.#queue(worker)
+    const lost = (await this.#active(queue)).filter(({ id }) => !has.has(id))
+    const fresh = await this.#boss.fetch<{ run: string; order: AttemptOrder }>(queue, { batchSize: FLEET.slots })
+    return [...lost, ...fresh].map(({ id, data }) => ({ job: id, run: data.run, order: data.order }))
+  }
+
+  /** The assignment, if it is this worker's: `any`, also if it is over or was taken away. */
+  async mine(worker: string, job: string, state: 'active' | 'any'): Promise<Assignment | null> {
+    await this.#ready()
+    const [found] = await this.#boss.findJobs<{ run: string; order: AttemptOrder }>(await this.#queue(worker), {
+      id: job,
+    })
+    return found && (state === 'any' || found.state === 'active')
+      ? { job, run: found.data.run, order: found.data.order }
+      : null
+  }
+
+  async messages(worker: string, after: number): Promise<Message[]> {
+    await this.#ready()
+    const rows = await this.#sql(
+      'select id, job, data from $schema.message where worker = $1 and id > $2 order by id',
+      [worker, after],
+    )
+    return rows.map((row) => ({
+      ...(JSON.parse(String(row.data)) as Control),
+      id: Number(row.id),
+      job: String(row.job),
+    }))
+  }
+
+  async done(worker: string, job: string): Promise<void> {
+    await this.#ready()
+    await this.#boss.complete(await this.#queue(worker), job)
+  }
+
+  /** How many wait in the queues, for whoever starts more workers. */
+  async waiting(): Promise<number> {
+    await this.#ready()
+    const [row] = await this.#sql(`select count(*) as waiting from $schema.job where state = 'created'`)
+    return Number(row?.waiting ?? 0)
+  }
+
+  /** Resolves when there may be something for it (`engine`: for the engine), or the time is over. */
+  async woken(whom: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+    void this.#listen()
+    const timer = new AbortController()
+    const over = AbortSignal.any([timer.signal, this.#closing.signal, ...(signal ? [signal] : [])])
+    const rang = Promise.withResolvers<void>()
+    this.#woken.once(whom, rang.resolve)
+    await Promise.race([rang.promise, wait(timeoutMs, undefined, { signal: over }).catch(() => {})])
+    timer.abort()
+    this.#woken.off(whom, rang.resolve)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort()
+    await this.#listening?.catch(() => {})
+    await this.#started?.catch(() => {})
+    await this.#boss.stop({ graceful: false, close: true }).catch(() => {})
+  }
+
+  async #active(queue: string): Promise<{ id: string; data: { run: string; order: AttemptOrder } }[]> {
+    const all = await this.#boss.findJobs<{ run: string; order: AttemptOrder }>(queue)
+    return all.filter(({ state }) => state === 'active')
+  }
+
+  async #queue(worker: string): Promise<string> {
+    const queue = `worker-${worker}`
+    if (!this.#queues.has(queue)) {
+      await this.#boss.createQueue(queue, JOB)
+      this.#queues.add(queue)
+    }
+    return queue
+  }
+
+  async #notify(whom: string): Promise<void> {
+    await this.#sql('select pg_notify($1, $2)', [this.#schema, whom])
+  }
+
+  /** On a connection of its own, as long as it lasts; who waits looks again by itself meanwhile. */
+  async #listen(): Promise<void> {
+    this.#listening ??= this.#untilLost().finally(() => {
+      this.#listening = null
+    })
+    await this.#listening.catch(() => {})
+  }
+
+  async #untilLost(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#connectionString,
+      application_name: 'espalier',
+      keepAlive: true,
+    })
+    const ended = Promise.withResolvers<void>()
+    client.on('error', () => ended.resolve())
+    client.on('end', () => ended.resolve())
+    client.on('notification', ({ payload }) => this.#woken.emit(payload ?? ''))
+    const close = () => ended.resolve()
+    this.#closing.signal.addEventListener('abort', close)
+    try {
+      await client.connect()
+      await client.query(`listen ${client.escapeIdentifier(this.#schema)}`)
+      for (const whom of this.#woken.eventNames()) this.#woken.emit(whom)
+      await ended.promise
+    } finally {
+      this.#closing.signal.removeEventListener('abort', close)
+      await client.end().catch(() => {})
+    }
+  }
+}
+
+const JOB = {
+  retryLimit: 0,
+  expireInSeconds: FLEET.expireSeconds,
+  heartbeatSeconds: FLEET.jobHeartbeatSeconds,
+  deleteAfterSeconds: FLEET.keptSeconds,
+}
+
+/** The same for the same attempt, whoever sends it. */
+export function jobOf({ run, token }: Pick<AttemptOrder, 'run' | 'token'>): string {
+  const hex = createHash('sha256').update(`${run}\0${token}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+const TABLES = `
+  create table if not exists $schema.worker (
+    name text primary key,
+    token text not null,
+    slots integer not null,
+    data text not null,
+    skew_ms double precision not null,
+    load double precision not null default 0,
+    joined_at timestamptz not null default now(),
+    beat_at timestamptz not null default now(),
+    beats bigint not null default 0,
+    has_left boolean not null default false
+  );
+  create table if not exists $schema.message (
+    id bigint generated always as identity primary key,
+    worker text not null,
+    job uuid not null,
+    data text not null,
+    at timestamptz not null default now()
+  );
+  create index if not exists message_by_worker on $schema.message (worker, id);
+`
+
+const JOIN = `
+  insert into $schema.worker (name, token, slots, data, skew_ms)
+  values ($1, $2, $3, $4, $5 - extract(epoch from clock_timestamp()) * 1000)
+  on conflict (name) do update set
+    token = excluded.token, slots = excluded.slots, data = excluded.data, skew_ms = excluded.skew_ms,
+    joined_at = now(), beat_at = now(), beats = worker.beats + 1, has_left = false
+  where worker.token = excluded.token or worker.has_left
+    or worker.beat_at < now() - make_interval(secs => $6 / 1000.0)
+  returning name`
+
+function workerOf(row: Record<string, unknown>): WorkerRow {
+  const data = JSON.parse(String(row.data)) as Pick<WorkerRow, 'labels' | 'resources' | 'machine'>
+  return {
+    ...{ name: String(row.name), token: String(row.token), slots: Number(row.slots), ...data },
+    ...{ skewMs: Number(row.skew_ms), load: Number(row.load), beats: Number(row.beats) },
+    ...{ joinedAt: (row.joined_at as Date).getTime(), beatAt: (row.beat_at as Date).getTime() },
+    ...{ silentMs: Number(row.silent_ms), hasLeft: row.has_left === true },
+  }
+}

@@ -1,0 +1,118 @@
+// What a worker delivers is checked in the engine's own repository, like the work of any agent: a worker is another machine,
+// and nothing it says of its commit is believed. What the fact says of paths and lines is found out again here.
+//
+// Properties
+// - The commit and all it names are here, it descends from what the attempt was given, and none of what it adds was here before
+//   (merging another task's work says "I have all of this").
+// - Links that lead out, submodules, protected paths and, where the run insists on them, claims: as in a local attempt.
+// - The engine writes the ref, and only for work that exists.
+import type { AttemptFinished, AttemptOrder } from '../attempt/attempt-order.ts'
+import { outcomeOf } from '../attempt/how-attempt-ended.ts'
+import { claimsFailure, flaggedBy, protectedFailure } from '../attempt/inspect-work.ts'
+import { LIMITS } from '../config.ts'
+import type { Failure } from '../failure.ts'
+import { keepRef } from '../git/engine/ref-file.ts'
+import { attemptRef, runRefs } from '../git/engine/refs.ts'
+import { type EngineRepository, inEngine } from '../git/engine/repository.ts'
+import { GitFailure, git, gitText } from '../git/run/git.ts'
+import { readable } from '../git/run/path-bytes.ts'
+import { objectInfo } from '../git/run/read-objects.ts'
+import { escapingLinks } from '../git/trees/escaping-links.ts'
+import { treeDiff } from '../git/trees/tree-changes.ts'
+import { withGranted } from '../scheduler/claims/asked.ts'
+import { touchedBy } from '../scheduler/claims/undeclared.ts'
+
+/** The fact as the journal hears it. `granted`: what its agent has asked for and got while it worked. */
+export async function checkDelivered(
+  engine: EngineRepository,
+  order: AttemptOrder,
+  told: AttemptFinished,
+  granted: readonly string[] = [],
+): Promise<AttemptFinished> {
+  const { touched: _, undeclared: __, flagged: ___, ...fact } = told
+  if (fact.commit === null) return fact.outcome === 'changed' ? refused(fact, NOTHING) : fact
+  const { commit } = fact
+  const missing = await foreignOrMissing(engine, order, commit)
+  if (missing) return refused({ ...fact, commit: null, diff: null }, missing)
+  await keepRef(engine, {
+    ref: attemptRef(order.run, order.task.id, order.attempt),
+    to: commit,
+    message: `delivered by ${order.worker}`,
+  })
+  const base = order.resolves?.onto ?? order.base
+  const { diff, paths, submodules } = await treeDiff(engine, base, commit)
+  const claims = withGranted(order.task.claims, [...order.granted, ...granted])
+  const seen = { ...fact, diff, ...touchedBy(claims, paths), ...flaggedBy(order.task, paths, order.hooks) }
+  if (fact.failure) return seen
+  const failure =
+    (order.task.land ? await unlandable(engine, { base, commit, submodules }) : null) ??
+    protectedFailure(order.task, paths) ??
+    (order.settings.claims === 'enforce' && seen.undeclared ? claimsFailure(claims, seen.undeclared) : null)
+  return failure ? refused(seen, failure) : seen
+}
+
+function refused(fact: AttemptFinished, failure: Failure): AttemptFinished {
+  return { ...fact, outcome: outcomeOf(failure), failure }
+}
+
+const NOTHING: Failure = {
+  reason: 'worktree-broken',
+  message: 'its worker says that it changed something, and names no commit',
+}
+
+async function foreignOrMissing(
+  engine: EngineRepository,
+  { run, task, base, resolves }: AttemptOrder,
+  commit: string,
+): Promise<Failure | null> {
+  const from = resolves?.onto ?? base
+  if ((await objectInfo(engine, commit))?.type !== 'commit')
+    return {
+      reason: 'worktree-broken',
+      message: `the commit ${commit.slice(0, 12)} that its worker names never arrived`,
+    }
+  const options = inEngine(engine)
+  try {
+    // Walks all that is new: what is missing is an error.
+    await git(['rev-list', '--objects', '--quiet', commit, '--not', base, from], options)
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    return {
+      reason: 'worktree-broken',
+      message: `its worker sent a commit without all it needs: ${error.stderr.trim().split('\n')[0]}`,
+    }
+  }
+  const { code } = await git(['merge-base', '--is-ancestor', from, commit], { ...options, okCodes: [0, 1] })
+  if (code !== 0)
+    return { reason: 'history-rewritten', message: 'its commits do not descend from the commit it was given' }
+  // Earlier attempts of the task are its own; a resolution has the other side of its conflict.
+  const own = [`--exclude=${runRefs(run)}${task.id}/*`, '--all']
+  const added = [commit, `^${from}`, ...(resolves ? [`^${resolves.commit}^@`] : [])]
+  const [all, mine] = await Promise.all([
+    gitText(['rev-list', '--count', ...added], options),
+    gitText(['rev-list', '--count', ...added, '--not', ...own], options),
+  ])
+  return all === mine
+    ? null
+    : { reason: 'history-rewritten', message: 'it brings along commits of other tasks as its own' }
+}
+
+async function unlandable(
+  engine: EngineRepository,
+  { base, commit, submodules }: { base: string; commit: string; submodules: string[] },
+): Promise<Failure | null> {
+  const named = (paths: string[]) => paths.slice(0, 5).join(', ')
+  if (submodules.length > 0)
+    return {
+      reason: 'submodule-changed',
+      message: `A submodule or nested repository was changed or added: ${named(submodules)}. Landings never do that; do it by hand.`,
+      paths: submodules.slice(0, LIMITS.failurePaths),
+    }
+  const links = (await escapingLinks(engine, { base, work: commit })).map(readable)
+  if (links.length === 0) return null
+  return {
+    reason: 'symlink-escapes',
+    message: `A symbolic link leads out of the repository: ${named(links)}. Link to a path inside the repository, relative to the link, or copy the file.`,
+    paths: links.slice(0, LIMITS.failurePaths),
+  }
+}

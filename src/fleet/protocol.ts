@@ -1,0 +1,100 @@
+// What workers and the server say to each other: JSON under /api/worker, and packs of git objects. Everything that a worker
+// sends is checked by these schemas.
+import * as z from 'zod'
+import type { AttemptBudget, AttemptOrder } from '../attempt/attempt-order.ts'
+import { commit, finishedSchema, reportSchema } from '../event.ts'
+import type { Failure } from '../failure.ts'
+import { ID_PATTERN, LABEL_PATTERN } from '../task.ts'
+import { FLEET } from './limits.ts'
+
+export const WORKER_PATH = '/api/worker'
+
+const name = z.string().regex(ID_PATTERN)
+const project = z.string().min(1).max(100)
+/** The id of an assignment. */
+const job = z.uuid()
+
+export const joinSchema = z.strictObject({
+  name: name.refine((one) => one !== 'local', { error: '`local` is the name of the engine itself' }),
+  /** Without: the only one the server has. */
+  project: project.optional(),
+  slots: z.int().min(0).max(FLEET.slots),
+  labels: z.array(z.string().regex(LABEL_PATTERN)).max(20),
+  resources: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/), z.int().min(1).max(10_000)),
+  machine: z.strictObject({
+    version: z.string().max(40),
+    host: z.string().max(255),
+    platform: z.string().max(40),
+    /** Agents that are installed there. */
+    agents: z.array(z.string().max(40)).max(50),
+    /** By its own clock. */
+    now: z.number(),
+  }),
+})
+export type Join = z.infer<typeof joinSchema>
+
+/** What a worker has to know of the repository to make the same of a commit as the engine would. */
+export type Joined = {
+  project: string
+  heartbeatMs: number
+  leaseMs: number
+  now: number
+  version: string
+  repository: {
+    objectFormat: 'sha1' | 'sha256'
+    identity: { name: string; email: string }
+    signsOff: boolean
+    checkout: Record<string, string>
+    excludes: string
+  }
+}
+
+export const asWorker = { name, project }
+export const beatSchema = z.strictObject({
+  ...asWorker,
+  load: z.number().min(0).max(100_000),
+  jobs: z.array(job).max(200),
+})
+/** Assignments it says it has that are not its any more: it ends them. */
+export type Beat = { over: string[] }
+
+export const nextSchema = z.strictObject({
+  ...asWorker,
+  jobs: z.array(job).max(200),
+  /** The newest message it has heard. */
+  heard: z.int().min(0),
+})
+export type Next = { orders: { job: string; order: AttemptOrder }[]; messages: Message[] }
+export type Message = { id: number; job: string } & Control
+/** What changes while an attempt works. */
+export type Control =
+  | { type: 'stop'; why: Failure; decidedAt: number }
+  | { type: 'allow'; globs: string[] }
+  | { type: 'budget'; budget: AttemptBudget }
+
+export const fetchSchema = z.strictObject({
+  ...asWorker,
+  job,
+  want: z.array(commit).min(1).max(10),
+  have: z.array(commit).max(FLEET.haveCommits),
+})
+/** In the query of a request whose body is a pack. */
+export const packSchema = z.strictObject({ ...asWorker, job })
+
+/** A piece of a file below the folder of an attempt: output of a command, and the prompt. */
+export const outputSchema = z.strictObject({
+  ...asWorker,
+  job,
+  file: z.string().regex(/^(?:prompt(?:-\d{1,3})?\.md|[a-z]{1,20}(?:-\d{1,4}){0,2}\/(?:output|errors)\.[a-z]{3})$/),
+  offset: z.int().min(0),
+  /** Base64. */
+  data: z.string().max(2 * FLEET.outputBytes),
+})
+export const reportedSchema = z.strictObject({
+  ...asWorker,
+  job,
+  facts: z.array(reportSchema).max(50),
+  progress: z.array(z.strictObject({ at: z.number(), message: z.string().max(2_000) })).max(50),
+})
+export const resultSchema = z.strictObject({ ...asWorker, job, fact: finishedSchema })
+export const leaveSchema = z.strictObject(asWorker)

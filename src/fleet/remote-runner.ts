@@ -1,0 +1,230 @@
+// Executes attempts on workers: an order becomes an assignment in the worker's queue, and what the worker delivers comes back
+// through the store, as what every other program asks of an engine does.
+//
+// Properties
+// - Whoever starts the same order again, after a crash, waits for the same assignment.
+// - A result counts for the attempt that is alive (engine/run/performer.ts) and after it was checked here (check-delivered.ts).
+// - A worker is given up when nothing was heard of it for `lostAfterMs` while the database could be asked all that time: a
+//   database that was gone makes nobody lost, and no clock is compared with another.
+import { setTimeout as wait } from 'node:timers/promises'
+import { localRunner } from '../attempt/attempt.ts'
+import type { Machine } from '../attempt/attempt-context.ts'
+import type {
+  AttemptBudget,
+  AttemptFinished,
+  AttemptHost,
+  AttemptOrder,
+  AttemptRunner,
+  FleetHost,
+  RunningAttempt,
+} from '../attempt/attempt-order.ts'
+import type { Failure } from '../failure.ts'
+import { LOCAL, type WorkerOffer } from '../scheduler/dispatch/workers.ts'
+import { type Assignments, assignmentsAt, jobOf, type WorkerRow } from './assignments.ts'
+import { checkDelivered } from './check-delivered.ts'
+import { FLEET } from './limits.ts'
+import type { Control } from './protocol.ts'
+
+/** For a run whose store is on Postgres. */
+export function fleetRunner(machine: Machine, storeUrl: string): AttemptRunner {
+  const local = localRunner(machine)
+  const fleet = assignmentsAt(storeUrl, 'engine')
+  return fleet.ok ? new FleetRunner(machine, local, fleet.value) : local
+}
+
+class FleetRunner implements AttemptRunner {
+  readonly #machine: Machine
+  readonly #local: AttemptRunner
+  readonly #fleet: Assignments
+  readonly #attempts = new Map<string, RemoteAttempt>()
+  /** What came before its attempt was started here, after a restart. */
+  readonly #early = new Map<string, AttemptFinished>()
+
+  constructor(machine: Machine, local: AttemptRunner, fleet: Assignments) {
+    this.#machine = machine
+    this.#local = local
+    this.#fleet = fleet
+  }
+
+  start(order: AttemptOrder, host: AttemptHost, options?: { isLast?: boolean }): RunningAttempt {
+    if (order.worker === LOCAL) return this.#local.start(order, host, options)
+    const key = keyOf({ task: order.task.id, attempt: order.attempt })
+    const attempt = new RemoteAttempt(this.#machine, this.#fleet, order)
+    this.#attempts.set(key, attempt)
+    attempt.result
+      .catch(() => {})
+      .finally(() => {
+        if (this.#attempts.get(key) === attempt) this.#attempts.delete(key)
+      })
+    const early = this.#early.get(key)
+    if (early) {
+      this.#early.delete(key)
+      attempt.deliver(early)
+    }
+    return attempt
+  }
+
+  deliver(fact: AttemptFinished): void {
+    const attempt = this.#attempts.get(keyOf(fact))
+    if (attempt) attempt.deliver(fact)
+    else this.#early.set(keyOf(fact), fact)
+  }
+
+  async follow(host: FleetHost, signal: AbortSignal): Promise<void> {
+    const watch = new Watch()
+    let isFirst = true
+    while (!signal.aborted) {
+      try {
+        const rows = await this.#fleet.workers()
+        if (isFirst) await this.#tidy(host, rows)
+        isFirst = false
+        for (const fact of watch.look(rows, host.known(), performance.now())) host.tell(fact)
+      } catch {
+        watch.forget() // nobody could say that it is there
+      }
+      await this.#fleet.woken('engine', FLEET.lookMs, signal)
+      if (!signal.aborted) await wait(MIN_LOOK_MS)
+    }
+    await this.#fleet[Symbol.asyncDispose]()
+  }
+
+  async #tidy({ run, alive }: FleetHost, rows: readonly WorkerRow[]): Promise<void> {
+    await this.#fleet.forget()
+    await this.#fleet.cancelAllBut(
+      run,
+      rows.map(({ name }) => name),
+      alive(),
+    )
+  }
+}
+
+const MIN_LOOK_MS = 50
+
+function keyOf({ task, attempt }: Pick<AttemptFinished, 'task' | 'attempt'>): string {
+  return `${task} ${attempt}`
+}
+
+/** Who is there, by their signs of life. */
+export class Watch {
+  readonly #heard = new Map<string, { beats: number; at: number }>()
+  /** Given up, with the signs of life counted by then. */
+  readonly #lost = new Map<string, number>()
+
+  /** The database could not be asked: whoever was silent meanwhile may not have been. */
+  forget(): void {
+    this.#heard.clear()
+  }
+
+  look(
+    rows: readonly WorkerRow[],
+    known: ReadonlyMap<string, WorkerOffer>,
+    now: number,
+  ): Parameters<FleetHost['tell']>[0][] {
+    const facts: Parameters<FleetHost['tell']>[0][] = []
+    const byName = new Map(rows.map((row) => [row.name, row]))
+    for (const name of known.keys()) {
+      const row = byName.get(name)
+      const heard = this.#heard.get(name)
+      if (!row || row.hasLeft) facts.push({ type: 'worker.lost', worker: name, why: 'it left' })
+      else if (!heard || heard.beats !== row.beats) this.#heard.set(name, { beats: row.beats, at: now })
+      else if (now - heard.at >= FLEET.lostAfterMs) {
+        this.#lost.set(name, row.beats)
+        const seconds = Math.round(FLEET.lostAfterMs / 1_000)
+        facts.push({ type: 'worker.lost', worker: name, why: `no sign of life for ${seconds} s` })
+      }
+    }
+    for (const row of rows) {
+      const { name, slots, labels, resources } = row
+      const isLost = this.#lost.get(name) === row.beats
+      if (row.hasLeft || isLost || (!known.has(name) && row.silentMs > FLEET.lostAfterMs)) continue
+      const offer = known.get(name)
+      if (offer && isSame(offer, row)) continue
+      if (facts.some((fact) => fact.worker === name)) continue
+      this.#lost.delete(name)
+      this.#heard.set(name, { beats: row.beats, at: now })
+      facts.push({ type: 'worker.joined', worker: name, slots, labels, resources })
+    }
+    return facts
+  }
+}
+
+function isSame(offer: WorkerOffer, { slots, labels, resources }: WorkerRow): boolean {
+  const text = (one: WorkerOffer) => JSON.stringify([one.slots, one.labels, Object.entries(one.resources).sort()])
+  return text(offer) === text({ slots, labels, resources })
+}
+
+class RemoteAttempt implements RunningAttempt {
+  readonly #machine: Machine
+  readonly #fleet: Assignments
+  readonly #order: AttemptOrder
+  readonly #job: string
+  readonly #delivered = Promise.withResolvers<AttemptFinished>()
+  readonly #over = new AbortController()
+  readonly #granted: string[] = []
+  readonly result: Promise<AttemptFinished>
+
+  constructor(machine: Machine, fleet: Assignments, order: AttemptOrder) {
+    this.#machine = machine
+    this.#fleet = fleet
+    this.#order = order
+    this.#job = jobOf(order)
+    this.result = this.#execute()
+  }
+
+  deliver(fact: AttemptFinished): void {
+    this.#delivered.resolve(fact)
+  }
+
+  /** Whether it continues after all is only known there: the worker reports that it stirred. */
+  async stop(why: Failure, decidedAt: number): Promise<boolean> {
+    await this.#tell({ type: 'stop', why, decidedAt })
+    return true
+  }
+
+  async allow(globs: readonly string[]): Promise<void> {
+    this.#granted.push(...globs)
+    await this.#tell({ type: 'allow', globs: [...globs] })
+  }
+
+  setBudget(budget: AttemptBudget): void {
+    void this.#tell({ type: 'budget', budget })
+  }
+
+  async changedPaths(): Promise<null> {
+    return null
+  }
+
+  giveUp(): void {
+    void this.#persist(() => this.#fleet.cancel(this.#order.worker, this.#job))
+    this.letGo()
+  }
+
+  letGo(): void {
+    this.#over.abort()
+    this.#delivered.reject(new Error(`${this.#order.task.id} is left to the next engine`))
+  }
+
+  async #execute(): Promise<AttemptFinished> {
+    this.#delivered.promise.catch(() => {})
+    void this.#persist(() => this.#fleet.assign(this.#order))
+    const fact = await this.#delivered.promise
+    this.#over.abort()
+    return checkDelivered(this.#machine.engine, this.#order, fact, this.#granted)
+  }
+
+  async #tell(control: Control): Promise<void> {
+    await this.#persist(() => this.#fleet.control(this.#order.worker, this.#job, control))
+  }
+
+  /** A database that is restarted is back soon; if it is not, the engine's own writing stops the run. */
+  async #persist(work: () => Promise<void>): Promise<void> {
+    for (let waitMs = 100; ; waitMs = Math.min(2 * waitMs, 2_000)) {
+      try {
+        return await work()
+      } catch {
+        if (this.#over.signal.aborted) return
+        await wait(waitMs)
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// What the commands of an attempt print, sent on while they run: the chunk files that their supervisors write (they only grow,
+// the oldest may go), and the prompt.
+import { createReadStream, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { FLEET } from '../limits.ts'
+
+const SENT = /^(?:output|errors)\.[a-z]{3}$/
+
+export class OutputSync {
+  readonly #root: string
+  readonly #send: (piece: { file: string; offset: number; data: string }) => Promise<void>
+  readonly #sent = new Map<string, number>()
+  #busy: Promise<void> = Promise.resolve()
+
+  constructor(root: string, send: (piece: { file: string; offset: number; data: string }) => Promise<void>) {
+    this.#root = root
+    this.#send = send
+  }
+
+  /** All that is new by now. One after the other: pieces of a file arrive in their order. */
+  sync(): Promise<void> {
+    this.#busy = this.#busy.catch(() => {}).then(() => this.#all())
+    return this.#busy
+  }
+
+  async #all(): Promise<void> {
+    for (const file of this.#files()) {
+      const size = statSync(join(this.#root, file), { throwIfNoEntry: false })?.size ?? 0
+      for (let offset = this.#sent.get(file) ?? 0; offset < size; offset = this.#sent.get(file) ?? size) {
+        const data = await readPiece(join(this.#root, file), offset)
+        if (data.length === 0) break
+        await this.#send({ file, offset, data: data.toString('base64') })
+        this.#sent.set(file, offset + data.length)
+      }
+    }
+  }
+
+  #files(): string[] {
+    const entries = listed(this.#root)
+    const prompts = entries.filter((name) => /^prompt(-\d+)?\.md$/.test(name))
+    const steps = entries.filter((name) => /^[a-z]+(-\d+){0,2}$/.test(name) && name !== 'files' && name !== 'kept')
+    const output = steps.flatMap((step) =>
+      listed(join(this.#root, step))
+        .filter((name) => SENT.test(name))
+        .sort()
+        .map((name) => `${step}/${name}`),
+    )
+    return [...prompts, ...output]
+  }
+}
+
+function listed(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+async function readPiece(path: string, start: number): Promise<Buffer> {
+  const parts: Buffer[] = []
+  try {
+    for await (const part of createReadStream(path, { start, end: start + FLEET.outputBytes - 1 })) parts.push(part)
+  } catch {
+    // It was removed meanwhile: the next look does not find it.
+  }
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,409 @@
+// A worker: joins a server, gets assignments, executes each with the very same attempt layer as an engine does, and delivers
+// what came of it. It holds no key to the database and writes no ref but its own.
+//
+// Properties
+// - Everything is in its folder: killed at any moment and started again under the same name, it takes up what its agents have
+//   done meanwhile, and ends those that were given to somebody else.
+// - Without an answer of the server for `leaseMs` it ends its agents: another worker may have their tasks by now. Their work is
+//   kept, and delivered when the server is back; whether it still counts is for the engine to say.
+// - Told to drain it takes nothing more, finishes what it has, and leaves.
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { localRunner } from '../../attempt/attempt.ts'
+import type {
+  AttemptFinished,
+  AttemptOrder,
+  AttemptReport,
+  AttemptRunner,
+  RunningAttempt,
+} from '../../attempt/attempt-order.ts'
+import { endLeftoversBut } from '../../engine/upkeep/leftover-processes.ts'
+import type { Failure } from '../../failure.ts'
+import { removeTree } from '../../files/remove-tree.ts'
+import { useGitRunner } from '../../git/run/runner.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { acquireLock } from '../../process/lock.ts'
+import { attemptFolder, type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
+import { FLEET } from '../limits.ts'
+import type { Beat, Control, Join, Joined, Next } from '../protocol.ts'
+import { OutputSync } from './output-sync.ts'
+import { Refused, ServerConnection } from './server-connection.ts'
+import { WorkerRepository } from './worker-repository.ts'
+
+export type WorkerOptions = {
+  server: string
+  token: string
+  offer: Omit<Join, 'machine'>
+  machine: Omit<Join['machine'], 'now'>
+  /** Where its repository, worktrees and logs are. */
+  root: string
+  environment: NodeJS.ProcessEnv
+  graceMs: number
+  say(line: string): void
+}
+
+/** Works until `drain` and until what it has is done. Refused: the server does not accept it. */
+export async function work(options: WorkerOptions, drain: AbortSignal): Promise<Result<void>> {
+  const locked = await acquireLock(join(options.root, 'worker.lock'), 'worker')
+  if (!locked.ok) return refuse(`another worker uses ${options.root}: give this one another --name`)
+  await using _lock = locked.lock
+  using _git = useGitRunner()
+  const server = new ServerConnection(options.server, options.token)
+  const joining = { ...options.offer, machine: { ...options.machine, now: Date.now() } }
+  try {
+    const joined = await server.persist(() => server.call<Joined>('join', joining), drain)
+    const repository = await WorkerRepository.open(options.root, joined)
+    return await new Worker(options, server, joined, repository).run(drain)
+  } catch (error) {
+    if (error instanceof Refused) return refuse(`${options.server}: ${error.message}`)
+    if (drain.aborted) return ok(undefined)
+    throw error
+  }
+}
+
+type Held = {
+  order: AttemptOrder
+  attempt: RunningAttempt | null
+  /** What came before its attempt was started. */
+  early: Control[]
+  stopping: boolean
+}
+
+class Worker {
+  readonly #options: WorkerOptions
+  readonly #server: ServerConnection
+  readonly #joined: Joined
+  readonly #repository: WorkerRepository
+  readonly #folder: StateFolder
+  readonly #runner: AttemptRunner
+  readonly #held = new Map<string, Held>()
+  readonly #working = new Set<Promise<void>>()
+  readonly #leaving = new AbortController()
+  #answeredAt = performance.now()
+  #isLapsed = false
+  #isTidy = false
+  #heard = 0
+  /** The server's clock minus ours. */
+  readonly #aheadMs: number
+  #refused: Refused | null = null
+
+  constructor(options: WorkerOptions, server: ServerConnection, joined: Joined, repository: WorkerRepository) {
+    this.#options = options
+    this.#server = server
+    this.#joined = joined
+    this.#repository = repository
+    this.#aheadMs = joined.now - Date.now()
+    this.#folder = stateFolder(repository.engine.user.top, options.root)
+    const { environment } = options
+    this.#runner = localRunner({ engine: repository.engine, folder: this.#folder, environment, include: [] })
+  }
+
+  async run(drain: AbortSignal): Promise<Result<void>> {
+    const { offer, say } = this.#options
+    const skew = Math.abs(this.#aheadMs) > SKEW_MS ? `; its clock is off by ${Math.round(this.#aheadMs / 1000)} s` : ''
+    say(`joined ${this.#joined.project} as ${offer.name}: ${offer.slots} at a time${skew}`)
+    const onDrain = () => void this.#drain()
+    drain.addEventListener('abort', onDrain)
+    if (drain.aborted) onDrain()
+    const beating = this.#beatUntilGone()
+    try {
+      await this.#takeUntil(drain)
+      await Promise.all(this.#working)
+      if (this.#refused) return refuse(`the server does not accept this worker any more: ${this.#refused.message}`)
+      await this.#call('leave', {}).catch(() => {})
+      say('left')
+      return ok(undefined)
+    } finally {
+      drain.removeEventListener('abort', onDrain)
+      this.#leaving.abort()
+      await beating
+    }
+  }
+
+  #call<T>(path: string, more: object, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<T> {
+    return this.#server.call<T>(
+      path,
+      { name: this.#options.offer.name, project: this.#joined.project, ...more },
+      options,
+    )
+  }
+
+  async #drain(): Promise<void> {
+    this.#options.say(this.#held.size > 0 ? `finishing ${this.#held.size} before it leaves` : 'leaving')
+    await this.#join(0).catch(() => {})
+  }
+
+  async #join(slots: number): Promise<void> {
+    const { offer, machine } = this.#options
+    await this.#server.call<Joined>('join', { ...offer, slots, machine: { ...machine, now: Date.now() } })
+  }
+
+  // Signs of life.
+
+  async #beatUntilGone(): Promise<void> {
+    while (!this.#leaving.signal.aborted) {
+      const sentAt = performance.now()
+      try {
+        const jobs = [...this.#held.keys()]
+        const { over } = await this.#call<Beat>(
+          'beat',
+          { load: this.#held.size, jobs },
+          { timeoutMs: FLEET.heartbeatMs * 2 },
+        )
+        this.#answeredAt = sentAt
+        this.#isLapsed = false
+        for (const job of over) this.#end(job, 'it was given to another worker')
+      } catch (error) {
+        if (error instanceof Refused && error.status === 404)
+          await this.#join(this.#options.offer.slots).catch(() => {})
+        if (error instanceof Refused && (error.status === 401 || error.status === 403)) this.#refused = error
+      }
+      this.#lookAtLease()
+      const leftMs = Math.max(50, this.#joined.heartbeatMs - (performance.now() - sentAt))
+      await wait(leftMs, undefined, { signal: this.#leaving.signal }).catch(() => {})
+    }
+  }
+
+  #lookAtLease(): void {
+    if (this.#isLapsed || performance.now() - this.#answeredAt < this.#joined.leaseMs) return
+    this.#isLapsed = true
+    if (this.#held.size > 0) this.#options.say(`no answer of the server: ending ${this.#held.size}`)
+    for (const job of this.#held.keys()) this.#end(job, 'its worker was cut off from the server')
+  }
+
+  #end(job: string, message: string): void {
+    const held = this.#held.get(job)
+    if (held && !held.stopping)
+      this.#control(job, { type: 'stop', why: lost(message), decidedAt: Date.now() + this.#aheadMs })
+  }
+
+  // Assignments.
+
+  async #takeUntil(drain: AbortSignal): Promise<void> {
+    while (!(drain.aborted && this.#held.size === 0)) {
+      // Whoever was turned away waits for what it has to be ended by its lease, and goes.
+      if (this.#refused && this.#held.size === 0) return
+      try {
+        const signal = drain.aborted ? AbortSignal.timeout(1_000) : drain
+        const next = await this.#call<Next>(
+          'next',
+          { jobs: [...this.#held.keys()], heard: this.#heard },
+          {
+            timeoutMs: FLEET.pollMs + 10_000,
+            signal: AbortSignal.any([signal, this.#leaving.signal]),
+          },
+        )
+        for (const { job, order } of next.orders) this.#take(job, order)
+        await this.#tidy()
+        for (const message of next.messages) {
+          this.#heard = Math.max(this.#heard, message.id)
+          this.#control(message.job, message)
+        }
+      } catch (error) {
+        if (error instanceof Refused && (error.status === 401 || error.status === 403)) this.#refused = error
+        await wait(drain.aborted ? 100 : 500)
+      }
+    }
+  }
+
+  /** Agents that an earlier process of this worker left at work, and that are not its to do any more. */
+  async #tidy(): Promise<void> {
+    if (this.#isTidy) return
+    this.#isTidy = true
+    const mine = new Set([...this.#held.values()].map(({ order }) => order.token))
+    await endLeftoversBut(this.#folder, this.#options.graceMs, mine).catch(() => {})
+  }
+
+  #take(job: string, order: AttemptOrder): void {
+    if (this.#held.has(job)) return
+    const held: Held = { order, attempt: null, early: [], stopping: false }
+    this.#held.set(job, held)
+    const work = this.#execute(job, held)
+      .catch((error) => this.#options.say(`${order.task.id}: ${error instanceof Error ? error.message : error}`))
+      .finally(() => {
+        this.#held.delete(job)
+        this.#working.delete(work)
+      })
+    this.#working.add(work)
+  }
+
+  #control(job: string, control: Control): void {
+    const held = this.#held.get(job)
+    if (!held) return
+    if (control.type === 'stop') held.stopping = true
+    if (held.attempt === null) held.early.push(control)
+    else void this.#apply(held, held.attempt, control)
+  }
+
+  async #apply(held: Held, attempt: RunningAttempt, control: Control): Promise<void> {
+    switch (control.type) {
+      case 'stop': {
+        const isStopping = await attempt.stop(control.why, control.decidedAt - this.#aheadMs)
+        if (isStopping) return
+        held.stopping = false
+        const { task, attempt: number } = held.order
+        await this.#report(held.order, [{ type: 'attempt.stirred', task: task.id, attempt: number }], [])
+        return
+      }
+      case 'allow':
+        return attempt.allow(control.globs)
+      case 'budget':
+        return attempt.setBudget(control.budget)
+      default:
+        control satisfies never
+    }
+  }
+
+  async #execute(job: string, held: Held): Promise<void> {
+    const { order } = held
+    const { say } = this.#options
+    const never = new AbortController().signal
+    say(`${order.task.id} (attempt ${order.attempt}) begins`)
+    await this.#server.persist(() => this.#fetchFor(job, order), this.#leaving.signal)
+    const folder = attemptFolder(this.#folder, order.run, order.task.id, order.attempt)
+    const output = new OutputSync(folder.root, (piece) => this.#call('output', { job, ...piece }))
+    const reports = new Reports((facts, progress) => this.#report(order, facts, progress, job))
+    const sending = setInterval(() => void output.sync().catch(() => {}), FLEET.outputEveryMs)
+    let fact: AttemptFinished
+    try {
+      fact = await this.#resultOf(held, reports)
+    } finally {
+      clearInterval(sending)
+    }
+    await reports.flush()
+    await output.sync().catch(() => {})
+    fact = await this.#sendPack(job, order, fact, never)
+    await this.#server
+      .persist(() => this.#call('result', { job, fact }), never)
+      .catch((error) => {
+        if (!(error instanceof Refused)) throw error
+      })
+    say(`${order.task.id} (attempt ${order.attempt}): ${fact.failure ? fact.failure.reason : fact.outcome}`)
+    await removeTree(folder.root).catch(() => {})
+  }
+
+  async #fetchFor(job: string, order: AttemptOrder): Promise<void> {
+    const { base, runBase, interrupted, resolves, search } = order
+    const parent = search?.role === 'judge' ? search.parent : null
+    const named = [base, runBase, interrupted?.commit, resolves?.commit, resolves?.onto, parent]
+    const want = await this.#repository.lacks([...new Set(named.filter((one) => one != null))])
+    if (want.length === 0) return
+    const asked = {
+      name: this.#options.offer.name,
+      project: this.#joined.project,
+      job,
+      want,
+      have: await this.#repository.has(),
+    }
+    await this.#repository.receive(await this.#server.fetchPack('objects', asked, { timeoutMs: PACK_MS }), want)
+  }
+
+  async #resultOf(held: Held, reports: Reports): Promise<AttemptFinished> {
+    const { order } = held
+    const asked = order.askedToStopAt === null ? null : order.askedToStopAt - this.#aheadMs
+    try {
+      const attempt = this.#runner.start(
+        { ...order, askedToStopAt: asked },
+        {
+          // An attempt that is being stopped may print: that does not mean that it continues.
+          report: (fact) => (held.stopping && fact.type !== 'attempt.spent' ? undefined : reports.fact(fact)),
+          progress: (message) => reports.progress(message),
+          notes: async () => [],
+        },
+      )
+      held.attempt = attempt
+      for (const control of held.early.splice(0)) void this.#apply(held, attempt, control)
+      return await attempt.result
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      const failure: Failure = { reason: 'worktree-broken', message: `its worker could not carry it out: ${why}` }
+      const nothing = { commit: null, diff: null, usage: null, summary: null }
+      const { task, attempt } = order
+      return { type: 'attempt.finished', task: task.id, attempt, outcome: 'failed', failure, ...nothing }
+    }
+  }
+
+  /** Where nobody wants the work any more, only what it cost is told. */
+  async #sendPack(
+    job: string,
+    order: AttemptOrder,
+    fact: AttemptFinished,
+    signal: AbortSignal,
+  ): Promise<AttemptFinished> {
+    const { commit } = fact
+    if (commit === null || commit === order.base) return fact
+    const have = [order.base, order.interrupted?.commit, order.resolves?.commit, order.resolves?.onto].filter(
+      (one) => one != null,
+    )
+    const pack = await this.#repository.pack(commit, have)
+    const query = { name: this.#options.offer.name, project: this.#joined.project, job }
+    try {
+      await this.#server.persist(() => this.#server.sendPack('pack', query, pack, { timeoutMs: PACK_MS }), signal)
+      return fact
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      return {
+        ...fact,
+        outcome: 'crashed',
+        failure: lost(`its work was not taken: ${error.message}`),
+        commit: null,
+        diff: null,
+      }
+    }
+  }
+
+  async #report(order: AttemptOrder, facts: AttemptReport[], progress: Said[], job = ''): Promise<void> {
+    const id = job || [...this.#held].find(([, held]) => held.order === order)?.[0]
+    if (id === undefined) return
+    const ahead = progress.map(({ at, message }) => ({ at: at + this.#aheadMs, message }))
+    await this.#server
+      .persist(() => this.#call('report', { job: id, facts, progress: ahead }), this.#leaving.signal)
+      .catch(() => {})
+  }
+}
+
+type Said = { at: number; message: string }
+
+/** Facts and what agents say, sent a few times a second. */
+class Reports {
+  readonly #send: (facts: AttemptReport[], progress: Said[]) => Promise<void>
+  #facts: AttemptReport[] = []
+  #progress: Said[] = []
+  #sending: Promise<void> = Promise.resolve()
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(send: (facts: AttemptReport[], progress: Said[]) => Promise<void>) {
+    this.#send = send
+  }
+
+  fact(fact: AttemptReport): void {
+    this.#facts.push(fact)
+    this.#later()
+  }
+
+  progress(message: string): void {
+    this.#progress = [...this.#progress.slice(-MOST_SAID), { at: Date.now(), message: message.slice(0, 2_000) }]
+    this.#later()
+  }
+
+  async flush(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    const [facts, progress] = [this.#facts.splice(0, 50), this.#progress.splice(0)]
+    if (facts.length + progress.length > 0) this.#sending = this.#sending.then(() => this.#send(facts, progress))
+    await this.#sending
+  }
+
+  #later(): void {
+    this.#timer ??= setTimeout(() => void this.flush(), REPORT_MS)
+  }
+}
+
+function lost(message: string): Failure {
+  return { reason: 'worker-lost', message }
+}
+
+const REPORT_MS = 250
+const MOST_SAID = 20
+const PACK_MS = 10 * 60_000
+const SKEW_MS = 5_000

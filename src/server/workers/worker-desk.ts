@@ -1,0 +1,251 @@
+// What workers ask of the server. It keeps nothing: who is there and what each has to do stands in Postgres, objects go into the
+// engine's repository, output into the state folder, and what is to be decided goes to the engine as a request.
+//
+// Properties
+// - A worker speaks only for itself: its name belongs to the token it joined with.
+// - Objects and output are taken only for an assignment that is this worker's now. A result is passed on in any case: the engine
+//   refuses what comes too late, and counts what it cost.
+// - No worker writes a ref. Paths are made here, of checked names.
+
+import { mkdirSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type * as z from 'zod'
+import type { Assignment, Assignments } from '../../fleet/assignments.ts'
+import { FLEET } from '../../fleet/limits.ts'
+import { openFleet } from '../../fleet/open-fleet.ts'
+import type * as protocol from '../../fleet/protocol.ts'
+import type { Joined, Next } from '../../fleet/protocol.ts'
+import { presentCommits, readPack, writePack } from '../../git/engine/pack.ts'
+import { type EngineRepository, inEngine, openEngineRepository } from '../../git/engine/repository.ts'
+import { GitFailure } from '../../git/run/git.ts'
+import { ok, type Result } from '../../problem.ts'
+import { attemptFolder } from '../../workspace/state-folder.ts'
+import type { ServerContext } from '../context.ts'
+import type { Project } from '../projects/projects.ts'
+import { type Refusal, refusal, refusedBy } from '../routes/reply.ts'
+import type { Token } from '../tokens/token.ts'
+
+type Said<S extends z.ZodType> = z.infer<S>
+type Named = { name: string; project: string }
+
+export class WorkerDesk implements AsyncDisposable {
+  readonly #context: ServerContext
+  readonly #fleets = new Map<string, Promise<Result<Assignments>>>()
+  readonly #engines = new Map<string, Promise<Result<EngineRepository>>>()
+
+  constructor(context: ServerContext) {
+    this.#context = context
+  }
+
+  async join(join: protocol.Join, token: Token): Promise<Joined | Refusal> {
+    const project = await this.#project(join.project)
+    if ('kind' in project) return project
+    const fleet = await this.fleet(project)
+    if (!fleet.ok) return refusedBy(fleet.problems)
+    const user = await project.workspace.user()
+    if (!user.ok) return refusedBy(user.problems)
+    if (!(await fleet.value.join(join, token.id)))
+      return refusal('refused', `another worker is there as ${join.name}, with another token: choose another --name`)
+    const { objectFormat, identity, signsOff, checkout, excludes } = user.value
+    return {
+      ...{ project: project.id, heartbeatMs: FLEET.heartbeatMs, leaseMs: FLEET.leaseMs, now: Date.now() },
+      version: this.#context.version,
+      repository: { objectFormat, identity, signsOff, checkout: { ...checkout }, excludes },
+    }
+  }
+
+  async beat(said: Said<typeof protocol.beatSchema>, token: Token): Promise<protocol.Beat | Refusal> {
+    const at = await this.#as(said, token)
+    return 'kind' in at ? at : { over: await at.fleet.beat(said.name, said.load, said.jobs) }
+  }
+
+  /** Held open until there is something for it. */
+  async next(said: Said<typeof protocol.nextSchema>, token: Token, signal: AbortSignal): Promise<Next | Refusal> {
+    const at = await this.#as(said, token)
+    if ('kind' in at) return at
+    const has = new Set(said.jobs)
+    const end = performance.now() + FLEET.pollMs
+    for (;;) {
+      const [taken, messages] = [await at.fleet.take(said.name, has), await at.fleet.messages(said.name, said.heard)]
+      const orders = taken.map(({ job, order }) => ({ job, order }))
+      const leftMs = end - performance.now()
+      if (orders.length + messages.length > 0 || leftMs <= 0 || signal.aborted) return { orders, messages }
+      await at.fleet.woken(said.name, Math.min(leftMs, FLEET.lookAgainMs), signal)
+    }
+  }
+
+  /** What the worker lacks for this assignment, and nothing else of the repository. */
+  async objects(said: Said<typeof protocol.fetchSchema>, token: Token): Promise<AsyncIterable<Uint8Array> | Refusal> {
+    const at = await this.#assignment(said, token)
+    if ('kind' in at) return at
+    const { base, runBase, interrupted, resolves, search } = at.assignment.order
+    const parent = search?.role === 'judge' ? search.parent : null
+    const named = [base, runBase, interrupted?.commit, resolves?.commit, resolves?.onto, parent]
+    if (!said.want.every((commit) => named.includes(commit)))
+      return refusal('refused', 'this assignment does not need these commits')
+    const engine = await this.#engine(at.project)
+    if (!engine.ok) return refusedBy(engine.problems)
+    const have = await presentCommits(inEngine(engine.value), said.have)
+    const { pack, done } = writePack(inEngine(engine.value), { want: said.want, have })
+    return (async function* () {
+      yield* pack as AsyncIterable<Uint8Array>
+      await done
+    })()
+  }
+
+  async pack(
+    said: Said<typeof protocol.packSchema>,
+    token: Token,
+    body: AsyncIterable<Uint8Array>,
+  ): Promise<{ taken: true } | Refusal> {
+    const at = await this.#assignment(said, token)
+    if ('kind' in at) return at
+    const engine = await this.#engine(at.project)
+    if (!engine.ok) return refusedBy(engine.problems)
+    try {
+      await readPack(inEngine(engine.value), bounded(body))
+      return { taken: true }
+    } catch (error) {
+      if (error instanceof TooLarge) return refusal('too-large', error.message)
+      if (!(error instanceof GitFailure)) throw error
+      return refusal('refused', `the pack cannot be used: ${error.stderr.trim().split('\n')[0]}`)
+    }
+  }
+
+  async output(said: Said<typeof protocol.outputSchema>, token: Token): Promise<{ taken: true } | Refusal> {
+    const at = await this.#assignment(said, token)
+    if ('kind' in at) return at
+    const { run, order } = at.assignment
+    const folder = attemptFolder(at.project.workspace.folder, run, order.task.id, order.attempt)
+    const path = join(folder.root, said.file)
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const data = Buffer.from(said.data, 'base64')
+    const most = order.settings.logs.maxBytes
+    if (said.offset + data.length > Math.max(most, FLEET.outputBytes))
+      return refusal('too-large', 'this is more output than is kept')
+    await using file = await open(path, 'a').then(async (made) => {
+      await made.close()
+      return open(path, 'r+')
+    })
+    await file.write(data, 0, data.length, said.offset)
+    return { taken: true }
+  }
+
+  async report(said: Said<typeof protocol.reportedSchema>, token: Token): Promise<{ taken: true } | Refusal> {
+    const at = await this.#assignment(said, token)
+    if ('kind' in at) return at
+    const { run, order } = at.assignment
+    const { task, attempt } = order
+    const mine = said.facts.filter((fact) => fact.task === task.id && fact.attempt === attempt)
+    const told = await at.project.workspace.write(async (store) => {
+      for (const fact of mine) await store.request(run, { type: 'report', fact })
+      const progress = said.progress.map((one) => ({
+        type: 'attempt.progress' as const,
+        task: task.id,
+        attempt,
+        ...one,
+      }))
+      if (progress.length > 0) await store.addProgress(run, progress)
+      return ok(undefined)
+    })
+    return told.ok ? { taken: true } : refusedBy(told.problems)
+  }
+
+  async result(said: Said<typeof protocol.resultSchema>, token: Token): Promise<{ taken: true } | Refusal> {
+    const at = await this.#assignment(said, token, 'any')
+    if ('kind' in at) return at
+    const { job, run, order } = at.assignment
+    const { fact } = said
+    if (fact.task !== order.task.id || fact.attempt !== order.attempt)
+      return refusal('refused', 'this is the result of another attempt')
+    const told = await at.project.workspace.write(async (store) => {
+      await store.request(run, { type: 'deliver', fact })
+      return ok(undefined)
+    })
+    if (!told.ok) return refusedBy(told.problems)
+    await at.fleet.done(said.name, job)
+    return { taken: true }
+  }
+
+  async leave(said: Named, token: Token): Promise<{ left: true } | Refusal> {
+    const at = await this.#as(said, token)
+    if ('kind' in at) return at
+    await at.fleet.leave(said.name)
+    return { left: true }
+  }
+
+  /** Of a project, for whoever shows its workers too. Refused where its store is no Postgres. */
+  async fleet({ workspace }: Pick<Project, 'workspace'>): Promise<Result<Assignments>> {
+    const url = workspace.folder.database
+    const known = this.#fleets.get(url)
+    if (known) return known
+    const opening = openFleet(url, 'server')
+    this.#fleets.set(url, opening)
+    return opening
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const fleet of await Promise.all(this.#fleets.values())) if (fleet.ok) await fleet.value[Symbol.asyncDispose]()
+    this.#fleets.clear()
+  }
+
+  async #project(id: string | undefined): Promise<Project | Refusal> {
+    const listed = this.#context.projects.list()
+    if (!listed.ok) return refusedBy(listed.problems)
+    const [only, ...more] = listed.value
+    if (id === undefined && (only === undefined || more.length > 0))
+      return refusal('invalid-request', 'the server has several projects: name one with --project')
+    const opened = await this.#context.projects.get(id ?? only?.id ?? '')
+    if (opened === null) return refusal('refused', `there is no project ${id}`)
+    return opened.ok ? opened.value : refusedBy(opened.problems)
+  }
+
+  async #as({ name, project: id }: Named, token: Token): Promise<{ project: Project; fleet: Assignments } | Refusal> {
+    const project = await this.#project(id)
+    if ('kind' in project) return project
+    const fleet = await this.fleet(project)
+    if (!fleet.ok) return refusedBy(fleet.problems)
+    const owner = await fleet.value.tokenOf(name)
+    if (owner === null) return refusal('not-found', `there is no worker ${name}: it has to join first`)
+    if (owner !== token.id) return refusal('scope-missing', `${name} joined with another token`)
+    return { project, fleet: fleet.value }
+  }
+
+  async #assignment(
+    said: Named & { job: string },
+    token: Token,
+    state: 'active' | 'any' = 'active',
+  ): Promise<{ project: Project; fleet: Assignments; assignment: Assignment } | Refusal> {
+    const at = await this.#as(said, token)
+    if ('kind' in at) return at
+    const assignment = await at.fleet.mine(said.name, said.job, state)
+    return assignment ? { ...at, assignment } : refusal('refused', 'this is not its assignment any more')
+  }
+
+  /** As the engine of the project has it: opening it is idempotent. */
+  async #engine({ workspace }: Project): Promise<Result<EngineRepository>> {
+    const root = workspace.folder.root
+    const known = this.#engines.get(root)
+    if (known) return known
+    const opening = (async () => {
+      const user = await workspace.user()
+      return user.ok ? ok(await openEngineRepository(root, user.value)) : user
+    })()
+    this.#engines.set(root, opening)
+    const opened = await opening
+    if (!opened.ok) this.#engines.delete(root)
+    return opened
+  }
+}
+
+class TooLarge extends Error {}
+
+async function* bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  let bytes = 0
+  for await (const part of body) {
+    bytes += part.length
+    if (bytes > FLEET.packBytes) throw new TooLarge(`a pack may have ${FLEET.packBytes} bytes`)
+    yield part
+  }
+}

@@ -1,0 +1,133 @@
+// A server, a database and workers as real processes on one machine, each worker with a token, a home and a folder of its own.
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { DEFAULT_SETTINGS, resolveSettings } from '../../src/config.ts'
+import type { Event } from '../../src/event.ts'
+import { ok } from '../../src/problem.ts'
+import { type Serving, serve } from '../../src/server/serve.ts'
+import { openWorkspace } from '../../src/workspace/workspace.ts'
+import { startEspalier } from '../rig/espalier.ts'
+import { type Folder, makeRepository, type TestRepository, temporaryFolder } from '../rig/repository.ts'
+import { until } from '../rig/until.ts'
+
+export class FleetRig implements AsyncDisposable {
+  readonly repository: TestRepository
+  readonly url: string
+  readonly home: Folder
+  serving: Serving
+  readonly #processes: Program[] = []
+
+  private constructor(repository: TestRepository, url: string, home: Folder, serving: Serving) {
+    this.repository = repository
+    this.url = url
+    this.home = home
+    this.serving = serving
+  }
+
+  static async open(url: string, plan: string): Promise<FleetRig> {
+    const repository = await makeRepository({ files: { 'plan.yaml': plan, 'file.txt': 'one\n' } })
+    const home = await temporaryFolder()
+    return new FleetRig(repository, url, home, await serveAt(repository, url, home.path, 0))
+  }
+
+  /** `args`: besides the server, the name and the folder. */
+  async worker(name: string, ...args: string[]): Promise<Program> {
+    const { secret } = await this.serving.context.tokens.add({ name, scope: 'worker' })
+    return this.start(name, secret, args)
+  }
+
+  start(name: string, token: string, args: string[]): Program {
+    const place = ['--server', this.serving.url, '--token', token, '--name', name, '--state-dir', this.home.at(name)]
+    return this.#started(startEspalier(this.home.path, ['worker', ...place, ...args]), token)
+  }
+
+  run(...args: string[]): Program {
+    return this.#started(startEspalier(this.repository.top, ['run', 'plan.yaml', '--store', this.url, ...args]), '')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const one of this.#processes) await one.kill()
+    await this.serving[Symbol.asyncDispose]()
+    await this.home[Symbol.asyncDispose]()
+    await this.repository[Symbol.asyncDispose]()
+  }
+
+  #started(child: ChildProcess, token: string): Program {
+    const program = new Program(child, token)
+    this.#processes.push(program)
+    return program
+  }
+}
+
+async function serveAt(repository: TestRepository, url: string, home: string, port: number): Promise<Serving> {
+  const { settings } = resolveSettings([{ from: 'run', settings: { ...DEFAULT_SETTINGS, store: url } }])
+  const serving = await serve({
+    ...{ version: '0.0.0-test', home, host: '127.0.0.1', port, repos: [repository.top] },
+    ...{ allowHosts: [], allowOrigins: [], publicUrl: null, environment: process.env, logLevel: 'silent' },
+    open: async (repo) => {
+      const opened = await openWorkspace({ repo, store: url })
+      return opened.ok ? ok({ workspace: opened.value, settings }) : opened
+    },
+    plansIn: async () => [],
+    app: () => null,
+    log: { write: () => {} },
+  })
+  if (!serving.ok) throw new Error(JSON.stringify(serving.problems))
+  return serving.value
+}
+
+export class Program {
+  readonly child: ChildProcess
+  readonly token: string
+  heard = ''
+
+  constructor(child: ChildProcess, token: string) {
+    this.child = child
+    this.token = token
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk) => {
+        this.heard += String(chunk)
+      })
+  }
+
+  /** Of a run with --json. */
+  get events(): Event[] {
+    return this.heard
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Event)
+  }
+
+  get isOver(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null
+  }
+
+  async says(what: RegExp, timeoutMs = 60_000): Promise<void> {
+    await until(
+      `it says ${what}`,
+      () => {
+        if (what.test(this.heard)) return true
+        if (this.isOver) throw new Error(`it ended without saying ${what}:\n${this.heard}`)
+        return null
+      },
+      timeoutMs,
+    ).catch((error) => {
+      throw new Error(`${error.message}\n${this.heard}`)
+    })
+  }
+
+  async ends(): Promise<number | null> {
+    if (!this.isOver) await once(this.child, 'exit')
+    return this.child.exitCode
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name)
+  }
+
+  async kill(): Promise<void> {
+    if (this.isOver) return
+    this.child.kill('SIGKILL')
+    await once(this.child, 'exit')
+  }
+}
