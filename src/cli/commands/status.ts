@@ -14,7 +14,7 @@ import { knownRun, noRuns, noSuchRun } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { AgentMessages } from '../live/agent-messages.ts'
 import { refuseWith } from '../refusal.ts'
-import { claimLines, flaggedLines, planFileLines, unchangedLines } from '../status/attention-lines.ts'
+import { claimLines, flaggedLines, planFileLines, unchangedLines, unplacedLines } from '../status/attention-lines.ts'
 import { failureLines, landedSinceLines } from '../status/failure-lines.ts'
 import { landedOnLines, nextLines } from '../status/next-steps.ts'
 import { resultOutside } from '../status/result-outside.ts'
@@ -167,6 +167,7 @@ async function details(
     ...unchangedLines(unchangedFacts(view, plan.ok ? plan.value : null), look),
     ...flaggedLines(view, look),
     ...claimLines(view, look),
+    ...unplacedLines(view, look),
     ...planFileLines(view, look),
   ]
   if (!view.engine) told.push(...landedOnLines(view, landedOn, palette))
