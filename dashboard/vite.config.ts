@@ -1,8 +1,8 @@
 // Two builds of one app: the files that a server serves, and (mode `report`) one page with everything inside, which
 // `espalier report --html` puts the data of a run into.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -15,13 +15,14 @@ export default defineConfig(({ mode }) => ({
   resolve: { alias: { 'espalier/client': `${top}src/client.ts` } },
   plugins: [browserWidth, mode === 'report' ? singleFile() : sourceList()],
   publicDir: mode === 'report' ? false : 'public',
-  worker: { format: 'es' as const },
+  worker: { format: 'es' as const, plugins: () => [browserWidth] },
   build: {
     target: 'es2023',
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     emptyOutDir: false,
     reportCompressedSize: false,
+    chunkSizeWarningLimit: 1_500,
     cssCodeSplit: mode !== 'report',
     rolldownOptions: {
       output: mode === 'report' ? { codeSplitting: false } : {},
@@ -68,13 +69,11 @@ function sourceList(): Plugin {
 function singleFile(): Plugin {
   return {
     name: 'single-file',
-    enforce: 'post',
-    generateBundle(_, bundle) {
+    writeBundle({ dir = '' }, bundle) {
       let [script, style] = ['', '']
       for (const [name, file] of Object.entries(bundle)) {
         if (file.type === 'chunk') script += file.code
         else if (name.endsWith('.css')) style += String(file.source)
-        delete bundle[name]
       }
       const code = script.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')
       const hash = createHash('sha256').update(code).digest('base64')
@@ -87,7 +86,7 @@ function singleFile(): Plugin {
         '<script id="data" type="text/plain"></script>',
         `<script type="module">${code}</script></body></html>\n`,
       ]
-      this.emitFile({ type: 'asset', fileName: 'report.html', source: page.join('\n') })
+      writeFileSync(join(dir, 'report.html'), page.join('\n'))
     },
   }
 }

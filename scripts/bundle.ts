@@ -25,8 +25,10 @@ const GROUPS: Record<string, readonly string[]> = {
   base: ['src/git/run/runner.ts', 'src/budget.ts', 'src/config.ts', 'src/text/duration.ts'],
   program: ['src/cli/program.ts'],
   status: [...commands('status'), 'src/store/postgres/place.ts', 'src/store/postgres/trouble.ts'],
-  postgres: ['src/store/postgres/', 'node_modules/pg', 'node_modules/postgres-'],
-  look: [...commands('logs', 'sessions', 'claims', 'trace', 'models', 'expertise', 'expertise-file'), 'src/store/'],
+  look: [
+    ...commands('logs', 'sessions', 'claims', 'trace', 'models', 'expertise', 'expertise-file'),
+    'src/store/sqlite/',
+  ],
   plan: [
     ...commands('plan-check', 'plan-show', 'plan-convert', 'plan-simulate', 'config', 'init'),
     'src/workloads/settings/read.ts',
@@ -44,7 +46,13 @@ const GROUPS: Record<string, readonly string[]> = {
     'node_modules/pino/',
     'node_modules/prom-client/',
   ],
+  traces: ['src/reports/traces/', 'node_modules/@opentelemetry/'],
+  fleet: [
+    ...['src/fleet/assignments.ts', 'node_modules/pg-boss/', 'node_modules/cron-parser/', 'node_modules/luxon/'],
+    ...['node_modules/rrule-temporal/', 'node_modules/serialize-error/'],
+  ],
   mcp: ['src/server/mcp/tools.ts', 'node_modules/@modelcontextprotocol/'],
+  postgres: ['src/store/postgres/'],
   rest: ['src/cli/commands/'],
 }
 

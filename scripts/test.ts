@@ -7,6 +7,7 @@ import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync, writeFileSync } f
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { currentApp } from '../src/reports/app/built-app.ts'
 
 const TEST_TIMEOUT_MS = 600_000
 const MEMORY = '/dev/shm'
@@ -16,13 +17,10 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const args = process.argv.slice(2)
 const filters = args.filter((arg) => !arg.startsWith('-')).map((arg) => arg.replace(/^\.\//, ''))
 const flags = args.filter((arg) => arg.startsWith('-'))
-// Left out unless they are asked for: docs and examples are slow and change seldom; the dashboard needs a browser; those of the
+// Left out unless they are asked for: docs and examples are slow and change seldom, the dashboard needs a browser; those of the
 // fleet start a Postgres, which the first of them fetches; those with real agents need a gigabyte of programs, which
 // `npm run test:agents` fetches.
-const ASKED_FOR = [
-  ...['test/docs/', 'test/examples/', 'test/package/', 'test/dashboard/'],
-  ...['test/fleet/', 'test/store/postgres/'],
-]
+const ASKED_FOR = ['docs', 'examples', 'package', 'dashboard', 'fleet', 'store/postgres'].map((name) => `test/${name}/`)
 const files = globSync('test/**/*.test.ts', { cwd: root })
   .filter((file) => !file.startsWith('test/real-agents/'))
   .filter((file) => filters.length > 0 || !ASKED_FOR.some((folder) => file.startsWith(folder)))
@@ -32,6 +30,12 @@ const files = globSync('test/**/*.test.ts', { cwd: root })
 if (files.length === 0) {
   process.stderr.write(`no test file matches ${filters.join(' ') || 'test/**/*.test.ts'}\n`)
   process.exit(1)
+}
+
+// Pages are the web app with data inside: built once, before several tests at a time would.
+if (files.some((file) => file.startsWith('test/cli/'))) {
+  const app = await currentApp((line) => process.stderr.write(`${line}\n`))
+  if (!app.ok) process.stderr.write(`${app.problems[0]?.message}\n`)
 }
 
 const slowest = fileURLToPath(new URL('slowest-files.ts', import.meta.url))

@@ -20,6 +20,13 @@ export const TIERS = {
   gemini: ['gemini-2.5-flash-lite', 'gemini-2.5-flash', 'gemini-2.5-pro'],
 }
 
+/** Which model such a name means changes with the program. Of the agents whose models all come from one provider. */
+export const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
+  claude: ['default', 'sonnet', 'opus', 'haiku', 'fable', 'best', 'opusplan', 'sonnet[1m]', 'opus[1m]', 'fable[1m]'],
+  codex: [],
+  gemini: ['pro', 'flash', 'flash-lite', 'auto-gemini-2.5', 'auto-gemini-3'],
+}
+
 /**
  * List prices. An entry stands for one version of a model, whatever its date: `gpt-5-pro` is no `gpt-5`, and costs twelve
  * times as much. Questions beyond a length that depends on the model (100,000 to 272,000 tokens) cost more than this.
@@ -72,6 +79,7 @@ export const PRICES: Readonly<Record<string, Required<Price>>> = {
   'gemini-3.1-pro-preview': { input: 2, output: 12, cacheRead: 0.2, cacheWrite: 0 },
   'gemini-3.1-pro-preview-customtools': { input: 2, output: 12, cacheRead: 0.2, cacheWrite: 0 },
   'gemini-3.1-flash-lite': { input: 0.25, output: 1.5, cacheRead: 0.025, cacheWrite: 0 },
+  'gemini-3-pro-preview': { input: 2, output: 12, cacheRead: 0.2, cacheWrite: 0 },
   'gemini-3-flash-preview': { input: 0.5, output: 3, cacheRead: 0.05, cacheWrite: 0 },
   'gemini-2.5-pro': { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: 0 },
   'gemini-2.5-flash': { input: 0.3, output: 2.5, cacheRead: 0.03, cacheWrite: 0 },

@@ -14,7 +14,7 @@ export const TASK_STATUSES = [
   'landing', // its work is done and waits to land
   'conflict', // its work is done, does not merge with what has landed, and waits for a person
   'landed', // its work is on the run's branch
-  'passed', // it succeeded and there is nothing to land
+  'passed', // it succeeded and does not land: no change, or `land: false`
   'failed',
   'blocked', // something it needs did not succeed
   'cancelled',

@@ -1,17 +1,21 @@
 // What the app has in common with the rest of Espalier: types, and pure functions that load nothing else. The one door to
 // ../src besides `espalier/client`.
-export type { ClaimsView } from '../../src/claim.ts'
+export type { ClaimCheck, ClaimsView, HeldClaim } from '../../src/claim.ts'
+export type { ConflictFile, ConflictSides } from '../../src/engine/query/conflict.ts'
+export type { AttemptTrace, TaskTrace, Trace } from '../../src/engine/query/trace.ts'
 export type { SessionView } from '../../src/engine/run/agent-session-note.ts'
 export type { Event, Progress } from '../../src/event.ts'
 export { atWorkMs } from '../../src/facts/at-work.ts'
+export type { Section } from '../../src/reports/sections/section.ts'
+export type { FailedTask, Summary } from '../../src/reports/summary.ts'
 export type NextStep = Answer<'runs.next'>['nextSteps'][number]
-export { estimateLeftMs, estimatesOf, workLeft } from '../../src/facts/time-left.ts'
-export { type Wait, waitsOf, waitText } from '../../src/facts/waits.ts'
+export { OPEN, waitOf, waitText } from '../../src/facts/waits.ts'
 export { type Failure, messageParts } from '../../src/failure.ts'
 export { type Edge, edgesOf, levelsOf, reduceEdges } from '../../src/reports/drawings/graph-edges.ts'
 export { curve, hotEdges, isJunction, withJunctions } from '../../src/reports/drawings/graph-junctions.ts'
 export { type LayoutNode, layoutGraph } from '../../src/reports/drawings/graph-layout.ts'
 export { type TimeAxis, timeAxis } from '../../src/reports/drawings/time-axis.ts'
+export type { BatchFacts, VerificationFacts } from '../../src/reports/facts/queue.ts'
 export { type Verdict, verdictOf } from '../../src/reports/facts/verdict.ts'
 export {
   attemptAgent,
@@ -22,13 +26,21 @@ export {
   type Tone,
 } from '../../src/reports/html/status-look.ts'
 
-import type { Answer } from '../../src/server/protocol/routes.ts'
+export { ideaText, plain, promotionText, scoreText } from '../../src/reports/search/wording.ts'
 
+import type { Answer, Given } from '../../src/server/protocol/routes.ts'
+
+export type { EntryHistory } from '../../src/engine/suite/history.ts'
+export type { SuiteStatus } from '../../src/engine/suite/status.ts'
 export type { AttemptView, Counts, RunStatus, TaskStatus, TaskView } from '../../src/status.ts'
 export { likelyMs, type Plan, type Task } from '../../src/task.ts'
 export { formatDuration } from '../../src/text/duration.ts'
 export { tellingLine } from '../../src/text/telling-lines.ts'
 export { costText, money, tokensText } from '../../src/text/usage-text.ts'
+export type { SpentOn } from '../../src/usage.ts'
 export { taskGraph } from '../../src/workloads/analysis/task-graph.ts'
 export { longestPath } from '../../src/workloads/analysis/times.ts'
-export type { Answer }
+export type { EvalEntry, Manifest } from '../../src/workloads/search/manifest.ts'
+export type { MatrixCell, MatrixTable } from '../../src/workloads/suite/matrix.ts'
+export type { ReportedEntry, SuiteReport } from '../../src/workloads/suite/report.ts'
+export type { Answer, Given }

@@ -1,6 +1,6 @@
 // npm run build:dashboard: makes dashboard/dist/, the web app of `espalier ui` and the page of `espalier report --html`.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { dashboard, installDashboard } from './install.ts'
 
@@ -8,11 +8,17 @@ export function buildDashboard(): boolean {
   if (!installDashboard()) return false
   // Put in place by a rename: whoever looks meanwhile finds the one before, or this one, whole.
   const made = mkdtempSync(`${dashboard}.building-`)
-  const isBuilt = ['production', 'report'].every((mode) => build(mode, made))
+  chmodSync(made, 0o755)
+  const page = mkdtempSync(`${dashboard}.building-`)
+  const isBuilt = build('production', made) && build('report', page)
   if (isBuilt) {
-    rmSync(`${dashboard}dist`, { recursive: true, force: true })
+    renameSync(`${page}/report.html`, `${made}/report.html`)
+    const old = `${made}-old`
+    if (existsSync(`${dashboard}dist`)) renameSync(`${dashboard}dist`, old)
     renameSync(made, `${dashboard}dist`)
-  } else rmSync(made, { recursive: true, force: true })
+    rmSync(old, { recursive: true, force: true })
+  }
+  for (const folder of [made, page]) rmSync(folder, { recursive: true, force: true })
   return isBuilt
 }
 

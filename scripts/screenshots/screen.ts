@@ -58,7 +58,15 @@ ${rowsText.join('\n')}
     if (letter === 'A') this.#row = Math.max(0, this.#row - Number(number || '1'))
     else if (letter === 'K') this.#lines[this.#row] = line.slice(0, this.#column)
     else if (letter === 'J') this.#lines = [...this.#lines.slice(0, this.#row), line.slice(0, this.#column)]
-    else if (letter === 'm') this.#paint(number)
+    else if (letter === 'B') this.#row += Number(number || '1')
+    else if (letter === 'M') this.#lines.splice(this.#row, Number(number || '1'))
+    else if (letter === 'G') this.#column = Number(number || '1') - 1
+    else if (letter === 'L') {
+      const added = Array.from({ length: Number(number || '1') }, (): Cell[] => [])
+      this.#lines.splice(this.#row, 0, ...added)
+      const last = this.#lines.findLastIndex((one) => one.length > 0)
+      this.#lines.length = Math.max(last + 2, this.#row + 1)
+    } else if (letter === 'm') this.#paint(number)
   }
 
   #paint(number: string): void {

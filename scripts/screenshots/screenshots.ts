@@ -1,10 +1,14 @@
-// Makes the terminal pictures of the documentation by running the program: docs/images/*.svg.
+// Makes every picture of the documentation by running the program: docs/images/*.svg of the terminal, *.png of its pages,
+// for which a Chromium or Chrome has to be there ($CHROME, or on the PATH).
 // Usage: npm run screenshots
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { DEMO_PLAN } from '../../src/cli/plan/demo-plan.ts'
 import { runProgram } from '../../src/cli/program.ts'
 import { palette } from '../../src/cli/terminal/palette.ts'
+import { picturePage } from './page-picture.ts'
 import { Screen } from './screen.ts'
 
 const IMAGES = new URL('../../docs/images/', import.meta.url)
@@ -25,6 +29,15 @@ function save(name: string, svg: string): void {
   console.log(`docs/images/${name}: ${svg.length} bytes`)
 }
 
+/** `words`: a command that writes a page, to which the name of its file is added. */
+async function savePage(name: string, cwd: string, words: string[], height: number): Promise<void> {
+  const page = join(folder, name.replace('.png', '.html'))
+  await shown(cwd, [...words, '--html', page])
+  const picture = fileURLToPath(new URL(name, IMAGES))
+  await picturePage(page, picture, { width: 1320, height })
+  console.log(`docs/images/${name}: ${statSync(picture).size} bytes`)
+}
+
 process.env.TMPDIR = folder
 try {
   let half = ''
@@ -36,6 +49,10 @@ try {
   const repo = /A small repository: (\S+)/.exec(demo.text)?.[1] ?? ''
   save('status.svg', (await shown(repo, ['status'])).svg('espalier status'))
   save('help.svg', (await shown(repo, ['--help'])).svg('espalier --help'))
+  await savePage('report.png', repo, ['report'], 1100)
+  const plan = join(folder, 'tea-shop.yaml')
+  writeFileSync(plan, DEMO_PLAN)
+  await savePage('plan.png', repo, ['plan', 'show', plan], 900)
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }

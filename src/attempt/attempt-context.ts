@@ -114,7 +114,9 @@ export function mayWrite({ order, claims }: AttemptContext): readonly string[] |
 /** What it cost, by the price of its model, where the agent does not say. */
 export function priced(usage: Usage, { agent, order }: AttemptContext, used: string | null): Usage {
   const name = used ?? order.model
-  const tellsNone = usage.costUsd === 0
+  // What was worked out for all of a conversation is not the cost of this part of it.
+  const isOfAll = agent.counters.cost === 'none' && agent.counters.tokens === 'session'
+  const tellsNone = isOfAll || usage.costUsd === 0
   const price = tellsNone && name !== null ? priceOf(name, order.settings.prices) : null
   if (price) return { ...usage, costUsd: costOf(usage, price) }
   const isUnknown = (agent.counters.cost === 'none' || agent.isDiskAlone) && usage.costUsd === 0 && isSome(usage)

@@ -41,7 +41,7 @@ export function stopped(reason: StopReason, { timeoutMs = 0, silentMs = 0, budge
     case 'cancelled':
       return { reason, message: 'cancelled on request' }
     case 'interrupted':
-      return { reason, message: 'the engine was stopped; `espalier resume` starts it again' }
+      return { reason, message: '`espalier resume` starts it again' }
     case 'strict-stop':
       return { reason, message: 'another task failed and the run is strict' }
     case 'budget':

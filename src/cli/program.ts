@@ -55,7 +55,7 @@ export const GROUPS: readonly { names: readonly string[]; add: (program: Command
   { names: ['plan', 'prompt'], add: addPlanCommands },
   { names: ['search'], add: addSearchCommands },
   { names: ['expertise', 'models'], add: addLearningCommands },
-  { names: ['serve', 'tokens', 'projects'], add: addServerCommands },
+  { names: ['ui', 'serve', 'tokens', 'projects'], add: addServerCommands },
   { names: ['store'], add: addStoreCommands },
   { names: ['doctor', 'mcp', 'init', 'config', 'demo'], add: addSetupCommands },
 ]
@@ -111,7 +111,7 @@ function addHelpCommand(program: Command): void {
 function addCompletionCommand(program: Command, calls: Calls): void {
   program
     .command('completion')
-    .description('print a script that completes commands and flags in your shell')
+    .description('print a completion script for your shell')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',

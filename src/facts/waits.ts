@@ -1,5 +1,5 @@
 // What each task that is not over waits for: for the summary of a run, for `status` and for reports.
-import { type Budget, budgetName } from '../budget.ts'
+import type { Budget } from '../budget.ts'
 import type { ClaimWait, Hold } from '../claim.ts'
 import type { PauseView, RunView, TaskView } from '../status.ts'
 import { agentsOf, type Plan } from '../task.ts'
@@ -23,7 +23,7 @@ export type Wait =
   /** No engine works on the run. */
   | { kind: 'resume' }
 
-type View = Pick<RunView, 'tasks' | 'engine' | 'status' | 'schedule' | 'budgets' | 'paused' | 'queue'>
+type View = Pick<RunView, 'engine' | 'status' | 'schedule' | 'budgets' | 'paused' | 'queue'>
 
 type Known = {
   now: number
@@ -35,27 +35,36 @@ type Known = {
 }
 
 /** In the order of the plan. Running tasks wait for nothing. */
-export function waitsOf(view: View, known: Known): Map<string, Wait> {
+export function waitsOf(view: View & Pick<RunView, 'tasks'>, known: Known): Map<string, Wait> {
   const open = new Set(view.tasks.filter(({ status }) => OPEN.has(status)).map(({ id }) => id))
+  const isOpen = (id: string) => open.has(id)
   const planned = new Map(known.plan?.tasks.map((task) => [task.id, task]))
   const waits = new Map<string, Wait>()
   for (const task of view.tasks) {
-    const wait = waitOf(task, { view, open, known, planned: planned.get(task.id) })
+    const wait = waitOf(task, { view, isOpen, known, planned: planned.get(task.id) })
     if (wait) waits.set(task.id, wait)
   }
   return waits
 }
 
-const OPEN: ReadonlySet<TaskView['status']> = new Set(['pending', 'ready', 'running', 'landing', 'conflict'])
+/** Of tasks that are not over. */
+export const OPEN: ReadonlySet<TaskView['status']> = new Set(['pending', 'ready', 'running', 'landing', 'conflict'])
 
-type TaskContext = { view: View; open: ReadonlySet<string>; known: Known; planned: Plan['tasks'][number] | undefined }
+type TaskContext = {
+  view: View
+  /** Whether a task is not over. */
+  isOpen: (task: string) => boolean
+  known: Known
+  planned: Plan['tasks'][number] | undefined
+}
 
-function waitOf(task: TaskView, { view, open, known, planned }: TaskContext): Wait | null {
+/** The same of one task, without a look at all of them. */
+export function waitOf(task: TaskView, { view, isOpen, known, planned }: TaskContext): Wait | null {
   if (task.status === 'conflict') return { kind: 'person' }
   if (task.status !== 'pending' && task.status !== 'ready' && task.status !== 'landing') return null
   const budget = budgetOf(task, view)
   if (task.status !== 'landing' && budget) return { kind: 'budget', budget }
-  const needs = [...task.needs, ...(planned?.after ?? [])].filter((need) => open.has(need))
+  const needs = [...task.needs, ...(planned?.after ?? [])].filter(isOpen)
   if (task.status === 'pending' && needs.length > 0) return { kind: 'task', tasks: needs }
   if (!view.engine) return { kind: 'resume' }
   if (task.status === 'landing') return { kind: 'landing', verifying: view.queue?.batch.includes(task.id) ?? false }
@@ -94,7 +103,7 @@ export function waitText(wait: Wait, now: number): string {
     case 'hold':
       return `waits for ${wait.name}'s hold on ${wait.glob}, ${left(wait.until)} left`
     case 'budget':
-      return `waits for a larger budget: ${budgetText(wait.budget)}`
+      return `waits for a larger budget${budgetText(wait.budget)}`
     case 'pause':
       return `waits for ${wait.agent}, paused for ${left(wait.until)} (${PAUSED[wait.why]})`
     case 'retry':
@@ -114,9 +123,10 @@ export function waitText(wait: Wait, now: number): string {
   }
 }
 
-/** `the budget of epic api is used up ($2.00 of $2.00)` */
-function budgetText(budget: Budget): string {
-  return `${budgetName(budget)} does not suffice (spent ${money(budget.spentUsd)} of ${money(budget.budgetUsd)})`
+/** ` of epic api (spent $2.00 of $2.00)`; that of the run needs no name. */
+function budgetText({ scope, name, spentUsd, budgetUsd }: Budget): string {
+  const whose = scope === 'run' ? '' : ` of ${scope} ${name}`
+  return `${whose} (spent ${money(spentUsd)} of ${money(budgetUsd)})`
 }
 
 const NAMES_WIDTH = 40

@@ -99,7 +99,7 @@ function escapingWith(paths: string[]): Failure {
 }
 
 function conflictOf(paths: string[]): Failure {
-  const message = `its work conflicts with work that landed before it: ${named(paths)}. Claims on these paths would have kept the tasks apart`
+  const message = `conflicts with landed work in ${named(paths)}. Claims on these paths would prevent this`
   return { reason: 'conflict', message, paths: paths.slice(0, LIMITS.failurePaths) }
 }
 

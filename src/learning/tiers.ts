@@ -1,6 +1,7 @@
 // The models an agent has to choose from, with their prices; and which names are models at all.
 import { priceOf, undated } from '../agents/prices.ts'
 import type { Settings } from '../config.ts'
+import { SHORT_NAMES } from '../models.ts'
 import type { Tier } from './model-choice.ts'
 
 /** A model that nobody knows the price of cannot be weighed against others: its name. */
@@ -37,13 +38,6 @@ export function isKnownModel(agent: string, model: string, settings: Settings): 
 }
 
 const PROGRAMS = new Set(['claude', 'codex', 'opencode', 'gemini'])
-
-/** Of the agents whose models all come from one provider. */
-export const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
-  claude: ['default', 'sonnet', 'opus', 'haiku', 'opusplan', 'sonnet[1m]'],
-  codex: [],
-  gemini: ['pro', 'flash', 'flash-lite'],
-}
 
 /** What the names of their models look like. Only how they begin is checked: there are new ones all the time. */
 export const NAMED: Readonly<Record<string, { pattern: RegExp; like: string }>> = {

@@ -1,10 +1,8 @@
 // The report as Markdown: for a terminal, a pull request, an issue.
 
-import { keptRef, keptWork } from '../facts/kept-refs.ts'
 import { messageParts } from '../failure.ts'
 import type { TaskView } from '../status.ts'
 import { formatDuration } from '../text/duration.ts'
-import { shellWord } from '../text/shell-word.ts'
 import { STATUS_SIGN } from '../text/status-sign.ts'
 import { failureLine } from '../text/telling-lines.ts'
 import { money } from '../text/usage-text.ts'
@@ -13,6 +11,7 @@ import { failureLog } from './facts/log-tails.ts'
 import { attemptMs, type Facts, factsOf, type ReportInput, taskMs } from './facts/run.ts'
 import { line, markdown, markdownBlock, markdownCode, tail } from './html/escape.ts'
 import { attemptAgent, attemptWord, STATUS_ORDER } from './html/status-look.ts'
+import { keptSection } from './sections/kept.ts'
 import { notesInMarkdown } from './sections/notes.ts'
 import { nextSection, sectionsAbove, sectionsBelow } from './sections/order.ts'
 import { type Cell, cellInMarkdown, type Section, sectionInMarkdown } from './sections/section.ts'
@@ -21,7 +20,6 @@ import { clock, diffWords, keyFigures, plural, shortCommit } from './wording.ts'
 const MAX_TASK_ROWS = 500
 const MAX_FAILURES = 30
 const MAX_RETRIED = 50
-const MAX_KEPT = 100
 /** Drawn by Mermaid without becoming a knot. */
 const MAX_GRAPH_TASKS = 60
 const OBJECTIVE_CHARS = 500
@@ -46,7 +44,7 @@ export function renderMarkdown(input: ReportInput): string {
     section(taskSection(view.tasks, facts)),
     ...sectionsBelow(facts).map(section),
     notesInMarkdown(facts),
-    section(keptSection(input)),
+    section(keptSection(view)),
     view.tasks.length > 0 && view.tasks.length <= MAX_GRAPH_TASKS
       ? `## Graph\n\n\`\`\`mermaid\n${renderMermaid(plan, view)}\`\`\``
       : '',
@@ -133,16 +131,4 @@ function taskSection(tasks: readonly TaskView[], { endAt, waits }: Facts): Secti
     'Summary, failure or what it waits for',
   ]
   return { title: 'Tasks', head, rows, leftOut: tasks.length - rows.length }
-}
-
-function keptSection({ view }: ReportInput): Section {
-  const kept = view.kind === 'search' ? [] : view.tasks.flatMap(keptWork)
-  const rows = kept
-    .slice(0, MAX_KEPT)
-    .map((work): Cell[] => [
-      { code: work.task },
-      String(work.attempt),
-      { code: `git show ${shellWord(keptRef(view.run, work))}` },
-    ])
-  return { title: 'Kept work', head: ['Task', 'Attempt', 'Look at it'], rows, leftOut: kept.length - rows.length }
 }

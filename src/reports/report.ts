@@ -10,18 +10,35 @@ import { readEvents, readWithPlan } from '../workspace/read-runs.ts'
 import { attemptFolder, newestIteration } from '../workspace/state-folder.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { logTails } from './facts/log-tails.ts'
-import { renderHtml } from './html/report.ts'
+import type { ReportInput } from './facts/run.ts'
 import { renderJson } from './json.ts'
 import { renderMarkdown } from './markdown.ts'
+import { type Summary, summaryOf } from './summary.ts'
 
-export type ReportFormat = 'md' | 'json' | 'html'
+/** As text; `htmlReport` makes the page. */
+export type ReportFormat = 'md' | 'json'
 
 const MAX_NOTES = 500
 
 export async function report(
   workspace: Workspace,
   options: { run?: string | undefined; format: ReportFormat },
-): Promise<Result<{ run: string; text: string; folder: string }>> {
+): Promise<Result<{ run: string; text: string }>> {
+  const input = await readReportInput(workspace, options)
+  if (!input.ok) return input
+  const render = { md: renderMarkdown, json: renderJson }[options.format]
+  return ok({ run: input.value.view.run, text: render(input.value) })
+}
+
+export async function readSummaryOf(workspace: Workspace, options: { run: string }): Promise<Result<Summary>> {
+  const input = await readReportInput(workspace, options)
+  return input.ok ? ok(summaryOf(input.value)) : input
+}
+
+async function readReportInput(
+  workspace: Workspace,
+  options: { run?: string | undefined },
+): Promise<Result<ReportInput>> {
   const found = await readWithPlan(workspace, options)
   if (!found.ok) return found
   const { view, plan, folder } = found.value
@@ -41,7 +58,5 @@ export async function report(
   const landedSince = view.engine ? new Map() : await readDoneSince(workspace, view)
   const generatedAt = Date.now()
   const told = { events: events.value, notes, notesLeftOut, learned: learned.value, landedOn, landedSince }
-  const input = { view, plan, analysis, logTails: tails, ...told, generatedAt }
-  const render = { md: renderMarkdown, json: renderJson, html: renderHtml }[options.format]
-  return ok({ run: view.run, text: render(input), folder: folder.reports })
+  return ok({ view, plan, analysis, logTails: tails, ...told, generatedAt })
 }

@@ -21,9 +21,9 @@ export function tokensText({ inputTokens, outputTokens, cacheReadTokens, cacheWr
   return `${shortCount(read)} tokens in${cached}, ${shortCount(outputTokens)} out`
 }
 
-/** Small amounts are exact to the hundredth of a cent. */
+/** Small amounts are exact to the hundredth of a cent: `$0.0152`, but `$0.01`. */
 export function money(usd: number): string {
-  return usd > 0 && usd < 0.1 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`
+  return usd > 0 && usd < 0.1 ? `$${usd.toFixed(4).replace(/00$/, '')}` : `$${usd.toFixed(2)}`
 }
 
 export function shortCount(value: number): string {

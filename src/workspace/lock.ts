@@ -73,7 +73,6 @@ async function underLock<T>(
       const leader = { host: hostname(), pid: process.pid, place: folder.root, at: Date.now() }
       const lead = await store.value.takeLead(leader)
       if (!lead.ok) return refuse<T>(ledByText(folder, lead.leader))
-      await noteStore(folder.root, folder.database)
       const engine = await openEngineRepository(folder.root, user, engineRepository)
       await removeStaleLocks(engine)
       await removeOwnLocks(engine)
@@ -81,6 +80,7 @@ async function underLock<T>(
       if (trouble !== null) return refuse<T>(trouble)
       const foreign = await ofAnotherRepository(folder, store.value, engine)
       if (foreign !== null) return refuse<T>(foreign)
+      await noteStore(folder.root, folder.database)
       return use({ user, engine, folder, store: store.value, resources })
     })
     kept = result.ok

@@ -76,7 +76,7 @@ test('that output was lost is said with the result', async () => {
   await bad.exit(1)
   await run.finish()
   assert.match(run.task('good').history[0]?.summary ?? '', /the log is incomplete/)
-  assert.match(run.task('bad').failure?.message ?? '', /^it exited with status 1 \(.*the log is incomplete\)$/)
+  assert.match(run.task('bad').failure?.message ?? '', /^exited with status 1 \(.*the log is incomplete\)$/)
 })
 
 test('a snapshot that an agent noted for itself, or for another, is not believed, neither now nor after a restart', async () => {

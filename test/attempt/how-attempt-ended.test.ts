@@ -16,11 +16,11 @@ test('processes that outlived SIGKILL are named, in the failure or else in the s
 })
 
 test('a note stands in the line that says what happened, above what the command printed', () => {
-  const failure = { reason: 'agent-failed' as const, message: 'it exited with status 2:\none\ntwo' }
+  const failure = { reason: 'agent-failed' as const, message: 'exited with status 2:\none\ntwo' }
   const notes = notesOf({ ...nothing, outputLost: true })
   assert.match(
     withNotes({ failure, summary: null }, notes).failure?.message ?? '',
-    /^it .* 2 \(a part .*\):\none\ntwo$/,
+    /^exited .* 2 \(a part .*\):\none\ntwo$/,
   )
 })
 

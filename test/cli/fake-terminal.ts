@@ -53,9 +53,20 @@ export class FakeTerminal extends Writable {
   #control(kind: string, number: number): void {
     if (kind === 'A') this.#row = Math.max(0, this.#row - number)
     else if (kind === 'K') this.#lines[this.#row] = this.#line().slice(0, this.#column)
+    else if (kind === 'B') this.#row += number
+    else if (kind === 'M') this.#lines.splice(this.#row, number)
+    else if (kind === 'G') this.#column = number - 1
+    else if (kind === 'L') this.#insert(number)
     else if (kind === 'J') this.#lines = [...this.#lines.slice(0, this.#row), this.#line().slice(0, this.#column)]
     else if (kind === '?h' && number === 25) this.cursorVisible = true
     else if (kind === '?l' && number === 25) this.cursorVisible = false
+  }
+
+  /** What it pushes over the bottom of the screen is gone: the views do it with empty lines alone. */
+  #insert(count: number): void {
+    this.#lines.splice(this.#row, 0, ...Array<string>(count).fill(''))
+    const last = this.#lines.findLastIndex((line) => line !== '')
+    this.#lines.length = Math.max(last + 2, this.#row + 1)
   }
 
   #put(character: string): void {

@@ -14,6 +14,7 @@ const WITHOUT_JSON: Readonly<Record<string, string>> = {
   completion: 'prints a script for a shell',
   demo: 'is a demonstration for people',
   mcp: 'speaks a protocol of its own in JSON',
+  ui: 'opens a page in a browser; `serve --json` is for programs',
 }
 
 const commands = leaves(wholeCommandLine({ version: '', surroundings: {} as Surroundings, finish: () => {} }))
@@ -93,10 +94,12 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['projects list'],
   ['projects remove', 'repo'],
   ['clean', '--dry-run'],
+  ['store migrate'],
+  ['store copy', '../repo.espalier/state.db', '../copy.db'],
 ]
 
-/** Their JSON is tested with the server and with real agents. */
-const ELSEWHERE = new Set(['serve', 'plan new'])
+/** Their JSON is tested with the server, with real agents and with a database. */
+const ELSEWHERE = new Set(['serve', 'plan new', 'store migrate', 'store copy'])
 
 /** Of a plan in the plan's own format. */
 const OWN_VERSION = new Set(['plan convert'])

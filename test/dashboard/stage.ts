@@ -6,22 +6,29 @@ import { builtApp } from '../../src/reports/app/built-app.ts'
 import { makeRepository } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
 import { ServerRig } from '../server/server-rig.ts'
+import { Network } from './network.ts'
 
 export class Stage implements AsyncDisposable {
   readonly rig: ServerRig
+  /** Between the browser and the server. */
+  readonly network: Network
   /** The runs, by what they are. */
   readonly over: string
   readonly live: string
 
-  private constructor(rig: ServerRig, runs: { over: string; live: string }) {
+  private constructor(rig: ServerRig, network: Network, runs: { over: string; live: string }) {
     this.rig = rig
+    this.network = network
     this.over = runs.over
     this.live = runs.live
   }
 
   static async open(): Promise<Stage> {
     const repository = await makeRepository({ files: FILES })
-    const rig = await ServerRig.open({ repository, app: builtApp })
+    const network = await Network.open()
+    const publicUrl = `http://127.0.0.1:${network.port}`
+    const rig = await ServerRig.open({ repository, app: builtApp, publicUrl })
+    network.target = rig.port
     const signals = repository.at('signals')
     mkdirSync(signals)
     const { client } = rig
@@ -36,7 +43,7 @@ export class Stage implements AsyncDisposable {
       const { counts } = await client.runs.get({ project: PROJECT, run: live.run })
       return counts.running === 2 && counts.landed === 1 ? true : null
     })
-    return new Stage(rig, { over: over.run, live: live.run })
+    return new Stage(rig, network, { over: over.run, live: live.run })
   }
 
   /** Lets an agent that waits go on. */
@@ -51,6 +58,7 @@ export class Stage implements AsyncDisposable {
       const { items } = await this.rig.client.runs.list({ project: PROJECT })
       return items.every(({ engine }) => engine === null) ? true : null
     })
+    await this.network[Symbol.asyncDispose]()
     await this.rig[Symbol.asyncDispose]()
     await this.rig.repository[Symbol.asyncDispose]()
   }

@@ -90,9 +90,9 @@ test('every flag of `run` that is a setting stands in the table of settings', ()
   const ofThePlan = ['--base', '--dirty', '--format', '--part']
   const notSettings = [
     ...ofThePlan,
-    '--standby',
     '--new',
     '--dry-run',
+    '--standby',
     '--json',
     '-q',
     '--quiet',

@@ -73,7 +73,7 @@ test('the library example cancels the run when its probe fails', async () => {
   await write(repo.at('probe.json'), `{"tasks": [${probe}, ${after}]}`)
   const { status, out } = await runExample('library.mjs', repo, repo.at('probe.json'))
   assert.equal(status, 0)
-  assert.match(out, /^probe: command-failed: it exited with status 4$/m)
+  assert.match(out, /^probe: command-failed: exited with status 4$/m)
   assert.match(out, /^later: cancelled: /m)
 })
 

@@ -1,38 +1,109 @@
-// The curl examples of docs/server.md, run as they stand there, against a real server.
+// The examples of docs/server.md, run as they stand there, against a real server.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { after, before, suite, test } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { makeRepository } from '../rig/repository.ts'
+import { readWebhooks } from '../../src/server/ops/webhooks.ts'
+import { espalierHere } from '../rig/espalier.ts'
+import { makeRepository, type TestRepository, temporaryFolder } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
 import { ServerRig } from '../server/server-rig.ts'
 
+const run = promisify(execFile)
 const text = readFileSync(new URL('../../docs/server.md', import.meta.url), 'utf8')
+const BIN = fileURLToPath(new URL('../../bin/espalier.js', import.meta.url))
 
-test('every curl example answers as it should', async () => {
-  const [, block = ''] = /## With curl\n\n```sh\n([\s\S]*?)```/.exec(text) ?? []
-  const lines = block.split('\n').filter((line) => line.startsWith('curl '))
-  assert.ok(lines.length >= 9)
-  const plan = "name: shop\ntasks: [{id: api, run: 'echo hello; echo x > x.txt'}]\n"
-  await using repository = await makeRepository({ files: { 'espalier.yaml': plan } })
-  await using rig = await ServerRig.open({ repository, repos: [] })
-  await rig.client.projects.add({ repo: repository.top, id: 'shop' })
-  mkdirSync(rig.home.at('.config', 'espalier', 'server'), { recursive: true })
-  writeFileSync(rig.home.at('.config', 'espalier', 'server', 'token'), rig.token)
-  const head = block.split('\n').slice(0, 2).join('\n').replace('http://127.0.0.1:4713', rig.url)
-  for (const line of lines) {
-    if (line.includes('/runs/shop-1'))
-      await until('the end of the run', async () => {
-        const { items } = await rig.client.runs.list({ project: 'shop' })
-        return items[0]?.status === 'completed' && items[0].engine === null
-      })
-    const env = { ...process.env, HOME: rig.home.path }
-    const { stdout } = await promisify(execFile)(
-      'sh',
-      ['-ec', `${head}\n${line.replace('curl -s', 'curl -sS --fail-with-body')}`],
-      { env },
-    )
-    assert.ok(stdout.length > 0, line)
-  }
+/** The blocks of a language, in a section of the page. */
+function blocks(section: string, language: string): string[] {
+  const [, body = ''] = new RegExp(`^## ${section}\\n([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, 'm').exec(text) ?? []
+  return [...body.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block]) => block ?? '')
+}
+
+suite('the page on the server', () => {
+  let repository: TestRepository
+  let rig: ServerRig
+  before(async () => {
+    const files = {
+      'espalier.yaml': "name: shop\ntasks: [{id: api, run: 'echo hello; echo x > x.txt'}]\n",
+      'suite.yaml': 'entries: [{id: unit, run: "true"}]\n',
+    }
+    repository = await makeRepository({ files })
+    rig = await ServerRig.open({ repository, repos: [] })
+    await rig.client.projects.add({ repo: repository.top, id: 'shop' })
+    mkdirSync(rig.home.at('.config', 'espalier', 'server'), { recursive: true })
+    writeFileSync(rig.home.at('.config', 'espalier', 'server', 'token'), rig.token)
+  })
+  after(async () => {
+    await rig[Symbol.asyncDispose]()
+    await repository[Symbol.asyncDispose]()
+  })
+
+  const isOver = () =>
+    until('the end of the run', async () => {
+      const { items } = await rig.client.runs.list({ project: 'shop' })
+      return items[0]?.status === 'completed' && items[0].engine === null
+    })
+
+  test('every curl example answers as it should', async () => {
+    const [block = ''] = blocks('With curl', 'sh')
+    const lines = block.split('\n').filter((line) => line.startsWith('curl '))
+    assert.ok(lines.length >= 20)
+    const head = block.split('\n').slice(0, 2).join('\n').replace('http://127.0.0.1:4713', rig.url)
+    for (const line of lines) {
+      if (line.includes('/runs/shop-1')) await isOver()
+      const env = { ...process.env, HOME: rig.home.path }
+      const script = `${head}\n${line.replace('curl -s', 'curl -sS --fail-with-body')}`
+      const { stdout } = await run('sh', ['-ec', script], { env })
+      assert.ok(stdout.length > 0, line)
+    }
+  })
+
+  test('the TypeScript examples run as they stand there', async () => {
+    const examples = blocks('From TypeScript', 'ts')
+    assert.equal(examples.length, 2)
+    const client = pathToFileURL(fileURLToPath(new URL('../../src/client.ts', import.meta.url))).href
+    for (const [n, example] of examples.entries()) {
+      const file = rig.home.at(`example-${n}.ts`)
+      const here = example
+        .replace("'espalier/client'", JSON.stringify(client))
+        .replace('http://127.0.0.1:4713', rig.url)
+      writeFileSync(file, here.replace(/^(import .*)$/m, `$1\nconst token = ${JSON.stringify(rig.token)}`))
+      const { stdout } = await run(process.execPath, ['--disable-warning=ExperimentalWarning', file])
+      if (n === 1) assert.match(stdout, /^api landed\n409 refused \[/)
+      await isOver()
+    }
+  })
+
+  test('the command line of another machine', async () => {
+    const [block = ''] = blocks('From the command line of another machine', 'sh')
+    await using elsewhere = await temporaryFolder()
+    writeFileSync(elsewhere.at('plan.yaml'), "name: mine\ntasks: [{id: api, run: 'echo hello; echo y > y.txt'}]\n")
+    const command = `${process.execPath} --disable-warning=ExperimentalWarning ${BIN}`
+    for (const line of block.trim().split('\n')) {
+      const here = line.replace(/^espalier/, command).replace('https://espalier.example.com', rig.url)
+      const env = { ...process.env, ESPALIER_TOKEN: rig.token, HOME: rig.home.path }
+      const said = await run('sh', ['-ec', here], { env, cwd: elsewhere.path }).catch((error) => error)
+      if (line.endsWith(' cancel')) assert.match(said.stderr, /nothing to cancel/)
+      else assert.match(said.stdout, /landed|completed|hello/, line)
+    }
+  })
+
+  test('tokens, webhooks and the unit for systemd', async () => {
+    const commands = [...text.matchAll(/^\| `(espalier tokens[^`]*)` \|/gm)].map(([, command]) => command ?? '')
+    assert.equal(commands.length, 3)
+    for (const command of commands) {
+      const { status, err } = await espalierHere(repository.top, command.split(' ').slice(1), { home: rig.home.path })
+      assert.equal(status, 0, `${command}: ${err}`)
+    }
+    const [hooks = ''] = blocks('Webhooks', 'json')
+    const file = rig.home.at('webhooks-example.json')
+    writeFileSync(file, hooks)
+    assert.deepEqual((readWebhooks(file) as { events: string[] }[])[0]?.events, ['run.finished', 'task.failed'])
+    const [unit = ''] = blocks('Running it for good', 'ini')
+    const start = /^ExecStart=\S+espalier (.*)$/m.exec(unit)?.[1] ?? ''
+    const help = await espalierHere(repository.top, ['serve', '--help'])
+    for (const flag of start.match(/--\w+/g) ?? []) assert.ok(help.out.includes(flag), flag)
+  })
 })

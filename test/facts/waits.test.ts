@@ -47,7 +47,7 @@ test('every status that waits says for what, and no other does', () => {
       conflict: 'waits for you to resolve the conflict',
       dependent: 'waits for running, conflict',
       retried: 'retry in 5.0s',
-      poor: 'waits for a larger budget: the budget of epic api does not suffice (spent $2.00 of $2.00)',
+      poor: 'waits for a larger budget of epic api (spent $2.00 of $2.00)',
       claims: 'waits for running: src/**',
       held: "waits for ana's hold on docs/**, 1m 00s left",
       slot: 'waits for a free slot',

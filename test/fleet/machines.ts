@@ -70,18 +70,14 @@ export class Coordinator {
       })
   }
 
-  async says(what: string | RegExp, timeoutMs?: number): Promise<void> {
+  async says(what: string | RegExp): Promise<void> {
     const isSaid = () => (typeof what === 'string' ? this.heard.includes(what) : what.test(this.heard))
     const failed = () => new Error(`it ended without saying ${what}:\n${this.heard}`)
-    await until(
-      `it says ${what}`,
-      () => {
-        if (isSaid()) return true
-        if (this.isOver) throw failed()
-        return false
-      },
-      timeoutMs,
-    )
+    await until(`it says ${what}`, () => {
+      if (isSaid()) return true
+      if (this.isOver) throw failed()
+      return false
+    })
   }
 
   get isOver(): boolean {

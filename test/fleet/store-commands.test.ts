@@ -68,7 +68,7 @@ test('a store is copied from the file of a state folder to Postgres, and the run
   const here = (...args: string[]) => espalierHere(repository.top, args)
   assert.equal((await here('run', 'plan.yaml')).status, 1)
   const url = `${database.url}?schema=shop`
-  const refused = await here('retry', '--store', url)
+  const refused = await here('run', '--new', 'plan.yaml', '--store', url)
   assert.equal(refused.status, 2)
   assert.match(refused.err, /copy them with `espalier store copy/)
   const copied = await here('store', 'copy', '../repo.espalier/state.db', url)

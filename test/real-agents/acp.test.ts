@@ -23,7 +23,10 @@ test('opencode and Gemini land a small task each over ACP', async () => {
     agentTask('opencode', 'acp', { iterations: 2, verify: ['test -f again.txt'] }),
     agentTask('gemini', 'acp:gemini'),
   ]
-  const run = await rig.start(tasks, settings, environment)
+  // Where the engine looks for it.
+  const { program = '' } = settings.agents?.opencode ?? {}
+  const acp = { ...settings.agents?.acp, opencode: { ...settings.agents?.acp?.opencode, program } }
+  const run = await rig.start(tasks, { ...settings, agents: { ...settings.agents, acp } }, environment)
   const { outcome } = await run.finish()
   assert.equal(outcome.status, 'completed', JSON.stringify(outcome.failures))
   for (const name of ['opencode', 'again', 'gemini']) assert.equal(rig.landedFile(outcome, `${name}.txt`), `by ${name}`)

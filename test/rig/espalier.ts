@@ -15,15 +15,21 @@ type Options = {
   fileKb?: number | undefined
   /** Where programs are looked for. */
   path?: string | undefined
+  /** Variables besides those that every test has. */
+  env?: Record<string, string> | undefined
 }
 
 export async function espalier(cwd: string, args: string[], options: Options = {}): Promise<Said> {
   return said(startEspalier(cwd, args, options))
 }
 
-export function startEspalier(cwd: string, args: string[], { fileKb, path = process.env.PATH }: Options = {}) {
+export function startEspalier(
+  cwd: string,
+  args: string[],
+  { fileKb, path = process.env.PATH, env: more }: Options = {},
+) {
   const argv = [process.execPath, '--disable-warning=ExperimentalWarning', BIN, ...args]
-  const env = environment(cwd, path)
+  const env = { ...environment(cwd, path), ...more }
   const options = { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'] }
   if (fileKb === undefined) return spawn(argv[0] ?? '', argv.slice(1), options)
   // In units of 512 bytes, as POSIX has it. A write beyond it fails instead of ending the process.

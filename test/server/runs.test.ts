@@ -1,11 +1,13 @@
 // Runs through the server: real engines as processes of their own, seen and changed from both sides.
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { after, before, suite, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import type * as z from 'zod'
 import { isText } from '../../src/server/protocol/route.ts'
 import { ROUTES } from '../../src/server/protocol/routes.ts'
 import { espalier } from '../rig/espalier.ts'
-import { makeRepository } from '../rig/repository.ts'
+import { makeRepository, temporaryFolder } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
 import { callOf, ROUTE_NAMES } from './route-calls.ts'
 import { reasonOf, ServerRig } from './server-rig.ts'
@@ -22,6 +24,8 @@ async function withPlan(): Promise<ServerRig> {
   const repository = await makeRepository({ files: { 'espalier.yaml': PLAN, 'slow.yaml': SLOW } })
   return ServerRig.open({ repository })
 }
+
+const HOSTILE_LINE = '<script>alert(1)</script>'
 
 suite('a run that the server has started', () => {
   let rig: ServerRig
@@ -83,11 +87,22 @@ suite('a run that the server has started', () => {
     await assert.rejects(client.tasks.diff({ ...of, attempt: 9 }), /has no attempt 9/)
   })
 
-  test('what agents print and plans say is escaped where it becomes a page', async () => {
-    const page = await rig.client.runs.report({ project: 'repo', run, format: 'html' })
-    assert.ok(!page.includes('<img src=x') && !page.includes('<script>alert(1)'))
-    const { headers } = await rig.ask('GET', `/api/projects/repo/runs/${run}/report?format=html`)
+  test('an HTML report holds what agents print as data only, and comes in a sandbox', async () => {
+    await using folder = await temporaryFolder()
+    const template = '<title>Espalier</title><script id="data" type="text/plain"></script>'
+    await writeFile(folder.at('report.html'), template)
+    await using served = await ServerRig.open({ repository: rig.repository, app: () => folder.path })
+    const { headers, body } = await served.ask('GET', `/api/projects/repo/runs/${run}/report?format=html`)
     assert.match(String(headers['content-security-policy']), /^sandbox allow-scripts; default-src 'none'/)
+    const [, packed = ''] = /<script id="data" type="text\/plain">([A-Za-z0-9+/=]+)<\/script>$/.exec(body) ?? []
+    const { answers, start } = JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString())
+    assert.equal(start, `/run/${run}/summary`)
+    assert.equal(answers[`/api/projects/run/runs/${run}/tasks/a/transcript?attempt=1`].split('\n')[0], HOSTILE_LINE)
+    assert.match(answers[`/api/projects/run/runs/${run}/tasks/a/diff?landed=true`], /\+\+\+ b\/a\.txt/)
+    const changes = answers[`/api/projects/run/runs/${run}/changes`]
+    assert.equal(ROUTES['runs.changes'].answer.safeParse(changes).success, true)
+    const unbuilt = await rig.ask('GET', `/api/projects/repo/runs/${run}/report?format=html`)
+    assert.match(unbuilt.body, /`espalier ui` builds it/)
   })
 
   test('all tasks of a run, then those that have changed', async () => {

@@ -110,7 +110,7 @@ export class ServerRig implements AsyncDisposable {
     const type = body === undefined ? {} : { 'content-type': 'application/json' }
     return new Promise((resolve, reject) => {
       const request = httpRequest(
-        { host: '127.0.0.1', port: this.port, method, path, headers: { ...given, ...type, ...headers } },
+        { host: '127.0.0.1', port: this.port, agent: false, method, path, headers: { ...given, ...type, ...headers } },
         (response) => {
           const parts: Buffer[] = []
           response.on('data', (part: Buffer) => parts.push(part))

@@ -23,7 +23,7 @@ tasks:
   - {id: gate, epic: two, run: 'while [ ! -e ${signals}/open ]; do sleep 0.05; done; echo g > g.txt', claims: {write: [src/**]}}
   - {id: kept, epic: two, run: 'echo k > k.txt', claims: {write: [src/a.ts]}, estimate: 1m}
   - {id: last, epic: two, needs: [gate], run: 'echo l > l.txt', estimate: 3m, priority: high}
-  - {id: spoilt, run: 'echo bad > bad.txt', needs: [left]}
+  - {id: spoilt, run: 'echo bad > bad.txt', needs: [left], retries: 1}
 `
 
 suite('the views of a run', () => {
@@ -96,10 +96,14 @@ suite('the views of a run', () => {
   test('the landing queue with verdicts and culprits, a conflict with its sides, and its answer', async () => {
     writeFileSync(repository.at('go'), '')
     await until('the conflict', async () => (await statusOf('right')) === 'conflict')
+    await until('the last try of the culprit', async () => (await statusOf('spoilt')) === 'failed')
     const queue = await fits('runs.queue', await client.runs.queue(of))
     assert.deepEqual(
-      queue.facts?.culprits.map(({ tasks }) => tasks),
-      [['spoilt']],
+      queue.facts?.culprits.map(({ tasks, again }) => [...tasks, again]),
+      [
+        ['spoilt', true],
+        ['spoilt', false],
+      ],
     )
     assert.ok((queue.facts?.batches.length ?? 0) >= 2 && queue.facts?.verifications)
     assert.deepEqual(

@@ -63,6 +63,8 @@ export function listenForKeys(): () => void {
   const listen = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key !== 'Escape' && isTyping(event.target)) return
+    // What has the focus is what Enter means.
+    if (event.key === 'Enter' && event.target instanceof Element && event.target.closest('a, button, summary')) return
     if (document.querySelector('dialog[open]') && event.key !== 'Escape') return
     const all = activeKeys()
     const pair = first && event.timeStamp - first.at < SECOND_KEY_MS ? `${first.key} ${event.key}` : null

@@ -90,15 +90,40 @@ export function usePlan(ref: RunRef) {
   })
 }
 
-/** `lastAt` of the run: asked again when something has happened. */
-export function useNextSteps(ref: RunRef, lastAt: number | undefined) {
-  const { client } = useData()
+/** Dear on a large run, so asked for every few seconds at most, and at once where the run stands otherwise than before. */
+function useOften<T>(ref: RunRef, what: string, run: Stand | null, read: () => Promise<T>) {
+  const { recording } = useData()
+  const { status, engine, counts } = run ?? {}
+  const stand = [status, engine?.pid, counts?.failed, counts?.conflict]
   return useQuery({
-    queryKey: [...keys.ofRun(ref, 'next'), lastAt],
-    queryFn: () => client.runs.next(ref),
+    queryKey: [...keys.ofRun(ref, what), ...stand],
+    queryFn: read,
     placeholderData: (before) => before,
-    staleTime: 5_000,
+    refetchInterval: recording || !engine ? false : OFTEN_MS,
+    staleTime: OFTEN_MS,
   })
+}
+
+type Stand = Pick<RunNow, 'status' | 'engine' | 'counts'>
+
+const OFTEN_MS = 4_000
+
+/** The report as data. */
+export function useSummary(ref: RunRef, run: RunNow | null) {
+  const { client } = useData()
+  return useOften(ref, 'summary', run, () => client.runs.summary(ref))
+}
+
+export function useNextSteps(ref: RunRef, run: RunNow) {
+  const { client } = useData()
+  return useOften(ref, 'next', run, () => client.runs.next(ref))
+}
+
+/** What is to come, by the estimates; null where no engine works on it. */
+export function useForecast(ref: RunRef, run: Stand): Answer<'runs.forecast'> | null {
+  const { client } = useData()
+  const { data } = useOften(ref, 'forecast', run, async () => (run.engine ? client.runs.forecast(ref) : null))
+  return run.engine ? (data ?? null) : null
 }
 
 /** Null where there is none: an attempt without work, a prompt that was never made. */

@@ -1,10 +1,12 @@
-// Answers that were recorded into the page, and the `fetch` that gives them: see src/reports/app/page.ts.
+// Answers that were recorded into the page, and the `fetch` that gives them: see src/server/recording/.
 
 export type Recording = {
   /** When it was recorded. */
   at: number
   /** The first place to show, such as `/shop/run-1`. */
   start: string
+  /** Of a plan nothing has run yet. */
+  kind: 'run' | 'plan'
   /** By path, with the query where that matters. A text is a text, all else is JSON. */
   answers: Record<string, unknown>
 }
@@ -19,14 +21,20 @@ export async function readRecording(): Promise<Recording | null> {
 
 export function recordedFetch({ answers }: Recording): (url: string) => Promise<Response> {
   return async (url) => {
-    const [path = ''] = url.split('?')
-    const key = Object.hasOwn(answers, url) ? url : path
+    const key = keyOf(url)
     if (!Object.hasOwn(answers, key)) return missing()
     const value = answers[key]
     return typeof value === 'string'
       ? new Response(value, { headers: { 'content-type': 'text/plain' } })
       : new Response(JSON.stringify(value), { headers: { 'content-type': 'application/json' } })
   }
+}
+
+/** In the order of the recording, without what makes no difference in a file. */
+function keyOf(url: string): string {
+  const [path = '', query = ''] = url.split('?')
+  const words = query.split('&').filter((word) => word !== '' && !/^(follow|limit)=/.test(word))
+  return words.length === 0 ? path : `${path}?${words.sort().join('&')}`
 }
 
 function missing(): Response {

@@ -41,7 +41,7 @@ export function acpAgent(name: string, program: string, args: readonly string[] 
         env: OPENCODE.test(program) ? opencodeSettings(environment, withoutTitles) : {},
       }
     },
-    reader: () => new AcpReader(name),
+    reader: () => new AcpReader(name, OPENCODE.test(program)),
   }
 }
 
@@ -57,6 +57,8 @@ type Line<T extends AcpLine['type']> = Extract<AcpLine, { type: T }>
 class AcpReader implements AgentReader {
   readonly activity = new Activity()
   readonly #name: string
+  /** The tokens it tells are of its last answer; only its files have all of them. */
+  readonly #tellsLastAnswer: boolean
   #session: AgentResult['session'] = null
   #forgets = false
   #stop: Line<'stop'> | null = null
@@ -71,8 +73,9 @@ class AcpReader implements AgentReader {
   /** What comes next is a new answer of the model: it has been asked, or told what its tools found. */
   #isNewTurn = true
 
-  constructor(name: string) {
+  constructor(name: string, tellsLastAnswer: boolean) {
     this.#name = name
+    this.#tellsLastAnswer = tellsLastAnswer
   }
 
   line(text: string): string | null {
@@ -113,7 +116,7 @@ class AcpReader implements AgentReader {
   result(end: ProcessEnd): AgentResult {
     const words = { summary: this.#last || null, final: this.#final || null }
     const talk = { session: this.#session, ...(this.#forgets ? { forgets: true } : {}) }
-    const partial = this.#stop?.tokens ? {} : { isUsagePartial: true }
+    const partial = this.#tokens ? {} : { isUsagePartial: true }
     const said = { ...words, usage: this.#usage(), ...partial, ...talk, limited: null }
     if (this.#error) return { ...said, ...providerTrouble(this.#error.message, this.#error.status) }
     if (!this.#stop) return { ...said, failure: endedWithoutResult(`The ACP agent ${this.#name}`, end, this.#last) }
@@ -157,8 +160,12 @@ class AcpReader implements AgentReader {
     return { reason: 'refused', message }
   }
 
+  get #tokens(): Line<'stop'>['tokens'] {
+    return this.#tellsLastAnswer ? null : (this.#stop?.tokens ?? null)
+  }
+
   #usage(): Usage | null {
-    const tokens = this.#stop?.tokens ?? null
+    const tokens = this.#tokens
     if (tokens === null && this.#costUsd === null) return null
     const counted = tokens && {
       inputTokens: tokens.input,

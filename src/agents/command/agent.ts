@@ -108,13 +108,13 @@ class CommandReader implements AgentReader {
 
   #failure({ code, signal }: ProcessEnd): Failure | null {
     const said = this.#summary ?? this.#last
-    const last = this.#printed ?? (said ? `; it said: ${said}` : '')
+    const last = this.#printed ?? (said ? `: ${said}` : '')
     // Only a task's own command has a tail.
     const failed = this.#tail ? 'command-failed' : 'agent-failed'
     const crashed = this.#tail ? 'command-failed' : 'agent-crashed'
-    if (signal !== null) return { reason: crashed, message: `it was ended by ${signal}${last}` }
-    if (code !== 0) return { reason: failed, message: `it exited with status ${code}${last}` }
-    if (this.#saidFailed) return { reason: failed, message: `it said that it failed${said ? `: ${said}` : ''}` }
+    if (signal !== null) return { reason: crashed, message: `ended by ${signal}${last}` }
+    if (code !== 0) return { reason: failed, message: `exited with status ${code}${last}` }
+    if (this.#saidFailed) return { reason: failed, message: `reported that it failed${said ? `: ${said}` : ''}` }
     return null
   }
 

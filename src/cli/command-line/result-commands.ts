@@ -8,7 +8,7 @@ import { help } from './help.ts'
 export function addResultCommands(program: Command, calls: Calls): void {
   const call = actionOf(calls)
   withRepository(program.command('resolve').description('resolve a conflict that waits for you').argument('[task]'))
-    .option('--done', 'check the worktree and hand the result back')
+    .option('--done', 'check the worktree and land the result')
     .option('--abort', 'give up: the task fails, its work is kept')
     .option('--worktree <dir>', 'make the worktree here; default: in the state folder')
     .option('--run <run>', 'the run; default: the newest with a conflict')
@@ -16,7 +16,9 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .addHelpText('after', HELP.resolve)
     .action(call(async () => (await import('../commands/resolve.ts')).resolve))
 
-  withRepository(program.command('show').description('show one task: why, what it waits for, tries').argument('<task>'))
+  withRepository(
+    program.command('show').description('show one task: status and why, what it waits for, tries').argument('<task>'),
+  )
     .option('--run <run>', WHICH_RUN)
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.show)
@@ -57,7 +59,7 @@ export function addResultCommands(program: Command, calls: Calls): void {
 
   withRepository(program.command('report').description('write a report of a run').argument('[run]'))
     .addOption(pageOption('as an HTML page').conflicts(['json', 'output']))
-    .option('--open', 'open the HTML page in your browser')
+    .addOption(new Option('--open', 'open the HTML page in your browser').conflicts(['json', 'output']))
     .option('--json', 'as JSON instead of Markdown')
     .option('-o, --output <file>', 'write the Markdown or JSON to this file')
     .addHelpText('after', HELP.report)
@@ -89,7 +91,7 @@ what has landed stopped at the conflict, as \`git merge\` does. Resolve it there
 that no conflict markers are left and that only files of the task differ, hands the result back and removes the worktree.
 The result lands like any other work. If no engine works on the run, the run continues here. In that worktree TASK can be
 omitted.`,
-    `0 created or handed back, 1 not resolved or no longer waiting, 2 wrong usage; if the run continues here, that
+    `0 created, resolved or given up, 1 not resolved or no longer waiting, 2 wrong usage; if the run continues here, that
 of the run.`,
     'espalier resolve schema',
     'espalier resolve schema --done',

@@ -60,7 +60,7 @@ function withRunFlags(command: Command): Command {
   return command
     .option(
       '-j, --max-concurrency <n>',
-      'how many tasks run at the same time; auto: as many as the machine carries',
+      'how many tasks run at the same time; auto: as many as the machine can take',
       slots,
     )
     .option('--workers-only', 'execute nothing on this machine: workers do')
@@ -84,7 +84,7 @@ function withRunFlags(command: Command): Command {
         ...ON_BUDGET,
       ]),
     )
-    .option('--strict-budget', 'refuse to run where a budget could not count all that is spent')
+    .option('--strict-budget', 'refuse to run if the cost of an agent cannot be counted')
     .option('--no-write-back', 'do not write task statuses into a plan file of another format')
     .option('--engine-repository <path>', 'a bare repository that coordinators on several machines share')
     .option('-q, --quiet', 'print only the summary at the end')

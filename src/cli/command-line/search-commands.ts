@@ -9,7 +9,7 @@ import { EXIT_STATUSES } from './statuses.ts'
 
 export function addSearchCommands(program: Command, calls: Calls): void {
   const call = actionOf(calls)
-  const search = program.command('search').description('try ideas on a tree of candidates and keep the best')
+  const search = program.command('search').description('try ideas in parallel, score them and keep the best')
   withRepository(withSearchFlags(search.command('run').description('run a search').argument('<file>')))
     .addHelpText('after', HELP.run)
     .action(call(async () => (await import('../search/run.ts')).run))
@@ -54,7 +54,7 @@ function withSearchFlags(command: Command): Command {
       'how often a step or a measurement that failed is retried',
       wholeNumber(0, LIMITS.retries),
     )
-    .option('--eval-timeout-seconds <n>', 'end an eval after so many seconds', seconds)
+    .option('--eval-timeout-seconds <n>', 'end an eval after N seconds', seconds)
     .option('--strict-fail', 'an eval that fails stops the search')
     .option('--beam-width <n>', 'how many nodes of a depth are kept', wholeNumber(1, LIMITS.beam))
     .option('--max-depth <n>', 'how many ideas are tried on top of each other', wholeNumber(1, LIMITS.searchDepth))

@@ -20,7 +20,7 @@ export function addServerCommands(program: Command, calls: Calls): void {
     .option('--no-open', 'only print its address')
     .addHelpText('after', HELP.ui)
     .action(({ open, ...flags }) => serve({ ...DEFAULTS, ...flags, app: true, open }))
-  serving('serve', 'serve runs to programs and browsers')
+  serving('serve', 'serve runs over HTTP, for programs and browsers')
     .option('--host <address>', 'listen beyond this machine; put TLS in front of it', filled('--host'))
     .option('--url <url>', 'where a proxy makes it available, such as https://espalier.example.com')
     .option('--allow-host <name>', 'also accept this Host header; may be repeated', collect, [])
@@ -35,7 +35,7 @@ export function addServerCommands(program: Command, calls: Calls): void {
     .addHelpText('after', HELP.serve)
     .action((flags) => serve({ ...flags, app: flags.open }))
 
-  const tokens = program.command('tokens').description('who may use the server')
+  const tokens = program.command('tokens').description('manage access tokens of the server')
   tokens
     .command('list', { isDefault: true })
     .description('list tokens and logged-in browsers')
@@ -82,7 +82,7 @@ export function addServerCommands(program: Command, calls: Calls): void {
     .addHelpText('after', HELP.workers)
     .action(call(async () => (await import('../commands/server/workers.ts')).workers))
 
-  const projects = program.command('projects').description('the repositories that the server has')
+  const projects = program.command('projects').description('manage the repositories of the server')
   projects
     .command('list', { isDefault: true })
     .description('list them')

@@ -17,7 +17,7 @@ export function addSetupCommands(program: Command, calls: Calls): void {
 
   program
     .command('mcp')
-    .description('the MCP server that agents of a run use (stdin and stdout)')
+    .description('MCP server for the agents of a run (stdin and stdout)')
     .addHelpText('after', HELP.mcp)
     .action(async () => finish(await (await import('../commands/mcp.ts')).mcp(version, surroundings)))
 

@@ -12,7 +12,7 @@ export function addSuiteCommands(program: Command, calls: Calls): void {
   withRepository(withWhat(suite.command('run').description('run a suite')))
     .option(
       '-j, --max-concurrency <n>',
-      'how many entries run at the same time; auto: as many as the machine carries',
+      'how many entries run at the same time; auto: as many as the machine can take',
       slots,
     )
     .option('--json', 'print the report as one JSON object at the end')
@@ -41,7 +41,7 @@ export function addSuiteCommands(program: Command, calls: Calls): void {
     .action(call(async () => (await import('../suite/init.ts')).suiteInit))
 
   withRepository(
-    program.command('open').description('print a folder with the work of a task or entry').argument('<task>'),
+    program.command('open').description('check out the work of a task and print the folder').argument('<task>'),
   )
     .option('--run <run>', 'the run; default: the newest')
     .option('--json', 'print one JSON object')
@@ -59,7 +59,7 @@ function withWhat(command: Command): Command {
     .option('--shards <n>', 'into how many parts test files are split: a number, or auto', shards)
     .option(
       '--repeat <n>',
-      'run every entry so often, without retries, to find flaky ones',
+      'run every entry N times, without retries, to find flaky ones',
       wholeNumber(1, LIMITS.suiteRepeats),
     )
     .option('--until-fail', 'repeat every entry until one fails')

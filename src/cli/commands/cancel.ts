@@ -24,7 +24,7 @@ export async function cancel(name: string | undefined, flags: Flags, surrounding
   const said = {
     'to-engine': `${again ? `${what} is being cancelled already` : `cancelling ${what}`}: \`espalier status ${run}${repeat}\` shows when it is done`,
     'carried-out': again ? `${what} was cancelled before` : `cancelled ${what}`,
-    recorded: `noted: nothing works on run ${run} now, \`espalier resume ${run}${repeat}\` cancels ${task ?? 'it'} first`,
+    recorded: `run ${run} is not running: \`espalier resume ${run}${repeat}\` will cancel ${task ?? 'it'} first`,
   }
   return printLines([said[delivered]], surroundings)
 }

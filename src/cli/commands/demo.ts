@@ -1,10 +1,10 @@
 // `espalier demo`: the main job, from a plan to a landed branch, on a throw-away repository with scripted agents.
 
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DEFAULT_SETTINGS, openRun, readPlan, report } from '../../index.ts'
-import { createSampleRepository, landedLog } from '../../internal.ts'
+import { DEFAULT_SETTINGS, openRun, readPlan } from '../../index.ts'
+import { builtApp, createSampleRepository, landedLog } from '../../internal.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import { runToRest } from '../live/follow-run.ts'
@@ -40,12 +40,19 @@ export async function demo(what: 'plan' | 'search', _: unknown, surroundings: Su
   const status = await runToRest(run, options, surroundings)
 
   surroundings.out.write(`\nWhat landed on ${run.branch}:\n\n${indent(await landedLog(repo, run.branch))}\n`)
-  const made = await report(workspace.value, { run: run.id, format: 'html' })
-  if (!made.ok) return refuseWith(made.problems, surroundings)
-  await mkdir(made.value.folder, { recursive: true })
-  const page = join(made.value.folder, `${run.id}.html`)
-  await writeFile(page, made.value.text)
-  surroundings.out.write(`\nThe report:  ${page}\nTo clean up: rm -r ${folder}\n`)
+  const app = builtApp()
+  if (app === null) surroundings.out.write(`\nThe report:  espalier report --html --repo ${repo}\n`)
+  else {
+    const { htmlReport } = await import('../../server/recording/html-report.ts')
+    const template = await readFile(join(app, 'report.html'), 'utf8')
+    const made = await htmlReport(workspace.value, { run: run.id, template })
+    if (!made.ok) return refuseWith(made.problems, surroundings)
+    await mkdir(made.value.folder, { recursive: true })
+    const page = join(made.value.folder, `${run.id}.html`)
+    await writeFile(page, made.value.text)
+    surroundings.out.write(`\nThe report:  ${page}\n`)
+  }
+  surroundings.out.write(`To clean up: rm -r ${folder}\n`)
   return status
 }
 

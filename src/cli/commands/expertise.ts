@@ -27,7 +27,7 @@ export async function listAll(
     const listed = await listLessons(workspace, { learning, domain })
     if (!listed.ok) return listed
     if (flags.json) printJson({ domains: listed.value }, surroundings)
-    else if (listed.value.length === 0) surroundings.err.write('nothing is known yet: runs learn by themselves\n')
+    else if (listed.value.length === 0) surroundings.err.write('no lessons yet: runs add them\n')
     else printLines(lessonLines(listed.value, lookOf(surroundings)), surroundings)
     return listed
   })

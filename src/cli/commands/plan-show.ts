@@ -1,5 +1,5 @@
 import { type Plan, planOverview } from '../../index.ts'
-import { type PlanOverview, readLearnedClaims, renderMermaid, renderPlanHtml } from '../../internal.ts'
+import { htmlPlan, type PlanOverview, readLearnedClaims, renderMermaid } from '../../internal.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { FormatFlags } from '../inputs/plan-file.ts'
 import type { RepositoryFlags } from '../inputs/repository.ts'
@@ -11,7 +11,7 @@ import { learnedLines } from '../plan/suggested-claims.ts'
 import { refuseWith } from '../refusal.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
-import { type PageFlag, writePage } from '../terminal/write-page.ts'
+import { type PageFlag, pageTemplate, writePage } from '../terminal/write-page.ts'
 
 type Flags = RepositoryFlags &
   FormatFlags & { maxConcurrency?: number; json?: boolean; mermaid?: boolean; html?: PageFlag }
@@ -29,7 +29,9 @@ export async function planShow(
   const overview = planOverview(plan, settings.maxConcurrency, settings.budgetUsd)
   if (flags.html !== undefined) {
     const place = () => planPage(workspace, plan.name, 'plan')
-    return writePage(renderPlanHtml(plan, overview, done), flags.html, place, surroundings)
+    const template = await pageTemplate(surroundings)
+    if (!template.ok) return refuseWith(template.problems, surroundings)
+    return writePage(htmlPlan(plan, overview, { done, template: template.value }), flags.html, place, surroundings)
   }
   if (flags.mermaid) return drawn(plan, overview, surroundings)
   if (plan.tasks.length === 0 && !flags.json) return printLines(nothingLeft(plan.name, source), surroundings)

@@ -47,7 +47,7 @@ export async function resolve(
   if (json) printJson({ ...answered.value, answer: flags.done ? 'done' : 'abort' }, surroundings)
   else
     surroundings.out.write(
-      `${flags.done ? 'handed back' : 'given up'}: ${answered.value.task} of run ${answered.value.run}\n`,
+      `${flags.done ? 'Resolved' : 'Given up'}: ${answered.value.task} (run ${answered.value.run})\n`,
     )
   const status = await continueRun(answered.value, { workspace, repeat, json }, surroundings)
   if (!existsSync(surroundings.cwd) && !json)
@@ -77,7 +77,7 @@ async function open(
     ...nextLines(
       [
         { command: `cd ${shellWord(path)}`, what: 'resolve them there; a commit is optional' },
-        { command: `${again} --done`, what: 'check it and hand it back; removes the worktree' },
+        { command: `${again} --done`, what: 'check it and land it; removes the worktree' },
         { command: `${again} --abort`, what: 'give up: the task fails, its work is kept' },
       ],
       lookOf(surroundings),

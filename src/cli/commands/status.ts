@@ -16,6 +16,7 @@ import { AgentMessages } from '../live/agent-messages.ts'
 import { refuseWith } from '../refusal.ts'
 import { claimLines, flaggedLines, planFileLines, unchangedLines, unplacedLines } from '../status/attention-lines.ts'
 import { failureLines, landedSinceLines } from '../status/failure-lines.ts'
+import { spendingLines } from '../status/money-lines.ts'
 import { landedOnLines, nextLines } from '../status/next-steps.ts'
 import { resultOutside } from '../status/result-outside.ts'
 import { runLines } from '../status/run-list.ts'
@@ -169,6 +170,7 @@ async function details(
     ...claimLines(view, look),
     ...unplacedLines(view, look),
     ...planFileLines(view, look),
+    ...spendingLines(view, look),
   ]
   if (!view.engine) told.push(...landedOnLines(view, landedOn, palette))
   const steps = nextSteps(view, { landedOn, landedSince, flags: repeat })

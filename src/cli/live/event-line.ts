@@ -3,7 +3,7 @@
 import { pathsText } from '../../facts/changes.ts'
 import { type Failure, messageParts } from '../../failure.ts'
 import type { RunEvent } from '../../index.ts'
-import type { DiffStat, Note, TaskStatus } from '../../status.ts'
+import type { DiffStat, Note, RunStatus, TaskStatus } from '../../status.ts'
 import { agentsOf, type Task } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
@@ -23,6 +23,8 @@ export type EventLine = {
 
 export type RunFacts = {
   run: string
+  /** Of a suite nothing lands, so its branch is of no interest. */
+  isSuite?: boolean
   /** Of tasks that do not say how often. */
   retries: number
   /** In the order of the plan. `hasFallback`: another agent does it while its own is paused. */
@@ -39,9 +41,9 @@ export function addTasks(facts: RunFacts, tasks: readonly Task[]): void {
 export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFacts): EventLine | null {
   switch (event.type) {
     case 'run.started': {
-      const tasks = count(facts.tasks.size, 'task')
-      const from = `from ${short(event.base)}: ${tasks}, ${event.limits.slots} at a time`
-      return minor(null, `run ${facts.run} on branch ${event.branch} ${from}`)
+      const of = facts.isSuite ? '' : ` on branch ${event.branch}`
+      const tasks = `${facts.tasks.size} ${facts.isSuite ? 'in all' : facts.tasks.size === 1 ? 'task' : 'tasks'}`
+      return minor(null, `run ${facts.run}${of} from ${short(event.base)}: ${tasks}, ${event.limits.slots} at a time`)
     }
     case 'run.resumed':
       return minor(null, `run ${facts.run} continues, ${event.limits.slots} at a time`)
@@ -169,10 +171,15 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     case 'plan-file.unwritten':
       return major(null, safeLine(event.message))
     case 'run.finished':
-      return minor(null, `run ${facts.run} ${event.status === 'waiting' ? 'waits for you' : event.status}`)
+      return minor(null, `run ${facts.run} ${endOf(event.status, progress)}`)
     default:
       return event satisfies never
   }
+}
+
+function endOf(status: RunStatus, { isInterrupted }: RunProgress): string {
+  if (status === 'cancelled' && isInterrupted) return 'interrupted'
+  return status === 'waiting' ? 'waits for you' : status
 }
 
 function joinedText({ worker, slots, labels }: Extract<RunEvent, { type: 'worker.joined' }>): string {
@@ -199,8 +206,8 @@ const TO_ACT_ON: ReadonlySet<Note['kind']> = new Set(['blocked', 'issue', 'follo
 
 const AT_100 = {
   run: 'no new task starts',
-  epic: 'no new task of it starts',
-  task: 'it is stopped',
+  epic: 'no new task of this epic starts',
+  task: 'the task is stopped',
 }
 
 /** Whether a retry is allowed, and each of its tasks has a try left once this one counts. */

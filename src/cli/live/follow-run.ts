@@ -22,6 +22,7 @@ import { LiveView } from './live-view.ts'
 import { LogScreen } from './log-screen.ts'
 import { plainView } from './plain-view.ts'
 import { exitOfSuite, type SuiteOutputs, suiteEnd } from './suite-end.ts'
+import { startTrace } from './trace.ts'
 import { showEvents, type Viewer } from './viewer.ts'
 
 type Options = {
@@ -57,8 +58,10 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
     if (signal === 'SIGHUP') endByHangUp()
     process.exit(EXIT.interrupted)
   }
+  const traced = await startTrace(run, options.since, surroundings)
   const result = await showRun(run, view, { since: options.since, leave, hangUp: 'leave' })
   if (!result.interrupted || result.stuck !== null) notify(noticeOf(run, result), run.settings.notify, surroundings)
+  await traced?.[Symbol.asyncDispose]()
   if (quit.signal.aborted && result.interrupted && result.stuck === null)
     return leaveRunning(run, options, surroundings)
   if (run.plan.suite && !json) return await suiteEnd(run, result, options, surroundings)
@@ -124,7 +127,8 @@ export async function showRun(run: Run, view: Viewer, { since, leave, hangUp }: 
 }
 
 function humanView(run: Run, { since, quit }: Options & { quit: AbortController }, surroundings: Surroundings): Viewer {
-  const facts: RunFacts = { run: run.id, retries: run.settings.retries, tasks: new Map() }
+  const isSuite = Boolean(run.plan.suite)
+  const facts: RunFacts = { run: run.id, isSuite, retries: run.settings.retries, tasks: new Map() }
   addTasks(facts, run.plan.tasks)
   const estimates = estimatesOf(run.plan)
   const heldBack = heldBackIn(run.plan)

@@ -120,7 +120,7 @@ export class LiveView implements Viewer {
     })
     const header = {
       run: facts.run,
-      branch,
+      branch: facts.isSuite ? null : branch,
       state: '',
       counts,
       elapsedMs: now() - startedAt,
@@ -250,7 +250,7 @@ export function taskLines(
     SIGN_WIDTH + tryWidth + TIME_WIDTH + 3 * GAP,
   )
   const lines = shown.map((task) => {
-    const time = padStart(formatDuration(Math.max(0, now - task.startedAt)), TIME_WIDTH)
+    const time = padStart(wholeSeconds(now - task.startedAt), TIME_WIDTH)
     const start = `${padEnd(fitMiddle(task.id, idWidth), idWidth)}  ${padEnd(tryOf(task, facts), tryWidth)}  ${time}`
     const room = columns - 2 - displayWidth(start)
     const sign = task.id === selected ? palette.strong('›') : glyph('running', palette)
@@ -261,6 +261,12 @@ export function taskLines(
   if (shown.length < sorted.length)
     lines.push(palette.dim(fit(`  … and ${sorted.length - shown.length} more`, columns)))
   return lines
+}
+
+/** `4s`: tenths would be drawn ten times a second, in every row. */
+function wholeSeconds(ms: number): string {
+  const seconds = Math.floor(Math.max(0, ms) / 1_000)
+  return seconds < 10 ? `${seconds}s` : formatDuration(seconds * 1_000)
 }
 
 /** As many as there are rows for, one of them left for how many more there are; the selected one is among them. */

@@ -35,13 +35,23 @@ export type RunProgress = {
   landed: Set<string>
   /** No new task starts, and running ones are being stopped. */
   isStopping: boolean
+  /** By Ctrl-C, so that it can be resumed. */
+  isInterrupted: boolean
 }
 
 export function newProgress(): RunProgress {
   const counts = { failures: new Map(), spared: new Map() }
   const sets = { red: new Set<string>(), cancelled: new Set<string>(), landed: new Set<string>() }
   const measured = { count: 0, totalMs: 0 }
-  return { running: new Map(), finished: new Map(), ...counts, measured, ...sets, isStopping: false }
+  return {
+    running: new Map(),
+    finished: new Map(),
+    ...counts,
+    measured,
+    ...sets,
+    isStopping: false,
+    isInterrupted: false,
+  }
 }
 
 /** Whether the failure is not counted as a try, such as a rate limit. Ask before the event is folded in. */
@@ -84,9 +94,11 @@ export function follow(progress: RunProgress, event: RunEvent): void {
     case 'run.interrupted':
     case 'run.cancelled':
       progress.isStopping = true
+      progress.isInterrupted = event.type === 'run.interrupted'
       break
     case 'run.resumed':
       progress.isStopping = false
+      progress.isInterrupted = false
       for (const running of progress.running.values()) running.stalledSince = null
       break
     case 'attempt.stopping': {

@@ -38,7 +38,7 @@ function dryRunText(plan: Plan, settings: Settings, json: boolean, width: number
   const when =
     schedule === 'waves'
       ? 'each wave starts when the one before has ended'
-      : 'a task starts as soon as its needs have landed, in whatever wave'
+      : 'each starts when its needs have landed and its claims are free'
   const lines = [`${plan.name}: ${count(plan.tasks.length, 'task')}, ${maxConcurrency} at a time; ${when}`]
   waves.forEach((ids, index) => {
     lines.push('', `wave ${index + 1}`)

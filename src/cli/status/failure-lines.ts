@@ -49,10 +49,15 @@ export function waitingLines(view: RunView, look: Look): string[] {
   const waits = [...waitsOf(view, { now })].filter(([, { kind }]) => kind === 'budget' || kind === 'task')
   const byText = Map.groupBy(waits, ([, wait]) => waitText(wait, now))
   const lines = [...byText].map(([text, tasks]) =>
-    signedLine('pending', safeLine(`${tasks.map(([task]) => task).join(', ')} ${text}`), look),
+    signedLine('pending', safeLine(`${tasks.map(([task]) => task).join(', ')} ${verbFor(tasks.length, text)}`), look),
   )
   const left = lines.length - FAILURES_SHOWN
   return left > 0 ? [...lines.slice(0, FAILURES_SHOWN), look.palette.dim(`  … and ${left} more`)] : lines
+}
+
+/** `waits for …` of one, `wait for …` of several. */
+function verbFor(count: number, text: string): string {
+  return count === 1 ? text : text.replace(/^waits /, 'wait ')
 }
 
 /** Blocked, cancelled and dropped tasks: a line per cause. `since`: tasks that other runs have landed. */

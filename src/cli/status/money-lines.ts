@@ -41,7 +41,7 @@ export function spendingLines({ tasks }: Pick<RunView, 'tasks'>, { width, palett
   if (spent.length === 0) return []
   const { usage, notLanded } = run
   const lost = notLanded.costUsd > 0 ? costText(notLanded) : notLanded.outputTokens > 0 ? tokensText(notLanded) : ''
-  const apart = lost ? `; not landed: ${lost}` : ''
+  const apart = lost ? `; on work that did not land: ${lost}` : ''
   const [first, ...rest] = hanging(`spent: ${usageText(usage)}${apart}`, width, 2)
   return [`${palette.dim('$')} ${first}`, ...rest]
 }

@@ -9,7 +9,8 @@ import type { Palette } from '../terminal/palette.ts'
 
 type Header = {
   run: string
-  branch: string
+  /** Null where nothing lands. */
+  branch: string | null
   /** Such as `completed`; empty in the live view. */
   state: string
   counts: Counts
@@ -47,7 +48,7 @@ const PARTS = { landed: '━', failed: '─', running: '╍' } as const
 function titleLine({ run, branch, state }: Header, { width, palette }: Look): string {
   const pieces: Piece[] = [{ text: run, paint: palette.strong }]
   if (state) pieces.push({ text: state, paint: plain })
-  pieces.push({ text: `branch ${branch}`, paint: palette.dim })
+  if (branch !== null) pieces.push({ text: `branch ${branch}`, paint: palette.dim })
   return joined(pieces, width)
 }
 

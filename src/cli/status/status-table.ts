@@ -64,6 +64,7 @@ export function statusLines(view: RunView, options: Options): string[] {
   const { heldBack = NONE_HELD_BACK, claimWaits = NONE_WAIT } = options
   const header = {
     ...view,
+    branch: landingBranch(view),
     state: stateOf(view),
     elapsedMs: view.engine ? atWorkMs(view, now) : view.durationMs,
     leftMs: heldBack.some ? null : leftMs(view, estimates, now),
@@ -97,6 +98,11 @@ export function statusLines(view: RunView, options: Options): string[] {
 function queueLines({ engine, queue, counts }: RunView, options: Options): string[] {
   const line = engine ? queueLine(queue, counts.landing, options.now) : flakeLine(queue)
   return line ? [signedLine('landing', line, options)] : []
+}
+
+/** Of a suite nothing lands. */
+export function landingBranch({ kind, branch }: Pick<RunView, 'kind' | 'branch'>): string | null {
+  return kind === 'suite' ? null : branch
 }
 
 export function stateOf(

@@ -1,7 +1,7 @@
 // The end of a run in a few lines: status, what landed, what did not and why, and what to type next.
 
 import type { TaskPaths } from '../../facts/changes.ts'
-import { isInterrupted, nextSteps } from '../../facts/next-steps.ts'
+import { nextSteps } from '../../facts/next-steps.ts'
 import type { RunView } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
 import { hanging } from '../../text/width.ts'
@@ -14,6 +14,7 @@ import { landedOnLines, nextLines } from './next-steps.ts'
 import { flakeLine } from './queue-line.ts'
 import type { ResultOutside } from './result-outside.ts'
 import { headerLines } from './run-header.ts'
+import { landingBranch, stateOf } from './status-table.ts'
 import { pauseLines } from './waiting-lines.ts'
 
 type Options = ResultOutside &
@@ -26,8 +27,13 @@ type Options = ResultOutside &
 export function summaryLines(view: RunView, options: Options): string[] {
   const { repeat, landedOn, landedSince, unchanged } = options
   const flakes = flakeLine(view.queue)
-  const state = isInterrupted(view) ? 'interrupted' : view.status
-  const header = { ...view, state, elapsedMs: view.durationMs, leftMs: null }
+  const header = {
+    ...view,
+    branch: landingBranch(view),
+    state: stateOf(view),
+    elapsedMs: view.durationMs,
+    leftMs: null,
+  }
   return [
     '',
     ...headerLines(header, options),

@@ -1,12 +1,19 @@
 // Writes a page to stdout or a file, and prints the path of the file.
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
-import { problem, type Result } from '../../problem.ts'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { currentApp } from '../../internal.ts'
+import { ok, problem, type Result } from '../../problem.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 export type PageFlag = string | true
+
+/** The dashboard as one page without data; built first where it is not, which is said. */
+export async function pageTemplate({ err }: Surroundings): Promise<Result<string>> {
+  const app = await currentApp((line) => err.write(`${line}\n`))
+  return app.ok ? ok(await readFile(join(app.value, 'report.html'), 'utf8')) : app
+}
 
 /** `-` is stdout. Where no file is named it goes to its own `place`. */
 export async function writePage(

@@ -75,7 +75,7 @@ export async function diagnose(options: OpenWorkspace & Options): Promise<Doctor
     const { run, status, counts } = summary
     if (status === 'waiting' && counts.conflict > 0) {
       const conflicts = counts.conflict === 1 ? 'a conflict' : `${counts.conflict} conflicts`
-      const fix = `espalier status ${run} names them, espalier resolve TASK --run ${run}`
+      const fix = `\`espalier status ${run}\` shows which, \`espalier resolve TASK --run ${run}\` resolves one`
       say('runs', 'warn', `run ${run} waits for you to resolve ${conflicts}`, fix)
       continue
     }

@@ -54,7 +54,7 @@ function nothingToReopen(state: RunState, run: string, since: Reopening['since']
   const done = reopenable(state, null).filter((task) => since.has(task))
   if (done.length > 0) return `nothing of run ${run} is left to try again: ${landedElsewhere(done, since)}`
   const goOn = isResumable(state) ? `; it is not finished: \`espalier resume ${run}\` continues it` : ''
-  return `nothing of run ${run} failed, was blocked or cancelled${goOn}`
+  return `nothing to retry: no task of run ${run} failed, was blocked or cancelled${goOn}`
 }
 
 function stuckText(state: RunState, run: string, since: Reopening['since'], stuck: ReadonlySet<string>): string {

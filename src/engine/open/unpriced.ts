@@ -3,7 +3,7 @@
 import { AUTO, agentOf, modelOf } from '../../agents/agent-of-task.ts'
 import { givePrice, priceOf } from '../../agents/prices.ts'
 import type { Settings } from '../../config.ts'
-import { SHORT_NAMES } from '../../learning/tiers.ts'
+import { SHORT_NAMES } from '../../models.ts'
 import { type Problem, problem } from '../../problem.ts'
 import { agentsOf, type Plan, type Task } from '../../task.ts'
 

@@ -1,12 +1,10 @@
 // The timeline of the workers: a row per slot, a bar per attempt, a tick per landing. Lengths along the time are in
 // percent, so that the drawing fills whatever width it gets while its text keeps its size.
 
-import type { AttemptView, RunView, TaskView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import type { ScheduledTask } from '../../workloads/analysis/simulate.ts'
-import { attemptMs, type Facts, quietGaps } from '../facts/run.ts'
 import { html, line } from '../html/escape.ts'
-import { attemptTone, attemptWord, type Tone } from '../html/status-look.ts'
+import type { Tone } from '../html/status-look.ts'
 import { percent } from '../wording.ts'
 import { type TimeAxis, timeAxis } from './time-axis.ts'
 
@@ -20,21 +18,6 @@ const AXIS_HEIGHT = 24
 const LANDING_HEIGHT = 26
 
 type Bar = { left: number; width: number; tone: Tone; label: string; title: string; count: number }
-
-export function timeline(view: RunView, facts: Facts): string {
-  const axis = timeAxis(view.startedAt, facts.endAt, quietGaps(view, facts.endAt))
-  const rows = barsOf(view, facts, axis)
-  return drawTimeline({
-    axis,
-    rows: facts.slots.map(({ slot, utilisation }) => ({
-      name: `slot ${slot}`,
-      utilisation,
-      bars: rows.get(slot) ?? [],
-    })),
-    landed: { count: view.counts.landed, ticks: (top) => landings(view.tasks, axis, top) },
-    label: `Timeline: ${facts.attempts} attempts on ${facts.slots.length} slots in ${formatDuration(facts.wallMs)}. The list of tasks below holds the same facts as text.`,
-  })
-}
 
 export function plannedTimeline(schedule: readonly ScheduledTask[], workers: number, endMs: number): string {
   const axis = timeAxis(0, endMs, [])
@@ -90,33 +73,6 @@ function drawTimeline({ axis, rows: all, landed, label }: Drawing): string {
     '</svg></div></div></div>',
     all.length > MAX_ROWS ? `<p class="note">The first ${MAX_ROWS} of ${all.length} slots.</p>` : '',
   ].join('')
-}
-
-function barsOf(view: RunView, facts: Facts, axis: TimeAxis): Map<number, Bar[]> {
-  const attempts = view.tasks.flatMap((task) => task.history.map((attempt) => ({ task, attempt })))
-  const shown = attempts.filter(({ attempt }) => attempt.slot <= MAX_ROWS)
-  const bySlot = Map.groupBy(shown, ({ attempt }) => attempt.slot)
-  return new Map(
-    [...bySlot].map(([slot, row]) => {
-      row.sort((a, b) => a.attempt.startedAt - b.attempt.startedAt)
-      return [slot, mergedBars(row.map(({ task, attempt }) => barOf(task, attempt, facts, axis)))]
-    }),
-  )
-}
-
-function barOf(task: TaskView, attempt: AttemptView, facts: Facts, axis: TimeAxis): Bar {
-  const left = axis.placeOf(attempt.startedAt)
-  const width = axis.placeOf(attempt.finishedAt ?? facts.endAt) - left
-  const name = attempt.attempt > 1 ? `${task.id} #${attempt.attempt}` : task.id
-  const took = formatDuration(attemptMs(attempt, facts.endAt))
-  return {
-    left,
-    width,
-    tone: attemptTone(attempt),
-    label: name,
-    title: `${task.id}, attempt ${attempt.attempt}: ${attemptWord(attempt)}, ${took}\n${line(task.title, 120)}`,
-    count: 1,
-  }
 }
 
 function mergedBars(all: Bar[]): Bar[] {
@@ -177,21 +133,6 @@ function cuts(axis: TimeAxis, body: number): string {
       const words = `Nothing ran for ${formatDuration(ms)}`
       const text = `<text x="${number(left + width / 2)}%" y="${AXIS_HEIGHT + body / 2 + 4}" text-anchor="middle">⋯</text>`
       return `<g><title>${words}</title><rect class="gap" ${box}/>${text}</g>`
-    })
-    .join('')
-}
-
-function landings(tasks: TaskView[], axis: TimeAxis, top: number): string {
-  // As fine as the eye: landings closer than that share a tick.
-  const placeOf = (at: number) => Math.round(axis.placeOf(at) * 8) / 8
-  const landed = tasks.flatMap(({ id, landedAt }) => (landedAt === null ? [] : [{ id, place: placeOf(landedAt) }]))
-  return [...Map.groupBy(landed, ({ place }) => place)]
-    .map(([place, there]) => {
-      const ids = there.map(({ id }) => id)
-      const named = ids.length > 8 ? `${ids.slice(0, 8).join(', ')} and ${ids.length - 8} more` : ids.join(', ')
-      const x = `${place}%`
-      const mark = `<line class="tick${ids.length > 1 ? ' many' : ''}" x1="${x}" x2="${x}" y1="${top + 5}" y2="${top + 19}"/>`
-      return `<g><title>${html(`${named} landed`)}</title>${mark}</g>`
     })
     .join('')
 }

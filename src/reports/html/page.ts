@@ -19,6 +19,16 @@ export function page(title: string, body: readonly string[]): string {
   ].join('\n')
 }
 
+/** `name`, `title` and `words` are HTML already. `kind`: what the page is about. */
+export function heading(name: string, kind: string, title: string, words: string, figures: readonly Figure[]): string {
+  return [
+    `<header class="calm"><div class="in"><div class="crumb"><b><bdi>${name}</bdi></b><span>${kind}</span></div>`,
+    `<div class="verdict"><div><h1>${title}</h1>${words}</div></div>${figureList(figures)}</div></header>`,
+  ].join('')
+}
+
+export const FOOTER = '<footer><p>Espalier. Times are estimates. This file loads nothing from anywhere.</p></footer>'
+
 export function figureList(figures: readonly Figure[]): string {
   if (figures.length === 0) return ''
   const all = figures.map(

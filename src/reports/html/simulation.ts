@@ -5,11 +5,10 @@ import { formatDuration } from '../../text/duration.ts'
 import { money } from '../../text/usage-text.ts'
 import type { ScheduledTask, SimulatedRow, Simulation } from '../../workloads/analysis/simulate.ts'
 import { plannedTimeline } from '../drawings/timeline.ts'
-import { sectionInHtml } from '../sections/section.ts'
+import { sectionInHtml, tableSection } from '../sections/section.ts'
 import { count, type Figure, percent, plural } from '../wording.ts'
 import { html, line, withCode } from './escape.ts'
-import { page } from './page.ts'
-import { FOOTER, heading, tableSection } from './plan.ts'
+import { FOOTER, heading, page } from './page.ts'
 
 type SimulationPage = {
   plan: Plan

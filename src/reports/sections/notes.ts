@@ -5,9 +5,9 @@ import type { Note } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { usageText } from '../../text/usage-text.ts'
 import type { Facts, NoticedFacts } from '../facts/run.ts'
-import { html, line, markdown, markdownCode } from '../html/escape.ts'
+import { line, markdown, markdownCode } from '../html/escape.ts'
 import { diffWords, plural, shortCommit } from '../wording.ts'
-import { type Cell, cellInHtml, cellInMarkdown, listed, type Section } from './section.ts'
+import { type Cell, cellInMarkdown, listed, type Section } from './section.ts'
 
 const MAX_NOTICED = 100
 const MAX_NOTES = 100
@@ -37,23 +37,23 @@ export function renderNote(note: SessionNote): string {
   return `${[`${title}\n`, ...summary, ...rows].join('\n')}\n`
 }
 
-export function notesInHtml({ notes, notesLeftOut }: Facts, known: ReadonlySet<string>): string {
-  if (notes.length === 0) return ''
-  const shown = notes.slice(0, MAX_NOTES).map((note) => {
-    const rows = [['Task', { tasks: [note.task] }] satisfies NoteRow, ...noteRows(note)]
-    const list = rows.map(([name, value]) => `<dt>${name}</dt><dd>${cellInHtml(value, known)}</dd>`)
-    if (note.summary) list.splice(1, 0, `<dt>Summary</dt><dd>${html(line(note.summary, SUMMARY_CHARS))}</dd>`)
-    const head = `<b class="m">${html(`${note.task}/${note.attempt}`)}</b> ${html(line(note.title, TITLE_CHARS))}`
-    return `<details class="sn"><summary>${head}</summary><div class="more"><dl>${list.join('')}</dl></div></details>`
-  })
-  const left = more(notes.length - shown.length + notesLeftOut).map((text) => `<p class="note">${html(text)}</p>`)
-  return `<section><h2>${NOTES}</h2>${shown.join('')}${left.join('')}</section>`
+/** A table for each session. */
+export function noteSections({ notes, notesLeftOut }: Facts): Section[] {
+  const shown = notes.slice(0, MAX_NOTES)
+  const left = notes.length - shown.length + notesLeftOut
+  return shown.map((note, index) => ({
+    title: `${note.task}/${note.attempt} ${line(note.title, TITLE_CHARS)}`,
+    words: note.summary ? [line(note.summary, SUMMARY_CHARS)] : [],
+    rows: [['Task', { tasks: [note.task] }] satisfies NoteRow, ...noteRows(note)],
+    ...(index === shown.length - 1 && left > 0 ? { leftOut: left, where: NOTES_ELSEWHERE } : {}),
+  }))
 }
 
 const NOTES = 'Session notes'
+const NOTES_ELSEWHERE = 'the command espalier sessions --notes prints all of them'
 
 function more(left: number): string[] {
-  return left > 0 ? [`And ${left} more; the command espalier sessions --notes prints all of them.`] : []
+  return left > 0 ? [`And ${left} more; ${NOTES_ELSEWHERE}.`] : []
 }
 
 type NoteRow = [name: string, value: Cell]

@@ -2,7 +2,6 @@
 // All text may have been written by agents, and is escaped here.
 import { html, line, markdown, markdownCode, withCode } from '../html/escape.ts'
 import type { Tone } from '../html/status-look.ts'
-import { links } from '../html/task-list.ts'
 
 export type Section = {
   title: string
@@ -27,6 +26,41 @@ type Piece =
 
 export function listed(pieces: readonly Piece[]): Piece[] {
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [', ', piece]))
+}
+
+/** `all`: how many rows there would be without a limit. Null without rows. */
+export function tableSection(
+  title: string,
+  words: string,
+  head: string[],
+  rows: Cell[][],
+  all: number,
+): Section | null {
+  if (rows.length === 0) return null
+  const left = { leftOut: all - rows.length, where: '`--json` has all of them' }
+  return { title, words: words === '' ? [] : [words], head, rows, ...left }
+}
+
+/** No longer than a page shows, for whoever sends it somewhere. */
+export function boundedSection(section: Section): Section {
+  const { words, rows, list } = section
+  return {
+    ...section,
+    ...(words ? { words: words.map((text) => line(text, WORDS_CHARS)) } : {}),
+    ...(rows ? { rows: rows.map((row) => row.map(boundedCell)) } : {}),
+    ...(list ? { list: list.map(boundedCell) } : {}),
+  }
+}
+
+function boundedCell(cell: Cell): Cell {
+  return Array.isArray(cell) ? (cell as Piece[]).map(boundedPiece) : boundedPiece(cell as Piece)
+}
+
+/** Spaces at the ends of a text stay: it may stand between two others. */
+function boundedPiece(piece: Piece): Piece {
+  if (typeof piece === 'string') return piece.length <= CELL_CHARS ? piece : line(piece, CELL_CHARS)
+  if ('code' in piece) return { code: line(piece.code, CELL_CHARS) }
+  return 'tasks' in piece ? { ...piece, tasks: piece.tasks.slice(0, MOST_TASKS) } : piece
 }
 
 /** Empty for null, and without rows, words and entries. */
@@ -119,5 +153,19 @@ function leftOut({ leftOut = 0, where = 'the JSON report has all of them' }: Sec
 }
 
 const CELL_CHARS = 400
+const WORDS_CHARS = 2_000
+const MOST_TASKS = 1_000
 const SHORT_CHARS = 32
 const MAX_TASKS = 60
+
+function links(ids: readonly string[], known: ReadonlySet<string>, max: number): string {
+  const shown = ids.slice(0, max).map((id) => link(id, known))
+  return `${shown.join(', ')}${more(ids.length - shown.length)}`
+}
+
+function link(id: string, known: ReadonlySet<string>): string {
+  const name = html(line(id, TASK_CHARS))
+  return known.has(id) ? `<a class="m" href="#t-${html(id)}">${name}</a>` : `<span class="m">${name}</span>`
+}
+
+const TASK_CHARS = 80

@@ -99,13 +99,16 @@ export class RunHistory {
         this.slots.push({ at: event.at, slots: event.limits.slots })
         break
       case 'run.resumed':
-        this.gaps.push({ from: before, to: event.at })
+        this.#noteGap(before, event.at)
         this.slots.push({ at: event.at, slots: event.limits.slots })
         break
       case 'slots.changed':
         this.slots.push({ at: event.at, slots: event.slots })
         break
       case 'run.replanned':
+        this.#noteGap(before, event.at)
+        this.graphVersion++
+        break
       case 'tasks.added':
       case 'priority.changed':
         this.graphVersion++
@@ -132,6 +135,11 @@ export class RunHistory {
     }
   }
 
+  /** An engine that goes on with a run says so first; until then there was none. */
+  #noteGap(from: number, to: number): void {
+    if (to > from) this.gaps.push({ from, to })
+  }
+
   /** That an agent is paused is no event: it follows from them. */
   #notePauses({ paused }: RunState, at: number): void {
     for (const open of this.pauses.filter(({ endedAt }) => endedAt === null)) {
@@ -149,6 +157,7 @@ const PIECE = 1_000
 
 const QUEUE_EVENTS: ReadonlySet<Event['type']> = new Set([
   ...(['landing.built', 'landing.verifying', 'landing.verified', 'landing.landed', 'landing.refused'] as const),
+  'attempt.started', // work that was sent back is done again
 ])
 
 function begun({ verification, slot, commit, tasks, at }: EventOf<'landing.verifying'>): Verification {

@@ -16,7 +16,7 @@ import { HANDLERS } from '../routes/handlers.ts'
 import { type JsonReply, type Refusal, type Reply, refusal, refusedBy } from '../routes/reply.ts'
 import type { Token } from '../tokens/token.ts'
 import { TokenTrouble } from '../tokens/token-file.ts'
-import { fromPath, fromQuery, hasBody, inputProblems, strictInput } from './input.ts'
+import { fromPath, fromQuery, hasBody, hasNul, inputProblems, strictInput } from './input.ts'
 import { respondJson, respondRefusal, respondText } from './respond.ts'
 
 type Bindings = { Bindings: HttpBindings }
@@ -60,6 +60,8 @@ function addRoute(hono: Hono<Bindings>, name: RouteName, served: Served): void {
       const said = inputProblems(input.error)
       return respondRefusal(refusal('invalid-request', said.join('; ')))
     }
+    if (hasNul(input.data))
+      return respondRefusal(refusal('invalid-request', 'a text has a character with the number 0'))
     const call = { name, input: input.data, context, token: entry.token, signal: c.req.raw.signal }
     const reply = await replyTo(call as Call<RouteName>, c, route)
     return respond(reply, c, route, entry.token, served)

@@ -37,6 +37,12 @@ export function strictInput({ input }: Pick<RouteShape, 'input'>): z.ZodObject {
   return input.strict()
 }
 
+/** No name, path or argument of a command can have it, and no text needs it. */
+export function hasNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0')
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasNul)
+}
+
 function valueFor(field: z.ZodType, texts: readonly string[]): unknown {
   const kind = kindOf(field)
   if (kind === 'array') return texts

@@ -54,6 +54,7 @@ export const PATHS = {
   'runs.spending': `GET ${RUN}/spending`,
   'runs.sessions': `GET ${RUN}/sessions`,
   'runs.notes': `GET ${RUN}/notes`,
+  'runs.summary': `GET ${RUN}/summary`,
   'runs.report': `GET ${RUN}/report`,
   'runs.trace': `GET ${RUN}/trace`,
   'runs.land': `POST ${RUN}/land`,

@@ -5,6 +5,7 @@ import type { OpenedPullRequest, PushedBranch } from '../../engine/deliver/push-
 import type { Trace } from '../../engine/query/trace.ts'
 import type { SessionNote, SessionView } from '../../engine/run/agent-session-note.ts'
 import { eventSchema } from '../../event.ts'
+import type { Summary } from '../../reports/summary.ts'
 import { RUN_KINDS } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import type { Spending } from '../../usage.ts'
@@ -164,6 +165,12 @@ export const runRoutes = {
     summary: 'A note for each session: what was done and changed, the checks, what the agent noticed',
     input: z.object({ ...ofRun, ...pageInput(100), task: z.string().max(200).optional() }),
     answer: page(shape<SessionNote>('a note, as `espalier sessions --notes --json`')),
+  },
+  'runs.summary': {
+    scope: 'read',
+    summary: 'The report of a run as data: verdict, figures, what went wrong, and its tables',
+    input: z.object(ofRun),
+    answer: shape<Summary>('title, figures, failures, sections, …'),
   },
   'runs.report': {
     scope: 'read',

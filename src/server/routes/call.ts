@@ -1,7 +1,7 @@
 // One call of a route, as its handler sees it. The project, the run and the task that its path names exist when it is called.
-import { ok, type Result } from '../../problem.ts'
+import type { Result } from '../../problem.ts'
 import type { ListedRun, RunView } from '../../status.ts'
-import { listRuns, readSummary } from '../../workspace/read-runs.ts'
+import { readSummary } from '../../workspace/read-runs.ts'
 import type { ServerContext } from '../context.ts'
 import type { Project } from '../projects/projects.ts'
 import type { RouteName } from '../protocol/paths.ts'
@@ -52,7 +52,6 @@ export async function withRun(
 }
 
 /** Null: there is none. */
-export async function newestRun({ workspace }: Project): Promise<Result<ListedRun | null>> {
-  const runs = await listRuns(workspace)
-  return runs.ok ? ok(runs.value[0] ?? null) : runs
+export function newestRun({ workspace }: Project): Promise<Result<ListedRun | null>> {
+  return workspace.readViews(null, async (views) => (await views.runs(1))[0] ?? null)
 }

@@ -34,8 +34,8 @@ export const documentHandlers: Handlers<Names> = {
     withProject(call, async (project) => {
       const newest = await newestRun(project)
       if (!newest.ok) return refusedBy(newest.problems)
-      const settings = await project.settings()
       const { run, slots } = newest.value ?? {}
+      const settings = slots === undefined ? await project.settings() : null
       const running =
         run === undefined
           ? []
@@ -45,7 +45,7 @@ export const documentHandlers: Handlers<Names> = {
         running: project.workspace.engine !== null && newest.value?.status === 'running',
         active_agents: tasks.length,
         agents: tasks.map(agentOf),
-        max_concurrency: slots ?? (settings.ok ? settings.value.maxConcurrency : 0),
+        max_concurrency: slots ?? (settings?.ok ? settings.value.maxConcurrency : 0),
       })
     }),
 

@@ -5,6 +5,7 @@ import { documentHandlers } from './documents.ts'
 import { historyHandlers } from './history.ts'
 import { planHandlers } from './plans.ts'
 import { projectHandlers } from './project.ts'
+import { reportHandlers } from './report.ts'
 import { runHandlers } from './runs.ts'
 import { searchHandlers } from './searches.ts'
 import { serverHandlers } from './server.ts'
@@ -16,6 +17,7 @@ export const HANDLERS: Handlers<RouteName> = {
   ...planHandlers,
   ...runHandlers,
   ...historyHandlers,
+  ...reportHandlers,
   ...taskHandlers,
   ...suiteHandlers,
   ...searchHandlers,

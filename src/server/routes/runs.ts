@@ -10,7 +10,7 @@ import { requestCancel } from '../../engine/requests/cancel.ts'
 import { requestSlots } from '../../engine/requests/change-slots.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { spendingOf } from '../../facts/spending.ts'
-import { report } from '../../reports/report.ts'
+import { readSummaryOf, report } from '../../reports/report.ts'
 import { safeLine } from '../../text/safe.ts'
 import { listRuns, readChanges, readEvents, readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import { planArgument } from '../engines/plan-argument.ts'
@@ -20,9 +20,9 @@ import type { RouteName } from '../protocol/paths.ts'
 import { type Call, type Handlers, withProject, withRun } from './call.ts'
 import { type historyHandlers, withHistory } from './history.ts'
 import { pageOf } from './page.ts'
-import { give, giveResult, refusal, refusedBy, text } from './reply.ts'
+import { give, giveResult, refusal, refusedBy } from './reply.ts'
 
-type Names = Exclude<Extract<RouteName, `runs.${string}`>, keyof typeof historyHandlers>
+type Names = Exclude<Extract<RouteName, `runs.${string}`>, keyof typeof historyHandlers | 'runs.report'>
 
 export const runHandlers: Handlers<Names> = {
   'runs.list': (call) =>
@@ -118,13 +118,8 @@ export const runHandlers: Handlers<Names> = {
       return give(pageOf(notes.value, sessionName, call.input))
     }),
 
-  'runs.report': (call) =>
-    withRun(call, async ({ workspace }, { run }) => {
-      const { format } = call.input
-      const made = await report(workspace, { run, format })
-      const type = { md: 'text/markdown', json: 'application/json', html: 'text/html' }[format]
-      return made.ok ? text(type, made.value.text) : refusedBy(made.problems)
-    }),
+  'runs.summary': (call) =>
+    withRun(call, async ({ workspace }, { run }) => giveResult(await readSummaryOf(workspace, { run }))),
 
   'runs.trace': (call) =>
     withRun(call, async ({ workspace }, { run }) => giveResult(await trace(workspace, { run, of: call.input.of }))),

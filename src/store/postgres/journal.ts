@@ -59,8 +59,9 @@ export function journal(
             throw new Error(`there is no run ${run}`)
           return 'fenced'
         }
-        const numbers = Math.max(rows.length, 1)
-        const cursor = await takeNumbers(sql, 'feed', numbers)
+        // One without events may still change tasks.
+        const taken = Math.max(rows.length, 1)
+        const cursor = await takeNumbers(sql, 'feed', taken)
         const column = <K extends keyof (typeof rows)[number]>(name: K) => rows.map((row) => row[name])
         const [seq, at, type, task, data] = [
           column('seq'),
@@ -75,7 +76,7 @@ export function journal(
           const ids = views.map(({ id }) => id)
           const statuses = views.map(({ status }) => status)
           const texts = views.map((view) => JSON.stringify(view))
-          await sql(PUT_TASKS, [run, ids, statuses, texts, cursor + numbers - 1])
+          await sql(PUT_TASKS, [run, ids, statuses, texts, cursor + taken - 1])
           await recordTasks(sql, run, ids)
         }
         return 'written'

@@ -102,12 +102,12 @@ export function views(db: Database, steps = UPCASTS): Views {
 
     async changedTasks(run, after): Promise<{ cursor: number; tasks: TaskView[] }> {
       // First: what is written meanwhile is given again the next time.
-      const [newest] = await db.sql("select last from counter where name = 'feed'")
+      const cursor = Number((await db.sql("select last from counter where name = 'feed'"))[0]?.last ?? 0)
       const rows = await db.sql(`${TASKS} and task.cursor > $2`, [run, after])
       const tasks = rows.map(({ id, view, journal_version }) =>
         fromRow(view, `task ${id} of run ${run}`, isTaskView, () => Number(journal_version)),
       )
-      return { cursor: Number(newest?.last ?? 0), tasks }
+      return { cursor, tasks }
     },
 
     async task(run, id): Promise<TaskView | null> {

@@ -76,7 +76,7 @@ export const suiteSchema = z.strictObject({
   workers: z
     .union([maxConcurrency, z.literal('auto')], { error: 'must be a number or auto' })
     .optional()
-    .describe('How many entries run at the same time; auto: as many as the machine carries'),
+    .describe('How many entries run at the same time; auto: as many as the machine can take'),
   queueLimit: count.optional().describe('More entries than this are refused'),
   restartOnError: z.boolean().optional().describe('false: an entry whose worktree broke has failed; default true'),
   cleanup: z.boolean().optional().describe('true: the worktrees of the pool are removed at the end; default false'),

@@ -115,3 +115,12 @@ test('lines that are no part of the protocol do no harm', () => {
     assert.equal(reader.line(line), null)
   assert.equal(reader.result({ code: 0, signal: null }).failure?.reason, 'agent-crashed')
 })
+
+test('opencode tells the tokens of its last answer alone: they are left to its files, the cost is not', () => {
+  const reader = acpAgent('x', '/bin/opencode', ['acp']).reader()
+  const tokens = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, thought: 5 }
+  const lines: AcpLine[] = [SESSION, { type: 'cost', usd: 0.3 }, { type: 'stop', reason: 'end_turn', tokens }]
+  for (const line of lines) reader.line(JSON.stringify(line))
+  const { usage, isUsagePartial } = reader.result({ code: 0, signal: null })
+  assert.deepEqual([usage, isUsagePartial], [{ ...NO_USAGE, costUsd: 0.3 }, true])
+})

@@ -30,11 +30,11 @@ test('its exit status decides', () => {
   assert.equal(read([]).failure, null)
   assert.deepEqual(read(['oh no'], { code: 2, signal: null }).failure, {
     reason: 'agent-failed',
-    message: 'it exited with status 2; it said: oh no',
+    message: 'exited with status 2: oh no',
   })
   assert.deepEqual(read([], { code: null, signal: 'SIGSEGV' }).failure, {
     reason: 'agent-crashed',
-    message: 'it was ended by SIGSEGV',
+    message: 'ended by SIGSEGV',
   })
   assert.equal(
     read([{ type: 'outcome', status: 'success' }], { code: 1, signal: null }).failure?.reason,
@@ -44,25 +44,22 @@ test('its exit status decides', () => {
 
 test('of a `run:` command that failed the last lines are told, as of a check', () => {
   const failed = (lines: (string | object)[]) => read(lines, { code: 2, signal: null }, shellAgent).failure?.message
-  assert.equal(failed([]), 'it exited with status 2')
-  assert.equal(failed(['oh no']), 'it exited with status 2; it said: oh no')
-  assert.equal(
-    failed(['a.c:3: error', '', '  int x', 'oh no']),
-    'it exited with status 2:\na.c:3: error\n  int x\noh no',
-  )
+  assert.equal(failed([]), 'exited with status 2')
+  assert.equal(failed(['oh no']), 'exited with status 2: oh no')
+  assert.equal(failed(['a.c:3: error', '', '  int x', 'oh no']), 'exited with status 2:\na.c:3: error\n  int x\noh no')
   const outcome = { type: 'outcome', status: 'failed', summary: 'red' }
-  assert.equal(failed(['a', 'b', outcome]), 'it exited with status 2; it said: red')
+  assert.equal(failed(['a', 'b', outcome]), 'exited with status 2: red')
   const many = failed(Array.from({ length: 100_000 }, (_, n) => `line ${n} ${'x'.repeat(n % 200)}`)) ?? ''
   assert.ok(many.length < 1_600 && /line 99999 x+$/.test(many), many)
   const long = failed(['first', 'y'.repeat(1_000_000)]) ?? ''
   assert.ok(long.length < 2_100 && long.endsWith('y…'), long)
   const ended = read(['a', 'b'], { code: null, signal: 'SIGSEGV' }, shellAgent).failure
-  assert.deepEqual(ended, { reason: 'command-failed', message: 'it was ended by SIGSEGV:\na\nb' })
+  assert.deepEqual(ended, { reason: 'command-failed', message: 'ended by SIGSEGV:\na\nb' })
 })
 
 test('what it says of its outcome counts where the status says nothing', () => {
   const failed = read([{ type: 'outcome', status: 'failed', summary: 'red' }])
-  assert.deepEqual(failed.failure, { reason: 'agent-failed', message: 'it said that it failed: red' })
+  assert.deepEqual(failed.failure, { reason: 'agent-failed', message: 'reported that it failed: red' })
   assert.equal(failed.summary, 'red')
   const better = read([
     { type: 'outcome', status: 'failed' },

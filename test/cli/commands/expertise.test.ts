@@ -128,7 +128,7 @@ suite('espalier expertise', { concurrency: 3 }, () => {
   test('says so where nothing is known', async () => {
     await using repository = await makeRepository()
     const { status, out, err } = await espalier(repository, ['expertise'])
-    assert.deepEqual([status, out, err], [0, '', 'nothing is known yet: runs learn by themselves'])
+    assert.deepEqual([status, out, err], [0, '', 'no lessons yet: runs add them'])
   })
 })
 

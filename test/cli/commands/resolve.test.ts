@@ -51,7 +51,7 @@ test('a conflict waits, is shown, resolved in its worktree and handed back from 
   await writeFile(join(worktree, 'src/a.txt'), 'both\n')
   const done = await espalier(join(worktree, 'src'), ['resolve', '--done'])
   assert.equal(done.status, 0, done.out + done.err)
-  assert.match(done.out, new RegExp(`handed back: ${task}[\\s\\S]*${task} landed[\\s\\S]*run shop-1 completed`))
+  assert.match(done.out, new RegExp(`Resolved: ${task}[\\s\\S]*${task} landed[\\s\\S]*run shop-1 completed`))
   assert.ok(!existsSync(worktree))
   assert.ok(done.out.endsWith(`was removed with the worktree: \`cd ${repository.top}\`\n`), done.out)
   assert.equal(repository.git('show', 'espalier/shop-1:src/a.txt'), 'both')

@@ -46,7 +46,7 @@ test('what failed is tried again on the same branch, as the plan is written now;
     tasks.map(({ id, attempts }) => `${id} ${attempts}`),
     ['a 1', 'b 3', 'c 1'],
   )
-  assert.match(await type(2, 'retry'), /nothing of run shop-1 failed, was blocked or cancelled/)
+  assert.match(await type(2, 'retry'), /nothing to retry: no task of run shop-1 failed, was blocked or cancelled/)
   await type(0, 'land', 'shop-1')
   assert.equal(repository.git('show', 'HEAD:c.txt'), 'c')
 })

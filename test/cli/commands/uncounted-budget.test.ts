@@ -40,7 +40,6 @@ test('what it may not count is said before the run, and every total of it says `
     ['the end of the run', run.err + run.out],
     ['status', (await espalier('status')).out],
     ['report', (await espalier('report')).out],
-    ['report --html', (await espalier('report', '--html', '-')).out],
   ] as const) {
     assert.match(text, total, what)
     // A sum without the mark would say that this is all.

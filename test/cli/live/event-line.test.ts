@@ -100,7 +100,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
   {
     name: 'a budget that is used up',
     event: { type: 'budget.reached', scope: 'epic', name: 'api', share: 100, spentUsd: 3, budgetUsd: 3 },
-    line: 'Spent $3.00 of $3.00 (100%) on epic api: no new task of it starts',
+    line: 'Spent $3.00 of $3.00 (100%) on epic api: no new task of this epic starts',
     major: true,
   },
   {

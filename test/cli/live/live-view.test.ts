@@ -44,8 +44,8 @@ test('running tasks stand in the order of the plan, whoever started first', () =
 test('an attempt after an interruption says which one it is and which try', () => {
   const tasks = [running('schema', { attempt: 3, turn: 1 }), running('client')]
   assert.deepEqual(taskLines(tasks, facts, { now: 1_000, width: 80, rows: 10, palette: plain }), [
-    '● schema  #3 1/2     1.0s',
-    '● client  1/1        1.0s',
+    '● schema  #3 1/2       1s',
+    '● client  1/1          1s',
   ])
 })
 
@@ -65,16 +65,16 @@ test('an agent that stands in for another is named, and so is the other', () => 
   const fallback = { agent: 'codex', insteadOf: { agent: 'claude', until } }
   const tasks = [running('schema', fallback), running('client', { ...fallback, message: 'reads' })]
   assert.deepEqual(taskLines(tasks, facts, { now: 1_000, width: 80, rows: 10, palette: plain }), [
-    '● schema  1/2     1.0s  codex (instead of claude, paused until 12:30)',
-    '● client  1/1     1.0s  codex, instead of claude: reads',
+    '● schema  1/2       1s  codex (instead of claude, paused until 12:30)',
+    '● client  1/1       1s  codex, instead of claude: reads',
   ])
 })
 
 test('a model that was chosen is named: why, until its agent says something', () => {
   const tasks = [running('schema', { choice: CHOICE }), running('client', { choice: CHOICE, message: 'reads' })]
   assert.deepEqual(taskLines(tasks, facts, { now: 1_000, width: 80, rows: 10, palette: plain }), [
-    '● schema  1/2     1.0s  claude-haiku-4-5 (1 of 3): general, complexity 0.20',
-    '● client  1/1     1.0s  claude-haiku-4-5: reads',
+    '● schema  1/2       1s  claude-haiku-4-5 (1 of 3): general, complexity 0.20',
+    '● client  1/1       1s  claude-haiku-4-5: reads',
   ])
 })
 
@@ -147,7 +147,7 @@ test('finished tasks scroll up and stay, running ones are redrawn in place', () 
     '',
     'demo-1  branch espalier/demo-1',
     '╍╍╍╍╍╍╍───────  0/2 done  1 running  1 waiting  5.0s',
-    '● schema  1/2     5.0s',
+    '● schema  1/2       5s',
   ])
   assert.equal(terminal.cursorVisible, false)
 

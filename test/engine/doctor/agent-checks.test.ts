@@ -29,7 +29,7 @@ async function told({ home, env }: Machine, agent = 'command', more: Record<stri
 
 test('agents that are not installed are one quiet line; that there is none at all is a warning', async (context) => {
   const here = machine(context, {})
-  assert.deepEqual(await told(here), ['warn: none is installed: there is no claude, codex, opencode, gemini'])
+  assert.deepEqual(await told(here), ['warn: none installed (looked for claude, codex, opencode, gemini)'])
   const checksWith = (command: string | null) => agentChecks({ ...DEFAULT_SETTINGS, command }, here.env)
   assert.match((await checksWith(null))[0]?.fix ?? '', /install one of them, or name any program with --command/)
   const quiet = { name: 'agents', state: 'ok', message: 'not installed: claude, codex, opencode, gemini' }

@@ -14,7 +14,7 @@ test('an attempt that fails is tried again, after its backoff, with what went wr
   const second = await rig.stage.next('a')
   assert.equal(second.attempt, 2)
   assert.match(second.hello.stdin, /^Do the thing\.\n/)
-  assert.match(second.hello.stdin, /Attempt 1 did not succeed \(agent-failed\): it exited with status 3/)
+  assert.match(second.hello.stdin, /Attempt 1 did not succeed \(agent-failed\): exited with status 3/)
   assert.match(second.hello.stdin, /\n {4}the compiler is on fire\n/)
   assert.equal(await second.sh('ls half.txt 2>&1 || true'), "ls: cannot access 'half.txt': No such file or directory")
   await second.deliver('whole.txt')
@@ -40,7 +40,7 @@ test('once its retries are used up it has failed, its dependents are blocked by 
   assert.equal(run.task('bad').attempts, 3)
   assert.deepEqual(run.task('bad').failure, {
     reason: 'command-failed',
-    message: 'it exited with status 7; it said: no luck',
+    message: 'exited with status 7: no luck',
   })
   const { reason, cause } = run.task('grandchild').failure ?? {}
   assert.deepEqual({ reason, cause }, { reason: 'need-failed', cause: 'bad' })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderMermaid } from '../../../src/reports/drawings/mermaid.ts'
-import { renderPlanHtml } from '../../../src/reports/html/plan.ts'
 import { renderSimulationHtml } from '../../../src/reports/html/simulation.ts'
+import { planSummary } from '../../../src/reports/plan-summary.ts'
+import { sectionInMarkdown } from '../../../src/reports/sections/section.ts'
 import type { Plan } from '../../../src/task.ts'
 import { planOverview } from '../../../src/workloads/analysis/overview.ts'
 import { simulatedSchedule, simulatePlan } from '../../../src/workloads/analysis/simulate.ts'
@@ -25,8 +26,8 @@ function shop(words = 'Do it'): Plan {
   return { ...plan, objective: words, epics: [{ id: 'base', title: words, needs: [] }] }
 }
 
-function planPage(plan: Plan): string {
-  return renderPlanHtml(plan, planOverview(plan, 3))
+function summaryOf(plan: Plan, done = 0) {
+  return planSummary(plan, planOverview(plan, 3), done, 0)
 }
 
 function simulationPage(plan: Plan, counts: number[] | null = null): string {
@@ -37,9 +38,6 @@ function simulationPage(plan: Plan, counts: number[] | null = null): string {
 }
 
 const pages: [string, () => string][] = [
-  ['a plan', () => planPage(shop())],
-  ['a plan of hostile words', () => planPage(shop(HOSTILE))],
-  ['a plan without tasks', () => planPage(makePlan([]))],
   ['a simulation', () => simulationPage(shop())],
   ['a simulation of hostile words', () => simulationPage(shop(HOSTILE))],
   ['a simulation with one number of workers', () => simulationPage(shop(), [3])],
@@ -55,37 +53,26 @@ for (const [name, render] of pages) {
 }
 
 test('hostile words stay text', () => {
-  for (const render of [planPage, simulationPage]) {
-    const known = new Set(tags(render(shop())).map(nameOf))
-    const page = render(shop(HOSTILE))
-    for (const tag of tags(page)) assert.ok(known.has(nameOf(tag)), tag)
-    for (const character of ['\u202e', '\u001b', '\u0000']) assert.ok(!page.includes(character))
-    assert.ok(page.includes('&lt;/script&gt;'))
-  }
+  const known = new Set(tags(simulationPage(shop())).map(nameOf))
+  const page = simulationPage(shop(HOSTILE))
+  for (const tag of tags(page)) assert.ok(known.has(nameOf(tag)), tag)
+  for (const character of ['\u202e', '\u001b', '\u0000']) assert.ok(!page.includes(character))
+  assert.ok(page.includes('&lt;/script&gt;'))
 })
 
-test('the page of a plan has its graph, its batches and waves, its claims and what will never be done', () => {
-  const page = planPage(shop())
-  assert.ok(page.includes('<h1>5 tasks of 1 epic in 4 batches</h1>'))
-  assert.equal(page.match(/<a href="#t-[a-z]+"><svg/g)?.length, 5)
-  assert.ok(page.includes('The heavy line is the critical path: 4 tasks.'))
-  assert.match(page, /web<\/a> by <a[^>]*>api<\/a>: <code>src\/Do it/)
-  assert.match(page, /<h2>Never at the same time<.*<a[^>]*>api<\/a>, <a[^>]*>web<\/a><\/td><td class="long"><code>src/)
-  assert.ok(page.includes('it names /etc/Do it, which is outside of the repository'))
+test('the summary of a plan has its batches and waves, its claims and what will never be done', () => {
+  const { title, sections } = summaryOf(shop())
+  assert.equal(title, '5 tasks of 1 epic in 4 batches')
+  const text = sections.map(sectionInMarkdown).join('\n')
+  assert.match(text, /## Critical path\n\n.*\n\n.*\n\n- `schema` 2m 00s → `api` 5m 00s/)
+  assert.match(text, /`web` by `api`: `src\/Do it/)
+  assert.match(text, /## Never at the same time[^#]*\| `api`, `web` \| `src/)
+  assert.ok(text.includes('it names /etc/Do it, which is outside of the repository'))
 })
 
-test('code in backticks is shown as code', () => {
-  const page = planPage(shop('Add `src/<a>.ts` and ` more'))
-  assert.ok(page.includes('<td class="nw">Add <code>src/&lt;a&gt;.ts</code> and &#96; more</td>'))
-  assert.ok(page.includes('<p>Add <code>src/&lt;a&gt;.ts</code> and &#96; more</p>'), 'the objective')
-  const cut = planPage(shop(`Add \`export const x = ${'1 + '.repeat(100)}1\``))
-  assert.match(cut, /<td class="long">Add <code>export const x = [1+ ]+…<\/code><\/td>/)
-})
-
-test('the page of a plan that is done says so', () => {
-  const plan = makePlan([])
-  const page = renderPlanHtml(plan, planOverview(plan, 3), 7)
-  assert.ok(page.includes('<h1>Nothing is left to do</h1><p>All of its 7 tasks are done.</p>'))
+test('the summary of a plan that is done says so', () => {
+  const { title, detail } = summaryOf(makePlan([]), 7)
+  assert.deepEqual([title, detail], ['Nothing is left to do', 'All of its 7 tasks are done.'])
 })
 
 test('the page of a simulation has a row for every number of workers, and bars for every task', () => {
@@ -108,9 +95,7 @@ test('10,000 tasks give pages that a browser opens', () => {
     estimateMs: MINUTE,
   }))
   const plan = makePlan(drafts)
-  const page = planPage(plan)
-  assert.ok(page.length < 8_000_000, `${page.length}`)
-  assert.equal(page.match(/ id="t-t\d/g)?.length, 10_000)
+  assert.ok(JSON.stringify(summaryOf(plan)).length < 8_000_000)
   const part = { ...plan, tasks: plan.tasks.slice(0, 1_000) }
   assert.ok(simulationPage(part, [4]).length < 400_000)
 })

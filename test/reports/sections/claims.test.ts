@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { factsOf } from '../../../src/reports/facts/run.ts'
-import { renderHtml } from '../../../src/reports/html/report.ts'
 import { renderMarkdown } from '../../../src/reports/markdown.ts'
 import { claimSections } from '../../../src/reports/sections/claims.ts'
 import { sectionInHtml, sectionInMarkdown } from '../../../src/reports/sections/section.ts'
 import type { AttemptView } from '../../../src/status.ts'
-import { planOf, START, sampleInput, taskOf, viewOf } from '../sample.ts'
+import { planOf, START, sampleInput, sectionsInHtml, taskOf, viewOf } from '../sample.ts'
 
 const list = (...paths: string[]) => ({ paths, count: paths.length })
 
@@ -24,7 +23,7 @@ test('the report says who changed what they had not claimed, and who changed the
   const text = renderMarkdown(input)
   assert.ok(text.includes('## Changed without a claim\n\n- `api`: `gen/`, `` a\\|b<img>` `` (500 paths)\n'))
   assert.ok(text.includes('## Changed by two tasks at the same time\n\n- `api`, `web`: `x.ts`\n'))
-  const page = renderHtml(input)
+  const page = sectionsInHtml(input)
   assert.ok(page.includes('<h2>Changed without a claim</h2>'))
   assert.ok(page.includes('<a class="m" href="#t-api">api</a>, <a class="m" href="#t-web">web</a>: <code>x.ts</code>'))
   assert.ok(!page.includes('<img'))

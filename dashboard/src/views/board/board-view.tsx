@@ -10,7 +10,7 @@ import { useMay } from '../../data/queries.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { StatusSign } from '../../parts/status-sign.tsx'
 import { Elapsed } from '../../parts/time.tsx'
-import { messageParts, type TaskView, tellingLine, type Wait, waitText } from '../../shared.ts'
+import { messageParts, type TaskView, tellingLine } from '../../shared.ts'
 import { useRun } from '../run/run-context.ts'
 import { COLUMNS, type Column, columnsOf, dropDoes } from './columns.ts'
 
@@ -83,8 +83,8 @@ export default function BoardView() {
 type ColumnProps = { column: Column; tasks: readonly TaskView[]; onDrop: ((task: string) => void) | null }
 
 function BoardColumn({ column, tasks, onDrop }: ColumnProps) {
-  const { waits, place } = useRun()
-  const scroller = useRef<HTMLUListElement>(null)
+  const { waitOf, place, hrefOfTask } = useRun()
+  const scroller = useRef<HTMLDivElement>(null)
   const [isOver, setOver] = useState(false)
   const virtual = useVirtualizer({
     count: tasks.length,
@@ -105,40 +105,41 @@ function BoardColumn({ column, tasks, onDrop }: ColumnProps) {
     },
   }
   return (
-    <section className={`column${isOver ? ' over' : ''}`} aria-label={column.title} {...(onDrop ? drag : {})}>
+    <section
+      className={`column${isOver ? ' over' : ''}${tasks.length === 0 ? ' empty' : ''}`}
+      aria-label={column.title}
+      {...(onDrop ? drag : {})}
+    >
       <h2>
         {column.title} <span className="soft">{tasks.length}</span>
       </h2>
-      <ul
-        ref={scroller}
-        tabIndex={tasks.length > 0 ? 0 : undefined}
-        aria-label={`${column.title}: ${tasks.length} tasks`}
-      >
-        <li style={{ height: virtual.getTotalSize() }} role="presentation">
-          <ul>
+      <div ref={scroller} className="cards">
+        {tasks.length > 0 && (
+          <ul style={{ height: virtual.getTotalSize() }} aria-label={`${column.title}: ${tasks.length} tasks`}>
             {virtual.getVirtualItems().map(({ index, start }) => {
               const task = tasks[index]
               if (!task) return null
               return (
                 <li key={task.id} style={{ transform: `translateY(${start}px)` }}>
-                  <Card task={task} wait={waits.get(task.id) ?? null} isShown={task.id === place.task} />
+                  <Card task={task} wait={waitOf(task)} href={hrefOfTask(task.id)} isShown={task.id === place.task} />
                 </li>
               )
             })}
           </ul>
-        </li>
-      </ul>
+        )}
+      </div>
     </section>
   )
 }
 
-const Card = memo(function Card({ task, wait, isShown }: { task: TaskView; wait: Wait | null; isShown: boolean }) {
-  const { hrefOfTask } = useRun()
+type CardProps = { task: TaskView; wait: string | null; href: string; isShown: boolean }
+
+const Card = memo(function Card({ task, wait, href, isShown }: CardProps) {
   const last = task.history.at(-1)
   return (
     <a
       className={`card${isShown ? ' shown' : ''}`}
-      href={hrefOfTask(task.id)}
+      href={href}
       draggable
       onDragStart={({ dataTransfer }) => dataTransfer.setData('text/plain', task.id)}
     >
@@ -164,11 +165,11 @@ function Doing({ task }: { task: string }) {
   return <span className="live">{useProgress(task)}</span>
 }
 
-function Remark({ task, wait }: { task: TaskView; wait: Wait | null }) {
+function Remark({ task, wait }: { task: TaskView; wait: string | null }) {
   if (task.failure && task.status !== 'landed') {
     const { said, output } = messageParts(task.failure.message)
     return <span className={task.status === 'failed' ? 'bad' : 'warn'}>{tellingLine(output) ?? said}</span>
   }
-  if (wait) return <span className="soft">{waitText(wait, Date.now())}</span>
+  if (wait !== null) return <span className="soft">{wait}</span>
   return <span className="soft">{task.epic ?? ''}</span>
 }

@@ -15,7 +15,7 @@ export const COLUMNS: readonly Column[] = [
   { name: 'waiting', title: 'Waiting', statuses: ['pending'], isAlways: true, order: 'plan' },
   { name: 'ready', title: 'Ready', statuses: ['ready'], isAlways: true, order: 'plan' },
   { name: 'running', title: 'Running', statuses: ['running'], isAlways: true, order: 'plan' },
-  { name: 'landing', title: 'Verifying and landing', statuses: ['landing'], isAlways: true, order: 'plan' },
+  { name: 'landing', title: 'Landing', statuses: ['landing'], isAlways: true, order: 'plan' },
   { name: 'landed', title: 'Landed', statuses: ['landed', 'passed'], isAlways: true, order: 'newest' },
   { name: 'failed', title: 'Failed', statuses: ['failed', 'blocked'], isAlways: true, order: 'newest' },
   { name: 'cancelled', title: 'Cancelled', statuses: ['cancelled'], isAlways: true, order: 'newest' },

@@ -8,6 +8,8 @@ export type GraphValue = {
   /** Tasks that were looked for; null: nobody looks. */
   found: ReadonlySet<string> | null
   chain: readonly string[]
+  /** The edges along it. */
+  hot: ReadonlySet<string>
   groups: Folded['groups']
   /** Folds or unfolds a group. */
   unfold(group: string): void
@@ -17,6 +19,7 @@ export const GraphContext = createContext<GraphValue>({
   cursor: null,
   found: null,
   chain: [],
+  hot: new Set(),
   groups: new Map(),
   unfold: () => {},
 })

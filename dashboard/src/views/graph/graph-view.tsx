@@ -5,11 +5,13 @@ import { Background, Controls, MiniMap, ReactFlow, ReactFlowProvider, useReactFl
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useKeys } from '../../app/keyboard.ts'
 import { useQueryWord } from '../../app/router.ts'
+import { hotEdges } from '../../shared.ts'
 import { useRun } from '../run/run-context.ts'
 import { BentEdge } from './bent-edge.tsx'
 import { chainOf } from './chain.ts'
 import { defaultFold, FOLDS, type Fold, foldGraph } from './fold.ts'
 import { GraphContext } from './graph-context.ts'
+import type { Layout } from './layout.ts'
 import { GroupNode, JunctionNode, TaskNode } from './nodes.tsx'
 import { useLayout } from './use-layout.ts'
 
@@ -25,6 +27,7 @@ const NODE_TYPES = { task: TaskNode, group: GroupNode, junction: JunctionNode }
 const EDGE_TYPES = { bent: BentEdge }
 /** Below this many nodes all of them are kept in the page: moving about is smoother. */
 const ALWAYS_DRAWN = 250
+const MOVE_MS = 200
 
 function Graph() {
   const { tasks, plan, place, openTask } = useRun()
@@ -38,7 +41,7 @@ function Graph() {
   const fold = (FOLDS.find((one) => one === foldWord) ?? defaultFold(order)) as Fold
   const folded = useMemo(() => foldGraph(order, fold, opened), [order, fold, opened])
   const chain = useMemo(() => chainOf(tasks, plan), [tasks, plan])
-  const { layout, isBusy } = useLayout(folded, chain)
+  const { layout, isBusy } = useLayout(folded)
   const found = useMemo(() => matches(order, words), [order, words])
   const size = layout?.nodes.length ?? 0
 
@@ -50,7 +53,7 @@ function Graph() {
   const show = useCallback(
     (task: string) => {
       const node = getNode(task) ?? getNode(folded.groupOf.get(task) ?? '')
-      if (node) void setCenter(node.position.x + 110, node.position.y + 24, { zoom: 1, duration: 200 })
+      if (node) void setCenter(node.position.x + 110, node.position.y + 24, { zoom: 1, duration: MOVE_MS })
     },
     [getNode, setCenter, folded],
   )
@@ -59,6 +62,7 @@ function Graph() {
     if (next === null) return
     setCursor(next)
     show(next)
+    setTimeout(() => document.querySelector<HTMLElement>('.node.cursor')?.focus({ preventScroll: true }), MOVE_MS + 20)
     if (place.task !== null && !folded.groups.has(next)) openTask(next, place.part ?? undefined)
   }
   const unfold = useCallback((group: string) => setOpened((before) => toggled(before, group)), [])
@@ -79,7 +83,11 @@ function Graph() {
     { keys: '-', what: 'Further away', run: () => void zoomOut(), group: 'Graph' },
   ])
   const { groups } = folded
-  const context = useMemo(() => ({ cursor, found, chain, groups, unfold }), [cursor, found, chain, groups, unfold])
+  const hot = useMemo(() => hotOf(layout, chain, folded.groupOf), [layout, chain, folded])
+  const context = useMemo(
+    () => ({ cursor, found, chain, hot, groups, unfold }),
+    [cursor, found, chain, hot, groups, unfold],
+  )
   const edges = layout?.edges.length ?? 0
   return (
     <GraphContext value={context}>
@@ -157,6 +165,13 @@ function Graph() {
       </div>
     </GraphContext>
   )
+}
+
+/** The edges along the chain, as far as it is drawn. */
+function hotOf(layout: Layout | null, chain: readonly string[], groupOf: ReadonlyMap<string, string>) {
+  const shown = [...new Set(chain.map((id) => groupOf.get(id) ?? id))]
+  const edges = layout?.edges.map(({ source: from, target: to }) => ({ from, to, kind: 'needs' as const })) ?? []
+  return hotEdges(shown, edges)
 }
 
 /** The same value as long as no task is added and no edge changes, however often statuses do. */

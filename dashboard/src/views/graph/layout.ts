@@ -1,14 +1,5 @@
 // From a folded graph to places: run in a worker, because 10,000 tasks take a second or more.
-import {
-  curve,
-  type Edge,
-  hotEdges,
-  isJunction,
-  type LayoutNode,
-  layoutGraph,
-  type Tone,
-  withJunctions,
-} from '../../shared.ts'
+import { curve, type Edge, isJunction, type LayoutNode, layoutGraph, type Tone, withJunctions } from '../../shared.ts'
 
 const NODE = { width: 208, height: 48 }
 const GROUP = { width: 208, height: 64 }
@@ -19,7 +10,6 @@ export type LayoutRequest = {
   ids: readonly string[]
   groups: readonly string[]
   edges: readonly Edge[]
-  chain: readonly string[]
 }
 
 type FlowNode = {
@@ -35,19 +25,17 @@ type FlowEdge = {
   source: string
   target: string
   type: 'bent'
-  data: { path: string; isHot: boolean; isAfter: boolean }
-  zIndex: number
+  data: { path: string; isAfter: boolean }
 }
 
 /** As @xyflow/react takes it. `key`: of the request that it answers. */
 export type Layout = { key: number; nodes: FlowNode[]; edges: FlowEdge[] }
 
-export function layOut({ key, ids, groups, edges, chain }: LayoutRequest): Layout {
+export function layOut({ key, ids, groups, edges }: LayoutRequest): Layout {
   const grouped = new Set(groups)
   const boxes: LayoutNode[] = ids.map((id) => ({ id, ...(grouped.has(id) ? GROUP : NODE) }))
   const joined = withJunctions(boxes, edges)
   const { nodes, edges: placed } = layoutGraph(joined.nodes, joined.edges, SPACING)
-  const hot = hotEdges(chain, joined.edges)
   const after = new Set(joined.edges.filter(({ kind }) => kind === 'after').map(({ from, to }) => `${from}>${to}`))
   return {
     key,
@@ -61,9 +49,8 @@ export function layOut({ key, ids, groups, edges, chain }: LayoutRequest): Layou
     })),
     edges: placed.map(({ from, to, points }) => {
       const id = `${from}>${to}`
-      const isHot = hot.has(id)
-      const data = { path: curve({ points }), isHot, isAfter: after.has(id) }
-      return { id, source: from, target: to, type: 'bent', data, zIndex: isHot ? 1 : 0 }
+      const data = { path: curve({ points }), isAfter: after.has(id) }
+      return { id, source: from, target: to, type: 'bent', data }
     }),
   }
 }

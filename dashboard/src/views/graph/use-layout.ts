@@ -7,20 +7,9 @@ import { type Layout, type LayoutRequest, layOut } from './layout.ts'
 
 let keys = 0
 
-export function useLayout({ ids, groups, edges, groupOf }: Folded, chain: readonly string[]) {
+export function useLayout({ ids, groups, edges }: Folded) {
   const [layout, setLayout] = useState<Layout | null>(null)
-  // Its chain may change with every event; where things are does not depend on it.
-  const shownChain = useMemo(() => [...new Set(chain.map((id) => groupOf.get(id) ?? id))].join('\n'), [chain, groupOf])
-  useEffect(() => {
-    const request: LayoutRequest = {
-      key: ++keys,
-      ids,
-      groups: [...groups.keys()],
-      edges,
-      chain: shownChain.split('\n'),
-    }
-    return start(request, setLayout)
-  }, [ids, groups, edges, shownChain])
+  useEffect(() => start({ key: ++keys, ids, groups: [...groups.keys()], edges }, setLayout), [ids, groups, edges])
   return { layout: useToned(layout, groups), isBusy: layout === null }
 }
 

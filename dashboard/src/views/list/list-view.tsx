@@ -13,7 +13,7 @@ const ROW_HEIGHT = 38
 const NARROW_ROW_HEIGHT = 62
 
 export default function ListView() {
-  const { tasks, state, waits, place, openTask } = useRun()
+  const { tasks, state, waitOf, place, openTask, hrefOfTask } = useRun()
   const [words, setWords] = useQueryWord('find')
   const [status, setStatus] = useQueryWord('status')
   const [order, setOrder] = useQueryWord('order', 'attention')
@@ -35,6 +35,7 @@ export default function ListView() {
     if (!next) return
     setCursor(next.id)
     virtual.scrollToIndex(shown.indexOf(next))
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('.row.cursor a')?.focus({ preventScroll: true }))
     if (place.task !== null) openTask(next.id, place.part ?? undefined)
   }
   useKeys([
@@ -95,10 +96,12 @@ export default function ListView() {
                 key={task.id}
                 task={task}
                 index={index}
-                wait={waits.get(task.id) ?? null}
+                wait={waitOf(task)}
+                href={hrefOfTask(task.id)}
                 isOpen={task.id === place.task}
                 isCursor={task.id === cursor}
-                style={{ transform: `translateY(${start}px)`, height: size }}
+                top={start}
+                height={size}
               />
             )
           })}

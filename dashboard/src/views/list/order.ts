@@ -1,10 +1,8 @@
 // Which tasks the list shows, and in which order.
 import { STATUS_ORDER, type TaskStatus, type TaskView } from '../../shared.ts'
 
-const rank = new Map(STATUS_ORDER.map((status, index) => [status, index]))
-
 export const ORDERS = {
-  attention: { title: 'attention first', value: ({ status }: TaskView) => rank.get(status) ?? 0 },
+  attention: { title: 'attention first', value: ({ status }: TaskView) => STATUS_ORDER.indexOf(status) },
   plan: { title: 'as in the plan', value: () => 0 },
   newest: { title: 'newest first', value: (task: TaskView) => -newestOf(task) },
   longest: { title: 'longest first', value: (task: TaskView) => -msOf(task) },
@@ -15,8 +13,13 @@ export const ORDERS = {
 export type Order = keyof typeof ORDERS
 
 export function sortTasks(tasks: readonly TaskView[], order: Order): readonly TaskView[] {
-  const { value } = ORDERS[order] ?? ORDERS.attention
   if (order === 'plan') return tasks
+  // Of 10,000 tasks this is done with every change: a list for each status instead of comparisons.
+  if (order === 'attention' || !(order in ORDERS)) {
+    const byStatus = Map.groupBy(tasks, ({ status }) => status)
+    return STATUS_ORDER.flatMap((status) => byStatus.get(status) ?? [])
+  }
+  const { value } = ORDERS[order]
   return tasks.toSorted((a, b) => value(a) - value(b))
 }
 

@@ -1,23 +1,23 @@
 // A task in a line: what it is, what it is doing or waits for, and what it took.
-import { type CSSProperties, memo } from 'react'
+import { memo } from 'react'
 import { useProgress } from '../../data/live.ts'
 import { StatusSign } from '../../parts/status-sign.tsx'
 import { Elapsed } from '../../parts/time.tsx'
-import { messageParts, money, type TaskView, tellingLine, type Wait, waitText } from '../../shared.ts'
-import { useRun } from '../run/run-context.ts'
+import { messageParts, money, type TaskView, tellingLine } from '../../shared.ts'
 import { costOf } from './order.ts'
 
 type Props = {
   task: TaskView
   index: number
-  wait: Wait | null
+  wait: string | null
+  href: string
   isOpen: boolean
   isCursor: boolean
-  style: CSSProperties
+  top: number
+  height: number
 }
 
-export const TaskRow = memo(function TaskRow({ task, index, wait, isOpen, isCursor, style }: Props) {
-  const { hrefOfTask } = useRun()
+export const TaskRow = memo(function TaskRow({ task, index, wait, href, isOpen, isCursor, top, height }: Props) {
   const last = task.history.at(-1)
   const cost = costOf(task)
   return (
@@ -25,14 +25,14 @@ export const TaskRow = memo(function TaskRow({ task, index, wait, isOpen, isCurs
       role="row"
       aria-rowindex={index + 1}
       className={`row${isOpen ? ' open' : ''}${isCursor ? ' cursor' : ''}`}
-      style={style}
+      style={{ transform: `translateY(${top}px)`, height }}
     >
       <span role="cell" className="status">
         <StatusSign status={task.status} />
         <span className="word">{task.status}</span>
       </span>
       <span role="cell" className="name">
-        <a href={hrefOfTask(task.id)} className="mono" aria-current={isOpen ? 'true' : undefined}>
+        <a href={href} className="mono" aria-current={isOpen ? 'true' : undefined}>
           {task.id}
         </a>
         <span className="title">{task.title === task.id ? '' : task.title}</span>
@@ -64,7 +64,7 @@ function Doing({ task }: { task: string }) {
   return <span className="live">{useProgress(task)}</span>
 }
 
-function Remark({ task, wait }: { task: TaskView; wait: Wait | null }) {
+function Remark({ task, wait }: { task: TaskView; wait: string | null }) {
   if (task.failure) {
     const { said, output } = messageParts(task.failure.message)
     const tone = task.status === 'failed' ? 'bad' : task.status === 'landed' ? 'soft' : 'warn'
@@ -74,6 +74,6 @@ function Remark({ task, wait }: { task: TaskView; wait: Wait | null }) {
       </span>
     )
   }
-  if (wait) return <span className="soft">{waitText(wait, Date.now())}</span>
+  if (wait !== null) return <span className="soft">{wait}</span>
   return <span className="soft">{task.history.at(-1)?.summary ?? ''}</span>
 }

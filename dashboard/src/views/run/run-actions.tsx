@@ -8,7 +8,7 @@ export function RunActions() {
   const { ref, state } = useRun()
   const { run } = state
   const may = useMay('run')
-  const { data } = useNextSteps(ref, run.lastAt)
+  const { data } = useNextSteps(ref, run)
   const cancel = useAction(async (client) => {
     await client.runs.cancel(ref)
     return `Cancelling ${ref.run}: its agents are stopped, their work is kept.`

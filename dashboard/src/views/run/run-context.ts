@@ -2,7 +2,7 @@
 import { createContext, useContext } from 'react'
 import type { RunPlace } from '../../app/router.ts'
 import type { RunRef, RunState } from '../../data/queries.ts'
-import type { Plan, TaskView, Wait } from '../../shared.ts'
+import type { Plan, TaskView } from '../../shared.ts'
 
 export type RunValue = {
   ref: RunRef
@@ -12,8 +12,8 @@ export type RunValue = {
   tasks: readonly TaskView[]
   /** Null while it is being fetched, or gone. */
   plan: Plan | null
-  /** What each task waits for that is not over. */
-  waits: ReadonlyMap<string, Wait>
+  /** What a task waits for, in words; null where it waits for nothing. */
+  waitOf(task: TaskView): string | null
   /** Shows a task beside the view; null: none. */
   openTask(task: string | null, part?: string): void
   /** The address of that. */

@@ -1,20 +1,18 @@
 // The verdict first: how the run stands, what it took and cost, when it may be over, and what to do next.
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useNow } from '../../data/now.ts'
-import { useNextSteps } from '../../data/queries.ts'
+import { useForecast, useNextSteps } from '../../data/queries.ts'
 import { ShareBar } from '../../parts/share-bar.tsx'
 import { VERDICT_LOOK, VerdictSign } from '../../parts/verdict-sign.tsx'
 import { atWorkMs, costText, formatDuration, money, type NextStep, verdictOf } from '../../shared.ts'
 import { useRun } from './run-context.ts'
 import { Slots } from './slots.tsx'
-import { leftMsOf } from './time-left.ts'
 
 export function RunHeader() {
-  const { ref, state, plan, tasks } = useRun()
+  const { ref, state, plan } = useRun()
   const { run } = state
-  const next = useNextSteps(ref, run.lastAt)
+  const next = useNextSteps(ref, run)
   const verdict = verdictOf(run, next.data?.landedOn ?? null)
-  const left = useMemo(() => leftMsOf(run, tasks, plan), [run, tasks, plan])
   const objective = plan?.objective
   return (
     <header className={`run-head tone-${VERDICT_LOOK[verdict.kind].tone}`}>
@@ -25,7 +23,7 @@ export function RunHeader() {
           <p className="soft">{verdict.detail}</p>
           {objective && <p className="soft objective">{objective}</p>}
         </div>
-        <Figures left={left} />
+        <Figures />
       </div>
       <ShareBar counts={run.counts} />
       <Steps steps={(next.data?.nextSteps ?? []).filter(({ kind }) => kind !== 'watch' && kind !== 'report')} />
@@ -33,11 +31,14 @@ export function RunHeader() {
   )
 }
 
-function Figures({ left }: { left: number | null }) {
-  const { run } = useRun().state
+function Figures() {
+  const { ref, state } = useRun()
+  const { run } = state
+  const forecast = useForecast(ref, run)
   const now = useNow()
   const took = atWorkMs(run, run.engine ? now : (run.lastAt ?? now))
-  const finish = run.engine && left !== null ? now + left : null
+  const finish = forecast?.endsAt ?? null
+  const toCome = forecast?.costUsd ?? 0
   const budget = run.budgets?.budgetUsd ?? null
   return (
     <dl className="figures">
@@ -54,7 +55,13 @@ function Figures({ left }: { left: number | null }) {
         <dt>Cost</dt>
         <dd>
           {costText(run.usage)}
-          {budget !== null && <small>of {money(budget)}</small>}
+          {(budget !== null || toCome > 0) && (
+            <small>
+              {[budget === null ? '' : `of ${money(budget)}`, toCome > 0 ? `about ${money(toCome)} to come` : '']
+                .filter(Boolean)
+                .join(', ')}
+            </small>
+          )}
         </dd>
       </div>
       {run.engine && (

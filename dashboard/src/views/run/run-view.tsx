@@ -3,11 +3,13 @@ import { type ComponentType, lazy, Suspense, useMemo } from 'react'
 import { useKeys } from '../../app/keyboard.ts'
 import { currentQuery, go, hrefTo, type RunPlace } from '../../app/router.ts'
 import { useLive } from '../../data/live.ts'
-import { usePlan, useRunState } from '../../data/queries.ts'
+import { type RunState, usePlan, useRunState } from '../../data/queries.ts'
+import { useData } from '../../data/source.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { type TaskView, waitsOf } from '../../shared.ts'
+import { OPEN, type Task, type TaskView, waitOf, waitText } from '../../shared.ts'
 import { RUN_VIEWS } from '../run-views.ts'
+import { PlanHeader } from './plan-header.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunContext, type RunValue } from './run-context.ts'
 import { RunHeader } from './run-header.tsx'
@@ -20,8 +22,11 @@ export function RunView({ place }: { place: RunPlace }) {
   const state = useRunState(ref)
   const plan = usePlan(ref)
   const value = useRunValue(place, ref, state.data, plan.data ?? null)
+  const { recording } = useData()
+  const isPlan = recording?.kind === 'plan'
+  const views = isPlan ? RUN_VIEWS.filter(({ isForPlans }) => isForPlans) : RUN_VIEWS
   useKeys([
-    ...RUN_VIEWS.map(({ name, title, key }) => ({
+    ...views.map(({ name, title, key }) => ({
       keys: `g ${key}`,
       what: `Go to ${title.toLowerCase()}`,
       run: () => go({ ...place, view: name }),
@@ -33,16 +38,16 @@ export function RunView({ place }: { place: RunPlace }) {
   ])
   if (state.error && !state.data) return <Failure error={state.error} onRetry={() => void state.refetch()} />
   if (!value) return <p className="quiet pad">Loading …</p>
-  const shown = RUN_VIEWS.find(({ name }) => name === place.view) ?? RUN_VIEWS[0]
+  const shown = views.find(({ name }) => name === place.view) ?? views[0]
   const View: ComponentType | undefined = shown?.Component
   return (
     <RunContext value={value}>
       <div className={place.task === null ? 'run' : 'run with-task'}>
-        <RunHeader />
+        {isPlan ? <PlanHeader /> : <RunHeader />}
         <div className="run-bar">
           <Tabs
             label="Views of the run"
-            tabs={RUN_VIEWS.map(({ name, title, key }) => ({
+            tabs={views.map(({ name, title, key }) => ({
               href: hrefTo({ ...place, view: name }),
               title,
               isShown: name === shown?.name,
@@ -79,17 +84,21 @@ function useRunValue(
       return task ? [task] : []
     })
   }, [state])
-  const waits = useMemo(
-    () => (state ? waitsOf({ ...state.run, tasks: tasks as TaskView[] }, { now: Date.now(), plan }) : new Map()),
-    [state, tasks, plan],
-  )
+  const planned = useMemo(() => new Map(plan?.tasks.map((task) => [task.id, task])), [plan])
   return useMemo(() => {
     if (!state) return null
     const placeOf = (task: string | null, part?: string): RunPlace => ({ ...place, task, part: part ?? null })
     return {
-      ...{ ref, place, state, tasks, plan, waits },
+      ...{ ref, place, state, tasks, plan },
+      waitOf: (task) => waitWords(task, state, planned.get(task.id)),
       openTask: (task, part) => go(placeOf(task, part), { query: currentQuery(), replace: place.task !== null }),
       hrefOfTask: (task, part) => hrefTo(placeOf(task, part), currentQuery()),
     }
-  }, [place, ref, state, tasks, plan, waits])
+  }, [place, ref, state, tasks, plan, planned])
+}
+
+function waitWords(task: TaskView, { run, byId }: RunState, planned: Task | undefined): string | null {
+  const isOpen = (id: string) => OPEN.has(byId.get(id)?.status ?? 'cancelled')
+  const wait = waitOf(task, { view: run, isOpen, known: { now: Date.now() }, planned })
+  return wait && waitText(wait, Date.now())
 }

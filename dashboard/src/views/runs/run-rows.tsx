@@ -1,6 +1,6 @@
 // Runs of a project, the newest first, a row each: verdict, progress, time, cost.
 import { FIRST_VIEW, hrefTo } from '../../app/router.ts'
-import { useRuns } from '../../data/queries.ts'
+import { useForecast, useRuns } from '../../data/queries.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { ShareBar } from '../../parts/share-bar.tsx'
 import { Elapsed, Moment } from '../../parts/time.tsx'
@@ -63,6 +63,7 @@ function RunRow({ project, run }: { project: string; run: ListedRun }) {
         </span>
         <span className="number">
           <Elapsed from={run.startedAt + (run.idleMs ?? 0)} to={end} />
+          {run.engine && <Finish project={project} run={run} />}
         </span>
         <span className="number">{costText(run.usage)}</span>
         <span className="number soft">
@@ -71,6 +72,13 @@ function RunRow({ project, run }: { project: string; run: ListedRun }) {
       </a>
     </li>
   )
+}
+
+function Finish({ project, run }: { project: string; run: ListedRun }) {
+  const forecast = useForecast({ project, run: run.run }, run)
+  if (!forecast?.endsAt) return null
+  const time = new Date(forecast.endsAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  return <small className="soft">until about {time}</small>
 }
 
 function placeOf(project: string, run: string) {

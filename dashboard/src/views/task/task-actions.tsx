@@ -9,12 +9,21 @@ const OPEN: ReadonlySet<TaskStatus> = new Set(['pending', 'ready', 'running', 'l
 const BAD: ReadonlySet<TaskStatus> = new Set(['failed', 'blocked', 'cancelled'])
 
 export function TaskActions({ task }: { task: TaskView }) {
-  const { ref, state } = useRun()
+  const { ref, state, plan } = useRun()
+  const priority = task.priority ?? plan?.tasks.find(({ id }) => id === task.id)?.priority ?? 0
   const may = useMay('run')
   const which = { ...ref, task: task.id }
   const cancel = useAction(async (client) => {
     await client.tasks.cancel(which)
     return `Cancelling ${task.id}.`
+  })
+  const raise = useAction(async (client, by: number) => {
+    await client.tasks.change({ ...which, priority: priority + by })
+    return `${task.id} now has priority ${priority + by}.`
+  })
+  const folder = useAction(async (client) => {
+    const { path } = await client.tasks.open(which)
+    return `Its work is in ${path}.`
   })
   const retry = useAction(async (client) => {
     await client.runs.retry({ ...ref, tasks: [task.id] })
@@ -30,7 +39,6 @@ export function TaskActions({ task }: { task: TaskView }) {
   })
   if (!may) return null
   const { status } = task
-  if (!OPEN.has(status) && status !== 'conflict' && !(BAD.has(status) && !state.run.engine)) return null
   return (
     <div className="task-actions">
       {status === 'conflict' && (
@@ -56,6 +64,21 @@ export function TaskActions({ task }: { task: TaskView }) {
       {BAD.has(status) && !state.run.engine && (
         <button type="button" onClick={() => retry.mutate(undefined)} disabled={retry.isPending}>
           Retry
+        </button>
+      )}
+      {state.run.engine && (status === 'pending' || status === 'ready') && (
+        <>
+          <button type="button" onClick={() => raise.mutate(1)} disabled={raise.isPending} title={`Now ${priority}`}>
+            Raise priority
+          </button>
+          <button type="button" onClick={() => raise.mutate(-1)} disabled={raise.isPending} title={`Now ${priority}`}>
+            Lower
+          </button>
+        </>
+      )}
+      {task.history.some(({ commit }) => commit !== null) && status !== 'conflict' && (
+        <button type="button" onClick={() => folder.mutate(undefined)} disabled={folder.isPending}>
+          Open folder
         </button>
       )}
       {OPEN.has(status) && (

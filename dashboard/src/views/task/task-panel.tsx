@@ -4,7 +4,7 @@ import { useKeys } from '../../app/keyboard.ts'
 import { useProgress } from '../../data/live.ts'
 import { StatusSign } from '../../parts/status-sign.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { type TaskView, waitText } from '../../shared.ts'
+import type { TaskView } from '../../shared.ts'
 import { useRun } from '../run/run-context.ts'
 import { AttemptsPart } from './attempts-part.tsx'
 import { FailureNote } from './failure-note.tsx'
@@ -66,7 +66,8 @@ export default function TaskPanel({ task: id, part }: { task: string; part: stri
               key,
             }))}
           />
-          <div className="task-part">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+          <div className="task-part" tabIndex={0} role="region" aria-label={`${shown.title} of ${id}`}>
             <Suspense fallback={<p className="quiet">Loading …</p>}>
               <shown.Component task={task} />
             </Suspense>
@@ -81,8 +82,7 @@ export default function TaskPanel({ task: id, part }: { task: string; part: stri
 
 /** In words: what it is doing, what it waits for, or why it did not succeed. */
 function Standing({ task }: { task: TaskView }) {
-  const { waits } = useRun()
-  const wait = waits.get(task.id)
+  const wait = useRun().waitOf(task)
   const doing = useProgress(task.id)
   const last = task.history.at(-1)
   return (
@@ -90,7 +90,7 @@ function Standing({ task }: { task: TaskView }) {
       <p>
         <b>{task.status}</b>
         {task.status === 'running' && doing && <span className="live"> {doing}</span>}
-        {wait && <span> {waitText(wait, Date.now())}</span>}
+        {wait !== null && <span> {wait}</span>}
         {task.epic && <span className="soft"> · epic {task.epic}</span>}
         {last?.agent && <span className="soft"> · {last.agent}</span>}
       </p>

@@ -4,9 +4,10 @@ import './timeline.css'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useKeys } from '../../app/keyboard.ts'
 import { useNow } from '../../data/now.ts'
+import { useForecast } from '../../data/queries.ts'
 import { formatDuration } from '../../shared.ts'
 import { useRun } from '../run/run-context.ts'
-import { type Bar, barsOf, forecastBars } from './bars.ts'
+import { type Bar, barsOf } from './bars.ts'
 
 const ROW = 30
 const THIN_ROW = 18
@@ -14,16 +15,16 @@ const MANY_ROWS = 16
 const ZOOMS = [1, 1.5, 2.5, 4, 8, 16, 32]
 
 export default function TimelineView() {
-  const { state, tasks, plan, place, hrefOfTask } = useRun()
+  const { ref, state, tasks, place, hrefOfTask } = useRun()
   const second = useNow()
   const now = state.run.engine ? second : (state.run.finishedAt ?? state.run.lastAt ?? second)
   const scroller = useRef<HTMLDivElement>(null)
   const [zoom, setZoom] = useState(0)
-  const forecast = useMemo(
-    () => (state.run.engine ? forecastBars(state.run, tasks, plan) : null),
-    [state.run, tasks, plan],
+  const forecast = useForecast(ref, state.run)
+  const chart = useMemo(
+    () => barsOf(state.run, tasks, now, forecast?.schedule ?? []),
+    [state.run, tasks, now, forecast],
   )
-  const chart = useMemo(() => barsOf(state.run, tasks, now, forecast), [state.run, tasks, now, forecast])
   const closer = (by: number) => setZoom((before) => Math.max(0, Math.min(ZOOMS.length - 1, before + by)))
   useKeys([
     { keys: '+', what: 'Closer', run: () => closer(1), group: 'Timeline' },
@@ -74,7 +75,7 @@ export default function TimelineView() {
             <b>landed</b>
           </div>
         </div>
-        <div className="bars" style={{ width: `calc(${(ZOOMS[zoom] ?? 1) * 100}% - 104px)` }}>
+        <div className="bars" style={{ width: `calc(${(ZOOMS[zoom] ?? 1) * 100}% - 124px)` }}>
           <div className="tick-row">
             {chart.axis.ticks.map(({ left, label }) => (
               <span key={left} style={{ left: `${left}%` }}>

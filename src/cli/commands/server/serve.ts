@@ -58,7 +58,7 @@ export async function serve(version: string, flags: Flags, surroundings: Surroun
   if (!started.ok) return refuseWith(started.problems, surroundings)
   await using serving = started.value
   announce(serving, flags, surroundings)
-  if (flags.open) await openBrowser(serving.loginLink(), options.home, surroundings.env)
+  if (flags.open) await openBrowser(serving.loginLink(), options.home, surroundings)
   await stopSignal()
   return EXIT.done
 }

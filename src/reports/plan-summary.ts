@@ -1,16 +1,15 @@
-// A plan as an HTML page, before it runs: graph, batches, waves, epics, critical path, overlapping claims.
-import { likelyMs, likelyUsd, type Plan, type Task } from '../../task.ts'
-import { formatDuration } from '../../text/duration.ts'
-import { money } from '../../text/usage-text.ts'
-import { busiestClaimText } from '../../workloads/analysis/busiest-claim.ts'
-import type { PlanOverview } from '../../workloads/analysis/overview.ts'
-import { whyNever } from '../../workloads/plan/never-runs.ts'
-import { type GraphTask, graphSvg } from '../drawings/graph-svg.ts'
-import { type Cell, type Section, sectionInHtml } from '../sections/section.ts'
-import { count, type Figure, plural } from '../wording.ts'
-import { html, line, withCode } from './escape.ts'
-import { figureList, page } from './page.ts'
-import { links } from './task-list.ts'
+// A plan before it runs, as data: figures, batches, waves, epics, critical path, overlapping claims. For the page of
+// `espalier plan show --html`.
+import { likelyMs, likelyUsd, type Plan } from '../task.ts'
+import { formatDuration } from '../text/duration.ts'
+import { money } from '../text/usage-text.ts'
+import { busiestClaimText } from '../workloads/analysis/busiest-claim.ts'
+import type { PlanOverview } from '../workloads/analysis/overview.ts'
+import { whyNever } from '../workloads/plan/never-runs.ts'
+import { line } from './html/escape.ts'
+import { type Cell, type Section, tableSection } from './sections/section.ts'
+import type { Summary } from './summary.ts'
+import { count, type Figure, plural } from './wording.ts'
 
 /** Rows of a table; `plan show --json` has all of them. */
 const MAX_ROWS = 200
@@ -18,15 +17,54 @@ const MAX_TASKS = 10_000
 const MAX_NAMES = 30
 const MAX_CHAIN = 100
 const TITLE_CHARS = 160
+const OBJECTIVE_CHARS = 500
 
 /** `plan`: with the estimates of `overview`. `done`: number of finished tasks in its file, which are not in the plan. */
-export function renderPlanHtml(plan: Plan, overview: PlanOverview, done = 0): string {
-  const name = html(line(plan.name, 120))
-  const title = `Plan · ${name}`
-  if (plan.tasks.length === 0) return page(title, [nothingLeft(overview, name, done), '<main></main>', FOOTER])
-  const known = new Set(plan.tasks.slice(0, MAX_TASKS).map(({ id }) => id))
-  const chain = { tasks: overview.criticalPath.tasks, words: 'the critical path' }
+export function planSummary(plan: Plan, overview: PlanOverview, done: number, generatedAt: number): Summary {
+  const { objective } = overview
+  const isNothing = plan.tasks.length === 0
+  return {
+    title: isNothing ? 'Nothing is left to do' : titleOf(overview),
+    detail: doneWords(done, isNothing),
+    objective: objective === null ? null : line(objective, OBJECTIVE_CHARS),
+    figures: isNothing ? [] : figuresOf(overview),
+    failures: [],
+    failuresLeftOut: 0,
+    sections: isNothing ? [] : sectionsOf(plan, overview),
+    notes: [],
+    generatedAt,
+  }
+}
+
+function titleOf({ tasks, epics, batches }: PlanOverview): string {
+  const groups = epics.length > 0 ? ` of ${plural(epics.length, 'epic')}` : ''
+  return `${plural(tasks, 'task')}${groups} in ${batches.length === 1 ? '1 batch' : `${count(batches.length)} batches`}`
+}
+
+function doneWords(done: number, isNothing: boolean): string {
+  if (done === 0) return ''
+  const is = done === 1 ? 'is' : 'are'
+  return isNothing
+    ? `All of its ${plural(done, 'task')} ${is} done.`
+    : `${plural(done, 'more task')} of its file ${is} done already.`
+}
+
+function figuresOf({ batches, waves, criticalPath, totalMs, lowerBoundMs, slots, estimated }: PlanOverview): Figure[] {
+  const widest = batches.reduce((most, batch) => Math.max(most, batch.tasks.length), 0)
+  const faster = lowerBoundMs > 0 ? `${(totalMs / lowerBoundMs).toFixed(1)} × as fast` : ''
+  const guessed = estimated > 0 ? `${plural(estimated, 'task')} without estimate` : ''
+  return [
+    ['Batches', count(batches.length), `at most ${plural(widest, 'task')} in one`],
+    ['Waves', count(waves.length), waves.length > batches.length ? 'more than batches, because of claims' : ''],
+    ['Critical path', formatDuration(criticalPath.ms), plural(criticalPath.tasks.length, 'task')],
+    ['One after another', formatDuration(totalMs), guessed],
+    [`At best with -j ${slots}`, formatDuration(lowerBoundMs), faster],
+  ]
+}
+
+function sectionsOf(plan: Plan, overview: PlanOverview): Section[] {
   const sections = [
+    pathSection(plan, overview),
     neverSection(overview),
     batchSection(overview),
     waveSection(overview),
@@ -34,68 +72,30 @@ export function renderPlanHtml(plan: Plan, overview: PlanOverview, done = 0): st
     conflictSection(overview),
     taskSection(plan, overview),
   ]
-  return page(title, [
-    header(overview, name, done),
-    '<main>',
-    `<section><h2>Graph</h2>${graphSvg(plan.tasks.map(planned), chain)}</section>`,
-    pathSection(plan, overview, known),
-    ...sections.map((section) => sectionInHtml(section, known)),
-    '</main>',
-    FOOTER,
-  ])
+  return sections.filter((section) => section !== null)
 }
 
-function planned({ id, title, needs, after, ...task }: Task): GraphTask {
-  const ms = likelyMs(task)
-  const took = ms === null ? '' : formatDuration(ms)
-  return { id, title, needs, after, tone: 'calm', sign: 'pending', word: 'planned', open: false, took }
-}
-
-function nothingLeft({ objective }: PlanOverview, name: string, done: number): string {
-  const words = done > 0 ? `<p>All of its ${plural(done, 'task')} ${done === 1 ? 'is' : 'are'} done.</p>` : ''
-  return heading(name, 'plan', 'Nothing is left to do', objectiveOf(objective) + words, [])
-}
-
-function objectiveOf(objective: string | null): string {
-  return objective === null ? '' : `<p>${withCode(line(objective, 500))}</p>`
-}
-
-function header(overview: PlanOverview, name: string, done: number): string {
-  const { tasks, batches, waves, epics, criticalPath, totalMs, lowerBoundMs, slots, estimated, objective } = overview
-  const widest = batches.reduce((most, batch) => Math.max(most, batch.tasks.length), 0)
-  const faster = lowerBoundMs > 0 ? `${(totalMs / lowerBoundMs).toFixed(1)} × as fast` : ''
-  const groups = epics.length > 0 ? ` of ${plural(epics.length, 'epic')}` : ''
-  const guessed = estimated > 0 ? `${plural(estimated, 'task')} without estimate` : ''
-  const figures: Figure[] = [
-    ['Batches', count(batches.length), `at most ${plural(widest, 'task')} in one`],
-    ['Waves', count(waves.length), waves.length > batches.length ? 'more than batches, because of claims' : ''],
-    ['Critical path', formatDuration(criticalPath.ms), plural(criticalPath.tasks.length, 'task')],
-    ['One after another', formatDuration(totalMs), guessed],
-    [`At best with -j ${slots}`, formatDuration(lowerBoundMs), faster],
-  ]
-  const before =
-    done > 0 ? `<p>${plural(done, 'more task')} of its file ${done === 1 ? 'is' : 'are'} done already.</p>` : ''
-  const title = `${plural(tasks, 'task')}${groups} in ${batches.length === 1 ? '1 batch' : `${count(batches.length)} batches`}`
-  return heading(name, 'plan', title, objectiveOf(objective) + before, figures)
-}
-
-function pathSection(plan: Plan, { criticalPath, busiestClaim, lowerBoundMs }: PlanOverview, known: Set<string>) {
+function pathSection(plan: Plan, { criticalPath, busiestClaim, lowerBoundMs }: PlanOverview): Section {
   const times = new Map(plan.tasks.map((task) => [task.id, likelyMs(task)]))
   const shown = criticalPath.tasks.slice(0, MAX_CHAIN)
-  const steps = shown.map((id) => {
+  const steps = shown.flatMap((id, index) => {
     const ms = times.get(id) ?? null
-    return `${links([id], known, 1)}${ms === null ? '' : ` <span class="soft">${formatDuration(ms)}</span>`}`
+    return [...(index === 0 ? [] : [' → ']), { tasks: [id] }, ms === null ? '' : ` ${formatDuration(ms)}`]
   })
-  const more = criticalPath.tasks.length - shown.length
-  const claim = busiestClaim && busiestClaim.boundMs >= lowerBoundMs ? claimNote(busiestClaim, criticalPath.ms) : ''
+  const left = criticalPath.tasks.length - shown.length
   const words = `The longest chain of tasks that wait for each other: no number of workers is faster than its ${formatDuration(criticalPath.ms)}.`
-  return `<section><h2>Critical path</h2><p class="soft">${words}</p><p>${steps.join(' → ')}${more > 0 ? ` → … and ${count(more)} more` : ''}</p>${claim}</section>`
+  const claim = busiestClaim && busiestClaim.boundMs >= lowerBoundMs ? [claimNote(busiestClaim, criticalPath.ms)] : []
+  return {
+    title: 'Critical path',
+    words: [words, ...claim],
+    list: [[...steps, ...(left > 0 ? [` → … and ${count(left)} more`] : [])]],
+  }
 }
 
 function claimNote(claim: NonNullable<PlanOverview['busiestClaim']>, chainMs: number): string {
-  const tasks = busiestClaimText(claim, `<code>${html(line(claim.pattern, TITLE_CHARS))}</code>`)
+  const tasks = busiestClaimText(claim, `\`${line(claim.pattern, TITLE_CHARS)}\``)
   const more = claim.boundMs > chainMs ? 'more than' : 'as much as'
-  return `<p class="note">${tasks}: ${formatDuration(claim.boundMs)}. That delays the plan ${more} its longest chain.</p>`
+  return `${tasks}: ${formatDuration(claim.boundMs)}. That delays the plan ${more} its longest chain.`
 }
 
 function neverSection({ never }: PlanOverview): Section | null {
@@ -176,26 +176,3 @@ function taskSection({ tasks }: Plan, { batches, waves }: PlanOverview): Section
 function names(tasks: readonly string[]): Cell {
   return { tasks, most: MAX_NAMES }
 }
-
-/** `all`: how many rows there would be without a limit. Null without rows. */
-export function tableSection(
-  title: string,
-  words: string,
-  head: string[],
-  rows: Cell[][],
-  all: number,
-): Section | null {
-  if (rows.length === 0) return null
-  const left = { leftOut: all - rows.length, where: '`--json` has all of them' }
-  return { title, words: words === '' ? [] : [words], head, rows, ...left }
-}
-
-/** `name`, `title` and `words` are HTML already. `kind`: what the page is about. */
-export function heading(name: string, kind: string, title: string, words: string, figures: readonly Figure[]): string {
-  return [
-    `<header class="calm"><div class="in"><div class="crumb"><b><bdi>${name}</bdi></b><span>${kind}</span></div>`,
-    `<div class="verdict"><div><h1>${title}</h1>${words}</div></div>${figureList(figures)}</div></header>`,
-  ].join('')
-}
-
-export const FOOTER = '<footer><p>Espalier. Times are estimates. This file loads nothing from anywhere.</p></footer>'

@@ -1,0 +1,4 @@
+/** `claude, sonnet`: the values of its axes. */
+export function variantName(variant: Record<string, string>): string {
+  return Object.values(variant).join(', ')
+}

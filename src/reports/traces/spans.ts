@@ -1,0 +1,239 @@
+// A run as the spans of a trace: run → task → attempt → session, with the checks of an attempt, the verifications of the landing
+// queue and the landings. Derived from the journal: the same run has the same ids, whichever engine tells of it, so an engine that
+// goes on with a run goes on with its trace. Pure.
+import { createHash } from 'node:crypto'
+import type { Event, EventOf } from '../../event.ts'
+import { apply } from '../../scheduler/apply/apply.ts'
+import { emptyState, type RunState } from '../../scheduler/state.ts'
+import { taskView } from '../../scheduler/view.ts'
+import type { TaskView } from '../../status.ts'
+import type { Plan } from '../../task.ts'
+
+export type Attributes = Record<string, string | number | boolean>
+
+export type SpanRecord = {
+  id: string
+  /** Null: the run itself. */
+  parent: string | null
+  name: string
+  /** In ms since the epoch. */
+  from: number
+  to: number
+  attributes: Attributes
+  /** Why it did not succeed. */
+  error: string | null
+  /** Spans it has to do with besides. */
+  links: string[]
+}
+
+export class RunSpans {
+  readonly #run: string
+  readonly #plan: Plan
+  #state: RunState | null = null
+  #trace = ''
+  readonly #verifying = new Map<number, EventOf<'landing.verifying'>>()
+  /** When the work of a task was done, while it waits to land. */
+  readonly #done = new Map<string, number>()
+  readonly #over = new Set<string>()
+
+  constructor(run: string, plan: Plan) {
+    this.#run = run
+    this.#plan = plan
+  }
+
+  /** 32 hexadecimal digits. Known with the first event. */
+  get trace(): string {
+    return this.#trace
+  }
+
+  /** In the order of the journal, from its first event on. The spans that end with it. */
+  take(event: Event): SpanRecord[] {
+    if (event.type === 'run.started') {
+      this.#state = emptyState(this.#plan, event.limits)
+      this.#trace = digits(`${this.#run}\n${event.base}\n${event.at}`, 32)
+    }
+    if (!this.#state) return []
+    this.#state = apply(this.#state, event)
+    const ended = this.#spansOf(event, this.#state)
+    const changed = [...this.#state.changed]
+    this.#state.changed.clear()
+    for (const index of changed) ended.push(...this.#taskSpan(taskView(this.#state, index)))
+    if (event.type === 'run.finished') ended.push(this.#runSpan(event, this.#state))
+    return ended
+  }
+
+  #spansOf(event: Event, state: RunState): SpanRecord[] {
+    switch (event.type) {
+      case 'attempt.finished':
+        if (event.commit !== null) this.#done.set(event.task, event.at)
+        return this.#attemptSpans(event, state)
+      case 'landing.verifying':
+        this.#verifying.set(event.verification, event)
+        return []
+      case 'landing.verified':
+        return this.#verificationSpan(event)
+      case 'landing.landed':
+        return event.tasks.flatMap((task) => this.#landingSpan(task, event.at, { commit: event.commit }, null))
+      case 'landing.refused':
+        return event.tasks.flatMap((task) =>
+          this.#landingSpan(task, event.at, { reason: event.failure.reason }, event.failure.message),
+        )
+      default:
+        return []
+    }
+  }
+
+  #runSpan(
+    { at, status }: EventOf<'run.finished'>,
+    { startedAt, branch, base, head, counts, usage }: RunState,
+  ): SpanRecord {
+    const said = { 'espalier.branch': branch, 'espalier.base': base, 'espalier.head': head, 'espalier.status': status }
+    const numbers = {
+      'espalier.tasks': counts.total,
+      'espalier.landed': counts.landed,
+      'espalier.cost_usd': usage.costUsd,
+    }
+    return {
+      ...this.#span('run', null, `run ${this.#plan.name}`, startedAt, at),
+      attributes: { ...this.#own(), ...said, ...numbers },
+      error: status === 'completed' ? null : status,
+    }
+  }
+
+  /** Once each time it comes to rest: one that is tried again later has another span. */
+  #taskSpan(task: TaskView): SpanRecord[] {
+    if (task.finishedAt === null) {
+      this.#over.delete(task.id)
+      return []
+    }
+    if (this.#over.has(task.id) || task.startedAt === null) return []
+    this.#over.add(task.id)
+    const { id, title, epic, status, attempts, failure } = task
+    return [
+      {
+        ...this.#span(`task ${id}`, 'run', `task ${id}`, task.startedAt, task.finishedAt),
+        attributes: {
+          ...this.#own(id),
+          ...{ 'espalier.title': title, 'espalier.status': status, 'espalier.attempts': attempts },
+          ...(epic === null ? {} : { 'espalier.epic': epic }),
+        },
+        error: failure?.message ?? null,
+      },
+    ]
+  }
+
+  #attemptSpans({ task, attempt, at, ...end }: EventOf<'attempt.finished'>, state: RunState): SpanRecord[] {
+    const view = taskView(state, state.graph.taskIndex.get(task) ?? 0)
+    const started = view.history.find((one) => one.attempt === attempt)
+    if (!started) return []
+    const { outcome, failure, session, usage, checks = [] } = end
+    const own = { ...this.#own(task), 'espalier.attempt': attempt }
+    const key = `attempt ${task} ${attempt}`
+    const { startedAt, slot, worker, agent, base } = started
+    const checkedMs = checks.reduce((sum, { durationMs }) => sum + durationMs, 0)
+    const checkedFrom = Math.max(startedAt, at - checkedMs)
+    const spans: SpanRecord[] = [
+      {
+        ...this.#span(key, `task ${task}`, `attempt ${attempt} of ${task}`, startedAt, at),
+        attributes: {
+          ...own,
+          ...{ 'espalier.outcome': outcome, 'espalier.slot': slot, 'espalier.worker': worker, 'espalier.base': base },
+          ...(agent === undefined ? {} : { 'espalier.agent': agent }),
+          ...(end.commit === null ? {} : { 'espalier.commit': end.commit }),
+          ...(failure === null ? {} : { 'espalier.reason': failure.reason }),
+          ...(usage === null ? {} : { 'espalier.cost_usd': usage.costUsd }),
+        },
+        error: failure?.message ?? null,
+      },
+    ]
+    if (session)
+      spans.push({
+        ...this.#span(`session ${task} ${attempt}`, key, `session of ${session.agent}`, startedAt, checkedFrom),
+        attributes: {
+          ...own,
+          'gen_ai.agent.name': session.agent,
+          'gen_ai.conversation.id': session.id,
+          ...(session.model === null ? {} : { 'gen_ai.response.model': session.model }),
+          ...(usage === null
+            ? {}
+            : {
+                'gen_ai.usage.input_tokens': usage.inputTokens,
+                'gen_ai.usage.output_tokens': usage.outputTokens,
+                'espalier.cost_usd': usage.costUsd,
+              }),
+          ...{ 'espalier.turns': session.turns, 'espalier.tool_calls': session.toolCalls },
+        },
+      })
+    let from = checkedFrom
+    for (const [n, { command, durationMs, passed }] of checks.entries()) {
+      const to = Math.min(at, from + durationMs)
+      spans.push({
+        ...this.#span(`check ${task} ${attempt} ${n}`, key, 'check', from, to),
+        attributes: { ...own, 'espalier.command': command, 'espalier.passed': passed },
+        error: passed ? null : 'it did not pass',
+      })
+      from = to
+    }
+    return spans
+  }
+
+  #verificationSpan({ verification, at, verdict }: EventOf<'landing.verified'>): SpanRecord[] {
+    const begun = this.#verifying.get(verification)
+    this.#verifying.delete(verification)
+    if (!begun) return []
+    const attributes: Attributes = {
+      ...this.#own(),
+      ...{ 'espalier.verification': verification, 'espalier.commit': begun.commit, 'espalier.slot': begun.slot },
+      ...(verdict
+        ? { 'espalier.passed': verdict.passed, 'espalier.cached': verdict.cached }
+        : { 'espalier.halted': true }),
+    }
+    return [
+      {
+        ...this.#span(`verification ${verification}`, 'run', `verification ${verification}`, begun.at, at),
+        attributes,
+        error: verdict?.failure?.message ?? null,
+        links: begun.tasks.slice(0, MOST_LINKS).map((task) => this.#id(`task ${task}`)),
+      },
+    ]
+  }
+
+  /** From the moment its work was done. */
+  #landingSpan(
+    task: string,
+    at: number,
+    said: { commit?: string; reason?: string },
+    error: string | null,
+  ): SpanRecord[] {
+    const from = this.#done.get(task) ?? at
+    this.#done.delete(task)
+    const attributes = Object.fromEntries(Object.entries(said).map(([name, value]) => [`espalier.${name}`, value]))
+    const key = `landing ${task} ${from}`
+    return [
+      {
+        ...this.#span(key, `task ${task}`, `landing of ${task}`, from, at),
+        attributes: { ...this.#own(task), ...attributes },
+        error,
+      },
+    ]
+  }
+
+  #span(key: string, parent: string | null, name: string, from: number, to: number): SpanRecord {
+    const of = { id: this.#id(key), parent: parent === null ? null : this.#id(parent) }
+    return { ...of, name, from, to: Math.max(from, to), attributes: {}, error: null, links: [] }
+  }
+
+  #own(task?: string): Attributes {
+    return { 'espalier.run': this.#run, ...(task === undefined ? {} : { 'espalier.task': task }) }
+  }
+
+  #id(key: string): string {
+    return digits(`${this.#trace}\n${key}`, 16)
+  }
+}
+
+const MOST_LINKS = 100
+
+function digits(text: string, count: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, count)
+}

@@ -1,0 +1,245 @@
+// The views of landing, spending, trace, plans, claims, suites and searches, in a real browser on a real server: that they are
+// accessible and fit, and what a person does with them in at most three clicks, and by keyboard alone.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { until } from '../rig/until.ts'
+import { openBrowser } from './browser.ts'
+import { DashboardPage } from './page.ts'
+import { PROJECT, ProjectStage } from './project-stage.ts'
+
+/** What is shown where: the place behind `#/`, and what is there once it is shown. */
+function places({ run, suite: suiteRun, search }: ProjectStage): Record<string, [place: string, shows: string]> {
+  return {
+    landing: [`${PROJECT}/${run}/landing`, '.three pre'],
+    spending: [`${PROJECT}/${run}/spending`, '.spending canvas'],
+    trace: [`${PROJECT}/${run}/trace`, '.trace-rows button'],
+    'a chain': [`${PROJECT}/${run}/trace?of=users`, '.chain .end'],
+    plan: [`${PROJECT}/-/plan?plan=plans/garden.yaml`, '.waves'],
+    'a plan with problems': [`${PROJECT}/-/plan?plan=plans/broken.yaml`, '.problems'],
+    claims: [`${PROJECT}/-/claims`, '.claims form'],
+    suites: [`${PROJECT}/-/suites?run=${suiteRun}`, '.sparkline'],
+    search: [`${PROJECT}/-/searches?run=${search}`, '.node-diff .diff-line'],
+  }
+}
+
+suite('the views of a project', () => {
+  let stage: ProjectStage
+  let browser: Browser
+  before(async () => {
+    browser = await openBrowser()
+    stage = await ProjectStage.open()
+  })
+  after(async () => {
+    await browser?.close()
+    await stage?.[Symbol.asyncDispose]()
+  })
+
+  const open = (options = {}) => DashboardPage.open(browser, stage.rig, options)
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    test(`every view in ${colorScheme}: no error, nothing of others, accessible`, async () => {
+      await using dashboard = await open({ colorScheme })
+      for (const [name, [place, shows]] of Object.entries(places(stage))) {
+        await dashboard.go(place, shows)
+        await dashboard.assertAccessible(`${name}, ${colorScheme}`)
+      }
+      dashboard.assertClean()
+    })
+
+  test('every view fits a telephone, and is accessible there', async () => {
+    await using dashboard = await open({ viewport: { width: 390, height: 844 }, hasTouch: true })
+    for (const [name, [place, shows]] of Object.entries(places(stage))) {
+      await dashboard.go(place, shows)
+      await dashboard.assertFits(name)
+      await dashboard.assertAccessible(`${name} at 390 px`)
+    }
+    dashboard.assertClean()
+  })
+
+  test('compare two agents in a suite: two clicks, or keys', async () => {
+    await using dashboard = await open()
+    const { page } = dashboard
+    await page.getByRole('link', { name: PROJECT, exact: true }).first().click()
+    await page.getByRole('link', { name: 'Suites', exact: true }).click()
+    const parser = page.locator('.compare tr', { hasText: 'parser' })
+    assert.deepEqual((await parser.locator('td').allInnerTexts()).slice(0, 3), ['3/3', '0/3', '−100%'])
+    assert.match(await page.locator('[aria-labelledby=history]').innerText(), /server agent=ada\s+flaky/)
+    await dashboard.keys('g', 'h')
+    await toProject(page)
+    await dashboard.keys('g', 'u')
+    await parser.waitFor()
+    await dashboard.keys('x')
+    await page.waitForFunction("document.querySelector('.compare thead').innerText.includes('bob\\tada')")
+    dashboard.assertClean()
+  })
+
+  test('find the best node of a search, what it changed, and why another was not promoted: three clicks, or keys', async () => {
+    await using dashboard = await open()
+    const { page } = dashboard
+    await page.getByRole('link', { name: PROJECT, exact: true }).first().click()
+    await page.getByRole('link', { name: 'Searches', exact: true }).click()
+    await page.getByRole('button', { name: 'Show the best node' }).click()
+    const node = page.locator('.node')
+    await node.getByText('+7 against its node').waitFor()
+    await node.locator('.diff-line.insert', { hasText: '24' }).waitFor()
+    await page
+      .getByRole('treeitem', { name: /less\.sh.*worse than its node by 2/ })
+      .last()
+      .click()
+    assert.match(await node.innerText(), /Worse than its node by 2/)
+    await page
+      .getByRole('treeitem', { name: /much\.sh/ })
+      .last()
+      .click()
+    assert.match(await node.innerText(), /Gate-failed/)
+    await dashboard.keys('b')
+    await node.getByText('+7 against its node').waitFor()
+    await dashboard.keys('j')
+    assert.match(await node.innerText(), /Promoted \(2\.\)/)
+    dashboard.assertClean()
+  })
+
+  test('cost so far and at the end: two clicks', async () => {
+    await using dashboard = await open()
+    const { page } = dashboard
+    await page.locator('.runs a', { hasText: stage.run }).click()
+    await page.getByRole('link', { name: 'Spending', exact: true }).click()
+    const figures = page.locator('.spending .figures')
+    await figures.getByText('$1.30').waitFor()
+    assert.match(await figures.innerText(), /\$1\.05[\s\S]*53% of the budget of \$2\.00[\s\S]*1 left[\s\S]*\$0\.18/)
+    await dashboard.keys('2')
+    await page.locator('.spent tr', { hasText: 'api' }).waitFor()
+    await dashboard.keys('3')
+    await page.locator('.spent tr', { hasText: 'command' }).waitFor()
+    dashboard.assertClean()
+  })
+
+  test('trace a commit back to its objective', async () => {
+    await using dashboard = await open()
+    const { page } = dashboard
+    const { landedCommit } = await stage.rig.client.tasks.get({ project: PROJECT, run: stage.run, task: 'users' })
+    await dashboard.go(`${PROJECT}/${stage.run}/trace`, '.trace-rows button')
+    await dashboard.keys('/')
+    await page.keyboard.type(landedCommit?.slice(0, 12) ?? '')
+    await dashboard.keys('Enter')
+    await page.locator('.chain').waitFor()
+    const chain = await page.locator('.trace').innerText()
+    for (const part of [
+      'Sell tea on the web',
+      'D-2: one service',
+      'users',
+      'Attempt 1',
+      'Session of command',
+      'Landing',
+    ])
+      assert.ok(chain.includes(part), `${part} in ${chain}`)
+    dashboard.assertClean()
+  })
+
+  test('problems of a pasted plan stand at their lines, and go away', async () => {
+    await using dashboard = await open()
+    const { page } = dashboard
+    await dashboard.go(`${PROJECT}/-/plan`, '.plan select')
+    await page.getByLabel('Plan', { exact: true }).selectOption('-')
+    const area = page.getByRole('textbox', { name: 'The plan' })
+    await area.fill("name: x\ncommand: 'true'\ntasks:\n  - { id: a, needs: [b], prompt: x }\n")
+    await page.locator('.gutter .bad').waitFor()
+    assert.match(await page.locator('.gutter .bad').innerText(), /4/)
+    await page.getByRole('button', { name: /^line 4/ }).click()
+    assert.equal(await area.evaluate((element: HTMLTextAreaElement) => element.selectionStart), 31)
+    await area.fill(
+      "name: x\ncommand: 'true'\ntasks:\n  - { id: a, prompt: x }\n  - { id: b, needs: [a], prompt: x }\n",
+    )
+    await page.getByText('Plan OK: 2 tasks').waitFor()
+    await page.locator('.waves li').nth(1).waitFor()
+    dashboard.assertClean()
+  })
+
+  test('start a plan: three clicks from the project', async () => {
+    await using dashboard = await open()
+    const { page } = dashboard
+    await dashboard.go(PROJECT, '.runs')
+    await page.getByRole('link', { name: 'Plan', exact: true }).click()
+    await page.getByRole('button', { name: 'Start …' }).click()
+    assert.match(await page.locator('dialog[open]').innerText(), /6 tasks with 2 workers/)
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.waitForURL(/garden-1\/list/)
+    await page
+      .getByText('Done: 6')
+      .or(page.getByRole('heading', { name: /6 of 6|All 6|landed/i }))
+      .first()
+      .waitFor()
+    dashboard.assertClean()
+  })
+
+  test('by keyboard alone: more workers, and the start', async () => {
+    await using dashboard = await open()
+    const { page } = dashboard
+    await dashboard.go(`${PROJECT}/-/plan`, '.slider')
+    await dashboard.keys('+')
+    await page.locator('.slider output', { hasText: '3' }).waitFor()
+    await dashboard.keys('s')
+    await page.locator('dialog[open]', { hasText: 'with 3 workers' }).waitFor()
+    await dashboard.keys('Tab', 'Tab', 'Enter')
+    await page.waitForURL(/garden-2\/list/)
+    await until('its end', async () => {
+      const { engine } = await stage.rig.client.runs.get({ project: PROJECT, run: 'garden-2' })
+      return engine === null ? true : null
+    })
+    assert.equal((await stage.rig.client.runs.get({ project: PROJECT, run: 'garden-2' })).slots, 3)
+  })
+
+  test('hold paths, ask whether they are free, release them', async () => {
+    await using dashboard = await open()
+    const { page } = dashboard
+    await dashboard.go(`${PROJECT}/-/claims`, '.claims form')
+    await page.getByLabel('Paths or patterns, a line each').fill('docs/**')
+    await page.getByLabel('Your name').fill('Ada')
+    await page.getByRole('button', { name: 'Hold', exact: true }).click()
+    await page.locator('tr', { hasText: 'docs/**' }).getByText('Ada').waitFor()
+    await page.getByLabel('Paths, a line each').fill('docs/a.md\nsrc/b.ts')
+    await page.getByRole('button', { name: 'Check' }).click()
+    await page.getByText('1 held by somebody').waitFor()
+    await dashboard.assertAccessible('claims that are held')
+    await page.getByRole('button', { name: 'Release docs/**' }).click()
+    await page.getByText('nobody holds a path').waitFor()
+    dashboard.assertClean()
+  })
+
+  test('resolve a conflict: see its sides, open it, hand it back; three clicks from the run', async () => {
+    await using dashboard = await open()
+    const { page } = dashboard
+    await dashboard.go(`${PROJECT}/${stage.run}/list`, '.row')
+    await page.getByRole('link', { name: 'Landing', exact: true }).click()
+    const conflict = page.locator('.conflict')
+    assert.deepEqual((await conflict.locator('.three .insert').allInnerTexts()).map((text) => text.trim()).sort(), [
+      'GET /orders',
+      'GET /users',
+    ])
+    await conflict.getByRole('button', { name: 'Open in a worktree' }).click()
+    const command = await conflict.locator('.opened .copy').innerText()
+    const folder = /cd (\S+) &&/.exec(command)?.[1] ?? ''
+    writeFileSync(join(folder, 'api/routes.txt'), '# one route a line\nGET /health\nGET /orders\nGET /users\n\n# end\n')
+    await conflict.getByRole('button', { name: 'I have resolved it' }).click()
+    await conflict.waitFor({ state: 'detached' })
+    const task = { project: PROJECT, run: stage.run, task: 'orders' }
+    await until('it has landed', async () =>
+      (await stage.rig.client.tasks.get(task)).status === 'landed' ? true : null,
+    )
+    await page.locator('[aria-labelledby=landings] tr', { hasText: 'orders' }).waitFor()
+    dashboard.assertClean()
+  })
+})
+
+/** From all runs to the project, by keys. */
+async function toProject(page: Page): Promise<void> {
+  await page.locator('.project h2 a').waitFor()
+  for (let count = 0; count < 12; count++) {
+    await page.keyboard.press('Tab')
+    if (await page.evaluate("document.activeElement?.matches('.project h2 a')")) break
+  }
+  await page.keyboard.press('Enter')
+}
