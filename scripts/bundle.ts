@@ -47,6 +47,10 @@ const GROUPS: Record<string, readonly string[]> = {
     'node_modules/prom-client/',
   ],
   traces: ['src/reports/traces/', 'node_modules/@opentelemetry/'],
+  fleet: [
+    ...['src/fleet/assignments.ts', 'node_modules/pg-boss/', 'node_modules/cron-parser/', 'node_modules/luxon/'],
+    ...['node_modules/rrule-temporal/', 'node_modules/serialize-error/'],
+  ],
   mcp: ['src/server/mcp/tools.ts', 'node_modules/@modelcontextprotocol/'],
   postgres: ['src/store/postgres/'],
   rest: ['src/cli/commands/'],

@@ -53,6 +53,8 @@ export function nextSteps(view: View, known: Known = {}): NextStep[] {
   if (isStopped) steps.push(step('resume', `resume ${run}`, 'continue where it stopped'))
   if (!engine && view.status === 'waiting' && view.paused?.some(({ needsLogin }) => needsLogin))
     steps.push(step('resume', `resume ${run}`, 'continue, once you have logged in'))
+  if (!engine && view.status === 'waiting' && view.unplaced?.length)
+    steps.push(step('resume', `resume ${run}`, 'continue, once a worker has what its tasks ask for'))
   if (!engine) steps.push(...budgetSteps({ ...view, run }, step))
   for (const { id } of named(view, 'conflict'))
     steps.push(step('resolve', `resolve ${shellWord(id)} --run ${run}`, `resolve the conflict of ${id} in a worktree`))

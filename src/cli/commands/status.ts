@@ -14,7 +14,7 @@ import { knownRun, noRuns, noSuchRun } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { AgentMessages } from '../live/agent-messages.ts'
 import { refuseWith } from '../refusal.ts'
-import { claimLines, flaggedLines, planFileLines, unchangedLines } from '../status/attention-lines.ts'
+import { claimLines, flaggedLines, planFileLines, unchangedLines, unplacedLines } from '../status/attention-lines.ts'
 import { failureLines, landedSinceLines } from '../status/failure-lines.ts'
 import { spendingLines } from '../status/money-lines.ts'
 import { landedOnLines, nextLines } from '../status/next-steps.ts'
@@ -168,6 +168,7 @@ async function details(
     ...unchangedLines(unchangedFacts(view, plan.ok ? plan.value : null), look),
     ...flaggedLines(view, look),
     ...claimLines(view, look),
+    ...unplacedLines(view, look),
     ...planFileLines(view, look),
     ...spendingLines(view, look),
   ]

@@ -48,6 +48,15 @@ export function planFileLines({ unwritten }: Pick<RunView, 'unwritten'>, look: L
   return attention(unwritten ? unwrittenLines(unwritten) : [], look)
 }
 
+/** Tasks that could start, and no machine that is there has what they ask for. */
+export function unplacedLines({ unplaced = [] }: Pick<RunView, 'unplaced'>, look: Look): string[] {
+  const texts = unplaced.map(({ labels, uses, tasks }) => {
+    const asked = [...labels, ...Object.entries(uses).map(([name, count]) => `${name}=${count}`)].join(', ')
+    return `${tasks === 1 ? '1 task waits' : `${tasks} tasks wait`} for a worker${asked === '' ? '' : ` with ${asked}`}`
+  })
+  return attention(texts, look)
+}
+
 function attention(texts: readonly string[], look: Look, advice?: string): string[] {
   const { palette } = look
   const lines = texts.slice(0, SHOWN).flatMap((text) => signedLines(palette.busy('!'), safeLine(text), look))

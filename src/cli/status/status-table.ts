@@ -105,9 +105,12 @@ export function landingBranch({ kind, branch }: Pick<RunView, 'kind' | 'branch'>
   return kind === 'suite' ? null : branch
 }
 
-export function stateOf(view: Pick<RunView, 'run' | 'status' | 'engine' | 'resumable' | 'budgets' | 'paused'>): string {
+export function stateOf(
+  view: Pick<RunView, 'run' | 'status' | 'engine' | 'resumable' | 'budgets' | 'paused' | 'unplaced'>,
+): string {
   if (view.status === 'waiting' && view.paused?.some(({ needsLogin }) => needsLogin)) return 'waiting for a login'
   if (view.status === 'waiting' && view.budgets?.holding.length) return 'waiting for a larger budget'
+  if (view.status === 'waiting' && view.unplaced?.length) return 'waiting for a worker'
   if (view.status === 'waiting') return 'waiting for you'
   return isInterrupted(view) ? 'interrupted' : view.status
 }

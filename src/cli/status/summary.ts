@@ -7,7 +7,7 @@ import { nameList } from '../../text/name-list.ts'
 import { hanging } from '../../text/width.ts'
 import type { Look } from '../surroundings.ts'
 import { glyph, signedLine } from '../terminal/glyph.ts'
-import { claimLines, flaggedLines, planFileLines, unchangedLines } from './attention-lines.ts'
+import { claimLines, flaggedLines, planFileLines, unchangedLines, unplacedLines } from './attention-lines.ts'
 import { droppedLines, failureLines, landedSinceLines, waitingLines } from './failure-lines.ts'
 import { budgetLines, spendingLines } from './money-lines.ts'
 import { landedOnLines, nextLines } from './next-steps.ts'
@@ -45,6 +45,7 @@ export function summaryLines(view: RunView, options: Options): string[] {
     ...unchangedLines(unchanged, options),
     ...flaggedLines(view, options),
     ...claimLines(view, options),
+    ...unplacedLines(view, options),
     ...planFileLines(view, options),
     ...(flakes ? [signedLine('landing', flakes, options)] : []),
     ...pauseLines(
