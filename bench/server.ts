@@ -22,7 +22,7 @@ export const server: Benchmark = {
   name: 'server',
   about: `a run of 10,000 tasks with 50 events/s that ${SOCKETS} clients follow; \`serve\` until it is ready (Linux)`,
   async run({ scratch, full, say }) {
-    const [quietMs, loadedMs] = full ? [30_000, 600_000] : [15_000, 45_000]
+    const [quietMs, loadedMs] = full ? [30_000, 600_000] : [15_000, 60_000]
     const repo = join(scratch, 'repo')
     mkdirSync(join(scratch, 'home'))
     await createSampleRepository(repo, 200)
@@ -46,9 +46,9 @@ export const server: Benchmark = {
     ])
     await once(clients, 'message') // all are connected
     await wait(WARM_MS)
-    const memory = sampleMemory(serving.child.pid ?? 0, loadedMs)
+    const memory = sampleMemory(serving, loadedMs)
     const loaded = await ticksFor(engine, loadedMs)
-    const megabytes = await memory
+    const samples = await memory
     clients.send('end')
     const [seen] = (await once(clients, 'message')) as [Seen]
     await ended(clients)
@@ -58,8 +58,9 @@ export const server: Benchmark = {
     await ended(engine)
 
     const quiet = [...before, ...after]
-    const third = Math.floor(megabytes.length / 3)
-    const [middle, last] = [mean(megabytes.slice(third, 2 * third)), mean(megabytes.slice(2 * third))]
+    const third = Math.floor(samples.length / 3)
+    const [middle, last] = [samples.slice(third, 2 * third), samples.slice(2 * third)]
+    const rss = (some: readonly Memory[]) => mean(some.map((one) => one.rss))
     const rows = [
       ['without a server', quiet.length, median(quiet), mean(quiet), percentile(quiet, 0.99)],
       ['with one', loaded.length, median(loaded), mean(loaded), percentile(loaded, 0.99)],
@@ -91,8 +92,10 @@ export const server: Benchmark = {
           title: 'the server',
           columns: ['', ''],
           rows: [
-            ['memory, middle third, MB', middle],
-            ['memory, last third, MB', last],
+            ['heap in use, least, middle third, MB', leastHeap(middle)],
+            ['heap in use, least, last third, MB', leastHeap(last)],
+            ['resident, middle third, MB', rss(middle)],
+            ['resident, last third, MB', rss(last)],
             ['ready, median of starts, ms', median(starts.serve)],
             ['node -e 0, ms', median(starts.node)],
           ],
@@ -101,7 +104,9 @@ export const server: Benchmark = {
       bars: [
         atMost('a tick with a server, median', median(loaded) / median(quiet), 1.05, '× without'),
         atMost('an event, journal to client, p99', percentile(seen.latencies, 0.99), 100, 'ms'),
-        atMost('memory, last third', last / middle, 1.05, 'of the middle third'),
+        atMost('heap in use, last third', leastHeap(last) / leastHeap(middle), 1.1, 'of the middle third'),
+        // In a minute a heap has not found its size yet.
+        ...(full ? [atMost('resident memory, last third', rss(last) / rss(middle), 1.1, 'of the middle third')] : []),
         atMost('events that a client missed or got twice', seen.wrong, 0),
         atMost('requests that were not answered', seen.failed, 0),
         atMost('`serve` until it is ready', median(starts.serve), 500, 'ms'),
@@ -110,7 +115,8 @@ export const server: Benchmark = {
   },
 }
 
-const WARM_MS = 3_000
+/** Until what the server keeps of the newest events is full. */
+const WARM_MS = 25_000
 
 type Desk = { bin: string; repo: string; home: string }
 
@@ -161,14 +167,23 @@ async function timeStarts(desk: Desk): Promise<{ serve: number[]; node: number[]
   return times
 }
 
+type Memory = { rss: number; heap: number }
+
 /** In MB, once a second. */
-async function sampleMemory(pid: number, ms: number): Promise<number[]> {
-  const samples: number[] = []
+async function sampleMemory({ url, token }: { url: string; token: string }, ms: number): Promise<Memory[]> {
+  const samples: Memory[] = []
   for (const end = performance.now() + ms; performance.now() < end; await wait(1_000)) {
-    const [, kb] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-    samples.push(Number(kb) / 1024)
+    const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+    const text = await response.text()
+    const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]) / (1 << 20)
+    samples.push({ rss: figure('process_resident_memory_bytes'), heap: figure('nodejs_heap_size_used_bytes') })
   }
   return samples
+}
+
+/** What is left after a collection is in use: the least of some time. */
+function leastHeap(samples: readonly Memory[]): number {
+  return Math.min(...samples.map(({ heap }) => heap))
 }
 
 function forked(file: string, args: readonly string[]): ChildProcess {

@@ -21,7 +21,7 @@ export const SERVER_LIMITS = {
   unreadMs: 30_000,
   heartbeatMs: 15_000,
   /** Events kept in memory for those who follow: whoever is further behind reads the journal. */
-  recentEvents: 5_000,
+  recentEvents: 1_000,
   /** Bytes of a message that a client may send on a WebSocket: it has nothing to say. */
   messageBytes: 4 << 10,
   /** How long an engine may take until its run is in the journal. */

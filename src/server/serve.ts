@@ -14,7 +14,7 @@ import { IdempotencyKeys } from './engines/idempotency.ts'
 import { eventSockets, type Sockets } from './events/socket.ts'
 import { isLoopback, placesOf } from './guard/places.ts'
 import { RunHistories } from './history/histories.ts'
-import { type App, makeApp } from './http/app.ts'
+import { makeApp } from './http/app.ts'
 import { addAppFiles } from './http/app-files.ts'
 import { addEventsRoute } from './http/events-route.ts'
 import { addPages, HOME_PAGE } from './http/pages.ts'
@@ -79,9 +79,9 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   })
   http.maxConnections = limits.connections
   // Whoever comes before all is there waits for it.
-  const ready = Promise.withResolvers<{ app: App; sockets: Sockets }>()
+  const ready = Promise.withResolvers<{ answer: ReturnType<typeof getRequestListener>; sockets: Sockets }>()
   http.on('request', (request, response) => {
-    void ready.promise.then(({ app }) => getRequestListener(app.hono.fetch, LISTENER)(request, response))
+    void ready.promise.then(({ answer }) => answer(request, response))
   })
   http.on('upgrade', (request, socket, head) => {
     void ready.promise.then(({ sockets }) => sockets.upgrade(request, socket, head))
@@ -138,7 +138,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   addAppFiles(app, context, HOME_PAGE)
   addPages(app, context, { metrics: () => metrics.text(), isStopping: () => stopping.signal.aborted })
   const sockets = eventSockets(context, app)
-  ready.resolve({ app, sockets })
+  ready.resolve({ answer: getRequestListener(app.hono.fetch, LISTENER), sockets })
   log.info({ url }, 'listening')
 
   return ok({

@@ -107,3 +107,17 @@ suite('the page on the server', () => {
     for (const flag of start.match(/--\w+/g) ?? []) assert.ok(help.out.includes(flag), flag)
   })
 })
+
+test('every test that the page says attacks it is there', () => {
+  const [, table = ''] = /^\| attack \| test \|\n([\s\S]*?)\n\n/m.exec(text) ?? []
+  let file = ''
+  let count = 0
+  for (const [, named, words] of table.matchAll(/`(\w+)`|\*([^*]+) …\*/g)) {
+    if (named !== undefined) file = readFileSync(new URL(`../server/${named}.test.ts`, import.meta.url), 'utf8')
+    else {
+      count++
+      assert.ok(file.includes(`test('${words}`), words)
+    }
+  }
+  assert.ok(count >= 20, `${count}`)
+})

@@ -128,6 +128,7 @@ class Reading implements AsyncDisposable {
   readonly #look: NodeJS.Timeout
   #entries: HubEntry[] = []
   #news = Promise.withResolvers<void>()
+  #telling: NodeJS.Immediate | null = null
   /** Everything after it is in `#entries`. */
   floor: number
   trouble: Error | null = null
@@ -173,12 +174,18 @@ class Reading implements AsyncDisposable {
           this.floor = this.#entries[gone - 1]?.cursor ?? this.floor
           this.#entries = this.#entries.slice(gone)
         }
-        this.#news.resolve()
-        this.#news = Promise.withResolvers()
+        // What was written at once is told at once.
+        this.#telling ??= setImmediate(() => this.#tell())
       }
     } catch (error) {
       this.#fail(error instanceof Error ? error : new Error(String(error)))
     }
+  }
+
+  #tell(): void {
+    this.#telling = null
+    this.#news.resolve()
+    this.#news = Promise.withResolvers()
   }
 
   #fail(error: Error): void {

@@ -13,7 +13,7 @@ import { EVENTS_PATH } from '../protocol/paths.ts'
 import { type Refusal, refusal } from '../routes/reply.ts'
 import { StoreReplaced } from './hub.ts'
 import { type EventsRequest, eventsRequest, heartbeatText, helloText } from './request.ts'
-import { subscribe } from './subscription.ts'
+import { type Message, subscribe } from './subscription.ts'
 
 /** Of a WebSocket that the server closes; 4000 and above are an application's own. */
 export const CLOSE = { stopping: 1001, slow: 4008, replaced: 4009, revoked: 4001, failed: 1011 } as const
@@ -41,7 +41,7 @@ export function eventSockets(context: ServerContext, { rates, streams }: App): S
     const { token } = entry
     server.handleUpgrade(request, socket, head, (client) => {
       const isRevoked = () => !context.tokens.tokens().some(({ id }) => id === token?.id)
-      void serve(client, asked.request, { context, closing: closing.signal, isRevoked }).finally(() =>
+      void serve(client, asked.request, { context, socket, closing: closing.signal, isRevoked }).finally(() =>
         open[Symbol.dispose](),
       )
     })
@@ -63,12 +63,13 @@ export function eventSockets(context: ServerContext, { rates, streams }: App): S
   }
 }
 
-type Serving = { context: ServerContext; closing: AbortSignal; isRevoked: () => boolean }
+/** `socket`: what is below it. */
+type Serving = { context: ServerContext; socket: Duplex; closing: AbortSignal; isRevoked: () => boolean }
 
 async function serve(
   client: WebSocket,
   request: EventsRequest,
-  { context, closing, isRevoked }: Serving,
+  { context, socket, closing, isRevoked }: Serving,
 ): Promise<void> {
   const gone = new AbortController()
   const signal = AbortSignal.any([gone.signal, closing])
@@ -88,7 +89,10 @@ async function serve(
   try {
     client.send(helloText(request))
     for await (const messages of subscribe({ ...request, signal })) {
-      for (const { json } of messages) client.send(json)
+      // One write for all of them.
+      socket.cork()
+      for (const message of messages) client.send(bytesOf(message), AS_TEXT)
+      socket.uncork()
       if (client.bufferedAmount > context.limits.unreadBytes && !(await drained(client, context, signal))) {
         context.log.warn({}, 'a slow consumer of events was cut off')
         client.close(CLOSE.slow, 'slow-consumer')
@@ -104,6 +108,19 @@ async function serve(
     clearInterval(heart)
   }
 }
+
+const AS_TEXT = { binary: false }
+
+/** The same for all who get it. */
+function bytesOf(message: Message): Buffer {
+  const known = encoded.get(message)
+  if (known) return known
+  const bytes = Buffer.from(message.json)
+  encoded.set(message, bytes)
+  return bytes
+}
+
+const encoded = new WeakMap<Message, Buffer>()
 
 /** Beats of its heart that a client may leave without an answer. */
 const MOST_UNANSWERED = 2

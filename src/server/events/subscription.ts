@@ -36,6 +36,10 @@ export async function* subscribe(subscription: Subscription): AsyncGenerator<Mes
     for (const entry of entries) {
       const before = position()
       cursors.set(project.id, entry.cursor)
+      if (isOne && !batches) {
+        if (isWanted(entry, view)) messages.push(messageOf(entry, project.id))
+        continue
+      }
       const events = batches ? await batches.of(project, entry) : ownEvent(entry, view)
       events.forEach((json, n) => {
         // Whoever is cut off between two that were made of one gets both again, rather than none.
@@ -48,9 +52,26 @@ export async function* subscribe(subscription: Subscription): AsyncGenerator<Mes
   }
 }
 
-function ownEvent({ event, json }: HubEntry, view: Subscription['view']): string[] {
-  return view === 'journal' && event.type === 'attempt.progress' ? [] : [json]
+function ownEvent(entry: HubEntry, view: Subscription['view']): string[] {
+  return isWanted(entry, view) ? [entry.json] : []
 }
+
+function isWanted({ event }: HubEntry, view: Subscription['view']): boolean {
+  return view !== 'journal' || event.type !== 'attempt.progress'
+}
+
+/** The same for all who follow that project, so it is made once. */
+function messageOf(entry: HubEntry, project: string): Message {
+  const known = made.get(entry)
+  if (known?.project === project) return known.message
+  const cursor = String(entry.cursor)
+  const of = `"cursor":"${cursor}","project":"${project}","run":${JSON.stringify(entry.run)}`
+  const message = { cursor, json: `{${of},"event":${entry.json}}` }
+  made.set(entry, { project, message })
+  return message
+}
+
+const made = new WeakMap<HubEntry, { project: string; message: Message }>()
 
 /** What the documents call it, for each run that something happens in. */
 class BatchViews {
