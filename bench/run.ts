@@ -29,6 +29,7 @@ import { shell } from './shell.ts'
 import { size } from './size.ts'
 import { startup } from './startup.ts'
 import { suite } from './suite.ts'
+import { suiteSplit } from './suite-split.ts'
 import { wall } from './wall.ts'
 
 const ALL: Benchmark[] = [
@@ -52,6 +53,7 @@ const ALL: Benchmark[] = [
   size,
   liveView,
   dashboard,
+  suiteSplit,
 ]
 
 const { values, positionals } = parseArgs({

@@ -1,22 +1,19 @@
 // Suites: how close to the best possible order, how much of the workers' time is used, and what a small entry costs.
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { FoundSuite } from '../src/engine/suite/load.ts'
-import { openSuite, readSuiteReport, type SuiteReport } from '../src/internal.ts'
+import type { SuiteReport } from '../src/internal.ts'
 import { type Look, stabilityOf } from '../src/workloads/suite/statistics.ts'
-import { workspaceAt } from '../test/rig/workspace-at.ts'
 import { random } from '../test/simulation/random.ts'
 import { atLeast, atMost, type Bar, type Benchmark, type Report, type Scene, type Table } from './benchmark.ts'
 import { createSampleRepository } from './sample-repository.ts'
+import { runSuite } from './suite-run.ts'
 
 export const suite: Benchmark = {
   name: 'suite',
   about: 'entries of suites: order, efficiency, small entries on a large repository, flaky ones',
   async run(scene) {
-    const parts = [await order(scene), await efficiency(scene), await small(scene), await stateful(scene), flakes()]
-    if (scene.full) parts.push(await own(scene))
+    const parts = [await order(scene), await efficiency(scene), await small(scene), flakes()]
     return { tables: parts.flatMap(({ tables }) => tables), bars: parts.flatMap(({ bars }) => bars) }
   },
 }
@@ -28,21 +25,6 @@ async function run(repo: string, entries: Entry[], workers: number): Promise<Sui
   const report = await runSuite(repo, entries, { workers, retries: 0 })
   if (!report.ok) throw new Error(JSON.stringify(report.entries.find(({ failure }) => failure)?.failure))
   return report
-}
-
-async function runSuite(repo: string, entries: FoundSuite['entries'], head: FoundSuite['head']) {
-  const workspace = await workspaceAt(repo)
-  const found: FoundSuite = { name: 'bench', head, entries, warnings: [], file: null, folder: repo }
-  const start = performance.now()
-  const opened = await openSuite(workspace, { found, below: [], above: [] })
-  if (!opened.ok) throw new Error(JSON.stringify(opened.problems))
-  const { run: started } = opened.value
-  await started.execute()
-  const wallMs = performance.now() - start
-  await started[Symbol.asyncDispose]()
-  const report = await readSuiteReport(workspace, { run: started.id })
-  if (!report.ok) throw new Error(JSON.stringify(report.problems))
-  return { ...report.value, wallMs }
 }
 
 /** From the start of the first entry to the end of the last. */
@@ -71,14 +53,18 @@ async function order({ scratch, say }: Scene): Promise<Report> {
   }
 }
 
+/** Entries for each worker. */
+const EACH = 4
+
 async function efficiency({ scratch, say }: Scene): Promise<Report> {
   const repo = join(scratch, 'efficiency')
   await createSampleRepository(repo, 200)
   const rows: Table['rows'] = []
   const bars: Bar[] = []
   for (const workers of [2, 3]) {
-    say(`${workers * 3} entries of 5 s on ${workers} workers`)
-    const entries = Array.from({ length: workers * 3 }, (_, n) => ({ id: `e${n}`, run: 'sleep 5' }))
+    const count = workers * EACH
+    say(`${count} entries of 5 s on ${workers} workers`)
+    const entries = Array.from({ length: count }, (_, n) => ({ id: `e${n}`, run: 'sleep 5' }))
     const report = await run(repo, entries, workers)
     const used = (entries.length * 5_000) / (makespan(report) * workers)
     rows.push([workers, makespan(report) / 1000, used])
@@ -125,7 +111,7 @@ async function small({ scratch, say }: Scene): Promise<Report> {
 
 /** Fewer of them: each takes seconds. */
 function byHand(repo: string, scratch: string): { entries: number; ms: number } {
-  const entries = 12
+  const entries = 8
   const script = join(scratch, 'by-hand.sh')
   writeFileSync(
     script,
@@ -137,79 +123,6 @@ function byHand(repo: string, scratch: string): { entries: number; ms: number } 
     input: numbers,
   })
   return { entries, ms: performance.now() - start }
-}
-
-const STATEFUL = 200
-
-/** Test files that write the same file in their folder: one at a time there, or each part in a worktree of its own. */
-async function stateful({ scratch, say }: Scene): Promise<Report> {
-  const repo = join(scratch, 'stateful')
-  await createSampleRepository(repo, 200)
-  mkdirSync(join(repo, 'test'))
-  for (let n = 0; n < STATEFUL; n++)
-    writeFileSync(
-      join(repo, `test/t${n}.test.mjs`),
-      `import { readFileSync, writeFileSync } from 'node:fs'\nimport { setTimeout as wait } from 'node:timers/promises'\nimport { test } from 'node:test'\n` +
-        `test('${n}', async () => { writeFileSync('state', '${n}'); await wait(20); if (readFileSync('state', 'utf8') !== '${n}') throw new Error('overwritten') })\n`,
-    )
-  commitAll(repo)
-  const runner = `${process.execPath} --test --test-concurrency=1`
-  return sideBySide('a stateful suite', repo, { runner: `${runner} test/`, template: `${runner} {files}`, say })
-}
-
-/** This project's own tests: minutes. */
-async function own({ scratch, say }: Scene): Promise<Report> {
-  const repo = join(scratch, 'own')
-  execFileSync('git', ['clone', '-q', ROOT, repo])
-  symlinkSync(join(ROOT, 'node_modules'), join(repo, 'node_modules'))
-  const node = `${process.execPath} scripts/test.ts`
-  const setup = `ln -s ${join(ROOT, 'node_modules')} node_modules`
-  return sideBySide("this project's own tests", repo, { runner: node, template: `${node} {files}`, setup, say })
-}
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
-
-type Sides = { runner: string; template: string; setup?: string; say: Scene['say'] }
-
-/** The project's own runner in one folder, and the same files split over two workers. Twice: the second knows the times. */
-async function sideBySide(what: string, repo: string, { runner, template, setup, say }: Sides): Promise<Report> {
-  say(`${what}: its own runner in one folder, then split over 2 workers`)
-  const start = performance.now()
-  const { status } = spawnSync('sh', ['-c', runner], { cwd: repo, stdio: 'ignore' })
-  const alone = performance.now() - start
-  const entries = [{ id: 'tests', files: 'test/**/*.test.{mjs,ts}', run: template }]
-  const walls: number[] = []
-  let ok = false
-  for (let n = 0; n < 2; n++) {
-    const report = await runSuite(repo, entries, { workers: 2, retries: 0, ...(setup ? { setup } : {}) })
-    walls.push(report.wallMs)
-    ok = report.ok
-  }
-  const split = walls.at(-1) as number
-  return {
-    tables: [
-      {
-        title: what,
-        columns: ['', 's', 'passed'],
-        rows: [
-          ['its own runner, one folder', alone / 1000, String(status === 0)],
-          ['suite run --shards auto -j 2', split / 1000, String(ok)],
-        ],
-      },
-    ],
-    bars: [
-      atMost(`${what}: wall time / its own runner`, split / alone, 1.05, '×'),
-      atLeast(`${what}: the same verdict`, Number(ok === (status === 0)), 1),
-    ],
-  }
-}
-
-function commitAll(repo: string): void {
-  for (const args of [
-    ['add', '-A'],
-    ['commit', '-qm', 'tests'],
-  ])
-    execFileSync('git', args, { cwd: repo })
 }
 
 function flakes(): Report {

@@ -110,7 +110,8 @@ export interface Views extends LedgerViews {
   runIds(): Promise<string[]>
   /** Newest first; by default all of them. */
   runs(atMost?: number): Promise<ListedRun[]>
-  run(id: string): Promise<RunRecord | null>
+  /** `grown: false`: `currentPlan` may lack what was added to it, for those who have the journal anyway. */
+  run(id: string, options?: { grown?: boolean }): Promise<RunRecord | null>
   /** As it was when the run began, without what it has grown by since: costs the same for a large run. */
   firstPlan(id: string): Promise<Plan | null>
   view(run: string): Promise<RunSummary | null>

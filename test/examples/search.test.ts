@@ -1,9 +1,8 @@
 // The example of a search, as its README says: copied, run by the real command line, and landed.
 import assert from 'node:assert/strict'
-import { cp, readdir, readFile } from 'node:fs/promises'
+import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { DEMO_SEARCH_FILES } from '../../src/cli/search/demo-files.ts'
 import { ROOT } from '../docs/pages.ts'
 import { espalierHere } from '../rig/espalier.ts'
 import { runGit, temporaryFolder } from '../rig/repository.ts'
@@ -41,14 +40,4 @@ test('one cheats, one is noise, one ties, one crashes, and two are promoted', as
   assert.equal(landed.status, 0, landed.err)
   assert.match(landed.out, /^Landed the best of search search-1 on main/)
   assert.equal(git('show', 'HEAD:score.mjs'), (await readFile(join(EXAMPLE, 'score.mjs'), 'utf8')).trimEnd())
-})
-
-test('the demo has the same files', async () => {
-  const ideas = (await readdir(join(EXAMPLE, 'ideas'))).map((name) => `ideas/${name}`)
-  assert.deepEqual(
-    Object.keys(DEMO_SEARCH_FILES).sort(),
-    ['check.mjs', 'score.mjs', 'search.yaml', 'src/primes.mjs', ...ideas].sort(),
-  )
-  for (const [path, text] of Object.entries(DEMO_SEARCH_FILES))
-    assert.equal(await readFile(join(EXAMPLE, path), 'utf8'), text, path)
 })

@@ -70,6 +70,12 @@ test('the demo: twelve tasks land, with a report', async () => {
   assert.match(readFileSync(report, 'utf8'), /<html/)
 })
 
+test('the demo of a search: its ideas come with the package', async () => {
+  const { status, out, err } = await installed.espalier(installed.home, ['demo', 'search'])
+  assert.equal(status, 0, err)
+  assert.match(out, /Best: \*\*12419\*\*/)
+})
+
 test('a whole run by an ACP agent: its driver, its prompt, and the task manager it is given', async () => {
   const scripted = { program: process.execPath, args: ['--disable-warning=ExperimentalWarning', SCRIPTED_ACP_AGENT] }
   await using repository = await installed.repository({ agents: { acp: { scripted } } })

@@ -48,17 +48,32 @@ export function startInTerminal(cwd: string, args: string[], statusFile: string)
   return spawn('script', ['-qfec', command, '/dev/null'], { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] })
 }
 
-type HereOptions = { path?: string | undefined; home?: string; colour?: boolean }
+type HereOptions = {
+  path?: string | undefined
+  home?: string
+  colour?: boolean
+  /** Variables besides. */
+  env?: Record<string, string>
+}
 
 /**
  * In this process, which spares the third of a second that a new one takes to load. For tests of what a command says and
  * does, not of how it deals with signals, with its output or with its end.
  */
 export async function espalierHere(cwd: string, args: string[], options: HereOptions = {}): Promise<Said> {
-  const { path = process.env.PATH, home = cwd, colour = false } = options
+  const { path = process.env.PATH, home = cwd, colour = false, env = {} } = options
   const [out, err] = [new Paper(), new Paper()]
   const [outPalette, errPalette] = [palette(colour), palette(colour)]
-  const around = { out, err, env: environment(home, path), cwd, home, live: false, outPalette, errPalette }
+  const around = {
+    out,
+    err,
+    env: { ...environment(home, path), ...env },
+    cwd,
+    home,
+    live: false,
+    outPalette,
+    errPalette,
+  }
   const status = await runProgram(['node', 'espalier', ...args], '1.2.3', around)
   return { status, out: out.text, err: err.text }
 }

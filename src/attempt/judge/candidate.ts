@@ -1,13 +1,18 @@
 // What is judged: the tree of a candidate with the evaluator's paths as they are at the root, as one commit on the root. The commit
 // follows from the tree alone (its date is the root's), so two ways to the same files lead to the same commit.
+// What the root ignores is made by setup, and no part of a candidate: one that commits a file of node_modules would have it there
+// instead of the one that setup makes.
 
 import { keepRef } from '../../git/engine/ref-file.ts'
 import { attemptRef } from '../../git/engine/refs.ts'
 import { type EngineRepository, inEngine } from '../../git/engine/repository.ts'
 import { writeCommit } from '../../git/engine/write-object.ts'
 import { gitText } from '../../git/run/git.ts'
+import { readable } from '../../git/run/path-bytes.ts'
+import { SYMLINK } from '../../git/trees/escaping-links.ts'
+import { ignoredPaths } from '../../git/trees/ignored-paths.ts'
 import { restoredTree } from '../../git/trees/restored-tree.ts'
-import { treeDiff } from '../../git/trees/tree-changes.ts'
+import { treeChanges, treeDiff } from '../../git/trees/tree-changes.ts'
 import { treeOf } from '../../git/trees/tree-of.ts'
 import type { DiffStat } from '../../status.ts'
 import type { AttemptContext } from '../attempt-context.ts'
@@ -28,13 +33,24 @@ export async function judgedCommit(
   judge: Extract<SearchOrder, { role: 'judge' }>,
 ): Promise<JudgedCommit> {
   const { base: work, runBase: root, run, task, attempt } = order
-  const { tree, paths } = await restoredTree(engine, { work, root, isRestored: matcher(judge.protected) })
+  const isProtected = matcher(judge.protected)
+  const ignored = await ignoredInRoot(engine, root, work)
+  const isRestored = (path: string) => isProtected(path) || ignored.has(path)
+  const { tree, paths } = await restoredTree(engine, { work, root, isRestored })
   if (judge.parent === null || tree === (await treeOf(engine, root)))
     return { commit: root, tree, restored: paths, diff: null }
   const message = `${judge.objective.split('\n', 1)[0]}\n\nA candidate of a search.\n`
   const commit = writeCommit(engine, { tree, parents: [root], message, date: await dateOf(engine, root) })
   await keepRef(engine, { ref: attemptRef(run, task.id, attempt), to: commit, message: `judge ${task.id}` })
   return { commit, tree, restored: paths, diff: (await treeDiff(engine, judge.parent, commit)).diff }
+}
+
+/** Paths that the candidate has added and that the root ignores. A link counts as the folder that it would stand for. */
+async function ignoredInRoot(engine: EngineRepository, root: string, work: string): Promise<Set<string>> {
+  const added = (await treeChanges(engine, root, work)).filter(({ oldMode }) => Number(oldMode) === 0)
+  const asked = new Map(added.map(({ path, newMode }) => [newMode === SYMLINK ? `${path}/x` : path, path]))
+  const ignored = await ignoredPaths(engine, root, [...asked.keys()])
+  return new Set([...ignored].map((path) => readable(asked.get(path) ?? path)))
 }
 
 /** As git has it in a commit. */

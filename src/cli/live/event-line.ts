@@ -27,14 +27,16 @@ export type RunFacts = {
   isSuite?: boolean
   /** Of tasks that do not say how often. */
   retries: number
-  /** In the order of the plan. `hasFallback`: another agent does it while its own is paused. */
-  tasks: Map<string, { tries: number; land: boolean; hasFallback?: boolean }>
+  /** In the order of the plan. `hasFallback`: another agent does it while its own is paused. `measures`: the idea, in a search. */
+  tasks: Map<string, { tries: number; land: boolean; hasFallback?: boolean; measures?: string }>
 }
 
 /** The plan may grow during the run. */
 export function addTasks(facts: RunFacts, tasks: readonly Task[]): void {
-  for (const { id, retries = facts.retries, land, work } of tasks)
-    facts.tasks.set(id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1 })
+  for (const { id, retries = facts.retries, land, work, search } of tasks) {
+    const measures = search?.role === 'judge' ? { measures: search.idea.split('/').at(-1) || 'the root' } : {}
+    facts.tasks.set(id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1, ...measures })
+  }
 }
 
 /** Null for events that need no line. Call it before the event is added to the progress. */
@@ -119,12 +121,16 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
         const ended = status === 'cancelled' ? 'was stopped' : 'failed'
         return major(status, `${event.task} ${ended}${took}${tries}: ${whyFailed(event.failure)}`)
       }
+      const { measures } = facts.tasks.get(event.task) ?? {}
+      if (measures !== undefined)
+        return major('passed', safeLine(`${event.task} measured${took}: ${event.summary ?? 'no score'} (${measures})`))
       const late = progress.running.get(event.task)?.stopping ? ', before it could be stopped' : ''
-      if (event.outcome === 'no-change') return major('passed', `${event.task} passed${took}${late}, no changes`)
+      const lands = facts.tasks.get(event.task)?.land !== false
+      if (event.outcome === 'no-change')
+        return major('passed', `${event.task} passed${took}${late}${lands ? ', no changes' : ''}`)
       const told = event.flagged ? `; look at ${safeLine(pathsText(event.flagged))}` : ''
       const outside = `${told}${event.undeclared ? `; outside its claims: ${safeLine(pathsText(event.undeclared))}` : ''}`
-      if (facts.tasks.get(event.task)?.land === false)
-        return major('passed', `${event.task} passed${took}${late}${outside}`)
+      if (!lands) return major('passed', `${event.task} passed${took}${late}${outside}`)
       const text = `${event.task} done${took}${late}, waits to land${outside}`
       return { status: 'landing', text, major: late !== '' || outside !== '' }
     }

@@ -21,13 +21,15 @@ export async function searchSummary(run: Run, look: Look): Promise<string[]> {
 
 /** While it runs: a line for each depth that is open, and the best so far. */
 export function treeLines(tree: Tree): string[] {
-  const { search, depths, best, root } = tree
+  const { search, depths, best, leading, root } = tree
   const open = depths.flatMap(({ evals, open, isClosed }, index) => {
     if (isClosed) return []
     return [`depth ${index + 1} of ${search.depth}: ${evals.length - open.size}/${evals.length} evals done`]
   })
-  const from = root.state === 'scored' ? ` (root ${plainScore(root.score)})` : ''
-  return [...open, ...(best ? [`best ${search.score.rankedBy} so far: ${plainScore(best.measured.score)}${from}`] : [])]
+  if (!best) return open
+  const so = leading ? `${plainScore(leading.score)} by ${ideaText(leading.idea)}` : plainScore(best.measured.score)
+  const from = leading && root.state === 'scored' ? ` (root ${plainScore(root.score)})` : ''
+  return [...open, `best ${search.score.rankedBy} so far: ${so}${from}`]
 }
 
 type Tree = NonNullable<Run['tree']>
@@ -44,7 +46,7 @@ export function progressLines(manifest: Manifest): string[] {
   const start = root?.score === null || root === null ? '' : `, root ${scoreText(root.score, root.spread)}`
   if (best)
     lines.push(
-      `best ${manifest.score_key} so far: ${scoreText(best.score, best.spread)} (${searchWayText(manifest, best.node_id)})${start}`,
+      `best ${manifest.score_key}${manifest.status === 'running' ? ' so far' : ''}: ${scoreText(best.score, best.spread)} (${searchWayText(manifest, best.node_id)})${start}`,
     )
   return lines
 }
@@ -53,8 +55,10 @@ export function searchLines(manifest: Manifest, { width, palette, repeat }: Look
   const { evals, run, status, branch, best_node_id, root } = manifest
   const shown = evals.filter(({ promotion }) => promotion.status === 'promoted')
   const idWidth = widest(shown.map(({ eval_id }) => eval_id))
+  const scoreWidth = widest(shown.map(({ score, spread }) => scoreText(score, spread)))
   const rows = shown.map((one) => {
-    const text = `${padEnd(one.eval_id, idWidth)}  ${scoreText(one.score, one.spread)}  ${ideaText(one.idea_path)}  ${promotionText(one)}`
+    const score = padEnd(scoreText(one.score, one.spread), scoreWidth)
+    const text = `${padEnd(one.eval_id, idWidth)}  ${score}  ${ideaText(one.idea_path)}  ${promotionText(one)}`
     return `  ${fit(text, width - 3)}`
   })
   const failed = root?.error ? [`The root could not be measured: ${root.error.message}`] : []

@@ -34,6 +34,7 @@ function tell(opened: Opened, { json }: Flags, { out, err }: Surroundings): Exit
   else {
     out.write(`${opened.path}\n`)
     if (opened.command !== null && opened.kind === 'kept') err.write(`ran: ${opened.command}\n`)
+    if (opened.kind === 'base') err.write(`what ${opened.task} left is not kept: this is the commit it started from\n`)
   }
   return EXIT.done
 }

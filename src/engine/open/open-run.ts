@@ -49,7 +49,7 @@ import { lackingNeeds } from './needs-missing-on-branch.ts'
 import { outOfSight } from './out-of-sight.ts'
 import { PLAN_LIMITS_NOTE, type PlanLimits } from './plan-limits.ts'
 import { droppedFor, ONLY_AGENT, replanning } from './replan.ts'
-import { type Replayed, stateFromJournal } from './replay-journal.ts'
+import { planByJournal, type Replayed, stateFromJournal } from './replay-journal.ts'
 import { tasksToReopen } from './retry-run.ts'
 
 /** Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. */
@@ -142,12 +142,13 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     if (id === undefined) return refuse(await noneToResume(locked, runs[0]))
     const unfinished = await othersAtWork(locked, id)
     if (unfinished) return refuse(unfinished)
-    const run = await locked.store.run(id)
+    const run = await locked.store.run(id, { grown: false })
     if (!run) return refuse(`there is no run ${id}: \`espalier status --all\` lists those there are`)
     const events = await locked.store.events(id)
+    const currentPlan = planByJournal(run.plan, events)
     const before = { ...run.settings, ...lastGiven(events) }
     const { settings } = resolveSettings([{ from: 'run', settings: before }, ...(options.changes ?? [])])
-    const problems = checkPlan(options.replan ?? run.currentPlan, settings, options.environment)
+    const problems = checkPlan(options.replan ?? currentPlan, settings, options.environment)
     if (problems.length > 0) return { ok: false, problems }
     const first = events[0]
     if (first?.type !== 'run.started') return refuse(`run ${id} never started: run its plan again`)
@@ -175,7 +176,7 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     const again = reopened.value
     if (options.origin && options.doneNeeds) {
       const { origin, doneNeeds } = options
-      const plans = [run.plan, run.currentPlan]
+      const plans = [run.plan, currentPlan]
       const renamed = kept && (await withRenamed(kept))
       const lacking = lackingNeeds(replayed.state, { run: id, origin, doneNeeds, since, again, plans, kept: renamed })
       if (lacking.length > 0) return refuse(...lacking)
@@ -195,7 +196,7 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     const learner = await Learner.open(locked.store, settings)
     const written = options.replan && withEstimates(options.replan, learner)
     const { plan, facts, tooLate } = replanning(replayed.state, {
-      now: run.currentPlan,
+      now: currentPlan,
       next: written ?? null,
       again,
       done: new Set(options.origin?.done?.map(({ task }) => task)),

@@ -50,6 +50,17 @@ export function stateFromJournal(
   return { state: replayed.reduce(apply, emptyState(plan, limits)), stoppedAt }
 }
 
+/** What the plan of a run is by now: the newest it was given, and what was added since. */
+export function planByJournal(first: Plan, events: readonly Event[]): Plan {
+  const at = events.findLastIndex(({ type }) => type === 'run.replanned')
+  const newest = events[at]
+  const plan = newest?.type === 'run.replanned' ? newest.plan : first
+  const added = events.slice(at + 1).filter((event) => event.type === 'tasks.added')
+  if (added.length === 0) return plan
+  const [tasks, epics] = [added.flatMap((event) => event.tasks), added.flatMap((event) => event.epics)]
+  return { ...plan, tasks: [...plan.tasks, ...tasks], epics: [...plan.epics, ...epics] }
+}
+
 /** A run as its journal tells it by now; null where it never got as far as its first event. */
 export async function readState(store: Store, id: string): Promise<{ run: RunRecord; state: RunState } | null> {
   const [run, events] = [await store.run(id), await store.events(id)]

@@ -14,8 +14,8 @@ export type OpenedWork = {
   task: string
   attempt: number
   path: string
-  /** `kept`: as it was, with files that git does not know of. */
-  kind: 'kept' | 'worktree'
+  /** `kept`: as it was, with files that git does not know of. `base`: nothing of it was kept, this is what it began with. */
+  kind: 'kept' | 'worktree' | 'base'
   /** What the attempt ran there, where it was a shell command. */
   command: string | null
 }
@@ -46,7 +46,7 @@ export async function openWork(
   const engine = await openEngineRepository(workspace.folder.root, user.value)
   const path = join(openedFolder(workspace, run), task.id)
   const made = await openCommitWorktree(engine, { path, commit: commit ?? base })
-  return made.ok ? ok({ ...opened, path, kind: 'worktree' }) : made
+  return made.ok ? ok({ ...opened, path, kind: commit === null ? 'base' : 'worktree' }) : made
 }
 
 function openedFolder({ folder }: Workspace, run: string): string {

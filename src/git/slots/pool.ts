@@ -26,6 +26,7 @@ import { readIndexFile, readOwnIndex } from './index-file.ts'
 import { hasNothingToClean } from './nothing-to-clean.ts'
 import { type FolderAside, removeAside, setAside } from './set-aside.ts'
 import { inSlot, readSlotNote, type Slot, type SlotNote, writeSlotNote } from './slot.ts'
+import { hasUnchangedFiles } from './unchanged-files.ts'
 import { unkeptIn } from './unkept-work.ts'
 
 export type PrepareOptions = {
@@ -92,6 +93,7 @@ async function make(slot: Slot, commit: string, options: PrepareOptions): Promis
     setupPaths: done ? setupPaths : [],
     ownPaths: options.keepIgnored && reused ? (before?.ownPaths ?? []) : [],
     indexHash: null,
+    commitIndexHash: null,
   })
   return { repaired: !isNew && !reused && !options.fresh, needsSetup: setupKey !== null && !done }
 }
@@ -148,8 +150,11 @@ async function reset(
   const excludes = spare.flatMap((pattern) => ['-e', pattern])
   try {
     // Cleaning goes first: a folder moved away and replaced by a link to it looks unchanged to read-tree until then.
-    if (!hasNothingToClean(slot, index)) await cleanSlot(slot, [keepIgnored ? '-ffdq' : '-ffdxq', ...excludes])
+    const isClean = hasNothingToClean(slot, index)
+    if (!isClean) await cleanSlot(slot, [keepIgnored ? '-ffdq' : '-ffdxq', ...excludes])
     await emptySubmodules(slot, index.submodules.map(readable))
+    const isCheckedOut = note.commit === commit && note.commitIndexHash === index.hash
+    if (isClean && isCheckedOut && hasUnchangedFiles(slot, index)) return true
     await git(['read-tree', '-u', '--reset', commit], inSlot(slot))
     return true
   } catch (error) {
@@ -181,7 +186,8 @@ async function rebuild(slot: Slot, commit: string): Promise<void> {
 async function finish(slot: Slot, note: SlotNote): Promise<void> {
   const excludes = await writeIgnoreFile(slot, note)
   await writeAgentRepository(slot, { commit: note.commit, branch: note.branch, excludes })
-  await writeSlotNote(slot, { ...note, indexHash: readIndexFile(slot)?.hash ?? null })
+  const indexHash = readIndexFile(slot)?.hash ?? null
+  await writeSlotNote(slot, { ...note, indexHash, commitIndexHash: indexHash })
 }
 
 /**

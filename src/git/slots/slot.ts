@@ -94,6 +94,8 @@ const noteSchema = z.object({
   ownPaths: z.array(z.string()),
   /** The hash at the end of the engine's index, as the engine left it; null: it is to be made again. */
   indexHash: z.string().nullable(),
+  /** What that hash was when `commit` had just been checked out. */
+  commitIndexHash: z.string().nullable(),
 })
 export type SlotNote = z.infer<typeof noteSchema>
 

@@ -7,14 +7,19 @@ import { stabilityText } from './words.ts'
 export function githubAnnotations({ entries }: SuiteReport): string[] {
   return entries.flatMap((entry) => {
     const { said } = messageParts(entry.failure?.message ?? '')
-    if (entry.verdict === 'failed')
-      return command(entry.quarantined ? 'warning' : 'error', entry.id, said || 'it failed')
+    if (entry.verdict === 'failed') {
+      const end = entry.output.trimEnd().split('\n').slice(-OUTPUT_LINES).join('\n')
+      return command(entry.quarantined ? 'warning' : 'error', entry.id, `${said || 'it failed'}\n${end}`.trimEnd())
+    }
     if (entry.verdict === 'blocked') return command('error', entry.id, said || 'an entry it needs did not pass')
     if (entry.verdict === 'flaky')
       return command('warning', entry.id, `flaky: failed first, then passed. ${stabilityText(entry)}`.trim())
     return []
   })
 }
+
+/** Of what a failed entry printed. */
+const OUTPUT_LINES = 10
 
 /** Nothing in a message may end the command or begin another one. */
 function command(kind: 'error' | 'warning', title: string, message: string): string[] {

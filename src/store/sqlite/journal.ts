@@ -1,5 +1,5 @@
 // Runs and their journals, on SQLite.
-import { eventSchema } from '../../event.ts'
+import { type Event, eventSchema } from '../../event.ts'
 import { checkedValue, factOf } from '../row.ts'
 import type { JournalStore } from '../store.ts'
 import { journalVersion, type UpcastStep } from '../upcast.ts'
@@ -62,8 +62,10 @@ export function journal(
 
     async events(run, after = 0, atMost = -1) {
       const sql = 'select seq, version, at, data from event where run = ? and seq > ? order by seq limit ?'
-      const rows = db.sql(sql).all(run, after, atMost)
-      return rows.map((row) => eventOf(run, row))
+      const events: Event[] = []
+      // One row at a time: rows that live until the last one is read cost more to keep than to read.
+      for (const row of db.sql(sql).iterate(run, after, atMost)) events.push(eventOf(run, row))
+      return events
     },
 
     async deleteRun(run) {

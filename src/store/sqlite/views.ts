@@ -75,7 +75,7 @@ export function views(db: Database, path: string, steps = UPCASTS): Views {
       }))
     },
 
-    async run(id): Promise<RunRecord | null> {
+    async run(id, { grown: isGrown = true } = {}): Promise<RunRecord | null> {
       const row = db.sql('select * from run where id = ?').get(id)
       if (!row) return null
       const plan = fromRow(row.plan, `the plan of run ${id}`, isPlan, versionOf(id))
@@ -88,7 +88,7 @@ export function views(db: Database, path: string, steps = UPCASTS): Views {
         planFile: row.plan_file === null ? null : String(row.plan_file),
         createdAt: Number(row.created_at),
         plan,
-        currentPlan: grown(id, replanned),
+        currentPlan: isGrown ? grown(id, replanned) : replanned,
         settings: fromRow(row.settings, `the settings of run ${id}`, isSettings, versionOf(id)),
       }
     },

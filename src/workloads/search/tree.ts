@@ -9,7 +9,15 @@
 // - It costs what has come in since it was last asked: a depth is ranked only while fewer evals are open than the beam has places.
 import type { Idea, Search } from '../../search.ts'
 import { evalId, nodeId, ROOT } from './ids.ts'
-import { type Candidate, type Measured, type Outcome, promote, type Rules, type Standing } from './promote.ts'
+import {
+  type Candidate,
+  improvement,
+  type Measured,
+  type Outcome,
+  promote,
+  type Rules,
+  type Standing,
+} from './promote.ts'
 
 export type Node = {
   id: string
@@ -48,6 +56,8 @@ export class Tree {
   readonly nodes = new Map<string, Node>()
   readonly depths: Depth[] = []
   root: Outcome = { state: 'open' }
+  /** The best that was measured so far, of those that are better than what they were tried on. It may not be promoted yet. */
+  leading: { score: number; idea: string } | null = null
 
   constructor(search: Search) {
     this.search = search
@@ -67,6 +77,7 @@ export class Tree {
         if (now === null || now.state === 'open') continue
         depth.open.delete(id)
         depth.outcomes.set(id, now)
+        if (now.state === 'scored') this.#compare(id, now)
       }
       this.#decide(index)
     }
@@ -91,6 +102,16 @@ export class Tree {
   get inOrder(): Node[] {
     const rank = ({ depth, eval: evaluation }: Node) => rankOf(this.depths[depth - 1], evaluation)
     return [...this.nodes.values()].sort((a, b) => a.depth - b.depth || rank(a) - rank(b))
+  }
+
+  #compare(id: string, measured: Measured): void {
+    const { minImprovement, score, ideas } = this.search
+    const [, parent = '', number = ''] = /^(.*)-(\d+)$/.exec(id) ?? []
+    const node = this.nodes.get(parent)
+    const { gain, noise } = improvement({ goal: score.goal, minImprovement }, measured, node?.measured ?? measured)
+    const sign = score.goal === 'max' ? 1 : -1
+    const isBest = this.leading === null || sign * (measured.score - this.leading.score) > 0
+    if (gain > noise && isBest) this.leading = { score: measured.score, idea: ideas[Number(number) - 1]?.path ?? id }
   }
 
   #plant(outcome: Outcome): void {

@@ -16,6 +16,7 @@ const facts: RunFacts = {
     ['client', { tries: 3, land: true }],
     ['check', { tries: 1, land: false }],
     ['site', { tries: 1, land: true, hasFallback: true }],
+    ['root-1-judge', { tries: 1, land: false, measures: 'unroll.md' }],
   ]),
 }
 const limits = {
@@ -89,7 +90,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
   {
     name: 'the start of a run',
     event: { type: 'run.started', base: BASE, branch: 'espalier/checkout-7', seed: 1, limits },
-    line: 'run checkout-7 on branch espalier/checkout-7 from bbbbbbbb: 4 tasks, 3 at a time',
+    line: 'run checkout-7 on branch espalier/checkout-7 from bbbbbbbb: 5 tasks, 3 at a time',
   },
   {
     name: 'a budget that is nearly used up',
@@ -101,6 +102,13 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'a budget that is used up',
     event: { type: 'budget.reached', scope: 'epic', name: 'api', share: 100, spentUsd: 3, budgetUsd: 3 },
     line: 'Spent $3.00 of $3.00 (100%) on epic api: no new task of this epic starts',
+    major: true,
+  },
+  {
+    name: 'the score of an idea',
+    before: [started('root-1-judge')],
+    event: finished('root-1-judge', { summary: 'steps 13417' }),
+    line: 'root-1-judge measured after 2.0s: steps 13417 (unroll.md)',
     major: true,
   },
   {

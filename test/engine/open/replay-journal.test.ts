@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { limitsOf } from '../../../src/engine/open/open-run.ts'
-import { stateFromJournal } from '../../../src/engine/open/replay-journal.ts'
+import { planByJournal, stateFromJournal } from '../../../src/engine/open/replay-journal.ts'
 import type { Event, Fact } from '../../../src/event.ts'
 import { record } from '../../../src/scheduler/state.ts'
 import { makePlan } from '../../rig/plan.ts'
@@ -52,4 +52,14 @@ test('it is known when an attempt that is under way was told to stop', () => {
   const looks = { workEnd: () => null, goesOn: () => true, now: 9_000 }
   assert.deepEqual([...stateFromJournal(plan, limits, journal(stopping), looks).stoppedAt], [['a', 1_000]])
   assert.deepEqual([...stateFromJournal(plan, limits, journal(stopping, finished), looks).stoppedAt], [])
+})
+
+test('the plan by the journal is the newest that was given, with what was added since', () => {
+  const task = (id: string) => makePlan([{ id, run: 'true' }]).tasks
+  const added = (id: string): Fact => ({ type: 'tasks.added', tasks: task(id), epics: [] })
+  const other = makePlan([{ id: 'other', run: 'true' }])
+  const ids = (...facts: Fact[]) => planByJournal(plan, journal(...facts)).tasks.map(({ id }) => id)
+  assert.deepEqual(ids(), ['a'])
+  assert.deepEqual(ids(added('b'), added('c')), ['a', 'b', 'c'])
+  assert.deepEqual(ids(added('b'), { type: 'run.replanned', plan: other }, added('c')), ['other', 'c'])
 })

@@ -12,7 +12,7 @@ test('files of the evaluator, files the score is read from, and what was left be
   const files = {
     ...FILES,
     'score.sh':
-      'PATH="$PATH:./bin" factor=$(cat node_modules/factor); printf \'{"value": %s}\' "$(( $(cat value.txt) * factor ))" > out.json\n',
+      'factor=$(cat node_modules/factor); value=$(cat cache/value 2>/dev/null || cat value.txt); printf \'{"value": %s}\' "$(( value * factor ))" > out.json\n',
     'lib/scale.sh': 'echo 1\n',
   }
   await using rig = await SearchRig.open(
@@ -23,6 +23,10 @@ test('files of the evaluator, files the score is read from, and what was left be
       'removes-gate': 'echo 14 > value.txt; rm test.sh; mkdir test.sh; echo "exit 0" > test.sh/x\n',
       'writes-score': 'echo 15 > value.txt; echo \'{"value": 999}\' > out.json\n',
       'spoils-setup': 'echo 16 > value.txt; echo 99 > node_modules/factor; git add -f node_modules/factor\n',
+      'commits-setup':
+        'echo 18 > value.txt; echo 99 > node_modules/factor; git add -f value.txt node_modules/factor; git commit -qm all\n',
+      'links-setup':
+        'echo 19 > value.txt; mkdir evil; echo 99 > evil/factor; rm -r node_modules; ln -s evil node_modules; git add -f value.txt evil node_modules; git commit -qm all\n',
       'leaves-ignored': 'echo 17 > value.txt; mkdir -p cache; echo 999 > cache/value\n',
     },
     text,
@@ -37,11 +41,14 @@ test('files of the evaluator, files the score is read from, and what was left be
     'removes-gate': 14,
     'writes-score': 15,
     'spoils-setup': 16,
+    'commits-setup': 18,
+    'links-setup': 19,
     'leaves-ignored': 17,
   })
   assert.deepEqual(of('edits-scorer').changed_protected, ['score.sh'])
   assert.deepEqual(of('links-scorer').changed_protected, ['score.sh'])
   assert.deepEqual(of('removes-gate').changed_protected, ['test.sh', 'test.sh/x'])
+  assert.deepEqual(of('commits-setup').changed_protected, ['node_modules/factor'])
   assert.deepEqual(of('honest').changed_protected, [])
   const commit = of('edits-scorer').commit ?? ''
   const engine = join(rig.repository.path, 'repo.espalier/engine.git')
@@ -50,6 +57,23 @@ test('files of the evaluator, files the score is read from, and what was left be
     files['score.sh'].trimEnd(),
     'nobody builds on it',
   )
+})
+
+test('a file with the score that the command has not written itself is no score', async () => {
+  const files = {
+    ...FILES,
+    'run.sh': 'cat value.txt\n',
+    'score.sh': 'value=$(sh run.sh) && printf \'{"value": %s}\' "$value" > out.json; true\n',
+  }
+  const text = ONE_DEPTH.replace('sh score.sh, goal: max', 'sh score.sh, goal: max, file: out.json, key: value')
+  await using rig = await SearchRig.open(
+    { writes: `echo 12 > value.txt; echo '{"value": 999}' > out.json; echo "exit 1" > run.sh\n` },
+    text,
+    files,
+  )
+  const { of } = await rig.run()
+  assert.equal(of('writes').score, null)
+  assert.match(of('writes').error?.message ?? '', /did not write out\.json/)
 })
 
 test('what the candidate does while it is measured counts for nothing', async () => {

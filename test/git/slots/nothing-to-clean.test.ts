@@ -61,7 +61,7 @@ for (const [what, { act, nothing }] of Object.entries(DEEDS))
     assert.ok(index)
     assert.equal(hasNothingToClean(slot, index), nothing)
     const { commands, value } = await counted(() => lease(engine))
-    assert.deepEqual([commands, value.repaired], [nothing ? ['read-tree'] : ['clean', 'read-tree'], false])
+    assert.deepEqual([commands.includes('clean'), value.repaired], [!nothing, false])
     assert.equal(runGit(path, ['status', '--porcelain', '--ignored']), '')
   })
 

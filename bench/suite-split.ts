@@ -1,0 +1,111 @@
+// Test files split over two workers against their own runner in one folder: two hundred of this project's own, and two hundred that
+// get in each other's way where two of them run in one folder.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readJunit } from '../src/workloads/suite/junit.ts'
+import { atLeast, atMost, type Benchmark, type Report, type Scene } from './benchmark.ts'
+import { createSampleRepository } from './sample-repository.ts'
+import { runSuite } from './suite-run.ts'
+
+export const suiteSplit: Benchmark = {
+  name: 'suite-split',
+  about: 'test files split over two workers, against their own runner in one folder',
+  async run(scene) {
+    const parts = [await stateful(scene), await own(scene)]
+    return { tables: parts.flatMap(({ tables }) => tables), bars: parts.flatMap(({ bars }) => bars) }
+  },
+}
+
+const STATEFUL = 200
+
+/** Each writes the same file in its folder and finds it changed where another one runs there, too. */
+async function stateful({ scratch, say }: Scene): Promise<Report> {
+  const repo = join(scratch, 'stateful')
+  await createSampleRepository(repo, 200)
+  mkdirSync(join(repo, 'test'))
+  for (let n = 0; n < STATEFUL; n++) writeFileSync(join(repo, `test/t${n}.test.mjs`), statefulTest(n))
+  for (const args of [
+    ['add', '-A'],
+    ['commit', '-qm', 'tests'],
+  ])
+    execFileSync('git', args, { cwd: repo })
+  return sideBySide('a stateful suite', repo, { files: ['test/*.test.mjs'], flags: ['--test-concurrency=1'], say })
+}
+
+function statefulTest(n: number): string {
+  return `import { readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { test } from 'node:test'
+test('${n}', async () => {
+  writeFileSync('state', '${n}')
+  await wait(20)
+  if (readFileSync('state', 'utf8') !== '${n}') throw new Error('overwritten')
+})
+`
+}
+
+/** What needs no engine, no package and no network: a minute instead of four. */
+const OWN = ['agents', 'async', 'facts', 'files', 'git', 'landing', 'learning', 'process', 'prompts', 'reports'].concat(
+  [...['scheduler', 'store', 'text', 'workloads', 'workspace']],
+)
+
+async function own({ scratch, say }: Scene): Promise<Report> {
+  const repo = join(scratch, 'own')
+  execFileSync('git', ['clone', '-q', ROOT, repo])
+  const modules = join(ROOT, 'node_modules')
+  symlinkSync(modules, join(repo, 'node_modules'))
+  const files = OWN.map((folder) => `test/${folder}/**/*.test.ts`)
+  const flags = ['--disable-warning=ExperimentalWarning', '--test-concurrency=2']
+  return sideBySide("this project's own tests", repo, { files, flags, setup: `ln -s ${modules} node_modules`, say })
+}
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+type Sides = { files: string[]; flags: string[]; setup?: string; say: Scene['say'] }
+
+/** The suite runs twice: the second time it knows what the files take. */
+async function sideBySide(what: string, repo: string, { files, flags, setup, say }: Sides): Promise<Report> {
+  say(`${what}: its own runner in one folder`)
+  const alone = ownRunner(repo, files, flags)
+  const run = `${process.execPath} --test ${flags.join(' ')} ${reporter('"$ESPALIER_LOG_DIR/junit.xml"')} {files}`
+  const head = { workers: 2, retries: 0, ...(setup ? { setup } : {}) }
+  say(`${what}: split over 2 workers, without and with a history`)
+  await runSuite(repo, [{ id: 'tests', files, run }], head)
+  const report = await runSuite(repo, [{ id: 'tests', files, run }], head)
+  const tests = report.entries.reduce((sum, { counts }) => sum + (counts?.tests ?? 0), 0)
+  const failures = report.entries.reduce((sum, { counts }) => sum + (counts?.failures ?? 0) + (counts?.errors ?? 0), 0)
+  const isSame = report.ok === alone.ok && tests === alone.tests && failures === alone.failures
+  return {
+    tables: [
+      {
+        title: what,
+        columns: ['', 's', 'tests', 'failed'],
+        rows: [
+          ['its own runner, one folder', alone.ms / 1000, alone.tests, alone.failures],
+          ['suite run --shards auto -j 2', report.wallMs / 1000, tests, failures],
+        ],
+      },
+    ],
+    bars: [
+      atMost(`${what}: wall time / its own runner`, report.wallMs / alone.ms, 1.05, '×'),
+      atLeast(`${what}: the same verdicts`, Number(isSame), 1),
+    ],
+  }
+}
+
+function ownRunner(repo: string, files: string[], flags: string[]) {
+  const junit = `${repo}-junit.xml`
+  const command = [process.execPath, '--test', ...flags, reporter(junit), ...files.map((glob) => `'${glob}'`)].join(' ')
+  const start = performance.now()
+  const { status } = spawnSync('sh', ['-c', command], { cwd: repo, stdio: 'ignore' })
+  const ms = performance.now() - start
+  const cases = readJunit(readFileSync(junit, 'utf8'))?.cases ?? []
+  const failures = cases.filter(({ outcome }) => outcome === 'failed' || outcome === 'error').length
+  return { ok: status === 0, ms, tests: cases.length, failures }
+}
+
+function reporter(junit: string): string {
+  return `--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=${junit}`
+}

@@ -1,0 +1,53 @@
+// Which paths a commit leaves out by its own `.gitignore` files, or the user by theirs. What is in the worktree now has no say in it.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import type { EngineRepository } from '../engine/repository.ts'
+import { git } from '../run/git.ts'
+import { records } from '../run/path-bytes.ts'
+import { readObjects } from '../run/read-objects.ts'
+import { treeEntries } from './tree-of.ts'
+
+/** Of these; one character per byte. None of them has to exist. */
+export async function ignoredPaths(
+  engine: EngineRepository,
+  commit: string,
+  paths: readonly string[],
+): Promise<Set<string>> {
+  if (paths.length === 0) return new Set()
+  const folder = await mkdtemp(join(engine.stateDir, 'ignoring-'))
+  try {
+    const work = join(folder, 'work')
+    await mkdir(work)
+    for (const { path, text } of await ignoreFiles(engine, commit)) {
+      const inWork = (name: string) => Buffer.concat([Buffer.from(`${work}/`), Buffer.from(name, 'latin1')])
+      await mkdir(inWork(posix.dirname(path)), { recursive: true })
+      await writeFile(inWork(path), text)
+    }
+    const own = join(folder, 'excludes')
+    await writeFile(own, engine.user.excludes)
+    const args = ['-c', `core.excludesFile=${own}`, 'check-ignore', '--no-index', '-z', '--stdin']
+    const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1')
+    const place = { gitDir: engine.gitDir, workTree: work, cwd: work }
+    const { stdout } = await git(args, { ...place, input, okCodes: [0, 1] })
+    return new Set(records(stdout))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function ignoreFiles(engine: EngineRepository, commit: string): Promise<{ path: string; text: Buffer }[]> {
+  const entries = (await treeEntries(engine, commit)).filter(
+    ({ path, mode }) => posix.basename(path) === '.gitignore' && mode.startsWith('100'),
+  )
+  const texts = await readObjects(
+    engine,
+    entries.map(({ id }) => id),
+    MAX_BYTES,
+  )
+  return entries.flatMap(({ path, id }) => {
+    const text = texts.get(id)
+    return text ? [{ path, text }] : []
+  })
+}
+
+const MAX_BYTES = 1 << 20

@@ -1,0 +1,63 @@
+// What a suite tells: its status while it runs, and its reports for people, with whatever its entries print.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { espalierHere, startEspalier } from '../../rig/espalier.ts'
+import { makeRepository } from '../../rig/repository.ts'
+import { until } from '../../rig/until.ts'
+
+test('suite status --json says what each worker is doing, and when its worktree was made and used', async () => {
+  await using repository = await makeRepository()
+  const go = repository.at('go')
+  await repository.write(
+    'suite.yaml',
+    `workers: 1\nretries: 0\nentries: [{id: waits, timeout: 2m, run: 'until test -e ${go}; do sleep 0.05; done'}, {id: next, run: "true"}]\n`,
+  )
+  const engine = startEspalier(repository.top, ['suite', 'run', '--json'])
+  engine.stdout?.resume()
+  engine.stderr?.resume()
+  const ended = once(engine, 'exit')
+  await using _ = { [Symbol.asyncDispose]: async () => void engine.kill() }
+  const look = async () => {
+    const { out } = await espalierHere(repository.top, ['suite', 'status', '--json'])
+    return out === '' ? null : JSON.parse(out)
+  }
+  const busy = await until('an entry is at work', async () => {
+    const status = await look()
+    return status?.workers[0]?.state === 'busy' && status.workers[0].lastUsedAt !== null ? status : null
+  })
+  const [worker] = busy.workers
+  assert.deepEqual([worker.worker, worker.state, worker.entry], [1, 'busy', 'waits'])
+  assert.ok(existsSync(worker.worktree))
+  assert.ok(worker.createdAt > 0 && worker.lastUsedAt >= worker.createdAt - 1_000)
+  await writeFile(go, '')
+  assert.deepEqual(await ended, [0, null])
+  const { workers } = await look()
+  assert.deepEqual([workers.length, workers[0].state, workers[0].entry], [1, 'free', null])
+})
+
+test('Markdown and HTML have every part, and nothing that an entry prints gets out of its place', async () => {
+  const hostile = '<script>alert(1)</script> ``` | **bold** [link](javascript:x)'
+  await using repository = await makeRepository()
+  const bad = { id: 'bad', run: `printf '%s\\n' '${hostile}'; exit 1` }
+  await repository.write(
+    'suite.yaml',
+    `workers: 2\nretries: 1\nentries:\n  - ${JSON.stringify(bad)}\n  - {id: flaky, run: 'test "$ESPALIER_ATTEMPT" = 2'}\n  - {id: fine, run: 'true', matrix: {node: [20, 22]}}\n`,
+  )
+  const run = ['suite', 'run', '--markdown', 'r.md', '--html', 'r.html']
+  const { status } = await espalierHere(repository.top, run)
+  assert.equal(status, 1)
+  const markdown = readFileSync(join(repository.top, 'r.md'), 'utf8')
+  for (const part of ['# Failed:', '## Failed', '### bad', '## Flaky', '## Entries', '## Slowest', 'By hand:'])
+    assert.ok(markdown.includes(part), part)
+  const fence = /^(`{3,}).*\n[\s\S]*?alert\(1\)[\s\S]*?\n\1$/m.exec(markdown)
+  assert.ok(fence && (fence[1] ?? '').length > 3, 'its output is in a fence that it cannot end')
+  const page = readFileSync(join(repository.top, 'r.html'), 'utf8')
+  assert.doesNotMatch(page, /<script>alert/)
+  assert.match(page, /&lt;script&gt;alert\(1\)/)
+  for (const part of ['Flaky', 'Slowest', 'Variants', 'node']) assert.ok(page.includes(part), part)
+  assert.doesNotMatch(page, /(src|href)="https?:/, 'it loads nothing')
+})
