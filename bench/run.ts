@@ -9,10 +9,12 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Benchmark, holds, type Report } from './benchmark.ts'
 import { formats } from './formats.ts'
+import { kept } from './kept.ts'
 import { landing } from './landing.ts'
 import { learning } from './learning.ts'
 import { machine, machineText } from './machine.ts'
 import { makespan } from './makespan.ts'
+import { many } from './many.ts'
 import { memory } from './memory.ts'
 import { planning } from './planning.ts'
 import { reportText } from './print.ts'
@@ -22,7 +24,6 @@ import { resume } from './resume.ts'
 import { scheduler } from './scheduler.ts'
 import { search } from './search.ts'
 import { shell } from './shell.ts'
-import { size } from './size.ts'
 import { startup } from './startup.ts'
 import { suite } from './suite.ts'
 import { wall } from './wall.ts'
@@ -43,7 +44,8 @@ const ALL: Benchmark[] = [
   search,
   shell,
   suite,
-  size,
+  kept,
+  many,
 ]
 
 const { values, positionals } = parseArgs({
