@@ -1,5 +1,5 @@
 // The package as a person has it, of this checkout or of another one.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -23,4 +23,15 @@ export function installedFrom(checkout: string, scratch: string): string {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   return join(installPackage(clone, join(scratch, 'user')), 'bin', 'espalier.js')
+}
+
+/** How long it takes, from the start to the end of the process. */
+export function timedCommand(bin: string, args: readonly string[], cwd: string): number {
+  // What this process keeps compiled is not what a person has.
+  const { NODE_COMPILE_CACHE: _, ...env } = process.env
+  const start = performance.now()
+  const own = { ...env, HOME: join(cwd, '..'), NO_COLOR: '1' }
+  const { status, stderr } = spawnSync(process.execPath, [bin, ...args], { cwd, env: own, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`)
+  return performance.now() - start
 }

@@ -11,11 +11,13 @@ import { type Benchmark, holds, type Report } from './benchmark.ts'
 import { dashboard } from './dashboard.ts'
 import { fleet } from './fleet.ts'
 import { formats } from './formats.ts'
+import { kept } from './kept.ts'
 import { landing } from './landing.ts'
 import { learning } from './learning.ts'
 import { liveView } from './live-view.ts'
 import { machine, machineText } from './machine.ts'
 import { makespan } from './makespan.ts'
+import { many } from './many.ts'
 import { memory } from './memory.ts'
 import { planning } from './planning.ts'
 import { reportText } from './print.ts'
@@ -26,7 +28,6 @@ import { scheduler } from './scheduler.ts'
 import { search } from './search.ts'
 import { server } from './server.ts'
 import { shell } from './shell.ts'
-import { size } from './size.ts'
 import { startup } from './startup.ts'
 import { suite } from './suite.ts'
 import { suiteSplit } from './suite-split.ts'
@@ -50,10 +51,11 @@ const ALL: Benchmark[] = [
   server,
   shell,
   suite,
-  size,
   liveView,
   dashboard,
   suiteSplit,
+  kept,
+  many,
 ]
 
 const { values, positionals } = parseArgs({

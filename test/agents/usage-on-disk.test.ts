@@ -44,6 +44,23 @@ test('codex: its own folder counts, and what is not there is not known', async (
   assert.deepEqual(await ask(CODEX), { ...NO_USAGE, inputTokens: 22, cacheReadTokens: 8, outputTokens: 3 })
 })
 
+test('codex: what a process used, though its counts begin anew after an answer that was cut off', async () => {
+  using home = new Home()
+  const at = (line: string, ms: number) =>
+    JSON.stringify({ ...JSON.parse(line), timestamp: new Date(ms).toISOString() })
+  const path = `.codex/sessions/2026/11/15/rollout-x-${CODEX}.jsonl`
+  const ask = (since: number) => codexAgent().usageOnDisk?.(CODEX, since, { HOME: home.path })
+  home.write(path, [
+    at(rolloutRecord(10, 4, 1), BEGAN - 3000),
+    at(rolloutRecord(40, 20, 3), BEGAN + 1000),
+    at(rolloutCount(30, 16, 2), BEGAN + 2000),
+  ])
+  assert.deepEqual(await ask(BEGAN), { ...NO_USAGE, inputTokens: 14, cacheReadTokens: 16, outputTokens: 2 })
+  // An earlier version.
+  home.write(path, [at(rolloutCount(10, 4, 1), BEGAN), at(rolloutCount(40, 20, 3), BEGAN + 2000)])
+  assert.deepEqual(await ask(BEGAN + 1), { ...NO_USAGE, inputTokens: 14, cacheReadTokens: 16, outputTokens: 2 })
+})
+
 test('codex: the model it chose itself', async () => {
   using home = new Home()
   const environment = { HOME: home.path }

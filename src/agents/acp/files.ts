@@ -3,7 +3,7 @@
 import type { Usage } from '../../usage.ts'
 import type { Environment } from '../agent.ts'
 import { modelInProject, usageInProject } from '../claude/conversation.ts'
-import { modelInRollout, usageInRolloutSince } from '../codex/conversation.ts'
+import { modelInRollout, usageInRollout } from '../codex/conversation.ts'
 import { modelInChat, usageInChat } from '../gemini/conversation.ts'
 import { usageInDatabase } from '../opencode/conversation.ts'
 import type { Prices } from '../prices.ts'
@@ -15,7 +15,7 @@ export async function usageInFiles(
   environment: Environment,
   prices?: Prices,
 ): Promise<Usage | null> {
-  for (const find of [usageInDatabase, usageInProject, usageInChat, usageInRolloutSince]) {
+  for (const find of [usageInDatabase, usageInProject, usageInChat, usageInRollout]) {
     const found = await find(session, since, environment, prices)
     if (found) return found
   }

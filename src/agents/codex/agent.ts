@@ -35,7 +35,8 @@ export function codexAgent(program = 'codex', args: readonly string[] = []): Age
       env: {},
     }),
     reader: () => new CodexReader(),
-    usageOnDisk: (session, _, environment) => usageInRollout(session, environment),
+    usageOnDisk: usageInRollout,
+    isDiskAlone: true,
     modelOnDisk: modelInRollout,
     findsConversation: async (session, environment) => (await findRollout(session, environment)) !== null,
   }

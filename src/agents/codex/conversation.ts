@@ -3,56 +3,66 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { firstLines, lastLines } from '../../files/ends-of-file.ts'
-import { addUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
+import { addUsage, allTokens, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
 import type { Environment } from '../agent.ts'
 import { type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 import { codexUsage } from './usage.ts'
 
 /**
- * Of the whole conversation, with those of its subagents, which have conversations and files of their own. Null: it has
- * written nothing, or not where it is looked for.
+ * Of what it has used since then, with its subagents, which have conversations and files of their own. Null: it has written
+ * nothing, or not where it is looked for.
  */
-export async function usageInRollout(session: string, environment: Environment): Promise<Usage | null> {
-  const path = await findRollout(session, environment)
-  if (path === null) return null
-  const own = await totalOf(path, Number.POSITIVE_INFINITY)
-  const others = await Promise.all(
-    (await subagentRollouts(session, path)).map((one) => totalOf(one, Number.POSITIVE_INFINITY)),
-  )
-  const found = [own, ...others].filter((usage) => usage !== null)
-  return found.length === 0 ? null : found.reduce(addUsage, NO_USAGE)
-}
-
-/** Of what it has used since then. */
-export async function usageInRolloutSince(
-  session: string,
-  since: number,
-  environment: Environment,
-): Promise<Usage | null> {
+export async function usageInRollout(session: string, since: number, environment: Environment): Promise<Usage | null> {
   const path = await findRollout(session, environment)
   if (path === null) return null
   const all = [path, ...(await subagentRollouts(session, path))]
   const parts = await Promise.all(
     all.map(async (one) => {
-      const now = await totalOf(one, Number.POSITIVE_INFINITY)
-      return now && usageSince(now, (await totalOf(one, since)) ?? NO_USAGE)
+      const now = await totalNow(one)
+      return now && usageSince(now, await totalAtStart(one, since))
     }),
   )
-  const found = parts.filter((usage) => usage !== null)
-  return found.length === 0 ? null : found.reduce(addUsage, NO_USAGE)
+  const sum = parts.filter((usage) => usage !== null).reduce(addUsage, NO_USAGE)
+  return allTokens(sum) === 0 ? null : sum
 }
 
-/** What it had used by then. */
-async function totalOf(path: string, until: number): Promise<Usage | null> {
-  const lines = await lastLines(path, until === Number.POSITIVE_INFINITY ? END_BYTES : WHOLE_BYTES)
-  for (const text of lines.reverse()) {
+/**
+ * Of a conversation by now. Its records count every answer as soon as it is there, and go on when it is resumed. Earlier
+ * versions have none: only the counts that follow when the tools have been used, which may begin anew then.
+ */
+async function totalNow(path: string): Promise<Usage | null> {
+  const lines = (await lastLines(path, END_BYTES)).reverse()
+  return first(lines, recordIn) ?? first(lines, countIn)
+}
+
+/** What it had used before a process that began then. */
+async function totalAtStart(path: string, since: number): Promise<Usage> {
+  const key = `${path} ${since}`
+  const known = atStart.get(key)
+  if (known) return known
+  const lines = (await lastLines(path, WHOLE_BYTES)).reverse()
+  const totalIn = lines.some((text) => text.includes(RECORD)) ? recordIn : countIn
+  const found = first(lines, totalIn, (line) => Date.parse(textAt(line, 'timestamp') ?? '') < since) ?? NO_USAGE
+  if (atStart.size >= MAX_FILES) atStart.clear()
+  atStart.set(key, found)
+  return found
+}
+
+function first(
+  lines: readonly string[],
+  totalIn: (line: Json | null) => Json | null,
+  isMeant: (line: Json | null) => boolean = () => true,
+): Usage | null {
+  for (const text of lines) {
     const line = text.includes('token_usage"') ? jsonLine(text) : null
     const total = totalIn(line)
-    if (total && (until === Number.POSITIVE_INFINITY || Date.parse(textAt(line, 'timestamp') ?? '') < until))
-      return codexUsage(total)
+    if (total && isMeant(line)) return codexUsage(total)
   }
   return null
 }
+
+/** By file and start: it does not change any more, and is asked for every few seconds. */
+const atStart = new Map<string, Usage>()
 
 /** Whose first line says that they belong to that conversation: in the folders of its day and of the next. */
 async function subagentRollouts(session: string, path: string): Promise<string[]> {
@@ -88,9 +98,13 @@ export async function modelInRollout(session: string, environment: Environment):
   return null
 }
 
-/** It tells them as soon as it has an answer, and again when the tools have been used. */
-function totalIn(line: Json | null): Json | null {
-  if (line?.type === 'token_usage_record') return objectAt(line, 'payload', 'thread_token_usage')
+function recordIn(line: Json | null): Json | null {
+  return line?.type === RECORD ? objectAt(line, 'payload', 'thread_token_usage') : null
+}
+
+const RECORD = 'token_usage_record'
+
+function countIn(line: Json | null): Json | null {
   const isCount = textAt(line, 'payload', 'type') === 'token_count'
   return isCount ? objectAt(line, 'payload', 'info', 'total_token_usage') : null
 }

@@ -109,7 +109,7 @@ export function watchUsageOnDisk(
   const lookUp = async (reader: AgentReader) => {
     const { session } = await withModelOnDisk(reader.result(STILL_RUNNING), context, iteration)
     const usage = session && (await usageOnDisk(context, iteration, session.id))
-    if (usage && !over.aborted) report({ usage, model: session.model })
+    if (usage && !over.aborted) report({ usage, model: session.model, isAlone: agent.isDiskAlone ?? false })
     lookIn(EVERY_MS, reader)
   }
   return (reader) => {

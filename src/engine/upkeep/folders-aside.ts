@@ -42,7 +42,7 @@ export async function removed(path: string): Promise<void> {
 
 export function howToRemove(path: string): string {
   const word = shellWord(path)
-  return `your user may not remove all that is in it: \`sudo rm -rf ${word}\`, and before that \`sudo chattr -R -i ${word}\` if files in it are immutable`
+  return `your user may not remove all that is in it: \`sudo rm -rf ${word}\`, and before that \`sudo chattr -R -i ${word}\` if files in it are immutable, and \`sudo umount\` if something is mounted in it`
 }
 
 export function howToSave({ run }: Pick<UnkeptWork, 'run'>): string {
