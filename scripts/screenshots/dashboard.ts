@@ -17,7 +17,6 @@ const pictures = [
   ['board', `${over}/board`, '.card', 'dark'],
   ['timeline', `${live}/timeline`, '.now', 'light'],
   ['task', `${over}/list/payments/output`, '.output', 'light'],
-  ['report', `${over}/summary`, '.figure-grid', 'dark'],
 ] as const
 
 for (const [name, place, shows, colorScheme] of pictures) {

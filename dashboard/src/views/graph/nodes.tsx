@@ -61,10 +61,10 @@ function Said({ task }: { task: TaskView }) {
 }
 
 export const GroupNode = memo(function GroupNode({ id }: NodeProps) {
-  const { state, tasks } = useRun()
+  const { state } = useRun()
   const { cursor, found, unfold } = useGraph()
   const title = id.slice(id.indexOf('/') + 1)
-  const members = useMembers(id, tasks)
+  const members = useMembers(id)
   const counts = countsOf(members)
   const isDim = found && !members.some((task) => found.has(task.id))
   const name = id.startsWith('step/') ? `Step ${title}` : title
@@ -91,11 +91,10 @@ export const GroupNode = memo(function GroupNode({ id }: NodeProps) {
   )
 })
 
-function useMembers(group: string, tasks: readonly TaskView[]): readonly TaskView[] {
+function useMembers(group: string): readonly TaskView[] {
+  const { byId } = useRun().state
   const { groups } = useGraph()
-  const ids = groups.get(group)?.tasks ?? []
-  const wanted = new Set(ids)
-  return tasks.filter(({ id }) => wanted.has(id))
+  return (groups.get(group)?.tasks ?? []).flatMap((id) => byId.get(id) ?? [])
 }
 
 function countsOf(tasks: readonly TaskView[]): Counts {
