@@ -21,7 +21,7 @@ import { recordServer } from './record-server.ts'
 import { Recording } from './recording.ts'
 
 /** Of all texts together, and of one: a page for 100 tasks stays below 1.5 MB. */
-const ALL_CHARS = 2_500_000
+const ALL_CHARS = 2_000_000
 const TEXT_CHARS = { transcript: 24_000, diff: 48_000, prompt: 16_000 } as const
 /** Tasks whose texts are read at the same time: each starts a git process or two. */
 const AT_ONCE = 4
