@@ -2,7 +2,7 @@
 // before it reported them, or that had subagents, and the model it chose.
 import { statSync } from 'node:fs'
 import type { AgentReader, AgentResult, Environment, UsageSoFar } from '../../agents/agent.ts'
-import { priceOf } from '../../agents/prices.ts'
+import { type Price, priceOf } from '../../agents/prices.ts'
 import { pause } from '../../async/ticker.ts'
 import { allTokens, costOf, mostUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
 import type { IterationFolder } from '../../workspace/state-folder.ts'
@@ -22,8 +22,10 @@ export async function withUsageOnDisk(
   const isClear = isComplete && (continued === null || !context.agent.costAtEnd)
   const written = isClear || !said.session ? null : await usageOnDisk(context, iteration, said.session.id)
   if (!written) return { result: said, note: said.hasSubagents ? UNCOUNTED : null }
-  if (isComplete && said.usage && continued)
-    return { result: { ...said, ownUsage: ownPart(said.usage, continued.used, written) }, note: null }
+  if (isComplete && said.usage && continued) {
+    const price = await priceOnDisk(said, context, iteration)
+    return { result: { ...said, ownUsage: ownPart(said.usage, continued.used, written, price) }, note: null }
+  }
   const { isDiskAlone } = context.agent
   // The agent prints an answer before it writes it to its files.
   const usage = isDiskAlone ? written : mostUsage(written, said.usage ?? NO_USAGE)
@@ -49,10 +51,12 @@ async function priceOnDisk(said: AgentResult, context: AttemptContext, iteration
  * Counters of a conversation that was interrupted go on or begin anew, depending on how its last process ended: what the
  * program has written down since this process began tells which.
  */
-function ownPart(reported: Usage, before: Usage, written: Usage): Usage {
+function ownPart(reported: Usage, before: Usage, written: Usage, price: Price | null): Usage {
   const since = usageSince(reported, before)
   const distance = (usage: Usage) => Math.abs(allTokens(usage) - allTokens(written))
-  return distance(since) < distance(reported) ? since : reported
+  const nearest = distance(since) < distance(reported) ? since : reported
+  // An answer that was cut off is in the ledger and in no counter: then only what is written down is right.
+  return distance(nearest) === 0 || !price ? nearest : { ...written, costUsd: costOf(written, price) }
 }
 
 const UNCOUNTED = 'what its subagents used is not counted: the files in which it keeps that were not found'
