@@ -55,7 +55,7 @@ export const GROUPS: readonly { names: readonly string[]; add: (program: Command
   { names: ['plan', 'prompt'], add: addPlanCommands },
   { names: ['search'], add: addSearchCommands },
   { names: ['expertise', 'models'], add: addLearningCommands },
-  { names: ['ui', 'serve', 'tokens', 'projects'], add: addServerCommands },
+  { names: ['ui', 'serve', 'tokens', 'worker', 'workers', 'projects'], add: addServerCommands },
   { names: ['store'], add: addStoreCommands },
   { names: ['doctor', 'mcp', 'init', 'config', 'demo'], add: addSetupCommands },
 ]

@@ -14,6 +14,7 @@ const WITHOUT_JSON: Readonly<Record<string, string>> = {
   completion: 'prints a script for a shell',
   demo: 'is a demonstration for people',
   mcp: 'speaks a protocol of its own in JSON',
+  worker: 'works until it is stopped; `workers --json` says what it does',
   ui: 'opens a page in a browser; `serve --json` is for programs',
 }
 
@@ -99,7 +100,7 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
 ]
 
 /** Their JSON is tested with the server, with real agents and with a database. */
-const ELSEWHERE = new Set(['serve', 'plan new', 'store migrate', 'store copy'])
+const ELSEWHERE = new Set(['serve', 'plan new', 'workers'])
 
 /** Of a plan in the plan's own format. */
 const OWN_VERSION = new Set(['plan convert'])
