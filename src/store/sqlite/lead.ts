@@ -18,9 +18,14 @@ export function lead(db: Database): LeadStore & { isOurs(): boolean } {
     },
 
     async takeLead(leader) {
-      const row = db.sql('update lead set epoch = epoch + 1, leader = ? returning epoch').get(JSON.stringify(leader))
-      epoch = Number(row?.epoch)
-      return { ok: true, epoch }
+      // In a transaction: alone, the statement would be over before a full disk is noticed.
+      const taken = db.transaction(() =>
+        Number(
+          db.sql('update lead set epoch = epoch + 1, leader = ? returning epoch').get(JSON.stringify(leader))?.epoch,
+        ),
+      )
+      epoch = taken
+      return { ok: true, epoch: taken }
     },
 
     async leader() {
