@@ -22,12 +22,12 @@ const HELPERS = '\0@oxc-project'
  */
 const GROUPS: Record<string, readonly string[]> = {
   main: [HELPERS, 'src/cli/main.ts'],
-  base: ['src/git/run/runner.ts', 'src/budget.ts', 'src/config.ts', 'src/text/duration.ts'],
+  base: ['src/git/run/runner.ts', 'src/budget.ts', 'src/config.ts', 'src/task.ts', 'src/text/duration.ts'],
   program: ['src/cli/program.ts'],
   status: [...commands('status'), 'src/store/postgres/place.ts', 'src/store/postgres/trouble.ts'],
   look: [
-    ...commands('logs', 'sessions', 'claims', 'trace', 'models', 'expertise', 'expertise-file'),
-    'src/store/sqlite/',
+    ...commands('sessions', 'claims', 'trace', 'models', 'expertise', 'expertise-file'),
+    ...['src/cli/task/', 'src/cli/terminal/completion.ts', 'src/store/sqlite/'],
   ],
   plan: [
     ...commands('plan-check', 'plan-show', 'plan-convert', 'plan-simulate', 'config', 'init'),
@@ -48,12 +48,18 @@ const GROUPS: Record<string, readonly string[]> = {
   ],
   traces: ['src/reports/traces/', 'node_modules/@opentelemetry/'],
   fleet: [
-    ...['src/fleet/assignments.ts', 'node_modules/pg-boss/', 'node_modules/cron-parser/', 'node_modules/luxon/'],
+    ...[
+      'src/fleet/',
+      'src/cli/commands/server/worker',
+      'node_modules/pg-boss/',
+      'node_modules/cron-parser/',
+      'node_modules/luxon/',
+    ],
     ...['node_modules/rrule-temporal/', 'node_modules/serialize-error/'],
   ],
   mcp: ['src/server/mcp/tools.ts', 'node_modules/@modelcontextprotocol/'],
   postgres: ['src/store/postgres/'],
-  rest: ['src/cli/commands/'],
+  rest: ['src/cli/commands/', 'src/cli/store/'],
 }
 
 /** Programs that are started often, and have all they need in one file. */

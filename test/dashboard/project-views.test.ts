@@ -216,7 +216,7 @@ suite('the views of a project', () => {
     const { page } = dashboard
     await dashboard.go(`${PROJECT}/${stage.run}/list`, '.row')
     await page.getByRole('link', { name: 'Landing', exact: true }).click()
-    const conflict = page.locator('.conflict')
+    const conflict = page.getByRole('region', { name: 'Conflict of orders' })
     await conflict.locator('.three .insert').nth(1).waitFor()
     assert.deepEqual((await conflict.locator('.three .insert').allInnerTexts()).map((text) => text.trim()).sort(), [
       'GET /orders',

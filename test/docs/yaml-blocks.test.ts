@@ -18,6 +18,8 @@ function problemsOf({ text }: Block): string[] {
     const read = readSettings(text, 'config.yaml')
     return read.ok ? [] : read.problems.map(formatProblem)
   }
+  // Of Kubernetes.
+  if (/^apiVersion:/m.test(text)) return []
   if (/^evaluate:/m.test(text)) {
     const read = readSearch(text, 'search.yaml', DEFAULT_SETTINGS)
     return (read.ok ? read.value.warnings : read.problems).map(formatProblem)

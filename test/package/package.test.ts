@@ -1,10 +1,11 @@
 // What is shipped, as a person has it after `npm install espalier`: no sources, none of the packages it was built from.
 // npm run test:package
 import assert from 'node:assert/strict'
-import { execFileSync, fork, spawnSync } from 'node:child_process'
+import { execFileSync, fork, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -21,7 +22,7 @@ test('holds a few files of JavaScript, and the licences of what is in them', () 
   const packages = readdirSync(join(installed.user, 'node_modules')).filter((name) => !name.startsWith('.'))
   assert.deepEqual(packages.sort(), ['espalier', 'zod'])
   const scripts = globSync('**/*.js', { cwd: join(installed.top, 'dist'), exclude: ['dashboard/**'] })
-  assert.ok(scripts.length <= 25, scripts.join(' '))
+  assert.ok(scripts.length <= 27, scripts.join(' '))
   assert.deepEqual(globSync('{src,dist}/**/*.ts', { cwd: installed.top, exclude: ['**/*.d.ts'] }), [])
   const licences = readFileSync(join(installed.top, 'dist', 'LICENSES.txt'), 'utf8')
   for (const name of ['commander', 'react', 'yaml', 'zod']) assert.match(licences, new RegExp(`^${name} \\d.*\\(`, 'm'))
@@ -47,7 +48,7 @@ test('status loads a few files, and a program that uses the library none of the 
   const files = await loaded(installed.bin, 'status')
   assert.ok(files.includes('bundle/status.js') && files.length <= 8, files.join(' '))
   const library = await loaded('--input-type=module', '--eval', "import 'espalier'")
-  assert.ok(library.includes('bundle/run.js') && !library.includes('bundle/program.js'), library.join(' '))
+  assert.ok(library.includes('bundle/base.js') && !library.includes('bundle/program.js'), library.join(' '))
 })
 
 /** Says on stderr which files are loaded. */
@@ -183,4 +184,30 @@ test('runs on the oldest Node that it claims to run on', async () => {
   const { status, out, err } = await run('run', 'plan.json')
   assert.equal(status, 0, out + err)
   assert.match((await run('status')).out, /completed/)
+})
+
+test('serve is ready in a few times the time that Node takes to start', async () => {
+  await using repository = await installed.repository()
+  const time = async (args: string[]) => {
+    const start = performance.now()
+    const child = spawn(process.execPath, args, {
+      cwd: repository.top,
+      env: installed.env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const ended = once(child, 'exit')
+    await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
+    const ms = performance.now() - start
+    child.kill('SIGTERM')
+    await ended
+    return ms
+  }
+  const [bare, serve]: [number[], number[]] = [[], []]
+  // In turns, so that a busy moment hits both.
+  for (let n = 0; n < 7; n++) {
+    bare.push(await time(['-e', '0']))
+    serve.push(await time([installed.bin, 'serve', '--json', '--port', '0']))
+  }
+  const least = (times: number[]) => Math.min(...times)
+  assert.ok(least(serve) <= 10 * least(bare), `${least(serve)} ms, and Node alone ${least(bare)} ms`)
 })

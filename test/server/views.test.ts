@@ -130,10 +130,21 @@ suite('the views of a run', () => {
     writeFileSync(repository.at('open'), '')
     await until('the end', async () => (await client.runs.get(of)).engine === null)
     const all = await fits('runs.timeline', await client.runs.timeline(of))
-    assert.deepEqual(all.attempts.map(({ task }) => task).sort(), ['gate', 'kept', 'last', 'left', 'right', 'spoilt'])
+    assert.deepEqual(all.attempts.map(({ task }) => task).sort(), [
+      'gate',
+      'kept',
+      'last',
+      'left',
+      'right',
+      'spoilt',
+      'spoilt',
+    ])
     assert.deepEqual(
       all.attempts.filter(({ landed }) => !landed).map(({ task, outcome }) => [task, outcome]),
-      [['spoilt', 'changed']],
+      [
+        ['spoilt', 'changed'],
+        ['spoilt', 'changed'],
+      ],
     )
     assert.ok(all.verifications.some(({ passed, failure }) => passed === false && failure !== null))
     assert.ok(all.verifications.every(({ finishedAt, startedAt }) => (finishedAt ?? 0) >= startedAt))

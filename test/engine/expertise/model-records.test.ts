@@ -123,9 +123,6 @@ test('a whole run: every choice is told with its reason, its cost and what it sa
   assert.equal(sessions.value[1]?.choice?.why, 'claude-haiku-5-5 failed before')
   const made = await report(await workspaceAt(rig.top), { format: 'md' })
   assert.ok(made.ok)
-  assert.match(
-    made.value.text,
-    /## Models\n\n1 task cost \$0\.02\. [\s\S]*\| a\/2 \| claude-sonnet-5-5 \(2 of 3\) \|/,
-  )
+  assert.match(made.value.text, /## Models\n\n1 task cost \$0\.02\. [\s\S]*\| a\/2 \| claude-sonnet-5-5 \(2 of 3\) \|/)
   assert.match(made.value.text, /## What was learned\n\n\d lessons? learned/)
 })

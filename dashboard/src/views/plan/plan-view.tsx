@@ -46,8 +46,8 @@ export default function PlanView({ project }: { project: string }) {
         isChecking={check.isFetching}
       />
       {check.error && <Failure error={check.error} onRetry={() => void check.refetch()} />}
-      {sound !== null && simulation.data && (
-        <Simulate project={project} plan={sound} simulation={simulation.data} slots={overview.data?.slots ?? 3} />
+      {sound !== null && simulation.data && overview.data && (
+        <Simulate project={project} plan={sound} simulation={simulation.data} slots={overview.data.slots} />
       )}
       {sound !== null && simulation.error && <Failure error={simulation.error} />}
       {sound !== null && shown && <Overview overview={shown} />}
