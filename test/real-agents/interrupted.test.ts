@@ -15,7 +15,7 @@ import { agentTask, CLIS, type Cli, cliSetup, PATIENCE_MS } from './cli-rig.ts'
 import { ModelServer, type Step } from './model-server.ts'
 
 /** How often each of them is interrupted; `INTERRUPTIONS=20 npm run test:agents -- interrupted` is the whole bar. */
-const TIMES = Number(process.env.INTERRUPTIONS ?? 2)
+const TIMES = Number(process.env.INTERRUPTIONS ?? 1)
 
 for (const status of [429, 529])
   test(`limited (${status}) in the middle of its work, ${TIMES} times: it continues where it was`, async (t) => {
