@@ -18,14 +18,10 @@ export function lead(db: Database): LeadStore & { isOurs(): boolean } {
     },
 
     async takeLead(leader) {
-      // In a transaction: alone, the statement would be over before a full disk is noticed.
-      const taken = db.transaction(() =>
-        Number(
-          db.sql('update lead set epoch = epoch + 1, leader = ? returning epoch').get(JSON.stringify(leader))?.epoch,
-        ),
-      )
-      epoch = taken
-      return { ok: true, epoch: taken }
+      // All rows, though there is one: after the first the statement is not over, and a full disk not noticed yet.
+      const [row] = db.sql('update lead set epoch = epoch + 1, leader = ? returning epoch').all(JSON.stringify(leader))
+      epoch = Number(row?.epoch)
+      return { ok: true, epoch }
     },
 
     async leader() {
