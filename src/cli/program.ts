@@ -69,7 +69,7 @@ function commandLine(calls: Calls, called: string, withRare: boolean): Command {
     .helpOption('-h, --help', 'explain this command')
     .helpCommand(false)
     .exitOverride()
-    .showHelpAfterError('(--help explains it)')
+    .showHelpAfterError('(--help says what is possible)')
     .configureHelp({ subcommandTerm })
     .configureOutput({
       writeOut: (text) => void surroundings.out.write(text),

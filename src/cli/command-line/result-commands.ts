@@ -77,7 +77,7 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .addOption(new Option('--run <run>', 'this run, regardless of age').conflicts('all'))
     .option('--all', 'every finished run, regardless of age')
     .option('--worktrees', 'also the pool of worktrees')
-    .option('--force', 'also work that no branch or ref of your repository has')
+    .option('--force', 'also delete work that exists nowhere else')
     .option('--dry-run', 'only print what would be removed')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.clean)

@@ -33,8 +33,10 @@ export async function init(name: string | undefined, flags: Flags, surroundings:
   const tasks = project.test === null ? '1 task' : '2 tasks'
   out.write(`${foundLines(project, agents).join('\n')}\n\nWrote ${file}: ${tasks}${agent ? ` for ${agent}` : ''}.\n`)
   if (project.test !== null) out.write(`Before you start, \`${project.test}\` should pass: it checks the work.\n`)
+  if (agent === null)
+    out.write('No agent was found: install one (claude, codex, opencode, gemini), or give a program of your own.\n')
   const given = name === undefined ? '' : ` ${file}`
-  const flag = agent === null ? ' --agent claude' : ''
+  const flag = agent === null ? " --command 'my-agent'" : ''
   out.write(`\nNext:\n  espalier plan check${given}\n  espalier run${given}${flag}\n  espalier land\n`)
   if (topOfCheckout(cwd) === null)
     err.write(

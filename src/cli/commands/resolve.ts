@@ -76,7 +76,7 @@ async function open(
     '',
     ...nextLines(
       [
-        { command: `cd ${shellWord(path)}`, what: 'resolve them there; a commit is optional' },
+        { command: `cd ${shellWord(path)}`, what: 'edit what conflicts there; a commit is optional' },
         { command: `${again} --done`, what: 'check it and land it; removes the worktree' },
         { command: `${again} --abort`, what: 'give up: the task fails, its work is kept' },
       ],

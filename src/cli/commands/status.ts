@@ -15,6 +15,7 @@ import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { AgentMessages } from '../live/agent-messages.ts'
 import { refuseWith } from '../refusal.ts'
 import { claimLines, flaggedLines, planFileLines, unchangedLines, unplacedLines } from '../status/attention-lines.ts'
+import { claimWaitsOf } from '../status/claim-waits.ts'
 import { failureLines, landedSinceLines } from '../status/failure-lines.ts'
 import { spendingLines } from '../status/money-lines.ts'
 import { landedOnLines, nextLines } from '../status/next-steps.ts'
@@ -66,8 +67,6 @@ async function firstRun(workspace: Workspace, { err }: Surroundings): Promise<vo
   }
 }
 
-const NO_WAITS: ReadonlyMap<string, ClaimWait> = new Map()
-
 /** The table of the run, in at most so many rows. */
 type Table = (view: RunView, rows?: number, messages?: ReadonlyMap<string, string>) => Promise<string>
 
@@ -77,7 +76,8 @@ async function tableOf(workspace: Workspace, { run, engine }: RunView, surroundi
   const plan = read.ok ? read.value : null
   const estimates = plan ? estimatesOf(plan) : new Map()
   const heldBack = plan ? heldBackIn(plan) : () => NONE_HELD_BACK
-  let [known, claimWaits] = ['', NO_WAITS]
+  let known = ''
+  let claimWaits: ReadonlyMap<string, ClaimWait> = new Map()
   return async (view, rows = Number.POSITIVE_INFINITY, messages = new Map()) => {
     // Only when something has happened: it is looked at twice a second.
     const isNews = plan !== null && known !== signature(view)
@@ -86,21 +86,6 @@ async function tableOf(workspace: Workspace, { run, engine }: RunView, surroundi
     const waits = { heldBack: heldBack(() => view.tasks, view.holds ?? [], look.now), claimWaits }
     return statusLines(view, { ...look, width: look.width - 1, estimates, ...waits, plan, rows, messages }).join('\n')
   }
-}
-
-/** With more tasks than this nobody says who waits for whom: all that has happened in the run would have to be gone through. */
-const CLAIM_TASKS = 2_000
-
-async function claimWaitsOf(
-  workspace: Workspace,
-  { run, engine, counts }: RunView,
-): Promise<ReadonlyMap<string, ClaimWait>> {
-  if (!engine || counts.ready === 0 || counts.total > CLAIM_TASKS) return NO_WAITS
-  // Loaded here: it knows the scheduler, and `status` has to be quick to load.
-  const { readClaims } = await import('../../engine/requests/claims.ts')
-  const claims = await readClaims(workspace)
-  if (!claims.ok || claims.value.run !== run) return NO_WAITS
-  return new Map(claims.value.waiting.map((wait) => [wait.task, wait]))
 }
 
 async function list(workspace: Workspace, json: boolean, surroundings: Surroundings): Promise<ExitStatus> {

@@ -13,7 +13,7 @@ export async function runRemote(argv: string[], version: string, surroundings: S
     .option('--project <id>', 'which of its projects; default: the only one')
     .option('--token-file <file>', 'a file with the token; default: ESPALIER_TOKEN, or that of this machine')
     .exitOverride()
-    .showHelpAfterError('(--help explains it)')
+    .showHelpAfterError('(--help says what is possible)')
     .configureOutput({
       writeOut: (text) => void surroundings.out.write(text),
       writeErr: (text) => void surroundings.err.write(text),

@@ -39,7 +39,7 @@ export async function dryRun(
     `Then ${count(perNode, 'idea')} on it, ${settings.maxConcurrency} at a time, each ${steps.join(', ')}, measure:`,
     ...evals.map(({ eval_id, idea_path }) => `  ${eval_id}  ${idea_path}`),
     ...(search.propose ? [`  and up to ${search.propose.count} that are proposed`] : []),
-    `The best ${search.beam} of each depth are kept, down to depth ${search.depth}: at most ${count(most, 'eval')}`,
+    `The best ${search.beam === 1 ? 'one' : search.beam} of each depth ${search.beam === 1 ? 'is' : 'are'} kept, down to depth ${search.depth}: at most ${count(most, 'eval')}`,
   ]
   surroundings.out.write(`${lines.join('\n')}\n`)
   return EXIT.done

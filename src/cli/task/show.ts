@@ -4,6 +4,8 @@ import type { ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
+import { claimWaitsOf } from '../status/claim-waits.ts'
+import { heldBackIn } from '../status/waiting-lines.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 import { taskLines } from './task-lines.ts'
@@ -23,7 +25,9 @@ export async function show(name: string, flags: Flags, surroundings: Surrounding
   const task = view.tasks.find((one) => one.id === id)
   if (!task) throw new Error(`run ${view.run} has a task ${id} without a view`)
   const look = lookOf(surroundings)
-  const wait = waitsOf(view, { now: look.now, plan: read.value }).get(id) ?? null
+  const claims = await claimWaitsOf(workspace, view)
+  const holds = read.value ? heldBackIn(read.value)(() => view.tasks, view.holds ?? [], look.now).ready : new Map()
+  const wait = waitsOf(view, { now: look.now, plan: read.value, claims, holds }).get(id) ?? null
   if (flags.json) return printJson({ run: view.run, ...task, waitsFor: wait, planned }, surroundings)
   return printLines(taskLines({ run: view.run, task, planned, wait, repeat }, look), surroundings)
 }

@@ -88,10 +88,12 @@ function attemptLines({ history }: TaskView, row: (label: string, text: string) 
 }
 
 function steps(run: string, task: TaskView, repeat: string) {
-  const name = `${shellWord(task.id)} --run ${run}${repeat}`
+  const inRun = `--run ${run}${repeat}`
+  const name = `${shellWord(task.id)} ${inRun}`
   const kept = lastKeptWork(task)
   const has = task.history.some(({ commit }) => commit !== null)
   const isOver = task.finishedAt !== null
+  const cause = task.failure?.cause
   return [
     ...(task.attempts > 0 && isToldInLog(task.failure)
       ? [{ command: `espalier logs ${name}`, what: 'its output' }]
@@ -100,8 +102,12 @@ function steps(run: string, task: TaskView, repeat: string) {
     ...(kept ? [{ command: `git show ${keptRef(run, kept)}`, what: 'its work, which did not land' }] : []),
     ...(task.status === 'conflict' ? [{ command: `espalier resolve ${name}`, what: 'resolve the conflict' }] : []),
     ...(isOver ? [] : [{ command: `espalier cancel ${name}`, what: 'cancel it' }]),
-    ...(task.status === 'failed' || task.status === 'blocked'
-      ? [{ command: `espalier retry ${name}`, what: 'try it again' }]
+    ...(task.status === 'failed' ? [{ command: `espalier retry ${name}`, what: 'try it again' }] : []),
+    ...(task.status === 'blocked' && cause
+      ? [
+          { command: `espalier show ${shellWord(cause)} ${inRun}`, what: `why ${cause} did not succeed` },
+          { command: `espalier retry ${inRun}`, what: 'try again what failed, and then this' },
+        ]
       : []),
   ]
 }

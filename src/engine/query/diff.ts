@@ -42,7 +42,7 @@ function attemptRange({ id, history }: TaskView, number: number | undefined): Re
     number === undefined
       ? history.findLast(({ commit }) => commit !== null)
       : history.find((one) => one.attempt === number)
-  if (!attempt) return refuse(number === undefined ? `${id} has no work yet` : `${id} has no attempt ${number}`)
+  if (!attempt) return refuse(number === undefined ? `${id} has changed no files` : `${id} has no attempt ${number}`)
   if (attempt.commit === null) return refuse(`attempt ${attempt.attempt} of ${id} left no work`)
   return ok({ from: attempt.base, to: attempt.commit })
 }

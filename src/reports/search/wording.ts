@@ -17,7 +17,7 @@ export function promotionText({ promotion, error }: EvalEntry): string {
   const { status, rank, of, gain = 0, needed = 0, noise = 0 } = promotion
   switch (status) {
     case 'promoted':
-      return rank === undefined ? 'promoted' : `promoted (${rank}.)`
+      return rank === undefined ? 'promoted' : `promoted, rank ${rank}`
     case 'outranked':
       return `not in the beam (${rank}.)`
     case 'duplicate':

@@ -16,7 +16,7 @@ export function estimateSection({ tasks, timeFactor, costFactor }: EstimateFacts
   return {
     title: 'Estimates',
     words: [
-      'Of the plan, or where it has none, of earlier runs: of the same task, or of others that look alike.',
+      'Estimates come from the plan, or else from earlier runs of the same task or of similar ones.',
       ...(factors ? [`On average they were off by a factor of ${factors}.`] : []),
     ],
     head: ['Task', 'Time expected', 'Time', 'Cost expected', 'Cost'],

@@ -147,7 +147,11 @@ export function patternGroups(pattern: string): string[] | null {
 
 function warn(input: SearchInput, findings: Findings): void {
   if (input.protected === undefined)
-    addWarning(findings, ['score'], 'nothing is `protected`: a candidate may change what it is measured with')
+    addWarning(
+      findings,
+      ['score'],
+      'nothing is `protected`: a candidate could edit the files that measure it; name them there',
+    )
 }
 
 function workOf(overrule: string | null, agent: string) {

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { espalierHere } from '../../rig/espalier.ts'
 import { makeRepository } from '../../rig/repository.ts'
+import { until } from '../../rig/until.ts'
 
 const PLAN = `
 name: shop
@@ -41,7 +42,7 @@ test('one task with all that is known of it, its patch, the output of several, a
   const patch = await here('diff', landed)
   assert.match(patch.out, new RegExp(`^diff --git a/shared\\.txt b/shared\\.txt\n[^]*\\n-none\\n\\+${landed}\\n$`))
   assert.equal(JSON.parse((await here('diff', landed, '--json')).out).patch, patch.out)
-  assert.match((await here('diff', 'last')).err, /^last has no work yet\n/)
+  assert.match((await here('diff', 'last')).err, /^last has changed no files\n/)
 
   const merged = await here('logs', 'cart', 'till')
   assert.equal(merged.out, 'cart │ adding\ntill │ counting\n')
@@ -79,4 +80,27 @@ test('what bash completes', async () => {
   assert.equal(completed('plan', 's'), 'show simulate')
   assert.equal(completed('--repo', 'x', 'plan', 'show', '--mer'), '--mermaid')
   assert.equal(completed('show', '--mer'), '')
+})
+
+test('a task that waits for a claim says whose', async () => {
+  await using repository = await makeRepository()
+  const gate = `while [ ! -e ${repository.path}/open ]; do sleep 0.05; done`
+  const tasks = [
+    { id: 'gate', run: gate, claims: ['l.txt'] },
+    { id: 'kept', run: 'true', claims: ['l.txt'] },
+  ]
+  writeFileSync(repository.at('claims.json'), JSON.stringify({ name: 'claims', tasks }))
+  const here = (...args: string[]) => espalierHere(repository.top, args)
+  const running = here('run', repository.at('claims.json'), '-j', '4', '--quiet')
+  try {
+    const waiting = await until('the claim', async () => {
+      const { out } = await here('show', 'kept', '--json')
+      const { waitsFor = null } = out === '' ? {} : JSON.parse(out)
+      return waitsFor?.kind === 'claim' ? waitsFor : null
+    })
+    assert.deepEqual([waiting.holder, waiting.glob], ['gate', 'l.txt'])
+  } finally {
+    writeFileSync(`${repository.path}/open`, '')
+    await running
+  }
 })

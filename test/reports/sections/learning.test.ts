@@ -66,7 +66,7 @@ test('estimates: of tasks that succeeded, those that were furthest off first', (
   assert.equal(estimates.tasks.length, 2)
   assert.deepEqual([estimates.timeFactor?.toFixed(3), estimates.costFactor?.toFixed(3)], ['1.491', '1.500'])
   assert.deepEqual(section(renderMarkdown(input), 'Estimates'), [
-    'Of the plan, or where it has none, of earlier runs: of the same task, or of others that look alike.',
+    'Estimates come from the plan, or else from earlier runs of the same task or of similar ones.',
     '| Task | Time expected | Time | Cost expected | Cost |',
     '| --- | --- | --- | --- | --- |',
     '| b | 20s | 40s | $3.00 | $2.00 |',
@@ -126,7 +126,7 @@ test('what was learned: every lesson that something happened to, the most truste
   ]
   const input = inputOf([{ id: 'a' }], { learned })
   assert.deepEqual(section(renderMarkdown(input), 'What was learned'), [
-    '2 lessons learned, 1 seen again, 1 validated, 2 doubted, 1 dropped. The command espalier expertise list shows all that is known.',
+    '2 lessons learned, 1 seen again, 1 validated, 2 doubted, 1 dropped. `espalier expertise list` shows all lessons.',
     '| What it says | In this run | Confidence | Domain | Lesson |',
     '| --- | --- | --- | --- | --- |',
     '| &lt;b&gt;x\\|y | validated 3×, doubted | 70% | api | 2 |',
