@@ -10,7 +10,7 @@ export function learnedSection(lessons: readonly LearnedLesson[]): Section | nul
   const shown = lessons.toSorted((a, b) => trust(b) - trust(a)).slice(0, MAX_ROWS)
   return {
     title: 'What was learned',
-    words: [`${counts(lessons)}. \`espalier expertise list\` shows all lessons.`],
+    words: [`${counts(lessons)}. The command espalier expertise list shows all lessons.`],
     head: ['What it says', 'In this run', 'Confidence', 'Domain', 'Lesson'],
     rows: shown.map(cells),
     leftOut: lessons.length - shown.length,
