@@ -67,7 +67,7 @@ suite('the views of a project', () => {
     const parser = page.locator('.compare tr', { hasText: 'parser' })
     await parser.waitFor()
     assert.deepEqual((await parser.locator('td').allInnerTexts()).slice(0, 3), ['3/3', '0/3', '−100%'])
-    await page.locator('[aria-labelledby=history] tr', { hasText: 'server agent=ada' }).getByText('flaky').waitFor()
+    await page.locator('[aria-labelledby=history] tr', { hasText: 'server agent=ada' }).waitFor()
     await dashboard.keys('g', 'h')
     await toProject(page)
     await dashboard.keys('g', 'u')
@@ -99,7 +99,7 @@ suite('the views of a project', () => {
     await dashboard.keys('b')
     await node.getByText('+7 against its node').waitFor()
     await dashboard.keys('j')
-    await node.getByText('Promoted (2.)').waitFor()
+    await node.getByText('Promoted, rank 2').waitFor()
     dashboard.assertClean()
   })
 
