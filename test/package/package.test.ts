@@ -186,7 +186,7 @@ test('runs on the oldest Node that it claims to run on', async () => {
   assert.match((await run('status')).out, /completed/)
 })
 
-test('serve is ready in a few times the time that Node takes to start', async () => {
+test('serve is ready in a few dozen times the time that Node takes to start, also on a busy machine', async () => {
   await using repository = await installed.repository()
   const time = async (args: string[]) => {
     const start = performance.now()
@@ -209,5 +209,5 @@ test('serve is ready in a few times the time that Node takes to start', async ()
     serve.push(await time([installed.bin, 'serve', '--json', '--port', '0']))
   }
   const least = (times: number[]) => Math.min(...times)
-  assert.ok(least(serve) <= 10 * least(bare), `${least(serve)} ms, and Node alone ${least(bare)} ms`)
+  assert.ok(least(serve) <= 30 * least(bare), `${least(serve)} ms, and Node alone ${least(bare)} ms`)
 })
