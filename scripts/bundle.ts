@@ -117,6 +117,8 @@ async function write({ plugins = [], ...input }: Build, output: OutputOptions): 
     format: 'esm',
     entryFileNames: '[name].js',
     // Enough for the names and lines in a stack trace. With the text of the files they would be most of the package.
+    // The names stay: they stand in stack traces.
+    minify: { compress: false, mangle: false },
     sourcemap: true,
     sourcemapExcludeSources: true,
     ...output,

@@ -3,7 +3,7 @@ export { DEFAULT_SETTINGS, type LayerSettings, resolveSettings, type Settings } 
 export { landRun } from './engine/deliver/land-run.ts'
 export { checkRun, type OpenRun } from './engine/open/check-before-run.ts'
 export { openRun, type ResumeRun, resumeRun } from './engine/open/open-run.ts'
-export { type RunPlan, runPlan } from './engine/open/run-plan.ts'
+export { type RunPlan, runPlan } from './engine/open/run-plan-file-to-end.ts'
 export { readLog } from './engine/query/attempt-output.ts'
 export { readSessions } from './engine/query/sessions.ts'
 export { trace } from './engine/query/trace.ts'

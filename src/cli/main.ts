@@ -37,7 +37,7 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
 /** Null: it is none, or not even that can be found out. */
 async function troubleOfMachine(error: unknown): Promise<string | null> {
   try {
-    const { isMachineTrouble, machineTroubleText } = await import('../internal.ts')
+    const { isMachineTrouble, machineTroubleText } = await import('../git/run/machine-trouble.ts')
     return isMachineTrouble(error) ? `espalier: ${machineTroubleText(error)}\n` : null
   } catch {
     return null

@@ -1,6 +1,6 @@
 // The report of a run, from what the state folder holds of it.
 
-import { readLandedOn } from '../engine/deliver/is-landed.ts'
+import { readLandedOn } from '../engine/deliver/is-run-in-checkout.ts'
 import { readLearnedIn } from '../engine/expertise/lesson-changes-in-run.ts'
 import { readDoneSince } from '../engine/history/other-runs.ts'
 import { sessionNotes, sessionsOf } from '../engine/query/sessions.ts'

@@ -41,6 +41,7 @@ export class Workspace implements AsyncDisposable {
   readonly stateDir: string | null
   readonly folder: StateFolder
   readonly engineRepository: string | null
+  #ahead: { user: Promise<Result<UserRepository>>; begunAt: number } | null = null
   readonly #open = new Map<Mode, { inode: number; store: Views & AsyncDisposable }>()
 
   constructor(
@@ -65,7 +66,15 @@ export class Workspace implements AsyncDisposable {
   }
 
   user(): Promise<Result<UserRepository>> {
-    return inspect(this.repo)
+    const ahead = this.#ahead
+    this.#ahead = null
+    return ahead && performance.now() - ahead.begunAt < FRESH_MS ? ahead.user : inspect(this.repo)
+  }
+
+  /** Begins to look at the user's repository, for whoever asks next, while there is something else to do. */
+  lookAhead(): void {
+    this.#ahead = { user: inspect(this.repo), begunAt: performance.now() }
+    this.#ahead.user.catch(() => {}) // nobody may ask
   }
 
   /** What the store derived from its journals; `nothing` where there is no store yet. Quick to load. */
@@ -157,3 +166,6 @@ export class Workspace implements AsyncDisposable {
 type Mode = 'views' | 'read' | 'write'
 
 const NONE = -1
+
+/** A person who was asked something may have committed since. */
+const FRESH_MS = 500

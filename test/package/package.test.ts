@@ -48,7 +48,9 @@ test('status loads a few files, and a program that uses the library none of the 
   const files = await loaded(installed.bin, 'status')
   assert.ok(files.includes('bundle/status.js') && files.length <= 8, files.join(' '))
   const library = await loaded('--input-type=module', '--eval', "import 'espalier'")
-  assert.ok(library.includes('bundle/base.js') && !library.includes('bundle/program.js'), library.join(' '))
+  assert.ok(library.includes('bundle/run.js') && !library.includes('bundle/program.js'), library.join(' '))
+  const sessions = await loaded(installed.bin, 'sessions')
+  assert.ok(sessions.includes('bundle/look.js') && !sessions.includes('bundle/run.js'), 'looking needs no engine')
 })
 
 /** Says on stderr which files are loaded. */

@@ -44,7 +44,7 @@ async function runPlan(
 ): Promise<ExitStatus> {
   const since = Date.now()
   const { workspace, layers, repeat } = found
-
+  workspace.lookAhead()
   const dirty = flags.dirty ? await readDirtyCommit(workspace) : null
   if (dirty && !dirty.ok) return refuseWith(dirty.problems, surroundings)
   const from = dirty?.value ?? flags.base
@@ -75,8 +75,8 @@ async function runPlan(
   // Without a base the run is refused for it.
   if (flags.dryRun || base !== null) surroundings.err.write(await hints())
   surroundings.err.write(problemLines(await doneAgainHints(workspace, loaded.value, repeat)))
-  if (base === null) surroundings.err.write(problemLines(await uncommittedHints(workspace, loaded.value)))
-
+  const uncommitted = base === null ? uncommittedHints(workspace, loaded.value) : Promise.resolve([])
+  uncommitted.catch(() => {}) // whatever stops git here stops the run, too
   const options = {
     plan,
     settings,
@@ -88,9 +88,12 @@ async function runPlan(
     environment: surroundings.env,
     runner: await fleetRunnerFor(workspace.folder.database),
   }
-  if (flags.dryRun)
+  if (flags.dryRun) {
+    surroundings.err.write(problemLines(await uncommitted))
     return await dryRun(workspace, { ...options, base: base ?? 'HEAD' }, flags.json ?? false, surroundings)
+  }
   const opened = await openRun(workspace, options)
+  surroundings.err.write(problemLines(await uncommitted))
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using run = opened.value
   return await runToRest(run, { json: flags.json ?? false, quiet: flags.quiet, since, repeat }, surroundings)

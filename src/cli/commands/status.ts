@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClaimWait } from '../../claim.ts'
-import { readLandedRuns } from '../../engine/deliver/is-landed.ts'
+import { readLandedRuns } from '../../engine/deliver/is-run-in-checkout.ts'
 import { isUnchanged, overlapsNow, unchangedFacts } from '../../facts/changes.ts'
 import { isInterrupted, nextSteps } from '../../facts/next-steps.ts'
 import { estimatesOf } from '../../facts/time-left.ts'

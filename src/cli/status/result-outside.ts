@@ -1,6 +1,6 @@
 // Where the result of a run is by now: on the current branch, in the plan file, in other runs.
 
-import { readLandedOn } from '../../engine/deliver/is-landed.ts'
+import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { readDoneSince } from '../../engine/history/other-runs.ts'
 import { readDoneInPlanFile } from '../../engine/plan-file/done-by-run.ts'
 import type { RunView } from '../../status.ts'

@@ -8,7 +8,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { readKnownRun, readSettingsOf } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { planFilesIn, readOrigin } from '../plan-file/original-plan.ts'
+import { planFilesIn, readOrigin } from '../plan-file/keep-plan-file-at-start.ts'
 
 export type LandedRun = {
   run: string

@@ -5,7 +5,7 @@ import { ok, problem, type Result, refuse } from '../../problem.ts'
 import { secretValues } from '../../process/secrets.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { BY_HAND, changingLessons, withinBounds } from './edit-lessons.ts'
-import { lessonsText, readLessonsText } from './lesson-file.ts'
+import { lessonsText, readLessonsText } from './shared-lessons-format.ts'
 
 /** `environment`: its secrets are not told. `replaces`: the file that is there, in which nothing of others is to be lost. */
 export async function exportLessons(

@@ -5,7 +5,7 @@ import { type NextStep, nextSteps, stepToContinue } from '../../facts/next-steps
 import type { RunSummary, RunView } from '../../status.ts'
 import type { FileTask, PlanTask, PlanTaskQuery } from '../../store/ledger.ts'
 import type { Views } from '../../store/store.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/original-plan.ts'
+import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
 import type { Phase } from '../../workloads/formats/write-back/status-writer.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { fileTasks, isThereIn } from '../plan-file/ledger-file-name.ts'

@@ -8,7 +8,7 @@ import { resolveCommit } from '../../git/user/repository.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { Views } from '../../store/store.ts'
 import { shown } from '../../workloads/document/field.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/original-plan.ts'
+import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { type LandedBefore, landedBefore, nextStepOf } from './other-runs.ts'
 

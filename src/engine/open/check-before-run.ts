@@ -12,12 +12,12 @@ import type { RunKind } from '../../status.ts'
 import { isPostgresUrl } from '../../store/open.ts'
 import type { Views } from '../../store/store.ts'
 import { agentsOf, type Plan } from '../../task.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/original-plan.ts'
+import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
 import { checkPlace } from '../../workspace/check-state-folder.ts'
 import { type FoundTemplates, readTemplates } from '../../workspace/prompt-templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { unlandedProblems, unlandedWork } from '../history/unlanded-work.ts'
-import type { PlanLimits } from './plan-limits.ts'
+import type { PlanLimits } from './limits-in-plan.ts'
 
 export type OpenRun = {
   plan: Plan

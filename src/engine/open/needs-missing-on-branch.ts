@@ -4,7 +4,7 @@ import { type Problem, problem } from '../../problem.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import type { Plan } from '../../task.ts'
 import { shown } from '../../workloads/document/field.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/original-plan.ts'
+import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
 
 export type TakenOver = {
   run: string

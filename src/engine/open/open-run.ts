@@ -10,6 +10,7 @@ import type { EngineRepository } from '../../git/engine/repository.ts'
 import { moveBranch } from '../../git/landing/merge-onto.ts'
 import { objectInfo } from '../../git/run/read-objects.ts'
 import { useGitRunner } from '../../git/run/runner.ts'
+import { prepareAhead } from '../../git/slots/pool.ts'
 import { listIncluded } from '../../git/user/included-files.ts'
 import { publish, reserveRun } from '../../git/user/publish.ts'
 import { publishWork, runsInUser } from '../../git/user/publish-work.ts'
@@ -26,7 +27,7 @@ import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'
 import type { RunSummary, TaskView } from '../../status.ts'
 import { storeName } from '../../store/open.ts'
 import type { Plan } from '../../task.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/original-plan.ts'
+import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
 import { SearchGrowth } from '../../workloads/search/growth.ts'
 import { type LockedWorkspace, lockWorkspace } from '../../workspace/lock.ts'
 import { keepTemplates, keptTemplates } from '../../workspace/prompt-templates.ts'
@@ -35,8 +36,8 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
 import { doneSince, endedByOthers, nextStepOf } from '../history/other-runs.ts'
 import { withRenamed } from '../plan-file/find-renamed-plan-files.ts'
-import { keepOrigin, keepWordsLeft, keptOrigin, planFilesIn } from '../plan-file/original-plan.ts'
-import { PlanFileWatch } from '../plan-file/watch-settled-tasks.ts'
+import { keepOrigin, keepWordsLeft, keptOrigin, planFilesIn } from '../plan-file/keep-plan-file-at-start.ts'
+import { PlanFileWatch } from '../plan-file/notice-settled-by-others.ts'
 import { WriteBack } from '../plan-file/write-back.ts'
 import { catchUp } from '../run/feed-learner.ts'
 import { Publisher } from '../run/publisher.ts'
@@ -45,9 +46,9 @@ import { takenOverText } from '../run/run-result.ts'
 import { endLeftoversBut } from '../upkeep/leftover-processes.ts'
 import { checkPlan, checkUnlanded, lookBefore, type MakeRunner, type OpenRun } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
+import { PLAN_LIMITS_NOTE, type PlanLimits } from './limits-in-plan.ts'
 import { lackingNeeds } from './needs-missing-on-branch.ts'
 import { outOfSight } from './out-of-sight.ts'
-import { PLAN_LIMITS_NOTE, type PlanLimits } from './plan-limits.ts'
 import { droppedFor, ONLY_AGENT, replanning } from './replan.ts'
 import { planByJournal, type Replayed, stateFromJournal } from './replay-journal.ts'
 import { tasksToReopen } from './retry-run.ts'
@@ -65,6 +66,13 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
   const open = async (locked: LockedWorkspace): Promise<Result<Run>> => {
     const unfinished = await othersAtWork(locked, null)
     if (unfinished) return refuse(unfinished)
+    const firstOnes = options.plan.tasks.filter(({ needs }) => needs.length === 0).length
+    const ahead = prepareAhead(locked.engine, base, Math.min(firstOnes, limitsOf(settings).slots))
+    const opened = await openLocked({ ...locked, resources: after(ahead, locked.resources) })
+    if (!opened.ok) await ahead
+    return opened
+  }
+  const openLocked = async (locked: LockedWorkspace): Promise<Result<Run>> => {
     const unlanded = await checkUnlanded(locked, options, base)
     if (unlanded.length > 0) return refuse(...unlanded)
     const learner = await Learner.open(locked.store, settings)
@@ -114,6 +122,16 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
 }
 
 const NOT_SHOWN = { ok: true } as const
+
+/** The lock is not given back while something is still written. */
+function after(writing: Promise<void>, resources: AsyncDisposable): AsyncDisposable {
+  return {
+    async [Symbol.asyncDispose]() {
+      await writing
+      await resources[Symbol.asyncDispose]()
+    },
+  }
+}
 
 export type ResumeRun = {
   /** By default the newest run that has something left to do; with `again` the newest. */

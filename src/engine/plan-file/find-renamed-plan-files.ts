@@ -3,7 +3,11 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, extname, join } from 'node:path'
 import { LIMITS } from '../../config.ts'
-import { type OriginFile, type PlanOrigin, statusFileOf } from '../../workloads/formats/write-back/original-plan.ts'
+import {
+  type OriginFile,
+  type PlanOrigin,
+  statusFileOf,
+} from '../../workloads/formats/write-back/plan-file-at-start.ts'
 import { renamedFiles } from '../../workloads/formats/write-back/renamed-files.ts'
 import type { StatusFile } from '../../workloads/formats/write-back/status-writer.ts'
 import type { PlanFile } from '../../workloads/plan/source.ts'

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import type { FileTask } from '../../store/ledger.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/original-plan.ts'
+import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
 
 /** As git names it where it is in the checkout; otherwise its whole path. */
 export async function planFileName(path: string, top: string): Promise<string> {

@@ -7,10 +7,10 @@ import {
   statusFileOf,
   type Written,
   withoutStatus,
-} from '../../workloads/formats/write-back/original-plan.ts'
+} from '../../workloads/formats/write-back/plan-file-at-start.ts'
 import type { PlanFile } from '../../workloads/plan/source.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { keptOrigin } from './original-plan.ts'
+import { keptOrigin } from './keep-plan-file-at-start.ts'
 import { phaseOf, writtenStatus } from './status-of-task.ts'
 
 /** `format` and `part`: as the run has read them. Files are named by their whole path. */

@@ -21,11 +21,11 @@ import {
   type PlanOrigin,
   sourceFile,
   statusFileOf,
-} from '../../workloads/formats/write-back/original-plan.ts'
+} from '../../workloads/formats/write-back/plan-file-at-start.ts'
 import type { StatusFile } from '../../workloads/formats/write-back/status-writer.ts'
 import { findRenamed } from './find-renamed-plan-files.ts'
+import { planFilesIn } from './keep-plan-file-at-start.ts'
 import { updateFile } from './locked-update.ts'
-import { planFilesIn } from './original-plan.ts'
 import { writtenStatus } from './status-of-task.ts'
 
 export class WriteBack implements AsyncDisposable {

@@ -14,7 +14,7 @@ import type { SearchGrowth } from '../../workloads/search/growth.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Learner } from '../expertise/learner.ts'
-import type { PlanFileWatch } from '../plan-file/watch-settled-tasks.ts'
+import type { PlanFileWatch } from '../plan-file/notice-settled-by-others.ts'
 import type { WriteBack } from '../plan-file/write-back.ts'
 import type { Publisher } from './publisher.ts'
 

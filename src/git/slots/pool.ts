@@ -10,10 +10,12 @@
 // - Where not even a new one can be made, that is the machine's trouble and nobody's failure: it is thrown.
 // Tolerated: being killed at any point. The index goes first when a slot is rebuilt, so a half-built one is seen as such.
 // Not tolerated: two callers on one slot at once.
+import { existsSync } from 'node:fs'
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isRealFolder } from '../../files/real-folder.ts'
 import { removeTree } from '../../files/remove-tree.ts'
+import type { EngineRepository } from '../engine/repository.ts'
 import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { git } from '../run/git.ts'
 import { isMachineTrouble, isShortage } from '../run/machine-trouble.ts'
@@ -25,7 +27,7 @@ import { keepPatterns, literal, writeIgnoreFile } from './ignore-patterns.ts'
 import { readIndexFile, readOwnIndex } from './index-file.ts'
 import { hasNothingToClean } from './nothing-to-clean.ts'
 import { type FolderAside, removeAside, setAside } from './set-aside.ts'
-import { inSlot, readSlotNote, type Slot, type SlotNote, writeSlotNote } from './slot.ts'
+import { inSlot, lease, readSlotNote, type Slot, type SlotNote, slotsFolder, writeSlotNote } from './slot.ts'
 import { hasUnchangedFiles } from './unchanged-files.ts'
 import { unkeptIn } from './unkept-work.ts'
 
@@ -50,10 +52,13 @@ export type PrepareOptions = {
 export type Prepared = { repaired: boolean; needsSetup: boolean }
 
 export async function prepare(slot: Slot, commit: string, options: PrepareOptions): Promise<Prepared> {
+  const made = await begunAhead.get(slot.path)
+  begunAhead.delete(slot.path)
+  const isAsMade = made?.commit === commit && performance.now() - made.madeAt < UNTOUCHED_MS
   await mkdir(dirname(slot.path), { recursive: true })
   if (unkeptIn(slot.path)) await setAside(slot)
   try {
-    return await make(slot, commit, options)
+    return await make(slot, commit, options, isAsMade)
   } catch (error) {
     if (!isMachineTrouble(error) || isDiskTrouble(error) || isShortage(error)) throw error
     const left = await setAside(slot)
@@ -65,7 +70,32 @@ export async function prepare(slot: Slot, commit: string, options: PrepareOption
   }
 }
 
-async function make(slot: Slot, commit: string, options: PrepareOptions): Promise<Prepared> {
+/**
+ * Checks the commit out into the first places, as far as they do not exist yet: that takes longer than the rest of opening
+ * a run, and whoever prepares one of them waits for it. What fails here fails there again, where it is reported.
+ */
+export async function prepareAhead(engine: EngineRepository, commit: string, count: number): Promise<void> {
+  await mkdir(slotsFolder(engine), { recursive: true })
+  for (let number = 1; number <= count; number++) {
+    const slot = lease(engine, 'attempt', number)
+    if (existsSync(slot.path) || existsSync(slot.note)) continue
+    const made = make(slot, commit, { branch: 'espalier/ahead' }).then(
+      () => ({ commit, madeAt: performance.now() }),
+      () => null,
+    )
+    begunAhead.set(slot.path, made)
+  }
+  await Promise.all(begunAhead.values())
+}
+
+/** By the folder of the place, until somebody prepares it; null: it failed. */
+const begunAhead = new Map<string, Promise<{ commit: string; madeAt: number } | null>>()
+
+/** After that, agents in other places may have been there. */
+const UNTOUCHED_MS = 1_000
+
+/** `isAsMade`: the commit has just been checked out there, and nothing has run since. */
+async function make(slot: Slot, commit: string, options: PrepareOptions, isAsMade = false): Promise<Prepared> {
   const setupKey = options.setupKey ?? null
   const before = await readSlotNote(slot)
   const keep = [...(options.keep ?? [])]
@@ -76,10 +106,11 @@ async function make(slot: Slot, commit: string, options: PrepareOptions): Promis
     !isNew &&
     !options.fresh &&
     before !== null &&
-    (await reset(slot, before, commit, options.keepIgnored ?? false, [
-      ...keepPatterns(keep),
-      ...(setupPaths ?? []).map(literal),
-    ]))
+    (isAsMade ||
+      (await reset(slot, before, commit, options.keepIgnored ?? false, [
+        ...keepPatterns(keep),
+        ...(setupPaths ?? []).map(literal),
+      ])))
   if (!reused) await rebuild(slot, commit)
   const copied = await copyIncluded(slot.engine.user.top, slot.path, options.include ?? [])
   const included = options.keepIgnored && reused ? [...new Set([...copied, ...(before?.included ?? [])])] : copied
@@ -118,7 +149,7 @@ export async function markOwnSetup(slot: Slot): Promise<void> {
 async function madeBySetup(slot: Slot): Promise<{ note: SlotNote; made: string[] }> {
   const note = await readSlotNote(slot)
   if (note === null) throw new Error(`slot ${slot.name} has not been prepared`)
-  await git(['read-tree', '-u', '--reset', note.commit], inSlot(slot))
+  await git([...CHECK_OUT, note.commit], inSlot(slot))
   const { stdout } = await git(['ls-files', '-z', '--others', '--directory'], inSlot(slot))
   const included = new Set(note.included)
   return {
@@ -134,6 +165,9 @@ export async function needsSetup(slot: Slot, key: string): Promise<boolean> {
 }
 
 const MAX_SETUP_PATHS = 5_000
+
+/** Beyond a hundred files git divides them among as many processes as there are cores: two take two thirds of the time. */
+const CHECK_OUT = ['-c', 'checkout.workers=0', 'read-tree', '-u', '--reset']
 
 /** False if the slot is in no state to be reused. */
 async function reset(
@@ -155,7 +189,7 @@ async function reset(
     await emptySubmodules(slot, index.submodules.map(readable))
     const isCheckedOut = note.commit === commit && note.commitIndexHash === index.hash
     if (isClean && isCheckedOut && hasUnchangedFiles(slot, index)) return true
-    await git(['read-tree', '-u', '--reset', commit], inSlot(slot))
+    await git([...CHECK_OUT, commit], inSlot(slot))
     return true
   } catch (error) {
     // A slot that has no room is not broken: building it anew would only cost it its caches.
@@ -177,7 +211,7 @@ async function rebuild(slot: Slot, commit: string): Promise<void> {
   const left = await setAside(slot)
   try {
     await mkdir(slot.path)
-    await git(['read-tree', '-u', '--reset', commit], inSlot(slot))
+    await git([...CHECK_OUT, commit], inSlot(slot))
   } finally {
     if (left) await removeAside(left)
   }

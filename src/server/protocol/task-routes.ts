@@ -1,8 +1,8 @@
 // Tasks of a run: what they were told, what they printed and changed, and what waits for a person.
 import * as z from 'zod'
 import type { ConflictSides } from '../../engine/query/conflict.ts'
+import type { OpenedWork } from '../../engine/query/open-task-worktree.ts'
 import type { OpenedConflict } from '../../engine/resolve/resolve.ts'
-import type { OpenedWork } from '../../engine/suite/open-work.ts'
 import { ofRun, ofTask } from './inputs.ts'
 import { page, pageInput, type RouteShape } from './route.ts'
 import { shape } from './shape.ts'

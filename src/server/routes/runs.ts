@@ -1,13 +1,13 @@
 // Runs: looking at them is reading views, changing them is a request in the store, starting them is an engine of its own.
 
-import { readLandedOn } from '../../engine/deliver/is-landed.ts'
+import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { landRun } from '../../engine/deliver/land-run.ts'
 import { findRemote, openPullRequest, pushBranch } from '../../engine/deliver/push-or-pull-request.ts'
 import { readDoneSince } from '../../engine/history/other-runs.ts'
 import { readSessionNotes, readSessions } from '../../engine/query/sessions.ts'
 import { trace } from '../../engine/query/trace.ts'
 import { requestCancel } from '../../engine/requests/cancel.ts'
-import { requestSlots } from '../../engine/requests/change-slots.ts'
+import { requestSlots } from '../../engine/requests/request-slots.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { spendingOf } from '../../facts/spending.ts'
 import { readSummaryOf, report } from '../../reports/report.ts'

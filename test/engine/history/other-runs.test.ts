@@ -5,7 +5,7 @@ import { begunLater, doneSince, endedByOthers, landedBefore } from '../../../src
 import type { TaskStatus, TaskView } from '../../../src/status.ts'
 import { openStore } from '../../../src/store/open.ts'
 import type { Store } from '../../../src/store/store.ts'
-import type { PlanOrigin } from '../../../src/workloads/formats/write-back/original-plan.ts'
+import type { PlanOrigin } from '../../../src/workloads/formats/write-back/plan-file-at-start.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
 import { BASE, event, newRun, summary, view } from '../../store/contract.ts'
 import { fileTask } from '../../store/ledger-sample.ts'

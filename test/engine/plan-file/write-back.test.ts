@@ -5,7 +5,11 @@ import { test } from 'node:test'
 import { WriteBack } from '../../../src/engine/plan-file/write-back.ts'
 import type { TaskStatus, TaskView } from '../../../src/status.ts'
 import { type UnwrittenStatus, unwrittenLines } from '../../../src/unwritten-status.ts'
-import { planOrigin, statusFileOf, withWordsLeft } from '../../../src/workloads/formats/write-back/original-plan.ts'
+import {
+  planOrigin,
+  statusFileOf,
+  withWordsLeft,
+} from '../../../src/workloads/formats/write-back/plan-file-at-start.ts'
 import type { Phase } from '../../../src/workloads/formats/write-back/status-writer.ts'
 import { openSource } from '../../../src/workloads/plan/source.ts'
 import { type Folder, temporaryFolder } from '../../rig/repository.ts'

@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, readFile, rename, rm, symlink, truncate, writeFile
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isMachineTrouble } from '../../../src/git/run/machine-trouble.ts'
-import { markSetup, needsSetup, prepare, removeSlot } from '../../../src/git/slots/pool.ts'
+import { markSetup, needsSetup, prepare, prepareAhead, removeSlot } from '../../../src/git/slots/pool.ts'
 import { listAside } from '../../../src/git/slots/set-aside.ts'
 import { lease as slotOf } from '../../../src/git/slots/slot.ts'
 import { noteUnkept, workIsKept } from '../../../src/git/slots/unkept-work.ts'
@@ -52,6 +52,43 @@ test('a slot used again holds the new commit and nothing of the attempt before',
   assert.equal(runGit(second.path, ['config', '--default', 'none', 'core.fsmonitor']), 'none')
   assert.equal(await isThere(join(second.path, '.git/hooks')), false)
   assert.equal(await readFile(join(second.path, 'd.txt'), 'utf8'), 'd\n')
+})
+
+test('places that are prepared ahead are whole, and on the commit and branch that is asked for', async () => {
+  await using repository = await makeRepository()
+  const engine = await openEngine(repository)
+  const ahead = prepareAhead(engine, engine.user.head, 3)
+  const first = await lease(engine)
+  assert.equal(runGit(first.path, ['status', '--porcelain', '--branch']), '## espalier/task')
+  assert.equal(runGit(first.path, ['for-each-ref', '--format=%(refname)']), 'refs/heads/espalier/task')
+  assert.equal(runGit(first.path, ['rev-parse', 'HEAD']), engine.user.head)
+  assert.equal(first.repaired, false)
+  await ahead
+  await repository.write('d.txt', 'd\n')
+  const second = await lease(engine, 2, repository.commit('second'))
+  assert.equal(runGit(second.path, ['status', '--porcelain', '--ignored']), '')
+  assert.equal(await readFile(join(second.path, 'd.txt'), 'utf8'), 'd\n')
+  await write(join(first.path, 'mine.txt'), 'mine')
+  await prepareAhead(engine, engine.user.head, 3)
+  assert.ok(await isThere(join(first.path, 'mine.txt')), 'a place that is there is left alone')
+})
+
+test('what other agents do to a place that was prepared ahead is gone when it is used', async () => {
+  await using repository = await makeRepository()
+  const engine = await openEngine(repository)
+  await prepareAhead(engine, engine.user.head, 1)
+  await new Promise((resolve) => setTimeout(resolve, 1_050)) // a place is believed to be untouched for 1 s
+  await write(join(slotOf(engine, 'attempt', 1).path, 'planted.txt'), 'x')
+  const { path } = await lease(engine)
+  assert.equal(runGit(path, ['status', '--porcelain', '--ignored']), '')
+})
+
+test('a place that cannot be prepared ahead is prepared by whoever uses it', async () => {
+  await using repository = await makeRepository()
+  const engine = await openEngine(repository)
+  await prepareAhead(engine, '0'.repeat(40), 1)
+  const { path } = await lease(engine)
+  assert.equal(runGit(path, ['status', '--porcelain', '--ignored']), '')
 })
 
 test('a slot that was snapshotted is reset too', async () => {

@@ -7,7 +7,7 @@ import { WAIT_FIELDS } from '../order/dependency-fields.ts'
 import { stateOf } from '../read-status/status-words.ts'
 import { prose } from '../task-prompt/compose-prompt.ts'
 import type { StatusFile, TextEdit } from '../write-back/status-writer.ts'
-import { taskContent } from '../write-back/task-fingerprint.ts'
+import { taskContent } from '../write-back/task-content.ts'
 import { readTaskFields } from './epic-files.ts'
 import { STATES } from './tasks.ts'
 

@@ -2,7 +2,7 @@
 import { ok } from '../../../problem.ts'
 import { readMarkdown } from '../markdown/parse-lines.ts'
 import type { StatusFile, StatusRecord } from '../write-back/status-writer.ts'
-import { taskContent } from '../write-back/task-fingerprint.ts'
+import { taskContent } from '../write-back/task-content.ts'
 import { readTaskLines } from './lines.ts'
 import { beginsTask, stateOf, type TaskLine } from './task-line.ts'
 

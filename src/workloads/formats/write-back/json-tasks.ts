@@ -10,7 +10,7 @@ import { prose } from '../task-prompt/compose-prompt.ts'
 import { otherFields } from '../task-prompt/other-fields.ts'
 import { type Fields, JsonText, REMOVED } from './set-json-fields.ts'
 import type { StatusFacts, StatusRecord } from './status-writer.ts'
-import { taskContent } from './task-fingerprint.ts'
+import { taskContent } from './task-content.ts'
 
 export type JsonTask = {
   item: Item

@@ -1,7 +1,7 @@
 // Task files that were renamed since a run began, as ccpm does once an issue has a number: found by words without numbers.
 import type { PlanFile } from '../../plan/source.ts'
 import { fingerprint, numberless } from './apply-status.ts'
-import { type OriginFile, sourceFile } from './original-plan.ts'
+import { type OriginFile, sourceFile } from './plan-file-at-start.ts'
 import type { StatusFile } from './status-writer.ts'
 
 /** By the path it had. `others`: files the run does not know. Where several could be meant none is. */

@@ -3,7 +3,7 @@
 
 import type { SourceFile } from '../format.ts'
 import { plainStatus } from '../read-status/status-words.ts'
-import type { OriginFile } from './original-plan.ts'
+import type { OriginFile } from './plan-file-at-start.ts'
 import type { StatusFile, StatusRecord } from './status-writer.ts'
 
 export type Overtaken = { task: string; source: string; status: string }

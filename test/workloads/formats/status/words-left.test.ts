@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Applied, applyStatus } from '../../../../src/workloads/formats/write-back/apply-status.ts'
-import { type OriginFile, withWordsLeft } from '../../../../src/workloads/formats/write-back/original-plan.ts'
+import { type OriginFile, withWordsLeft } from '../../../../src/workloads/formats/write-back/plan-file-at-start.ts'
 import { overtaken } from '../../../../src/workloads/formats/write-back/settled-by-others.ts'
 import type { Phase } from '../../../../src/workloads/formats/write-back/status-writer.ts'
 import { entriesOf, type Given, knownFormat, statusesOf, written } from './written.ts'

@@ -10,7 +10,7 @@ import {
   type OriginFile,
   planOrigin,
   statusFileOf,
-} from '../../../../src/workloads/formats/write-back/original-plan.ts'
+} from '../../../../src/workloads/formats/write-back/plan-file-at-start.ts'
 import type { Phase, StatusFacts, StatusFile } from '../../../../src/workloads/formats/write-back/status-writer.ts'
 import { openSource } from '../../../../src/workloads/plan/source.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { STATUS_FILES } from '../../../../src/workloads/formats/known-formats.ts'
 import { applyStatus } from '../../../../src/workloads/formats/write-back/apply-status.ts'
-import { planOrigin } from '../../../../src/workloads/formats/write-back/original-plan.ts'
+import { planOrigin } from '../../../../src/workloads/formats/write-back/plan-file-at-start.ts'
 import { sample } from '../sample.ts'
 import { type Change, entriesOf, factsOf, type Given, knownFormat, statusesOf, written } from '../status/written.ts'
 

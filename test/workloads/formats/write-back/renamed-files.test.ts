@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type OriginFile, planOrigin } from '../../../../src/workloads/formats/write-back/original-plan.ts'
+import { type OriginFile, planOrigin } from '../../../../src/workloads/formats/write-back/plan-file-at-start.ts'
 import { renamedFiles } from '../../../../src/workloads/formats/write-back/renamed-files.ts'
 import { openSource } from '../../../../src/workloads/plan/source.ts'
 import { knownFormat } from '../status/written.ts'

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { planOrigin, sourceFile, statusFileOf } from '../../../../src/workloads/formats/write-back/original-plan.ts'
+import {
+  planOrigin,
+  sourceFile,
+  statusFileOf,
+} from '../../../../src/workloads/formats/write-back/plan-file-at-start.ts'
 import { overtaken } from '../../../../src/workloads/formats/write-back/settled-by-others.ts'
 import { openSource } from '../../../../src/workloads/plan/source.ts'
 

@@ -1,7 +1,7 @@
 // The file in which a team keeps what its agents know: what is wrong with one is said with its place.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lessonsText, readLessonsText } from '../../../src/engine/expertise/lesson-file.ts'
+import { lessonsText, readLessonsText } from '../../../src/engine/expertise/shared-lessons-format.ts'
 import { LESSON_CHARS, type Lesson } from '../../../src/lesson.ts'
 import { formatProblem } from '../../../src/problem.ts'
 import { EVIDENCE_OF_A, lessonOf } from '../../learning/sample.ts'

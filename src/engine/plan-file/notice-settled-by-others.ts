@@ -9,7 +9,7 @@ import {
   type PlanOrigin,
   sourceFile,
   statusFileOf,
-} from '../../workloads/formats/write-back/original-plan.ts'
+} from '../../workloads/formats/write-back/plan-file-at-start.ts'
 import { type Overtaken, overtaken } from '../../workloads/formats/write-back/settled-by-others.ts'
 import type { StatusFile } from '../../workloads/formats/write-back/status-writer.ts'
 

@@ -1,7 +1,7 @@
 // Which edits of a task make it another one, so that a run does not call it done, and which are how far it is.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { taskContent } from '../../../../src/workloads/formats/write-back/task-fingerprint.ts'
+import { taskContent } from '../../../../src/workloads/formats/write-back/task-content.ts'
 import { type Given, written } from '../status/written.ts'
 
 type Edit = readonly [from: string, to: string]

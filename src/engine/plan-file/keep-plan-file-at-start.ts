@@ -11,7 +11,7 @@ import {
   statusFileOf,
   type WordsLeft,
   withWordsLeft,
-} from '../../workloads/formats/write-back/original-plan.ts'
+} from '../../workloads/formats/write-back/plan-file-at-start.ts'
 import { keptUnwritten } from '../../workspace/unwritten-statuses.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { fileTasks, planFileName } from './ledger-file-name.ts'

@@ -3,14 +3,14 @@ import { resolve } from 'node:path'
 import { agentNames } from '../../agents/known-agents.ts'
 import { DEFAULT_SETTINGS, type LayerSettings, resolveSettings } from '../../config.ts'
 import { ok, type Result } from '../../problem.ts'
-import { planOrigin } from '../../workloads/formats/write-back/original-plan.ts'
+import { planOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
 import { readPlanFiles } from '../../workloads/plan/read.ts'
 import { type OpenWorkspace, openWorkspace } from '../../workspace/workspace.ts'
 import { readPlanTexts } from '../plan-file/plan-texts.ts'
 import type { RunEvent } from '../run/event-feed.ts'
 import type { RunResult } from '../run/run-result.ts'
+import { planLimits } from './limits-in-plan.ts'
 import { openRun } from './open-run.ts'
-import { planLimits } from './plan-limits.ts'
 
 export type RunPlan = Partial<OpenWorkspace> & {
   /** What overrules the plan. */

@@ -7,7 +7,7 @@ import {
   type PlanOrigin,
   planOrigin,
   withoutStatus,
-} from '../../../../src/workloads/formats/write-back/original-plan.ts'
+} from '../../../../src/workloads/formats/write-back/plan-file-at-start.ts'
 import { type Given, knownFormat } from '../status/written.ts'
 
 const QUEUE: Given = { file: 'queue.json', format: 'work-queue' }
