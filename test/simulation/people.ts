@@ -38,7 +38,7 @@ export function heldNow({ people, now }: World): Claim[] {
 export function checkKeepsOut(world: World, { task }: Start): void {
   const { state } = world
   const unit = state.graph.units[state.graph.unitOf[state.graph.taskIndex.get(task) ?? -1] ?? -1]
-  if (!unit || state.units[unit.index]?.slot !== null) return // it has begun before
+  if (!unit || state.claims.holds(unit.index)) return // it has begun before, maybe on a worker that was lost
   for (const mine of unit.claims)
     for (const theirs of heldNow(world))
       assert.ok(!conflicts(mine, theirs), `I5: ${task} begins, and a person holds ${theirs.pattern}`)
