@@ -42,7 +42,7 @@ import { reopen } from './reopen.ts'
 import { replan } from './replan.ts'
 import { CANCELLED, stopEverything, stoppedForGood, stopStrictly } from './stop.ts'
 import { admit, advanceWave, giveBack, moveTask, settle } from './transitions.ts'
-import { workerJoined, workerLost } from './worker.ts'
+import { letUnfitGo, workerJoined, workerLost } from './worker.ts'
 
 export function apply(state: RunState, event: Event): RunState {
   countTime(state, event)
@@ -139,6 +139,7 @@ function countTime(state: RunState, { type, at }: Event): void {
 function setLimits(state: RunState, limits: Limits): void {
   state.limits = limits
   state.workers.setLocal(limits)
+  letUnfitGo(state, state.workers.local)
 }
 
 function started(state: RunState, event: EventOf<'run.started'>): RunState {

@@ -35,7 +35,7 @@ import {
   takeClaims,
   wantsNoSlot,
 } from './transitions.ts'
-import { leaveLostWorker } from './worker.ts'
+import { leaveUnfitWorker } from './worker.ts'
 
 export function attemptStarted(state: RunState, event: EventOf<'attempt.started'>): RunState {
   const index = indexOf(state, event.task)
@@ -193,7 +193,7 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   if (event.result) attempt.result = event.result
   const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
   endRunning(state, unit, index)
-  leaveLostWorker(state, unit)
+  leaveUnfitWorker(state, unit)
   if (usage) state.usage = addUsage(state.usage, usage)
   spentInAll(state, index, attempt)
   noteProvider(state, attempt.agent, event)

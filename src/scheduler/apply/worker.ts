@@ -2,8 +2,9 @@
 //
 // A worker that is lost is given nothing, and what it had is ended: by a decision for each of its attempts, so that every end
 // stands in the journal like any other. Epics that were half done there have all they did in a commit: they keep their claims
-// and go on elsewhere.
+// and go on elsewhere. So do those of a worker that takes nothing more.
 import type { EventOf } from '../../event.ts'
+import { hasLabels, type Worker } from '../dispatch/workers.ts'
 import { type Unit, unitAt } from '../graph.ts'
 import { type RunState, record, unitState } from '../state.ts'
 import { freeSlot } from './transitions.ts'
@@ -12,7 +13,8 @@ export function workerJoined(
   state: RunState,
   { worker, slots, labels, resources }: EventOf<'worker.joined'>,
 ): RunState {
-  state.workers.join(worker, { slots, labels, resources })
+  const joined = state.workers.join(worker, { slots, labels, resources })
+  letUnfitGo(state, joined)
   return state
 }
 
@@ -30,10 +32,23 @@ export function workerLost(state: RunState, { worker: name, why }: EventOf<'work
   return state
 }
 
-/** An attempt of it has ended, and its worker is not there any more. */
-export function leaveLostWorker(state: RunState, unit: Unit): void {
+/** An attempt of it has ended, and its worker is not there any more, takes nothing more, or has become another kind of machine. */
+export function leaveUnfitWorker(state: RunState, unit: Unit): void {
   const { worker } = unitState(state, unit.index)
-  if (worker !== null && !state.workers.named(worker)?.isThere) freeSlot(state, unit)
+  if (worker !== null && !mayStay(state.workers.named(worker), unit)) freeSlot(state, unit)
+}
+
+/** Epics that are half done there and may not stay go on elsewhere. One that is just at work leaves when that has ended. */
+export function letUnfitGo(state: RunState, worker: Worker): void {
+  for (const index of [...worker.slots]) {
+    const unit = index === null ? null : unitAt(state.graph, index)
+    const isAtWork = unit?.members.some((member) => state.running.has(member))
+    if (unit && !isAtWork && !mayStay(worker, unit)) freeSlot(state, unit)
+  }
+}
+
+function mayStay(worker: Worker | undefined, { requires }: Unit): boolean {
+  return Boolean(worker?.isThere && worker.count > 0 && hasLabels(worker, requires))
 }
 
 /** The same workers in the same order. The engine's own has what the plan says now. */

@@ -188,7 +188,7 @@ function isFit(worker: Worker, requirement: Requirement): boolean {
   return hasLabels(worker, requirement) && requirement.uses.every(([name, count]) => resources.countOf(name) >= count)
 }
 
-function hasLabels({ labels }: Worker, requirement: Requirement): boolean {
+export function hasLabels({ labels }: Worker, requirement: Requirement): boolean {
   return requirement.labels.every((label) => labels.includes(label))
 }
 
