@@ -59,6 +59,39 @@ describe('where a task is executed', () => {
   })
 })
 
+describe('an epic that is half done', () => {
+  const shared = (id: string) => ({ id, epic: 'e', isolation: 'epic' as const, labels: ['arm'] })
+  const half = () => new Core(planOf(shared('a'), shared('b')), { slots: 0 }).tell(joined('one', 1, ['arm']))
+
+  test('leaves a worker that drains', () => {
+    const core = half()
+      .tell(joined('one', 0, ['arm']))
+      .tell(joined('two', 1, ['arm']))
+      .succeed('a')
+    assert.equal(placeOf(core, 'b'), 'two 1')
+  })
+
+  test('leaves a worker that comes back without its labels', () => {
+    const core = half().tell(joined('one')).succeed('a')
+    assert.equal(core.view('b').status, 'ready')
+    core.tell(joined('two', 1, ['arm']))
+    assert.equal(placeOf(core, 'b'), 'two 1')
+  })
+
+  test('leaves a worker that drained between two of its tasks', () => {
+    const plan = planOf(shared('a'), { ...shared('b'), retries: 1 })
+    const core = new Core(plan, { slots: 0 })
+      .tell(joined('one', 1, ['arm']))
+      .succeed('a')
+      .fail('b')
+    core
+      .tell(joined('one', 0, ['arm']))
+      .tell(joined('two', 1, ['arm']))
+      .wait(60_000)
+    assert.equal(placeOf(core, 'b'), 'two 1')
+  })
+})
+
 describe('a worker that is lost', () => {
   test('its tasks start elsewhere, at no cost of a try', () => {
     const core = new Core(planOf({ id: 'a', retries: 0 }, { id: 'b' }), { slots: 0 })
