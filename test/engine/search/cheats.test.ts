@@ -59,6 +59,19 @@ test('files of the evaluator, files the score is read from, and what was left be
   )
 })
 
+test('what setup made is made again for the judge, also in the worktree that the step had', async () => {
+  const text = `${ONE_DEPTH.replace('maxParallel: 3', 'maxParallel: 1')}setup: [mkdir -p made, "echo 1 > made/factor"]\n`
+  const files = {
+    ...FILES,
+    '.gitignore': 'made/\n',
+    'score.sh': 'echo $(( $(cat value.txt) * $(cat made/factor) ))\n',
+  }
+  const ideas = { spoils: 'echo 16 > value.txt; echo 99 > made/factor\n' }
+  await using rig = await SearchRig.open(ideas, text, files)
+  const { of } = await rig.run()
+  assert.equal(of('spoils').score, 16)
+})
+
 test('a file with the score that the command has not written itself is no score', async () => {
   const files = {
     ...FILES,
