@@ -152,7 +152,7 @@ export function checkExtended(world: World, decision: Decision): void {
   }
   if (decision.kind !== 'start') return
   const unit = state.graph.unitOf[state.graph.taskIndex.get(decision.task) ?? -1] ?? -1
-  if (state.units[unit]?.slot !== null) return // it has begun before
+  if (state.claims.holds(unit)) return // it has begun before, maybe on a worker that was lost
   for (const { id, status } of views)
     if (status === 'landing')
       assertApart(extendedOf(world, id), unitClaims(world, decision.task), `I5: ${decision.task} begins before ${id}`)
