@@ -19,11 +19,11 @@ const filters = args.filter((arg) => !arg.startsWith('-')).map((arg) => arg.repl
 const flags = args.filter((arg) => arg.startsWith('-'))
 // Left out unless they are asked for: docs and examples are slow and change seldom, the dashboard needs a browser; those of the
 // fleet start a Postgres, which the first of them fetches; those with real agents need a gigabyte of programs, which
-// `npm run test:agents` fetches. Those that kill engines, fill disks and start servers have scripts of their own; some deaths
-// are in `npm test`, too.
+// `npm run test:agents` fetches. Those that kill engines, fill disks, start servers and type commands have scripts of their own;
+// some deaths are in `npm test`, too.
 const ASKED_FOR = [
   ...['docs', 'examples', 'package', 'dashboard', 'fleet', 'store/postgres'],
-  ...['server', 'engine/crash', 'engine/faults'],
+  ...['cli', 'server', 'engine/crash', 'engine/faults'],
 ]
 const SAMPLED = /\/engine\/crash\/kill-matrix/
 const isAskedFor = (file: string) => ASKED_FOR.some((name) => file.startsWith(`test/${name}/`)) && !SAMPLED.test(file)

@@ -54,12 +54,18 @@ export { previewPrompt, readPrompt } from './engine/query/show-prompt.ts'
 export type { AttemptTrace, CommitTrace, LandingTrace, TaskTrace, Trace } from './engine/query/trace.ts'
 export { checkPaths, holdClaims, readClaims, releaseClaims } from './engine/requests/claims.ts'
 export { conflictHome } from './engine/resolve/conflict-worktree-notes.ts'
-export { type AnsweredConflict, giveUp, handBack, openConflict, type WhichConflict } from './engine/resolve/resolve.ts'
+export {
+  type AnsweredConflict,
+  giveUp,
+  handBack,
+  openConflict,
+  type WhichConflict,
+} from './engine/resolve/resolve-conflict-by-hand.ts'
 export type { SessionView } from './engine/run/agent-session-note.ts'
 export { type EntryHistory, readEntryHistory } from './engine/suite/history.ts'
 export { DEFAULT_SUITES, type FoundSuite, findRunnerAt, findSuite } from './engine/suite/load.ts'
 export { type OpenSuite, openSuite, prepareSuite } from './engine/suite/open-suite.ts'
-export { readSuiteReport } from './engine/suite/read-report.ts'
+export { readSuiteReport } from './engine/suite/report-of-suite-run.ts'
 export { readSuiteStatus, type SuiteStatus, type WorkerView } from './engine/suite/status.ts'
 export { cleanState } from './engine/upkeep/clean.ts'
 export type { ChosenModel, Saved } from './facts/model-choices.ts'

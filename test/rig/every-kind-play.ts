@@ -5,7 +5,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 // From where they are, as in engine-process.ts.
 import { openRun, resumeRun } from '../../src/engine/open/open-run.ts'
-import { handBack, openConflict } from '../../src/engine/resolve/resolve.ts'
+import { handBack, openConflict } from '../../src/engine/resolve/resolve-conflict-by-hand.ts'
 import type { Run, RunEvent } from '../../src/index.ts'
 import { readEvents, readRun } from '../../src/workspace/read-runs.ts'
 import { type Scenario, withAgents, withVerify } from './every-kind.ts'

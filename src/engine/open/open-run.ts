@@ -40,7 +40,7 @@ import { keepOrigin, keepWordsLeft, keptOrigin, planFilesIn } from '../plan-file
 import { PlanFileWatch } from '../plan-file/notice-settled-by-others.ts'
 import { WriteBack } from '../plan-file/write-back.ts'
 import { catchUp } from '../run/feed-learner.ts'
-import { Publisher } from '../run/publisher.ts'
+import { Publisher } from '../run/publish-run-branch.ts'
 import { Run } from '../run/run.ts'
 import { takenOverText } from '../run/run-result.ts'
 import { endLeftoversBut } from '../upkeep/leftover-processes.ts'
@@ -51,7 +51,7 @@ import { lackingNeeds } from './needs-missing-on-branch.ts'
 import { outOfSight } from './out-of-sight.ts'
 import { droppedFor, ONLY_AGENT, replanning } from './replan.ts'
 import { planByJournal, type Replayed, stateFromJournal } from './replay-journal.ts'
-import { tasksToReopen } from './retry-run.ts'
+import { tasksToReopen } from './tasks-to-retry.ts'
 
 /** Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. */
 export async function openRun(workspace: Workspace, options: OpenRun): Promise<Result<Run>> {

@@ -10,7 +10,7 @@ import type { RunRecord } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { readState } from './replay-journal.ts'
-import { landedSince } from './retry-run.ts'
+import { landedSince } from './tasks-to-retry.ts'
 
 /** The record of a run that can be resumed: by default the newest. Null if there is none. `over`: one that is over will do. */
 export async function readResumable(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ok, type Result } from '../../problem.ts'
 import { progressOf, type SuiteReport } from '../../workloads/suite/report.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { readSuiteReport } from './read-report.ts'
+import { readSuiteReport } from './report-of-suite-run.ts'
 
 export type WorkerView = {
   worker: number

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { ConflictSides } from '../../engine/query/conflict.ts'
 import type { OpenedWork } from '../../engine/query/open-task-worktree.ts'
-import type { OpenedConflict } from '../../engine/resolve/resolve.ts'
+import type { OpenedConflict } from '../../engine/resolve/resolve-conflict-by-hand.ts'
 import { ofRun, ofTask } from './inputs.ts'
 import { page, pageInput, type RouteShape } from './route.ts'
 import { shape } from './shape.ts'

@@ -1,6 +1,6 @@
 // Suites: started as a person starts one, and read from the store.
 import { readEntryHistory } from '../../engine/suite/history.ts'
-import { readSuiteReport } from '../../engine/suite/read-report.ts'
+import { readSuiteReport } from '../../engine/suite/report-of-suite-run.ts'
 import { readSuiteStatus } from '../../engine/suite/status.ts'
 import { ok, type Result } from '../../problem.ts'
 import { suiteReportText } from '../../reports/suite/render.ts'

@@ -1,7 +1,7 @@
 // What `retry` tries again where other runs have done some of it since.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Reopening, tasksToReopen } from '../../../src/engine/open/retry-run.ts'
+import { type Reopening, tasksToReopen } from '../../../src/engine/open/tasks-to-retry.ts'
 import { Core, planOf, type Sketch } from '../../scheduler/plan-rig.ts'
 
 /** A run whose first task has failed: `a`, and what needs it. */
