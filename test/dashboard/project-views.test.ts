@@ -22,6 +22,7 @@ function places({ run, suite: suiteRun, search }: ProjectStage): Record<string, 
     claims: [`${PROJECT}/-/claims`, '.claims form'],
     suites: [`${PROJECT}/-/suites?run=${suiteRun}`, '.sparkline'],
     search: [`${PROJECT}/-/searches?run=${search}`, '.node-diff .diff-line'],
+    'workers, where there are none': [`${PROJECT}/-/workers`, '.no-workers'],
   }
 }
 
@@ -208,6 +209,30 @@ suite('the views of a project', () => {
     await dashboard.assertAccessible('claims that are held')
     await page.getByRole('button', { name: 'Release docs/**' }).click()
     await page.getByText('nobody holds a path').waitFor()
+    dashboard.assertClean()
+  })
+
+  test('workers: which are there, what each does, what is wrong with one', async () => {
+    await using dashboard = await open()
+    const { page } = dashboard
+    const machine = { host: 'oak', version: '0.1.0', node: 'v24.1.0', agents: [] }
+    const one = { slots: 2, load: 1, labels: ['gpu'], resources: { db: 1 }, silentMs: 1_200, skewMs: 0, hasLeft: false }
+    const workers = [
+      { ...one, name: 'oak-1', machine, isThere: true, doing: [`${stage.run}/users`] },
+      { ...one, name: 'elm-1', machine, isThere: false, doing: [], silentMs: 90_000, skewMs: 7_000, load: 0 },
+    ]
+    const body = JSON.stringify({ workers, none: null })
+    await page.route('**/workers', (route) => route.fulfill({ contentType: 'application/json', body }))
+    await dashboard.go(`${PROJECT}/-/claims`, '.claims form')
+    await dashboard.keys('g', 'w')
+    const rows = page.locator('.workers tbody tr')
+    await rows.nth(1).waitFor()
+    await page.getByText('1 of 2 slots at work').waitFor()
+    assert.match(await rows.nth(0).innerText(), /oak-1\s+there\s+1 of 2\s+gpu, 1 db\s+1\.2s ago\s+right/)
+    assert.match(await rows.nth(1).innerText(), /elm-1\s+not heard of.*1m 30s ago\s+7.0s ahead/s)
+    await dashboard.assertAccessible('workers')
+    await rows.nth(0).getByRole('link', { name: 'users' }).click()
+    await page.waitForURL(/users/)
     dashboard.assertClean()
   })
 

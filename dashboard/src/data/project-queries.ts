@@ -22,6 +22,18 @@ export function useClaims(project: string) {
   })
 }
 
+export function useWorkers(project: string) {
+  const { client } = useData()
+  return useQuery({
+    queryKey: ['workers', project],
+    queryFn: () => client.workers.list({ project }),
+    refetchInterval: ({ state }) => (state.data?.none ? false : WORKERS_MS),
+  })
+}
+
+/** They send a sign of life every few seconds. */
+const WORKERS_MS = 5_000
+
 export function usePlanFiles(project: string) {
   const { client } = useData()
   return useQuery({

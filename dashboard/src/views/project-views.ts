@@ -15,6 +15,7 @@ const ALL: readonly ProjectViewEntry[] = [
   { name: 'claims', title: 'Claims', key: 'c', Component: lazy(() => import('./claims/claims-view.tsx')) },
   { name: 'suites', title: 'Suites', key: 'u', Component: lazy(() => import('./suites/suites-view.tsx')) },
   { name: 'searches', title: 'Searches', key: 's', Component: lazy(() => import('./search/search-view.tsx')) },
+  { name: 'workers', title: 'Workers', key: 'w', Component: lazy(() => import('./workers/workers-view.tsx')) },
 ]
 
 export const PROJECT_VIEWS: readonly ProjectViewEntry[] = isFile ? [] : ALL

@@ -52,6 +52,8 @@ export const projectRoutes = {
     input: z.object(ofProject),
     answer: z.object({
       workers: z.array(shape<FleetWorker>('{name, slots, labels, resources, load, silentMs, skewMs, machine, doing}')),
+      /** Why there can be none. */
+      none: z.string().nullable(),
     }),
   },
   'models.get': {

@@ -6,8 +6,9 @@ import { listLessons, readLesson } from '../../engine/expertise/list-lessons.ts'
 import { readModels } from '../../engine/expertise/model-records.ts'
 import { exportLessons, importLessons } from '../../engine/expertise/share-lessons.ts'
 import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../engine/requests/claims.ts'
-import { readWorkers } from '../../fleet/open-fleet.ts'
+import { NEEDS_POSTGRES, readWorkers } from '../../fleet/open-fleet.ts'
 import type { RunSummary } from '../../status.ts'
+import { isPostgresUrl } from '../../store/open.ts'
 import type { Project } from '../projects/projects.ts'
 import type { RouteName } from '../protocol/paths.ts'
 import { type Handlers, withProject } from './call.ts'
@@ -35,8 +36,9 @@ export const projectHandlers: Handlers<Names> = {
 
   'workers.list': (call) =>
     withProject(call, async ({ workspace }) => {
+      if (!isPostgresUrl(workspace.folder.database)) return give({ workers: [], none: NEEDS_POSTGRES })
       const workers = await readWorkers(workspace)
-      return workers.ok ? give({ workers: workers.value }) : refusedBy(workers.problems)
+      return workers.ok ? give({ workers: workers.value, none: null }) : refusedBy(workers.problems)
     }),
 
   'models.get': (call) =>
