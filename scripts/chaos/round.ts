@@ -40,7 +40,7 @@ export async function playRound(folder: string, seed: number, tasks: number): Pr
       if (!isOver) harms.push(await harm(round, rnd, disk))
     }
     const [code] = (await ended) as [number | null]
-    isRunning = code !== 0
+    isRunning = code !== 0 && !COMPLETED.test(engine.text())
     isFirst = NO_RUN.test(engine.text())
     appendFileSync(join(folder, 'engines.log'), `${engine.text()}\n── exit ${code}\n`)
     if (engines > MOST_ENGINES) throw new Error(`the run does not come to an end: ${engine.text().slice(-2_000)}`)
@@ -56,6 +56,9 @@ export async function playRound(folder: string, seed: number, tasks: number): Pr
 
 /** An engine was killed before it had written the first word about the run. */
 const NO_RUN = /there is no run to resume|no runs here yet/
+
+/** An engine was killed after the last word about the run. */
+const COMPLETED = /there is no run to resume\. The newest, \S+, is completed/
 
 const MOST_HARMS = 14
 const MOST_ENGINES = 60
