@@ -3,7 +3,7 @@
 //   --full    nothing is shortened: all 24 tasks through the shell version on 20,000 files, ten minutes of `server`
 //   --baseline  another checkout, for those that compare with one
 //   --dir     where the throw-away repositories go, instead of the system's temporary folder
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -74,6 +74,7 @@ if (values.list || unknown.length > 0) {
 
 const parent = resolve(values.dir ?? tmpdir())
 const root = mkdtempSync(join(parent, 'espalier-bench-'))
+chmodSync(root, 0o755) // as root, the Postgres of \`fleet\` runs as another user
 // Whatever a benchmark makes for itself (attempts have temporary folders, too) goes away with the rest.
 process.env.TMPDIR = root
 const remove = () => rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })

@@ -286,8 +286,15 @@ const kinds = [
   z.object({ type: z.literal('landing.started'), items: z.array(item), onto: commit, verify: z.boolean() }),
   /** They are merged: `commit` is what would land. Those that are missing conflict with one of these, and wait. */
   z.object({ type: z.literal('landing.built'), items: z.array(item), onto: commit }),
-  /** `tasks`: all that would land with it. */
-  z.object({ type: z.literal('landing.verifying'), verification, tasks: z.array(task), commit, slot }),
+  /** `tasks`: all that would land with it. `worker`: where it is not the engine itself that does it. */
+  z.object({
+    type: z.literal('landing.verifying'),
+    verification,
+    tasks: z.array(task),
+    commit,
+    worker: worker.optional(),
+    slot,
+  }),
   /** Nobody waits for its result any more: its commands are being ended. */
   z.object({ type: z.literal('landing.halting'), verification }),
   /** No verdict: it was halted. */
@@ -330,6 +337,7 @@ export const reportSchema = z.discriminatedUnion('type', [
   ofType('attempt.stirred'),
 ])
 export const finishedSchema = ofType('attempt.finished')
+export const verifiedSchema = ofType('landing.verified')
 
 export const eventSchema = z.discriminatedUnion('type', kinds)
 

@@ -59,7 +59,7 @@ function checkCharged({ blamed }: Round, events: readonly Event[]): void {
     assert.ok(reasons.length <= (blamed.get(task) ?? 0), `${task} was charged for ${JSON.stringify(reasons)}`)
 }
 
-function checkLandings(repo: string, run: string, tasks: number): void {
+export function checkLandings(repo: string, run: string, tasks: number): void {
   const branch = `espalier/${run}`
   const format = '--format=%(trailers:key=Espalier-Task,valueonly,separator=%x20)'
   const landed = git(repo, 'log', '--first-parent', format, `main..${branch}`).split('\n')

@@ -20,10 +20,12 @@ import type { Idea, Score } from '../search.ts'
 import type { Note } from '../status.ts'
 import type { Resource, Task } from '../task.ts'
 import type { Usage } from '../usage.ts'
+import type { RunningVerification, VerificationOrder, Verified } from './verification-order.ts'
 
 export type OrderedResource = Resource & { name: string; numbers: number[] }
 
 export type AttemptOrder = {
+  kind: 'attempt'
   run: string
   /** The commit the run began with; the setup of a worktree depends on it. */
   runBase: string
@@ -123,16 +125,18 @@ export type AttemptSettings = Pick<Settings, (typeof ATTEMPT_SETTINGS)[number]>
 export interface AttemptRunner {
   /** `isLast`: nobody starts it again; where the machine is in the way, it ends and keeps what there is. */
   start(order: AttemptOrder, host: AttemptHost, options?: { isLast?: boolean }): RunningAttempt
+  /** The same for a verification of the landing queue that a worker is to do. Only where there are some. */
+  verify?(order: VerificationOrder): RunningVerification
   /** Workers that come and go, until the signal. Only where there are some. */
   follow?(fleet: FleetHost, signal: AbortSignal): Promise<void>
-  /** What a worker says its attempt came to; the attempt is alive, and may be about to be started here. */
-  deliver?(fact: AttemptFinished): void
+  /** What a worker says its attempt or verification came to. The attempt is alive, and may be about to be started here. */
+  deliver?(fact: AttemptFinished | Verified): void
 }
 
 /** What whoever follows workers needs of the run. */
 export type FleetHost = {
   run: string
-  /** Those that the run knows to be there, with what they offer; and the tokens of attempts that workers have. */
+  /** Those that the run knows to be there, with what they offer; and the tokens of what workers have to do. */
   known(): ReadonlyMap<string, WorkerOffer>
   alive(): ReadonlySet<string>
   tell(fact: Extract<Fact, { type: 'worker.joined' | 'worker.lost' }>): void

@@ -2,7 +2,7 @@
 // (one that all share costs Postgres two hundred times as much with a thousand workers), and two small tables of our own.
 //
 // Properties
-// - The id of an assignment follows from its attempt, so it is there once, however often an engine that was restarted sends it.
+// - The id of an assignment follows from its attempt or verification, so it is there once, however often an engine that was restarted sends it.
 // - Nothing is decided here. An assignment that is lost, late or out twice changes nothing: results count by their attempt (I2).
 // - No secret is in here: orders name variables, their values are the workers'.
 import { createHash } from 'node:crypto'
@@ -10,10 +10,10 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
-import type { AttemptOrder } from '../attempt/attempt-order.ts'
 import { ok, type Result } from '../problem.ts'
 import { postgresPlace } from '../store/open.ts'
 import { FLEET } from './limits.ts'
+import type { WorkOrder } from './orders.ts'
 import type { Control, Join, Message } from './protocol.ts'
 
 export type WorkerRow = {
@@ -24,7 +24,7 @@ export type WorkerRow = {
   labels: string[]
   resources: Record<string, number>
   machine: Join['machine']
-  /** Its clock compared with that of the database when it joined, in ms. */
+  /** Its clock compared with that of the database, in ms. */
   skewMs: number
   load: number
   joinedAt: number
@@ -36,7 +36,7 @@ export type WorkerRow = {
   hasLeft: boolean
 }
 
-export type Assignment = { job: string; run: string; order: AttemptOrder }
+export type Assignment = { job: string; run: string; order: WorkOrder }
 
 export function assignmentsAt(url: string, role: 'engine' | 'server'): Result<Assignments> {
   const place = postgresPlace(url)
@@ -107,16 +107,17 @@ export class Assignments implements AsyncDisposable {
   }
 
   /** Of the assignments it says it has: those that are not its any more. */
-  async beat(name: string, load: number, jobs: readonly string[]): Promise<string[]> {
+  async beat(
+    { name, load, now }: { name: string; load: number; now: number },
+    jobs: readonly string[],
+  ): Promise<string[]> {
     await this.#ready()
-    await this.#sql('update $schema.worker set beats = beats + 1, beat_at = now(), load = $2 where name = $1', [
-      name,
-      load,
-    ])
+    await this.#sql(BEAT, [name, load, now])
     if (jobs.length === 0) return []
     const queue = await this.#queue(name)
     await this.#boss.touch(queue, [...jobs])
-    const active = new Set((await this.#active(queue)).map(({ id }) => id))
+    const rows = await this.#sql(`select id from $schema.job where name = $1 and state = 'active'`, [queue])
+    const active = new Set(rows.map(({ id }) => String(id)))
     return jobs.filter((job) => !active.has(job))
   }
 
@@ -135,6 +136,17 @@ export class Assignments implements AsyncDisposable {
     ).map(workerOf)
   }
 
+  /** What each has, in words. */
+  async doing(): Promise<Map<string, string[]>> {
+    await this.#ready()
+    const doing = new Map<string, string[]>()
+    for (const { worker, run, task, number } of await this.#sql(DOING)) {
+      const what = task === null ? `${run} verification ${number}` : `${run}/${task}`
+      doing.set(String(worker), [...(doing.get(String(worker)) ?? []), what])
+    }
+    return doing
+  }
+
   /** Those that were gone long ago are forgotten. */
   async forget(): Promise<void> {
     await this.#ready()
@@ -144,7 +156,7 @@ export class Assignments implements AsyncDisposable {
 
   // Assignments.
 
-  async assign(order: AttemptOrder): Promise<void> {
+  async assign(order: WorkOrder): Promise<void> {
     await this.#ready()
     const queue = await this.#queue(order.worker)
     const data = { run: order.run, order }
@@ -159,15 +171,14 @@ export class Assignments implements AsyncDisposable {
     await this.#notify(worker)
   }
 
-  /** Assignments of this run that no attempt waits for: an engine died between giving one up and saying so. */
-  async cancelAllBut(run: string, workers: Iterable<string>, alive: ReadonlySet<string>): Promise<void> {
+  /** Assignments of this run that nobody waits for: an engine died between giving one up and saying so. */
+  async cancelAllBut(run: string, alive: () => ReadonlySet<string>): Promise<void> {
     await this.#ready()
-    for (const worker of workers) {
-      const queue = await this.#queue(worker)
-      for (const { id, data } of await this.#boss.findJobs<{ run: string; order: AttemptOrder }>(queue)) {
-        if (data.run === run && !alive.has(data.order.token)) await this.#boss.cancel(queue, id)
-      }
-    }
+    const rows = await this.#sql(OPEN, [run])
+    // Asked afterwards: what was assigned meanwhile is not among the rows, or alive.
+    const tokens = alive()
+    for (const { name, id, token } of rows)
+      if (!tokens.has(String(token))) await this.#boss.cancel(String(name), String(id))
   }
 
   async control(worker: string, job: string, control: Control): Promise<void> {
@@ -184,15 +195,20 @@ export class Assignments implements AsyncDisposable {
   async take(worker: string, has: ReadonlySet<string>): Promise<Assignment[]> {
     await this.#ready()
     const queue = await this.#queue(worker)
-    const lost = (await this.#active(queue)).filter(({ id }) => !has.has(id))
-    const fresh = await this.#boss.fetch<{ run: string; order: AttemptOrder }>(queue, { batchSize: FLEET.slots })
-    return [...lost, ...fresh].map(({ id, data }) => ({ job: id, run: data.run, order: data.order }))
+    const [active, fresh] = await Promise.all([
+      this.#active(queue),
+      this.#boss.fetch<{ run: string; order: WorkOrder }>(queue, { batchSize: FLEET.slots }),
+    ])
+    const taken = new Map([...active, ...fresh].map((one) => [one.id, one]))
+    return [...taken.values()]
+      .filter(({ id }) => !has.has(id))
+      .map(({ id, data }) => ({ job: id, run: data.run, order: data.order }))
   }
 
   /** The assignment, if it is this worker's: `any`, also if it is over or was taken away. */
   async mine(worker: string, job: string, state: 'active' | 'any'): Promise<Assignment | null> {
     await this.#ready()
-    const [found] = await this.#boss.findJobs<{ run: string; order: AttemptOrder }>(await this.#queue(worker), {
+    const [found] = await this.#boss.findJobs<{ run: string; order: WorkOrder }>(await this.#queue(worker), {
       id: job,
     })
     return found && (state === 'any' || found.state === 'active')
@@ -244,9 +260,10 @@ export class Assignments implements AsyncDisposable {
     await this.#boss.stop({ graceful: false, close: true }).catch(() => {})
   }
 
-  async #active(queue: string): Promise<{ id: string; data: { run: string; order: AttemptOrder } }[]> {
-    const all = await this.#boss.findJobs<{ run: string; order: AttemptOrder }>(queue)
-    return all.filter(({ state }) => state === 'active')
+  /** Only those: what a worker has done is kept for a while, and would be read again and again. */
+  async #active(queue: string): Promise<{ id: string; data: { run: string; order: WorkOrder } }[]> {
+    const rows = await this.#sql(`select id, data from $schema.job where name = $1 and state = 'active'`, [queue])
+    return rows as { id: string; data: { run: string; order: WorkOrder } }[]
   }
 
   async #queue(worker: string): Promise<string> {
@@ -301,9 +318,11 @@ const JOB = {
   deleteAfterSeconds: FLEET.keptSeconds,
 }
 
-/** The same for the same attempt, whoever sends it. */
-export function jobOf({ run, token }: Pick<AttemptOrder, 'run' | 'token'>): string {
-  const hex = createHash('sha256').update(`${run}\0${token}`).digest('hex')
+/** The same for the same attempt, whoever sends it. What verifies a commit, and then the branch, does so under one token. */
+export function jobOf(order: WorkOrder): string {
+  const { run, token } = order
+  const more = order.kind === 'verification' ? `\0${order.commit}` : ''
+  const hex = createHash('sha256').update(`${run}\0${token}${more}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
@@ -329,6 +348,20 @@ const TABLES = `
   );
   create index if not exists message_by_worker on $schema.message (worker, id);
 `
+
+const BEAT = `
+  update $schema.worker set beats = beats + 1, beat_at = now(), load = $2,
+    skew_ms = $3 - extract(epoch from clock_timestamp()) * 1000
+  where name = $1`
+
+const DOING = `
+  select data->'order'->>'worker' as worker, data->>'run' as run,
+    data->'order'->'task'->>'id' as task, data->'order'->>'number' as number
+  from $schema.job where state = 'active' order by started_on, id`
+
+const OPEN = `
+  select name, id, data->'order'->>'token' as token from $schema.job
+  where state in ('created', 'active') and data->>'run' = $1`
 
 const JOIN = `
   insert into $schema.worker (name, token, slots, data, skew_ms)

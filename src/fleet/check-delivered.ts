@@ -5,10 +5,12 @@
 // - The commit and all it names are here, it descends from what the attempt was given, and none of what it adds was here before
 //   (merging another task's work says "I have all of this").
 // - Links that lead out, submodules, protected paths and, where the run insists on them, claims: as in a local attempt.
+// - What a search judges follows from the candidate and the root: it is made again here, and only that commit counts.
 // - The engine writes the ref, and only for work that exists.
-import type { AttemptFinished, AttemptOrder } from '../attempt/attempt-order.ts'
+import type { AttemptFinished, AttemptOrder, SearchOrder } from '../attempt/attempt-order.ts'
 import { outcomeOf } from '../attempt/how-attempt-ended.ts'
 import { claimsFailure, flaggedBy, protectedFailure } from '../attempt/inspect-work.ts'
+import { judgedCommit, restoredPaths } from '../attempt/judge/candidate.ts'
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import { keepRef } from '../git/engine/ref-file.ts'
@@ -29,6 +31,7 @@ export async function checkDelivered(
   told: AttemptFinished,
   granted: readonly string[] = [],
 ): Promise<AttemptFinished> {
+  if (order.search?.role === 'judge') return checkJudged(engine, order, order.search, told)
   const { touched: _, undeclared: __, flagged: ___, ...fact } = told
   if (fact.commit === null) return fact.outcome === 'changed' ? refused(fact, NOTHING) : fact
   const { commit } = fact
@@ -49,6 +52,25 @@ export async function checkDelivered(
     protectedFailure(order.task, paths) ??
     (order.settings.claims === 'enforce' && seen.undeclared ? claimsFailure(claims, seen.undeclared) : null)
   return failure ? refused(seen, failure) : seen
+}
+
+async function checkJudged(
+  engine: EngineRepository,
+  order: AttemptOrder,
+  judge: Extract<SearchOrder, { role: 'judge' }>,
+  told: AttemptFinished,
+): Promise<AttemptFinished> {
+  const { flagged: _, ...fact } = told
+  const { commit: judged, tree, restored, diff } = await judgedCommit({ order, slot: { engine } }, judge)
+  const commit = judged === order.runBase ? null : judged
+  const isOther = fact.commit !== commit || (!fact.failure && fact.result?.tree !== tree)
+  const seen = { ...fact, commit, diff: commit === null ? null : diff, ...restoredPaths(restored) }
+  return isOther ? refused({ ...seen, result: undefined }, fact.failure ?? NOT_THE_CANDIDATE) : seen
+}
+
+const NOT_THE_CANDIDATE: Failure = {
+  reason: 'worktree-broken',
+  message: 'its worker judged something else than the candidate it was given',
 }
 
 function refused(fact: AttemptFinished, failure: Failure): AttemptFinished {

@@ -1,8 +1,7 @@
 // The way to everything that talks to Postgres and to workers: loaded when it is needed, because it is large.
 import type { MakeRunner } from '../engine/open/check-before-run.ts'
 import { ok, type Result, refuse } from '../problem.ts'
-import type { TaskView } from '../status.ts'
-import { isPostgresUrl } from '../store/open.ts'
+import { isPostgresUrl, unlessStoreTrouble } from '../store/open.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Assignments, WorkerRow } from './assignments.ts'
 import type { WorkerOptions } from './worker/worker.ts'
@@ -25,33 +24,25 @@ export async function runWorker(options: WorkerOptions, drain: AbortSignal): Pro
   return (await import('./worker/worker.ts')).work(options, drain)
 }
 
-/** `doing`: the tasks it has, as `run/task`. */
+/** `doing`: what it has, as `run/task`, or `run verification 3`. */
 export type FleetWorker = Omit<WorkerRow, 'token' | 'beats'> & { isThere: boolean; doing: string[] }
 
 export async function readWorkers(workspace: Workspace, fleet?: Assignments): Promise<Result<FleetWorker[]>> {
-  const opened = fleet ? ok(fleet) : await openFleet(workspace.folder.database, 'server')
+  const { database } = workspace.folder
+  const opened = fleet ? ok(fleet) : await openFleet(database, 'server')
   if (!opened.ok) return opened
+  const { FLEET } = await import('./limits.ts')
   try {
-    const rows = await opened.value.workers()
-    const doing = await workspace.readViews<{ worker: string; name: string }[]>([], async (views) => {
-      const [run] = await views.runs(1)
-      const tasks = run ? [...(await views.tasks(run.run, 'running')).values()] : []
-      return tasks.map((task) => ({ worker: workerOf(task), name: `${run?.run}/${task.id}` }))
+    return await unlessStoreTrouble(database, async () => {
+      const [rows, doing] = [await opened.value.workers(), await opened.value.doing()]
+      return ok(
+        rows.map(({ token: _, beats: __, ...row }) => {
+          const isThere = !row.hasLeft && row.silentMs < FLEET.lostAfterMs
+          return { ...row, isThere, doing: isThere ? (doing.get(row.name) ?? []) : [] }
+        }),
+      )
     })
-    if (!doing.ok) return doing
-    const { FLEET } = await import('./limits.ts')
-    return ok(
-      rows.map(({ token: _, beats: __, ...row }) => {
-        const isThere = !row.hasLeft && row.silentMs < FLEET.lostAfterMs
-        const mine = doing.value.filter(({ worker }) => worker === row.name)
-        return { ...row, isThere, doing: mine.map(({ name }) => name) }
-      }),
-    )
   } finally {
     if (!fleet) await opened.value[Symbol.asyncDispose]()
   }
-}
-
-function workerOf({ history }: TaskView): string {
-  return history.at(-1)?.worker ?? ''
 }

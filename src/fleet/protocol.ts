@@ -1,11 +1,12 @@
 // What workers and the server say to each other: JSON under /api/worker, and packs of git objects. Everything that a worker
 // sends is checked by these schemas.
 import * as z from 'zod'
-import type { AttemptBudget, AttemptOrder } from '../attempt/attempt-order.ts'
-import { commit, finishedSchema, reportSchema } from '../event.ts'
+import type { AttemptBudget } from '../attempt/attempt-order.ts'
+import { commit, finishedSchema, reportSchema, verifiedSchema } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import { ID_PATTERN, LABEL_PATTERN } from '../task.ts'
 import { FLEET } from './limits.ts'
+import type { WorkOrder } from './orders.ts'
 
 export const WORKER_PATH = '/api/worker'
 
@@ -53,6 +54,8 @@ export const asWorker = { name, project }
 export const beatSchema = z.strictObject({
   ...asWorker,
   load: z.number().min(0).max(100_000),
+  /** By its own clock. */
+  now: z.number(),
   jobs: z.array(job).max(200),
 })
 /** Assignments it says it has that are not its any more: it ends them. */
@@ -64,9 +67,9 @@ export const nextSchema = z.strictObject({
   /** The newest message it has heard. */
   heard: z.int().min(0),
 })
-export type Next = { orders: { job: string; order: AttemptOrder }[]; messages: Message[] }
+export type Next = { orders: { job: string; order: WorkOrder }[]; messages: Message[] }
 export type Message = { id: number; job: string } & Control
-/** What changes while an attempt works. */
+/** What changes while an attempt works. A verification can only be stopped. */
 export type Control =
   | { type: 'stop'; why: Failure; decidedAt: number }
   | { type: 'allow'; globs: string[] }
@@ -81,11 +84,18 @@ export const fetchSchema = z.strictObject({
 /** In the query of a request whose body is a pack. */
 export const packSchema = z.strictObject({ ...asWorker, job })
 
-/** A piece of a file below the folder of an attempt: output of a command, and the prompt. */
+const OUTPUT = /^(?:prompt(?:-\d{1,3})?\.md|[a-z]{1,20}(?:-\d{1,4}(?:\.\d{1,4})?)?\/(?:output|errors)\.[a-z]{3})$/
+/** Any path that a worktree may have, below their folder. */
+const COLLECTED = /^(?:artifacts|junit)(?:\/(?!\.{1,2}(?:\/|$))[^/\0]{1,255}){1,40}$/
+
+/** A piece of a file below the folder of an attempt: output of a command, the prompt, and what was collected of its worktree. */
 export const outputSchema = z.strictObject({
   ...asWorker,
   job,
-  file: z.string().regex(/^(?:prompt(?:-\d{1,3})?\.md|[a-z]{1,20}(?:-\d{1,4}){0,2}\/(?:output|errors)\.[a-z]{3})$/),
+  file: z
+    .string()
+    .max(4_000)
+    .refine((path) => OUTPUT.test(path) || COLLECTED.test(path), { error: 'no such file is kept' }),
   offset: z.int().min(0),
   /** Base64. */
   data: z.string().max(2 * FLEET.outputBytes),
@@ -96,5 +106,9 @@ export const reportedSchema = z.strictObject({
   facts: z.array(reportSchema).max(50),
   progress: z.array(z.strictObject({ at: z.number(), message: z.string().max(2_000) })).max(50),
 })
-export const resultSchema = z.strictObject({ ...asWorker, job, fact: finishedSchema })
+export const resultSchema = z.strictObject({
+  ...asWorker,
+  job,
+  fact: z.discriminatedUnion('type', [finishedSchema, verifiedSchema]),
+})
 export const leaveSchema = z.strictObject(asWorker)

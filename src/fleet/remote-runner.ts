@@ -18,11 +18,13 @@ import type {
   FleetHost,
   RunningAttempt,
 } from '../attempt/attempt-order.ts'
+import type { RunningVerification, VerificationOrder, Verified } from '../attempt/verification-order.ts'
 import type { Failure } from '../failure.ts'
 import { LOCAL, type WorkerOffer } from '../scheduler/dispatch/workers.ts'
 import { type Assignments, assignmentsAt, jobOf, type WorkerRow } from './assignments.ts'
 import { checkDelivered } from './check-delivered.ts'
 import { FLEET } from './limits.ts'
+import type { Delivered } from './orders.ts'
 import type { Control } from './protocol.ts'
 
 /** For a run whose store is on Postgres. */
@@ -37,6 +39,7 @@ class FleetRunner implements AttemptRunner {
   readonly #local: AttemptRunner
   readonly #fleet: Assignments
   readonly #attempts = new Map<string, RemoteAttempt>()
+  readonly #verifications = new Map<string, RemoteVerification>()
   /** What came before its attempt was started here, after a restart. */
   readonly #early = new Map<string, AttemptFinished>()
 
@@ -64,7 +67,23 @@ class FleetRunner implements AttemptRunner {
     return attempt
   }
 
-  deliver(fact: AttemptFinished): void {
+  verify(order: VerificationOrder): RunningVerification {
+    const key = verificationKey(order.number, order.commit)
+    const verification = new RemoteVerification(this.#fleet, order)
+    this.#verifications.set(key, verification)
+    verification.result
+      .catch(() => {})
+      .finally(() => {
+        if (this.#verifications.get(key) === verification) this.#verifications.delete(key)
+      })
+    return verification
+  }
+
+  deliver(fact: Delivered): void {
+    if (fact.type === 'landing.verified') {
+      this.#verifications.get(verificationKey(fact.verification, fact.commit))?.deliver(fact)
+      return
+    }
     const attempt = this.#attempts.get(keyOf(fact))
     if (attempt) attempt.deliver(fact)
     else this.#early.set(keyOf(fact), fact)
@@ -76,9 +95,12 @@ class FleetRunner implements AttemptRunner {
     while (!signal.aborted) {
       try {
         const rows = await this.#fleet.workers()
-        if (isFirst) await this.#tidy(host, rows)
+        if (isFirst) await this.#tidy(host)
         isFirst = false
-        for (const fact of watch.look(rows, host.known(), performance.now())) host.tell(fact)
+        for (const fact of watch.look(rows, host.known(), performance.now())) {
+          host.tell(fact)
+          if (fact.type === 'worker.lost') this.#loseVerifications(fact.worker)
+        }
       } catch {
         watch.forget() // nobody could say that it is there
       }
@@ -88,17 +110,23 @@ class FleetRunner implements AttemptRunner {
     await this.#fleet[Symbol.asyncDispose]()
   }
 
-  async #tidy({ run, alive }: FleetHost, rows: readonly WorkerRow[]): Promise<void> {
+  /** Attempts end by a decision; of a verification there is nothing to be kept. */
+  #loseVerifications(worker: string): void {
+    for (const verification of this.#verifications.values())
+      if (verification.order.worker === worker) verification.lose()
+  }
+
+  async #tidy({ run, alive }: FleetHost): Promise<void> {
     await this.#fleet.forget()
-    await this.#fleet.cancelAllBut(
-      run,
-      rows.map(({ name }) => name),
-      alive(),
-    )
+    await this.#fleet.cancelAllBut(run, alive)
   }
 }
 
 const MIN_LOOK_MS = 50
+
+function verificationKey(number: number, commit: string): string {
+  return `${number} ${commit}`
+}
 
 function keyOf({ task, attempt }: Pick<AttemptFinished, 'task' | 'attempt'>): string {
   return `${task} ${attempt}`
@@ -216,15 +244,57 @@ class RemoteAttempt implements RunningAttempt {
     await this.#persist(() => this.#fleet.control(this.#order.worker, this.#job, control))
   }
 
-  /** A database that is restarted is back soon; if it is not, the engine's own writing stops the run. */
-  async #persist(work: () => Promise<void>): Promise<void> {
-    for (let waitMs = 100; ; waitMs = Math.min(2 * waitMs, 2_000)) {
-      try {
-        return await work()
-      } catch {
-        if (this.#over.signal.aborted) return
-        await wait(waitMs)
-      }
+  #persist(work: () => Promise<void>): Promise<void> {
+    return persist(work, this.#over.signal)
+  }
+}
+
+class RemoteVerification implements RunningVerification {
+  readonly order: VerificationOrder
+  readonly #fleet: Assignments
+  readonly #delivered = Promise.withResolvers<Verified>()
+  readonly #over = new AbortController()
+  readonly result: Promise<Verified>
+
+  constructor(fleet: Assignments, order: VerificationOrder) {
+    this.#fleet = fleet
+    this.order = order
+    this.result = this.#delivered.promise.finally(() => this.#over.abort())
+    this.result.catch(() => {})
+    void persist(() => fleet.assign(order), this.#over.signal)
+  }
+
+  deliver(fact: Verified): void {
+    this.#delivered.resolve(fact)
+  }
+
+  /** Its worker says when it has ended. */
+  halt(): void {
+    const why: Failure = { reason: 'landing-failed', message: 'the verification was halted' }
+    const stop: Control = { type: 'stop', why, decidedAt: Date.now() }
+    void persist(() => this.#fleet.control(this.order.worker, jobOf(this.order), stop), this.#over.signal)
+  }
+
+  /** Without a verdict: another machine does it. */
+  lose(): void {
+    const { worker, number, commit } = this.order
+    void persist(() => this.#fleet.cancel(worker, jobOf(this.order)), this.#over.signal)
+    this.#delivered.resolve({ type: 'landing.verified', verification: number, commit, verdict: null })
+  }
+
+  letGo(): void {
+    this.#delivered.reject(new Error(`verification ${this.order.number} is left to the next engine`))
+  }
+}
+
+/** A database that is restarted is back soon; if it is not, the engine's own writing stops the run. */
+async function persist(work: () => Promise<void>, over: AbortSignal): Promise<void> {
+  for (let waitMs = 100; ; waitMs = Math.min(2 * waitMs, 2_000)) {
+    try {
+      return await work()
+    } catch {
+      if (over.aborted) return
+      await wait(waitMs)
     }
   }
 }

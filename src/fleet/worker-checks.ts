@@ -1,31 +1,44 @@
-// What `espalier doctor` says of workers: whether each is heard of, its clock, its version, and the agents it has.
+// What `espalier doctor` says of workers: whether the store answers, whether each is heard of, its clock, its version, and the
+// agents it has.
+import type { Settings } from '../config.ts'
 import type { DoctorCheck } from '../engine/doctor/doctor-check.ts'
-import { isPostgresUrl } from '../store/open.ts'
+import { isPostgresUrl, storeName } from '../store/open.ts'
 import { formatDuration } from '../text/duration.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { readWorkers } from './open-fleet.ts'
+import { type FleetWorker, readWorkers } from './open-fleet.ts'
+
+/** Of the engine that workers work for. */
+type Own = { version: string; agent: Settings['agent'] }
 
 /** None where the store is no Postgres. */
-export async function workerChecks(workspace: Workspace): Promise<DoctorCheck[]> {
-  if (!isPostgresUrl(workspace.folder.database)) return []
+export async function workerChecks(workspace: Workspace, own: Own): Promise<DoctorCheck[]> {
+  const { database } = workspace.folder
+  if (!isPostgresUrl(database)) return []
   const read = await readWorkers(workspace)
   if (!read.ok) return read.problems.map(({ message }) => ({ name: 'workers', state: 'fail', message }))
+  const store: DoctorCheck = { name: 'store', state: 'ok', message: `${storeName(database)} answers` }
   const shown = read.value.filter(({ hasLeft }) => !hasLeft)
-  if (shown.length === 0) return [{ name: 'workers', state: 'ok', message: 'none have joined' }]
-  const versions = new Set(shown.map(({ machine }) => machine.version))
-  return shown.map(({ name, isThere, silentMs, skewMs, machine, slots, labels }): DoctorCheck => {
-    const troubles = [
-      ...(isThere ? [] : [`not heard of for ${formatDuration(silentMs)}`]),
-      ...(Math.abs(skewMs) < SKEW_MS ? [] : [`its clock is off by ${formatDuration(Math.abs(skewMs))}`]),
-      ...(versions.size === 1 ? [] : [`it is version ${machine.version}, and others are not`]),
-      ...(machine.agents.length > 0 ? [] : ['no agent is installed there: it can only do `run:` tasks']),
-    ]
-    const has = [`${slots} slots`, ...labels, machine.platform, `agents: ${machine.agents.join(', ') || 'none'}`].join(
-      ', ',
-    )
-    const message = `${name}: ${[...troubles, has].join('; ')}`
-    return { name: 'workers', state: troubles.length > 0 ? 'warn' : 'ok', message }
-  })
+  if (shown.length === 0) return [store, { name: 'workers', state: 'ok', message: 'none have joined' }]
+  return [store, ...shown.map((worker) => workerCheck(worker, own))]
+}
+
+function workerCheck(
+  { name, isThere, silentMs, skewMs, machine, slots, labels }: FleetWorker,
+  { version, agent }: Own,
+): DoctorCheck {
+  const { agents, platform } = machine
+  const troubles = [
+    ...(isThere ? [] : [`not heard of for ${formatDuration(silentMs)}`]),
+    ...(Math.abs(skewMs) < SKEW_MS ? [] : [`its clock is off by ${formatDuration(Math.abs(skewMs))}`]),
+    ...(machine.version === version ? [] : [`it is version ${machine.version}, and this is ${version}`]),
+    ...(agents.length > 0 ? [] : ['no agent is installed there: it can only do `run:` tasks']),
+    ...(agent === 'command' || agents.length === 0 || agents.includes(agent)
+      ? []
+      : [`${agent} is not installed there, and tasks use it by default`]),
+  ]
+  const has = [`${slots} slots`, ...labels, platform, `agents: ${agents.join(', ') || 'none'}`].join(', ')
+  const message = `${name}: ${[...troubles, has].join('; ')}`
+  return { name: 'workers', state: troubles.length > 0 ? 'warn' : 'ok', message }
 }
 
 const SKEW_MS = 5_000

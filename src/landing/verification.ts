@@ -11,9 +11,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Machine } from '../attempt/attempt-context.ts'
 import { describeExit } from '../attempt/how-attempt-ended.ts'
+import type { RunningVerification, VerificationOrder, Verified } from '../attempt/verification-order.ts'
 import { Steps, stepEnvironment } from '../attempt/worktree-commands.ts'
-import type { Settings } from '../config.ts'
-import type { Fact, Verdict } from '../event.ts'
+import type { Verdict } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import { lease, type Slot } from '../git/slots/slot.ts'
 import { treeOf } from '../git/trees/tree-of.ts'
@@ -24,38 +24,25 @@ import type { Store } from '../store/store.ts'
 import { formatDuration } from '../text/duration.ts'
 import type { StepKind } from '../workspace/command-folder-name.ts'
 
-type VerificationOrder = {
-  run: string
-  runBase: string
-  number: number
-  commit: string
-  slot: number
-  folder: string
-  token: string
-  settings: Settings
-  /** A verification has failed on this commit: setup is done anew, in case that was why. */
-  isRepeated: boolean
-}
-
-type Verified = Extract<Fact, { type: 'landing.verified' }>
+/** What has passed before. */
 type Memory = Pick<Store, 'hasPassed' | 'rememberPassed'>
 
-export class RunningVerification {
+/** Executes a verification in this process. `folder`: for the output of its commands. */
+export class Verification implements RunningVerification {
   readonly #order: VerificationOrder
   readonly #machine: Machine
   readonly #memory: Memory
   readonly #slot: Slot
   readonly #steps: Steps
   #isHalted = false
-  /** Rejects with what kept the verification from being carried out at all. */
   readonly result: Promise<Verified>
 
-  constructor(order: VerificationOrder, machine: Machine, memory: Memory) {
+  constructor(order: VerificationOrder, folder: string, machine: Machine, memory: Memory) {
     this.#order = order
     this.#machine = machine
     this.#memory = memory
     this.#slot = lease(machine.engine, 'verification', order.slot)
-    this.#steps = new Steps({ ...order, slot: this.#slot, root: order.folder }, blameNobody)
+    this.#steps = new Steps({ ...order, slot: this.#slot, root: folder }, blameNobody)
     this.result = this.#steps.carryOut(() => this.#run())
   }
 

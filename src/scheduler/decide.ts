@@ -28,7 +28,7 @@ export type Decision =
   | { kind: 'lose'; task: string; attempt: number; failure: Failure }
   /** Merge these one on top of the other. Without verification: and land them. */
   | { kind: 'build'; items: { tasks: string[]; commit: string }[]; onto: string; verify: boolean }
-  | { kind: 'verify'; verification: number; tasks: string[]; commit: string; slot: number }
+  | { kind: 'verify'; verification: number; tasks: string[]; commit: string; worker: string; slot: number }
   | { kind: 'halt'; verification: number }
   | { kind: 'move'; items: { tasks: string[]; commit: string }[]; commit: string; onto: string }
   | { kind: 'eject'; tasks: string[]; onto: string; failure: Failure }
@@ -146,17 +146,18 @@ function eject(state: RunState): Decision | null {
 function verify(state: RunState): Decision | null {
   const { batch, limits, stop, workers } = state
   if (stop === 'interrupt' || stop === 'cancel') return null
-  const { local } = workers
+  const idle = [...idleSlots(state).values()].reduce((sum, slots) => sum + slots, 0)
   // There may be more taken than there are: fewer since a resume, or those of epics that had no money for a while.
-  const spareSlots = Math.max(0, local.count - local.taken + (idleSlots(state).get(local.name) ?? 0))
+  const spareSlots = Math.max(0, workers.capacity - workers.atWork.size + idle)
   const next = nextToVerify(batch, limits.landing, spareSlots)
   if (!next) return null
+  const worker = workers.forVerification(batch.verifications.map((one) => one.worker)).name
   const taken = new Set(batch.verifications.map((one) => one.slot))
   let slot = 1
   while (taken.has(slot)) slot++
   const part = batch.items.slice(0, batch.items.indexOf(next) + 1)
   const tasks = part.flatMap((item) => idsOf(state, item.unit))
-  return { kind: 'verify', verification: batch.lastVerification + 1, tasks, commit: next.commit, slot }
+  return { kind: 'verify', verification: batch.lastVerification + 1, tasks, commit: next.commit, worker, slot }
 }
 
 /** In the order of the plan. While a batch is verified and nothing of it has failed, more may follow behind it. */

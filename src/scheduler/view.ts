@@ -4,6 +4,7 @@ import type { Fact } from '../event.ts'
 import type { PauseView, QueueView, RunSummary, TaskView, UnplacedView } from '../status.ts'
 import { budgetsView } from './budgets/affordable.ts'
 import { type Decision, unplacedUnits } from './decide.ts'
+import { LOCAL } from './dispatch/workers.ts'
 import { taskAt, type Unit } from './graph.ts'
 import { type RunState, record, unitState } from './state.ts'
 
@@ -131,8 +132,9 @@ export function toFact(decision: Decision): Fact {
     case 'build':
       return { type: 'landing.started', items: decision.items, onto: decision.onto, verify: decision.verify }
     case 'verify': {
-      const { verification, tasks, commit, slot } = decision
-      return { type: 'landing.verifying', verification, tasks, commit, slot }
+      const { verification, tasks, commit, worker, slot } = decision
+      const where = worker === LOCAL ? { slot } : { worker, slot }
+      return { type: 'landing.verifying', verification, tasks, commit, ...where }
     }
     case 'halt':
       return { type: 'landing.halting', verification: decision.verification }

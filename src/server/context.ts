@@ -10,6 +10,7 @@ import type { Projects } from './projects/projects.ts'
 import type { JsonReply } from './routes/reply.ts'
 import type { LoginCodes } from './tokens/login-codes.ts'
 import type { TokenFile } from './tokens/token-file.ts'
+import type { Fleets } from './workers/fleets.ts'
 
 export type ServerLimits = { [K in keyof typeof SERVER_LIMITS]: Widened<(typeof SERVER_LIMITS)[K]> }
 type Widened<T> = T extends number ? number : { [K in keyof T]: number }
@@ -26,6 +27,7 @@ export type ServerContext = {
   projects: Projects
   commands: Commands
   histories: RunHistories
+  fleets: Fleets
   keys: IdempotencyKeys<JsonReply>
   /** Plans that came as text. */
   plansFolder: string

@@ -29,6 +29,7 @@ import { loginUrl } from './routes/server.ts'
 import { LoginCodes } from './tokens/login-codes.ts'
 import { tokenOf } from './tokens/token.ts'
 import { TokenFile } from './tokens/token-file.ts'
+import { Fleets } from './workers/fleets.ts'
 import { WorkerDesk } from './workers/worker-desk.ts'
 import { addWorkerRoutes } from './workers/worker-routes.ts'
 
@@ -110,6 +111,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
     }),
     commands: new Commands(options.environment),
     histories: new RunHistories(),
+    fleets: new Fleets(),
     newPlans: join(home, 'server', 'new-plans'),
     keys: new IdempotencyKeys(join(home, 'server', 'keys')),
     plansFolder: join(home, 'server', 'plans'),
@@ -124,8 +126,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   const stopping = new AbortController()
   const app = makeApp(context)
   addEventsRoute(app, context, stopping.signal)
-  const workers = new WorkerDesk(context)
-  addWorkerRoutes(app, context, workers, stopping.signal)
+  addWorkerRoutes(app, context, new WorkerDesk(context), stopping.signal)
   const metrics = new Metrics(context.projects, () => app.streams.count)
   const hooks = new Webhooks(webhooks, join(home, 'server', 'webhooks'), log)
   const watch = new ProjectWatch(context.projects, {
@@ -153,7 +154,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
       await closed(http, limits.stopMs)
       await watch[Symbol.asyncDispose]()
       await hooks[Symbol.asyncDispose]()
-      await workers[Symbol.asyncDispose]()
+      await context.fleets[Symbol.asyncDispose]()
       await context.projects[Symbol.asyncDispose]()
       log.info({}, 'stopped')
     },

@@ -1,6 +1,6 @@
 // What other processes ask of the engine, as it is checked when it is read.
 import * as z from 'zod'
-import { finishedSchema, reportSchema } from '../event.ts'
+import { finishedSchema, reportSchema, verifiedSchema } from '../event.ts'
 import { NOTE_KINDS } from '../status.ts'
 import type { Request } from './store.ts'
 
@@ -24,6 +24,9 @@ export const requestSchema: z.ZodType<Request> = z.discriminatedUnion('type', [
     details: z.string().optional(),
   }),
   z.object({ type: z.literal('report'), fact: reportSchema }),
-  z.object({ type: z.literal('deliver'), fact: finishedSchema }),
+  z.object({
+    type: z.literal('deliver'),
+    fact: z.discriminatedUnion('type', [finishedSchema, verifiedSchema]),
+  }),
   z.object({ type: z.literal('claim'), task: z.string(), attempt: z.number(), paths: z.array(z.string()) }),
 ])

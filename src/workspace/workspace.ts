@@ -105,16 +105,22 @@ export class Workspace implements AsyncDisposable {
 
   /** Writing from outside a run, also while an engine works here. The state folder is made where there is none. */
   async write<T>(use: (store: Store) => Promise<Result<T>>): Promise<Result<T>> {
-    const user = await this.user()
-    if (!user.ok) return user
-    const problems = await checkPlace(user.value, this.folder)
-    if (problems.length > 0) return { ok: false, problems }
+    const trouble = this.#isOpen('write') ? null : await this.#misplaced()
+    if (trouble) return trouble
     return unlessUnwritable(this.folder, async () => {
       await mkdir(this.folder.root, { recursive: true, mode: 0o700 })
       const store = await this.#opened('write', () => openStore(this.folder.database, 'write'))
       if (store.ok) await noteStore(this.folder.root, this.folder.database)
       return store.ok ? this.#using('write', () => use(store.value)) : store
     })
+  }
+
+  /** Looked at once for each store that is opened: it takes several processes. */
+  async #misplaced(): Promise<Result<never> | null> {
+    const user = await this.user()
+    if (!user.ok) return user
+    const problems = await checkPlace(user.value, this.folder)
+    return problems.length > 0 ? { ok: false, problems } : null
   }
 
   /** A folder that may not be looked into is not one without runs. */
@@ -135,13 +141,19 @@ export class Workspace implements AsyncDisposable {
 
   async #opened<S extends Views & AsyncDisposable>(mode: Mode, open: () => Promise<Result<S>>): Promise<Result<S>> {
     const known = this.#open.get(mode)
-    if (known && known.inode === storeInode(this.folder.database)) return ok(known.store as S)
+    if (known && this.#isOpen(mode)) return ok(known.store as S)
     if (known) await this.#close(mode)
     const opened = await open()
     // One that is just being made is opened again by whoever asks next.
     const inode = opened.ok && opened.value.isBeingMade ? NONE : storeInode(this.folder.database)
     if (opened.ok) this.#open.set(mode, { inode, store: opened.value })
     return opened
+  }
+
+  /** And is still the one that is there. */
+  #isOpen(mode: Mode): boolean {
+    const known = this.#open.get(mode)
+    return known !== undefined && known.inode === storeInode(this.folder.database)
   }
 
   /** A store that turned out to be damaged is not used again. */

@@ -46,6 +46,7 @@ async function start(
   const settings = makeSettings({ command: rig.stage.command(), claims: 'enforce' })
   const order: AttemptOrder = {
     ...{
+      kind: 'attempt',
       run: 'run',
       runBase: user.value.head,
       task,

@@ -41,13 +41,13 @@ test('an assignment is there once, is found again when its answer was lost, and 
     [job],
     'it never got it',
   )
-  assert.deepEqual(await server.beat('one', 1, [job]), [])
+  assert.deepEqual(await server.beat({ name: 'one', load: 1, now: Date.now() }, [job]), [])
   await engine.control('one', job, { type: 'allow', globs: ['src/**'] })
   const [message] = await server.messages('one', 0)
   assert.deepEqual([message?.job, message?.type], [job, 'allow'])
   assert.deepEqual(await server.messages('one', message?.id ?? 0), [])
   await engine.cancel('one', job)
-  assert.deepEqual(await server.beat('one', 1, [job]), [job], 'it is not its any more')
+  assert.deepEqual(await server.beat({ name: 'one', load: 1, now: Date.now() }, [job]), [job], 'it is not its any more')
   assert.equal(await server.mine('one', job, 'active'), null)
   assert.equal((await server.mine('one', job, 'any'))?.order.token, order.token)
   assert.equal(await server.mine('two', job, 'any'), null)
@@ -88,6 +88,8 @@ test('what an engine gave up before it could say so is cancelled by the next one
   const [kept, gone] = [orderOf('one', 'c'.repeat(32)), orderOf('one', 'd'.repeat(32))]
   for (const order of [kept, gone]) await engine.assign(order)
   await engine.take('one', new Set())
-  await engine.cancelAllBut('r-1', ['one'], new Set([kept.token]))
-  assert.deepEqual(await engine.beat('one', 2, [jobOf(kept), jobOf(gone)]), [jobOf(gone)])
+  await engine.cancelAllBut('r-1', () => new Set([kept.token]))
+  assert.deepEqual(await engine.beat({ name: 'one', load: 2, now: Date.now() }, [jobOf(kept), jobOf(gone)]), [
+    jobOf(gone),
+  ])
 })

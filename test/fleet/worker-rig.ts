@@ -1,14 +1,12 @@
 // A server, a database and workers as real processes on one machine, each worker with a token, a home and a folder of its own.
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { DEFAULT_SETTINGS, resolveSettings } from '../../src/config.ts'
-import type { Event } from '../../src/event.ts'
 import { ok } from '../../src/problem.ts'
 import { type Serving, serve } from '../../src/server/serve.ts'
 import { openWorkspace } from '../../src/workspace/workspace.ts'
 import { startEspalier } from '../rig/espalier.ts'
+import { Program } from '../rig/program.ts'
 import { type Folder, makeRepository, type TestRepository, temporaryFolder } from '../rig/repository.ts'
-import { until } from '../rig/until.ts'
 
 export class FleetRig implements AsyncDisposable {
   readonly repository: TestRepository
@@ -24,8 +22,12 @@ export class FleetRig implements AsyncDisposable {
     this.serving = serving
   }
 
-  static async open(url: string, plan: string): Promise<FleetRig> {
-    const repository = await makeRepository({ files: { 'plan.yaml': plan, 'file.txt': 'one\n' } })
+  static async open(url: string, plan: string, files: Record<string, string> = {}): Promise<FleetRig> {
+    return FleetRig.on(url, await makeRepository({ files: { 'plan.yaml': plan, 'file.txt': 'one\n', ...files } }))
+  }
+
+  /** A repository that has a plan.yaml; it goes with the rig. */
+  static async on(url: string, repository: TestRepository): Promise<FleetRig> {
     const home = await temporaryFolder()
     return new FleetRig(repository, url, home, await serveAt(repository, url, home.path, 0))
   }
@@ -42,7 +44,11 @@ export class FleetRig implements AsyncDisposable {
   }
 
   run(...args: string[]): Program {
-    return this.#started(startEspalier(this.repository.top, ['run', 'plan.yaml', '--store', this.url, ...args]), '')
+    return this.command('run', 'plan.yaml', ...args)
+  }
+
+  command(...args: string[]): Program {
+    return this.#started(startEspalier(this.repository.top, [...args, '--store', this.url]), '')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -74,60 +80,4 @@ async function serveAt(repository: TestRepository, url: string, home: string, po
   })
   if (!serving.ok) throw new Error(JSON.stringify(serving.problems))
   return serving.value
-}
-
-export class Program {
-  readonly child: ChildProcess
-  readonly token: string
-  heard = ''
-
-  constructor(child: ChildProcess, token: string) {
-    this.child = child
-    this.token = token
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk) => {
-        this.heard += String(chunk)
-      })
-  }
-
-  /** Of a run with --json. */
-  get events(): Event[] {
-    return this.heard
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as Event)
-  }
-
-  get isOver(): boolean {
-    return this.child.exitCode !== null || this.child.signalCode !== null
-  }
-
-  async says(what: RegExp, timeoutMs = 60_000): Promise<void> {
-    await until(
-      `it says ${what}`,
-      () => {
-        if (what.test(this.heard)) return true
-        if (this.isOver) throw new Error(`it ended without saying ${what}:\n${this.heard}`)
-        return null
-      },
-      timeoutMs,
-    ).catch((error) => {
-      throw new Error(`${error.message}\n${this.heard}`)
-    })
-  }
-
-  async ends(): Promise<number | null> {
-    if (!this.isOver) await once(this.child, 'exit')
-    return this.child.exitCode
-  }
-
-  signal(name: NodeJS.Signals): void {
-    this.child.kill(name)
-  }
-
-  async kill(): Promise<void> {
-    if (this.isOver) return
-    this.child.kill('SIGKILL')
-    await once(this.child, 'exit')
-  }
 }

@@ -4,9 +4,10 @@ import { describe, test } from 'node:test'
 import type { EventOf } from '../../src/event.ts'
 import { espalier } from '../rig/espalier.ts'
 import { testDatabase } from '../rig/postgres.ts'
+import type { Program } from '../rig/program.ts'
 import { runGit } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
-import { FleetRig, type Program } from './worker-rig.ts'
+import { FleetRig } from './worker-rig.ts'
 
 function started(run: Program, task: string): EventOf<'attempt.started'>[] {
   return run.events.filter((event) => event.type === 'attempt.started').filter((event) => event.task === task)

@@ -17,6 +17,8 @@ type Options = {
   path?: string | undefined
   /** Variables besides those that every test has. */
   env?: Record<string, string> | undefined
+  /** Words before the command, which becomes the process that they start: `nsenter …`. */
+  before?: readonly string[] | undefined
 }
 
 export async function espalier(cwd: string, args: string[], options: Options = {}): Promise<Said> {
@@ -26,9 +28,9 @@ export async function espalier(cwd: string, args: string[], options: Options = {
 export function startEspalier(
   cwd: string,
   args: string[],
-  { fileKb, path = process.env.PATH, env: more }: Options = {},
+  { fileKb, path = process.env.PATH, env: more, before = [] }: Options = {},
 ) {
-  const argv = [process.execPath, '--disable-warning=ExperimentalWarning', BIN, ...args]
+  const argv = [...before, process.execPath, '--disable-warning=ExperimentalWarning', BIN, ...args]
   const env = { ...environment(cwd, path), ...more }
   const options = { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'] }
   if (fileKb === undefined) return spawn(argv[0] ?? '', argv.slice(1), options)

@@ -68,11 +68,17 @@ export class Rig implements AsyncDisposable {
     return this.#follow(opened.value)
   }
 
-  async resume(settings: LayerSettings = {}, run?: string, environment = process.env): Promise<Started> {
+  async resume(
+    settings: LayerSettings = {},
+    run?: string,
+    environment = process.env,
+    runner?: MakeRunner,
+  ): Promise<Started> {
     const opened = await resumeRun(await workspaceAt(this.top), {
       run,
       changes: [{ from: 'test', settings }],
       environment,
+      runner,
     })
     assert.ok(opened.ok, JSON.stringify(opened))
     return this.#follow(opened.value)

@@ -3,6 +3,7 @@
 // What the root ignores is made by setup, and no part of a candidate: one that commits a file of node_modules would have it there
 // instead of the one that setup makes.
 
+import { LIMITS } from '../../config.ts'
 import { keepRef } from '../../git/engine/ref-file.ts'
 import { attemptRef } from '../../git/engine/refs.ts'
 import { type EngineRepository, inEngine } from '../../git/engine/repository.ts'
@@ -14,9 +15,9 @@ import { ignoredPaths } from '../../git/trees/ignored-paths.ts'
 import { restoredTree } from '../../git/trees/restored-tree.ts'
 import { treeChanges, treeDiff } from '../../git/trees/tree-changes.ts'
 import { treeOf } from '../../git/trees/tree-of.ts'
+import { coveringPaths } from '../../scheduler/claims/covering-paths.ts'
 import type { DiffStat } from '../../status.ts'
-import type { AttemptContext } from '../attempt-context.ts'
-import type { SearchOrder } from '../attempt-order.ts'
+import type { AttemptFinished, AttemptOrder, SearchOrder } from '../attempt-order.ts'
 import { matcher } from '../inspect-work.ts'
 
 export type JudgedCommit = {
@@ -28,8 +29,14 @@ export type JudgedCommit = {
   diff: DiffStat | null
 }
 
+/** As the fact of its attempt has them. */
+export function restoredPaths(restored: readonly string[]): Pick<AttemptFinished, 'flagged'> {
+  if (restored.length === 0) return {}
+  return { flagged: { paths: coveringPaths(restored, LIMITS.failurePaths), count: restored.length } }
+}
+
 export async function judgedCommit(
-  { order, slot: { engine } }: Pick<AttemptContext, 'order' | 'slot'>,
+  { order, slot: { engine } }: { order: AttemptOrder; slot: { engine: EngineRepository } },
   judge: Extract<SearchOrder, { role: 'judge' }>,
 ): Promise<JudgedCommit> {
   const { base: work, runBase: root, run, task, attempt } = order

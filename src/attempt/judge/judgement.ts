@@ -10,11 +10,9 @@
 // Tolerated: code of the candidate that the evaluator loads into its own process can do whatever that can. docs/search.md says so.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { LIMITS } from '../../config.ts'
 import type { Failure } from '../../failure.ts'
 import { readSlotNote } from '../../git/slots/slot.ts'
 import { supervisorPid } from '../../process/supervise/supervise.ts'
-import { coveringPaths } from '../../scheduler/claims/covering-paths.ts'
 import type { Check } from '../../status.ts'
 import { medianOf } from '../../workloads/search/outcome.ts'
 import { stepName } from '../../workspace/command-folder-name.ts'
@@ -24,7 +22,7 @@ import type { AttemptFinished, RunningAttempt, SearchOrder } from '../attempt-or
 import { keptText } from '../cleaned-text.ts'
 import { outcomeOf, withNotes } from '../how-attempt-ended.ts'
 import { commandFailure, Steps } from '../worktree-commands.ts'
-import { type JudgedCommit, judgedCommit } from './candidate.ts'
+import { type JudgedCommit, judgedCommit, restoredPaths } from './candidate.ts'
 import { measurementIn, scoreArguments } from './score-command.ts'
 import { fingerprint, judgePath } from './surroundings.ts'
 
@@ -179,9 +177,7 @@ export class Judgement implements RunningAttempt {
       diff: isChanged ? diff : null,
       usage: null,
       ...(this.#gates.length > 0 ? { checks: this.#gates } : {}),
-      ...(restored.length > 0
-        ? { flagged: { paths: coveringPaths(restored, LIMITS.failurePaths), count: restored.length } }
-        : {}),
+      ...restoredPaths(restored),
       result: { ...(failed ? {} : { scores, samples, tree }), ...(pid === null ? {} : { pid }) },
       ...withNotes({ failure: words, summary }, this.#steps.notes),
     }

@@ -47,6 +47,7 @@ export function addSearchCommands(program: Command, calls: Calls): void {
 function withSearchFlags(command: Command): Command {
   return command
     .option('--max-parallel-evals <n>', 'how many evals run at the same time; default: 1', wholeNumber(1, LIMITS.slots))
+    .option('--workers-only', 'execute nothing on this machine: workers do')
     .option('--max-parallel-per-node <n>', 'soft cap on evals of one node', wholeNumber(1, LIMITS.slots))
     .addOption(new Option('--parallel-backend <name>', 'where evals run').choices(['local']).default('local'))
     .option(

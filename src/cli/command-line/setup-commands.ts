@@ -13,7 +13,7 @@ export function addSetupCommands(program: Command, calls: Calls): void {
     .option('--probe', 'ask each installed agent for one word, which costs a little')
     .option('--json', 'print the checks as JSON')
     .addHelpText('after', HELP.doctor)
-    .action(call(async () => (await import('../commands/doctor.ts')).doctor))
+    .action(async (flags) => finish(await (await import('../commands/doctor.ts')).doctor(version, flags, surroundings)))
 
   program
     .command('mcp')
@@ -48,7 +48,8 @@ export function addSetupCommands(program: Command, calls: Calls): void {
 const HELP = {
   doctor: help(
     `Checks Node, git, the repository and the state folder, and says how to fix each problem. Shows which agents are
-installed and whether they are logged in, the size of the state folder, and which runs \`history\` keeps.`,
+installed and whether they are logged in, the size of the state folder, and which runs \`history\` keeps. Of workers: whether
+each is heard of, its clock, its version and its agents.`,
     '0 ready to run, 1 there are problems to fix.',
   ),
   mcp: help(

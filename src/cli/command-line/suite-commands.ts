@@ -62,6 +62,7 @@ function withWhat(command: Command): Command {
       'run every entry N times, without retries, to find flaky ones',
       wholeNumber(1, LIMITS.suiteRepeats),
     )
+    .option('--workers-only', 'execute nothing on this machine: workers do')
     .option('--until-fail', 'repeat every entry until one fails')
     .option('--retries <n>', 'how often a failed entry is tried again', wholeNumber(0, LIMITS.retries))
     .option('--timeout <time>', 'end an entry after this time (90s, 30m, 2h)', duration)

@@ -11,14 +11,14 @@ import { printJson } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & { json?: boolean; fix?: boolean; probe?: boolean }
 
-export async function doctor(flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+export async function doctor(version: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
   const found = await findRepository(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { repo, stateDir, settings } = found.value
   const { fix, probe } = flags
   const checks = [
     ...(await diagnose({ repo, stateDir, fix, probe, settings, environment: surroundings.env })),
-    ...(await checksOfWorkers(found.value)),
+    ...(await checksOfWorkers(found.value, version)),
   ]
   const failed = checks.filter(({ state }) => state === 'fail').length
   const warned = checks.filter(({ state }) => state === 'warn').length
@@ -38,11 +38,14 @@ export async function doctor(flags: Flags, surroundings: Surroundings): Promise<
   return status
 }
 
-async function checksOfWorkers({ repo, stateDir, store }: Repository): Promise<DoctorCheck[]> {
+async function checksOfWorkers(
+  { repo, stateDir, store, settings }: Repository,
+  version: string,
+): Promise<DoctorCheck[]> {
   const opened = await openWorkspace({ repo, stateDir, store })
   if (!opened.ok) return []
   await using workspace = opened.value
-  return workerChecks(workspace)
+  return workerChecks(workspace, { version, agent: settings.agent })
 }
 
 function verdict(failed: number, warned: number): string {

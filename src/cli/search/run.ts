@@ -1,4 +1,5 @@
 import type { OnBudget } from '../../budget.ts'
+import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { openSearch } from '../../internal.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
@@ -12,6 +13,7 @@ import { dryRun } from './dry-run.ts'
 type Flags = RepositoryFlags &
   SearchFlags & {
     maxParallelEvals?: number
+    workersOnly?: boolean
     maxParallelPerNode?: number
     evalRetries?: number
     /** In ms. */
@@ -35,7 +37,8 @@ export async function run(named: string, flags: Flags, surroundings: Surrounding
   const { read, ideas, file, settings, warnings } = loaded.value
   surroundings.err.write(problemLines(warnings))
   if (flags.dryRun) return dryRun(workspace, loaded.value, flags.json ?? false, surroundings)
-  const opened = await openSearch(workspace, { read, ideas, file, settings, environment: surroundings.env })
+  const runner = await fleetRunnerFor(workspace.folder.database)
+  const opened = await openSearch(workspace, { read, ideas, file, settings, environment: surroundings.env, runner })
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using run = opened.value
   return await runToRest(run, { json: flags.json ?? false, since, repeat }, surroundings)
@@ -43,14 +46,14 @@ export async function run(named: string, flags: Flags, surroundings: Surrounding
 
 function toSettingsFlags(flags: Flags) {
   const { maxParallelEvals, maxParallelPerNode, evalRetries, evalTimeoutSeconds, strictFail } = flags
-  const { agent, command, budgetUsd, onBudget } = flags
+  const { agent, command, budgetUsd, onBudget, workersOnly } = flags
   const given = {
     maxConcurrency: maxParallelEvals,
     maxPerEpic: maxParallelPerNode,
     retries: evalRetries,
     timeout: evalTimeoutSeconds,
     strict: strictFail,
-    ...{ agent, command, budgetUsd, onBudget },
+    ...{ agent, command, budgetUsd, onBudget, workersOnly },
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

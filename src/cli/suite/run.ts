@@ -1,3 +1,4 @@
+import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { type FoundSuite, findSuite, openSuite, prepareSuite } from '../../internal.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -30,7 +31,8 @@ export async function suiteRun(
   const loaded = await load(names, flags, surroundings)
   if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
   const { workspace, repeat, options } = loaded.value
-  const opened = await openSuite(workspace, options)
+  const runner = await fleetRunnerFor(workspace.folder.database)
+  const opened = await openSuite(workspace, { ...options, runner })
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   const { run: started, warnings } = opened.value
   await using run = started

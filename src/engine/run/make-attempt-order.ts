@@ -46,6 +46,7 @@ export async function attemptOrder(
   const view = history.find((one) => one.attempt === attempt)
   const resolves = resolvesOf(state, index)
   const order = {
+    kind: 'attempt' as const,
     run,
     runBase: state.base,
     task,

@@ -64,7 +64,7 @@ export class Performer {
         this.#track(this.#build(decision.items, decision.onto, decision.verify))
         break
       case 'verify':
-        this.#track(this.#verifying.verify(decision.verification, decision.commit, decision.slot))
+        this.#track(this.#verifying.verify(decision.verification, decision.commit, decision))
         break
       case 'halt':
         this.#verifying.halt(decision.verification)
@@ -106,10 +106,7 @@ export class Performer {
       const named = items.map((one) => this.#named(one.unit, one.commit))
       this.perform({ kind: 'move', items: named, commit: moving, onto: this.#run.state.head })
     }
-    for (const { number, commit, slot } of verifications) {
-      this.#track(this.#verifying.verify(number, commit, slot))
-      this.#verifying.halt(number)
-    }
+    for (const { number, commit, ...place } of verifications) this.#track(this.#verifying.end(number, commit, place))
   }
 
   #named(unit: number, commit: string): { tasks: string[]; commit: string } {
@@ -143,14 +140,18 @@ export class Performer {
   hear(request: Extract<Request, { type: 'report' | 'deliver' }> & { id: number }): void {
     const { fact } = request
     const { state, runner } = this.#run
+    if (fact.type === 'landing.verified') {
+      runner.deliver?.(fact)
+      return
+    }
     const index = state.graph.taskIndex.get(fact.task)
     if (index === undefined) return
     const isAlive = this.#running(fact.task)?.attempt === fact.attempt
     if (request.type === 'report') {
       if (isAlive) this.#tell.fact(request.fact)
-    } else if (isAlive) runner.deliver?.(request.fact)
+    } else if (isAlive) runner.deliver?.(fact as AttemptFinished)
     else {
-      const { task, attempt, usage } = request.fact
+      const { task, attempt, usage } = fact as AttemptFinished
       const view = record(state, index).history.find((one) => one.attempt === attempt)
       if (usage && view && isNewsOf(view))
         this.#tell.fact({ type: 'attempt.late', task, attempt, usage, request: request.id })

@@ -34,7 +34,7 @@ import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
 import { judgeOf } from '../../workloads/search/ids.ts'
 import type { Tree } from '../../workloads/search/tree.ts'
-import { attemptToken } from '../../workspace/state-folder.ts'
+import { attemptToken, verificationToken } from '../../workspace/state-folder.ts'
 import { keepUnwritten } from '../../workspace/unwritten-statuses.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { replaceOrigin } from '../plan-file/keep-plan-file-at-start.ts'
@@ -254,6 +254,7 @@ export class Run implements AsyncDisposable {
     this.#context.planFileWatch?.start()
     try {
       this.#recover()
+      await this.#readDeliveries()
       await this.#readRequests()
       await this.#readHolds()
       await this.#loop()
@@ -283,7 +284,7 @@ export class Run implements AsyncDisposable {
   /** Where nobody says a number: as many as the machine carries. */
   #watchMachine(): Disposable | null {
     const { settings, folder, state } = this.#context
-    if (!settings.autoConcurrency) return null
+    if (!settings.autoConcurrency || settings.workersOnly) return null
     const queue = () => {
       const { running, ready } = state.counts
       return { slots: state.limits.slots, running, ready, most: settings.maxConcurrency }
@@ -459,6 +460,10 @@ export class Run implements AsyncDisposable {
         const task = taskAt(state.graph, index).id
         return last && last.worker !== LOCAL ? [attemptToken(id, state.seed, task, last.attempt)] : []
       })
+    const verified = () =>
+      state.batch.verifications
+        .filter(({ worker, halting }) => worker !== LOCAL && !halting)
+        .map(({ number }) => verificationToken(id, state.seed, number))
     try {
       await runner.follow?.(
         {
@@ -469,7 +474,7 @@ export class Run implements AsyncDisposable {
                 return [name, { slots: count, labels, resources: resources.counts }]
               }),
             ),
-          alive: () => new Set(alive()),
+          alive: () => new Set([...alive(), ...verified()]),
           tell: (fact) => this.#tell(fact),
         },
         signal,
@@ -490,6 +495,17 @@ export class Run implements AsyncDisposable {
       else if (request.task === null) this.#tell({ type: 'run.cancelled', request: request.id })
       else if (state.graph.taskIndex.has(request.task)) this.#tell(asked(request, request.task, this.#secrets))
     }
+  }
+
+  /**
+   * What workers delivered to an engine before this one: where it died before it had written that, it counts, although something
+   * that was asked for later is in the journal already.
+   */
+  async #readDeliveries(): Promise<void> {
+    const { store, id, runner } = this.#context
+    if (!runner.deliver || this.#lastSeen === 0) return
+    for (const request of await store.requests(id, 0))
+      if (request.type === 'deliver' && request.id <= this.#lastSeen) this.#performer.hear(request)
   }
 
   /** What people hold by now. Compared with what the run knows, so it does not matter when an engine was there to look. */

@@ -1,7 +1,9 @@
 // What the commands of an attempt print, sent on while they run: the chunk files that their supervisors write (they only grow,
-// the oldest may go), and the prompt.
+// the oldest may go), and the prompt. At its end also what was collected of its worktree: artifacts and JUnit XML.
 import { createReadStream, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { LIMITS } from '../../config.ts'
+import { filesLike } from '../../files/files-like.ts'
 import { FLEET } from '../limits.ts'
 
 const SENT = /^(?:output|errors)\.[a-z]{3}$/
@@ -19,12 +21,23 @@ export class OutputSync {
 
   /** All that is new by now. One after the other: pieces of a file arrive in their order. */
   sync(): Promise<void> {
-    this.#busy = this.#busy.catch(() => {}).then(() => this.#all())
+    return this.#inTurn(() => this.#files())
+  }
+
+  /** The attempt is over. */
+  async end(): Promise<void> {
+    await this.sync()
+    const found = await filesLike(this.#root, ['artifacts/**', 'junit/**'], 2 * LIMITS.artifactFiles)
+    await this.#inTurn(() => found.map(({ path }) => path))
+  }
+
+  #inTurn(files: () => string[]): Promise<void> {
+    this.#busy = this.#busy.catch(() => {}).then(() => this.#all(files()))
     return this.#busy
   }
 
-  async #all(): Promise<void> {
-    for (const file of this.#files()) {
+  async #all(files: readonly string[]): Promise<void> {
+    for (const file of files) {
       const size = statSync(join(this.#root, file), { throwIfNoEntry: false })?.size ?? 0
       for (let offset = this.#sent.get(file) ?? 0; offset < size; offset = this.#sent.get(file) ?? size) {
         const data = await readPiece(join(this.#root, file), offset)
@@ -38,7 +51,7 @@ export class OutputSync {
   #files(): string[] {
     const entries = listed(this.#root)
     const prompts = entries.filter((name) => /^prompt(-\d+)?\.md$/.test(name))
-    const steps = entries.filter((name) => /^[a-z]+(-\d+){0,2}$/.test(name) && name !== 'files' && name !== 'kept')
+    const steps = entries.filter((name) => /^[a-z]+(-\d+(\.\d+)?)?$/.test(name) && name !== 'files' && name !== 'kept')
     const output = steps.flatMap((step) =>
       listed(join(this.#root, step))
         .filter((name) => SENT.test(name))

@@ -13,10 +13,13 @@ import type { Joined } from '../protocol.ts'
 
 export class WorkerRepository {
   readonly engine: EngineRepository
-  readonly #known: string
+  readonly #file: string
+  /** Commits that are here, the newest first. */
+  #known: string[]
 
-  private constructor(engine: EngineRepository, known: string) {
+  private constructor(engine: EngineRepository, file: string, known: string[]) {
     this.engine = engine
+    this.#file = file
     this.#known = known
   }
 
@@ -33,24 +36,24 @@ export class WorkerRepository {
       checkout: repository.checkout as UserRepository['checkout'],
       warnings: [],
     }
-    return new WorkerRepository(await openEngineRepository(root, user), join(root, 'known.json'))
+    const engine = await openEngineRepository(root, user)
+    const file = join(root, 'known.json')
+    return new WorkerRepository(engine, file, await presentCommits(inEngine(engine), await notedIn(file)))
   }
 
-  async lacks(commits: readonly string[]): Promise<string[]> {
-    const there = new Set(await presentCommits(inEngine(this.engine), commits))
-    return commits.filter((commit) => !there.has(commit))
-  }
-
-  /** Commits that came with all they need, the newest first. */
-  async has(): Promise<string[]> {
-    const noted = await this.#noted()
-    return presentCommits(inEngine(this.engine), noted.slice(0, FLEET.haveCommits))
+  /**
+   * Those of the commits that are not known to be here, and others that came with all they need, the newest first. No process is
+   * started for it: asking git takes longer than being sent a commit of one's own.
+   */
+  compare(commits: readonly string[]): { lacks: string[]; has: readonly string[] } {
+    return { lacks: commits.filter((commit) => !this.#known.includes(commit)), has: this.#known }
   }
 
   async receive(pack: ReadableStream<Uint8Array>, commits: readonly string[]): Promise<void> {
     await readPack(inEngine(this.engine), Readable.fromWeb(pack as Parameters<typeof Readable.fromWeb>[0]))
-    const noted = [...new Set([...commits, ...(await this.#noted())])].slice(0, FLEET.haveCommits)
-    await writeAtomically(this.#known, JSON.stringify(noted))
+    this.#known = [...new Set([...commits, ...this.#known])].slice(0, FLEET.haveCommits)
+    // Nothing waits for it: where it is lost, more is sent than would have to be.
+    void writeAtomically(this.#file, JSON.stringify(this.#known)).catch(() => {})
   }
 
   async pack(want: string, have: readonly string[]): Promise<Buffer> {
@@ -60,13 +63,13 @@ export class WorkerRepository {
     await done
     return Buffer.concat(parts)
   }
+}
 
-  async #noted(): Promise<string[]> {
-    try {
-      const noted: unknown = JSON.parse(await readFile(this.#known, 'utf8'))
-      return Array.isArray(noted) ? noted.filter((one) => typeof one === 'string') : []
-    } catch {
-      return []
-    }
+async function notedIn(file: string): Promise<string[]> {
+  try {
+    const noted: unknown = JSON.parse(await readFile(file, 'utf8'))
+    return Array.isArray(noted) ? noted.filter((one) => typeof one === 'string').slice(0, FLEET.haveCommits) : []
+  } catch {
+    return []
   }
 }

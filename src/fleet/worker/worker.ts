@@ -17,17 +17,20 @@ import type {
   AttemptRunner,
   RunningAttempt,
 } from '../../attempt/attempt-order.ts'
+import type { Verified } from '../../attempt/verification-order.ts'
 import { endLeftoversBut } from '../../engine/upkeep/leftover-processes.ts'
 import type { Failure } from '../../failure.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { useGitRunner } from '../../git/run/runner.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
-import { attemptFolder, type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
+import { type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
 import { FLEET } from '../limits.ts'
+import { type Delivered, neededCommits, orderFolder, orderName, type WorkOrder } from '../orders.ts'
 import type { Beat, Control, Join, Joined, Next } from '../protocol.ts'
 import { OutputSync } from './output-sync.ts'
 import { Refused, ServerConnection } from './server-connection.ts'
+import { VerificationsHere } from './verify-here.ts'
 import { WorkerRepository } from './worker-repository.ts'
 
 export type WorkerOptions = {
@@ -62,12 +65,14 @@ export async function work(options: WorkerOptions, drain: AbortSignal): Promise<
 }
 
 type Held = {
-  order: AttemptOrder
-  attempt: RunningAttempt | null
-  /** What came before its attempt was started. */
+  order: WorkOrder
+  /** What changes it; null: it has not begun. */
+  control: ((control: Control) => Promise<void> | void) | null
+  /** What came before it began. */
   early: Control[]
   stopping: boolean
 }
+type HeldAttempt = Held & { order: AttemptOrder }
 
 class Worker {
   readonly #options: WorkerOptions
@@ -76,6 +81,7 @@ class Worker {
   readonly #repository: WorkerRepository
   readonly #folder: StateFolder
   readonly #runner: AttemptRunner
+  readonly #verifications: VerificationsHere
   readonly #held = new Map<string, Held>()
   readonly #working = new Set<Promise<void>>()
   readonly #leaving = new AbortController()
@@ -95,7 +101,9 @@ class Worker {
     this.#aheadMs = joined.now - Date.now()
     this.#folder = stateFolder(repository.engine.user.top, options.root)
     const { environment } = options
-    this.#runner = localRunner({ engine: repository.engine, folder: this.#folder, environment, include: [] })
+    const machine = { engine: repository.engine, folder: this.#folder, environment, include: [] }
+    this.#runner = localRunner(machine)
+    this.#verifications = new VerificationsHere(machine)
   }
 
   async run(drain: AbortSignal): Promise<Result<void>> {
@@ -147,7 +155,7 @@ class Worker {
         const jobs = [...this.#held.keys()]
         const { over } = await this.#call<Beat>(
           'beat',
-          { load: this.#held.size, jobs },
+          { load: this.#held.size, now: Date.now(), jobs },
           { timeoutMs: FLEET.heartbeatMs * 2 },
         )
         this.#answeredAt = sentAt
@@ -214,12 +222,12 @@ class Worker {
     await endLeftoversBut(this.#folder, this.#options.graceMs, mine).catch(() => {})
   }
 
-  #take(job: string, order: AttemptOrder): void {
+  #take(job: string, order: WorkOrder): void {
     if (this.#held.has(job)) return
-    const held: Held = { order, attempt: null, early: [], stopping: false }
+    const held: Held = { order, control: null, early: [], stopping: false }
     this.#held.set(job, held)
     const work = this.#execute(job, held)
-      .catch((error) => this.#options.say(`${order.task.id}: ${error instanceof Error ? error.message : error}`))
+      .catch((error) => this.#options.say(`${orderName(order)}: ${error instanceof Error ? error.message : error}`))
       .finally(() => {
         this.#held.delete(job)
         this.#working.delete(work)
@@ -231,18 +239,23 @@ class Worker {
     const held = this.#held.get(job)
     if (!held) return
     if (control.type === 'stop') held.stopping = true
-    if (held.attempt === null) held.early.push(control)
-    else void this.#apply(held, held.attempt, control)
+    if (held.control === null) held.early.push(control)
+    else void held.control(control)
   }
 
-  async #apply(held: Held, attempt: RunningAttempt, control: Control): Promise<void> {
+  #begin(held: Held, control: NonNullable<Held['control']>): void {
+    held.control = control
+    for (const one of held.early.splice(0)) void control(one)
+  }
+
+  async #apply(held: HeldAttempt, attempt: RunningAttempt, control: Control): Promise<void> {
     switch (control.type) {
       case 'stop': {
         const isStopping = await attempt.stop(control.why, control.decidedAt - this.#aheadMs)
         if (isStopping) return
         held.stopping = false
         const { task, attempt: number } = held.order
-        await this.#report(held.order, [{ type: 'attempt.stirred', task: task.id, attempt: number }], [])
+        await this.#report(this.#jobOf(held), [{ type: 'attempt.stirred', task: task.id, attempt: number }], [])
         return
       }
       case 'allow':
@@ -258,47 +271,57 @@ class Worker {
     const { order } = held
     const { say } = this.#options
     const never = new AbortController().signal
-    say(`${order.task.id} (attempt ${order.attempt}) begins`)
+    say(`${orderName(order)} begins`)
     await this.#server.persist(() => this.#fetchFor(job, order), this.#leaving.signal)
-    const folder = attemptFolder(this.#folder, order.run, order.task.id, order.attempt)
-    const output = new OutputSync(folder.root, (piece) => this.#call('output', { job, ...piece }))
-    const reports = new Reports((facts, progress) => this.#report(order, facts, progress, job))
+    const folder = orderFolder(this.#folder, order)
+    const output = new OutputSync(folder, (piece) => this.#call('output', { job, ...piece }))
     const sending = setInterval(() => void output.sync().catch(() => {}), FLEET.outputEveryMs)
-    let fact: AttemptFinished
+    let fact: Delivered
     try {
-      fact = await this.#resultOf(held, reports)
+      fact = isAttempt(held) ? await this.#attempt(job, held) : await this.#verification(held)
     } finally {
       clearInterval(sending)
     }
-    await reports.flush()
-    await output.sync().catch(() => {})
-    fact = await this.#sendPack(job, order, fact, never)
+    await this.#server.persist(() => output.end(), never).catch(() => {})
+    if (isAttempt(held) && fact.type === 'attempt.finished') fact = await this.#sendPack(job, held.order, fact, never)
     await this.#server
       .persist(() => this.#call('result', { job, fact }), never)
       .catch((error) => {
         if (!(error instanceof Refused)) throw error
       })
-    say(`${order.task.id} (attempt ${order.attempt}): ${fact.failure ? fact.failure.reason : fact.outcome}`)
-    await removeTree(folder.root).catch(() => {})
+    say(`${orderName(order)}: ${wordFor(fact)}`)
+    await removeTree(folder).catch(() => {})
   }
 
-  async #fetchFor(job: string, order: AttemptOrder): Promise<void> {
-    const { base, runBase, interrupted, resolves, search } = order
-    const parent = search?.role === 'judge' ? search.parent : null
-    const named = [base, runBase, interrupted?.commit, resolves?.commit, resolves?.onto, parent]
-    const want = await this.#repository.lacks([...new Set(named.filter((one) => one != null))])
-    if (want.length === 0) return
-    const asked = {
-      name: this.#options.offer.name,
-      project: this.#joined.project,
-      job,
-      want,
-      have: await this.#repository.has(),
+  async #attempt(job: string, held: HeldAttempt): Promise<AttemptFinished> {
+    const reports = new Reports((facts, progress) => this.#report(job, facts, progress))
+    const fact = await this.#resultOf(held, reports)
+    await reports.flush()
+    return fact
+  }
+
+  /** What keeps this machine from it says nothing about the commit: there is no verdict, and the engine asks again. */
+  async #verification(held: Held): Promise<Verified> {
+    const { order } = held
+    if (order.kind !== 'verification') throw new Error('it is an attempt')
+    try {
+      const verification = this.#verifications.start(order)
+      this.#begin(held, ({ type }) => (type === 'stop' ? verification.halt() : undefined))
+      return await verification.result
+    } catch (error) {
+      this.#options.say(`${orderName(order)}: ${error instanceof Error ? error.message : error}`)
+      return { type: 'landing.verified', verification: order.number, commit: order.commit, verdict: null }
     }
+  }
+
+  async #fetchFor(job: string, order: WorkOrder): Promise<void> {
+    const { lacks: want, has: have } = this.#repository.compare(neededCommits(order))
+    if (want.length === 0) return
+    const asked = { name: this.#options.offer.name, project: this.#joined.project, job, want, have }
     await this.#repository.receive(await this.#server.fetchPack('objects', asked, { timeoutMs: PACK_MS }), want)
   }
 
-  async #resultOf(held: Held, reports: Reports): Promise<AttemptFinished> {
+  async #resultOf(held: HeldAttempt, reports: Reports): Promise<AttemptFinished> {
     const { order } = held
     const asked = order.askedToStopAt === null ? null : order.askedToStopAt - this.#aheadMs
     try {
@@ -311,8 +334,7 @@ class Worker {
           notes: async () => [],
         },
       )
-      held.attempt = attempt
-      for (const control of held.early.splice(0)) void this.#apply(held, attempt, control)
+      this.#begin(held, (control) => this.#apply(held, attempt, control))
       return await attempt.result
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
@@ -352,14 +374,25 @@ class Worker {
     }
   }
 
-  async #report(order: AttemptOrder, facts: AttemptReport[], progress: Said[], job = ''): Promise<void> {
-    const id = job || [...this.#held].find(([, held]) => held.order === order)?.[0]
-    if (id === undefined) return
+  async #report(job: string, facts: AttemptReport[], progress: Said[]): Promise<void> {
     const ahead = progress.map(({ at, message }) => ({ at: at + this.#aheadMs, message }))
     await this.#server
-      .persist(() => this.#call('report', { job: id, facts, progress: ahead }), this.#leaving.signal)
+      .persist(() => this.#call('report', { job, facts, progress: ahead }), this.#leaving.signal)
       .catch(() => {})
   }
+
+  #jobOf(held: Held): string {
+    return [...this.#held].find(([, one]) => one === held)?.[0] ?? ''
+  }
+}
+
+function isAttempt(held: Held): held is HeldAttempt {
+  return held.order.kind === 'attempt'
+}
+
+function wordFor(fact: Delivered): string {
+  if (fact.type === 'attempt.finished') return fact.failure ? fact.failure.reason : fact.outcome
+  return fact.verdict === null ? 'ended' : fact.verdict.passed ? 'passed' : 'failed'
 }
 
 type Said = { at: number; message: string }

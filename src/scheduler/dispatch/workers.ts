@@ -136,6 +136,17 @@ export class Workers {
     return found === null ? null : (this.#all[found] as Worker)
   }
 
+  /**
+   * A verification takes no slot, so that no run waits for itself: it goes to the machine with the smallest share of its slots
+   * taken, those that verify already (`verifying`) counted. Where nobody has slots, to the engine's own.
+   */
+  forVerification(verifying: readonly string[]): Worker {
+    const shareOf = ({ name, count, taken, idle }: Worker) =>
+      (taken - idle + verifying.filter((one) => one === name).length) / count
+    const there = this.#all.filter(({ isThere, count }) => isThere && count > 0)
+    return there.reduce((best, one) => (shareOf(one) < shareOf(best) ? one : best), there[0] ?? this.local)
+  }
+
   hasRoom(worker: Worker, requirement: Requirement): boolean {
     return score(worker, requirement) !== NO_ROOM
   }

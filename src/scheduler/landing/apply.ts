@@ -1,6 +1,7 @@
 // What the events of the landing queue do to the state. Part of `apply`.
 import type { EventOf } from '../../event.ts'
 import { moveTask, settle, shortenBatch, waitAgain } from '../apply/transitions.ts'
+import { LOCAL } from '../dispatch/workers.ts'
 import { taskAt, type Unit } from '../graph.ts'
 import { indexOf, type RunState, record, unitState } from '../state.ts'
 
@@ -34,9 +35,9 @@ export function landingBuilt(state: RunState, event: EventOf<'landing.built'>): 
 }
 
 export function verifying(state: RunState, event: EventOf<'landing.verifying'>): RunState {
-  const { verification: number, commit, slot } = event
+  const { verification: number, commit, worker = LOCAL, slot } = event
   state.batch.lastVerification = number
-  state.batch.verifications.push({ number, commit, slot, halting: false, startedAt: event.at })
+  state.batch.verifications.push({ number, commit, worker, slot, halting: false, startedAt: event.at })
   return state
 }
 

@@ -23,7 +23,15 @@ export type BatchItem = {
   failure: Failure | null
 }
 
-export type Verification = { number: number; commit: string; slot: number; halting: boolean; startedAt: number }
+export type Verification = {
+  number: number
+  commit: string
+  /** Who does it, and in which of the worktrees for that. */
+  worker: string
+  slot: number
+  halting: boolean
+  startedAt: number
+}
 
 export type Batch = {
   items: BatchItem[]

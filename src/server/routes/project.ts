@@ -35,9 +35,10 @@ export const projectHandlers: Handlers<Names> = {
     }),
 
   'workers.list': (call) =>
-    withProject(call, async ({ workspace }) => {
-      if (!isPostgresUrl(workspace.folder.database)) return give({ workers: [], none: NEEDS_POSTGRES })
-      const workers = await readWorkers(workspace)
+    withProject(call, async (project) => {
+      if (!isPostgresUrl(project.workspace.folder.database)) return give({ workers: [], none: NEEDS_POSTGRES })
+      const fleet = await call.context.fleets.of(project)
+      const workers = fleet.ok ? await readWorkers(project.workspace, fleet.value) : fleet
       return workers.ok ? give({ workers: workers.value, none: null }) : refusedBy(workers.problems)
     }),
 

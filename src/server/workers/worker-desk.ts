@@ -11,16 +11,16 @@ import { mkdirSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type * as z from 'zod'
+import { LIMITS } from '../../config.ts'
 import type { Assignment, Assignments } from '../../fleet/assignments.ts'
 import { FLEET } from '../../fleet/limits.ts'
-import { openFleet } from '../../fleet/open-fleet.ts'
+import { isResultOf, neededCommits, orderFolder } from '../../fleet/orders.ts'
 import type * as protocol from '../../fleet/protocol.ts'
 import type { Joined, Next } from '../../fleet/protocol.ts'
 import { presentCommits, readPack, writePack } from '../../git/engine/pack.ts'
 import { type EngineRepository, inEngine, openEngineRepository } from '../../git/engine/repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
 import { ok, type Result } from '../../problem.ts'
-import { attemptFolder } from '../../workspace/state-folder.ts'
 import type { ServerContext } from '../context.ts'
 import type { Project } from '../projects/projects.ts'
 import { type Refusal, refusal, refusedBy } from '../routes/reply.ts'
@@ -29,9 +29,9 @@ import type { Token } from '../tokens/token.ts'
 type Said<S extends z.ZodType> = z.infer<S>
 type Named = { name: string; project: string }
 
-export class WorkerDesk implements AsyncDisposable {
+export class WorkerDesk {
   readonly #context: ServerContext
-  readonly #fleets = new Map<string, Promise<Result<Assignments>>>()
+  readonly #commits = new Map<string, Set<string>>()
   readonly #engines = new Map<string, Promise<Result<EngineRepository>>>()
 
   constructor(context: ServerContext) {
@@ -41,7 +41,7 @@ export class WorkerDesk implements AsyncDisposable {
   async join(join: protocol.Join, token: Token): Promise<Joined | Refusal> {
     const project = await this.#project(join.project)
     if ('kind' in project) return project
-    const fleet = await this.fleet(project)
+    const fleet = await this.#context.fleets.of(project)
     if (!fleet.ok) return refusedBy(fleet.problems)
     const user = await project.workspace.user()
     if (!user.ok) return refusedBy(user.problems)
@@ -57,7 +57,7 @@ export class WorkerDesk implements AsyncDisposable {
 
   async beat(said: Said<typeof protocol.beatSchema>, token: Token): Promise<protocol.Beat | Refusal> {
     const at = await this.#as(said, token)
-    return 'kind' in at ? at : { over: await at.fleet.beat(said.name, said.load, said.jobs) }
+    return 'kind' in at ? at : { over: await at.fleet.beat(said, said.jobs) }
   }
 
   /** Held open until there is something for it. */
@@ -67,7 +67,10 @@ export class WorkerDesk implements AsyncDisposable {
     const has = new Set(said.jobs)
     const end = performance.now() + FLEET.pollMs
     for (;;) {
-      const [taken, messages] = [await at.fleet.take(said.name, has), await at.fleet.messages(said.name, said.heard)]
+      const [taken, messages] = await Promise.all([
+        at.fleet.take(said.name, has),
+        at.fleet.messages(said.name, said.heard),
+      ])
       const orders = taken.map(({ job, order }) => ({ job, order }))
       const leftMs = end - performance.now()
       if (orders.length + messages.length > 0 || leftMs <= 0 || signal.aborted) return { orders, messages }
@@ -79,18 +82,22 @@ export class WorkerDesk implements AsyncDisposable {
   async objects(said: Said<typeof protocol.fetchSchema>, token: Token): Promise<AsyncIterable<Uint8Array> | Refusal> {
     const at = await this.#assignment(said, token)
     if ('kind' in at) return at
-    const { base, runBase, interrupted, resolves, search } = at.assignment.order
-    const parent = search?.role === 'judge' ? search.parent : null
-    const named = [base, runBase, interrupted?.commit, resolves?.commit, resolves?.onto, parent]
+    const named = neededCommits(at.assignment.order)
     if (!said.want.every((commit) => named.includes(commit)))
       return refusal('refused', 'this assignment does not need these commits')
     const engine = await this.#engine(at.project)
     if (!engine.ok) return refusedBy(engine.problems)
-    const have = await presentCommits(inEngine(engine.value), said.have)
+    const have = await this.#present(engine.value, said.have)
     const { pack, done } = writePack(inEngine(engine.value), { want: said.want, have })
+    const forget = () => this.#commits.delete(engine.value.stateDir)
     return (async function* () {
-      yield* pack as AsyncIterable<Uint8Array>
-      await done
+      try {
+        yield* pack as AsyncIterable<Uint8Array>
+        await done
+      } catch (error) {
+        forget()
+        throw error
+      }
     })()
   }
 
@@ -113,29 +120,36 @@ export class WorkerDesk implements AsyncDisposable {
     }
   }
 
-  async output(said: Said<typeof protocol.outputSchema>, token: Token): Promise<{ taken: true } | Refusal> {
+  /** Not taken: it cannot be kept here, whoever sends it. The rest of the attempt's files can. */
+  async output(said: Said<typeof protocol.outputSchema>, token: Token): Promise<{ taken: boolean } | Refusal> {
     const at = await this.#assignment(said, token)
     if ('kind' in at) return at
-    const { run, order } = at.assignment
-    const folder = attemptFolder(at.project.workspace.folder, run, order.task.id, order.attempt)
-    const path = join(folder.root, said.file)
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const { order } = at.assignment
+    const path = join(orderFolder(at.project.workspace.folder, order), said.file)
     const data = Buffer.from(said.data, 'base64')
-    const most = order.settings.logs.maxBytes
-    if (said.offset + data.length > Math.max(most, FLEET.outputBytes))
-      return refusal('too-large', 'this is more output than is kept')
-    await using file = await open(path, 'a').then(async (made) => {
-      await made.close()
-      return open(path, 'r+')
-    })
-    await file.write(data, 0, data.length, said.offset)
-    return { taken: true }
+    const isCollected = /^(?:artifacts|junit)\//.test(said.file)
+    const most = isCollected ? LIMITS.artifactBytes : Math.max(order.settings.logs.maxBytes, FLEET.outputBytes)
+    if (said.offset + data.length > most) return { taken: false }
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      await using file = await open(path, 'a').then(async (made) => {
+        await made.close()
+        return open(path, 'r+')
+      })
+      await file.write(data, 0, data.length, said.offset)
+      return { taken: true }
+    } catch (error) {
+      // A file where another piece needs a folder, or a name that no file can have here.
+      if (!BAD_PATH.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+      return { taken: false }
+    }
   }
 
   async report(said: Said<typeof protocol.reportedSchema>, token: Token): Promise<{ taken: true } | Refusal> {
     const at = await this.#assignment(said, token)
     if ('kind' in at) return at
     const { run, order } = at.assignment
+    if (order.kind !== 'attempt') return refusal('refused', 'a verification has nothing to report but its verdict')
     const { task, attempt } = order
     const mine = said.facts.filter((fact) => fact.task === task.id && fact.attempt === attempt)
     const told = await at.project.workspace.write(async (store) => {
@@ -157,8 +171,7 @@ export class WorkerDesk implements AsyncDisposable {
     if ('kind' in at) return at
     const { job, run, order } = at.assignment
     const { fact } = said
-    if (fact.task !== order.task.id || fact.attempt !== order.attempt)
-      return refusal('refused', 'this is the result of another attempt')
+    if (!isResultOf(order, fact)) return refusal('refused', 'this is the result of something else')
     const told = await at.project.workspace.write(async (store) => {
       await store.request(run, { type: 'deliver', fact })
       return ok(undefined)
@@ -175,21 +188,6 @@ export class WorkerDesk implements AsyncDisposable {
     return { left: true }
   }
 
-  /** Of a project, for whoever shows its workers too. Refused where its store is no Postgres. */
-  async fleet({ workspace }: Pick<Project, 'workspace'>): Promise<Result<Assignments>> {
-    const url = workspace.folder.database
-    const known = this.#fleets.get(url)
-    if (known) return known
-    const opening = openFleet(url, 'server')
-    this.#fleets.set(url, opening)
-    return opening
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const fleet of await Promise.all(this.#fleets.values())) if (fleet.ok) await fleet.value[Symbol.asyncDispose]()
-    this.#fleets.clear()
-  }
-
   async #project(id: string | undefined): Promise<Project | Refusal> {
     const listed = this.#context.projects.list()
     if (!listed.ok) return refusedBy(listed.problems)
@@ -204,7 +202,7 @@ export class WorkerDesk implements AsyncDisposable {
   async #as({ name, project: id }: Named, token: Token): Promise<{ project: Project; fleet: Assignments } | Refusal> {
     const project = await this.#project(id)
     if ('kind' in project) return project
-    const fleet = await this.fleet(project)
+    const fleet = await this.#context.fleets.of(project)
     if (!fleet.ok) return refusedBy(fleet.problems)
     const owner = await fleet.value.tokenOf(name)
     if (owner === null) return refusal('not-found', `there is no worker ${name}: it has to join first`)
@@ -223,6 +221,15 @@ export class WorkerDesk implements AsyncDisposable {
     return assignment ? { ...at, assignment } : refusal('refused', 'this is not its assignment any more')
   }
 
+  /** Those of them that the engine's repository has. It is asked once for each; upkeep may take one away, and then a pack fails. */
+  async #present(engine: EngineRepository, commits: readonly string[]): Promise<string[]> {
+    const known = this.#commits.get(engine.stateDir) ?? new Set()
+    const unknown = commits.filter((commit) => !known.has(commit))
+    const found = await presentCommits(inEngine(engine), unknown)
+    this.#commits.set(engine.stateDir, new Set([...[...known].slice(-MOST_COMMITS), ...found]))
+    return commits.filter((commit) => known.has(commit) || found.includes(commit))
+  }
+
   /** As the engine of the project has it: opening it is idempotent. */
   async #engine({ workspace }: Project): Promise<Result<EngineRepository>> {
     const root = workspace.folder.root
@@ -238,6 +245,9 @@ export class WorkerDesk implements AsyncDisposable {
     return opened
   }
 }
+
+const MOST_COMMITS = 10_000
+const BAD_PATH = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ELOOP'])
 
 class TooLarge extends Error {}
 

@@ -31,7 +31,7 @@ function batchOf(picture: string, more: Partial<Batch> = {}): Batch {
 }
 
 function verifying(...commits: string[]): Pick<Batch, 'verifications'> {
-  const one = { halting: false, startedAt: 0 }
+  const one = { worker: 'local', halting: false, startedAt: 0 }
   return { verifications: commits.map((commit, n) => ({ ...one, number: n + 1, slot: n + 1, commit })) }
 }
 

@@ -1,0 +1,37 @@
+// What is assigned to workers: attempts and verifications of the landing queue.
+import { join } from 'node:path'
+import type { AttemptFinished, AttemptOrder } from '../attempt/attempt-order.ts'
+import type { VerificationOrder, Verified } from '../attempt/verification-order.ts'
+import { attemptFolder, type StateFolder, verificationFolder } from '../workspace/state-folder.ts'
+
+export type WorkOrder = AttemptOrder | VerificationOrder
+/** What it comes to. */
+export type Delivered = AttemptFinished | Verified
+
+/** Where its output goes, here and there. */
+export function orderFolder(states: StateFolder, order: WorkOrder): string {
+  if (order.kind === 'attempt') return attemptFolder(states, order.run, order.task.id, order.attempt).root
+  const folder = verificationFolder(states, order.run, order.number)
+  return order.isOfBranch ? join(folder, 'branch') : folder
+}
+
+/** The commits that have to be there before it begins. */
+export function neededCommits(order: WorkOrder): string[] {
+  if (order.kind === 'verification') return [...new Set([order.commit, order.runBase])]
+  const { base, runBase, interrupted, resolves, search } = order
+  const parent = search?.role === 'judge' ? search.parent : null
+  const named = [base, runBase, interrupted?.commit, resolves?.commit, resolves?.onto, parent]
+  return [...new Set(named.filter((one) => one != null))]
+}
+
+export function isResultOf(order: WorkOrder, fact: Delivered): boolean {
+  if (fact.type === 'attempt.finished')
+    return order.kind === 'attempt' && fact.task === order.task.id && fact.attempt === order.attempt
+  return order.kind === 'verification' && fact.verification === order.number && fact.commit === order.commit
+}
+
+/** In a word, for whoever reads the log of a worker. */
+export function orderName(order: WorkOrder): string {
+  if (order.kind === 'attempt') return `${order.task.id} (attempt ${order.attempt})`
+  return `verification ${order.number} of ${order.run}`
+}

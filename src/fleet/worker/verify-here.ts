@@ -1,0 +1,58 @@
+// Verifications of the landing queue on a worker. Each has a worktree of its own behind those of the slots.
+import type { Machine } from '../../attempt/attempt-context.ts'
+import { keptText } from '../../attempt/cleaned-text.ts'
+import type { RunningVerification, VerificationOrder, Verified } from '../../attempt/verification-order.ts'
+import { Verification } from '../../landing/verification.ts'
+import { secretValues } from '../../process/secrets.ts'
+import type { VerdictStore } from '../../store/store.ts'
+import { orderFolder } from '../orders.ts'
+
+export class VerificationsHere {
+  readonly #machine: Machine
+  readonly #passed = new PassedHere()
+  readonly #taken = new Set<number>()
+
+  constructor(machine: Machine) {
+    this.#machine = machine
+  }
+
+  /** In which worktree is for this machine to say: the engine may have forgotten one that is still being ended here. */
+  start(order: VerificationOrder): RunningVerification {
+    let slot = 1
+    while (this.#taken.has(slot)) slot++
+    this.#taken.add(slot)
+    const folder = orderFolder(this.#machine.folder, order)
+    const running = new Verification({ ...order, slot }, folder, this.#machine, this.#passed)
+    const result = running.result.then((fact) => this.#cleaned(fact)).finally(() => this.#taken.delete(slot))
+    return { result, halt: () => running.halt(), letGo: () => running.letGo() }
+  }
+
+  /** What this machine keeps secret gets into no database. */
+  #cleaned(fact: Verified): Verified {
+    const { verdict } = fact
+    if (!verdict?.failure) return fact
+    const message = keptText(verdict.failure.message, secretValues(this.#machine.environment))
+    return { ...fact, verdict: { ...verdict, failure: { ...verdict.failure, message } } }
+  }
+}
+
+/** Trees that have passed on this machine since its worker began. Those of another machine say nothing about this one. */
+class PassedHere implements VerdictStore {
+  readonly #keys = new Set<string>()
+
+  async hasPassed(key: Parameters<VerdictStore['hasPassed']>[0]): Promise<boolean> {
+    return this.#keys.has(textOf(key))
+  }
+
+  async rememberPassed(key: Parameters<VerdictStore['hasPassed']>[0]): Promise<void> {
+    this.#keys.add(textOf(key))
+    const [oldest] = this.#keys
+    if (this.#keys.size > MOST_PASSED && oldest !== undefined) this.#keys.delete(oldest)
+  }
+}
+
+function textOf({ tree, commands }: Parameters<VerdictStore['hasPassed']>[0]): string {
+  return `${tree} ${commands}`
+}
+
+const MOST_PASSED = 10_000

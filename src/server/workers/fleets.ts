@@ -1,0 +1,24 @@
+// The fleet of each project, opened once: opening one makes connections and looks after its tables.
+import type { Assignments } from '../../fleet/assignments.ts'
+import { openFleet } from '../../fleet/open-fleet.ts'
+import type { Result } from '../../problem.ts'
+import type { Project } from '../projects/projects.ts'
+
+export class Fleets implements AsyncDisposable {
+  readonly #fleets = new Map<string, Promise<Result<Assignments>>>()
+
+  /** Refused where the store of the project is no Postgres. */
+  async of({ workspace }: Pick<Project, 'workspace'>): Promise<Result<Assignments>> {
+    const url = workspace.folder.database
+    const known = this.#fleets.get(url)
+    if (known) return known
+    const opening = openFleet(url, 'server')
+    this.#fleets.set(url, opening)
+    return opening
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const fleet of await Promise.all(this.#fleets.values())) if (fleet.ok) await fleet.value[Symbol.asyncDispose]()
+    this.#fleets.clear()
+  }
+}
