@@ -28,7 +28,13 @@ export { readUnlanded, unlandedProblems } from './engine/history/unlanded-work.t
 export { readMissingStatus, writeMissingStatus } from './engine/history/write-missing-statuses.ts'
 export { checkMeans, checkModels } from './engine/open/check-before-run.ts'
 export { readDirtyCommit } from './engine/open/dirty.ts'
-export { type EstimatedPlan, type EstimateOrigins, estimatedPlan, estimateTasks } from './engine/open/estimates.ts'
+export {
+  type EstimatedPlan,
+  type EstimateOrigins,
+  estimatedPlan,
+  estimateTasks,
+  type TimeOrigins,
+} from './engine/open/estimates.ts'
 export {
   type LimitChange,
   limitChanges,

@@ -17,6 +17,7 @@ import { addStoreCommands } from './command-line/store-commands.ts'
 import { addSuiteCommands } from './command-line/suite-commands.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
 import { helpWidth, type Surroundings } from './surroundings.ts'
+import { wrappedHelp } from './terminal/wrapped-help.ts'
 
 /** Carries out a command line. Wrong usage has been explained on stderr when this resolves. */
 export async function runProgram(
@@ -72,7 +73,7 @@ function commandLine(calls: Calls, called: string, withRare: boolean): Command {
     .showHelpAfterError('(--help says what is possible)')
     .configureHelp({ subcommandTerm })
     .configureOutput({
-      writeOut: (text) => void surroundings.out.write(text),
+      writeOut: (text) => void surroundings.out.write(wrappedHelp(text, helpWidth(surroundings.out))),
       writeErr: (text) => void surroundings.err.write(text),
       getOutHelpWidth: () => helpWidth(surroundings.out),
       getErrHelpWidth: () => helpWidth(surroundings.err),

@@ -2,17 +2,23 @@
 import { LIMITS } from '../config.ts'
 import { formatProblem, type Problem } from '../problem.ts'
 import { safeText } from '../text/safe.ts'
+import { hanging } from '../text/width.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
 import { count } from './live/event-line.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Output, Surroundings } from './surroundings.ts'
 
 export function refuseWith(problems: Problem[], { err }: Surroundings, status: ExitStatus = EXIT.badInput): ExitStatus {
-  err.write(problemLines(problems))
+  err.write(problemLines(problems, err))
   return status
 }
 
-export function problemLines(problems: Problem[]): string {
-  const shown = problems.slice(0, LIMITS.problems).map((problem) => `${safeText(formatProblem(problem))}\n`)
+/** `output`: on a terminal they are wrapped between words; programs get a line for each. */
+export function problemLines(problems: Problem[], output?: Output): string {
+  const columns = output?.isTTY ? output.columns || 80 : Number.POSITIVE_INFINITY
+  const wrapped = (text: string) => text.split('\n').flatMap((line) => hanging(line, columns - 1, 2))
+  const shown = problems
+    .slice(0, LIMITS.problems)
+    .map((problem) => `${wrapped(safeText(formatProblem(problem))).join('\n')}\n`)
   const more = problems.length - shown.length
   return shown.join('') + (more > 0 ? `… and ${count(more, 'more problem')}\n` : '')
 }

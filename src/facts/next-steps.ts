@@ -3,6 +3,7 @@ import { isToldInLog } from '../failure.ts'
 import type { RunView, TaskStatus } from '../status.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { money } from '../text/usage-text.ts'
+import { hasResult } from './has-result.ts'
 import { keptRef, lastKeptWork } from './kept-refs.ts'
 import { retryable } from './retryable.ts'
 
@@ -14,9 +15,11 @@ type Kind =
   | 'resolve'
   | 'log'
   | 'work'
+  | 'open'
   | 'retry'
   | 'write-status'
   | 'land'
+  | 'search'
   | 'report'
 
 export type NextStep = {
@@ -33,6 +36,8 @@ type Known = {
   landedOn?: string | null
   /** Tasks that did not succeed here and that another run has landed since, with that run. */
   landedSince?: ReadonlyMap<string, string>
+  /** Failed entries of a suite whose worktrees were kept. */
+  keptWorktrees?: readonly string[]
   /** The flags that make each command mean this repository, with a leading space, such as ` --repo ../shop`. */
   flags?: string
 }
@@ -41,8 +46,8 @@ type Known = {
 const TASKS_NAMED = 3
 
 export function nextSteps(view: View, known: Known = {}): NextStep[] {
-  const { landedOn = null, landedSince = new Map(), flags = '' } = known
-  const { engine, resumable, unwritten, counts } = view
+  const { landedOn = null, landedSince = new Map(), keptWorktrees = [], flags = '' } = known
+  const { engine, resumable, unwritten } = view
   const run = shellWord(view.run)
   const isStopped = isInterrupted(view)
   const step = (kind: Kind, command: string, what: string): NextStep => {
@@ -58,21 +63,32 @@ export function nextSteps(view: View, known: Known = {}): NextStep[] {
   if (!engine) steps.push(...budgetSteps({ ...view, run }, step))
   for (const { id } of named(view, 'conflict'))
     steps.push(step('resolve', `resolve ${shellWord(id)} --run ${run}`, `resolve the conflict of ${id} in a worktree`))
-  for (const { id, failure } of named(view, 'failed', ({ failure }) => isToldInLog(failure)))
+  // What failed in a search has been decided about.
+  const isSearch = view.kind === 'search'
+  for (const { id, failure } of isSearch ? [] : named(view, 'failed', ({ failure }) => isToldInLog(failure)))
     steps.push(
       step('log', `logs ${shellWord(id)} --run ${run}`, `log of ${id}${failure ? ` (${failure.reason})` : ''}`),
     )
   steps.push(...workSteps(view, 'failed', 'which did not land', flags))
-  // What failed in a search has been decided about.
-  if (!resumable && !engine && view.kind !== 'search' && retryable(view, landedSince).length > 0)
+  for (const id of keptWorktrees.slice(0, TASKS_NAMED))
+    steps.push(step('open', `open ${shellWord(id)} --run ${run}`, `worktree of ${id} as it failed`))
+  if (mayRetry(view) && !isSearch && retryable(view, landedSince).length > 0)
     steps.push(step('retry', `retry --run ${run}`, 'retry what did not succeed'))
   steps.push(...workSteps(view, 'passed', 'kept without landing (land: false)', flags))
   if (unwritten?.files.length && !resumable && !engine)
     steps.push(step('write-status', `resume ${run}`, 'write the task statuses into the plan file, once it is writable'))
-  if (counts.landed > 0 && !engine && !isStopped && landedOn === null)
+  if (hasResult(view) && !engine && !isStopped && landedOn === null)
     steps.push(step('land', `land ${run}`, `land ${view.branch} (${view.head.slice(0, 8)}) on your branch`))
-  if (!engine) steps.push(step('report', `report ${run} --html`, 'full HTML report'))
+  if (isSearch) steps.push(step('search', `search show ${run}`, 'every idea with its score; --html: as a page'))
+  else if (!engine) steps.push(step('report', `report ${run} --html`, 'full HTML report'))
   return steps
+}
+
+/** It is over, or waits for conflicts alone: money, a login or a worker would be missing for what is retried, too. */
+function mayRetry({ engine, resumable, status, counts, budgets, paused, unplaced }: View): boolean {
+  if (engine || !resumable) return !engine
+  const lacksMore = budgets?.holding.length || unplaced?.length || paused?.some(({ needsLogin }) => needsLogin)
+  return status === 'waiting' && counts.conflict > 0 && !lacksMore
 }
 
 /** No engine works on it, and it has something left to do: it was stopped, or its engine died. */
@@ -108,8 +124,8 @@ function budgetSteps({ run, status, budgets }: View, step: MakeStep): NextStep[]
 
 function workSteps(view: View, status: TaskStatus, which: string, flags: string): NextStep[] {
   const git = flags.includes(' --repo ') ? `git -C ${shellWord(view.repo)}` : 'git'
-  // Of a search the nodes are kept by their own names.
-  if (view.kind === 'search') return []
+  // Of a search the nodes are kept by their own names; of a suite nothing lands.
+  if (view.kind === 'search' || view.kind === 'suite') return []
   return named(view, status, (task) => lastKeptWork(task) !== null).flatMap((task) => {
     const work = lastKeptWork(task)
     if (!work) return []

@@ -13,6 +13,7 @@ import type { EngineRepository } from '../git/engine/repository.ts'
 import type { MergeMode } from '../git/landing/commit.ts'
 import type { CommitWords } from '../git/landing/commit-message.ts'
 import { keepConflict } from '../git/landing/conflict.ts'
+import { tasksThatChanged } from '../git/landing/landed-paths.ts'
 import { type Merge, mergeOnto } from '../git/landing/merge-onto.ts'
 import type { Identity } from '../git/user/repository.ts'
 
@@ -52,8 +53,11 @@ export async function buildBatch(request: BuildBatch): Promise<Built> {
       built.items.push({ item, tasks: ids, commit: merge.commit })
       top = merge.commit
     } else if (top === head) {
-      const failure = failureOf(merge)
-      const toResolve = merge.kind === 'conflict' ? await resolvable({ engine, run, onto, conflict }, item) : {}
+      const isConflict = merge.kind === 'conflict'
+      const base = tasks[0]?.base
+      const others = isConflict && base ? await tasksThatChanged(engine, { run, base, head, paths: merge.paths }) : []
+      const failure = isConflict ? conflictOf(merge.paths, others) : failureOf(merge)
+      const toResolve = isConflict ? await resolvable({ engine, run, onto, conflict }, item) : {}
       built.refused.push({
         type: 'landing.refused',
         tasks: ids,
@@ -88,8 +92,7 @@ export async function builtFacts(request: BuildBatch): Promise<Fact[]> {
   return [...refused, { type: 'landing.built', items: built, onto: request.onto }]
 }
 
-function failureOf(merge: Exclude<Merge, { kind: 'merged' }>): Failure {
-  if (merge.kind === 'conflict') return conflictOf(merge.paths)
+function failureOf(merge: Exclude<Merge, { kind: 'merged' | 'conflict' }>): Failure {
   return merge.kind === 'refused' ? strangeTo(merge.paths) : escapingWith(merge.paths)
 }
 
@@ -98,8 +101,10 @@ function escapingWith(paths: string[]): Failure {
   return { reason: 'symlink-escapes', message, paths: paths.slice(0, LIMITS.failurePaths) }
 }
 
-function conflictOf(paths: string[]): Failure {
-  const message = `conflicts with landed work in ${named(paths)}. Claims on these paths would prevent this`
+/** `others`: whose landed work it collides with, as far as that is known. */
+function conflictOf(paths: string[], others: string[]): Failure {
+  const whose = others.length > 0 ? `the landed work of ${named(others, 'tasks')}` : 'landed work'
+  const message = `conflicts with ${whose} in ${named(paths)}`
   return { reason: 'conflict', message, paths: paths.slice(0, LIMITS.failurePaths) }
 }
 
@@ -108,8 +113,8 @@ function strangeTo(paths: string[]): Failure {
   return { reason: 'landing-refused', message, paths: paths.slice(0, LIMITS.failurePaths) }
 }
 
-function named(paths: string[]): string {
-  return paths.slice(0, 3).join(', ') + (paths.length > 3 ? `, … (${paths.length} paths)` : '')
+function named(names: string[], what = 'paths'): string {
+  return names.slice(0, 3).join(', ') + (names.length > 3 ? `, … (${names.length} ${what})` : '')
 }
 
 export type LandingForm = { merge: MergeMode; signOff: Identity | null }

@@ -20,23 +20,25 @@ export function keyFigures(view: RunView, facts: Facts): Figure[] {
   const quiet = facts.quietMs > Math.max(QUIET_MS, QUIET_SHARE * facts.wallMs)
   const activeMs = quiet ? facts.wallMs - facts.quietMs : facts.wallMs
   const speedUp = activeMs > 0 && facts.workMs > 0 ? `${(facts.workMs / activeMs).toFixed(2)} ×` : '–'
-  const ratio = measured.lowerBoundMs > 0 ? `; took ${(activeMs / measured.lowerBoundMs).toFixed(2)} × that` : ''
+  const ratio =
+    measured.lowerBoundMs > 0 ? `; this run took ${(activeMs / measured.lowerBoundMs).toFixed(2)} × as long` : ''
   const { notLanded } = spending.run
+  const attempts = plural(facts.attempts, 'attempt')
   const price = lost.costUsd > 0 ? ` and ${money(lost.costUsd)}` : ''
   const figures: Figure[] = [
-    ['Wall time', formatDuration(facts.wallMs), wallWords(view, facts, quiet)],
-    ['Work', formatDuration(facts.workMs), `${plural(facts.attempts, 'attempt')} added up`],
+    ['Duration', formatDuration(facts.wallMs), wallWords(view, facts, quiet)],
+    ['Total work', formatDuration(facts.workMs), `time of ${attempts} added up`],
     [
       'Speed-up',
       speedUp,
       quiet
-        ? `in the ${formatDuration(activeMs)} in which something ran`
-        : `slots were busy ${percent(facts.utilisation)} of the time`,
+        ? `total work by the ${formatDuration(activeMs)} in which tasks ran`
+        : `total work by duration; slots were busy ${percent(facts.utilisation)} of the time`,
     ],
     [
-      'Lower bound',
+      'Fastest possible',
       formatDuration(measured.lowerBoundMs),
-      `${boundWords(facts)}${ratio}${planned ? `; planned ${formatDuration(planned.lowerBoundMs)}` : ''}`,
+      `${boundWords(facts)}${ratio}${planned ? `; ${formatDuration(planned.lowerBoundMs)} by the estimates` : ''}`,
     ],
     [
       'Retries',
@@ -52,19 +54,19 @@ export function keyFigures(view: RunView, facts: Facts): Figure[] {
     ],
   ]
   if (isSome(usage)) figures.push(['Cost', costText(usage), tokensText(usage)])
-  if (isSome(notLanded)) figures.push(['Spent, not landed', costText(notLanded), tokensText(notLanded)])
+  if (isSome(notLanded)) figures.push(['Cost, not landed', costText(notLanded), tokensText(notLanded)])
   return figures
 }
 
 function wallWords({ idleMs = 0, counts }: RunView, { quietMs, slots }: Facts, quiet: boolean): string {
-  if (quiet) return `nothing ran for ${formatDuration(quietMs)} of it`
+  if (quiet) return `no task ran for ${formatDuration(quietMs)} of it`
   if (idleMs >= PAUSE_MS) return `without the ${formatDuration(idleMs)} before it was resumed`
-  return `${plural(counts.total, 'task')} on ${plural(slots.length, 'slot')}`
+  return `${plural(counts.total, 'task')}, up to ${slots.length} at a time`
 }
 
 /** What the run could not have been faster than. */
 function boundWords({ measured: { criticalPath, busiestClaim, lowerBoundMs }, slots }: Facts): string {
-  if (criticalPath.ms >= lowerBoundMs) return `longest chain: ${plural(criticalPath.tasks.length, 'task')}`
+  if (criticalPath.ms >= lowerBoundMs) return `longest chain of needs: ${plural(criticalPath.tasks.length, 'task')}`
   if (busiestClaim && busiestClaim.boundMs >= lowerBoundMs)
     return `${plural(busiestClaim.tasks, 'task')} one after the other, by their claims`
   return `work spread over ${plural(slots.length, 'slot')}`

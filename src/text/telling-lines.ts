@@ -22,8 +22,15 @@ export function tellingLine(output: string): string | null {
 export function tellingLines(output: string, atMost: number): string[] {
   const lines = output.split('\n').filter((line) => safeLine(line) !== '')
   const index = tellingIndex(lines)
-  return index < 0 ? lines.slice(-atMost) : lines.slice(index, index + atMost)
+  if (index < 0) return lines.slice(-atMost)
+  const [first = '', ...rest] = lines.slice(index)
+  const told = TAP.test(safeLine(first)) ? rest.filter((line) => !TAP_DETAIL.test(line.trim())) : rest
+  return [first, ...told].slice(0, atMost)
 }
+
+const TAP = /^not ok \d/
+/** Between the name of a test and its error. */
+const TAP_DETAIL = /^(?:---|\.\.\.|(?:duration_ms|location|failureType|type|severity|at):.*|error: [|>]-?)$/
 
 /** The end of a long output in so many characters, with the lines that say what went wrong where they are further up. */
 export function tellingEnd(output: string, chars: number): string {

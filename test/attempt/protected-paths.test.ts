@@ -81,6 +81,6 @@ test('a flagged path lands, and the journal, the status and every report say so'
   for (const format of ['md', 'json'] as const) {
     const made = await report(await workspaceAt(rig.top), { format })
     assert.ok(made.ok)
-    assert.match(made.value.text, /Worth a look|"flagged":\s*\[\s*\{\s*"task":\s*"ci"/)
+    assert.match(made.value.text, /Changed files that other programs run or obey|"flagged":\s*\[\s*\{\s*"task":\s*"ci"/)
   }
 })

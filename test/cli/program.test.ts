@@ -107,6 +107,17 @@ test('rare flags of run are explained by --help --all alone, and work without it
   assert.match((await espalier('run', '--on-budget', 'maybe')).err, /Allowed choices are/)
 })
 
+test('the examples of --help use only flags that it explains, and no default is written as code', async () => {
+  for (const name of ['run', 'resume', 'retry', 'ui', 'serve', 'worker']) {
+    const { out } = await espalier(name, '--help')
+    const [flags = '', examples = ''] = out.split('Examples:\n')
+    for (const [flag] of examples.matchAll(/--[a-z][a-z-]+/g))
+      if (flag !== '--help' && flag !== '--all')
+        assert.match(flags, new RegExp(`^ +(-\\w, )?${flag}\\b`, 'm'), `${name} ${flag}`)
+    assert.doesNotMatch(out, /default: [[{]/, name)
+  }
+})
+
 test('espalier help explains commands of two words, too', async () => {
   for (const words of [['plan', 'simulate'], ['plan'], ['claims', 'hold'], []]) {
     const { status, out } = await espalier('help', ...words)

@@ -19,12 +19,12 @@ test('the best so far is what was measured, before it is promoted, and no noise'
     return treeLines(tree)
   }
   const [best] = scored('root', 10).slice(-1)
-  assert.match(best ?? '', /^best \w+ so far: 10$/)
+  assert.match(best ?? '', /^best so far: \w+ 10$/)
   const [first, , third] = tree.search.ideas.map(({ path }) => path.split('/').at(-1))
   assert.deepEqual(scored('root-1', 12).slice(-2), [
     'depth 1 of 1: 1/4 evals done',
-    `best ${tree.search.score.rankedBy} so far: 12 by ${first} (root 10)`,
+    `best so far: ${tree.search.score.rankedBy} 12 with ${first}; the root has 10`,
   ])
-  assert.match(scored('root-2', 13, 5).at(-1) ?? '', / 12 by /, 'a gain within the noise is none')
-  assert.match(scored('root-3', 20).at(-1) ?? '', new RegExp(` 20 by ${third} `))
+  assert.match(scored('root-2', 13, 5).at(-1) ?? '', / 12 with /, 'a gain within the noise is none')
+  assert.match(scored('root-3', 20).at(-1) ?? '', new RegExp(` 20 with ${third};`))
 })

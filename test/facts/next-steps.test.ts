@@ -4,7 +4,7 @@ import type { Budget, BudgetsView } from '../../src/budget.ts'
 import { nextSteps, stepToContinue } from '../../src/facts/next-steps.ts'
 import type { Failure } from '../../src/failure.ts'
 import type { RunView, TaskView } from '../../src/status.ts'
-import { sampleRun, sampleTask } from '../cli/sample-run.ts'
+import { BASE, sampleRun, sampleTask } from '../cli/sample-run.ts'
 import { attemptOf } from '../reports/sample.ts'
 
 const RUN = 'checkout-7'
@@ -75,6 +75,42 @@ const cases: Case[] = [
     tasks: ['a', 'b', 'c', 'd'].map((id) => sampleTask(id, 'conflict')),
     view: waiting,
     commands: [...['a', 'b', 'c'].map((id) => `espalier resolve ${id} --run ${RUN}`), report],
+  },
+  {
+    name: 'waits for a conflict: what failed besides can be retried meanwhile',
+    tasks: [sampleTask('a', 'conflict'), failed('b')],
+    view: waiting,
+    commands: [`espalier resolve a --run ${RUN}`, `espalier logs b --run ${RUN}`, retry, report],
+  },
+  {
+    name: 'waits for a conflict and for money: without money nothing can be retried',
+    tasks: [sampleTask('a', 'conflict'), failed('b')],
+    view: { ...waiting, budgets: holding(ofRun) },
+    commands: [
+      `espalier resume ${RUN} --budget-usd N`,
+      `espalier resolve a --run ${RUN}`,
+      `espalier logs b --run ${RUN}`,
+      report,
+    ],
+  },
+  {
+    name: 'a search has found something better',
+    tasks: [sampleTask('root-1', 'passed', { history: withWork }), failed('root-2')],
+    view: { status: 'completed', kind: 'search' },
+    commands: [landing, `espalier search show ${RUN}`],
+  },
+  {
+    name: 'a search has found nothing better',
+    tasks: [sampleTask('root-1', 'passed')],
+    view: { status: 'completed', kind: 'search', head: BASE },
+    commands: [`espalier search show ${RUN}`],
+  },
+  {
+    name: 'an entry of a suite failed',
+    tasks: [failed('e2e', { history: withWork }), sampleTask('unit', 'passed', { history: withWork })],
+    view: { ...over, kind: 'suite' },
+    known: { keptWorktrees: ['e2e'] },
+    commands: [`espalier logs e2e --run ${RUN}`, `espalier open e2e --run ${RUN}`, retry, report],
   },
   {
     name: 'failed with work left, and something landed',

@@ -113,7 +113,7 @@ test('Postgres is restarted in the middle of a run: the same coordinator goes on
   machines.allow('all')
   assert.equal(await first.ended(), 0, first.heard)
   assert.equal(await second.ended(), 0, second.heard)
-  assert.match(second.heard, /run shop-1 is completed: nothing to take over/)
+  assert.match(second.heard, /run shop-1 has finished \(completed\): nothing to take over/)
   await using store = await opened(database.url)
   await assertWhole(store)
 })

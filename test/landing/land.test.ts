@@ -98,6 +98,7 @@ test('a conflict moves nothing and names the paths', async () => {
   const fact = await landUnit(unit(engine, 'b', base, b, first))
   assert.ok(fact.type === 'landing.refused')
   assert.deepEqual([fact.failure.reason, fact.failure.paths, fact.retry], ['conflict', ['src/a.txt'], true])
+  assert.equal(fact.failure.message, 'conflicts with the landed work of a in src/a.txt')
   const final = await landUnit({ ...unit(engine, 'b', base, b, first), conflict: 'fail' })
   assert.ok(final.type === 'landing.refused' && !final.retry)
   assert.equal(git(engine, 'rev-parse', runBranch('run')), first)

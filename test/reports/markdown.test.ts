@@ -4,7 +4,7 @@ import { renderMermaid } from '../../src/reports/drawings/mermaid.ts'
 import { renderMarkdown } from '../../src/reports/markdown.ts'
 import type { TaskStatus } from '../../src/status.ts'
 import { STATUS_SIGN } from '../../src/text/status-sign.ts'
-import { largeInput, planOf, START, sampleInput, viewOf } from './sample.ts'
+import { largeInput, planOf, START, sampleInput, taskOf, viewOf } from './sample.ts'
 
 test('the report tells the verdict, the figures, the failure and the next commands', () => {
   const text = renderMarkdown(sampleInput())
@@ -66,9 +66,18 @@ test('a status has the same sign as in the terminal', () => {
   for (const [status = '', sign] of signs) assert.equal(sign, STATUS_SIGN[status as TaskStatus], status)
 })
 
+test('a task in conflict is among what went wrong, with whose work it collides', () => {
+  const failure = { reason: 'conflict' as const, message: 'conflicts with the landed work of a in db.sql' }
+  const view = viewOf([taskOf({ id: 'b', status: 'conflict', failure, history: [{}] })])
+  const text = renderMarkdown({ view, plan: planOf([]), logTails: { b: 'all done' }, generatedAt: START })
+  const [, section = ''] = text.split('## What went wrong')
+  assert.match(section, /^\n\n### `b` .*\n\nconflict after 1 attempt: conflicts with the landed work of a in db\.sql\n/)
+  assert.ok(!text.includes('all done'))
+})
+
 test('work that is not on the branch is named, attempt by attempt', () => {
   const text = renderMarkdown(sampleInput())
-  const [, section = ''] = text.split('## Kept work')
+  const [, section = ''] = text.split('## Work that did not land')
   assert.match(section, /\| `payments` \| 1 \| `git show refs\/espalier\/checkout-7k3f\/failed\/payments\/1` \|/)
   assert.match(section, /\| `payments` \| 2 \| `git show refs\/espalier\/checkout-7k3f\/failed\/payments\/2` \|/)
 })

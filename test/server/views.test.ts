@@ -118,7 +118,7 @@ suite('the views of a run', () => {
       ['both.txt', 'text', 'first\n', 'left\n', 'right\n'],
     )
     assert.match(file?.merged ?? '', /<<<<<<<[\s\S]*left[\s\S]*=======[\s\S]*right[\s\S]*>>>>>>>/)
-    await assert.rejects(client.tasks.conflict({ ...of, task: 'left' }), /has no conflict that waits/)
+    await assert.rejects(client.tasks.conflict({ ...of, task: 'left' }), /is not in conflict/)
     const opened = await client.tasks.openConflict({ ...of, task: 'right' })
     writeFileSync(`${opened.path}/both.txt`, 'left and right\n')
     const answered = await client.tasks.answerConflict({ ...of, task: 'right', answer: 'resolved' })

@@ -61,6 +61,12 @@ test('colours do not hide it, and what is below it is shown with it', () => {
   assert.deepEqual(tellingLines('a\nb\n\nc\n', 2), ['b', 'c'])
 })
 
+test('of TAP the error is shown, not where and how long the test ran', () => {
+  const details = "  ---\n  duration_ms: 9.03\n  location: '/a.js:4:1'\n  failureType: 'testCodeFailure'\n  error: |-\n"
+  const output = `ok 1 - a\nnot ok 2 - adds up\n${details}    Expected values to be equal:\n\n    0 !== 5\n  stack: |-\n`
+  assert.deepEqual(tellingLines(output, 3), ['not ok 2 - adds up', '    Expected values to be equal:', '    0 !== 5'])
+})
+
 test('of a long output the end is kept, and what went wrong far above it', () => {
   const frames = Array.from({ length: 400 }, (_, index) => `    at frame${index} (/app/a.js:${index}:1)`).join('\n')
   const kept = tellingEnd(`start\nTypeError: no cart\n${frames}\n`, 600)

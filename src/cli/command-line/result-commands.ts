@@ -89,8 +89,8 @@ const HELP = {
     `For tasks in conflict, with \`landing.conflict: manual\`. Creates a worktree in which the merge of the task's work with
 what has landed stopped at the conflict, as \`git merge\` does. Resolve it there, with or without a commit; --done checks
 that no conflict markers are left and that only files of the task differ, hands the result back and removes the worktree.
-The result lands like any other work. If no engine works on the run, the run continues here. In that worktree TASK can be
-omitted.`,
+The result lands like any other work. If no engine works on the run, the run continues here. TASK can be omitted in that
+worktree, and where only one task is in conflict.`,
     `0 created, resolved or given up, 1 not resolved or no longer waiting, 2 wrong usage; if the run continues here, that
 of the run.`,
     'espalier resolve schema',

@@ -25,7 +25,7 @@ export function addRunCommands(program: Command, calls: Calls): void {
     .option('--dry-run', 'print what would run, without running it')
     .option('--standby', 'wait while another coordinator leads, and take over when it is gone')
   withRepository(withFormat(runCommand))
-    .addHelpText('after', HELP.run)
+    .addHelpText('after', ({ command }) => (command.options.some(({ hidden }) => hidden) ? HELP.run : HELP.run + RARE))
     .action(call(async () => (await import('../commands/run.ts')).run))
 
   const resume = program.command('resume').description('continue a run').argument('[run]')
@@ -99,6 +99,14 @@ const OUTPUT = `
 In a terminal you see the run live, in a pipe one line per event. With --json every event is a line of JSON on stdout
 and the last one is {"type":"run.finished",…} with the result; everything else goes to stderr.`
 
+/** Examples with flags that only `--help --all` explains. */
+const RARE = `
+  espalier run plan.yaml --strict                   the first failure stops the run
+  espalier run plan.md --part 1-3                   a plan of another format; \`plan check\` shows how it is read
+  espalier run tasks.md --no-write-back             without writing task statuses into that file
+  espalier run plan.yaml --store postgres://db/team --standby
+                                                    the same on two machines: one leads, the other takes over`
+
 const HELP = {
   run: `
 If the last run of the plan was interrupted, you are asked whether to resume it; without a terminal \`run\` refuses.
@@ -109,17 +117,13 @@ ${EXIT_STATUSES}
 Examples:
   espalier run                                      the plan in espalier.yaml
   espalier run plan.yaml --dry-run                  what would run, in which order; needs no agent
-  espalier run plan.yaml -j 8 --strict              eight at a time; the first failure stops the run
+  espalier run plan.yaml -j 8                       eight tasks at a time
   espalier run plan.yaml --agent claude             Claude Code gets every prompt; or codex, opencode, gemini. Overrides
                                                     \`agent\` and \`agents\` of the plan
   espalier run plan.yaml --command 'my-agent -q'    this program gets every prompt, with a part of your environment
                                                     (PATH, HOME …): \`envAllow\` in the settings adds more
-  espalier run plan.md --part 1-3                   a plan of another format; \`plan check\` shows how it is read
-  espalier run tasks.md --no-write-back             without writing task statuses into that file
   espalier run tasks.md --base espalier/shop-1      starts from the branch of an earlier run
   espalier run plan.yaml --budget-usd 20            no more tasks start once 20 dollars are spent; a warning at 16
-  espalier run plan.yaml --store postgres://db/team --standby
-                                                    the same on two machines: one leads, the other takes over
   espalier run plan.yaml --json | jq -c .type`,
 
   resume: `

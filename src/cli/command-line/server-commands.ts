@@ -11,7 +11,7 @@ export function addServerCommands(program: Command, calls: Calls): void {
     program
       .command(name)
       .description(description)
-      .option('--repo <dir>', 'a repository, besides those of `espalier projects`; may be repeated', collect, [])
+      .option('--repo <dir>', 'a repository, besides those of `espalier projects`; may be repeated', collect)
       .option('--port <n>', 'the port; default: 4713, or a free one if it is taken', wholeNumber(0, 65_535))
   const serve = async (flags: Parameters<ServeCommand>[1]) =>
     finish(await (await import('../commands/server/serve.ts')).serve(version, flags, surroundings))
@@ -23,8 +23,8 @@ export function addServerCommands(program: Command, calls: Calls): void {
   serving('serve', 'serve runs over HTTP, for programs and browsers')
     .option('--host <address>', 'listen beyond this machine; put TLS in front of it', filled('--host'))
     .option('--url <url>', 'where a proxy makes it available, such as https://espalier.example.com')
-    .option('--allow-host <name>', 'also accept this Host header; may be repeated', collect, [])
-    .option('--allow-origin <origin>', 'let pages of this origin use it; may be repeated', collect, [])
+    .option('--allow-host <name>', 'also accept this Host header; may be repeated', collect)
+    .option('--allow-origin <origin>', 'let pages of this origin use it; may be repeated', collect)
     .addOption(
       new Option('--log-level <level>', 'what to log on stderr, as JSON')
         .choices(['silent', 'error', 'warn', 'info', 'debug'])
@@ -33,7 +33,7 @@ export function addServerCommands(program: Command, calls: Calls): void {
     .option('--open', 'open the dashboard in a browser, as `espalier ui` does')
     .option('--json', 'print one line {"url", "tokenFile"} once it is ready')
     .addHelpText('after', HELP.serve)
-    .action((flags) => serve({ ...flags, app: flags.open }))
+    .action((flags) => serve({ ...DEFAULTS, ...flags, app: flags.open }))
 
   const tokens = program.command('tokens').description('manage access tokens of the server')
   tokens
@@ -69,8 +69,8 @@ export function addServerCommands(program: Command, calls: Calls): void {
     .option('--project <id>', 'which project of the server; default: the only one')
     .option('--name <name>', 'what it is called; default: the name of this machine', filled('--name'))
     .option('--slots <n>', 'how many tasks it executes at the same time', wholeNumber(1, 64), 2)
-    .option('--labels <names>', 'what it is called by tasks that ask for a label: gpu,arm', labels, [])
-    .option('--resources <counts>', 'what it has of the resources of plans: gpu=2,port=10', resources, {})
+    .option('--labels <names>', 'what it is called by tasks that ask for a label: gpu,arm', labels)
+    .option('--resources <counts>', 'what it has of the resources of plans: gpu=2,port=10', resources)
     .option('--state-dir <dir>', 'where its worktrees and logs are; default: ~/.local/state/espalier/workers/NAME')
     .addHelpText('after', HELP.worker)
     .action(async (flags) =>
@@ -110,7 +110,7 @@ type ServeCommand = typeof import('../commands/server/serve.ts').serve
 
 const DEFAULTS = { repo: [], allowHost: [], allowOrigin: [], logLevel: 'warn' }
 
-function collect(value: string, before: string[]): string[] {
+function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
 }
 

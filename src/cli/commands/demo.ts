@@ -24,7 +24,7 @@ export async function demo(what: 'plan' | 'search', _: unknown, surroundings: Su
   const read = readPlan(DEMO_PLAN, 'tea-shop.yaml', settings)
   if (!read.ok) return refuseWith(read.problems, surroundings)
   surroundings.out.write(
-    `A small repository: ${repo}\nA plan of ${read.value.plan.tasks.length} tasks, four at a time.\n\n`,
+    `A small repository: ${repo}\nA plan of ${read.value.plan.tasks.length} tasks, four at a time; the agents are small scripts.\n\n`,
   )
 
   const workspace = await openWorkspace({ repo })

@@ -1,12 +1,12 @@
 import { workerChecks } from '../../fleet/worker-checks.ts'
 import { type DoctorCheck, diagnose } from '../../internal.ts'
-import { padEnd, widest } from '../../text/width.ts'
+import { hanging, padEnd, widest, wrap } from '../../text/width.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { findRepository, type Repository, type RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
 import { refuseWith } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { type Surroundings, width } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & { json?: boolean; fix?: boolean; probe?: boolean }
@@ -31,8 +31,14 @@ export async function doctor(version: string, flags: Flags, surroundings: Surrou
   const signs = { ok: palette.good('✓'), warn: palette.busy('!'), fail: palette.bad('✗') }
   const nameWidth = widest(checks.map(({ name }) => name))
   for (const { name, state, message, fix } of checks) {
-    out.write(`${signs[state]} ${padEnd(name, nameWidth)}  ${message}\n`)
-    if (fix) out.write(`  ${' '.repeat(nameWidth)}  ${palette.dim(`→ ${fix}`)}\n`)
+    const below = ' '.repeat(nameWidth + 4)
+    const [first = '', ...rest] = wrap(message, width(out) - 1 - below.length)
+    out.write(
+      `${signs[state]} ${padEnd(name, nameWidth)}  ${first}\n${rest.map((line) => `${below}${line}\n`).join('')}`,
+    )
+    if (!fix) continue
+    const lines = hanging(`→ ${fix}`, width(out) - 1 - below.length, 2)
+    out.write(lines.map((line) => `${below}${palette.dim(line)}\n`).join(''))
   }
   out.write(`\n${verdict(failed, warned)}\n`)
   return status

@@ -37,7 +37,7 @@ export async function planCheck(
   if (flags.json) printJson({ ok: isSound, problems, ...(loaded.ok ? understood(loaded.value) : {}) }, surroundings)
   else {
     if (loaded.ok && isSound) surroundings.out.write(verdict(loaded.value, surroundings))
-    surroundings.err.write(problemLines(problems))
+    surroundings.err.write(problemLines(problems, surroundings.err))
   }
   return isSound ? EXIT.done : EXIT.badInput
 }

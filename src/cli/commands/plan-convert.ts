@@ -28,7 +28,7 @@ export async function planConvert(
   const loaded = await loadPlan(files, found.value.layers, surroundings, found.value.repo, flags)
   if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
   const { plan, source, warnings } = loaded.value
-  surroundings.err.write(problemLines(warnings))
+  surroundings.err.write(problemLines(warnings, surroundings.err))
   if (plan.tasks.length === 0)
     return refuseWith([problem('there is nothing left to do in it', { file: source.file })], surroundings)
   const text = planText(source, flags.json || (target && isJson(target.file)) ? 'json' : 'yaml')

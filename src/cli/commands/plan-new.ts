@@ -108,7 +108,7 @@ async function refused(
   if (text !== null) {
     const file = rejectedName(target.file)
     const read = readMade(file, text, below)
-    if (!read.ok) surroundings.err.write(problemLines(read.problems))
+    if (!read.ok) surroundings.err.write(problemLines(read.problems, surroundings.err))
     const trouble = await writeNewPlan({ ...target, file, isOver: true }, text)
     if (trouble) printed(text, '', [trouble], surroundings)
     else

@@ -49,7 +49,7 @@ function drawn(plan: Plan, { criticalPath, edges }: PlanOverview, surroundings: 
   surroundings.out.write(renderMermaid(plan, undefined, criticalPath.tasks))
   if (edges > MERMAID_EDGES)
     surroundings.err.write(
-      `note: most programs draw at most ${MERMAID_EDGES} edges, and this has ${edges}; --html has no such limit\n`,
+      `note: most programs draw at most ${MERMAID_EDGES} arrows, and this has ${edges}; --html has no such limit\n`,
     )
   return EXIT.done
 }

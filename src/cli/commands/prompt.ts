@@ -64,7 +64,7 @@ async function fromPlan(
   const loaded = await loadPlan(file, layers, surroundings, workspace.repo)
   if (!loaded.ok) return loaded
   const { plan, settings, warnings, source, fileOrigin } = loaded.value
-  surroundings.err.write(problemLines(warnings))
+  surroundings.err.write(problemLines(warnings, surroundings.err))
   const over = isOver(name, source)
   if (over !== null) return refuse(over)
   const ids = plan.tasks.map(({ id }) => id)

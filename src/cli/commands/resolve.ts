@@ -10,6 +10,7 @@ import {
   type WhichConflict,
 } from '../../internal.ts'
 import { problem } from '../../problem.ts'
+import { nameList } from '../../text/name-list.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -33,8 +34,6 @@ export async function resolve(
   const flags = home ? { run: home.run, stateDir: home.stateDir, ...given, repo: home.repo } : given
   const task = named ?? home?.task
   if (flags.done && flags.abort) return refuseWith([problem('--done and --abort exclude each other')], surroundings)
-  if (task === undefined)
-    return refuseWith([problem('name the task: `espalier status` shows which are in conflict')], surroundings)
   const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { workspace, repeat } = found.value
@@ -67,17 +66,18 @@ async function open(
   })
   if (!opened.ok) return refuseWith(opened.problems, surroundings, EXIT.failed)
   if (json) return printJson(opened.value, surroundings)
-  const { run, task, path, files, isNew } = opened.value
+  const { run, task, path, files, others, isNew } = opened.value
+  const landed = others.length > 0 ? `the landed work of ${nameList(others, NAMES_WIDTH)}` : 'landed work'
   const again = `espalier resolve ${task} --run ${run}${repeat}`
   const lines = [
     `${isNew ? 'New worktree' : 'Your worktree'}: ${path}`,
-    `${count(files.length, 'file')} in conflict between landed work and the work of ${task}:`,
+    `${count(files.length, 'file')} in conflict between ${landed} and the work of ${task}:`,
     ...files.map((file) => `  ${file}`),
     '',
     ...nextLines(
       [
-        { command: `cd ${shellWord(path)}`, what: 'edit what conflicts there; a commit is optional' },
-        { command: `${again} --done`, what: 'check it and land it; removes the worktree' },
+        { command: `cd ${shellWord(path)}`, what: 'edit the conflicting files there; no commit needed' },
+        { command: `${again} --done`, what: 'check and land the result; removes the worktree' },
         { command: `${again} --abort`, what: 'give up: the task fails, its work is kept' },
       ],
       lookOf(surroundings),
@@ -85,6 +85,8 @@ async function open(
   ]
   return printLines(lines, surroundings)
 }
+
+const NAMES_WIDTH = 60
 
 /** An engine that works on the run has it by now. Else the run continues here. */
 async function continueRun(

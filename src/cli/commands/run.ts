@@ -55,10 +55,10 @@ async function runPlan(
   if (understood) surroundings.err.write(`${understood}\n`)
   const missing = await missingHints(workspace, fileOrigin)
   const uncounted = unpriced(plan, settings)
-  surroundings.err.write(problemLines([...warnings, ...missing, ...unusedAgentHints(plan, flags)]))
+  surroundings.err.write(problemLines([...warnings, ...missing, ...unusedAgentHints(plan, flags)], surroundings.err))
   if (settings.strictBudget && uncounted.length > 0) return refuseWith(uncounted, surroundings)
-  surroundings.err.write(problemLines(uncounted))
-  const hints = async () => problemLines(await unlandedHints(workspace, loaded.value, from))
+  surroundings.err.write(problemLines(uncounted, surroundings.err))
+  const hints = async () => problemLines(await unlandedHints(workspace, loaded.value, from), surroundings.err)
   if (plan.tasks.length === 0) {
     surroundings.err.write(`Nothing left to do\n${await hints()}`)
     return EXIT.done
@@ -74,7 +74,7 @@ async function runPlan(
   const base = from ?? plan.base
   // Without a base the run is refused for it.
   if (flags.dryRun || base !== null) surroundings.err.write(await hints())
-  surroundings.err.write(problemLines(await doneAgainHints(workspace, loaded.value, repeat)))
+  surroundings.err.write(problemLines(await doneAgainHints(workspace, loaded.value, repeat), surroundings.err))
   const uncommitted = base === null ? uncommittedHints(workspace, loaded.value) : Promise.resolve([])
   uncommitted.catch(() => {}) // whatever stops git here stops the run, too
   const options = {
@@ -89,11 +89,11 @@ async function runPlan(
     runner: await fleetRunnerFor(workspace.folder.database),
   }
   if (flags.dryRun) {
-    surroundings.err.write(problemLines(await uncommitted))
+    surroundings.err.write(problemLines(await uncommitted, surroundings.err))
     return await dryRun(workspace, { ...options, base: base ?? 'HEAD' }, flags.json ?? false, surroundings)
   }
   const opened = await openRun(workspace, options)
-  surroundings.err.write(problemLines(await uncommitted))
+  surroundings.err.write(problemLines(await uncommitted, surroundings.err))
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   await using run = opened.value
   return await runToRest(run, { json: flags.json ?? false, quiet: flags.quiet, since, repeat }, surroundings)

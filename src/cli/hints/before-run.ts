@@ -47,10 +47,10 @@ function continueText(
   { kind, command, what }: NextStep,
   { repeat, called }: Wording,
 ): string {
-  const way = `\`${command}${repeat}\` to ${what}`
+  const way = `\`${command}${repeat}\` (${what})`
   const mayReplan = kind !== 'resolve' && kind !== 'replan'
-  const replan = mayReplan ? ' (`--replan`: as the plan is written now)' : ''
-  return `${again(tasks, `run ${run}`, called)}: ${way}${replan}`
+  const replan = mayReplan ? ', with `--replan` as the plan is written now' : ''
+  return `${again(tasks, `run ${run}`, called)}. Instead: ${way}${replan}`
 }
 
 /** Of finished runs: in one line, because there may be many. */
@@ -61,11 +61,13 @@ function overText(over: readonly DoneAgain[], plan: Plan, called: Called): strin
   const workspace = more.length === 0 ? `run ${first.run}` : `earlier runs (${nameList(runs, NAMES_WIDTH)})`
   const landed = new Set(over.flatMap(({ tasks }) => tasks))
   const tasks = plan.tasks.flatMap(({ id }) => (landed.has(id) ? [id] : []))
-  return [`${again(tasks, workspace, called)}: what is marked as done in the file is left out`]
+  return [
+    `${again(tasks, workspace, called)}. To leave ${tasks.length === 1 ? 'it out, mark it' : 'them out, mark them'} as done in the file`,
+  ]
 }
 
 function again(tasks: readonly string[], workspace: string, called: Called): string {
-  return `${called(tasks)} landed in ${workspace}, and this run does ${tasks.length === 1 ? 'it' : 'them'} again`
+  return `this run repeats ${called(tasks)}, which landed in ${workspace}`
 }
 
 const NAMES_WIDTH = 60

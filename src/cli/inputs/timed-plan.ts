@@ -23,7 +23,7 @@ export async function loadTimedPlan(
   const loaded = await loadPlan(files, layers, surroundings, repo, flags)
   if (!loaded.ok) return loaded
   const { plan, settings, warnings, source } = loaded.value
-  surroundings.err.write(problemLines(warnings))
+  surroundings.err.write(problemLines(warnings, surroundings.err))
   // The plan is also shown with an unreadable state folder, or outside of git.
   const workspace = await openWorkspace(found.value)
   if (!workspace.ok) return ok({ ...estimatedPlan(plan), settings, workspace: null, source })

@@ -56,7 +56,7 @@ export async function continueRun(
   await using run = opened.value
   const uncounted = stillUnpriced(run)
   if (run.settings.strictBudget && uncounted.length > 0) return refuseWith(uncounted, surroundings)
-  surroundings.err.write(problemLines(uncounted))
+  surroundings.err.write(problemLines(uncounted, surroundings.err))
   return await runToRest(run, { json: flags.json ?? false, quiet: flags.quiet, since, repeat }, surroundings)
 }
 

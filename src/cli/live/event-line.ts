@@ -3,7 +3,7 @@
 import { pathsText } from '../../facts/changes.ts'
 import { type Failure, messageParts } from '../../failure.ts'
 import type { RunEvent } from '../../index.ts'
-import type { DiffStat, Note, RunStatus, TaskStatus } from '../../status.ts'
+import type { DiffStat, Note, RunKind, RunStatus, TaskStatus } from '../../status.ts'
 import { agentsOf, type Task } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
@@ -23,19 +23,19 @@ export type EventLine = {
 
 export type RunFacts = {
   run: string
-  /** Of a suite nothing lands, so its branch is of no interest. */
-  isSuite?: boolean
+  kind?: RunKind | undefined
   /** Of tasks that do not say how often. */
   retries: number
   /** In the order of the plan. `hasFallback`: another agent does it while its own is paused. `measures`: the idea, in a search. */
-  tasks: Map<string, { tries: number; land: boolean; hasFallback?: boolean; measures?: string }>
+  tasks: Map<string, { tries: number; land: boolean; hasFallback?: boolean; measures?: string; isResult?: boolean }>
 }
 
 /** The plan may grow during the run. */
 export function addTasks(facts: RunFacts, tasks: readonly Task[]): void {
   for (const { id, retries = facts.retries, land, work, search } of tasks) {
     const measures = search?.role === 'judge' ? { measures: search.idea.split('/').at(-1) || 'the root' } : {}
-    facts.tasks.set(id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1, ...measures })
+    const isResult = search?.role === 'result'
+    facts.tasks.set(id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1, ...measures, isResult })
   }
 }
 
@@ -43,8 +43,9 @@ export function addTasks(facts: RunFacts, tasks: readonly Task[]): void {
 export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFacts): EventLine | null {
   switch (event.type) {
     case 'run.started': {
-      const of = facts.isSuite ? '' : ` on branch ${event.branch}`
-      const tasks = `${facts.tasks.size} ${facts.isSuite ? 'in all' : facts.tasks.size === 1 ? 'task' : 'tasks'}`
+      // Of a suite nothing lands.
+      const of = facts.kind === 'suite' ? '' : ` on branch ${event.branch}`
+      const tasks = count(facts.tasks.size, 'task')
       return minor(null, `run ${facts.run}${of} from ${short(event.base)}: ${tasks}, ${event.limits.slots} at a time`)
     }
     case 'run.resumed':
@@ -124,12 +125,14 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       const { measures } = facts.tasks.get(event.task) ?? {}
       if (measures !== undefined)
         return major('passed', safeLine(`${event.task} measured${took}: ${event.summary ?? 'no score'} (${measures})`))
+      // The best node of a search lands although this task itself changes nothing.
+      if (facts.tasks.get(event.task)?.isResult) return null
       const late = progress.running.get(event.task)?.stopping ? ', before it could be stopped' : ''
       const lands = facts.tasks.get(event.task)?.land !== false
       if (event.outcome === 'no-change')
         return major('passed', `${event.task} passed${took}${late}${lands ? ', no changes' : ''}`)
-      const told = event.flagged ? `; look at ${safeLine(pathsText(event.flagged))}` : ''
-      const outside = `${told}${event.undeclared ? `; outside its claims: ${safeLine(pathsText(event.undeclared))}` : ''}`
+      const told = event.flagged ? `; other programs run what it changed: ${safeLine(pathsText(event.flagged))}` : ''
+      const outside = `${told}${event.undeclared ? `; changed outside its claims: ${safeLine(pathsText(event.undeclared))}` : ''}`
       if (!lands) return major('passed', `${event.task} passed${took}${late}${outside}`)
       const text = `${event.task} done${took}${late}, waits to land${outside}`
       return { status: 'landing', text, major: late !== '' || outside !== '' }
@@ -156,10 +159,15 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       return major('landed', `${landed}${late}${cost(event.tasks, progress)}`)
     }
     case 'landing.refused': {
-      const why = `${event.tasks.join(', ')} did not land: ${whyFailed(event.failure)}`
+      const what = `${event.tasks.join(', ')} did not land`
+      const why = whyFailed(event.failure)
       if (event.conflict?.by === 'person')
-        return major('conflict', `${why}. It waits for you: \`espalier resolve ${event.tasks[0]} --run ${facts.run}\``)
-      return major(isDoneAgain(event, progress, facts) ? 'pending' : 'failed', why)
+        return major(
+          'conflict',
+          `${what}: ${why}. Resolve it: \`espalier resolve ${event.tasks[0]} --run ${facts.run}\``,
+        )
+      if (!isDoneAgain(event, progress, facts)) return major('failed', `${what}: ${why}`)
+      return major('pending', `${what} and ${event.tasks.length === 1 ? 'is' : 'are'} retried: ${why}`)
     }
     case 'attempt.late':
       return minor(
@@ -185,6 +193,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
 
 function endOf(status: RunStatus, { isInterrupted }: RunProgress): string {
   if (status === 'cancelled' && isInterrupted) return 'interrupted'
+  if (status === 'failed') return 'ended: not every task succeeded'
   return status === 'waiting' ? 'waits for you' : status
 }
 
@@ -255,11 +264,11 @@ export function short(commit: string): string {
   return commit.slice(0, 8)
 }
 
-/** An interruption is not counted as a try: `(attempt 3, try 1 of 2)`. */
+/** `(attempt 2 of 3)`; after an interruption, which is not counted, `(attempt 3, counts as try 1 of 2)`. */
 function again({ task, attempt }: { task: string; attempt: number }, progress: RunProgress, facts: RunFacts): string {
   const tries = facts.tasks.get(task)?.tries ?? 1
   const turn = nextTurn(progress, task)
-  if (attempt !== turn) return ` (attempt ${attempt}, try ${turn} of ${tries})`
+  if (attempt !== turn) return ` (attempt ${attempt}, counts as try ${turn} of ${tries})`
   return tries === 1 ? '' : ` (attempt ${attempt} of ${tries})`
 }
 

@@ -2,12 +2,13 @@
 import { unchangedFacts } from '../../facts/changes.ts'
 import { estimatesOf, roughWorkLeft, workLeft } from '../../facts/time-left.ts'
 import type { Run, RunResult } from '../../index.ts'
-import type { PauseView } from '../../status.ts'
+import type { PauseView, RunKind } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { searchSummary, treeLines } from '../search/summary-lines.ts'
 import { writeResult } from '../search/write-result.ts'
 import { resultOutside } from '../status/result-outside.ts'
+import { doneText } from '../status/run-header.ts'
 import { summaryLines } from '../status/summary.ts'
 import { heldBackIn, NONE_HELD_BACK, pauseBegan } from '../status/waiting-lines.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
@@ -81,12 +82,17 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
   return result.interrupted && result.stuck === null ? EXIT.interrupted : EXIT.failed
 }
 
+function kindOf({ plan }: Run): RunKind {
+  return plan.suite ? 'suite' : plan.search ? 'search' : 'plan'
+}
+
 /** `8/9 done, 1 failed (api)` */
-function noticeOf({ id: run, branch, workspace }: Run, { status, counts, failures, stuck }: RunResult): Notice {
+function noticeOf(opened: Run, { status, counts, failures, stuck }: RunResult): Notice {
+  const { id: run, branch, workspace } = opened
   const names = failures.map(({ task }) => task)
   const failed = counts.failed > 0 ? `, ${counts.failed} failed (${nameList(names, NOTICE_NAMES)})` : ''
   const waits = counts.conflict > 0 ? `, ${counts.conflict} in conflict` : ''
-  const text = `${counts.landed + counts.passed}/${counts.total} done${failed}${waits}`
+  const text = `${doneText(counts, kindOf(opened))}${failed}${waits}`
   return { run, branch, status: stuck === null ? status : 'stopped', text, cwd: workspace.repo }
 }
 
@@ -127,8 +133,8 @@ export async function showRun(run: Run, view: Viewer, { since, leave, hangUp }: 
 }
 
 function humanView(run: Run, { since, quit }: Options & { quit: AbortController }, surroundings: Surroundings): Viewer {
-  const isSuite = Boolean(run.plan.suite)
-  const facts: RunFacts = { run: run.id, isSuite, retries: run.settings.retries, tasks: new Map() }
+  const kind = kindOf(run)
+  const facts: RunFacts = { run: run.id, kind, retries: run.settings.retries, tasks: new Map() }
   addTasks(facts, run.plan.tasks)
   const estimates = estimatesOf(run.plan)
   const heldBack = heldBackIn(run.plan)

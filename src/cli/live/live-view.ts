@@ -120,7 +120,8 @@ export class LiveView implements Viewer {
     })
     const header = {
       run: facts.run,
-      branch: facts.isSuite ? null : branch,
+      kind: facts.kind,
+      branch: facts.kind === 'suite' ? null : branch,
       state: '',
       counts,
       elapsedMs: now() - startedAt,
@@ -243,15 +244,16 @@ export function taskLines(
 ): string[] {
   const sorted = inPlanOrder(running, facts)
   const shown = around(sorted, selected, rows)
-  const tryWidth = Math.max(3, widest(shown.map((task) => tryOf(task, facts))))
+  const tryWidth = widest(shown.map((task) => tryOf(task, facts)))
+  const tryColumn = tryWidth === 0 ? 0 : tryWidth + GAP
   const idWidth = idWidthOf(
     shown.map((task) => task.id),
     columns,
-    SIGN_WIDTH + tryWidth + TIME_WIDTH + 3 * GAP,
+    SIGN_WIDTH + tryColumn + TIME_WIDTH + 2 * GAP,
   )
   const lines = shown.map((task) => {
     const time = padStart(wholeSeconds(now - task.startedAt), TIME_WIDTH)
-    const start = `${padEnd(fitMiddle(task.id, idWidth), idWidth)}  ${padEnd(tryOf(task, facts), tryWidth)}  ${time}`
+    const start = `${padEnd(fitMiddle(task.id, idWidth), idWidth)}  ${padEnd(tryOf(task, facts), tryColumn)}${time}`
     const room = columns - 2 - displayWidth(start)
     const sign = task.id === selected ? palette.strong('›') : glyph('running', palette)
     if (room <= 2) return `${sign} ${fit(start, columns - 2)}`
@@ -315,10 +317,11 @@ function inPlanOrder(running: RunningTask[], facts: RunFacts): RunningTask[] {
   return [...inPlan, ...byId.values()]
 }
 
-/** `1/2`, and after an interruption, which is not counted as a try, `#3 1/2`. */
+/** Nothing for the first attempt, then `try 2/3`; after an interruption, which is not counted, `try 1/2 (attempt 3)`. */
 function tryOf({ id, attempt, turn }: RunningTask, facts: RunFacts): string {
-  const tries = `${turn}/${facts.tasks.get(id)?.tries ?? 1}`
-  return attempt === turn ? tries : `#${attempt} ${tries}`
+  if (attempt === 1) return ''
+  const tries = `try ${turn}/${facts.tasks.get(id)?.tries ?? 1}`
+  return attempt === turn ? tries : `${tries} (attempt ${attempt})`
 }
 
 function messageOf(task: RunningTask, now: number): string {

@@ -6,6 +6,7 @@ import { safeColoured, safeText } from '../../text/safe.ts'
 import { fitMiddle, padEnd, widest } from '../../text/width.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { namedHeadings } from '../task/step-headings.ts'
 import { writeLine } from '../terminal/write-line.ts'
 
 type Options = {
@@ -39,7 +40,8 @@ export async function printMerged(
     const log = await read(workspace, { run: view.run, task, attempt, follow: isFollowed })
     if (!log.ok) return
     const label = outPalette.dim(`${padEnd(fitMiddle(task, columns), columns)} │`)
-    for await (const text of linesOf(log.value)) {
+    const output = eachThrough(log.value, namedHeadings(workspace, { run: view.run }, task))
+    for await (const text of linesOf(output)) {
       isSomething = true
       await writeLine(out, options.json ? jsonOutput({ task, attempt, text }) : `${label} ${safe(text)}`)
     }
@@ -87,6 +89,16 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     }
   }
   if (rest !== '') yield rest
+}
+
+async function* eachThrough(
+  chunks: AsyncIterable<Uint8Array>,
+  change: (chunk: Uint8Array) => Promise<Uint8Array | string>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    const changed = await change(chunk)
+    yield typeof changed === 'string' ? Buffer.from(changed) : changed
+  }
 }
 
 /** A program may never end its line: what is longer comes in parts. */

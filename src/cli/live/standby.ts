@@ -49,6 +49,6 @@ async function takeOver(
   }
   const over = left ?? runs.value.find(({ finishedAt }) => finishedAt !== null && finishedAt >= began)
   if (!over) return null
-  surroundings.err.write(`run ${over.run} is ${over.status}: nothing to take over\n`)
+  surroundings.err.write(`run ${over.run} has finished (${over.status}): nothing to take over\n`)
   return exitStatusOf({ status: over.status, interrupted: false })
 }

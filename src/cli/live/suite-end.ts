@@ -1,5 +1,6 @@
 // The end of a suite's run: its result in a few lines, the reports that were asked for, and the exit status.
 import { appendFile } from 'node:fs/promises'
+import { nextSteps } from '../../facts/next-steps.ts'
 import { messageParts } from '../../failure.ts'
 import type { Run, RunResult } from '../../index.ts'
 import {
@@ -10,13 +11,16 @@ import {
   suiteReportText,
   suiteSummaryLine,
 } from '../../internal.ts'
+import type { RunView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
 import { widest } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { refuseWith } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { nextLines } from '../status/next-steps.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
+import { printLines } from '../terminal/print.ts'
 import { writeText } from '../terminal/write-page.ts'
 
 export type SuiteOutputs = {
@@ -41,7 +45,15 @@ export async function suiteEnd(
   const report = read.value
   const written = await writeReports(run, report, outputs, surroundings)
   if (outputs.json) surroundings.out.write(`${jsonOutput(report)}\n`)
-  else surroundings.out.write(`${suiteLines(report, surroundings).join('\n')}\n`)
+  else
+    printLines(
+      [
+        '',
+        ...suiteLines(report, surroundings),
+        ...nextOfSuite({ ...run.status(), engine: null }, report, repeat, surroundings),
+      ],
+      surroundings,
+    )
   await tellGithub(report, surroundings)
   if (written !== EXIT.done) return written
   return suiteExit(report, result)
@@ -96,9 +108,14 @@ export function suiteLines(report: SuiteReport, { outPalette: palette }: Pick<Su
   const isLong = entries.length > MOST_LINES
   const shown = isLong ? entries.filter((one) => one.verdict !== 'passed' && one.verdict !== 'pending') : entries
   const lines = shown.map((entry) => entryLine(entry, columns, palette))
-  const kept = entries.filter((one) => one.kept !== null)
-  const look = kept.slice(0, 3).map(({ id }) => `  espalier open ${id}    the worktree of ${id} as it was`)
-  return [...lines, ...comparisonLines(report), summaryText(report), ...look]
+  return [...lines, ...comparisonLines(report), summaryText(report)]
+}
+
+/** Below the lines of a suite: what to type next. */
+export function nextOfSuite(view: RunView, report: SuiteReport, repeat: string, surroundings: Surroundings): string[] {
+  const keptWorktrees = report.entries.flatMap(({ id, kept }) => (kept === null ? [] : [id]))
+  const steps = nextSteps(view, { keptWorktrees, flags: repeat })
+  return steps.length === 0 ? [] : ['', ...nextLines(steps, lookOf(surroundings))]
 }
 
 const MOST_LINES = 60
@@ -114,7 +131,9 @@ function entryLine(entry: ReportedEntry, columns: number, palette: Surroundings[
     tries.length > 1 ? `${tries.length} tries` : '',
     quarantined ? 'quarantined' : '',
     newlyFailing ? 'passed the last time' : '',
-    entry.stability.kind === 'flaky' ? `fails ${Math.round(entry.stability.failureRate * 100)}% of the time` : '',
+    entry.stability.kind === 'flaky'
+      ? `failed in ${Math.round(entry.stability.failureRate * 100)}% of ${entry.stability.tries} tries so far`
+      : '',
     verdict === 'failed' || verdict === 'blocked' ? safeLine(said) : '',
   ]
   const text =
@@ -136,5 +155,5 @@ function comparisonLines({ comparison }: SuiteReport): string[] {
 }
 
 function summaryText(report: SuiteReport): string {
-  return `${report.ok ? 'Passed' : 'Failed'}: ${suiteSummaryLine(report)}`
+  return `Suite ${report.ok ? 'passed' : 'failed'}: ${suiteSummaryLine(report)}`
 }

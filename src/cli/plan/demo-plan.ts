@@ -32,7 +32,7 @@ tasks:
 
 export const DEMO_SETTINGS = { backoff: { initialMs: 800, maxMs: 5_000 } }
 
-/** Reads its prompt on stdin, reports progress, waits a little, writes files. */
+/** Reads its prompt on stdin, reports progress, waits a little, writes files. It costs nothing, so it reports no usage. */
 export const DEMO_AGENT = `
 say() { printf '{"type":"progress","message":"%s"}\\n' "$1"; sleep "$2"; }
 prompt=$(cat)
@@ -55,6 +55,5 @@ case $ESPALIER_TASK in
   search) say "building the index" 0.8; printf 'export const find = () => []\\n' > api/search.js ;;
   docs) mkdir -p docs; say "describing the routes" 0.6; { printf '# API\\n\\n'; sed 's/^/- /' api/routes.txt; } > docs/api.md ;;
 esac
-printf '{"type":"usage","inputTokens":%s,"outputTokens":%s,"costUsd":0.01}\\n' "$(( \${#prompt} * 12 ))" 420
 printf '{"type":"outcome","status":"success","summary":"%s is done"}\\n' "$ESPALIER_TASK"
 `

@@ -24,7 +24,7 @@ export async function dryRun(
   const { plan, settings, environment } = options
   const refused = await checkRun(workspace, options, { means: false })
   if (refused.length > 0) return refuseWith(refused, surroundings)
-  surroundings.err.write(problemLines(lackingMeans(plan, settings, environment)))
+  surroundings.err.write(problemLines(lackingMeans(plan, settings, environment), surroundings.err))
   surroundings.out.write(dryRunText(plan, settings, json, width(surroundings.out)))
   return EXIT.done
 }
@@ -41,10 +41,15 @@ function dryRunText(plan: Plan, settings: Settings, json: boolean, width: number
       : 'each starts when its needs have landed and its claims are free'
   const lines = [`${plan.name}: ${count(plan.tasks.length, 'task')}, ${maxConcurrency} at a time; ${when}`]
   waves.forEach((ids, index) => {
-    lines.push('', `wave ${index + 1}`)
+    lines.push('', headingOf(index, schedule))
     for (const id of ids) lines.push(fit(`  ${taskText(tasks.get(id), settings)}`, width))
   })
   return `${lines.join('\n')}\n\nDry run: nothing was started or written\n`
+}
+
+function headingOf(index: number, schedule: Settings['schedule']): string {
+  if (schedule === 'waves') return `wave ${index + 1}`
+  return index === 0 ? 'can start at once' : 'after tasks above'
 }
 
 /** `client  needs schema  claims src/client/**  runs npm run codegen` */
@@ -62,5 +67,7 @@ function workText(work: Work, { command }: Settings): string {
   if (work.kind === 'command') return `runs ${safeLine(work.command)}`
   // Tasks that name no agent have the agent `command`: without a command there is none.
   if (work.agent === 'command' && command === null) return 'agent: none named'
-  return `agent: ${agentsOf(work).join(', else ')}`
+  return `agent: ${agentsOf(work)
+    .map((agent) => (agent === 'command' && command ? safeLine(command) : agent))
+    .join(', else ')}`
 }

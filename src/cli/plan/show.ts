@@ -1,6 +1,12 @@
 // `espalier plan show`: the shape of a plan, for people.
 import type { Plan } from '../../index.ts'
-import { busiestClaimText, type EstimateOrigins, type PlanOverview, whyNever } from '../../internal.ts'
+import {
+  busiestClaimText,
+  type EstimateOrigins,
+  type PlanOverview,
+  type TimeOrigins,
+  whyNever,
+} from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
@@ -16,7 +22,7 @@ const SHOWN_PAIRS = 20
 /** Of the width, for ids in a table: some formats make long ids, and the text behind them matters more. */
 const ID_SHARE = 0.4
 
-type PlanShape = { plan: Plan; overview: PlanOverview; times: EstimateOrigins }
+type PlanShape = { plan: Plan; overview: PlanOverview; times: TimeOrigins }
 
 export function planShapeLines({ plan, overview, times }: PlanShape, look: Look): string[] {
   return blocks([
@@ -32,13 +38,17 @@ export function planShapeLines({ plan, overview, times }: PlanShape, look: Look)
   ])
 }
 
-function headLines({ name, tasks, edges, batches, waves, epics }: PlanOverview, { width, palette }: Look) {
+function headLines(overview: PlanOverview, { width, palette }: Look) {
+  const { name, tasks, edges, batches, waves, epics } = overview
   const counts = [
     count(tasks, 'task'),
-    count(edges, 'edge'),
+    edges === 1 ? '1 dependency' : `${edges} dependencies`,
     batches.length === 1 ? '1 batch' : `${batches.length} batches`,
   ]
-  const more = [count(waves.length, 'wave'), ...(epics.length > 0 ? [count(epics.length, 'epic')] : [])]
+  const more = [
+    ...(hasWaves(overview) ? [count(waves.length, 'wave')] : []),
+    ...(epics.length > 0 ? [count(epics.length, 'epic')] : []),
+  ]
   return [`${palette.strong(name)}  ${fit([...counts, ...more].join(', '), width - name.length - 2)}`]
 }
 
@@ -53,11 +63,15 @@ function batchLines({ batches }: PlanOverview, look: Look): string[] {
   return [palette.strong('Batches: each waits for the one before'), ...lines, ...left(batches.length, palette)]
 }
 
-/** Only where claims make a difference. */
-function waveLines({ batches, waves }: PlanOverview, look: Look): string[] {
+/** Only where claims make a difference: else the waves are the batches. */
+function hasWaves({ batches, waves }: PlanOverview): boolean {
+  return waves.some(({ heldBack }) => heldBack.length > 0) || waves.length !== batches.length
+}
+
+function waveLines(overview: PlanOverview, look: Look): string[] {
   const { width, palette } = look
-  if (waves.every(({ heldBack }) => heldBack.length === 0) && waves.length === batches.length)
-    return [`${palette.strong('Waves:')} the same as the batches`]
+  if (!hasWaves(overview)) return []
+  const { waves } = overview
   const lines = waves.slice(0, SHOWN).flatMap(({ number, tasks, heldBack }) => {
     const names = heldBack.map(({ task, by, pattern }) => safeLine(`${task} by ${by} (${pattern})`))
     return [numbered(number, tasks, look), ...(names.length > 0 ? [reason('delayed:', names, look)] : [])]
@@ -119,7 +133,7 @@ function neverLines({ never }: PlanOverview, { width, palette }: Look): string[]
   return [palette.bad('Will not run'), ...lines, ...left(never.length, palette)]
 }
 
-function timeLines(plan: PlanOverview, times: EstimateOrigins, { width, palette }: Look): string[] {
+function timeLines(plan: PlanOverview, times: TimeOrigins, { width, palette }: Look): string[] {
   const { lowerBoundMs, totalMs, slots, busiestClaim } = plan
   const speedUp = lowerBoundMs > 0 && totalMs > lowerBoundMs ? `, ${(totalMs / lowerBoundMs).toFixed(1)} × as fast` : ''
   const claim =
@@ -131,7 +145,7 @@ function timeLines(plan: PlanOverview, times: EstimateOrigins, { width, palette 
     `  one after another   ${formatDuration(totalMs)}`,
     `  ${padEnd(`at best with -j ${slots}`, 17)}   ${formatDuration(lowerBoundMs)}${speedUp}`,
     ...claim,
-    palette.dim(fit(`  (times: ${estimateWords(times, 'without an estimate: a typical time is assumed')})`, width)),
+    palette.dim(fit(`  (${timeWords(times)})`, width)),
   ]
 }
 
@@ -161,6 +175,15 @@ export function chainText(tasks: readonly string[], columns: number): string {
     text = longer
   }
   return fit(text + end, columns)
+}
+
+/** `estimates: 3 from the plan; 10m 00s assumed for the other 2` */
+export function timeWords(times: TimeOrigins): string {
+  const { plan, history, unknown, assumedMs } = times
+  const assumed = `${formatDuration(assumedMs)} assumed for`
+  if (plan + history === 0) return `no estimates yet: ${assumed} ${unknown === 1 ? 'the task' : 'each task'}`
+  const known = `estimates: ${estimateWords({ plan, history, unknown: 0 }, '')}`
+  return unknown === 0 ? known : `${known}; ${assumed} the other ${unknown === 1 ? 'task' : unknown}`
 }
 
 /** `3 from the plan, 2 from earlier runs, 1 unknown`. `otherwise`: what the last are. */

@@ -1,16 +1,22 @@
 // `espalier plan simulate`: time and cost with so many workers, for people.
 
-import { busiestClaimText, type EstimateOrigins, type SimulatedRow, type Simulation } from '../../internal.ts'
+import {
+  busiestClaimText,
+  type EstimateOrigins,
+  type SimulatedRow,
+  type Simulation,
+  type TimeOrigins,
+} from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
-import { hanging } from '../../text/width.ts'
+import { hanging, wrap } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
 import type { Look } from '../surroundings.ts'
 import { tableLines } from '../terminal/table.ts'
-import { chainText, estimateWords } from './show.ts'
+import { chainText, estimateWords, timeWords } from './show.ts'
 
-type Origins = { time: EstimateOrigins; cost: EstimateOrigins }
+type Origins = { time: TimeOrigins; cost: EstimateOrigins }
 
 export function simulationLines(name: string, simulation: Simulation, origins: Origins, look: Look): string[] {
   const { palette } = look
@@ -19,12 +25,18 @@ export function simulationLines(name: string, simulation: Simulation, origins: O
     `${palette.strong(name)}  ${count(simulation.tasks, 'task')}`,
     '',
     ...table(simulation, look),
+    ...LEGEND.flatMap((text) => wrap(text, look.width - 2)).map((line) => palette.dim(`  ${line}`)),
     '',
     ...prose.flatMap((text) => hanging(text, look.width, 2)),
   ]
 }
 
 const HEAD = ['workers', 'eager', 'saves', 'at best', 'idle', '', 'waves', '']
+
+const LEGEND = [
+  'eager: a task starts as soon as it can. waves: batch by batch (--schedule waves).',
+  'saves: against the row above. at best: no order of the tasks is faster.',
+]
 
 function table(simulation: Simulation, { width, palette }: Look): string[] {
   const { rows, enough, tasks } = simulation
@@ -87,6 +99,10 @@ export function slowerWords({ rows }: Simulation): string[] {
   ]
 }
 
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 /** Of the names of the critical path: with less room they get a line of their own. */
 const SHORTEST = 30
 
@@ -98,7 +114,7 @@ export function originWords(simulation: Simulation, { time, cost }: Origins): st
     costUsd === null
       ? 'Cost: unknown (no `estimateUsd` in the plan, no earlier runs).'
       : `Cost: about ${money(costUsd)}${of} (${estimateWords(cost, 'unknown')}).`,
-    `Times: ${estimateWords(time, 'without an estimate: a typical time is assumed')}.`,
+    `${capitalized(timeWords(time))}.`,
     `${which} is assumed to succeed at its first try and to land at once.`,
   ]
 }

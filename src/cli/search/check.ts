@@ -36,6 +36,6 @@ export async function check(named: string, flags: Flags, surroundings: Surroundi
   surroundings.out.write(
     `Search OK: ${count(ideas.length, 'idea')}${proposed}, beam ${search.beam}, depth ${search.depth}\n`,
   )
-  surroundings.err.write(problemLines(problems))
+  surroundings.err.write(problemLines(problems, surroundings.err))
   return EXIT.done
 }

@@ -1,7 +1,9 @@
 // `espalier search run --dry-run`: what would be tried first, and how much at most. Nothing is written.
 import { checkRun } from '../../index.ts'
 import { checkSearch, searchPlan } from '../../internal.ts'
+import type { Search } from '../../search.ts'
 import { jsonText } from '../../text/json.ts'
+import { safeLine } from '../../text/safe.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { LoadedSearch } from '../inputs/search-file.ts'
@@ -20,7 +22,7 @@ export async function dryRun(
   if (refused.length > 0) return refuseWith(refused, surroundings)
   // An agent can still be named by a flag, or installed.
   const lacking = checkSearch(options).map((one) => ({ ...one, severity: 'warning' as const }))
-  surroundings.err.write(problemLines(lacking))
+  surroundings.err.write(problemLines(lacking, surroundings.err))
   const { search } = read
   const perNode = ideas.length + (search.propose?.count ?? 0)
   const most = perNode + perNode * search.beam * (search.depth - 1)
@@ -35,12 +37,22 @@ export async function dryRun(
   }
   const lines = [
     `${read.name}: ${search.objective}`,
-    `First the root is measured: ${[...search.gates, search.score.run].map((one) => `\`${one}\``).join(', ')}`,
-    `Then ${count(perNode, 'idea')} on it, ${settings.maxConcurrency} at a time, each ${steps.join(', ')}, measure:`,
+    `First the repository as it is (the root) is measured: ${[...search.gates, search.score.run].map((one) => `\`${one}\``).join(', ')}`,
+    `Then ${count(perNode, 'idea')}, ${settings.maxConcurrency} at a time: ${[...search.steps.map(stepText), 'then measured as the root was'].join(', ')}`,
     ...evals.map(({ eval_id, idea_path }) => `  ${eval_id}  ${idea_path}`),
-    ...(search.propose ? [`  and up to ${search.propose.count} that are proposed`] : []),
-    `The best ${search.beam === 1 ? 'one' : search.beam} of each depth ${search.beam === 1 ? 'is' : 'are'} kept, down to depth ${search.depth}: at most ${count(most, 'eval')}`,
+    ...(search.propose ? [`  and up to ${search.propose.count} that an agent proposes`] : []),
+    `${keptText(search)} At most ${count(most, 'eval')} (an idea tried once).`,
   ]
   surroundings.out.write(`${lines.join('\n')}\n`)
   return EXIT.done
+}
+
+function stepText({ work }: Search['steps'][number]): string {
+  return work.kind === 'command' ? `\`${safeLine(work.command)}\`` : `agent ${work.agent}`
+}
+
+function keptText({ beam, depth }: Search): string {
+  const best = beam === 1 ? 'The best one is kept' : `The best ${beam} are kept`
+  if (depth === 1) return `${best}.`
+  return `${best}, and the ideas are tried again on top of ${beam === 1 ? 'it' : 'each'}, ${depth} rounds in all.`
 }

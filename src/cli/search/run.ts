@@ -35,7 +35,7 @@ export async function run(named: string, flags: Flags, surroundings: Surrounding
   const loaded = await loadSearch(named, layers, surroundings, flags)
   if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
   const { read, ideas, file, settings, warnings } = loaded.value
-  surroundings.err.write(problemLines(warnings))
+  surroundings.err.write(problemLines(warnings, surroundings.err))
   if (flags.dryRun) return dryRun(workspace, loaded.value, flags.json ?? false, surroundings)
   const runner = await fleetRunnerFor(workspace.folder.database)
   const opened = await openSearch(workspace, { read, ideas, file, settings, environment: surroundings.env, runner })

@@ -1,9 +1,10 @@
 import { readEvents } from '../../index.ts'
-import { evalEvents, readPlanOf, readSearchRun, type SearchFormat, searchReport } from '../../internal.ts'
+import { evalEvents, readLandedOn, readPlanOf, readSearchRun, type SearchFormat, searchReport } from '../../internal.ts'
 import { ok } from '../../problem.ts'
 import { jsonText } from '../../text/json.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { knownRun } from '../inputs/known-run.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { refuseWith } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
@@ -44,8 +45,11 @@ export async function status(id: string | undefined, flags: Flags, surroundings:
     const best = nodes.find(({ node_id }) => node_id === best_node_id) ?? null
     surroundings.out.write(`${jsonText({ version, run, status: now, depths, best })}\n`)
   } else {
-    const look = { width: width(surroundings.out), palette: surroundings.outPalette, repeat }
-    surroundings.out.write(`${searchLines(manifest, look).join('\n')}\n`)
+    const known = await knownRun(workspace, run)
+    if (!known.ok) return refuseWith(known.problems, surroundings)
+    const landedOn = await readLandedOn(workspace, known.value)
+    const look = { width: width(surroundings.out), palette: surroundings.outPalette, repeat, landedOn }
+    surroundings.out.write(`${searchLines(manifest, known.value, look).join('\n')}\n`)
   }
   return EXIT.done
 }

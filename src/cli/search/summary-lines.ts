@@ -1,4 +1,6 @@
 // A search on the terminal: how far each depth is, the best so far, and what comes next.
+
+import { nextSteps } from '../../facts/next-steps.ts'
 import type { Run } from '../../index.ts'
 import {
   ideaText,
@@ -10,13 +12,15 @@ import {
   searchDepthText,
   searchWayText,
 } from '../../internal.ts'
+import type { RunView } from '../../status.ts'
 import { fit, padEnd, widest } from '../../text/width.ts'
+import { nextLines } from '../status/next-steps.ts'
 import type { Palette } from '../terminal/palette.ts'
 
 /** Of a run that has come to rest. */
 export async function searchSummary(run: Run, look: Look): Promise<string[]> {
   const read = await readSearchRun(run.workspace, { run: run.id })
-  return read.ok ? ['', ...searchLines(read.value.manifest, look)] : []
+  return read.ok ? ['', ...searchLines(read.value.manifest, { ...run.status(), engine: null }, look)] : []
 }
 
 /** While it runs: a line for each depth that is open, and the best so far. */
@@ -27,14 +31,15 @@ export function treeLines(tree: Tree): string[] {
     return [`depth ${index + 1} of ${search.depth}: ${evals.length - open.size}/${evals.length} evals done`]
   })
   if (!best) return open
-  const so = leading ? `${plainScore(leading.score)} by ${ideaText(leading.idea)}` : plainScore(best.measured.score)
-  const from = leading && root.state === 'scored' ? ` (root ${plainScore(root.score)})` : ''
-  return [...open, `best ${search.score.rankedBy} so far: ${so}${from}`]
+  const score = plainScore(leading ? leading.score : best.measured.score)
+  const by = leading ? ` with ${ideaText(leading.idea)}` : ''
+  const from = leading && root.state === 'scored' ? `; the root has ${plainScore(root.score)}` : ''
+  return [...open, `best so far: ${search.score.rankedBy} ${score}${by}${from}`]
 }
 
 type Tree = NonNullable<Run['tree']>
 
-type Look = { width: number; palette: Palette; repeat: string }
+type Look = { width: number; palette: Palette; repeat: string; landedOn: string | null }
 
 /** A line for each depth, and the best so far. */
 export function progressLines(manifest: Manifest): string[] {
@@ -43,15 +48,19 @@ export function progressLines(manifest: Manifest): string[] {
   const lines = depths.map(
     (depth) => `depth ${depth.depth} of ${max_depth}: ${searchDepthText(depth)}, ${depth.promoted} promoted`,
   )
-  const start = root?.score === null || root === null ? '' : `, root ${scoreText(root.score, root.spread)}`
-  if (best)
-    lines.push(
-      `best ${manifest.score_key}${manifest.status === 'running' ? ' so far' : ''}: ${scoreText(best.score, best.spread)} (${searchWayText(manifest, best.node_id)})${start}`,
-    )
+  const start = root?.score === null || root === null ? '' : `; the root has ${scoreText(root.score, root.spread)}`
+  const when = manifest.status === 'running' ? 'best so far' : 'best'
+  if (best?.node_id === 'root')
+    lines.push(`${when}: ${manifest.score_key} ${scoreText(best.score, best.spread)}, the root`)
+  else if (best) {
+    const score = `${manifest.score_key} ${scoreText(best.score, best.spread)}`
+    lines.push(`${when}: ${score} with ${searchWayText(manifest, best.node_id)}${start}`)
+  }
   return lines
 }
 
-export function searchLines(manifest: Manifest, { width, palette, repeat }: Look): string[] {
+export function searchLines(manifest: Manifest, view: RunView, look: Look): string[] {
+  const { width, palette, repeat, landedOn } = look
   const { evals, run, status, branch, best_node_id, root } = manifest
   const shown = evals.filter(({ promotion }) => promotion.status === 'promoted')
   const idWidth = widest(shown.map(({ eval_id }) => eval_id))
@@ -63,17 +72,14 @@ export function searchLines(manifest: Manifest, { width, palette, repeat }: Look
   })
   const failed = root?.error ? [`The root could not be measured: ${root.error.message}`] : []
   const isBetter = best_node_id !== null && best_node_id !== 'root'
-  const result = isBetter
-    ? [`Result: ${branch}; \`espalier land ${run}${repeat}\` brings it onto your branch`]
-    : ['Nothing was better than the root: the branch stays there']
-  const next = status === 'running' || failed.length > 0 ? [] : result
+  const result = isBetter ? `Result: branch ${branch}` : 'No idea was better than the root: there is nothing to land'
   return [
     palette.strong(`Search ${run}: ${status}`),
     ...failed,
     ...progressLines(manifest).map((line) => fit(line, width - 1)),
     ...(rows.length > 0 ? ['', 'Promoted:', ...rows] : []),
-    ...(next.length > 0
-      ? ['', ...next, `\`espalier search show ${run}${repeat}\` shows every eval, --html a page`]
-      : []),
+    ...(status === 'running' || failed.length > 0 ? [] : ['', result]),
+    '',
+    ...nextLines(nextSteps(view, { landedOn, flags: repeat }), look),
   ]
 }

@@ -31,10 +31,10 @@ export function claimLines(view: Pick<RunView, 'tasks' | 'planFile'>, look: Clai
   return attention(texts, look, `\`espalier plan show ${file}${look.repeat}\` suggests claims`)
 }
 
-export function flaggedLines(view: Pick<RunView, 'tasks'>, look: Look): string[] {
-  const texts = flaggedFacts(view).map(
-    (fact) => `${fact.task} changed files that other programs run: ${pathsText(fact)}`,
-  )
+/** Of a search these are the files that score it: the originals were put back before that. */
+export function flaggedLines(view: Pick<RunView, 'tasks' | 'kind'>, look: Look): string[] {
+  const which = view.kind === 'search' ? 'it is scored with (the originals were used)' : 'that other programs run'
+  const texts = flaggedFacts(view).map((fact) => `${fact.task} changed files ${which}: ${pathsText(fact)}`)
   return attention(texts, look)
 }
 

@@ -29,19 +29,19 @@ export function spentText({ scope, name, budgetUsd, spentUsd, unknown }: Budget)
 }
 
 function signOf(share: BudgetShare | null, palette: Palette): string {
-  if (share === null) return palette.dim('$')
-  return share < 100 ? palette.busy('$') : palette.bad('$')
+  if (share === null) return ' '
+  return share < 100 ? palette.busy('!') : palette.bad('!')
 }
 
 const OTHERS_SHOWN = 3
 
 /** What the run has cost; empty where no agent reported any. */
-export function spendingLines({ tasks }: Pick<RunView, 'tasks'>, { width, palette }: Look): string[] {
+export function spendingLines({ tasks }: Pick<RunView, 'tasks'>, { width }: Look): string[] {
   const { run, tasks: spent } = spendingOf(tasks)
   if (spent.length === 0) return []
   const { usage, notLanded } = run
   const lost = notLanded.costUsd > 0 ? costText(notLanded) : notLanded.outputTokens > 0 ? tokensText(notLanded) : ''
   const apart = lost ? `; on work that did not land: ${lost}` : ''
-  const [first, ...rest] = hanging(`spent: ${usageText(usage)}${apart}`, width, 2)
-  return [`${palette.dim('$')} ${first}`, ...rest]
+  const [first, ...rest] = hanging(`cost: ${usageText(usage)}${apart}`, width, 2)
+  return [`  ${first}`, ...rest]
 }

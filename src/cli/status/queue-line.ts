@@ -1,4 +1,4 @@
-// The landing queue in a line: `verifying 5 of 12 that wait, since 40s`.
+// The landing queue in a line: `verifying 5 of 12 tasks that wait to land, for 40s`.
 
 import type { QueueView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
@@ -12,7 +12,8 @@ export function queueLine(queue: QueueView | undefined, waiting: number, now: nu
   const several = parts.length > 0 ? `${parts.join(', ')} and ${last}` : last
   const since = Math.min(...queue.verifying.map((one) => one.since))
   const flakes = queue.flakes > 0 ? `, ${count(queue.flakes, 'flake')} so far` : ''
-  return `verifying ${several} of ${waiting} that wait, since ${formatDuration(Math.max(0, now - since))}${flakes}`
+  const tasks = waiting === 1 ? '1 task that waits' : `${waiting} tasks that wait`
+  return `verifying ${several} of ${tasks} to land, for ${formatDuration(Math.max(0, now - since))}${flakes}`
 }
 
 /** For the end of a run; null without flakes. */

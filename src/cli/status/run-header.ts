@@ -1,6 +1,6 @@
 // The header of a run in two lines: the top of the live view and of `status`.
 
-import type { Counts, TaskStatus } from '../../status.ts'
+import type { Counts, RunKind, TaskStatus } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { displayWidth, fit } from '../../text/width.ts'
 import type { Look } from '../surroundings.ts'
@@ -9,6 +9,7 @@ import type { Palette } from '../terminal/palette.ts'
 
 type Header = {
   run: string
+  kind?: RunKind | undefined
   /** Null where nothing lands. */
   branch: string | null
   /** Such as `completed`; empty in the live view. */
@@ -25,11 +26,11 @@ export function headerLines(header: Header, look: Look): string[] {
   return [titleLine(header, look), countsLine(header, look)]
 }
 
-/** Solid: succeeded; dashed: running; the rest is thin, in red what failed. Every non-empty part is visible. */
-export function progressBar(counts: Counts, width: number, palette: Palette): string {
+/** Solid: done; dashed: running; the rest is thin, in red what failed. Every non-empty part is visible. */
+export function progressBar(counts: Counts, width: number, palette: Palette, isJudged = false): string {
   const parts: [keyof typeof PARTS, number][] = [
     ['landed', counts.landed + counts.passed],
-    ['failed', counts.failed + counts.blocked + counts.cancelled],
+    ['failed', notSucceeded(counts)],
     ['running', counts.running + counts.landing],
   ]
   let left = width
@@ -37,13 +38,28 @@ export function progressBar(counts: Counts, width: number, palette: Palette): st
   for (const [status, number] of parts) {
     const share = counts.total === 0 ? 0 : Math.round((number / counts.total) * width)
     const cells = Math.min(left, number > 0 ? Math.max(1, share) : 0)
-    bar += inColourOf(status, PARTS[status].repeat(cells), palette)
+    bar += inColourOf(status, (isJudged && status === 'failed' ? '━' : PARTS[status]).repeat(cells), palette)
     left -= cells
   }
   return bar + palette.dim('─'.repeat(left))
 }
 
 const PARTS = { landed: '━', failed: '─', running: '╍' } as const
+
+/** An entry of a suite that failed has its verdict, and an idea that failed its place: both are done. */
+function judges(kind: RunKind = 'plan'): boolean {
+  return kind !== 'plan'
+}
+
+function notSucceeded({ failed, blocked, cancelled }: Counts): number {
+  return failed + blocked + cancelled
+}
+
+/** `8/9 done`, of a suite or a search with what failed. */
+export function doneText(counts: Counts, kind?: RunKind | undefined): string {
+  const done = counts.landed + counts.passed + (judges(kind) ? notSucceeded(counts) : 0)
+  return `${done}/${counts.total} done`
+}
 
 function titleLine({ run, branch, state }: Header, { width, palette }: Look): string {
   const pieces: Piece[] = [{ text: run, paint: palette.strong }]
@@ -52,10 +68,9 @@ function titleLine({ run, branch, state }: Header, { width, palette }: Look): st
   return joined(pieces, width)
 }
 
-function countsLine({ counts, elapsedMs, leftMs }: Header, { width, palette }: Look): string {
-  const atRest = counts.landed + counts.passed
+function countsLine({ kind, counts, elapsedMs, leftMs }: Header, { width, palette }: Look): string {
   const waiting = counts.pending + counts.ready
-  const pieces: Piece[] = [{ text: `${atRest}/${counts.total} done`, paint: palette.strong }]
+  const pieces: Piece[] = [{ text: doneText(counts, kind), paint: palette.strong }]
   for (const status of SAID) {
     if (counts[status] > 0)
       pieces.push({ text: `${counts[status]} ${status}`, paint: (t) => inColourOf(status, t, palette) })
@@ -66,7 +81,7 @@ function countsLine({ counts, elapsedMs, leftMs }: Header, { width, palette }: L
 
   const barWidth = Math.min(BAR.max, Math.floor(width / 4))
   if (barWidth < BAR.min) return joined(pieces, width)
-  return `${progressBar(counts, barWidth, palette)}  ${joined(pieces, width - barWidth - 2)}`
+  return `${progressBar(counts, barWidth, palette, judges(kind))}  ${joined(pieces, width - barWidth - 2)}`
 }
 
 type Piece = { text: string; paint: (text: string) => string }

@@ -1,11 +1,12 @@
 // All runs of a repository, one line each: `espalier status --all`.
 import { basename, isAbsolute, relative } from 'node:path'
-import { isInterrupted } from '../../facts/next-steps.ts'
 import type { ListedRun, RunSummary, RunView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { palette } from '../terminal/palette.ts'
 import { tableLines } from '../terminal/table.ts'
+import { doneText } from './run-header.ts'
+import { stateOf } from './status-table.ts'
 
 type Listed = ListedRun & Pick<RunView, 'engine'>
 
@@ -17,11 +18,11 @@ export function runLines(
 ): string[] {
   const rows = runs.map((run) => [
     run.run,
-    isInterrupted(run) ? 'interrupted' : run.status,
+    stateOf(run),
     doneOf(run),
     `started ${formatDuration(Math.max(0, now - run.startedAt))} ago`,
-    landed.has.has(run.run) ? `${run.branch}, landed on ${safeLine(landed.head)}` : run.branch,
     planOf(run),
+    landed.has.has(run.run) ? `landed on ${safeLine(landed.head)}` : '',
   ])
   return tableLines(null, rows, { width: Number.POSITIVE_INFINITY, palette: palette(false) })
 }
@@ -33,7 +34,7 @@ function planOf({ planFile, repo }: ListedRun): string {
   return safeLine(inside === '' || inside.startsWith('..') || isAbsolute(inside) ? basename(planFile) : inside)
 }
 
-function doneOf({ counts }: RunSummary): string {
+function doneOf({ counts, kind }: RunSummary): string {
   const failed = counts.failed > 0 ? `, ${counts.failed} failed` : ''
-  return `${counts.landed + counts.passed}/${counts.total} done${failed}`
+  return `${doneText(counts, kind)}${failed}`
 }

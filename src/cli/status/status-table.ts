@@ -106,13 +106,15 @@ export function landingBranch({ kind, branch }: Pick<RunView, 'kind' | 'branch'>
 }
 
 export function stateOf(
-  view: Pick<RunView, 'run' | 'status' | 'engine' | 'resumable' | 'budgets' | 'paused' | 'unplaced'>,
+  view: Pick<RunView, 'run' | 'status' | 'counts' | 'engine' | 'resumable' | 'budgets' | 'paused' | 'unplaced'>,
 ): string {
   if (view.status === 'waiting' && view.paused?.some(({ needsLogin }) => needsLogin)) return 'waiting for a login'
   if (view.status === 'waiting' && view.budgets?.holding.length) return 'waiting for a larger budget'
   if (view.status === 'waiting' && view.unplaced?.length) return 'waiting for a worker'
   if (view.status === 'waiting') return 'waiting for you'
-  return isInterrupted(view) ? 'interrupted' : view.status
+  if (isInterrupted(view)) return 'interrupted'
+  // Only what somebody cancelled is missing, and what that blocked.
+  return view.status === 'failed' && view.counts.failed === 0 ? 'incomplete' : view.status
 }
 
 type RowOptions = Pick<Options, 'now' | 'width' | 'palette' | 'messages'> & {
@@ -126,7 +128,7 @@ function row(task: TaskView, options: RowOptions): string {
   const columns = [
     padEnd(fitMiddle(task.id, idWidth), idWidth),
     inColourOf(task.status, padEnd(task.status, STATUS_WIDTH), palette),
-    padStart(task.attempts > 0 ? `${task.attempts}×` : '', ATTEMPTS_WIDTH),
+    padStart(task.attempts > 1 ? `${task.attempts}×` : '', ATTEMPTS_WIDTH),
     padStart(task.history.length === 0 ? '' : formatDuration(workedMs(task, now)), TIME_WIDTH),
   ]
   const start = `${glyph(task.status, palette)} ${columns.join('  ')}`

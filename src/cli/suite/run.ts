@@ -36,7 +36,7 @@ export async function suiteRun(
   if (!opened.ok) return refuseWith(opened.problems, surroundings)
   const { run: started, warnings } = opened.value
   await using run = started
-  surroundings.err.write(problemLines(warnings))
+  surroundings.err.write(problemLines(warnings, surroundings.err))
   const { json, junit, markdown, html } = flags
   return await runToRest(run, { json: false, since, repeat, suite: { json, junit, markdown, html } }, surroundings)
 }
@@ -60,7 +60,7 @@ export async function suiteCheck(
     const written = new Set(entries.map(({ entry }) => entry)).size
     const times = entries.length === written ? '' : `, ${entries.length} with all variants`
     surroundings.out.write(`Suite OK: ${written === 1 ? '1 entry' : `${written} entries`}${times}\n`)
-    surroundings.err.write(problemLines(warnings))
+    surroundings.err.write(problemLines(warnings, surroundings.err))
   }
   return EXIT.done
 }

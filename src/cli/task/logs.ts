@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { readLog, readTranscript } from '../../index.ts'
-import { readPlanOf, readSettingsOf } from '../../internal.ts'
 import { problem } from '../../problem.ts'
-import { safeColoured, safeLine, safeText } from '../../text/safe.ts'
+import { safeColoured, safeText } from '../../text/safe.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownRun, knownTask, taskIn, tellRun } from '../inputs/known-run.ts'
@@ -10,6 +9,7 @@ import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { printMerged } from '../live/merged-logs.ts'
 import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { namedHeadings } from './step-headings.ts'
 
 type Flags = RepositoryFlags & {
   run?: string
@@ -40,7 +40,7 @@ export async function logs(names: readonly string[], flags: Flags, surroundings:
   const log = await read(workspace, { run, task, follow: flags.follow, attempt: flags.attempt })
   if (!log.ok) return refuseWith(log.problems, surroundings)
   tellRun(known.value.view, flags.run, surroundings)
-  const withCommand = headings(workspace, { run }, task)
+  const withCommand = namedHeadings(workspace, { run }, task)
   const safe = new SafeLines(outPalette.strong('x') === 'x' ? safeText : safeColoured)
   let empty = true
   const write = async (text: string | Uint8Array) => {
@@ -110,34 +110,3 @@ class SafeLines {
 
 /** A line that is longer is not waited for. */
 const LINE_CHARS = 1 << 20
-
-/** `── verify-1 ──` says which command that was, where the run knows. A heading comes as a chunk of its own. */
-function headings(
-  workspace: Workspace,
-  options: { run: string },
-  task: string,
-): (chunk: Uint8Array) => Promise<Uint8Array | string> {
-  let commands: readonly string[] | null = null
-  return async (chunk) => {
-    if (chunk.length > HEADING_BYTES) return chunk
-    const text = Buffer.from(chunk).toString()
-    if (/^── verification \d+ of [0-9a-f]+ ──\n$/.test(text)) commands = await landingVerify(workspace, options)
-    const [, name, number] = /^── (verify-(\d+)) ──\n$/.exec(text) ?? []
-    if (name === undefined) return chunk
-    commands ??= await verifyOf(workspace, options, task)
-    const command = commands[Number(number) - 1]
-    return command === undefined ? chunk : `── ${name}: ${safeLine(command)} ──\n`
-  }
-}
-
-async function verifyOf(workspace: Workspace, options: { run: string }, task: string): Promise<readonly string[]> {
-  const plan = await readPlanOf(workspace, options)
-  return (plan.ok && plan.value?.tasks.find(({ id }) => id === task)?.verify) || []
-}
-
-async function landingVerify(workspace: Workspace, options: { run: string }): Promise<readonly string[]> {
-  const settings = await readSettingsOf(workspace, options)
-  return (settings.ok && settings.value?.landing.verify) || []
-}
-
-const HEADING_BYTES = 64

@@ -1,9 +1,10 @@
 // Whether the result of a run is in what its owner has checked out, by `espalier land` or by their own git.
+import { hasResult } from '../../facts/has-result.ts'
 import { headWith } from '../../git/trees/trace-commit.ts'
 import type { RunView } from '../../status.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-type Landed = Pick<RunView, 'run' | 'head' | 'counts' | 'branch'>
+type Landed = Pick<RunView, 'run' | 'kind' | 'base' | 'head' | 'counts' | 'branch'>
 
 /** The branch it is in; null where it is not, or where that cannot be found out. The run's own branch does not count. */
 export async function readLandedOn(workspace: Workspace, run: Landed): Promise<string | null> {
@@ -16,7 +17,7 @@ export async function readLandedRuns(
   workspace: Workspace,
   runs: readonly Landed[],
 ): Promise<{ head: string; has: ReadonlySet<string> }> {
-  const asked = runs.slice(0, MOST_ASKED).filter(({ counts }) => counts.landed > 0)
+  const asked = runs.slice(0, MOST_ASKED).filter(hasResult)
   const heads = asked.map(({ head }) => head)
   const found = await headWith(workspace.repo, heads).catch(() => ({ head: 'HEAD', has: new Set<string>() }))
   const inside = asked.filter(({ head, branch }) => found.has.has(head) && found.head !== branch)

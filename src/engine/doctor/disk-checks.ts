@@ -45,9 +45,10 @@ export async function historyChecks(
   if (over.length === 0) return []
   const past = outdated(runs, history, Date.now())
   const parts = await Promise.all(past.map(({ run }) => measured(run, [join(folder.runs, run)])))
-  const kept = `${over.length - past.length} of ${over.length} finished runs are kept (${historyText(history)})`
-  if (past.length === 0) return [{ name: 'history', state: 'ok', message: kept }]
-  const message = `${kept}, ${past.length} can go (${sizeText(sum(parts))} of logs)`
+  const all = over.length === 1 ? '1 finished run' : `${over.length} finished runs`
+  const kept = `kept: ${historyText(history)}`
+  if (past.length === 0) return [{ name: 'history', state: 'ok', message: `${all} (${kept})` }]
+  const message = `${all}, ${past.length} can be removed (${sizeText(sum(parts))} of logs; ${kept})`
   return [{ name: 'history', state: 'ok', message, fix: '`espalier clean` removes them, --dry-run shows them', parts }]
 }
 
@@ -55,7 +56,7 @@ export async function upkeepChecks(folder: StateFolder): Promise<DoctorCheck[]> 
   const note = await readUpkeep(folder)
   if (note === null) return []
   const { tidyTrouble, removalTrouble } = note
-  const fix = 'put that right, then `espalier clean` does it again'
+  const fix = 'fix that, then `espalier clean` does it again'
   const warn = (message: string): DoctorCheck => ({ name: 'upkeep', state: 'warn', message, fix })
   return [
     ...(tidyTrouble === null ? [] : [warn(`engine.git could not be tidied up: ${tidyTrouble}`)]),

@@ -4,6 +4,7 @@ import { DEFAULT_SETTINGS, type Settings } from '../../config.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { gitText } from '../../git/run/git.ts'
 import { inspect, isAtLeast, OLDEST_GIT } from '../../git/user/repository.ts'
+import type { RunSummary } from '../../status.ts'
 import { storeName } from '../../store/open.ts'
 import { listRuns } from '../../workspace/read-runs.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
@@ -41,7 +42,11 @@ export async function diagnose(options: OpenWorkspace & Options): Promise<Doctor
   const say = (name: string, state: DoctorCheck['state'], message: string, fix?: string) =>
     checks.push({ name, state, message, ...(fix === undefined ? {} : { fix }) })
   const checkedOut = repo.headBranch ? `on ${repo.headBranch}` : 'with a detached HEAD'
-  say('repository', 'ok', `${repo.top}, ${checkedOut}, ${repo.objectFormat}${repo.shallow ? ', shallow' : ''}`)
+  say(
+    'repository',
+    'ok',
+    `${repo.top}, ${checkedOut}${repo.objectFormat === 'sha256' ? ', SHA-256' : ''}${repo.shallow ? ', shallow' : ''}`,
+  )
   for (const warning of repo.warnings) say('repository', 'warn', warning.message)
   if (repo.bare) say('repository', 'fail', 'it is bare', 'run espalier in a checkout of it')
   if (repo.sparse) say('repository', 'ok', 'sparse checkout: worktrees have all files')
@@ -79,7 +84,7 @@ export async function diagnose(options: OpenWorkspace & Options): Promise<Doctor
       say('runs', 'warn', `run ${run} waits for you to resolve ${conflicts}`, fix)
       continue
     }
-    const why = status === 'waiting' ? 'waits for a larger budget' : 'is not finished, and no engine works on it'
+    const why = status === 'waiting' ? `waits for ${awaited(summary)}` : 'is not finished, and no engine works on it'
     say('runs', 'warn', `run ${run} ${why}`, nextSteps({ ...summary, engine: null, tasks: [] })[0]?.command)
   }
   const isOpen = (id: string) => runs.value.some(({ run, resumable }) => run === id && resumable)
@@ -91,6 +96,12 @@ export async function diagnose(options: OpenWorkspace & Options): Promise<Doctor
   if (open.length === 0) say('runs', 'ok', runs.value.length === 1 ? '1 run' : `${runs.value.length} runs`)
   checks.push(...(await historyChecks(folder, runs.value, settings.history)))
   return checks
+}
+
+/** Of a run that waits, and for no conflict. */
+function awaited({ paused, unplaced }: RunSummary): string {
+  if (paused?.some(({ needsLogin }) => needsLogin)) return 'a login'
+  return unplaced?.length ? 'a worker' : 'a larger budget'
 }
 
 async function leftoverChecks(folder: StateFolder, fix: boolean): Promise<DoctorCheck[]> {

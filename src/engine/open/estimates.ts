@@ -1,13 +1,17 @@
 // How long tasks will take and what they will cost: by the plan, else by earlier runs here. Nothing is written.
 import type { Settings } from '../../config.ts'
 import { ok, type Result } from '../../problem.ts'
+import { medianEstimate } from '../../scheduler/graph.ts'
 import type { Plan, Task } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
 
-export type EstimatedPlan = { plan: Plan; time: EstimateOrigins; cost: EstimateOrigins }
+export type EstimatedPlan = { plan: Plan; time: TimeOrigins; cost: EstimateOrigins }
 
 export type EstimateOrigins = { plan: number; history: number; unknown: number }
+
+/** `assumedMs`: of each task whose time is unknown. */
+export type TimeOrigins = EstimateOrigins & { assumedMs: number }
 
 export async function estimateTasks(
   workspace: Workspace,
@@ -19,7 +23,7 @@ export async function estimateTasks(
 }
 
 export function estimatedPlan(plan: Plan): EstimatedPlan {
-  const time: EstimateOrigins = { plan: 0, history: 0, unknown: 0 }
+  const time: TimeOrigins = { plan: 0, history: 0, unknown: 0, assumedMs: medianEstimate(plan.tasks) }
   const cost: EstimateOrigins = { plan: 0, history: 0, unknown: 0 }
   for (const { estimateMs, estimateUsd, expected } of plan.tasks) {
     time[originOf(estimateMs, expected?.ms)]++

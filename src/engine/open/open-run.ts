@@ -270,15 +270,15 @@ function goingOn<T>(state: RunState, tasks: ReadonlyMap<string, T>, again: reado
 async function noneToResume(locked: LockedWorkspace, newest: RunSummary | undefined): Promise<string> {
   if (!newest) return 'there is no run to resume'
   const way = (await nextStepOf(locked.store, newest))?.kind === 'retry' ? wayToRetry(newest.run) : ''
-  return `there is no run to resume. The newest, ${newest.run}, is ${newest.status}${way}`
+  return `there is no run to resume. The newest, ${newest.run}, has finished (${newest.status})${way}`
 }
 
 function overAlready({ finished }: RunState, id: string, canRetry: boolean): string {
-  return `run ${id} is ${finished}: nothing left to resume${canRetry ? wayToRetry(id) : ''}`
+  return `run ${id} has finished (${finished}): nothing left to resume${canRetry ? wayToRetry(id) : ''}`
 }
 
 function wayToRetry(id: string): string {
-  return `; \`espalier retry --run ${id}\` tries again what did not succeed`
+  return `; \`espalier retry --run ${id}\` retries what did not succeed`
 }
 
 /** What was given when the run was resumed stays: a budget would be used up again at once without it. */

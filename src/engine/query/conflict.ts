@@ -40,7 +40,7 @@ export async function readConflictSides(
   const found = await readTaskView(workspace, { run, task })
   if (!found.ok) return found
   const conflict = found.value?.conflict?.commit
-  if (conflict === undefined) return refuse(`${task} of run ${run} has no conflict that waits`)
+  if (conflict === undefined) return refuse(`${task} of run ${run} is not in conflict`)
   const user = await workspace.user()
   if (!user.ok) return user
   try {

@@ -12,6 +12,7 @@ import { join, resolve } from 'node:path'
 import { resolvedRef } from '../../git/engine/refs.ts'
 import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
 import { readConflict, resolveConflict } from '../../git/landing/conflict.ts'
+import { tasksThatChanged } from '../../git/landing/landed-paths.ts'
 import { GitFailure } from '../../git/run/git.ts'
 import { readable } from '../../git/run/path-bytes.ts'
 import {
@@ -37,14 +38,16 @@ import {
   writeHome,
 } from './conflict-worktree-notes.ts'
 
-/** `run`: by default the newest in which something waits. */
-export type WhichConflict = { run?: string | undefined; task: string }
+/** `run`: by default the newest in which something waits. `task`: may be left out where only one waits. */
+export type WhichConflict = { run?: string | undefined; task?: string | undefined }
 
 export type OpenedConflict = {
   run: string
   task: string
   path: string
   files: string[]
+  /** The tasks whose landed work it conflicts with, as far as that is known. */
+  others: string[]
   isNew: boolean
 }
 
@@ -55,7 +58,10 @@ export async function openConflict(
   return withConflict(workspace, which, async (found) => {
     const { engine, folder, run, task, conflict, note } = found
     const { onto, work, paths } = await readConflict(engine, conflict)
-    const opened = { run, task: task.id, files: paths.map(readable) }
+    const files = paths.map(readable)
+    const base = task.history.at(-1)?.base
+    const others = base ? await tasksThatChanged(engine, { run, base, head: onto, paths: files }) : []
+    const opened = { run, task: task.id, files, others }
     if (note?.answered) return refuse(answeredBefore(found))
     if (note?.path && existsSync(note.path)) return ok({ ...opened, path: note.path, isNew: false })
     const path = resolve(which.path ?? join(folder.resolving, run, `${task.id}-${conflict.slice(0, 8)}`))
@@ -81,7 +87,9 @@ export async function handBack(workspace: Workspace, which: WhichConflict): Prom
     const { engine, run, task, conflict, note } = found
     if (note?.answered) return deliver(workspace, found)
     if (!note?.path || !existsSync(note.path))
-      return refuse(`there is no worktree for the conflict of ${task.id}: \`espalier resolve ${task.id}\` makes one`)
+      return refuse(
+        `there is no worktree for the conflict of ${task.id}: \`espalier resolve ${task.id} --run ${run}\` makes one`,
+      )
     const attempt = task.history.at(-1)?.attempt ?? 1
     const resolution = await resolveConflict(engine, {
       conflict,
@@ -95,7 +103,10 @@ export async function handBack(workspace: Workspace, which: WhichConflict): Prom
       },
       ref: resolvedRef(run, task.id, attempt),
     })
-    if (!resolution.ok) return refuse(`${resolution.failure.message}. Put it right in ${note.path}`)
+    if (!resolution.ok)
+      return refuse(
+        `${task.id} of run ${run}: ${resolution.failure.message}. Fix that in ${note.path}, then run this command again`,
+      )
     const { commit, diff } = resolution
     const { onto, work } = await readConflict(engine, conflict)
     await copyIntoEngine(engine, { commit, have: [onto, work] })
@@ -158,20 +169,29 @@ async function waitingTask(
   const found = await readKnownRun(workspace, { run })
   if (!found.ok) return found
   const view = found.value
+  if (which.task === undefined) return theOnlyOne(view)
   const called = await tasksCalled(workspace, view, which.task)
   const task = called.length === 1 ? view.tasks.find(({ id }) => id === called[0]) : undefined
   if (task?.conflict) return ok({ run: view.run, task, conflict: task.conflict.commit })
   return refuse(await whyNot(view, task?.id ?? which.task, task, folder))
 }
 
+function theOnlyOne({ run, tasks }: RunView): Result<{ run: string; task: TaskView; conflict: string }> {
+  const waiting = tasks.filter(({ conflict }) => conflict)
+  const [task] = waiting
+  if (!task?.conflict) return refuse(`no task of run ${run} is in conflict`)
+  if (waiting.length === 1) return ok({ run, task, conflict: task.conflict.commit })
+  return refuse(`several tasks of run ${run} are in conflict, name one: ${waiting.map(({ id }) => id).join(', ')}`)
+}
+
 async function whyNot(view: RunView, id: string, task: TaskView | undefined, folder: StateFolder): Promise<string> {
   const waiting = view.tasks.filter(({ conflict }) => conflict).map((one) => one.id)
-  const others = waiting.length > 0 ? `these wait for you: ${waiting.join(', ')}` : 'no task of it waits for you'
+  const others = waiting.length > 0 ? `in conflict: ${waiting.join(', ')}` : 'no task is in conflict'
   if (!task) return `run ${view.run} has no task ${id}; ${others}`
   const left = (await listNotes(folder)).find((note) => note.run === view.run && note.task === id && !note.answered)
   const kept =
     left?.path && existsSync(left.path) ? `. Your worktree ${left.path} is left as it is: take what you need` : ''
-  return `${id} of run ${view.run} is ${task.status} and has no conflict that waits; ${others}${kept}`
+  return `${id} of run ${view.run} is ${task.status}, not in conflict${waiting.length > 0 ? `; ${others}` : ''}${kept}`
 }
 
 function answeredBefore({ run, task }: Found): string {

@@ -1,6 +1,6 @@
-// Failed tasks, and the tasks that each of them blocked.
+// Failed tasks, tasks in conflict, and the tasks that each of them blocked.
 import type { Failure } from '../../failure.ts'
-import type { RunView, TaskView } from '../../status.ts'
+import type { RunView, TaskStatus, TaskView } from '../../status.ts'
 
 export type FailureFacts = {
   task: string
@@ -16,7 +16,7 @@ export function failureFacts(view: RunView): FailureFacts[] {
   const blocked = view.tasks.filter((task) => task.status === 'blocked')
   const blocks = Map.groupBy(blocked, (task) => rootCause(task, byId))
   return view.tasks
-    .filter((task) => task.status === 'failed' || (task.status !== 'blocked' && blocks.has(task.id)))
+    .filter(({ id, status }) => WRONG.has(status) || (status !== 'blocked' && blocks.has(id)))
     .map((task) => ({
       task: task.id,
       title: task.title,
@@ -25,6 +25,8 @@ export function failureFacts(view: RunView): FailureFacts[] {
       blocks: (blocks.get(task.id) ?? []).map(({ id }) => id),
     }))
 }
+
+const WRONG: ReadonlySet<TaskStatus> = new Set(['failed', 'conflict'])
 
 function rootCause(blocked: TaskView, byId: Map<string, TaskView>): string {
   const seen = new Set<string>()

@@ -2,7 +2,7 @@
 import { CommandWords, speaksCommandLines } from '../../agents/command/transcript.ts'
 import { transcriptOf } from '../../agents/known-agents.ts'
 import { workerOf } from '../../facts/spending.ts'
-import { type Failure, messageParts } from '../../failure.ts'
+import { type Failure, isToldInLog, messageParts } from '../../failure.ts'
 import { readTail } from '../../process/supervise/output.ts'
 import type { RunView, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
@@ -59,8 +59,9 @@ const TAIL_CHARS = 4_000
 /** Tasks whose log is shown: the failed ones first. */
 const MAX_TAILS = 500
 
-/** The end of a failed task's log; empty if its failure message ends with the same lines, as for `run:` commands. */
+/** The end of a failed task's log; empty if it says nothing of the failure, or if the message ends with the same lines, as for `run:` commands. */
 export function failureLog(failure: Failure | null, log: string | undefined, lines: number, chars: number): string {
+  if (!isToldInLog(failure)) return ''
   const { text } = tail(log ?? '', lines, chars)
   return text !== '' && lastLine(messageParts(failure?.message ?? '').output) === lastLine(text) ? '' : text
 }

@@ -57,7 +57,10 @@ export function attemptAgent({ agent, session, insteadOf }: AttemptView): string
 export function attemptWord(attempt: AttemptView): string {
   if (attempt.outcome === null) return 'running'
   const failed = attempt.failure && attempt.failure.reason !== attempt.outcome
-  return failed ? `${attempt.outcome}, ${attempt.failure?.reason}` : attempt.outcome
+  if (!failed) return attempt.outcome
+  return attempt.outcome === 'failed'
+    ? (attempt.failure?.reason ?? 'failed')
+    : `${attempt.outcome}, ${attempt.failure?.reason}`
 }
 
 /** A sprite with one sign per status, for `<use href="#g-STATUS">`. */

@@ -9,7 +9,7 @@ const MAX_PATHS = 10
 
 export function claimSections({ claims, flagged }: Pick<Facts, 'claims' | 'flagged'>): Section[] {
   return [
-    section('Worth a look: run or obeyed by other programs', flagged),
+    section('Changed files that other programs run or obey', flagged),
     section('Changed without a claim', claims.undeclared),
     section('Changed by two tasks at the same time', claims.overlaps),
   ]

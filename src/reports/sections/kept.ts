@@ -15,5 +15,10 @@ export function keptSection(view: RunView): Section {
       String(work.attempt),
       { code: `git show ${shellWord(keptRef(view.run, work))}` },
     ])
-  return { title: 'Kept work', head: ['Task', 'Attempt', 'Look at it'], rows, leftOut: kept.length - rows.length }
+  return {
+    title: 'Work that did not land',
+    head: ['Task', 'Attempt', 'Show it'],
+    rows,
+    leftOut: kept.length - rows.length,
+  }
 }

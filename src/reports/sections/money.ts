@@ -9,7 +9,7 @@ export function spendingSection(spending: Spending): Section | null {
   if (spending.tasks.length === 0) return null
   const { run, agents, models, epics, tasks } = spending
   const groups = Object.entries({
-    run: [{ name: 'all of it', ...run }],
+    run: [{ name: 'total', ...run }],
     agent: agents,
     model: models,
     epic: epics,
@@ -17,8 +17,8 @@ export function spendingSection(spending: Spending): Section | null {
   })
   return {
     title: 'Spending',
-    words: ['Spent, not landed: in attempts whose work was not used.'],
-    head: ['', 'Name', 'Cost', 'Tokens', 'Spent, not landed'],
+    words: ['Not landed: the part of it that went into work that did not land.'],
+    head: ['', 'Name', 'Cost', 'Tokens', 'Not landed'],
     rows: groups.flatMap(([kind, spent]) => rowsOf(kind, dearest(spent))),
     leftOut: groups.reduce((sum, [, spent]) => sum + Math.max(0, spent.length - MAX_ROWS), 0),
   }
@@ -50,7 +50,7 @@ export function budgetSection(budgets: readonly Budget[]): Section {
   const rows = first.map((budget) => {
     const share = shareOf(budget)
     const word = share === null ? '' : share < 100 ? ' (nearly used up)' : ' (used up)'
-    const name = budget.scope === 'run' ? 'all of it' : budget.name
+    const name = budget.scope === 'run' ? 'total' : budget.name
     const percent = `${Math.floor(used(budget) * 100)}%${word}`
     const spent = `${money(budget.spentUsd)}${budget.unknown ? ' + unknown' : ''}`
     return [budget.scope, name, money(budget.budgetUsd), spent, percent]

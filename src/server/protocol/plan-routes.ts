@@ -1,7 +1,7 @@
 // Plans, before they run. What these answer is what `espalier plan … --json` prints.
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
-import type { EstimateOrigins } from '../../engine/open/estimates.ts'
+import type { EstimateOrigins, TimeOrigins } from '../../engine/open/estimates.ts'
 import type { PlanOverview } from '../../workloads/analysis/overview.ts'
 import type { Simulation } from '../../workloads/analysis/simulate.ts'
 import type { LearnedClaims } from '../../workloads/analysis/suggested-claims.ts'
@@ -48,7 +48,7 @@ export const planRoutes = {
       ...planSource,
       maxConcurrency: z.number().int().min(1).max(LIMITS.slots).optional(),
     }),
-    answer: shape<PlanOverview & { done: number; estimates: EstimateOrigins; learnedClaims: LearnedClaims[] }>(
+    answer: shape<PlanOverview & { done: number; estimates: TimeOrigins; learnedClaims: LearnedClaims[] }>(
       'batches, waves, epics, criticalPath, … of the plan, as `espalier plan show --json`',
     ),
     large: true,
@@ -61,7 +61,7 @@ export const planRoutes = {
       ...planSource,
       workers: z.array(z.number().int().min(1).max(LIMITS.slots)).min(1).max(LIMITS.simulations).optional(),
     }),
-    answer: shape<Simulation & { name: string; estimates: Record<'time' | 'cost', EstimateOrigins> }>(
+    answer: shape<Simulation & { name: string; estimates: { time: TimeOrigins; cost: EstimateOrigins } }>(
       'rows of {workers, ms, …}, enough, … as `espalier plan simulate --json`',
     ),
     large: true,

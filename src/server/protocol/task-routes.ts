@@ -111,7 +111,7 @@ export const taskRoutes = {
     scope: 'run',
     summary: 'Make a worktree on the machine of the server in which its conflict can be resolved',
     input: z.object(ofTask),
-    answer: shape<OpenedConflict>('{run, task, path, files, isNew}'),
+    answer: shape<OpenedConflict>('{run, task, path, files, others, isNew}'),
     status: 201,
   },
   'tasks.answerConflict': {

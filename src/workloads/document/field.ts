@@ -5,10 +5,10 @@ import { LIMITS } from '../../config.ts'
 import { ID_PATTERN, LABEL_PATTERN } from '../../task.ts'
 import { parseDuration } from '../../text/duration.ts'
 
-export const ID_RULE = 'lower-case letters, digits and `-`, at most 63 characters, beginning with a letter or digit'
+export const ID_RULE = 'use lower-case letters, digits and `-`, at most 63 characters, beginning with a letter or digit'
 
 export const id = z.string().regex(ID_PATTERN, {
-  error: ({ input }) => `${shown(input)} is not possible here: ${ID_RULE}`,
+  error: ({ input }) => `${shown(input)} is not a valid name: ${ID_RULE}`,
 })
 
 export const filled = z.string().regex(/\S/, { error: 'is empty' })
@@ -41,7 +41,7 @@ const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
 
 export const env = z.record(
   envName,
-  z.union([z.string(), z.number(), z.boolean()], { error: 'must be a text, a number or true/false' }),
+  z.union([z.string(), z.number(), z.boolean()], { error: 'must be a string, a number or true/false' }),
 )
 
 export function toEnv(input: z.infer<typeof env> | undefined): Record<string, string> {
@@ -109,7 +109,7 @@ export function shownNames(names: readonly string[]): string {
 export function kindOf(value: unknown): string {
   if (value === null) return 'empty'
   if (typeof value === 'number') return `the number ${value}`
-  return typeof value === 'string' ? `the text ${shown(value)}` : shown(value)
+  return typeof value === 'string' ? `the string ${shown(value)}` : shown(value)
 }
 
 function globFault(value: string): string | null {

@@ -41,7 +41,8 @@ function report(issue: Issue, above: Path, context: Context): void {
   if (issue.code === 'unrecognized_keys') {
     const names = namesAt(context.schema, inside)
     // Worked out only for what is printed: it means a look at every name there is.
-    const message = (key: string) => (): string => `unknown field ${shown(key)}${suggestion(key, names)}`
+    const message = (key: string) => (): string =>
+      `unknown field ${shown(key)}${suggestion(key, names) || known(names)}`
     for (const key of issue.keys) addError(context.findings, [...path, key], message(key), { at: 'name' })
     return
   }
@@ -69,8 +70,7 @@ function wording(issue: Issue, value: unknown): string {
   switch (issue.code) {
     case 'invalid_type': {
       if (value === undefined) return 'is missing'
-      const quotes = issue.expected === 'string' && typeof value === 'number' ? ': write it in quotes' : ''
-      return `must be ${KINDS[issue.expected] ?? issue.expected}, not ${kindOf(value)}${quotes}`
+      return `must be ${KINDS[issue.expected] ?? issue.expected}, not ${kindOf(value)}${remedy(issue.expected, value)}`
     }
     case 'invalid_value': {
       const values = issue.values.map(String)
@@ -89,8 +89,24 @@ function wording(issue: Issue, value: unknown): string {
   }
 }
 
+/** What the value would be if it were written differently. */
+function remedy(expected: string, value: unknown): string {
+  if (expected === 'string' && typeof value === 'number') return ': put it in quotes'
+  return expected === 'array' && typeof value === 'string' && value.length < SHORT ? `: write \`[${value}]\`` : ''
+}
+
+const SHORT = 40
+
+/** `; known: id, run, needs`: where no name is near. */
+function known(names: readonly string[]): string {
+  if (names.length === 0) return ''
+  return `; known: ${names.slice(0, NAMES_LISTED).join(', ')}${names.length > NAMES_LISTED ? ', …' : ''}`
+}
+
+const NAMES_LISTED = 12
+
 const KINDS: Record<string, string> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',

@@ -56,7 +56,7 @@ function wording({ code, message }: { code: string; message: string }): string {
   if (code === 'TAB_AS_INDENT') return 'YAML is indented with spaces: there is a tab here'
   if (code === 'MULTIPLE_DOCS') return 'a second document begins here (`---`): one file holds one'
   if (code === 'RESOURCE_EXHAUSTION') return 'lists and mappings are nested too deep here'
-  if (code === 'NON_STRING_KEY') return 'a name must be a text'
+  if (code === 'NON_STRING_KEY') return 'a name must be a string'
   return `this is not valid YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
 }
 

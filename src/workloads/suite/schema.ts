@@ -7,7 +7,7 @@ import { resources, uses } from '../document/resource-fields.ts'
 const text = z.string()
 const globs = z.union([glob, z.array(glob)], { error: 'must be a path or a list of paths' })
 const value = z.union([z.string().regex(/\S/, { error: 'is empty' }), z.number()], {
-  error: 'must be a text or a number',
+  error: 'must be a string or a number',
 })
 
 const axis = z.string().regex(/^[a-z][a-z0-9_]{0,30}$/, {

@@ -24,7 +24,7 @@ test('what was changed without a claim is told by run, status and report, and of
 
   const first = await run('run', 'shop.yaml')
   assert.equal(first.status, 0, first.out + first.err)
-  assert.match(first.out, /api done .*; outside its claims: package\.json/)
+  assert.match(first.out, /api done .*; changed outside its claims: package\.json/)
   assert.match(first.out, /! api changed files without a claim: package\.json\n.*`espalier plan show shop\.yaml`/)
   assert.match((await run('status')).out, /! api changed files .*: package\.json\n.*`espalier plan show shop\.yaml`/)
   assert.match((await run('report')).out, /## Changed without a claim\n\n- `api`: `package\.json`\n/)

@@ -23,6 +23,23 @@ test('logs: nothing but words and line breaks; --raw: byte by byte', async () =>
   assert.ok(raw.out.includes('\x1b]52;c;cm0gLXJmIH4=\x07') && raw.out.includes('\x1b[31mred'), JSON.stringify(raw.out))
 })
 
+test('of all tasks, the headings between their commands say which these were', async () => {
+  await using rig = await Rig.open()
+  await rig.run([
+    { id: 'a', run: 'echo a > a.txt; echo wrote it', verify: ['test -s a.txt'] },
+    { id: 'b', run: 'true', verify: ['echo checked'] },
+  ])
+  const said = await espalierHere(rig.top, ['logs'])
+  const lines = said.out.split('\n').map((line) => line.trimEnd())
+  assert.deepEqual(lines, [
+    'a │ wrote it',
+    'a │ ── verify-1: test -s a.txt ──',
+    'b │ ── verify-1: echo checked ──',
+    'b │ checked',
+    '',
+  ])
+})
+
 test('logs where there is colour: colours stay, nothing else does', async () => {
   await using rig = await Rig.open()
   await rig.run([{ id: 'a', run: `printf 'x${ESCAPES.join('')}\\033[1;31mred\\033[0m after\\nno line break'` }])

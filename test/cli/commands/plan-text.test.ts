@@ -36,7 +36,7 @@ const shop: Plan = {
 
 test('the shape of a plan at 120 columns', () => {
   assert.deepEqual(linesOf(shop, 120), [
-    'checkout  4 tasks, 3 edges, 3 batches, 4 waves, 2 epics',
+    'checkout  4 tasks, 3 dependencies, 3 batches, 4 waves, 2 epics',
     '',
     'Batches: each waits for the one before',
     '   1  schema',
@@ -73,7 +73,7 @@ test('the shape of a plan at 120 columns', () => {
     'Time',
     '  one after another   4m 00s',
     '  at best with -j 2   3m 00s, 1.3 × as fast',
-    '  (times: 3 from the plan, 1 without an estimate: a typical time is assumed)',
+    '  (estimates: 3 from the plan; 1m 00s assumed for the other task)',
   ])
 })
 
@@ -87,14 +87,12 @@ test('a plan without titles, claims, epics and estimates is told in few lines', 
       80,
     ),
     [
-      'plan  2 tasks, 1 edge, 2 batches, 2 waves',
+      'plan  2 tasks, 1 dependency, 2 batches',
       '',
       'Batches: each waits for the one before',
       '   1  a',
       '   2  b',
       '      waits for a',
-      '',
-      'Waves: the same as the batches',
       '',
       'Critical path: 20m 00s, 2 tasks',
       '  a → b',
@@ -102,7 +100,7 @@ test('a plan without titles, claims, epics and estimates is told in few lines', 
       'Time',
       '  one after another   20m 00s',
       '  at best with -j 2   20m 00s',
-      '  (times: 2 without an estimate: a typical time is assumed)',
+      '  (no estimates yet: 10m 00s assumed for each task)',
     ],
   )
 })

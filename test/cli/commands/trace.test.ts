@@ -27,7 +27,7 @@ test('who worked, what they did, what it cost and where a commit comes from', as
   const said = (...args: string[]) => espalier(repository.top, args, { path: `${bin}:${process.env.PATH}` })
   const run = await said('run', file)
   assert.equal(run.status, 0, run.out + run.err)
-  assert.match(run.out, /^\$ spent: 8,856 tokens in \(50% cached\), 39 out, \$0\.0152$/m)
+  assert.match(run.out, /^ {2}cost: 8,856 tokens in \(50% cached\), 39 out, \$0\.0152$/m)
 
   const sessions = await said('sessions')
   assert.match(sessions.out, /^schema\/1 {2}claude {2}claude-sonnet-4-5 {2}changed .* \$0\.0152\n$/m)

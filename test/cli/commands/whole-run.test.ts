@@ -95,7 +95,7 @@ test('a run, and everything one does with it afterwards', async (context) => {
     view.tasks.map((task: { id: string; status: string }) => `${task.id} ${task.status}`),
     ['one landed', 'two landed', 'bad failed', 'late blocked'],
   )
-  assert.match((await espalier('status')).out, /✗ bad\s+failed\s+1×/)
+  assert.match((await espalier('status')).out, /✗ bad\s+failed\s/)
   assert.equal((await espalier('logs', 'bad')).out, 'nope\n')
 
   const html = join(root, 'report.html')
@@ -244,7 +244,7 @@ test('--dry-run shows the order and writes nothing', async (context) => {
   const { root, file, git, here: espalier } = project(context, MIXED)
   const { status, out } = await espalier('run', file, '--dry-run')
   assert.equal(status, 0)
-  assert.match(out, /wave 1\n {2}one .*\n {2}bad .*\n\nwave 2\n {2}two {2}needs one/)
+  assert.match(out, /can start at once\n {2}one .*\n {2}bad .*\n\nafter tasks above\n {2}two {2}needs one/)
   assert.ok(!existsSync(join(root, 'shop.espalier')))
   assert.equal(git('for-each-ref', 'refs/heads/espalier', 'refs/espalier'), '')
 })
@@ -253,7 +253,7 @@ test('--dry-run needs no agent: it says that there is none', async (context) => 
   const { root, file, espalier } = project(context, 'tasks: [{id: a, prompt: x}, {id: b, prompt: x, agent: codex}]')
   const { status, out, err } = await espalier('run', file, '--dry-run')
   assert.equal(status, 0)
-  assert.match(out, /wave 1\n {2}a {2}agent: none named\n {2}b {2}agent: codex\n/)
+  assert.match(out, /can start at once\n {2}a {2}agent: none named\n {2}b {2}agent: codex\n/)
   assert.match(err, /^warning: a task has a prompt \(a\) but no agent to give it to: name one with/)
   assert.ok(!existsSync(join(root, 'shop.espalier')))
 })

@@ -16,6 +16,7 @@ const facts: RunFacts = {
     ['client', { tries: 3, land: true }],
     ['check', { tries: 1, land: false }],
     ['site', { tries: 1, land: true, hasFallback: true }],
+    ['result', { tries: 1, land: true, isResult: true }],
     ['root-1-judge', { tries: 1, land: false, measures: 'unroll.md' }],
   ]),
 }
@@ -90,7 +91,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
   {
     name: 'the start of a run',
     event: { type: 'run.started', base: BASE, branch: 'espalier/checkout-7', seed: 1, limits },
-    line: 'run checkout-7 on branch espalier/checkout-7 from bbbbbbbb: 5 tasks, 3 at a time',
+    line: 'run checkout-7 on branch espalier/checkout-7 from bbbbbbbb: 6 tasks, 3 at a time',
   },
   {
     name: 'a budget that is nearly used up',
@@ -138,14 +139,14 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'work outside the claims',
     before: [started('schema')],
     event: finished('schema', { undeclared: { paths: ['package.json', 'x\ny'], count: 2 } }),
-    line: 'schema done after 2.0s, waits to land; outside its claims: package.json, x y',
+    line: 'schema done after 2.0s, waits to land; changed outside its claims: package.json, x y',
     major: true,
   },
   {
     name: 'work that somebody should look at',
     before: [started('schema')],
     event: finished('schema', { flagged: { paths: ['.github/ci.yml'], count: 1 } }),
-    line: 'schema done after 2.0s, waits to land; look at .github/ci.yml',
+    line: 'schema done after 2.0s, waits to land; other programs run what it changed: .github/ci.yml',
     major: true,
   },
   { name: 'how far an agent says it is', event: told('progress', 'half\nway'), line: 'schema: half way' },
@@ -195,13 +196,13 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'a start after an interruption, which uses up no try',
     before: [started('client'), finished('client', { outcome: 'cancelled', failure: interrupted })],
     event: started('client', 2),
-    line: 'client started (attempt 2, try 1 of 3)',
+    line: 'client started (attempt 2, counts as try 1 of 3)',
   },
   {
     name: 'a start after the supervisor was lost, which uses up no try',
     before: [started('schema'), finished('schema', { outcome: 'crashed', failure: lost })],
     event: started('schema', 2),
-    line: 'schema started (attempt 2, try 1 of 1)',
+    line: 'schema started (attempt 2, counts as try 1 of 1)',
   },
   {
     name: 'a limit of the provider, which uses up no try',
@@ -224,7 +225,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
       started('client', 3),
     ],
     event: finished('client', { outcome: 'failed', failure: denied, attempt: 3 }),
-    line: 'client failed after 2.0s (attempt 3, try 1 of 3): login-failed: log in',
+    line: 'client failed after 2.0s (attempt 3, counts as try 1 of 3): login-failed: log in',
     major: true,
   },
   {
@@ -255,7 +256,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'a start after a limit',
     before: [started('client'), finished('client', { outcome: 'rate-limited', failure: limited })],
     event: started('client', 2),
-    line: 'client started (attempt 2, try 1 of 3)',
+    line: 'client started (attempt 2, counts as try 1 of 3)',
   },
   {
     name: 'work that is to land',
@@ -345,6 +346,29 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     major: true,
   },
   {
+    name: 'a conflict that has tries left',
+    event: {
+      type: 'landing.refused',
+      tasks: ['client'],
+      onto: BASE,
+      failure: { reason: 'conflict', message: 'conflicts with the landed work of schema in db.sql' },
+      retry: true,
+    },
+    line: 'client did not land and is retried: conflicts with the landed work of schema in db.sql',
+    major: true,
+  },
+  {
+    name: 'the result of a search, which lands what others did',
+    before: [started('result')],
+    event: finished('result', { outcome: 'no-change' }),
+    line: null,
+  },
+  {
+    name: 'a run in which something failed or was cancelled',
+    event: { type: 'run.finished', status: 'failed' },
+    line: 'run checkout-7 ended: not every task succeeded',
+  },
+  {
     name: 'a conflict that waits for a person',
     event: {
       type: 'landing.refused',
@@ -354,7 +378,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
       retry: true,
       conflict: { commit: HEAD, onto: BASE, by: 'person' },
     },
-    line: 'schema did not land: conflict: in db.sql. It waits for you: `espalier resolve schema --run checkout-7`',
+    line: 'schema did not land: conflict: in db.sql. Resolve it: `espalier resolve schema --run checkout-7`',
     major: true,
   },
   {
@@ -458,7 +482,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     event: { type: 'task.cancelled', task: 'schema', request: 2 },
     line: null,
   },
-  { name: 'the end', event: { type: 'run.finished', status: 'failed' }, line: 'run checkout-7 failed' },
+  { name: 'the end', event: { type: 'run.finished', status: 'completed' }, line: 'run checkout-7 completed' },
 ]
 
 for (const { name, before = [], event, line, major = false } of cases) {

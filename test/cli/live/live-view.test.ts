@@ -28,8 +28,8 @@ const running = (id: string, more = {}) => ({ id, attempt: 1, turn: 1, startedAt
 test('a running task has its attempt, its time and what it said last', () => {
   const tasks = [running('client', { startedAt: 1_000 }), running('schema', { message: 'writing \x1b[1mtables' })]
   assert.deepEqual(taskLines(tasks, facts, { now: 13_000, width: 80, rows: 10, palette: plain }), [
-    '● schema  1/2      13s  writing tables',
-    '● client  1/1      12s',
+    '● schema      13s  writing tables',
+    '● client      12s',
   ])
 })
 
@@ -44,8 +44,8 @@ test('running tasks stand in the order of the plan, whoever started first', () =
 test('an attempt after an interruption says which one it is and which try', () => {
   const tasks = [running('schema', { attempt: 3, turn: 1 }), running('client')]
   assert.deepEqual(taskLines(tasks, facts, { now: 1_000, width: 80, rows: 10, palette: plain }), [
-    '● schema  #3 1/2       1s',
-    '● client  1/1          1s',
+    '● schema  try 1/2 (attempt 3)       1s',
+    '● client                            1s',
   ])
 })
 
@@ -55,8 +55,8 @@ test('a task whose agent fell silent says for how long', () => {
     running('client', { stalledSince: 1 }),
   ]
   assert.deepEqual(taskLines(tasks, facts, { now: 373_000, width: 80, rows: 10, palette: plain }), [
-    '● schema  1/2   6m 13s  silent for 6m 00s, after: compiling',
-    '● client  1/1   6m 13s  silent for 6m 13s',
+    '● schema   6m 13s  silent for 6m 00s, after: compiling',
+    '● client   6m 13s  silent for 6m 13s',
   ])
 })
 
@@ -65,16 +65,16 @@ test('an agent that stands in for another is named, and so is the other', () => 
   const fallback = { agent: 'codex', insteadOf: { agent: 'claude', until } }
   const tasks = [running('schema', fallback), running('client', { ...fallback, message: 'reads' })]
   assert.deepEqual(taskLines(tasks, facts, { now: 1_000, width: 80, rows: 10, palette: plain }), [
-    '● schema  1/2       1s  codex (instead of claude, paused until 12:30)',
-    '● client  1/1       1s  codex, instead of claude: reads',
+    '● schema       1s  codex (instead of claude, paused until 12:30)',
+    '● client       1s  codex, instead of claude: reads',
   ])
 })
 
 test('a model that was chosen is named: why, until its agent says something', () => {
   const tasks = [running('schema', { choice: CHOICE }), running('client', { choice: CHOICE, message: 'reads' })]
   assert.deepEqual(taskLines(tasks, facts, { now: 1_000, width: 80, rows: 10, palette: plain }), [
-    '● schema  1/2       1s  claude-haiku-4-5 (1 of 3): general, complexity 0.20',
-    '● client  1/1       1s  claude-haiku-4-5: reads',
+    '● schema       1s  claude-haiku-4-5 (1 of 3): general, complexity 0.20',
+    '● client       1s  claude-haiku-4-5: reads',
   ])
 })
 
@@ -147,7 +147,7 @@ test('finished tasks scroll up and stay, running ones are redrawn in place', () 
     '',
     'demo-1  branch espalier/demo-1',
     '╍╍╍╍╍╍╍───────  0/2 done  1 running  1 waiting  5.0s',
-    '● schema  1/2       5s',
+    '● schema       5s',
   ])
   assert.equal(terminal.cursorVisible, false)
 
@@ -169,7 +169,7 @@ test('what is being verified has a line of its own, with the time', () => {
   const queue = { batch: ['schema', 'client'], verifying, verifications: 1, flakes: 0 }
   const { view } = liveView(terminal, () => ['landing', 'landing'], queue)
   mock.timers.tick(40_000)
-  assert.equal(terminal.screen.at(-1), '↑ verifying 2 of 2 that wait, since 40s')
+  assert.equal(terminal.screen.at(-1), '↑ verifying 2 of 2 tasks that wait to land, for 40s')
   view.close()
 })
 

@@ -55,7 +55,7 @@ test('a standby ends with the result of a run that another has finished', async 
   await repository.write('../repo.espalier/go', '')
   assert.equal((await said(first)).status, 1)
   assert.equal((await result).status, 1)
-  assert.match(heard, /run shop-1 is failed: nothing to take over/)
+  assert.match(heard, /run shop-1 has finished \(failed\): nothing to take over/)
   const again = await espalier(repository.top, ['status', '--json'])
   assert.match(again.out, /"status":"failed"/)
 })

@@ -33,8 +33,8 @@ test('what landed in the last run of a plan without statuses is named, with the 
   assert.doesNotMatch(first, /warning/)
 
   const warning = (repeat = '') =>
-    `warning: a landed in run shop-1, and this run does it again: \`espalier retry --run shop-1${repeat}\` to retry ` +
-    'what did not succeed (`--replan`: as the plan is written now)'
+    `warning: this run repeats a, which landed in run shop-1. Instead: \`espalier retry --run shop-1${repeat}\` ` +
+    '(retry what did not succeed), with `--replan` as the plan is written now'
   assert.deepEqual(await warned(top, 'plan.yaml'), [`${repository.at('repo', 'plan.yaml')}: ${warning()}`])
   assert.deepEqual(await warned(top, 'other.yaml'), [], 'another file is another plan, whatever its name')
   const elsewhere = repository.at('elsewhere')
@@ -52,7 +52,10 @@ test('what landed in the last run of a plan without statuses is named, with the 
   assert.ok(again.err.includes(warning()), again.err)
   for (const line of again.out.trimEnd().split('\n')) assert.ok(JSON.parse(line).type)
   assert.deepEqual(await warned(top, 'plan.yaml'), [], 'all of the last run succeeded')
-  assert.match((await run(repository, 0, 'status', '--all')).out, /espalier\/shop-2 {2}plan\.yaml\n.* plan\.yaml\n$/)
+  assert.match(
+    (await run(repository, 0, 'status', '--all')).out,
+    /^shop-2 .* {2}plan\.yaml\nshop-1 .* {2}plan\.yaml\n$/,
+  )
 })
 
 test('a run that is not over can be resumed instead', async () => {
@@ -73,7 +76,10 @@ test('a run that is not over can be resumed instead', async () => {
   }
   assert.equal(child.exitCode, 130)
   const [warning] = await warned(repository.top, 'plan.yaml')
-  assert.match(warning ?? '', /a landed in run shop-1, .*`espalier resume shop-1` to continue where it stopped \(/)
+  assert.match(
+    warning ?? '',
+    /repeats a, which landed in run shop-1\. Instead: `espalier resume shop-1` \(continue where it stopped\)/,
+  )
 })
 
 const BOXES = '# Tasks: Tea\n\n- [ ] T001 Put the kettle on in kettle.txt\n- [ ] T002 Pour it into cup.txt\n'
@@ -86,7 +92,10 @@ test('a file that says itself what is done: what was not written into it is done
   await run(repository, 1, 'run', 'tasks.md', '--no-write-back', ...FIRST)
   for (const flags of [['--no-write-back'], []]) {
     const [warning, ...more] = await warned(repository.top, 'tasks.md', ...flags, ...FIRST)
-    assert.match(warning ?? '', /`T001` landed in run tea-1, and this run does it again: `espalier retry --run tea-1`/)
+    assert.match(
+      warning ?? '',
+      /this run repeats `T001`, which landed in run tea-1\. Instead: `espalier retry --run tea-1`/,
+    )
     assert.deepEqual(more, [])
   }
 })
@@ -102,11 +111,11 @@ test('a file with statuses that was put back to what it was: what landed before 
 
   repository.git('checkout', '-q', 'tasks.md')
   const file = repository.at('repo', 'tasks.md')
-  const again = '`T001`, `T002` landed in earlier runs (tea-2, tea-1), and this run does them again'
-  const marked = 'what is marked as done in the file is left out'
-  assert.deepEqual(await warned(top, 'tasks.md', ...ALL), [`${file}: warning: ${again}: ${marked}`])
+  const again = 'this run repeats `T001`, `T002`, which landed in earlier runs (tea-2, tea-1)'
+  const marked = 'To leave them out, mark them as done in the file'
+  assert.deepEqual(await warned(top, 'tasks.md', ...ALL), [`${file}: warning: ${again}. ${marked}`])
   await run(repository, 0, 'clean', '--run', 'tea-1')
-  assert.deepEqual(await warned(top, 'tasks.md', ...ALL), [`${file}: warning: ${again}: ${marked}`])
+  assert.deepEqual(await warned(top, 'tasks.md', ...ALL), [`${file}: warning: ${again}. ${marked}`])
 
   // Somebody wants one of them again, in other words: that is another task.
   await repository.write('tasks.md', BOXES.replace('[ ] T001', '[x] T001').replace('Pour it', 'Pour milk'))
@@ -132,7 +141,7 @@ test('what a stopped run could not write into the file is done again: the way to
   const [warning, ...more] = await warned(repository.top, 'tasks.md', ...ALL)
   assert.match(
     warning ?? '',
-    /`T001` landed in run tea-1, and this run does it again: `espalier resume tea-1` to continue/,
+    /this run repeats `T001`, which landed in run tea-1\. Instead: `espalier resume tea-1` \(continue/,
   )
   assert.deepEqual(more, [])
 })

@@ -122,11 +122,14 @@ test('a failed run whose rest an older one has landed is offered to nobody: neit
   await run(1, 'run', 'queue.json')
   writeFileSync(bad, 'b\n')
   await run(1, 'run', 'queue.json')
-  assert.match(await type(2, 'resume'), /The newest, shop-2, is failed; `espalier retry --run shop-2` tries again/)
+  assert.match(
+    await type(2, 'resume'),
+    /The newest, shop-2, has finished \(failed\); `espalier retry --run shop-2` retries/,
+  )
   writeFileSync(bad, '')
   await run(0, 'retry', '--run', 'shop-1')
-  assert.equal(await type(2, 'resume'), 'there is no run to resume. The newest, shop-2, is failed\n')
-  assert.equal(await type(2, 'resume', 'shop-2'), 'run shop-2 is failed: nothing left to resume\n')
+  assert.equal(await type(2, 'resume'), 'there is no run to resume. The newest, shop-2, has finished (failed)\n')
+  assert.equal(await type(2, 'resume', 'shop-2'), 'run shop-2 has finished (failed): nothing left to resume\n')
   const file = repository.at('repo', 'queue.json')
   const written = JSON.parse(readFileSync(file, 'utf8')) as Queue
   writeFileSync(file, JSON.stringify({ ...written, features: [...written.features, { id: 'c', description: 'c' }] }))
@@ -135,6 +138,6 @@ test('a failed run whose rest an older one has landed is offered to nobody: neit
   assert.doesNotMatch(unlanded, /espalier retry/)
   writeFileSync(file, queue('a', 'b'))
   const again = await run(0, 'run', 'queue.json', '--dry-run')
-  assert.match(again, /landed in earlier runs \(shop-2, shop-1\), and this run does them again/)
+  assert.match(again, /this run repeats .* which landed in earlier runs \(shop-2, shop-1\)/)
   assert.doesNotMatch(again, /espalier retry/)
 })

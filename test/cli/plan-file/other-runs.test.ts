@@ -15,7 +15,10 @@ test('what another run has is said with its name, and after a failed run how to 
   const said = (...args: string[]) => espalier(repository.top, args)
   assert.equal((await said('run', 'big.yaml', '--command', 'cat > pay.txt')).status, 0)
   const done = await said('resume')
-  assert.deepEqual([done.status, done.err], [2, 'there is no run to resume. The newest, big-1, is completed\n'])
+  assert.deepEqual(
+    [done.status, done.err],
+    [2, 'there is no run to resume. The newest, big-1, has finished (completed)\n'],
+  )
   assert.equal((await said('run', 'wide.yaml')).status, 1)
 
   const elsewhere = 'run wide-1 has no task pay, but run big-1 has it: say so with `--run big-1`\n'
@@ -32,7 +35,7 @@ test('what another run has is said with its name, and after a failed run how to 
   assert.match((await said('prompt', 'pay', '--run', 'big-1')).out, /^Pay\./)
 
   const resumed = await said('resume')
-  const retry = '`espalier retry --run wide-1` tries again what did not succeed'
-  const newest = `there is no run to resume. The newest, wide-1, is failed; ${retry}\n`
+  const retry = '`espalier retry --run wide-1` retries what did not succeed'
+  const newest = `there is no run to resume. The newest, wide-1, has finished (failed); ${retry}\n`
   assert.deepEqual([resumed.status, resumed.err], [2, newest])
 })

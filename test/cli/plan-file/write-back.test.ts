@@ -193,7 +193,7 @@ test('what could not be written until the end is said everywhere, and resume wri
   assert.doesNotMatch(status.out, next)
   assert.match(status.out, /`b` stays as it is/)
   const again = await espalier(repository.top, ['resume', 'plan-1'])
-  assert.deepEqual([again.status, again.err], [2, 'run plan-1 is completed: nothing left to resume\n'])
+  assert.deepEqual([again.status, again.err], [2, 'run plan-1 has finished (completed): nothing left to resume\n'])
 })
 
 test('with --no-write-back the file stays as it is', async () => {

@@ -15,11 +15,11 @@ const lines = (view: BudgetsView | undefined) => budgetLines(view, { width: 100,
 
 test('the budget of the run is always shown, those of epics and tasks once they are nearly used up', () => {
   assert.deepEqual(lines(undefined), [])
-  assert.deepEqual(lines(budgets()), ['$ Spent $3.00 of $10.00 (30%)'])
+  assert.deepEqual(lines(budgets()), ['  Spent $3.00 of $10.00 (30%)'])
   assert.deepEqual(lines(budgets({ budgetUsd: null, reached: [{ ...EPIC, share: 80 }] })), [
-    '$ Spent $1.70 of $2.00 (85%) on epic api',
+    '! Spent $1.70 of $2.00 (85%) on epic api',
   ])
   assert.deepEqual(lines(budgets({ spentUsd: 10.4, reached: [{ ...RUN, share: 100 }] })), [
-    '$ Spent $10.40 of $10.00 (104%): no new tasks',
+    '! Spent $10.40 of $10.00 (104%): no new tasks',
   ])
 })

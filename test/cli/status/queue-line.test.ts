@@ -15,14 +15,18 @@ function queueOf(...parts: [tasks: number, since: number][]): QueueView {
 const cases: [name: string, queue: QueueView | undefined, line: string | null][] = [
   ['a run that verifies nothing', undefined, null],
   ['nothing at the moment', queueOf(), null],
-  ['a part of what waits', queueOf([5, 2_000]), 'verifying 5 of 12 that wait, since 40s'],
+  ['a part of what waits', queueOf([5, 2_000]), 'verifying 5 of 12 tasks that wait to land, for 40s'],
   [
     'several at once, since the first of them',
     queueOf([5, 2_000], [3, 40_000]),
-    'verifying 5 and 3 of 12 that wait, since 40s',
+    'verifying 5 and 3 of 12 tasks that wait to land, for 40s',
   ],
-  ['three', queueOf([8, 2_000], [5, 2_000], [3, 2_000]), 'verifying 8, 5 and 3 of 12 that wait, since 40s'],
-  ['with flakes', { ...queueOf([5, 2_000]), flakes: 2 }, 'verifying 5 of 12 that wait, since 40s, 2 flakes so far'],
+  ['three', queueOf([8, 2_000], [5, 2_000], [3, 2_000]), 'verifying 8, 5 and 3 of 12 tasks that wait to land, for 40s'],
+  [
+    'with flakes',
+    { ...queueOf([5, 2_000]), flakes: 2 },
+    'verifying 5 of 12 tasks that wait to land, for 40s, 2 flakes so far',
+  ],
 ]
 for (const [name, queue, line] of cases) test(name, () => assert.equal(queueLine(queue, 12, 42_000), line))
 
@@ -31,7 +35,7 @@ const options = { now: 42_000, width: 110, palette: palette(false), estimates: n
 
 test('status shows what is verified now, and nothing of it when the engine is gone', () => {
   const queue = queueOf([2, 2_000])
-  const line = '↑ verifying 2 of 2 that wait, since 40s'
+  const line = '↑ verifying 2 of 2 tasks that wait to land, for 40s'
   assert.equal(statusLines(sampleRun(waiting, { queue }), options)[2], line)
   assert.ok(!statusLines(sampleRun(waiting, { queue, engine: null }), options).includes(line))
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { headerLines, progressBar } from '../../../src/cli/status/run-header.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
-import type { TaskStatus } from '../../../src/status.ts'
+import type { RunKind, TaskStatus } from '../../../src/status.ts'
 import { displayWidth } from '../../../src/text/width.ts'
 import { countsOf } from '../sample-run.ts'
 
@@ -33,6 +33,14 @@ test('a narrow terminal loses the last pieces first, and the header never gets w
       assert.ok(displayWidth(line) <= width, `${width}`)
   }
   assert.deepEqual(headerLines(header, { width: 20, palette: plain }), ['checkout-7', '10/20 done'])
+})
+
+test('what failed is done in a suite and in a search, but not in a plan', () => {
+  const counts = countsOf([...many(2, 'passed'), 'failed', 'cancelled'])
+  const lineOf = (kind: RunKind) => headerLines({ ...header, counts, kind }, { width: 80, palette: plain })[1]
+  const rest = '1 failed  1 cancelled  1m 05s  about 40s left'
+  assert.equal(lineOf('plan'), `━━━━━━━━━━──────────  2/4 done  ${rest}`)
+  for (const kind of ['suite', 'search'] as const) assert.equal(lineOf(kind), `━━━━━━━━━━━━━━━━━━━━  4/4 done  ${rest}`)
 })
 
 const bars: { name: string; tasks: TaskStatus[]; bar: string }[] = [

@@ -68,13 +68,13 @@ test('the end of a run says what it cost, and what of it did not land', () => {
     sampleTask('b', 'failed', { history: [paid(0.25, 20)] }),
   ]
   const lines = (shown: typeof tasks) => spendingLines({ tasks: shown }, { width: 100, palette: plain })
-  assert.deepEqual(lines(tasks), ['$ spent: 0 tokens in, 30 out, $1.75; on work that did not land: $0.25'])
-  assert.deepEqual(lines(tasks.slice(0, 1)), ['$ spent: 0 tokens in, 10 out, $1.50'])
+  assert.deepEqual(lines(tasks), ['  cost: 0 tokens in, 30 out, $1.75; on work that did not land: $0.25'])
+  assert.deepEqual(lines(tasks.slice(0, 1)), ['  cost: 0 tokens in, 10 out, $1.50'])
   assert.deepEqual(lines([sampleTask('c', 'failed', { history: [paid(0, 20)] })]), [
-    '$ spent: 0 tokens in, 20 out, $0.00; on work that did not land: 0 tokens in, 20 out',
+    '  cost: 0 tokens in, 20 out, $0.00; on work that did not land: 0 tokens in, 20 out',
   ])
   assert.deepEqual(spendingLines({ tasks }, { width: 50, palette: plain }), [
-    '$ spent: 0 tokens in, 30 out, $1.75; on work that',
+    '  cost: 0 tokens in, 30 out, $1.75; on work that',
     '  did not land: $0.25',
   ])
   assert.deepEqual(lines([sampleTask('d', 'landed', { history: [attemptOf({})] })]), [])

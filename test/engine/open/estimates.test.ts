@@ -46,7 +46,7 @@ test('without earlier runs the plan is as it was written, and no state folder is
   assert.ok(read.ok)
   assert.deepEqual(read.value, {
     plan,
-    time: { plan: 2, history: 0, unknown: 2 },
+    time: { plan: 2, history: 0, unknown: 2, assumedMs: 7_000 },
     cost: { plan: 1, history: 0, unknown: 3 },
   })
   assert.ok(!existsSync(stateOf(repository)))

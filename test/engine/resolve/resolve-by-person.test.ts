@@ -131,7 +131,7 @@ test('a resolution is refused for other paths, and a worktree deleted by hand is
   assert.match(refusal(await handBack(await workspaceAt(rig.top), { task: 'b' })), /had not changed: README\.md/)
   assert.match(
     refusal(await handBack(await workspaceAt(rig.top), { task: 'a' })),
-    /a of run plan-1 is landed.*these wait for you: b/,
+    /a of run plan-1 is landed.*in conflict: b/,
   )
 })
 

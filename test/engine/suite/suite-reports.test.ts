@@ -61,3 +61,22 @@ test('Markdown and HTML have every part, and nothing that an entry prints gets o
   for (const part of ['Flaky', 'Slowest', 'Variants', 'node']) assert.ok(page.includes(part), part)
   assert.doesNotMatch(page, /(src|href)="https?:/, 'it loads nothing')
 })
+
+test('a suite with a failed entry is done with all of them, in both kinds of status, and says what to type next', async () => {
+  await using repository = await makeRepository()
+  await repository.write(
+    'suite.yaml',
+    'name: checks\nretries: 0\nentries: [{id: good, run: "true"}, {id: bad, run: "false"}]\n',
+  )
+  const told = await espalierHere(repository.top, ['suite', 'run'])
+  assert.equal(told.status, 1, told.err)
+  const commands = ['logs bad --run', 'open bad --run', 'retry --run', 'report'].map(
+    (word) => `espalier ${word} checks-1`,
+  )
+  const inOrder = new RegExp(`\\nnext  ${commands.join('[\\s\\S]*\\n {6}')} --html`)
+  assert.match(told.out, inOrder)
+  const status = await espalierHere(repository.top, ['suite', 'status'])
+  assert.match(status.out, /^Suite checks-1: failed, 2 of 2 done\n/)
+  assert.match(status.out, inOrder)
+  assert.match((await espalierHere(repository.top, ['status'])).out, /━ +2\/2 done {2}1 failed/)
+})

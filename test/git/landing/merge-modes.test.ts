@@ -7,6 +7,7 @@ import { LIMITS } from '../../../src/config.ts'
 import { runBranch } from '../../../src/git/engine/refs.ts'
 import { MERGE_MODES, type MergeMode } from '../../../src/git/landing/commit.ts'
 import { checkDelta } from '../../../src/git/landing/delta.ts'
+import { tasksThatChanged } from '../../../src/git/landing/landed-paths.ts'
 import { findLanded, mergeOnto, moveBranch } from '../../../src/git/landing/merge-onto.ts'
 import { makeRepository, runGit, write } from '../../rig/repository.ts'
 import { openEngine, workOn } from '../engine.ts'
@@ -189,6 +190,15 @@ test('what conflicts does so in every mode', async () => {
       kind: 'conflict',
       paths: ['g'],
     })
+})
+
+test('in every mode it is known whose landed work changed a path, also where an earlier commit of it did', async () => {
+  await using t = await stage()
+  for (const mode of MERGE_MODES) {
+    const head = await t.land(t.base, await t.work('task', THREE), mode)
+    const changed = (path: string) => tasksThatChanged(t.engine, { run: 'run', base: t.base, head, paths: [path] })
+    assert.deepEqual([await changed('f'), await changed('g')], [['task'], []], mode)
+  }
 })
 
 test('a sign-off is on every commit the engine makes, once', async () => {

@@ -9,4 +9,6 @@ test('the end of a log is not told twice', () => {
   assert.equal(below('exited with status 2'), 'one\ntwo')
   assert.equal(below('`npm test` exited with status 1:\nred'), 'one\ntwo', 'what a check printed is no part of the log')
   assert.equal(failureLog(null, undefined, 10, 100), '')
+  const conflict = { reason: 'conflict', message: 'conflicts with the landed work of a in db.sql' } as const
+  assert.equal(failureLog(conflict, log, 10, 100), '', 'its agent knew nothing of the merge')
 })

@@ -51,8 +51,8 @@ test('tasks that their claims let run only one after the other are a lower bound
   const facts = factsOf({ view, plan, logTails: {}, generatedAt: START })
   assert.equal(facts.measured.lowerBoundMs, 20_000)
   assert.equal(facts.measured.busiestClaim?.pattern, 'src/db.ts')
-  const note = keyFigures(view, facts).find(([label]) => label === 'Lower bound')?.[2]
-  assert.equal(note, '2 tasks one after the other, by their claims; took 1.00 × that')
+  const note = keyFigures(view, facts).find(([label]) => label === 'Fastest possible')?.[2]
+  assert.equal(note, '2 tasks one after the other, by their claims; this run took 1.00 × as long')
 })
 
 test('estimates nobody made are not reported as a plan', () => {
@@ -153,7 +153,7 @@ test('a run that was resumed the next morning is judged by the time in which it 
   const facts = factsOf({ view, plan: planOf([]), logTails: {}, generatedAt: START + end })
   assert.equal(facts.quietMs, 9 * HOUR - 60_000)
   const figures = new Map(keyFigures(view, facts).map(([label, ...figure]) => [label, figure]))
-  assert.equal(figures.get('Wall time')?.[1], 'nothing ran for 8h 59m of it')
+  assert.equal(figures.get('Duration')?.[1], 'no task ran for 8h 59m of it')
   assert.equal(figures.get('Speed-up')?.[0], '1.00 ×')
 })
 
@@ -166,7 +166,7 @@ test('the time before a run was resumed is no time of it', () => {
   const facts = factsOf({ view, plan: planOf([]), logTails: {}, generatedAt: START + HOUR })
   assert.deepEqual([facts.wallMs, facts.quietMs, facts.speedUp], [5_000, 0, 1])
   const figures = new Map(keyFigures(view, facts).map(([label, ...figure]) => [label, figure]))
-  assert.equal(figures.get('Wall time')?.[1], 'without the 4m 25s before it was resumed')
+  assert.equal(figures.get('Duration')?.[1], 'without the 4m 25s before it was resumed')
 })
 
 test('a clock that went backwards makes no negative times', () => {

@@ -37,7 +37,7 @@ test('all budgets something is spent of, with what running attempts have told', 
 
 test('as a table', () => {
   const text = sectionInMarkdown(budgetSection(facts()))
-  assert.match(text, /\| run \| all of it \| \$10\.00 \| \$3\.50 \| 35% \|/)
+  assert.match(text, /\| run \| total \| \$10\.00 \| \$3\.50 \| 35% \|/)
   assert.match(text, /\| epic \| api \| \$4\.00 \| \$3\.50 \| 87% \(nearly used up\) \|/)
   assert.match(text, /\| task \| a \| \$3\.00 \| \$3\.00 \| 100% \(used up\) \|/)
   assert.match(sectionInHtml(budgetSection(facts()), new Set()), /<td class="nw">\$4\.00<\/td>/)

@@ -14,13 +14,10 @@ test('the report says what was spent on what, and what did not land apart', () =
   assert.ok(lost.costUsd > 0)
   assert.equal(spending.run.notLanded.costUsd, lost.costUsd)
   const text = renderMarkdown(input)
-  assert.match(
-    text,
-    /## Spending\n\nSpent, not landed: .*\n\n.*\n.*\n\| run \| all of it \| \$10\.84 \| .* \| \$3\.53 \|\n/,
-  )
+  assert.match(text, /## Spending\n\nNot landed: .*\n\n.*\n.*\n\| run \| total \| \$10\.84 \| .* \| \$3\.53 \|\n/)
   assert.match(
     sectionsInHtml(input),
-    /<h2>Spending<\/h2>.*<td class="nw">run<\/td><td class="nw">all of it<\/td><td class="nw">\$10\.84<\/td>/,
+    /<h2>Spending<\/h2>.*<td class="nw">run<\/td><td class="nw">total<\/td><td class="nw">\$10\.84<\/td>/,
   )
 })
 
@@ -31,7 +28,7 @@ test('where nothing was spent there is no section, and where no price is known t
   const counted = { ...input, view: view({ ...NO_USAGE, inputTokens: 5, outputTokens: 7 }) }
   assert.ok(renderMarkdown(counted).includes('| task | a | $0.00 | 5 tokens in, 7 out | 5 tokens in, 7 out |'))
   const figures = keyFigures(counted.view, factsOf(counted))
-  assert.deepEqual(figures.at(-1), ['Spent, not landed', '$0.00', '5 tokens in, 7 out'])
+  assert.deepEqual(figures.at(-1), ['Cost, not landed', '$0.00', '5 tokens in, 7 out'])
 })
 
 test('what has no price is not shown as free', () => {

@@ -14,7 +14,7 @@ function problemsOf(text: string, file: string): string[] {
 type Case = { name: string; text: string; file?: string; says: string[] }
 
 const task = (fields: string): string => `tasks:\n  - {id: a, run: x, ${fields}}\n`
-const RULE = 'lower-case letters, digits and `-`, at most 63 characters, beginning with a letter or digit'
+const RULE = 'use lower-case letters, digits and `-`, at most 63 characters, beginning with a letter or digit'
 const SMALLEST = 'a plan has at least a list of `tasks`, each with an `id` and a `prompt` or `run`'
 const TOGETHER = 'to land; with `isolation: epic` all its tasks land together'
 
@@ -100,28 +100,28 @@ const fields: Case[] = [
   {
     name: 'a task that is a text',
     text: 'tasks:\n  - hello\n',
-    says: ['plan.yaml:2:5: `tasks[0]` must be a mapping, not the text `hello`'],
+    says: ['plan.yaml:2:5: `tasks[0]` must be a mapping, not the string `hello`'],
   },
   {
     name: 'a path as id',
     text: 'tasks:\n  - {id: ../x, run: x}\n  - {id: b, run: x, needs: [../x]}\n',
-    says: [`plan.yaml:2:10: \`id\` \`../x\` is not possible here: ${RULE}`],
+    says: [`plan.yaml:2:10: \`id\` \`../x\` is not a valid name: ${RULE}`],
   },
   {
     name: 'a command as id',
     text: 'tasks:\n  - {id: $(id), run: x}\n',
-    says: [`plan.yaml:2:10: \`id\` \`$(id)\` is not possible here: ${RULE}`],
+    says: [`plan.yaml:2:10: \`id\` \`$(id)\` is not a valid name: ${RULE}`],
   },
   {
     name: 'an option as id',
     text: '{"tasks": [{"id": "--upload-pack", "run": "x"}]}',
     file: 'p.json',
-    says: [`p.json:1:19: \`id\` \`--upload-pack\` is not possible here: ${RULE}`],
+    says: [`p.json:1:19: \`id\` \`--upload-pack\` is not a valid name: ${RULE}`],
   },
   {
     name: 'a number as id',
     text: 'tasks: [{id: 12, run: x}]\n',
-    says: ['plan.yaml:1:14: `id` must be a text, not the number 12: write it in quotes'],
+    says: ['plan.yaml:1:14: `id` must be a string, not the number 12: put it in quotes'],
   },
   { name: 'no id', text: 'tasks:\n  - run: x\n', says: ['plan.yaml:2:5: `id` is missing'] },
   {
@@ -160,7 +160,13 @@ const fields: Case[] = [
     text: `maxConcurency: 2\n${task('')}`,
     says: ['plan.yaml:1:1: unknown field `maxConcurency`; did you mean `maxConcurrency`?'],
   },
-  { name: 'a field nobody knows', text: task('"a\\tb": 1'), says: ['plan.yaml:2:21: unknown field "a\\tb"'] },
+  {
+    name: 'a field nobody knows',
+    text: task('"a\\tb": 1'),
+    says: [
+      'plan.yaml:2:21: unknown field "a\\tb"; known: id, title, prompt, run, needs, after, outside, epic, claims, uses, labels, setup, …',
+    ],
+  },
   {
     name: 'a wrong duration',
     text: task('timeout: soon'),
@@ -201,7 +207,7 @@ const fields: Case[] = [
   {
     name: 'needs that are no list',
     text: task('needs: b'),
-    says: ['plan.yaml:2:28: `needs` must be a list, not the text `b`'],
+    says: ['plan.yaml:2:28: `needs` must be a list, not the string `b`: write `[b]`'],
   },
   {
     name: 'claims outside the repository',
@@ -220,7 +226,7 @@ const fields: Case[] = [
     text: task('env: {A B: x, C: [1]}'),
     says: [
       'plan.yaml:2:27: `A B` cannot be the name of an environment variable',
-      'plan.yaml:2:38: `C` must be a text, a number or true/false',
+      'plan.yaml:2:38: `C` must be a string, a number or true/false',
     ],
   },
   {
@@ -244,8 +250,8 @@ const fields: Case[] = [
     name: 'a name that is no branch',
     text: `name: Check Out\n${task('')}`,
     says: [
-      'plan.yaml:1:7: `name` `Check Out` becomes part of a branch: ' +
-        'lower-case letters, digits and `-`, at most 40; `check-out` would do',
+      'plan.yaml:1:7: `name` `Check Out` cannot be part of a branch: ' +
+        'use lower-case letters, digits and `-`, at most 40 characters, such as `check-out`',
     ],
   },
   {

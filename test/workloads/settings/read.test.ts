@@ -87,7 +87,7 @@ test('all that is wrong with a settings file is said at once', () => {
     'config.yaml:2:26: unknown field `mx`; did you mean `max`?',
     'config.yaml:3:8: `ports` must be a mapping, not the number 3',
     'config.yaml:4:8: `keep[0]` `../x` may lead out of the repository: write it without `..`',
-    'config.yaml:5:9: `strict` must be true or false, not the text `yes`',
+    'config.yaml:5:9: `strict` must be true or false, not the string `yes`',
   ])
 })
 
@@ -155,8 +155,8 @@ test('a wrong variable is named', () => {
   assert.ok(!result.ok)
   assert.deepEqual(result.problems.map(formatProblem), [
     'ESPALIER_SCHEDULE: `schedule` must be one of eager, waves, not `wave`; did you mean `waves`?',
-    'ESPALIER_STRICT: `strict` must be true or false, not the text `maybe`',
-    'ESPALIER_RETRIES: `retries` must be a number, not the text `x`',
+    'ESPALIER_STRICT: `strict` must be true or false, not the string `maybe`',
+    'ESPALIER_RETRIES: `retries` must be a number, not the string `x`',
   ])
 })
 

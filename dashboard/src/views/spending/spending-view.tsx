@@ -96,7 +96,7 @@ function Figures({ spending, forecast }: { spending: Spending; forecast: Forecas
           </dd>
         </div>
         <div>
-          <dt>Spent, not landed</dt>
+          <dt>Cost, not landed</dt>
           <dd className={notLanded.costUsd > 0 ? 'warn' : ''}>
             {costText(notLanded)}
             <small>{share}% of all</small>

@@ -18,8 +18,8 @@ type Flags = {
   project?: string
   name?: string
   slots: number
-  labels: string[]
-  resources: Record<string, number>
+  labels?: string[]
+  resources?: Record<string, number>
   stateDir?: string
 }
 
@@ -43,7 +43,7 @@ export async function worker(version: string, flags: Flags, surroundings: Surrou
   }
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
-  const { project, slots, labels, resources } = flags
+  const { project, slots, labels = [], resources = {} } = flags
   const agents = installedAgents(DEFAULT_SETTINGS, env, home).map((agent) => agent.name)
   try {
     const worked = await runWorker(

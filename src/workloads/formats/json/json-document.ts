@@ -50,7 +50,7 @@ export class JsonReader extends JsonRemarks {
       typeof value === 'number' ? numberName(value, at, this.document) : typeof value === 'string' ? value.trim() : ''
     if (text !== '') return text
     if (value === undefined || value === null || value === '') this.error(item.path, `this ${what} has no \`${name}\``)
-    else this.error(at, `\`${name}\` must be a text or a number, not ${kindOf(value)}`)
+    else this.error(at, `\`${name}\` must be a string or a number, not ${kindOf(value)}`)
     return null
   }
 

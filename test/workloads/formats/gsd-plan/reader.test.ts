@@ -178,7 +178,7 @@ Words among tasks.
   const cases: [text: string, says: string][] = [
     [`${head()}\n<task>\n<name>a</name>\n`, 'plan.md:6:1: `<task>` begins here and has no `</task>`'],
     [`${head()}<task><name>a</task>`, 'plan.md:5:7: `<name>` begins here and has no `</name>`'],
-    [`${head('wave: soon\n')}`, 'plan.md:4:7: `wave` must be a whole number, not the text `soon`'],
+    [`${head('wave: soon\n')}`, 'plan.md:4:7: `wave` must be a whole number, not the string `soon`'],
     [`${head('depends_on: [[1]]\n')}`, 'plan.md:4:14: `depends_on` must hold names, not a list'],
     [`${head('plan: 3\n')}`, 'plan.md:4:1: `plan` is here a second time; the first is in line 3'],
   ]

@@ -286,7 +286,7 @@ test('what cannot be understood is refused with its place', () => {
   assert.deepEqual(refusal(text, FILE), [
     `${FILE}:3:31: this subtask has no \`id\``,
     `${FILE}:3:57: this subtask has no \`description\`: what is to be done?`,
-    `${FILE}:3:77: \`id\` must be a text or a number, not a list`,
+    `${FILE}:3:77: \`id\` must be a string or a number, not a list`,
     `${FILE}:3:105: \`subtasks[3]\` must be a mapping, not the number 5`,
     `${FILE}:4:33: there is no phase \`9\` to depend on`,
     `${FILE}:4:54: \`parallel_safe\` must be true or false, not the text \`yes\``,
@@ -315,7 +315,7 @@ test('numbers and truths may be written as texts', () => {
   assert.deepEqual(graphOf(read), { a: [], b: [], c: ['a', 'b'], d: ['c'] })
   assert.equal(read.settings.maxConcurrency, 2)
   const wrong = { phases: [{ phase: 1, parallel_safe: 'maybe', subtasks: subtasks('a') }] }
-  assert.match(refusal(wrong, FILE).join(), /: `parallel_safe` must be true or false, not the text `maybe`$/)
+  assert.match(refusal(wrong, FILE).join(), /: `parallel_safe` must be true or false, not the string `maybe`$/)
 })
 
 test('other names of the same: title, chunks, command', () => {

@@ -126,7 +126,7 @@ test('words, levels and numbers are one scale, and none is in the middle of it',
     [20, 10, 0, -10, 20, -20, -30, 20, 10, -10, -50, 0],
   )
   const odd = readText({ features: [{ id: 'a', description: 'x', priority: 'soon' }] }, FILE)
-  assert.match(remarksOf(odd, 'ignored').join(), /the priority is the text `soon`, which is not known here/)
+  assert.match(remarksOf(odd, 'ignored').join(), /the priority is the string `soon`, which is not known here/)
 })
 
 test('two features of one id, one without any, one with nothing to do', () => {
