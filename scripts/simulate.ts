@@ -7,11 +7,13 @@ const { values } = parseArgs({
 })
 const from = Number(values.from)
 const seeds = Number(values.seeds)
+const TOLD = 10_000
 const began = performance.now()
 let events = 0
 for (let seed = from; seed < from + seeds; seed++) {
   try {
     events += simulate(seed).journal.length
+    if ((seed - from) % TOLD === TOLD - 1) console.error(`${seed - from + 1} good ones`)
   } catch (error) {
     console.error(`seed ${seed} failed after ${seed - from} good ones:`, error)
     process.exit(1)
