@@ -50,6 +50,28 @@ test('honest work gets its ref, and its paths and lines are counted again', () =
     assert.equal(readRef(engine, attemptRef('r-1', 'a', 1)), commit)
   }))
 
+test('what a search judged is made again here: numbers for another tree, or another commit, do not count', () =>
+  withPlace(async ({ repository, engine, base }) => {
+    await repository.write('a.txt', 'two\n')
+    await repository.write('secret/key', 'changed by the candidate\n')
+    const candidate = repository.commit('candidate')
+    const judge = { role: 'judge', objective: 'a bigger number', protected: ['secret/**'], parent: base } as const
+    const order = { ...orderOf(candidate), runBase: base, search: judge } as unknown as AttemptOrder
+    const told = (commit: string | null, tree: string) => ({ ...fact(commit), result: { scores: { score: 9 }, tree } })
+    const asItIs = repository.git('rev-parse', 'HEAD^{tree}')
+    const lied = await checkDelivered(engine, order, told(candidate, asItIs))
+    assert.deepEqual(
+      [lied.failure?.reason, lied.result, lied.commit === candidate],
+      ['worktree-broken', undefined, false],
+    )
+    const judged = lied.commit ?? ''
+    repository.git('--git-dir', engine.gitDir, 'cat-file', '-e', judged)
+    const tree = repository.git('--git-dir', engine.gitDir, 'rev-parse', `${judged}^{tree}`)
+    const honest = await checkDelivered(engine, order, told(judged, tree))
+    assert.deepEqual([honest.failure, honest.commit, honest.result?.scores], [null, judged, { score: 9 }])
+    assert.deepEqual([honest.flagged?.paths, honest.diff?.files], [['secret/key'], 1])
+  }))
+
 test('a commit that never arrived, or that descends from something else, is refused', () =>
   withPlace(async ({ repository, engine, base }) => {
     const missing = await checkDelivered(engine, orderOf(base), fact('1'.repeat(40)))

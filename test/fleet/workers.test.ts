@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import type { DoctorCheck } from '../../src/engine/doctor/doctor-check.ts'
 import type { EventOf } from '../../src/event.ts'
 import { espalier } from '../rig/espalier.ts'
 import { testDatabase } from '../rig/postgres.ts'
@@ -74,6 +75,8 @@ describe('workers', { concurrency: false }, () => {
     await worker.kill()
     const back = rig.start('one', worker.token, [])
     await back.says(/slow \(attempt 1\) begins/)
+    const busy = await espalier(rig.repository.top, ['workers', '--json', '--store', database.url])
+    assert.deepEqual(JSON.parse(busy.out).workers[0].doing, ['demo-1/slow'])
     writeFileSync(rig.home.at('gate'), '')
     assert.equal(await run.ends(), 0, `${run.heard}\n${back.heard}`)
     assert.deepEqual([started(run, 'slow').length, landings(run)], [1, ['slow']])
@@ -81,6 +84,18 @@ describe('workers', { concurrency: false }, () => {
     const listed = await espalier(rig.repository.top, ['workers', '--json', '--store', database.url])
     const [shown] = JSON.parse(listed.out).workers
     assert.deepEqual([shown.name, shown.isThere, shown.slots], ['one', true, 2])
+    const checked = await espalier(rig.repository.top, ['doctor', '--json', '--store', database.url])
+    const checks = (JSON.parse(checked.out).checks as DoctorCheck[]).filter(({ name }) =>
+      /^(store|workers)$/.test(name),
+    )
+    assert.deepEqual(
+      checks.map(({ name, message }) => [name, / answers$|^one: .*agents: /.test(message)]),
+      [
+        ['store', true],
+        ['workers', true],
+      ],
+    )
+    assert.ok(!checks.some(({ message }) => /clock|version/.test(message)), JSON.stringify(checks))
     back.signal('SIGTERM')
     assert.equal(await back.ends(), 0, back.heard)
   })
