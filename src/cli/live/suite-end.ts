@@ -15,11 +15,11 @@ import type { RunView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
-import { widest } from '../../text/width.ts'
+import { hanging, widest } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { refuseWith } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'
-import { lookOf, type Surroundings } from '../surroundings.ts'
+import { lookOf, type Surroundings, width } from '../surroundings.ts'
 import { printLines } from '../terminal/print.ts'
 import { writeText } from '../terminal/write-page.ts'
 
@@ -102,13 +102,16 @@ async function tellGithub(report: SuiteReport, { env, err }: Surroundings): Prom
 }
 
 /** `✗ e2e  failed  12s  3 tries  exited with status 1` */
-export function suiteLines(report: SuiteReport, { outPalette: palette }: Pick<Surroundings, 'outPalette'>): string[] {
+export function suiteLines(
+  report: SuiteReport,
+  { out, outPalette: palette }: Pick<Surroundings, 'out' | 'outPalette'>,
+): string[] {
   const { entries } = report
   const columns = Math.min(40, widest(entries.map(({ id }) => id)))
   const isLong = entries.length > MOST_LINES
   const shown = isLong ? entries.filter((one) => one.verdict !== 'passed' && one.verdict !== 'pending') : entries
   const lines = shown.map((entry) => entryLine(entry, columns, palette))
-  return [...lines, ...comparisonLines(report), summaryText(report)]
+  return [...lines, ...comparisonLines(report), ...hanging(summaryText(report), width(out) - 1, 2)]
 }
 
 /** Below the lines of a suite: what to type next. */

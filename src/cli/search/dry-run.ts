@@ -4,12 +4,14 @@ import { checkSearch, searchPlan } from '../../internal.ts'
 import type { Search } from '../../search.ts'
 import { jsonText } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
+import { hanging } from '../../text/width.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { LoadedSearch } from '../inputs/search-file.ts'
 import { count } from '../live/event-line.ts'
 import { problemLines, refuseWith } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { type Surroundings, width } from '../surroundings.ts'
+import { printLines } from '../terminal/print.ts'
 
 export async function dryRun(
   workspace: Workspace,
@@ -43,8 +45,10 @@ export async function dryRun(
     ...(search.propose ? [`  and up to ${search.propose.count} that an agent proposes`] : []),
     `${keptText(search)} At most ${count(most, 'eval')} (an idea tried once).`,
   ]
-  surroundings.out.write(`${lines.join('\n')}\n`)
-  return EXIT.done
+  return printLines(
+    lines.flatMap((line) => hanging(line, width(surroundings.out) - 1, 2)),
+    surroundings,
+  )
 }
 
 function stepText({ work }: Search['steps'][number]): string {

@@ -18,7 +18,7 @@ export function runLines(
 ): string[] {
   const rows = runs.map((run) => [
     run.run,
-    stateOf(run),
+    run.status === 'waiting' ? run.status : stateOf(run), // its own table says for what
     doneOf(run),
     `started ${formatDuration(Math.max(0, now - run.startedAt))} ago`,
     planOf(run),

@@ -136,10 +136,7 @@ test('the list of runs says when each was started', () => {
 
 test('in the list of runs a run whose engine was killed is interrupted, as it is in its own table', () => {
   assert.match(runLines([{ ...view, engine: null }], 60_000)[0] ?? '', /^checkout-7 {2}interrupted {2}/)
-  assert.match(
-    runLines([{ ...view, engine: null, status: 'waiting' }], 60_000)[0] ?? '',
-    /^checkout-7 {2}waiting for you {2}/,
-  )
+  assert.match(runLines([{ ...view, engine: null, status: 'waiting' }], 60_000)[0] ?? '', /^checkout-7 {2}waiting {2}/)
 })
 
 test('a run in which nothing failed but something was cancelled is incomplete', () => {
