@@ -113,7 +113,7 @@ test('tasks in a circle, and epics and tasks that do not exist', () => {
     `${FILE}:4:65: there is no task \`9\` to depend on`,
     `${FILE}:4:88: \`dependency_type\` must be hard or soft, not \`medium\``,
     `${FILE}:5:3: this task has neither \`description\` nor \`action\`: what is to be done?`,
-    `${FILE}:5:35: \`done\` must be true or false, not the text \`no\``,
+    `${FILE}:5:35: \`done\` must be true or false, not the string \`no\``,
   ])
   const circle = `{"tasks": [
   {"id": 1, "done": false, "description": "a", "depends_on": [2]},

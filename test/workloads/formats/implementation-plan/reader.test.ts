@@ -289,7 +289,7 @@ test('what cannot be understood is refused with its place', () => {
     `${FILE}:3:77: \`id\` must be a string or a number, not a list`,
     `${FILE}:3:105: \`subtasks[3]\` must be a mapping, not the number 5`,
     `${FILE}:4:33: there is no phase \`9\` to depend on`,
-    `${FILE}:4:54: \`parallel_safe\` must be true or false, not the text \`yes\``,
+    `${FILE}:4:54: \`parallel_safe\` must be true or false, not the string \`yes\``,
     `${FILE}:4:81: there are two subtasks \`a\`; the first is in line 3`,
     `${FILE}:5:5: there are two phases \`2\`; the first is in line 4`,
     `${FILE}:5:82: \`files_to_modify\` must hold texts or numbers, not a mapping`,

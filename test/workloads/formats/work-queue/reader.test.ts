@@ -29,7 +29,7 @@ test('numbers may be written as texts, but nonsense is refused', () => {
   const [task] = readText({ features: [feature] }, FILE).plan.tasks
   assert.deepEqual([task?.iterations, task?.priority], [5, 0])
   assert.deepEqual(refusal({ features: [{ ...feature, max_iterations: 'five' }] }, FILE), [
-    `${FILE}:6:25: \`max_iterations\` must be a whole number from 1 on, not the text \`five\``,
+    `${FILE}:6:25: \`max_iterations\` must be a whole number from 1 on, not the string \`five\``,
   ])
 })
 
