@@ -12,7 +12,7 @@ export function providerTrouble(message: string, status: number | null, retryAft
     case 'limit': {
       const until = retryAfterS === null ? resetTime(message, Date.now()) : Date.now() + retryAfterS * 1000
       return {
-        failure: { reason: 'rate-limited', message: `the provider is limited or overloaded: ${said}` },
+        failure: { reason: 'rate-limited', message: `the provider says: ${said}` },
         limited: { until },
       }
     }

@@ -136,4 +136,4 @@ Examples:
   espalier status --watch        follow it from another terminal
   espalier land                  land the result on your branch
 
-\`espalier COMMAND --help\` explains a command: \`run --help\` has the exit statuses, \`status --help\` the signs of tasks.`
+\`espalier COMMAND --help\` explains a command: \`run --help\` has the exit statuses, \`status --help\` the symbols of tasks.`

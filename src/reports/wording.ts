@@ -32,13 +32,13 @@ export function keyFigures(view: RunView, facts: Facts): Figure[] {
       'Speed-up',
       speedUp,
       quiet
-        ? `total work by the ${formatDuration(activeMs)} in which tasks ran`
-        : `total work by duration; slots were busy ${percent(facts.utilisation)} of the time`,
+        ? `total work ÷ the ${formatDuration(activeMs)} in which tasks ran`
+        : `total work ÷ duration; slots were busy ${percent(facts.utilisation)} of the time`,
     ],
     [
       'Fastest possible',
       formatDuration(measured.lowerBoundMs),
-      `${boundWords(facts)}${ratio}${planned ? `; ${formatDuration(planned.lowerBoundMs)} by the estimates` : ''}`,
+      `${boundWords(facts)}${planned ? ` (estimated: ${formatDuration(planned.lowerBoundMs)})` : ''}${ratio}`,
     ],
     [
       'Retries',
@@ -60,7 +60,7 @@ export function keyFigures(view: RunView, facts: Facts): Figure[] {
 
 function wallWords({ idleMs = 0, counts }: RunView, { quietMs, slots }: Facts, quiet: boolean): string {
   if (quiet) return `no task ran for ${formatDuration(quietMs)} of it`
-  if (idleMs >= PAUSE_MS) return `without the ${formatDuration(idleMs)} before it was resumed`
+  if (idleMs >= PAUSE_MS) return `without ${formatDuration(idleMs)} in which nobody continued it`
   return `${plural(counts.total, 'task')}, up to ${slots.length} at a time`
 }
 

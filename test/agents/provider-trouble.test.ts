@@ -6,7 +6,7 @@ import type { FailureReason } from '../../src/failure.ts'
 type Case = [name: string, message: string, status: number | null, reason: FailureReason, words: RegExp]
 
 const cases: Case[] = [
-  ['a status is believed', 'please wait', 429, 'rate-limited', /limited or overloaded: please wait$/],
+  ['a status is believed', 'please wait', 429, 'rate-limited', /the provider says: please wait$/],
   ['overloaded', 'Overloaded', 529, 'rate-limited', /Overloaded/],
   ['unavailable', 'try later', 503, 'rate-limited', /try later/],
   ['a status in the words', 'exceeded retry limit, last status: 429 Too Many', null, 'rate-limited', /429/],

@@ -11,7 +11,7 @@ test('the report tells the verdict, the figures, the failure and the next comman
   assert.ok(text.startsWith('# 11 of 15 tasks succeeded: checkout\n'))
   for (const part of [
     '| Speed-up | **1.65 ×** |',
-    '- `espalier land checkout-7k3f`: land espalier/checkout-7k3f (aea1eb17) on your branch',
+    '- `espalier land checkout-7k3f`: bring espalier/checkout-7k3f (aea1eb17) onto your branch',
     'Blocked: `checkout-page`, `receipts`, `e2e`',
     '| `sessions` | 1: changed, conflict (5m 01s); 2: changed (3m 41s) |',
     '  1999 !== 2000',

@@ -7,7 +7,9 @@ import { help } from './help.ts'
 
 export function addClaimsCommands(program: Command, calls: Calls): void {
   const call = actionOf(calls)
-  const claims = program.command('claims').description('show who holds which paths, or hold some yourself')
+  const claims = program
+    .command('claims')
+    .description('show which task has reserved which files, or reserve some yourself')
   withRepository(claims.command('list', { isDefault: true }).description('list who holds what, and who waits for it'))
     .option('--json', 'print {run, held, waiting, waitingCount, undeclared} as JSON')
     .addHelpText('after', HELP.list)

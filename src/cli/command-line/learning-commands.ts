@@ -48,7 +48,7 @@ export function addLearningCommands(program: Command, calls: Calls): void {
     .addHelpText('after', HELP.import)
     .action(call(async () => (await import('../commands/expertise-file.ts')).importFrom))
 
-  withRepository(program.command('models').description('show models, their results, and what was chosen'))
+  withRepository(program.command('models').description('show models, their results, and which were chosen for tasks'))
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.models)
     .action(call(async () => (await import('../commands/models.ts')).models))

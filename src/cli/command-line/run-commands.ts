@@ -21,9 +21,9 @@ export function addRunCommands(program: Command, calls: Calls): void {
     .addOption(
       new Option('--schedule <kind>', 'eager: as soon as possible; waves: batch by batch').choices(['eager', 'waves']),
     )
-    .option('--new', 'start a new run although the last one of this plan was interrupted')
+    .option('--new', 'start a new run even if the last one of this plan was interrupted')
     .option('--dry-run', 'print what would run, without running it')
-    .option('--standby', 'wait while another coordinator leads, and take over when it is gone')
+    .option('--standby', 'if another espalier already works here: wait, and take over when it is gone')
   withRepository(withFormat(runCommand))
     .addHelpText('after', ({ command }) => (command.options.some(({ hidden }) => hidden) ? HELP.run : HELP.run + RARE))
     .action(call(async () => (await import('../commands/run.ts')).run))
@@ -31,7 +31,7 @@ export function addRunCommands(program: Command, calls: Calls): void {
   const resume = program.command('resume').description('continue a run').argument('[run]')
   withRepository(withFormat(withRunFlags(resume)))
     .option('--replan [file]', 'apply plan changes to tasks that have not started')
-    .option('--standby', 'wait while another coordinator leads, and take over when it is gone')
+    .option('--standby', 'if another espalier already works here: wait, and take over when it is gone')
     .addHelpText('after', HELP.resume)
     .action(call(async () => (await import('../commands/resume.ts')).resume))
 
@@ -68,7 +68,7 @@ function withRunFlags(command: Command): Command {
     .option('--agent <name>', 'the agent for every prompt, such as claude', filled('--agent'))
     .option(
       '--command <command>',
-      'the program the `command` agent runs; implies --agent command. It sees only a part of your environment',
+      'use this program as the agent: it gets every prompt. It sees only a part of your environment',
       filled('--command'),
     )
     .option('--strict', 'the first failure stops the run')
@@ -78,7 +78,11 @@ function withRunFlags(command: Command): Command {
       wholeNumber(0, LIMITS.retries),
     )
     .option('--timeout <time>', 'end an attempt after this time (90s, 30m, 2h); tasks may have their own', duration)
-    .option('--budget-usd <n>', 'start no more tasks once the run has cost N US dollars; none: no limit', dollars)
+    .option(
+      '--budget-usd <n>',
+      'start no more tasks once the run has cost N US dollars; the word none: no limit',
+      dollars,
+    )
     .addOption(
       new Option('--on-budget <what>', 'running tasks when the budget is used up: finish or stop').choices([
         ...ON_BUDGET,

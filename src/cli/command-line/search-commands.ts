@@ -66,10 +66,10 @@ function withSearchFlags(command: Command): Command {
     .option('--no-eager-depth', 'wait until all evals of a depth are done')
     .option('--root <rev>', 'start from this commit instead of the root of the file or HEAD', filled('--root'))
     .option('--agent <name>', 'the agent for every prompt, such as claude', filled('--agent'))
-    .option('--command <command>', 'the program the `command` agent runs; implies --agent command', filled('--command'))
+    .option('--command <command>', 'use this program as the agent: it gets every prompt', filled('--command'))
     .option(
       '--budget-usd <n>',
-      'end the search with the best so far once it has cost N US dollars; none: no limit',
+      'end the search with the best so far once it has cost N US dollars; the word none: no limit',
       dollars,
     )
     .addOption(new Option('--on-budget <what>', 'running evals when the budget is used up').choices([...ON_BUDGET]))

@@ -6,7 +6,7 @@ import { help } from './help.ts'
 
 export function addStoreCommands(program: Command, calls: Calls): void {
   const call = actionOf(calls)
-  const store = program.command('store').description('where runs are recorded: prepare and copy it')
+  const store = program.command('store').description('set up or copy the database that records runs')
   withRepository(store.command('migrate').description('prepare a store, or bring it up to date'))
     .argument('[store]', 'an SQLite file or postgres://…; default: the one of this repository')
     .option('--json', 'print one JSON object')

@@ -7,7 +7,7 @@ import { withRepository } from './flags.ts'
 
 export function addSuiteCommands(program: Command, calls: Calls): void {
   const call = actionOf(calls)
-  const suite = program.command('suite').description('run tests and test plans, each in a worktree of its own')
+  const suite = program.command('suite').description('run tests in parallel, each in a worktree of its own')
 
   withRepository(withWhat(suite.command('run').description('run a suite')))
     .option(
@@ -68,7 +68,7 @@ function withWhat(command: Command): Command {
     .option('--timeout <time>', 'end an entry after this time (90s, 30m, 2h)', duration)
     .option('--agent <name>', 'the agent that works on plans', filled('--agent'))
     .option('--model <name>', 'the model that agent is to use', filled('--model'))
-    .option('--command <command>', 'the program the `command` agent runs; implies --agent command', filled('--command'))
+    .option('--command <command>', 'use this program as the agent: it gets every prompt', filled('--command'))
 }
 
 function shards(text: string): 'auto' | number {

@@ -135,7 +135,7 @@ function entryLine(entry: ReportedEntry, columns: number, palette: Surroundings[
     quarantined ? 'quarantined' : '',
     newlyFailing ? 'passed the last time' : '',
     entry.stability.kind === 'flaky'
-      ? `failed in ${Math.round(entry.stability.failureRate * 100)}% of ${entry.stability.tries} tries so far`
+      ? `failed ${Math.round(entry.stability.failureRate * entry.stability.tries)} of ${entry.stability.tries} tries in all runs`
       : '',
     verdict === 'failed' || verdict === 'blocked' ? safeLine(said) : '',
   ]

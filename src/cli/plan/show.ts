@@ -60,7 +60,7 @@ function batchLines({ batches }: PlanOverview, look: Look): string[] {
       numbered(number, tasks, look),
       ...(waitsFor.length > 0 ? [reason('waits for', waitsFor, look)] : []),
     ])
-  return [palette.strong('Batches: each waits for the one before'), ...lines, ...left(batches.length, palette)]
+  return [palette.strong('Batches: tasks that can run at the same time'), ...lines, ...left(batches.length, palette)]
 }
 
 /** Only where claims make a difference: else the waves are the batches. */

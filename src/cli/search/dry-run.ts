@@ -43,7 +43,7 @@ export async function dryRun(
     `Then ${count(perNode, 'idea')}, ${settings.maxConcurrency} at a time: ${[...search.steps.map(stepText), 'then measured as the root was'].join(', ')}`,
     ...evals.map(({ eval_id, idea_path }) => `  ${eval_id}  ${idea_path}`),
     ...(search.propose ? [`  and up to ${search.propose.count} that an agent proposes`] : []),
-    `${keptText(search)} At most ${count(most, 'eval')} (an idea tried once).`,
+    `${keptText(search)} At most ${most} tries in all.`,
   ]
   return printLines(
     lines.flatMap((line) => hanging(line, width(surroundings.out) - 1, 2)),

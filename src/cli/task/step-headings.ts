@@ -14,11 +14,11 @@ export function namedHeadings(
     if (chunk.length > HEADING_BYTES) return chunk
     const text = Buffer.from(chunk).toString()
     if (/^── verification \d+ of [0-9a-f]+ ──\n$/.test(text)) commands = await landingVerify(workspace, options)
-    const [, name, number] = /^── (verify-(\d+)) ──\n$/.exec(text) ?? []
-    if (name === undefined) return chunk
+    const [, number] = /^── verify-(\d+) ──\n$/.exec(text) ?? []
+    if (number === undefined) return chunk
     commands ??= await verifyOf(workspace, options, task)
     const command = commands[Number(number) - 1]
-    return command === undefined ? chunk : `── ${name}: ${safeLine(command)} ──\n`
+    return command === undefined ? chunk : `── verify: ${safeLine(command)} ──\n`
   }
 }
 

@@ -81,8 +81,14 @@ function attemptLines({ history }: TaskView, row: (label: string, text: string) 
   return history.flatMap(({ attempt, agent, startedAt, finishedAt, outcome, diff, usage, summary, failure }) => {
     const time = formatDuration(Math.max(0, (finishedAt ?? now) - startedAt))
     const ended = failure?.reason ?? (finishedAt === null ? 'running' : outcome === 'no-change' ? 'no change' : 'done')
-    const parts = [agent ?? '', ended, time, diff ? formatDiff(diff) : '', usage ? usageText(usage) : '']
-    const said = summary ? [row('', summary)] : []
+    const parts = [
+      agent ? `agent ${agent}` : '',
+      ended,
+      time,
+      diff ? formatDiff(diff) : '',
+      usage ? usageText(usage) : '',
+    ]
+    const said = summary ? [row('', `said: ${summary}`)] : []
     return [row(`try ${attempt}`, parts.filter((part) => part !== '').join(', ')), ...said]
   })
 }

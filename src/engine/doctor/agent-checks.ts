@@ -20,7 +20,11 @@ export async function agentChecks(settings: Settings, environment: NodeJS.Proces
   if (missing.length === 0) return [...told, ...acp]
   const hasNone = told.length + acp.length === 0 && settings.command === null
   if (!hasNone)
-    return [...told, ...acp, { name: 'agents', state: 'ok', message: `not installed: ${missing.join(', ')}` }]
+    return [
+      ...told,
+      ...acp,
+      { name: 'agents', state: 'ok', message: `also supported, but not installed: ${missing.join(', ')}` },
+    ]
   const message = `none installed (looked for ${missing.join(', ')})`
   const fix = 'for tasks with a prompt install one of them, or name any program with --command'
   return [{ name: 'agents', state: 'warn', message, fix }]

@@ -10,8 +10,8 @@ export function learnedSection(lessons: readonly LearnedLesson[]): Section | nul
   const shown = lessons.toSorted((a, b) => trust(b) - trust(a)).slice(0, MAX_ROWS)
   return {
     title: 'What was learned',
-    words: [`${counts(lessons)}. The command espalier expertise list shows all lessons.`],
-    head: ['What it says', 'In this run', 'Confidence', 'Domain', 'Lesson'],
+    words: [`${counts(lessons)}. All lessons: espalier expertise list`],
+    head: ['Lesson', 'In this run', 'Confidence', 'Domain', 'Id'],
     rows: shown.map(cells),
     leftOut: lessons.length - shown.length,
   }

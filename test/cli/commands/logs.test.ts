@@ -33,8 +33,8 @@ test('of all tasks, the headings between their commands say which these were', a
   const lines = said.out.split('\n').map((line) => line.trimEnd())
   assert.deepEqual(lines, [
     'a │ wrote it',
-    'a │ ── verify-1: test -s a.txt ──',
-    'b │ ── verify-1: echo checked ──',
+    'a │ ── verify: test -s a.txt ──',
+    'b │ ── verify: echo checked ──',
     'b │ checked',
     '',
   ])

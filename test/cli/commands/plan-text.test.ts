@@ -38,7 +38,7 @@ test('the shape of a plan at 120 columns', () => {
   assert.deepEqual(linesOf(shop, 120), [
     'checkout  4 tasks, 3 dependencies, 3 batches, 4 waves, 2 epics',
     '',
-    'Batches: each waits for the one before',
+    'Batches: tasks that can run at the same time',
     '   1  schema',
     '   2  client, server',
     '      waits for schema',
@@ -89,7 +89,7 @@ test('a plan without titles, claims, epics and estimates is told in few lines', 
     [
       'plan  2 tasks, 1 dependency, 2 batches',
       '',
-      'Batches: each waits for the one before',
+      'Batches: tasks that can run at the same time',
       '   1  a',
       '   2  b',
       '      waits for a',

@@ -26,7 +26,7 @@ test('what the verification printed is in the log, and everywhere else its first
   const log = (await said('logs', 'c')).out
   assert.match(
     log,
-    /^── verification \d+ of [0-9a-f]{8} ──\n── verify-1: true ──\n── verify-2: test .* ──\nfirst line\n {2}c is not welcome\n$/,
+    /^── verification \d+ of [0-9a-f]{8} ──\n── verify: true ──\n── verify: test .* ──\nfirst line\n {2}c is not welcome\n$/,
   )
   assert.equal((await said('logs', 'c', '--follow')).out, log)
   assert.doesNotMatch((await said('logs', 'a')).out, /verification/)

@@ -35,7 +35,7 @@ test('all landed: what, where, and how to get it', () => {
     '✓ landed: schema',
     '✓ passed: check',
     '',
-    'next  espalier land checkout-7           land espalier/checkout-7 (a1b2c3d4) on your branch',
+    'next  espalier land checkout-7           bring espalier/checkout-7 (a1b2c3d4) onto your branch',
     '      espalier report checkout-7 --html  full HTML report',
   ])
 })
@@ -178,7 +178,7 @@ test('in a narrow terminal the explanations stand below the commands, which are 
   const lines = summaryLines(view, { ...options, width: 45 })
   assert.deepEqual(lines.slice(lines.lastIndexOf('') + 1), [
     'next  espalier land checkout-7',
-    '        land espalier/checkout-7 (a1b2c3d4) …',
+    '        bring espalier/checkout-7 (a1b2c3d4)…',
     '      espalier report checkout-7 --html',
     '        full HTML report',
   ])

@@ -32,14 +32,14 @@ test('agents that are not installed are one quiet line; that there is none at al
   assert.deepEqual(await told(here), ['warn: none installed (looked for claude, codex, opencode, gemini)'])
   const checksWith = (command: string | null) => agentChecks({ ...DEFAULT_SETTINGS, command }, here.env)
   assert.match((await checksWith(null))[0]?.fix ?? '', /install one of them, or name any program with --command/)
-  const quiet = { name: 'agents', state: 'ok', message: 'not installed: claude, codex, opencode, gemini' }
+  const quiet = { name: 'agents', state: 'ok', message: 'also supported, but not installed: claude, codex, opencode, gemini' }
   assert.deepEqual(await checksWith('my-agent'), [quiet], 'there is one')
 })
 
 test('the one that the settings name is a warning', async (context) => {
   const [warning, rest] = await told(machine(context, {}), 'codex')
   assert.equal(warning, 'warn: codex is the agent of the settings, but there is no program `codex` on the PATH')
-  assert.equal(rest, 'ok: not installed: claude, opencode, gemini')
+  assert.equal(rest, 'ok: also supported, but not installed: claude, opencode, gemini')
 })
 
 test('an agent is told with its version, its place and what it is logged in with', async (context) => {
@@ -50,7 +50,7 @@ test('an agent is told with its version, its place and what it is logged in with
     'ok: claude 2.1.3 at ~/bin/claude, login or key: ANTHROPIC_API_KEY',
     'ok: codex 0.166.0 at ~/bin/codex, login or key: ~/.codex/auth.json',
     'warn: gemini 0.61.0 at ~/bin/gemini, not ready: no login or key was found',
-    'ok: not installed: opencode',
+    'ok: also supported, but not installed: opencode',
   ])
 })
 

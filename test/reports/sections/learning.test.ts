@@ -126,8 +126,8 @@ test('what was learned: every lesson that something happened to, the most truste
   ]
   const input = inputOf([{ id: 'a' }], { learned })
   assert.deepEqual(section(renderMarkdown(input), 'What was learned'), [
-    '2 lessons learned, 1 seen again, 1 validated, 2 doubted, 1 dropped. The command espalier expertise list shows all lessons.',
-    '| What it says | In this run | Confidence | Domain | Lesson |',
+    '2 lessons learned, 1 seen again, 1 validated, 2 doubted, 1 dropped. All lessons: espalier expertise list',
+    '| Lesson | In this run | Confidence | Domain | Id |',
     '| --- | --- | --- | --- | --- |',
     '| &lt;b&gt;x\\|y | validated 3×, doubted | 70% | api | 2 |',
     '| &lt;b&gt;x\\|y | learned, seen again | 40% | api | 1 |',

@@ -250,7 +250,7 @@ const fields: Case[] = [
     name: 'a name that is no branch',
     text: `name: Check Out\n${task('')}`,
     says: [
-      'plan.yaml:1:7: `name` `Check Out` cannot be part of a branch: ' +
+      'plan.yaml:1:7: `name` `Check Out` cannot be used in the name of a branch: ' +
         'use lower-case letters, digits and `-`, at most 40 characters, such as `check-out`',
     ],
   },
