@@ -78,13 +78,7 @@ export function nextSteps(view: View, known: Known = {}): NextStep[] {
   if (unwritten?.files.length && !resumable && !engine)
     steps.push(step('write-status', `resume ${run}`, 'write the task statuses into the plan file, once it is writable'))
   if (hasResult(view) && !engine && !isStopped && landedOn === null)
-    steps.push(
-      step(
-        'land',
-        `land ${run}`,
-        `bring ${view.branch} (${view.head.slice(0, 8)}) onto your branch`,
-      ),
-    )
+    steps.push(step('land', `land ${run}`, `bring ${view.branch} (${view.head.slice(0, 8)}) onto your branch`))
   if (isSearch) steps.push(step('search', `search show ${run}`, 'every idea with its score; --html: as a page'))
   else if (!engine) steps.push(step('report', `report ${run} --html`, 'full HTML report'))
   return steps

@@ -32,7 +32,7 @@ export function renderMarkdown(input: ReportInput): string {
   const { title, detail } = facts.verdict
   const section = sectionInMarkdown
   const parts = [
-    `# ${title}: ${markdown(line(view.name || view.run, 120))}`,
+    `# ${markdown(line(view.name || view.run, 120))}: ${title}`,
     `${markdown(detail)}${detail.endsWith('.') ? '' : '.'}`,
     facts.purpose.objective ? `Objective: ${markdown(line(facts.purpose.objective, OBJECTIVE_CHARS))}` : '',
     `Run ${markdownCode(view.run)}, branch ${markdownCode(view.branch)} at ${markdownCode(shortCommit(view.head))} from base ${markdownCode(shortCommit(view.base))}, started ${clock(view.startedAt)}${view.finishedAt === null ? '' : `, finished ${clock(view.finishedAt)}`}.`,

@@ -11,7 +11,7 @@
 // Tolerated: being killed at any point. The index goes first when a slot is rebuilt, so a half-built one is seen as such.
 // Not tolerated: two callers on one slot at once.
 import { existsSync } from 'node:fs'
-import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rm, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isRealFolder } from '../../files/real-folder.ts'
 import { removeTree } from '../../files/remove-tree.ts'
@@ -75,17 +75,27 @@ export async function prepare(slot: Slot, commit: string, options: PrepareOption
  * a run, and whoever prepares one of them waits for it. What fails here fails there again, where it is reported.
  */
 export async function prepareAhead(engine: EngineRepository, commit: string, count: number): Promise<void> {
-  await mkdir(slotsFolder(engine), { recursive: true })
-  for (let number = 1; number <= count; number++) {
-    const slot = lease(engine, 'attempt', number)
-    if (existsSync(slot.path) || existsSync(slot.note)) continue
-    const made = make(slot, commit, { branch: 'espalier/ahead' }).then(
-      () => ({ commit, madeAt: performance.now() }),
-      () => null,
-    )
-    begunAhead.set(slot.path, made)
+  try {
+    await mkdir(slotsFolder(engine), { recursive: true })
+    const { bavail, bsize } = await statfs(slotsFolder(engine))
+    if (bavail * bsize < ROOM_BYTES) return
+    for (let number = 1; number <= count; number++) makeAhead(lease(engine, 'attempt', number), commit)
+  } catch {
+    // as said
   }
   await Promise.all(begunAhead.values())
+}
+
+/** With less, what is written while the run is opened comes first. */
+const ROOM_BYTES = 2 ** 29
+
+function makeAhead(slot: Slot, commit: string): void {
+  if (existsSync(slot.path) || existsSync(slot.note)) return
+  const made = make(slot, commit, { branch: 'espalier/ahead' }).then(
+    () => ({ commit, madeAt: performance.now() }),
+    () => null,
+  )
+  begunAhead.set(slot.path, made)
 }
 
 /** By the folder of the place, until somebody prepares it; null: it failed. */

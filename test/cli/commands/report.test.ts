@@ -9,7 +9,7 @@ import { makeRepository } from '../../rig/repository.ts'
 import { FakeTerminal } from '../fake-terminal.ts'
 
 const PAGE = /^<!doctype html>/
-const MARKDOWN = /^# Everything landed: shop\n/
+const MARKDOWN = /^# shop: Everything landed\n/
 
 test('a report is Markdown, JSON or a page, on stdout or in a file', async () => {
   await using repository = await makeRepository({
