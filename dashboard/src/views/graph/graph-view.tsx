@@ -5,7 +5,7 @@ import { Background, Controls, MiniMap, ReactFlow, ReactFlowProvider, useReactFl
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useKeys } from '../../app/keyboard.ts'
 import { useQueryWord } from '../../app/router.ts'
-import { hotEdges } from '../../shared.ts'
+import { hotEdges, OPEN } from '../../shared.ts'
 import { useRun } from '../run/run-context.ts'
 import { BentEdge } from './bent-edge.tsx'
 import { chainOf } from './chain.ts'
@@ -27,6 +27,11 @@ const NODE_TYPES = { task: TaskNode, group: GroupNode, junction: JunctionNode }
 const EDGE_TYPES = { bent: BentEdge }
 /** Below this many nodes all of them are kept in the page: moving about is smoother. */
 const ALWAYS_DRAWN = 250
+/** Of more nodes nothing can be read where all are shown, and drawing them takes seconds: what is at work is shown first. */
+const READABLE = 600
+const START_ZOOM = 0.8
+/** The small map of more nodes is slow, and a grey area. */
+const MOST_MAPPED = 3_000
 const MOVE_MS = 200
 
 function Graph() {
@@ -47,7 +52,13 @@ function Graph() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another graph is drawn
   useEffect(() => {
-    if (layout) requestAnimationFrame(() => void fitView({ padding: 0.08, maxZoom: 1, duration: 0 }))
+    if (!layout) return
+    const first = startOf(tasks, folded.groupOf)
+    const start = size > READABLE ? layout.nodes.find(({ id }) => id === first) : undefined
+    requestAnimationFrame(() => {
+      if (start) void setCenter(start.position.x + 400, start.position.y + 24, { zoom: START_ZOOM, duration: 0 })
+      else void fitView({ padding: 0.08, maxZoom: 1, duration: 0 })
+    })
   }, [layout?.key, fitView])
 
   const show = useCallback(
@@ -158,13 +169,22 @@ function Graph() {
             >
               <Background gap={22} size={1} />
               <Controls showInteractive={false} />
-              {size > 12 && <MiniMap pannable zoomable nodeColor={({ data }) => `var(--${data.tone ?? 'line'})`} />}
+              {size > 12 && size <= MOST_MAPPED && (
+                <MiniMap pannable zoomable nodeColor={({ data }) => `var(--${data.tone ?? 'line'})`} />
+              )}
             </ReactFlow>
           )}
         </div>
       </div>
     </GraphContext>
   )
+}
+
+/** What is at work, else what comes next. */
+function startOf(tasks: ReturnType<typeof useRun>['tasks'], groupOf: ReadonlyMap<string, string>): string {
+  const first =
+    tasks.find(({ status }) => status === 'running') ?? tasks.find(({ status }) => OPEN.has(status)) ?? tasks[0]
+  return groupOf.get(first?.id ?? '') ?? first?.id ?? ''
 }
 
 /** The edges along the chain, as far as it is drawn. */
