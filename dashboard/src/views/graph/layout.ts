@@ -1,4 +1,5 @@
 // From a folded graph to places: run in a worker, because 10,000 tasks take a second or more.
+import type { Node, Position } from '@xyflow/react'
 import { curve, type Edge, isJunction, type LayoutNode, layoutGraph, type Tone, withJunctions } from '../../shared.ts'
 
 const NODE = { width: 208, height: 48 }
@@ -18,6 +19,8 @@ type FlowNode = {
   position: { x: number; y: number }
   width: number
   height: number
+  /** Where edges end. A node that says so is not drawn to find it out. */
+  handles: NonNullable<Node['handles']>
   data: { tone?: Tone }
 }
 type FlowEdge = {
@@ -45,6 +48,10 @@ export function layOut({ key, ids, groups, edges }: LayoutRequest): Layout {
       position: { x, y },
       width,
       height,
+      handles: [
+        { type: 'target', position: 'left' as Position, x: 0, y: height / 2, width: 1, height: 1 },
+        { type: 'source', position: 'right' as Position, x: width, y: height / 2, width: 1, height: 1 },
+      ],
       data: {},
     })),
     edges: placed.map(({ from, to, points }) => {
