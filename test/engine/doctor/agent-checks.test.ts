@@ -32,7 +32,11 @@ test('agents that are not installed are one quiet line; that there is none at al
   assert.deepEqual(await told(here), ['warn: none installed (looked for claude, codex, opencode, gemini)'])
   const checksWith = (command: string | null) => agentChecks({ ...DEFAULT_SETTINGS, command }, here.env)
   assert.match((await checksWith(null))[0]?.fix ?? '', /install one of them, or name any program with --command/)
-  const quiet = { name: 'agents', state: 'ok', message: 'also supported, but not installed: claude, codex, opencode, gemini' }
+  const quiet = {
+    name: 'agents',
+    state: 'ok',
+    message: 'also supported, but not installed: claude, codex, opencode, gemini',
+  }
   assert.deepEqual(await checksWith('my-agent'), [quiet], 'there is one')
 })
 
