@@ -35,7 +35,7 @@ const HEAD = ['workers', 'eager', 'saves', 'at best', 'idle', '', 'waves', '']
 
 const LEGEND = [
   'eager: a task starts as soon as it can. waves: batch by batch (--schedule waves).',
-  'saves: against the row above. at best: no order of the tasks is faster. 1.50×: waves take half as long again.',
+  'saves: against the row above. at best: no order of the tasks is faster. ×: against eager.',
 ]
 
 function table(simulation: Simulation, { width, palette }: Look): string[] {
