@@ -20,6 +20,8 @@ export async function main(argv: string[]): Promise<void> {
     const { runProgram } = await import('./program.ts')
     process.exitCode = await runProgram(argv, version(), processSurroundings())
     if (isTerminalGone()) endByHangUp()
+    // What a request began that was cut off may still keep the process alive, though the server has stopped in order.
+    if (argv[2] === 'serve' || argv[2] === 'ui') setTimeout(() => process.exit(), SERVER_END_MS).unref()
   } catch (error) {
     const isTraced = Boolean(process.env.ESPALIER_DEBUG)
     process.stderr.write((isTraced ? null : await troubleOfMachine(error)) ?? unexpected(error, isTraced))
@@ -28,6 +30,8 @@ export async function main(argv: string[]): Promise<void> {
     process.exit(EXIT.failed)
   }
 }
+
+const SERVER_END_MS = 2_000
 
 /** Resolves when everything written so far is flushed, or cannot be. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
