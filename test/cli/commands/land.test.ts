@@ -141,7 +141,7 @@ test('--pr: the branch of the run is pushed and proposed with the report; no bra
     await readFile(t.rig.repository.at('gh-args'), 'utf8'),
     'pr\ncreate\n--head\nespalier/plan-1\n--base\nmain\n--title\nplan: Add the thing\n--body-file\n-\n',
   )
-  assert.match(await readFile(t.rig.repository.at('gh-body'), 'utf8'), /^# .*plan\n[\s\S]*`task` Add the thing/)
+  assert.match(await readFile(t.rig.repository.at('gh-body'), 'utf8'), /^# plan: .*\n[\s\S]*`task` Add the thing/)
 })
 
 test('--pr without gh: the branch is pushed, and it is said what to install or to open', async () => {
