@@ -22,7 +22,10 @@ const HELPERS = '\0@oxc-project'
  */
 const GROUPS: Record<string, readonly string[]> = {
   main: [HELPERS, 'src/cli/main.ts'],
-  base: ['src/git/run/runner.ts', 'src/budget.ts', 'src/config.ts', 'src/task.ts', 'src/text/duration.ts'],
+  base: [
+    ...['src/git/run/runner.ts', 'src/budget.ts', 'src/config.ts', 'src/task.ts', 'src/text/duration.ts'],
+    'src/text/width.ts',
+  ],
   program: ['src/cli/program.ts'],
   status: [...commands('status'), 'src/store/postgres/place.ts', 'src/store/postgres/trouble.ts'],
   look: [
@@ -33,7 +36,10 @@ const GROUPS: Record<string, readonly string[]> = {
     ...commands('plan-check', 'plan-show', 'plan-convert', 'plan-simulate', 'config', 'init'),
     'src/workloads/settings/read.ts',
   ],
-  run: commands('run', 'resume', 'retry', 'demo', 'plan-new'),
+  run: [
+    ...commands('run', 'resume', 'retry', 'demo', 'plan-new'),
+    ...['src/engine/deliver/land-run.ts', 'src/engine/requests/cancel.ts', 'src/reports/report.ts'],
+  ],
   search: ['src/cli/search/', 'src/workloads/search/'],
   suite: ['src/cli/suite/', 'src/workloads/suite/', 'node_modules/sax/'],
   client: ['src/client.ts', 'src/server/client/', 'src/server/protocol/paths.ts'],
