@@ -55,10 +55,10 @@ export async function playRound(folder: string, seed: number, tasks: number): Pr
 }
 
 /** An engine was killed before it had written the first word about the run. */
-const NO_RUN = /there is no run to resume|no runs here yet/
+const NO_RUN = /there is no run to resume|no runs here yet|no runs are left here/
 
 /** An engine was killed after the last word about the run. */
-const COMPLETED = /there is no run to resume\. The newest, \S+, is completed/
+const COMPLETED = /there is no run to resume\. The newest, \S+, has finished \(completed\)/
 
 const MOST_HARMS = 14
 const MOST_ENGINES = 60

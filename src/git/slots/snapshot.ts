@@ -60,15 +60,21 @@ export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Sn
     return lost(
       `The worktree ${slot.path} is gone, and the attempt's work with it. Find out what removed it, the agent itself or another program.`,
     )
-  try {
-    await openFolder(slot.path)
-    await rm(`${slot.index}.lock`, { force: true })
-    return await take(slot, request)
-  } catch (error) {
-    if (!isMachineTrouble(error) || !isOfWorktree(slot, error)) throw error
-    return lost(`The work in ${slot.path} could not be kept: ${error.message}.`)
+  for (let tries = 1; ; tries++) {
+    try {
+      await openFolder(slot.path)
+      await rm(`${slot.index}.lock`, { force: true })
+      return await take(slot, request)
+    } catch (error) {
+      if (!isMachineTrouble(error) || !isOfWorktree(slot, error)) throw error
+      // Killed again and again it may be the work itself, which needs more memory than there is.
+      if (tries < MOST_TRIES && error instanceof GitFailure && error.wasKilled) continue
+      return lost(`The work in ${slot.path} could not be kept: ${error.message}.`)
+    }
   }
 }
+
+const MOST_TRIES = 4
 
 /** Whether it is about what is in the worktree, rather than about the engine's own files. */
 function isOfWorktree({ path, engine }: Slot, error: Error): boolean {

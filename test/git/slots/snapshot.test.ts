@@ -217,6 +217,29 @@ test('a worktree that vanished or became a link is a failure', async () => {
   assert.equal(reasonOf(await take(t.slot)), 'worktree-broken')
 })
 
+for (const [kills, reason] of [
+  [2, null],
+  [1_000, 'worktree-broken'],
+] as const) {
+  test(`git killed ${kills} times while the work is kept: ${reason ?? 'it is kept all the same'}`, async (context) => {
+    await using t = await started()
+    await write(join(t.path, 'new.txt'), 'work')
+    const [bin, left] = [t.repository.at('bin'), t.repository.at('kills')]
+    const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
+    const program = `#!/bin/sh\nn=$(cat '${left}')\n[ "$n" -gt 0 ] && { echo $((n - 1)) > '${left}'; kill -9 $$; }\nexec '${real}' "$@"\n`
+    await write(left, `${kills}`)
+    await write(join(bin, 'git'), program)
+    await chmod(join(bin, 'git'), 0o755)
+    const path = process.env.PATH
+    context.after(() => {
+      process.env.PATH = path
+    })
+    process.env.PATH = `${bin}:${path}`
+    assert.equal(reasonOf(await take(t.slot)), reason)
+    assert.ok(Number(await readFile(left, 'utf8')) < kills, 'git was killed')
+  })
+}
+
 function reasonOf(result: Awaited<ReturnType<typeof take>>): string | null {
   return result.ok ? null : result.failure.reason
 }
