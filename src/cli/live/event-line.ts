@@ -26,16 +26,24 @@ export type RunFacts = {
   kind?: RunKind | undefined
   /** Of tasks that do not say how often. */
   retries: number
-  /** In the order of the plan. `hasFallback`: another agent does it while its own is paused. `measures`: the idea, in a search. */
-  tasks: Map<string, { tries: number; land: boolean; hasFallback?: boolean; measures?: string; isResult?: boolean }>
+  /** In the order of the plan. */
+  tasks: Map<string, TaskFacts>
+}
+
+/** `hasFallback`: another agent does it while its own is paused. `title`: of a task of a search, which its id does not tell. */
+type TaskFacts = {
+  tries: number
+  land: boolean
+  hasFallback?: boolean
+  title?: string
+  role?: NonNullable<Task['search']>['role']
 }
 
 /** The plan may grow during the run. */
 export function addTasks(facts: RunFacts, tasks: readonly Task[]): void {
-  for (const { id, retries = facts.retries, land, work, search } of tasks) {
-    const measures = search?.role === 'judge' ? { measures: search.idea.split('/').at(-1) || 'the root' } : {}
-    const isResult = search?.role === 'result'
-    facts.tasks.set(id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1, ...measures, isResult })
+  for (const { id, title, retries = facts.retries, land, work, search } of tasks) {
+    const named = search ? { title: title.replace(/: measure$/, ''), role: search.role } : {}
+    facts.tasks.set(id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1, ...named })
   }
 }
 
@@ -107,26 +115,26 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
     }
     case 'attempt.finished': {
       const started = progress.running.get(event.task)?.startedAt
-      const took = started === undefined ? '' : ` after ${formatDuration(Math.max(0, event.at - started))}`
+      const time = started === undefined ? '' : formatDuration(Math.max(0, event.at - started))
+      const took = time === '' ? '' : ` after ${time}`
+      const { title, role } = facts.tasks.get(event.task) ?? {}
+      const name = title === undefined ? event.task : safeLine(title)
       if (event.failure) {
         const status = event.outcome === 'cancelled' ? 'cancelled' : 'failed'
         const tries = again(event, progress, facts)
-        if (event.failure.reason === 'cancelled') return major(status, `${event.task} was cancelled${took}`)
+        if (event.failure.reason === 'cancelled') return major(status, `${name} was cancelled${took}`)
         if (isFree(progress, event.task, event.failure)) {
           const until = waitsFor(event, progress, facts)
-          return major(
-            'pending',
-            `${event.task} stopped${took}${until}: ${because(event.failure)} (not counted as a try)`,
-          )
+          return major('pending', `${name} stopped${took}${until}: ${because(event.failure)} (not counted as a try)`)
         }
         const ended = status === 'cancelled' ? 'was stopped' : 'failed'
-        return major(status, `${event.task} ${ended}${took}${tries}: ${whyFailed(event.failure)}`)
+        return major(status, `${name} ${ended}${took}${tries}: ${whyFailed(event.failure)}`)
       }
-      const { measures } = facts.tasks.get(event.task) ?? {}
-      if (measures !== undefined)
-        return major('passed', safeLine(`${event.task} measured${took}: ${event.summary ?? 'no score'} (${measures})`))
+      if (role === 'judge')
+        return major('passed', `${name}: ${safeLine(event.summary ?? 'no score')}${time === '' ? '' : ` (${time})`}`)
+      if (role === 'step') return minor('passed', `${name} passed${took}`)
       // The best node of a search lands although this task itself changes nothing.
-      if (facts.tasks.get(event.task)?.isResult) return null
+      if (role === 'result') return null
       const late = progress.running.get(event.task)?.stopping ? ', before it could be stopped' : ''
       const lands = facts.tasks.get(event.task)?.land !== false
       if (event.outcome === 'no-change')

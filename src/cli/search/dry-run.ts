@@ -43,7 +43,7 @@ export async function dryRun(
     `Then ${count(perNode, 'idea')}, ${settings.maxConcurrency} at a time: ${[...search.steps.map(stepText), 'then measured as the root was'].join(', ')}`,
     ...evals.map(({ eval_id, idea_path }) => `  ${eval_id}  ${idea_path}`),
     ...(search.propose ? [`  and up to ${search.propose.count} that an agent proposes`] : []),
-    `${keptText(search)} At most ${most} tries in all.`,
+    `${keptText(search)} At most ${most} evals (ideas tried) in all.`,
   ]
   return printLines(
     lines.flatMap((line) => hanging(line, width(surroundings.out) - 1, 2)),
@@ -56,7 +56,7 @@ function stepText({ work }: Search['steps'][number]): string {
 }
 
 function keptText({ beam, depth }: Search): string {
-  const best = beam === 1 ? 'The best one is kept' : `The best ${beam} are kept`
+  const best = beam === 1 ? 'The best one is promoted' : `The best ${beam} are promoted`
   if (depth === 1) return `${best}.`
-  return `${best}, and the ideas are tried again on top of ${beam === 1 ? 'it' : 'each'}, ${depth} rounds in all.`
+  return `${best}: the ideas are tried again on top of ${beam === 1 ? 'it' : 'each'}, to depth ${depth}.`
 }

@@ -6,7 +6,6 @@ import {
   ideaText,
   type Manifest,
   plainScore,
-  promotionText,
   readSearchRun,
   scoreText,
   searchDepthText,
@@ -63,11 +62,13 @@ export function searchLines(manifest: Manifest, view: RunView, look: Look): stri
   const { width, palette, repeat, landedOn } = look
   const { evals, run, status, branch, best_node_id, root } = manifest
   const shown = evals.filter(({ promotion }) => promotion.status === 'promoted')
-  const idWidth = widest(shown.map(({ eval_id }) => eval_id))
+  const wayOf = ({ node_id, idea_path }: Manifest['evals'][number]) =>
+    node_id === null ? ideaText(idea_path) : searchWayText(manifest, node_id)
+  const wayWidth = widest(shown.map(wayOf))
   const scoreWidth = widest(shown.map(({ score, spread }) => scoreText(score, spread)))
   const rows = shown.map((one) => {
     const score = padEnd(scoreText(one.score, one.spread), scoreWidth)
-    const text = `${padEnd(one.eval_id, idWidth)}  ${score}  ${ideaText(one.idea_path)}  ${promotionText(one)}`
+    const text = `depth ${one.depth}, rank ${one.promotion.rank}  ${score}  ${padEnd(wayOf(one), wayWidth)}  ${one.eval_id}`
     return `  ${fit(text, width - 3)}`
   })
   const failed = root?.error ? [`The root could not be measured: ${root.error.message}`] : []

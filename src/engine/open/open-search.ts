@@ -57,7 +57,7 @@ function sampleOf(search: Search): Plan {
     measured: { score: 0, spread: 0, tree: '' },
   }
   const idea = search.ideas[0] ?? { path: 'proposed', text: '' }
-  const tried = evalTasks(search, { id: 'root-1', depth: 1, parent: 'root', number: 1, idea }, node)
+  const tried = evalTasks(search, { id: 'root-1', depth: 1, parent: 'root', number: 1, idea }, node, [])
   const plan = firstPlan(search, { name: 'search', root: null })
   return { ...plan, tasks: [...plan.tasks, ...tried.tasks, ...proposeTask(search, node, '').tasks] }
 }

@@ -40,7 +40,10 @@ export class SearchGrowth {
     const tried = evals
       .filter(({ id }) => isNew(judgeOf(id)))
       .sort(compareEvals)
-      .map((one) => evalTasks(search, one, nodes.get(one.parent) as Node))
+      .map((one) => {
+        const node = nodes.get(one.parent) as Node
+        return evalTasks(search, one, node, lineage(this.tree, node))
+      })
     return joined([...proposals, ...tried, ...(isOver && isNew(RESULT) ? [this.#result()] : [])])
   }
 

@@ -8,14 +8,19 @@ import type { Eval, Node } from './tree.ts'
 
 /** The plan a search begins with: its root is measured before anything is tried. */
 export function firstPlan(search: Search, { name, root }: { name: string; root: string | null }): Plan {
-  const judge = newTask(judgeOf(ROOT), 'Measure the root', { kind: 'command', command: search.score.run })
+  const judge = newTask(judgeOf(ROOT), 'The root: measure', { kind: 'command', command: search.score.run })
   const task: Task = { ...judge, ...environment(search), search: { role: 'judge', eval: ROOT, idea: '', parent: null } }
   return { name, objective: search.objective, base: root, search, epics: [], tasks: [task] }
 }
 
-/** `node`: what it is tried on. */
-export function evalTasks(search: Search, { id, depth, idea }: Eval, node: Node): AddedTasks {
-  const title = ideaName(idea)
+/** `node`: what it is tried on; `lineage`: the ideas that led there, the first one first. */
+export function evalTasks(
+  search: Search,
+  { id, depth, idea }: Eval,
+  node: Node,
+  lineage: readonly string[],
+): AddedTasks {
+  const title = [...lineage.map((path) => ideaName({ path })), ideaName(idea)].slice(-TITLE_IDEAS).join(' → ')
   const parent = judgeOf(node.eval)
   const of = { epic: id, group: node.id, priority: 2 * depth, ...environment(search) }
   const guard = search.onProtected === 'refuse' && search.protected.length > 0 ? { protected: search.protected } : {}
@@ -75,6 +80,7 @@ export function ideaName({ path }: Pick<Idea, 'path'>): string {
 }
 
 const TITLE_CHARS = 160
+const TITLE_IDEAS = 4
 
 function environment({ env }: Search): Pick<Task, 'env'> | object {
   return env ? { env } : {}

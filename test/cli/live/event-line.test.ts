@@ -16,8 +16,8 @@ const facts: RunFacts = {
     ['client', { tries: 3, land: true }],
     ['check', { tries: 1, land: false }],
     ['site', { tries: 1, land: true, hasFallback: true }],
-    ['result', { tries: 1, land: true, isResult: true }],
-    ['root-1-judge', { tries: 1, land: false, measures: 'unroll.md' }],
+    ['result', { tries: 1, land: true, role: 'result' }],
+    ['root-1-judge', { tries: 1, land: false, role: 'judge', title: 'unroll.md' }],
   ]),
 }
 const limits = {
@@ -109,7 +109,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'the score of an idea',
     before: [started('root-1-judge')],
     event: finished('root-1-judge', { summary: 'steps 13417' }),
-    line: 'root-1-judge measured after 2.0s: steps 13417 (unroll.md)',
+    line: 'unroll.md: steps 13417 (2.0s)',
     major: true,
   },
   {
