@@ -40,7 +40,7 @@ export async function doctor(version: string, flags: Flags, surroundings: Surrou
     const lines = hanging(`→ ${fix}`, width(out) - 1 - below.length, 2)
     out.write(lines.map((line) => `${below}${palette.dim(line)}\n`).join(''))
   }
-  out.write(`\n${verdict(failed, warned)}\n`)
+  out.write(`\n${verdict(checks, failed, warned)}\n`)
   return status
 }
 
@@ -54,7 +54,8 @@ async function checksOfWorkers(
   return workerChecks(workspace, { version, agent: settings.agent })
 }
 
-function verdict(failed: number, warned: number): string {
+function verdict(checks: readonly DoctorCheck[], failed: number, warned: number): string {
   if (failed > 0) return `${count(failed, 'problem')} to fix`
-  return warned > 0 ? `ready to run, with ${count(warned, 'warning')}` : 'ready to run'
+  const ready = checks.some(({ isReadyAgent }) => isReadyAgent) ? 'ready to run' : 'ready to run commands, but no agent'
+  return warned > 0 ? `${ready}, with ${count(warned, 'warning')}` : ready
 }

@@ -127,7 +127,10 @@ const SIGNS: Record<ReportedEntry['verdict'], string> = {
 }
 
 function entryLine(entry: ReportedEntry, columns: number, palette: Surroundings['outPalette']): string {
-  const { id, verdict, durationMs, tries, quarantined, newlyFailing, failure } = entry
+  const { id, verdict, tries, quarantined, newlyFailing, failure } = entry
+  // As `status` has it: all tries together.
+  const ended = tries.flatMap(({ startedAt, finishedAt }) => (finishedAt === null ? [] : [finishedAt - startedAt]))
+  const durationMs = ended.length === 0 ? null : ended.reduce((sum, one) => sum + one, 0)
   const [said = ''] = messageParts(failure?.message ?? '').said.split('\n')
   const facts = [
     durationMs === null ? '' : formatDuration(durationMs),

@@ -31,7 +31,7 @@ export function simulationLines(name: string, simulation: Simulation, origins: O
   ]
 }
 
-const HEAD = ['workers', 'eager', 'saves', 'at best', 'idle', '', 'waves', '']
+const HEAD = ['-j', 'eager', 'saves', 'at best', 'idle', '', 'waves', '']
 
 const LEGEND = [
   'eager: a task starts as soon as it can. waves: batch by batch (--schedule waves).',
@@ -76,13 +76,16 @@ function ratio(ms: number, of: number): string {
 function adviceOf({ enough, criticalPath, busiestClaim }: Simulation, width: number): string[] {
   const point =
     enough === null
-      ? 'Twice as many workers save 10% or more, as far as tried.'
-      : `Enough: ${count(enough, 'worker')}. Twice as many save less than 10%.`
+      ? 'Twice as many tasks at a time save 10% or more, as far as tried.'
+      : `Enough: -j ${enough}. Twice as many tasks at a time save less than 10%.`
   if (busiestClaim && busiestClaim.boundMs > criticalPath.ms) {
     const tasks = busiestClaimText(busiestClaim, safeLine(busiestClaim.pattern))
-    return [point, `No number of workers is faster than the ${tasks}: ${formatDuration(busiestClaim.boundMs)}.`]
+    return [
+      point,
+      `However many run at a time, nothing is faster than the ${tasks}: ${formatDuration(busiestClaim.boundMs)}.`,
+    ]
   }
-  const limit = `No number of workers is faster than the critical path: ${formatDuration(criticalPath.ms)}`
+  const limit = `However many run at a time, nothing is faster than the critical path: ${formatDuration(criticalPath.ms)}`
   const tasks = chainText(criticalPath.tasks, Math.max(SHORTEST, width - limit.length - 4))
   return criticalPath.tasks.length === 0 ? [] : [point, `${limit} (${tasks}).`]
 }
@@ -93,9 +96,8 @@ export function slowerWords({ rows }: Simulation): string[] {
     (row, index) => row.eager.makespanMs > (rows[index - 1]?.eager.makespanMs ?? row.eager.makespanMs),
   )
   if (!slower) return []
-  const which = count(slower.workers, 'worker')
   return [
-    `With ${which} it takes longer: more tasks start early, and a long one may then have to wait for their claims or for a worker.`,
+    `With -j ${slower.workers} it takes longer: more tasks start early, and a long one may then have to wait for their claims or for its turn.`,
   ]
 }
 

@@ -159,7 +159,9 @@ function noteOf(task: TaskView, { now, interrupted, waits, messages }: RowOption
   if (task.status === 'running' && last?.choice) return `${chosenModel(last.choice)}  ${note ?? titleOf(task)}`
   if (note !== undefined) return note
   if (task.status === 'landed' || task.status === 'passed') {
-    const summary = last?.summary ?? titleOf(task)
+    // What an agent says is its own word, not a title and not a fact.
+    const said = last?.summary && last.agent ? `“${last.summary}”` : last?.summary
+    const summary = said ?? titleOf(task)
     return last?.diff ? `${formatDiff(last.diff)}  ${summary}` : summary
   }
   return titleOf(task)

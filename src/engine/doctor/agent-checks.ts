@@ -23,7 +23,12 @@ export async function agentChecks(settings: Settings, environment: NodeJS.Proces
     return [
       ...told,
       ...acp,
-      { name: 'agents', state: 'ok', message: `also supported, but not installed: ${missing.join(', ')}` },
+      {
+        name: 'agents',
+        state: 'ok',
+        isReadyAgent: settings.command !== null,
+        message: `also supported, but not installed: ${missing.join(', ')}`,
+      },
     ]
   const message = `none installed (looked for ${missing.join(', ')})`
   const fix = 'for tasks with a prompt install one of them, or name any program with --command'
@@ -42,7 +47,7 @@ async function acpCheck(
     const version = await versionOf(path, agentEnvironment(environment, [...settings.envAllow, ...variables]))
     // The version is that of the program, which may be one that starts others, such as npx.
     const is = basename(path) === name ? `acp:${name}` : `acp:${name}: ${basename(path)}`
-    return { name: 'agents', state: 'ok', message: `${is} ${version} at ${path}` }
+    return { name: 'agents', state: 'ok', isReadyAgent: true, message: `${is} ${version} at ${path}` }
   }
   const message = `acp:${name} is named in the settings, but there is no program \`${program}\` on the PATH`
   const fix = `install it, or say where it is with \`agents.acp.${name}.program\` in .espalier/config.yaml`
@@ -61,7 +66,8 @@ async function checkOf(
   const seen = agentEnvironment(environment, [...settings.envAllow, ...agent.variables])
   const login = findLogin(name, seen, environment.HOME || homedir())
   const is = `${name} ${await versionOf(path, seen)} at ${path}`
-  if (login !== null) return { name: 'agents', state: 'ok', message: `${is}, login or key: ${login}` }
+  if (login !== null)
+    return { name: 'agents', state: 'ok', isReadyAgent: true, message: `${is}, login or key: ${login}` }
   const message = `${is}, not ready: no login or key was found`
   return { name: 'agents', state: 'warn', message, fix: loginAdvice(name) }
 }

@@ -113,6 +113,8 @@ function sizeText({ bytes, complete }: DiskUse): string {
 }
 
 function size(bytes: number): string {
-  if (bytes < 1024 ** 3) return `${Math.ceil(bytes / 1024 ** 2)} MB`
+  const megabytes = bytes / 1024 ** 2
+  if (megabytes < 10) return `${Math.round(megabytes * 10) / 10} MB`
+  if (bytes < 1024 ** 3) return `${Math.round(megabytes)} MB`
   return `${(bytes / 1024 ** 3).toFixed(1)} GB`
 }

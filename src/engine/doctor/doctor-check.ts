@@ -5,6 +5,8 @@ export type DoctorCheck = {
   state: 'ok' | 'warn' | 'fail'
   message: string
   fix?: string | undefined
+  /** An agent that can be given prompts. */
+  isReadyAgent?: boolean | undefined
   /** What the message counts, for programs. */
   parts?: DiskPart[] | undefined
 }

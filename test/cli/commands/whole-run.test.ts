@@ -157,7 +157,7 @@ test('work that did not land: every output names its ref, and git knows it', asy
   }
   for (const { out } of reports) assert.ok(out.includes('espalier logs bad --run shop-1'))
   assert.match((await espalier('logs', 'bad')).out, /^── verify: echo no .*; exit 1 ──$/m)
-  assert.match((await espalier('doctor')).out, /\(\d+ MB used, [\d.]+ [GM]B free\)/)
+  assert.match((await espalier('doctor')).out, /\([\d.]+ MB used, [\d.]+ [GM]B free\)/)
   const config = await espalier('config')
   assert.match(config.out, /^timeout {2,}30m .*\n(.*\n)*grace {2,}5s/m)
 })

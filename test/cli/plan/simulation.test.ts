@@ -29,16 +29,16 @@ test('a simulation at 120 columns', () => {
   assert.deepEqual(linesOf(shop, {}), [
     'checkout  4 tasks',
     '',
-    '  workers    eager  saves  at best     idle         waves',
-    '        1  12m 00s         12m 00s     0.0s   0%  12m 00s  1.00×',
-    '      → 2   6m 00s    50%   6m 00s     0.0s   0%  10m 00s  1.67×',
-    '        4   6m 00s     0%   6m 00s  12m 00s  50%  10m 00s  1.67×',
-    '        8   6m 00s     0%   6m 00s  36m 00s  75%  10m 00s  1.67×',
+    '   -j    eager  saves  at best     idle         waves',
+    '    1  12m 00s         12m 00s     0.0s   0%  12m 00s  1.00×',
+    '  → 2   6m 00s    50%   6m 00s     0.0s   0%  10m 00s  1.67×',
+    '    4   6m 00s     0%   6m 00s  12m 00s  50%  10m 00s  1.67×',
+    '    8   6m 00s     0%   6m 00s  36m 00s  75%  10m 00s  1.67×',
     '  eager: a task starts as soon as it can. waves: batch by batch (--schedule waves).',
     '  saves: against the row above. at best: no order of the tasks is faster. ×: against eager.',
     '',
-    'Enough: 2 workers. Twice as many save less than 10%.',
-    'No number of workers is faster than the critical path: 6m 00s (b).',
+    'Enough: -j 2. Twice as many tasks at a time save less than 10%.',
+    'However many run at a time, nothing is faster than the critical path: 6m 00s (b).',
     'Cost: about $3.50 for 2 of 4 tasks (2 from the plan, 2 unknown).',
     'Estimates: 4 from the plan.',
     'Every task is assumed to succeed at its first try and to land at once.',
@@ -57,7 +57,9 @@ test('a claim that holds the plan up more than its longest chain is named', () =
   const drafts = ['a', 'b', 'c'].map((id) => ({ id, estimateMs: MINUTE, claims: { write: ['db/**'], read: [] } }))
   const lines = linesOf(drafts, { workers: [2] })
   assert.ok(
-    lines.includes('No number of workers is faster than the 3 tasks that claim db/**, one after the other: 3m 00s.'),
+    lines.includes(
+      'However many run at a time, nothing is faster than the 3 tasks that claim db/**, one after the other: 3m 00s.',
+    ),
   )
   assert.ok(lines.includes('Cost: unknown (no `estimateUsd` in the plan, no earlier runs).'))
 })
@@ -74,7 +76,7 @@ test('more workers that take longer are explained', () => {
   ]
   const lines = linesOf(drafts, { workers: [2, 3] })
   assert.match(lines[4] ?? '', / −\d+%/, lines.join('\n'))
-  assert.ok(lines.some((line) => line.startsWith('With 3 workers it takes longer: ')))
+  assert.ok(lines.some((line) => line.startsWith('With -j 3 it takes longer: ')))
   assert.ok(!linesOf(shop, {}).some((line) => line.includes('it takes longer')))
 })
 

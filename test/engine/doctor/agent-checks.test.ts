@@ -35,6 +35,7 @@ test('agents that are not installed are one quiet line; that there is none at al
   const quiet = {
     name: 'agents',
     state: 'ok',
+    isReadyAgent: true,
     message: 'also supported, but not installed: claude, codex, opencode, gemini',
   }
   assert.deepEqual(await checksWith('my-agent'), [quiet], 'there is one')

@@ -50,7 +50,7 @@ test('the disk is counted part by part, and the runs that could go are named', a
   const disk = checks.find(({ name }) => name === 'disk')
   assert.match(
     disk?.message ?? '',
-    /^worktrees \d+ MB, logs \d+ MB, engine\.git \d+ MB, database \d+ MB, reports 0 MB$/,
+    /^worktrees [\d.]+ MB, logs [\d.]+ MB, engine\.git [\d.]+ MB, database [\d.]+ MB, reports 0 MB$/,
   )
   assert.deepEqual(
     disk?.parts?.map(({ name, path, complete }) => [name, path, complete]),
@@ -66,7 +66,7 @@ test('the disk is counted part by part, and the runs that could go are named', a
   const past = checks.find(({ name }) => name === 'history')
   assert.match(
     past?.message ?? '',
-    /^3 finished runs, 2 can be removed \(\d+ MB of logs; kept: the newest 1, for 30 days\)$/,
+    /^3 finished runs, 2 can be removed \([\d.]+ MB of logs; kept: the newest 1, for 30 days\)$/,
   )
   assert.deepEqual(
     past?.parts?.map(({ name }) => name),
