@@ -21,20 +21,16 @@ import { isHeard } from '../../scheduler/apply/agent-notes.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { answered } from '../../scheduler/claims/asked.ts'
 import { type Decision, decide, nextWake } from '../../scheduler/decide.ts'
-import { LOCAL } from '../../scheduler/dispatch/workers.ts'
-import { taskAt } from '../../scheduler/graph.ts'
 import { isAnswer } from '../../scheduler/landing/conflict.ts'
 import { commitOf, record } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView, toFact } from '../../scheduler/view.ts'
 import type { RunSummary, RunView } from '../../status.ts'
 import { storeTrouble } from '../../store/open.ts'
-import type { Request } from '../../store/store.ts'
 import { storeInode } from '../../store/store-file.ts'
 import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
 import { judgeOf } from '../../workloads/search/ids.ts'
 import type { Tree } from '../../workloads/search/tree.ts'
-import { attemptToken, verificationToken } from '../../workspace/state-folder.ts'
 import { keepUnwritten } from '../../workspace/unwritten-statuses.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { replaceOrigin } from '../plan-file/keep-plan-file-at-start.ts'
@@ -45,13 +41,14 @@ import { Growth, type NextTasks } from './added-tasks.ts'
 import { Clock, newestTime } from './clock.ts'
 import { EventFeed, type RunEvent } from './event-feed.ts'
 import { learningContext } from './feed-learner.ts'
+import { OtherProcesses } from './follow-other-processes.ts'
 import { watchMachine } from './machine-watch.ts'
 import { withModel } from './make-attempt-order.ts'
 import { isNews } from './overlaps.ts'
 import { Performer } from './performer.ts'
 import { WorkKeeper } from './publish-run-branch.ts'
 import { recordSuite } from './record-suite-results.ts'
-import type { RunContext } from './run-context.ts'
+import type { RunContext, Telling } from './run-context.ts'
 import { type RunResult, runResult, takenOverText } from './run-result.ts'
 import { ProgressLog } from './store-agent-activity.ts'
 import { tidySuite } from './suite-tidy.ts'
@@ -62,6 +59,7 @@ export class Run implements AsyncDisposable {
   readonly #growth: Growth
   readonly #progress: ProgressLog
   readonly #performer: Performer
+  readonly #others: OtherProcesses
   readonly #kept: WorkKeeper
   readonly #learningContext: LearningContext
   readonly #secrets: string[]
@@ -80,8 +78,6 @@ export class Run implements AsyncDisposable {
   /** Another engine writes the journal now. */
   #takenOver = false
   #executing: Promise<RunResult> | null = null
-  /** The newest request that was taken in. */
-  #lastSeen: number
 
   constructor(context: RunContext) {
     this.#context = context
@@ -91,7 +87,6 @@ export class Run implements AsyncDisposable {
     this.#clock = new Clock(newestTime(context.state))
     this.#database = storeInode(context.folder.database)
     context.store.fenced.addEventListener('abort', () => this.#beTakenOver(), { once: true })
-    this.#lastSeen = context.state.lastRequest
     this.#kept = new WorkKeeper(context.publisher)
     this.#secrets = secretValues(context.environment)
     this.#learningContext = learningContext({ ...context, secrets: this.#secrets })
@@ -108,11 +103,17 @@ export class Run implements AsyncDisposable {
         replaceOrigin({ ...context, run: context.id, top: context.repo }, origin).catch(() => {})
     }
     this.#progress = new ProgressLog(context.store, context.id)
-    this.#performer = new Performer(context, {
+    const tell: Telling = {
       fact: (fact) => this.#tell(fact),
       progress: (task, attempt, message) => this.#say(task, attempt, message),
       stuck: (message) => this.#stop(message),
       bug: (error) => this.#fail(error),
+    }
+    this.#performer = new Performer(context, tell)
+    this.#others = new OtherProcesses(context, tell, {
+      clock: this.#clock,
+      secrets: this.#secrets,
+      performer: this.#performer,
     })
   }
 
@@ -245,8 +246,7 @@ export class Run implements AsyncDisposable {
 
   async #execute(): Promise<RunResult> {
     const leaving = new AbortController()
-    const others = this.#followOthers(leaving.signal)
-    const workers = this.#followWorkers(leaving.signal)
+    const following = this.#others.follow(leaving.signal)
     const { compareEveryMs } = this.#context.settings
     const comparing =
       compareEveryMs > 0 ? setInterval(() => this.#performer.lookForOverlaps(), compareEveryMs) : undefined
@@ -254,16 +254,13 @@ export class Run implements AsyncDisposable {
     this.#context.planFileWatch?.start()
     try {
       this.#recover()
-      await this.#readDeliveries()
-      await this.#readRequests()
-      await this.#readHolds()
+      await this.#others.readAll()
       await this.#loop()
     } catch (error) {
       this.#fail(error)
     } finally {
       leaving.abort()
-      await others
-      await workers
+      await following
       clearInterval(comparing)
       await this.#context.planFileWatch?.stop()
       this.#growth.close()
@@ -315,7 +312,7 @@ export class Run implements AsyncDisposable {
       this.#context.learner.look(event, this.#learningContext)
     }
     // What an agent told right before its end would come too late afterwards.
-    if (this.#inbox.some((fact) => fact.type === 'attempt.finished')) await this.#readRequests()
+    if (this.#inbox.some((fact) => fact.type === 'attempt.finished')) await this.#others.readRequests()
     for (const fact of toldFirst(this.#inbox.splice(0)))
       if (!this.#isStale(fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
     const grow = () => {
@@ -439,87 +436,6 @@ export class Run implements AsyncDisposable {
     }
   }
 
-  /** What other processes ask for and hold, as soon as they have written it. */
-  async #followOthers(signal: AbortSignal): Promise<void> {
-    try {
-      for await (const _ of this.#context.store.changes({ signal })) {
-        await this.#readRequests()
-        await this.#readHolds()
-      }
-    } catch (error) {
-      this.#fail(error)
-    }
-  }
-
-  async #followWorkers(signal: AbortSignal): Promise<void> {
-    const { runner, state, id } = this.#context
-    const known = () => state.workers.all.filter(({ name, isThere }) => isThere && name !== state.workers.local.name)
-    const alive = () =>
-      [...state.running].flatMap((index) => {
-        const last = record(state, index).history.at(-1)
-        const task = taskAt(state.graph, index).id
-        return last && last.worker !== LOCAL ? [attemptToken(id, state.seed, task, last.attempt)] : []
-      })
-    const verified = () =>
-      state.batch.verifications
-        .filter(({ worker, halting }) => worker !== LOCAL && !halting)
-        .map(({ number }) => verificationToken(id, state.seed, number))
-    try {
-      await runner.follow?.(
-        {
-          run: id,
-          known: () =>
-            new Map(
-              known().map(({ name, count, labels, resources }) => {
-                return [name, { slots: count, labels, resources: resources.counts }]
-              }),
-            ),
-          alive: () => new Set([...alive(), ...verified()]),
-          tell: (fact) => this.#tell(fact),
-        },
-        signal,
-      )
-    } catch (error) {
-      this.#fail(error)
-    }
-  }
-
-  async #readRequests(): Promise<void> {
-    const { store, id, state } = this.#context
-    for (const request of await store.requests(id, this.#lastSeen)) {
-      if (request.id <= this.#lastSeen) continue // another look found it meanwhile
-      this.#lastSeen = request.id
-      if (request.type === 'report' || request.type === 'deliver') this.#performer.hear(request)
-      else if (request.type === 'slots')
-        this.#tell({ type: 'slots.changed', slots: request.slots, request: request.id })
-      else if (request.task === null) this.#tell({ type: 'run.cancelled', request: request.id })
-      else if (state.graph.taskIndex.has(request.task)) this.#tell(asked(request, request.task, this.#secrets))
-    }
-  }
-
-  /**
-   * What workers delivered to an engine before this one: where it died before it had written that, it counts, although something
-   * that was asked for later is in the journal already.
-   */
-  async #readDeliveries(): Promise<void> {
-    const { store, id, runner } = this.#context
-    if (!runner.deliver || this.#lastSeen === 0) return
-    for (const request of await store.requests(id, 0))
-      if (request.type === 'deliver' && request.id <= this.#lastSeen) this.#performer.hear(request)
-  }
-
-  /** What people hold by now. Compared with what the run knows, so it does not matter when an engine was there to look. */
-  async #readHolds(): Promise<void> {
-    const { store, state } = this.#context
-    const now = this.#clock.now()
-    const holds = await store.holds(now)
-    const there = new Set(holds.map(({ id }) => id))
-    for (const { id: hold, ...claim } of holds)
-      if (!state.holds.has(hold)) this.#tell({ type: 'claims.held', hold, ...claim })
-    for (const { id: hold, name, glob, until } of state.holds.values())
-      if (!there.has(hold) && until > now) this.#tell({ type: 'claims.released', hold, name, glob })
-  }
-
   /** What an agent is doing: shown at once, kept for those who watch from elsewhere. */
   #say(task: string, attempt: number, message: string): void {
     const progress: Progress = { type: 'attempt.progress', task, attempt, at: this.#clock.now(), message }
@@ -571,33 +487,6 @@ function isReplaced(path: string, inode: number): boolean {
 function toldFirst(facts: Fact[]): Fact[] {
   const isTold = ({ type }: Fact) => type === 'attempt.noted' || type === 'attempt.asked'
   return [...facts.filter(isTold), ...facts.filter((fact) => !isTold(fact))]
-}
-
-/** What somebody asked for with one task, as a fact. */
-function asked(
-  { id: request, ...wish }: Exclude<Request, { type: 'report' | 'deliver' | 'slots' }> & { id: number },
-  task: string,
-  secrets: string[],
-): Fact {
-  switch (wish.type) {
-    case 'cancel':
-      return { type: 'task.cancelled', task, request }
-    case 'priority':
-      return { ...wish, type: 'priority.changed', request }
-    case 'resolve':
-      return { ...wish, type: 'task.resolved', request }
-    case 'note':
-      return { ...keptNote(wish, secrets), type: 'attempt.noted', request }
-    case 'claim':
-      return { ...wish, type: 'attempt.asked', holder: null, request }
-    default:
-      return wish satisfies never
-  }
-}
-
-function keptNote<T extends { text: string; details?: string | undefined }>(note: T, secrets: string[]): T {
-  const details = note.details === undefined ? {} : { details: keptText(note.details, secrets) }
-  return { ...note, text: keptText(note.text, secrets), ...details }
 }
 
 const OF_ONE_ATTEMPT: ReadonlySet<Fact['type']> = new Set([
