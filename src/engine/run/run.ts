@@ -17,12 +17,10 @@ import { filesAt } from '../../git/trees/tree-changes.ts'
 import type { LearningContext } from '../../learning/teach.ts'
 import type { Result } from '../../problem.ts'
 import { secretValues } from '../../process/secrets.ts'
-import { isHeard } from '../../scheduler/apply/agent-notes.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { answered } from '../../scheduler/claims/asked.ts'
 import { type Decision, decide, nextWake } from '../../scheduler/decide.ts'
-import { isAnswer } from '../../scheduler/landing/conflict.ts'
-import { commitOf, record } from '../../scheduler/state.ts'
+import { commitOf } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView, toFact } from '../../scheduler/view.ts'
 import type { RunSummary, RunView } from '../../status.ts'
 import { storeTrouble } from '../../store/open.ts'
@@ -44,12 +42,12 @@ import { learningContext } from './feed-learner.ts'
 import { OtherProcesses } from './follow-other-processes.ts'
 import { watchMachine } from './machine-watch.ts'
 import { withModel } from './make-attempt-order.ts'
-import { isNews } from './overlaps.ts'
 import { Performer } from './performer.ts'
 import { WorkKeeper } from './publish-run-branch.ts'
 import { recordSuite } from './record-suite-results.ts'
 import type { RunContext, Telling } from './run-context.ts'
 import { type RunResult, runResult, takenOverText } from './run-result.ts'
+import { isStale } from './stale-facts.ts'
 import { ProgressLog } from './store-agent-activity.ts'
 import { tidySuite } from './suite-tidy.ts'
 
@@ -314,7 +312,7 @@ export class Run implements AsyncDisposable {
     // What an agent told right before its end would come too late afterwards.
     if (this.#inbox.some((fact) => fact.type === 'attempt.finished')) await this.#others.readRequests()
     for (const fact of toldFirst(this.#inbox.splice(0)))
-      if (!this.#isStale(fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
+      if (!isStale(state, fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
     const grow = () => {
       const before = events.length
       for (const fact of this.#growth.facts()) add(fact)
@@ -349,21 +347,6 @@ export class Run implements AsyncDisposable {
     const patienceMs = state.stop === 'interrupt' ? INTERRUPTED_PATIENCE_MS : undefined
     await Promise.all([publisher.settled(), writeBack?.settled(patienceMs), recordSuite(this.#context)])
     return true
-  }
-
-  /** A result of an attempt that is not the one alive is refused (I2), and so is what is known of it already. */
-  #isStale(fact: Fact): boolean {
-    if (fact.type === 'task.resolved') return !isAnswer(this.#context.state, fact)
-    if (fact.type === 'claims.held') return this.#context.state.holds.has(fact.hold)
-    if (fact.type === 'claims.released') return !this.#context.state.holds.has(fact.hold)
-    if (fact.type === 'attempt.overlapped') return !isNews(this.#context.state, fact)
-    if (fact.type === 'attempt.noted' || fact.type === 'attempt.asked') return !isHeard(this.#context.state, fact)
-    if (!OF_ONE_ATTEMPT.has(fact.type) || !('task' in fact && 'attempt' in fact)) return false
-    const { state } = this.#context
-    const current = record(state, state.graph.taskIndex.get(fact.task) ?? -1).state
-    if (current.status !== 'running' || current.attempt !== fact.attempt) return true
-    if (fact.type === 'attempt.stalled') return current.stalledSince !== null || current.stopping !== null
-    return fact.type === 'attempt.stirred' && current.stalledSince === null && current.stopping !== 'budget'
   }
 
   /** False where another engine has taken over: then nothing of it has happened. */
@@ -488,13 +471,6 @@ function toldFirst(facts: Fact[]): Fact[] {
   const isTold = ({ type }: Fact) => type === 'attempt.noted' || type === 'attempt.asked'
   return [...facts.filter(isTold), ...facts.filter((fact) => !isTold(fact))]
 }
-
-const OF_ONE_ATTEMPT: ReadonlySet<Fact['type']> = new Set([
-  'attempt.finished',
-  'attempt.stalled',
-  'attempt.stirred',
-  'attempt.spent',
-])
 
 const MAX_TIMER_MS = 60_000
 
