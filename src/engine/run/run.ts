@@ -40,6 +40,7 @@ import { Clock, newestTime } from './clock.ts'
 import { EventFeed, type RunEvent } from './event-feed.ts'
 import { learningContext } from './feed-learner.ts'
 import { OtherProcesses } from './follow-other-processes.ts'
+import { Inbox } from './inbox.ts'
 import { watchMachine } from './machine-watch.ts'
 import { withModel } from './make-attempt-order.ts'
 import { Performer } from './performer.ts'
@@ -53,6 +54,7 @@ import { tidySuite } from './suite-tidy.ts'
 
 export class Run implements AsyncDisposable {
   readonly #context: RunContext
+  readonly #inbox = new Inbox()
   readonly #feed = new EventFeed()
   readonly #growth: Growth
   readonly #progress: ProgressLog
@@ -63,8 +65,6 @@ export class Run implements AsyncDisposable {
   readonly #secrets: string[]
   /** The journal as it was read to resume the run, for those who ask for it at the beginning; then it is let go. */
   #past: Event[] | null
-  #inbox: Fact[] = []
-  #wake: (() => void) | null = null
   #seq: number
   readonly #clock: Clock
   /** A database that is removed can be written without an error, and nobody will ever read that. */
@@ -102,7 +102,7 @@ export class Run implements AsyncDisposable {
     }
     this.#progress = new ProgressLog(context.store, context.id)
     const tell: Telling = {
-      fact: (fact) => this.#tell(fact),
+      fact: (fact) => this.#inbox.push(fact),
       progress: (task, attempt, message) => this.#say(task, attempt, message),
       stuck: (message) => this.#stop(message),
       bug: (error) => this.#fail(error),
@@ -191,14 +191,15 @@ export class Run implements AsyncDisposable {
 
   /** The whole run, or one task of it. */
   cancel(task?: string): void {
-    if (task === undefined) this.#tell({ type: 'run.cancelled', request: null })
-    else if (this.#context.state.graph.taskIndex.has(task)) this.#tell({ type: 'task.cancelled', task, request: null })
+    if (task === undefined) this.#inbox.push({ type: 'run.cancelled', request: null })
+    else if (this.#context.state.graph.taskIndex.has(task))
+      this.#inbox.push({ type: 'task.cancelled', task, request: null })
   }
 
   /** New tasks, which may need those that are there and each other. Resolves when they are in the journal, or refused. */
   add(added: AddedTasks): Promise<Result<void>> {
     const answer = this.#growth.add(added)
-    this.#wake?.()
+    this.#inbox.wake()
     return answer
   }
 
@@ -209,13 +210,13 @@ export class Run implements AsyncDisposable {
 
   /** Stop dispatching, end what runs, leave a run that can be resumed. */
   interrupt(): void {
-    this.#tell({ type: 'run.interrupted', request: null })
+    this.#inbox.push({ type: 'run.interrupted', request: null })
   }
 
   /** Let go at once. Agents go on under their supervisors, and a later `resume` takes them over. */
   abandon(): void {
     this.#abandoned = true
-    this.#wake?.()
+    this.#inbox.wake()
   }
 
   /** Whatever still runs is let go, and nothing here touches it any more when the lock is given back. */
@@ -284,7 +285,9 @@ export class Run implements AsyncDisposable {
       const { running, ready } = state.counts
       return { slots: state.limits.slots, running, ready, most: settings.maxConcurrency }
     }
-    return watchMachine(folder.root, queue, (change) => this.#tell({ type: 'slots.changed', ...change, request: null }))
+    return watchMachine(folder.root, queue, (change) =>
+      this.#inbox.push({ type: 'slots.changed', ...change, request: null }),
+    )
   }
 
   async #loop(): Promise<void> {
@@ -310,8 +313,8 @@ export class Run implements AsyncDisposable {
       this.#context.learner.look(event, this.#learningContext)
     }
     // What an agent told right before its end would come too late afterwards.
-    if (this.#inbox.some((fact) => fact.type === 'attempt.finished')) await this.#others.readRequests()
-    for (const fact of toldFirst(this.#inbox.splice(0)))
+    if (this.#inbox.has('attempt.finished')) await this.#others.readRequests()
+    for (const fact of this.#inbox.takeAll())
       if (!isStale(state, fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
     const grow = () => {
       const before = events.length
@@ -426,18 +429,13 @@ export class Run implements AsyncDisposable {
     this.#progress.push({ ...progress, message: keptText(message, this.#secrets) })
   }
 
-  #tell(fact: Fact): void {
-    this.#inbox.push(fact)
-    this.#wake?.()
-  }
-
   /** A journal that cannot be written stops the run in order: what it does not say has not been done. */
   #fail(error: unknown): void {
     const trouble = storeTrouble(this.#context.folder.database, error)
     if (trouble !== null) this.#stop(trouble)
     else if (isMachineTrouble(error)) this.#stop(machineTroubleText(error))
     else this.#bug ??= error
-    this.#wake?.()
+    this.#inbox.wake()
   }
 
   #stop(stuck: string): void {
@@ -446,15 +444,9 @@ export class Run implements AsyncDisposable {
   }
 
   async #untilSomethingHappens(): Promise<void> {
-    if (this.#inbox.length > 0 || this.#growth.isWaiting || this.#abandoned || this.#bug) return
+    if (!this.#inbox.isEmpty || this.#growth.isWaiting || this.#abandoned || this.#bug) return
     const due = nextWake(this.#context.state)
-    let timer: NodeJS.Timeout | undefined
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve
-      if (due !== null) timer = setTimeout(resolve, Math.min(Math.max(0, due - this.#clock.now()), MAX_TIMER_MS))
-    })
-    clearTimeout(timer)
-    this.#wake = null
+    await this.#inbox.wait(due === null ? null : due - this.#clock.now())
   }
 }
 
@@ -466,12 +458,5 @@ function isReplaced(path: string, inode: number): boolean {
     return false
   }
 }
-
-function toldFirst(facts: Fact[]): Fact[] {
-  const isTold = ({ type }: Fact) => type === 'attempt.noted' || type === 'attempt.asked'
-  return [...facts.filter(isTold), ...facts.filter((fact) => !isTold(fact))]
-}
-
-const MAX_TIMER_MS = 60_000
 
 const INTERRUPTED_PATIENCE_MS = 500
