@@ -11,7 +11,6 @@ import { hostname } from 'node:os'
 import { keptText } from '../../attempt/cleaned-text.ts'
 import type { Settings } from '../../config.ts'
 import type { AddedTasks, Event, Fact, Progress } from '../../event.ts'
-import { atWorkMs } from '../../facts/at-work.ts'
 import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { filesAt } from '../../git/trees/tree-changes.ts'
 import type { LearningContext } from '../../learning/teach.ts'
@@ -21,7 +20,7 @@ import { apply } from '../../scheduler/apply/apply.ts'
 import { answered } from '../../scheduler/claims/asked.ts'
 import { type Decision, decide, nextWake } from '../../scheduler/decide.ts'
 import { commitOf } from '../../scheduler/state.ts'
-import { isResumable, runSummary, taskView, toFact } from '../../scheduler/view.ts'
+import { isResumable, taskView, toFact } from '../../scheduler/view.ts'
 import type { RunSummary, RunView } from '../../status.ts'
 import { storeTrouble } from '../../store/open.ts'
 import { storeInode } from '../../store/store-file.ts'
@@ -48,6 +47,7 @@ import { WorkKeeper } from './publish-run-branch.ts'
 import { recordSuite } from './record-suite-results.ts'
 import type { RunContext, Telling } from './run-context.ts'
 import { type RunResult, runResult, takenOverText } from './run-result.ts'
+import { summaryOf, viewOf } from './run-view.ts'
 import { isStale } from './stale-facts.ts'
 import { ProgressLog } from './store-agent-activity.ts'
 import { tidySuite } from './suite-tidy.ts'
@@ -154,26 +154,12 @@ export class Run implements AsyncDisposable {
 
   /** How it stands now, without the tasks: costs nothing on a large plan. */
   summary(): RunSummary {
-    const { state, id, plan, repo } = this.#context
-    return runSummary(state, { run: id, name: plan.name, repo, enginePid: process.pid })
+    return summaryOf(this.#context)
   }
 
   /** How it stands now. */
   status(): RunView {
-    const { state, planFile } = this.#context
-    const summary = this.summary()
-    const durationMs = atWorkMs(state, this.#clock.now())
-    const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
-    const unwritten = this.#context.writeBack?.unwritten
-    const told = unwritten && unwrittenLines(unwritten).length > 0 ? { unwritten } : {}
-    return {
-      ...summary,
-      engine: { pid: process.pid },
-      durationMs,
-      tasks,
-      ...(planFile === null ? {} : { planFile }),
-      ...told,
-    }
+    return viewOf(this.#context, this.#clock.now())
   }
 
   /** From the first event of the journal on. Ends when `execute` does. */
