@@ -28,10 +28,8 @@ import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
 import { judgeOf } from '../../workloads/search/ids.ts'
 import type { Tree } from '../../workloads/search/tree.ts'
-import { keepUnwritten } from '../../workspace/unwritten-statuses.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { replaceOrigin } from '../plan-file/keep-plan-file-at-start.ts'
-import { LandedPlanFiles } from '../plan-file/write-back.ts'
+import { connectPlanFile } from '../plan-file/connect-to-run.ts'
 import { endLeftoversBut } from '../upkeep/leftover-processes.ts'
 import { keepUp } from '../upkeep/upkeep.ts'
 import { Growth, type NextTasks } from './added-tasks.ts'
@@ -88,18 +86,9 @@ export class Run implements AsyncDisposable {
     this.#kept = new WorkKeeper(context.publisher)
     this.#secrets = secretValues(context.environment)
     this.#learningContext = learningContext({ ...context, secrets: this.#secrets })
-    const ofPlanFile = (message: string) =>
-      this.#feed.publish({ type: 'plan-file.unwritten', at: this.#clock.now(), message })
-    if (context.planFileWatch) context.planFileWatch.tell = ofPlanFile
-    if (context.writeBack) {
-      context.writeBack.tell = ofPlanFile
-      const landed = new LandedPlanFiles(context)
-      context.writeBack.landed = (path) => landed.text(path)
-      context.writeBack.keep = (unwritten) => keepUnwritten(context.store, context.id, unwritten)
-      // Where it cannot be kept, more is taken for the run's own later than should be: no reason to end it.
-      context.writeBack.keepOrigin = (origin) =>
-        replaceOrigin({ ...context, run: context.id, top: context.repo }, origin).catch(() => {})
-    }
+    connectPlanFile(context, (message) =>
+      this.#feed.publish({ type: 'plan-file.unwritten', at: this.#clock.now(), message }),
+    )
     this.#progress = new ProgressLog(context.store, context.id)
     const tell: Telling = {
       fact: (fact) => this.#inbox.push(fact),
