@@ -19,14 +19,12 @@ import { secretValues } from '../../process/secrets.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { answered } from '../../scheduler/claims/asked.ts'
 import { type Decision, decide, nextWake } from '../../scheduler/decide.ts'
-import { commitOf } from '../../scheduler/state.ts'
 import { isResumable, taskView, toFact } from '../../scheduler/view.ts'
 import type { RunSummary, RunView } from '../../status.ts'
 import { storeTrouble } from '../../store/open.ts'
 import { storeInode } from '../../store/store-file.ts'
 import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
-import { judgeOf } from '../../workloads/search/ids.ts'
 import type { Tree } from '../../workloads/search/tree.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { connectPlanFile } from '../plan-file/connect-to-run.ts'
@@ -38,10 +36,10 @@ import { EventFeed, type RunEvent } from './event-feed.ts'
 import { learningContext } from './feed-learner.ts'
 import { OtherProcesses } from './follow-other-processes.ts'
 import { Inbox } from './inbox.ts'
+import { WorkKeeper } from './keep-unlanded-work.ts'
 import { watchMachine } from './machine-watch.ts'
 import { withModel } from './make-attempt-order.ts'
 import { Performer } from './performer.ts'
-import { WorkKeeper } from './publish-run-branch.ts'
 import { recordSuite } from './record-suite-results.ts'
 import type { RunContext, Telling } from './run-context.ts'
 import { type RunResult, runResult, takenOverText } from './run-result.ts'
@@ -83,7 +81,7 @@ export class Run implements AsyncDisposable {
     this.#clock = new Clock(newestTime(context.state))
     this.#database = storeInode(context.folder.database)
     context.store.fenced.addEventListener('abort', () => this.#beTakenOver(), { once: true })
-    this.#kept = new WorkKeeper(context.publisher)
+    this.#kept = new WorkKeeper(context)
     this.#secrets = secretValues(context.environment)
     this.#learningContext = learningContext({ ...context, secrets: this.#secrets })
     connectPlanFile(context, (message) =>
@@ -348,8 +346,7 @@ export class Run implements AsyncDisposable {
       this.#feed.publish(event)
     }
     this.#performer.follow(events)
-    if (!this.#context.search) for (const task of tasks) this.#kept.lookAt(task)
-    this.#publishNodes()
+    this.#kept.follow(tasks)
     this.#context.writeBack?.follow(tasks)
     this.#context.learner.keep(id, events.at(-1)?.seq ?? 0)
     return true
@@ -378,23 +375,11 @@ export class Run implements AsyncDisposable {
 
   /** What the engine before this one had under way, and what of its work it did not get to publish. */
   #recover(): void {
-    const { state, publisher, writeBack, search } = this.#context
+    const { state, publisher, writeBack } = this.#context
     this.#performer.recover()
     if (state.head !== state.base) publisher.moved(state.head)
     writeBack?.follow(state.tasks.map((_, index) => taskView(state, index)))
-    state.tasks.forEach((task, index) => {
-      // Of a search its nodes are published; other candidates stay in the engine's repository.
-      if (task.history.length > 0 && !search) this.#kept.lookAt(taskView(state, index))
-    })
-  }
-
-  /** Of a search: each node, once it is one. */
-  #publishNodes(): void {
-    const { search, state } = this.#context
-    for (const { id, eval: evaluation, depth } of search?.tree.nodes.values() ?? []) {
-      const commit = depth > 0 ? commitOf(state, judgeOf(evaluation)) : null
-      if (commit !== null) this.#kept.keep({ task: id, attempt: 1, commit, kind: 'node' })
-    }
+    this.#kept.recover()
   }
 
   /** What an agent is doing: shown at once, kept for those who watch from elsewhere. */
