@@ -15,7 +15,7 @@ export class WorkKeeper {
     this.#context = context
   }
 
-  /** What an engine before this one may not have brought there. Nodes come with the first events. */
+  /** What an engine before this one may not have brought there. Nodes come with what is written next. */
   recover(): void {
     const { state, search } = this.#context
     if (search) return

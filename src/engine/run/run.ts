@@ -7,7 +7,6 @@
 // - One writer: the lock of the state folder, and behind it the epoch and the journal's numbering. An engine whose epoch is
 //   over or whose number is taken was replaced: it stops in order, does nothing of what it has just decided, and leaves agents, branch and plan file alone.
 // Tolerated: being killed between any two lines of this file.
-import { hostname } from 'node:os'
 import { keptText } from '../../attempt/cleaned-text.ts'
 import type { Settings } from '../../config.ts'
 import type { AddedTasks, Event, Fact, Progress } from '../../event.ts'
@@ -22,13 +21,13 @@ import { type Decision, decide, nextWake } from '../../scheduler/decide.ts'
 import { isResumable, taskView, toFact } from '../../scheduler/view.ts'
 import type { RunSummary, RunView } from '../../status.ts'
 import { storeTrouble } from '../../store/open.ts'
-import { storeInode } from '../../store/store-file.ts'
+import { isReplaced, storeInode } from '../../store/store-file.ts'
 import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
 import type { Tree } from '../../workloads/search/tree.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { connectPlanFile } from '../plan-file/connect-to-run.ts'
-import { endLeftoversBut } from '../upkeep/leftover-processes.ts'
+import { endAgentsAfterTakeover } from '../upkeep/leftover-processes.ts'
 import { keepUp } from '../upkeep/upkeep.ts'
 import { Growth, type NextTasks } from './added-tasks.ts'
 import { Clock, newestTime } from './clock.ts'
@@ -202,18 +201,15 @@ export class Run implements AsyncDisposable {
     await this.#context.publisher[Symbol.asyncDispose]()
     await this.#context.writeBack?.[Symbol.asyncDispose]()
     // The result has been told, and the lock is still ours.
-    const { state } = this.#context
+    const { engine, state, store, folder, settings } = this.#context
     const isOver = state.finished !== null && !isResumable(state) && !this.#takenOver
-    await this.#context.learner.settle(isOver ? (when) => this.#filesAt(when) : null)
+    await this.#context.learner.settle(
+      isOver ? (when) => filesAt(engine, when === 'begin' ? state.base : state.head) : null,
+    )
     if (isOver && this.#stuck === null && !this.#bug) await tidySuite(this.#context)
-    if (isOver && this.#stuck === null && !this.#bug) await keepUp(this.#context, this.#context.settings.history)
-    if (this.#takenOver) await this.#endAgentsLeft()
+    if (isOver && this.#stuck === null && !this.#bug) await keepUp(this.#context, settings.history)
+    if (this.#takenOver) await endAgentsAfterTakeover(store, folder, settings.graceMs)
     await this.#context.resources[Symbol.asyncDispose]()
-  }
-
-  #filesAt(when: 'begin' | 'end'): Promise<Set<string>> {
-    const { engine, state } = this.#context
-    return filesAt(engine, when === 'begin' ? state.base : state.head)
   }
 
   async #execute(): Promise<RunResult> {
@@ -222,7 +218,9 @@ export class Run implements AsyncDisposable {
     const { compareEveryMs } = this.#context.settings
     const comparing =
       compareEveryMs > 0 ? setInterval(() => this.#performer.lookForOverlaps(), compareEveryMs) : undefined
-    using _machine = this.#watchMachine()
+    using _machine = watchMachine(this.#context, (change) =>
+      this.#inbox.push({ type: 'slots.changed', ...change, request: null }),
+    )
     this.#context.planFileWatch?.start()
     try {
       this.#recover()
@@ -248,19 +246,6 @@ export class Run implements AsyncDisposable {
       unwritten: writeBack ? unwrittenLines(writeBack.unwritten) : [],
       now: this.#clock.now(),
     })
-  }
-
-  /** Where nobody says a number: as many as the machine carries. */
-  #watchMachine(): Disposable | null {
-    const { settings, folder, state } = this.#context
-    if (!settings.autoConcurrency || settings.workersOnly) return null
-    const queue = () => {
-      const { running, ready } = state.counts
-      return { slots: state.limits.slots, running, ready, most: settings.maxConcurrency }
-    }
-    return watchMachine(folder.root, queue, (change) =>
-      this.#inbox.push({ type: 'slots.changed', ...change, request: null }),
-    )
   }
 
   async #loop(): Promise<void> {
@@ -352,14 +337,6 @@ export class Run implements AsyncDisposable {
     return true
   }
 
-  /** A coordinator on another machine cannot adopt what runs here, and has begun it anew: it would only cost money. */
-  async #endAgentsLeft(): Promise<void> {
-    const { store, folder, settings } = this.#context
-    const leader = await store.leader().catch(() => null)
-    const isHere = leader === null || (leader.host === hostname() && leader.place === folder.root)
-    if (!isHere) await endLeftoversBut(folder, settings.graceMs, new Set())
-  }
-
   #beTakenOver(): void {
     this.#takenOver = true
     this.#leaveAlone()
@@ -407,15 +384,6 @@ export class Run implements AsyncDisposable {
     if (!this.#inbox.isEmpty || this.#growth.isWaiting || this.#abandoned || this.#bug) return
     const due = nextWake(this.#context.state)
     await this.#inbox.wait(due === null ? null : due - this.#clock.now())
-  }
-}
-
-/** Where it may not be looked at, nobody knows. */
-function isReplaced(path: string, inode: number): boolean {
-  try {
-    return storeInode(path) !== inode
-  } catch {
-    return false
   }
 }
 
