@@ -7,8 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { noSmallDisk, SmallDisk } from '../../test/rig/full-disk.ts'
 import { type Random, random } from '../../test/simulation/random.ts'
-import { check, checkoutOf, git, type Round } from './checks.ts'
+import { check, checkoutOf, type Round } from './checks.ts'
 import { type Kind, kill, processesOf } from './processes.ts'
+import { makeRepository } from './repository.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -65,13 +66,8 @@ const MOST_ENGINES = 60
 
 function make(folder: string, rnd: Random, tasks: number): Round {
   const [repo, witness] = [join(folder, 'repo'), join(folder, 'witness')]
-  for (const path of [repo, witness]) mkdirSync(path, { recursive: true })
-  git(repo, 'init', '-q', '-b', 'main')
-  git(repo, 'config', 'user.name', 'chaos')
-  git(repo, 'config', 'user.email', 'chaos@example.com')
-  writeFileSync(join(repo, 'README.md'), 'chaos\n')
-  git(repo, 'add', '-A')
-  git(repo, 'commit', '-qm', 'first')
+  mkdirSync(witness, { recursive: true })
+  makeRepository(repo)
   const blamed = new Map<string, number>()
   const list = Array.from({ length: tasks }, (_, n) => {
     const fails = rnd.chance(0.1)

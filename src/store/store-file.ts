@@ -15,4 +15,13 @@ export function storeExists(url: string): boolean {
   }
 }
 
+/** `inode`: what it was. Where it may not be looked at, nobody knows. */
+export function isReplaced(url: string, inode: number): boolean {
+  try {
+    return storeInode(url) !== inode
+  } catch {
+    return false
+  }
+}
+
 const ON_POSTGRES = 1

@@ -3,7 +3,8 @@
 
 import { DatabaseSync } from 'node:sqlite'
 // From where it is: the library as a whole takes a fifth longer to load, and tests start hundreds of these.
-import { openRun, resumeRun } from '../../src/engine/open/open-run.ts'
+import { openRun } from '../../src/engine/open/open-run.ts'
+import { resumeRun } from '../../src/engine/open/resume-run.ts'
 import type { Plan, RunEvent, Settings } from '../../src/index.ts'
 import { workspaceAt } from './workspace-at.ts'
 

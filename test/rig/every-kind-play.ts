@@ -4,7 +4,8 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 // From where they are, as in engine-process.ts.
-import { openRun, resumeRun } from '../../src/engine/open/open-run.ts'
+import { openRun } from '../../src/engine/open/open-run.ts'
+import { resumeRun } from '../../src/engine/open/resume-run.ts'
 import { handBack, openConflict } from '../../src/engine/resolve/resolve-conflict-by-hand.ts'
 import type { Run, RunEvent } from '../../src/index.ts'
 import { readEvents, readRun } from '../../src/workspace/read-runs.ts'

@@ -11,8 +11,9 @@ import { type PostgresServer, startPostgres } from '../../../test/rig/postgres-s
 import { Program } from '../../../test/rig/program.ts'
 import { until } from '../../../test/rig/until.ts'
 import { type Random, random } from '../../../test/simulation/random.ts'
-import { checkoutOf, git } from '../checks.ts'
+import { checkoutOf } from '../checks.ts'
 import { kill, processesOf } from '../processes.ts'
+import { makeRepository } from '../repository.ts'
 import { type Checked, checkFleet } from './checks.ts'
 import { type Harm, harmsOf } from './harms.ts'
 import { idOfProcess, Network } from './network.ts'
@@ -56,13 +57,8 @@ export type Place = { folder: string; repo: string; home: string; witness: strin
 
 function makePlace({ folder, tasks }: FleetRound, rnd: Random): Place {
   const [repo, home, witness] = [join(folder, 'repo'), join(folder, 'home'), join(folder, 'witness')]
-  for (const path of [repo, home, join(witness, 'locks')]) mkdirSync(path, { recursive: true })
-  git(repo, 'init', '-q', '-b', 'main')
-  git(repo, 'config', 'user.name', 'chaos')
-  git(repo, 'config', 'user.email', 'chaos@example.com')
-  writeFileSync(join(repo, 'README.md'), 'chaos\n')
-  git(repo, 'add', '-A')
-  git(repo, 'commit', '-qm', 'first')
+  for (const path of [home, join(witness, 'locks')]) mkdirSync(path, { recursive: true })
+  makeRepository(repo)
   const agent = fileURLToPath(new URL('agent.sh', import.meta.url))
   const list = Array.from({ length: tasks }, (_, n) => {
     const needs = n > 0 && rnd.chance(0.2) ? [`t${rnd.int(n)}`] : []

@@ -262,7 +262,7 @@ function conflictText(path: string, { source, why, status }: Conflict): string {
   return `${what}: somebody set it to ${shown(status)} during the run`
 }
 
-type RunBranch = { engine: EngineRepository; repo: string; state: { base: string; head: string } }
+export type RunBranch = { engine: EngineRepository; repo: string; state: { base: string; head: string } }
 
 export class LandedPlanFiles {
   readonly #run: RunBranch

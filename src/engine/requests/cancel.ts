@@ -3,7 +3,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { readKnownRun, readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { resumeRun } from '../open/open-run.ts'
+import { resumeRun } from '../open/resume-run.ts'
 
 export type Cancelled = {
   run: string

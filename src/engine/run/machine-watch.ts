@@ -11,17 +11,22 @@ import {
   type MachineFacts,
   type QueueFacts,
 } from '../../scheduler/dispatch/auto-slots.ts'
+import type { RunContext } from './run-context.ts'
 
-/** Until it is disposed of. `folder`: on the disk that counts. */
+/** Until it is disposed of. Null where somebody said a number, or where only workers execute. */
 export function watchMachine(
-  folder: string,
-  queue: () => QueueFacts,
+  { settings, folder, state }: Pick<RunContext, 'settings' | 'folder' | 'state'>,
   changed: (slots: ChangedSlots) => void,
-): Disposable {
+): Disposable | null {
+  if (!settings.autoConcurrency || settings.workersOnly) return null
+  const queue = (): QueueFacts => {
+    const { running, ready } = state.counts
+    return { slots: state.limits.slots, running, ready, most: settings.maxConcurrency }
+  }
   let before = times()
   const look = async () => {
     const now = times()
-    const machine = await factsOf(folder, before, now)
+    const machine = await factsOf(folder.root, before, now)
     before = now
     const change = machine && autoSlots(queue(), machine)
     if (change) changed(change)
@@ -41,7 +46,7 @@ function times(): Times {
   }
 }
 
-/** Null where the disk does not say: then nothing is changed. */
+/** `folder`: on the disk that counts. Null where the disk does not say: then nothing is changed. */
 async function factsOf(folder: string, before: Times, now: Times): Promise<MachineFacts | null> {
   const disk = await statfs(folder).catch(() => null)
   if (!disk) return null

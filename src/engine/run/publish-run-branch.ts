@@ -3,8 +3,7 @@
 // newest head, and after a rest: a publication takes three git processes, which the tasks that start at the same moment
 // have more use for.
 import { Pause } from '../../async/pause.ts'
-import { type KeptWork, keptWork } from '../../facts/kept-refs.ts'
-import type { TaskView } from '../../status.ts'
+import type { KeptWork } from '../../facts/kept-refs.ts'
 
 export type Publishing = {
   /** Moves the branch; a message if that could not be done. */
@@ -91,28 +90,5 @@ async function message(published: Promise<string | null>): Promise<string | null
     return await published
   } catch (error) {
     return `the result could not be brought into your repository: ${error instanceof Error ? error.message : error}`
-  }
-}
-
-// KeptWork that will not land, each piece brought to the user's repository once: of a failed attempt, of a task that went
-// down with its epic, of one that never should land.
-
-export class WorkKeeper {
-  readonly #publisher: Publisher
-  readonly #kept = new Set<string>()
-
-  constructor(publisher: Publisher) {
-    this.#publisher = publisher
-  }
-
-  lookAt(task: TaskView): void {
-    for (const work of keptWork(task)) this.keep(work)
-  }
-
-  keep(work: KeptWork): void {
-    const name = `${work.task}/${work.attempt}`
-    if (this.#kept.has(name)) return
-    this.#kept.add(name)
-    this.#publisher.keep(work)
   }
 }

@@ -7,68 +7,59 @@
 // - One writer: the lock of the state folder, and behind it the epoch and the journal's numbering. An engine whose epoch is
 //   over or whose number is taken was replaced: it stops in order, does nothing of what it has just decided, and leaves agents, branch and plan file alone.
 // Tolerated: being killed between any two lines of this file.
-import { hostname } from 'node:os'
 import { keptText } from '../../attempt/cleaned-text.ts'
 import type { Settings } from '../../config.ts'
 import type { AddedTasks, Event, Fact, Progress } from '../../event.ts'
-import { atWorkMs } from '../../facts/at-work.ts'
 import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { filesAt } from '../../git/trees/tree-changes.ts'
 import type { LearningContext } from '../../learning/teach.ts'
 import type { Result } from '../../problem.ts'
 import { secretValues } from '../../process/secrets.ts'
-import { isHeard } from '../../scheduler/apply/agent-notes.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { answered } from '../../scheduler/claims/asked.ts'
 import { type Decision, decide, nextWake } from '../../scheduler/decide.ts'
-import { LOCAL } from '../../scheduler/dispatch/workers.ts'
-import { taskAt } from '../../scheduler/graph.ts'
-import { isAnswer } from '../../scheduler/landing/conflict.ts'
-import { commitOf, record } from '../../scheduler/state.ts'
-import { isResumable, runSummary, taskView, toFact } from '../../scheduler/view.ts'
+import { isResumable, taskView, toFact } from '../../scheduler/view.ts'
 import type { RunSummary, RunView } from '../../status.ts'
 import { storeTrouble } from '../../store/open.ts'
-import type { Request } from '../../store/store.ts'
-import { storeInode } from '../../store/store-file.ts'
+import { isReplaced, storeInode } from '../../store/store-file.ts'
 import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
-import { judgeOf } from '../../workloads/search/ids.ts'
 import type { Tree } from '../../workloads/search/tree.ts'
-import { attemptToken, verificationToken } from '../../workspace/state-folder.ts'
-import { keepUnwritten } from '../../workspace/unwritten-statuses.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { replaceOrigin } from '../plan-file/keep-plan-file-at-start.ts'
-import { LandedPlanFiles } from '../plan-file/write-back.ts'
-import { endLeftoversBut } from '../upkeep/leftover-processes.ts'
+import { connectPlanFile } from '../plan-file/connect-to-run.ts'
+import { endAgentsAfterTakeover } from '../upkeep/leftover-processes.ts'
 import { keepUp } from '../upkeep/upkeep.ts'
 import { Growth, type NextTasks } from './added-tasks.ts'
 import { Clock, newestTime } from './clock.ts'
 import { EventFeed, type RunEvent } from './event-feed.ts'
 import { learningContext } from './feed-learner.ts'
+import { OtherProcesses } from './follow-other-processes.ts'
+import { Inbox } from './inbox.ts'
+import { WorkKeeper } from './keep-unlanded-work.ts'
 import { watchMachine } from './machine-watch.ts'
 import { withModel } from './make-attempt-order.ts'
-import { isNews } from './overlaps.ts'
 import { Performer } from './performer.ts'
-import { WorkKeeper } from './publish-run-branch.ts'
 import { recordSuite } from './record-suite-results.ts'
-import type { RunContext } from './run-context.ts'
+import type { RunContext, Telling } from './run-context.ts'
 import { type RunResult, runResult, takenOverText } from './run-result.ts'
+import { summaryOf, viewOf } from './run-view.ts'
+import { isStale } from './stale-facts.ts'
 import { ProgressLog } from './store-agent-activity.ts'
 import { tidySuite } from './suite-tidy.ts'
 
 export class Run implements AsyncDisposable {
   readonly #context: RunContext
+  readonly #inbox = new Inbox()
   readonly #feed = new EventFeed()
   readonly #growth: Growth
   readonly #progress: ProgressLog
   readonly #performer: Performer
+  readonly #others: OtherProcesses
   readonly #kept: WorkKeeper
   readonly #learningContext: LearningContext
   readonly #secrets: string[]
   /** The journal as it was read to resume the run, for those who ask for it at the beginning; then it is let go. */
   #past: Event[] | null
-  #inbox: Fact[] = []
-  #wake: (() => void) | null = null
   #seq: number
   readonly #clock: Clock
   /** A database that is removed can be written without an error, and nobody will ever read that. */
@@ -80,8 +71,6 @@ export class Run implements AsyncDisposable {
   /** Another engine writes the journal now. */
   #takenOver = false
   #executing: Promise<RunResult> | null = null
-  /** The newest request that was taken in. */
-  #lastSeen: number
 
   constructor(context: RunContext) {
     this.#context = context
@@ -91,28 +80,24 @@ export class Run implements AsyncDisposable {
     this.#clock = new Clock(newestTime(context.state))
     this.#database = storeInode(context.folder.database)
     context.store.fenced.addEventListener('abort', () => this.#beTakenOver(), { once: true })
-    this.#lastSeen = context.state.lastRequest
-    this.#kept = new WorkKeeper(context.publisher)
+    this.#kept = new WorkKeeper(context)
     this.#secrets = secretValues(context.environment)
     this.#learningContext = learningContext({ ...context, secrets: this.#secrets })
-    const ofPlanFile = (message: string) =>
-      this.#feed.publish({ type: 'plan-file.unwritten', at: this.#clock.now(), message })
-    if (context.planFileWatch) context.planFileWatch.tell = ofPlanFile
-    if (context.writeBack) {
-      context.writeBack.tell = ofPlanFile
-      const landed = new LandedPlanFiles(context)
-      context.writeBack.landed = (path) => landed.text(path)
-      context.writeBack.keep = (unwritten) => keepUnwritten(context.store, context.id, unwritten)
-      // Where it cannot be kept, more is taken for the run's own later than should be: no reason to end it.
-      context.writeBack.keepOrigin = (origin) =>
-        replaceOrigin({ ...context, run: context.id, top: context.repo }, origin).catch(() => {})
-    }
+    connectPlanFile(context, (message) =>
+      this.#feed.publish({ type: 'plan-file.unwritten', at: this.#clock.now(), message }),
+    )
     this.#progress = new ProgressLog(context.store, context.id)
-    this.#performer = new Performer(context, {
-      fact: (fact) => this.#tell(fact),
+    const tell: Telling = {
+      fact: (fact) => this.#inbox.push(fact),
       progress: (task, attempt, message) => this.#say(task, attempt, message),
       stuck: (message) => this.#stop(message),
       bug: (error) => this.#fail(error),
+    }
+    this.#performer = new Performer(context, tell)
+    this.#others = new OtherProcesses(context, tell, {
+      clock: this.#clock,
+      secrets: this.#secrets,
+      performer: this.#performer,
     })
   }
 
@@ -155,26 +140,12 @@ export class Run implements AsyncDisposable {
 
   /** How it stands now, without the tasks: costs nothing on a large plan. */
   summary(): RunSummary {
-    const { state, id, plan, repo } = this.#context
-    return runSummary(state, { run: id, name: plan.name, repo, enginePid: process.pid })
+    return summaryOf(this.#context)
   }
 
   /** How it stands now. */
   status(): RunView {
-    const { state, planFile } = this.#context
-    const summary = this.summary()
-    const durationMs = atWorkMs(state, this.#clock.now())
-    const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
-    const unwritten = this.#context.writeBack?.unwritten
-    const told = unwritten && unwrittenLines(unwritten).length > 0 ? { unwritten } : {}
-    return {
-      ...summary,
-      engine: { pid: process.pid },
-      durationMs,
-      tasks,
-      ...(planFile === null ? {} : { planFile }),
-      ...told,
-    }
+    return viewOf(this.#context, this.#clock.now())
   }
 
   /** From the first event of the journal on. Ends when `execute` does. */
@@ -192,14 +163,15 @@ export class Run implements AsyncDisposable {
 
   /** The whole run, or one task of it. */
   cancel(task?: string): void {
-    if (task === undefined) this.#tell({ type: 'run.cancelled', request: null })
-    else if (this.#context.state.graph.taskIndex.has(task)) this.#tell({ type: 'task.cancelled', task, request: null })
+    if (task === undefined) this.#inbox.push({ type: 'run.cancelled', request: null })
+    else if (this.#context.state.graph.taskIndex.has(task))
+      this.#inbox.push({ type: 'task.cancelled', task, request: null })
   }
 
   /** New tasks, which may need those that are there and each other. Resolves when they are in the journal, or refused. */
   add(added: AddedTasks): Promise<Result<void>> {
     const answer = this.#growth.add(added)
-    this.#wake?.()
+    this.#inbox.wake()
     return answer
   }
 
@@ -210,13 +182,13 @@ export class Run implements AsyncDisposable {
 
   /** Stop dispatching, end what runs, leave a run that can be resumed. */
   interrupt(): void {
-    this.#tell({ type: 'run.interrupted', request: null })
+    this.#inbox.push({ type: 'run.interrupted', request: null })
   }
 
   /** Let go at once. Agents go on under their supervisors, and a later `resume` takes them over. */
   abandon(): void {
     this.#abandoned = true
-    this.#wake?.()
+    this.#inbox.wake()
   }
 
   /** Whatever still runs is let go, and nothing here touches it any more when the lock is given back. */
@@ -229,41 +201,36 @@ export class Run implements AsyncDisposable {
     await this.#context.publisher[Symbol.asyncDispose]()
     await this.#context.writeBack?.[Symbol.asyncDispose]()
     // The result has been told, and the lock is still ours.
-    const { state } = this.#context
+    const { engine, state, store, folder, settings } = this.#context
     const isOver = state.finished !== null && !isResumable(state) && !this.#takenOver
-    await this.#context.learner.settle(isOver ? (when) => this.#filesAt(when) : null)
+    await this.#context.learner.settle(
+      isOver ? (when) => filesAt(engine, when === 'begin' ? state.base : state.head) : null,
+    )
     if (isOver && this.#stuck === null && !this.#bug) await tidySuite(this.#context)
-    if (isOver && this.#stuck === null && !this.#bug) await keepUp(this.#context, this.#context.settings.history)
-    if (this.#takenOver) await this.#endAgentsLeft()
+    if (isOver && this.#stuck === null && !this.#bug) await keepUp(this.#context, settings.history)
+    if (this.#takenOver) await endAgentsAfterTakeover(store, folder, settings.graceMs)
     await this.#context.resources[Symbol.asyncDispose]()
-  }
-
-  #filesAt(when: 'begin' | 'end'): Promise<Set<string>> {
-    const { engine, state } = this.#context
-    return filesAt(engine, when === 'begin' ? state.base : state.head)
   }
 
   async #execute(): Promise<RunResult> {
     const leaving = new AbortController()
-    const others = this.#followOthers(leaving.signal)
-    const workers = this.#followWorkers(leaving.signal)
+    const following = this.#others.follow(leaving.signal)
     const { compareEveryMs } = this.#context.settings
     const comparing =
       compareEveryMs > 0 ? setInterval(() => this.#performer.lookForOverlaps(), compareEveryMs) : undefined
-    using _machine = this.#watchMachine()
+    using _machine = watchMachine(this.#context, (change) =>
+      this.#inbox.push({ type: 'slots.changed', ...change, request: null }),
+    )
     this.#context.planFileWatch?.start()
     try {
       this.#recover()
-      await this.#readDeliveries()
-      await this.#readRequests()
-      await this.#readHolds()
+      await this.#others.readAll()
       await this.#loop()
     } catch (error) {
       this.#fail(error)
     } finally {
       leaving.abort()
-      await others
-      await workers
+      await following
       clearInterval(comparing)
       await this.#context.planFileWatch?.stop()
       this.#growth.close()
@@ -279,17 +246,6 @@ export class Run implements AsyncDisposable {
       unwritten: writeBack ? unwrittenLines(writeBack.unwritten) : [],
       now: this.#clock.now(),
     })
-  }
-
-  /** Where nobody says a number: as many as the machine carries. */
-  #watchMachine(): Disposable | null {
-    const { settings, folder, state } = this.#context
-    if (!settings.autoConcurrency || settings.workersOnly) return null
-    const queue = () => {
-      const { running, ready } = state.counts
-      return { slots: state.limits.slots, running, ready, most: settings.maxConcurrency }
-    }
-    return watchMachine(folder.root, queue, (change) => this.#tell({ type: 'slots.changed', ...change, request: null }))
   }
 
   async #loop(): Promise<void> {
@@ -315,9 +271,9 @@ export class Run implements AsyncDisposable {
       this.#context.learner.look(event, this.#learningContext)
     }
     // What an agent told right before its end would come too late afterwards.
-    if (this.#inbox.some((fact) => fact.type === 'attempt.finished')) await this.#readRequests()
-    for (const fact of toldFirst(this.#inbox.splice(0)))
-      if (!this.#isStale(fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
+    if (this.#inbox.has('attempt.finished')) await this.#others.readRequests()
+    for (const fact of this.#inbox.takeAll())
+      if (!isStale(state, fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
     const grow = () => {
       const before = events.length
       for (const fact of this.#growth.facts()) add(fact)
@@ -354,21 +310,6 @@ export class Run implements AsyncDisposable {
     return true
   }
 
-  /** A result of an attempt that is not the one alive is refused (I2), and so is what is known of it already. */
-  #isStale(fact: Fact): boolean {
-    if (fact.type === 'task.resolved') return !isAnswer(this.#context.state, fact)
-    if (fact.type === 'claims.held') return this.#context.state.holds.has(fact.hold)
-    if (fact.type === 'claims.released') return !this.#context.state.holds.has(fact.hold)
-    if (fact.type === 'attempt.overlapped') return !isNews(this.#context.state, fact)
-    if (fact.type === 'attempt.noted' || fact.type === 'attempt.asked') return !isHeard(this.#context.state, fact)
-    if (!OF_ONE_ATTEMPT.has(fact.type) || !('task' in fact && 'attempt' in fact)) return false
-    const { state } = this.#context
-    const current = record(state, state.graph.taskIndex.get(fact.task) ?? -1).state
-    if (current.status !== 'running' || current.attempt !== fact.attempt) return true
-    if (fact.type === 'attempt.stalled') return current.stalledSince !== null || current.stopping !== null
-    return fact.type === 'attempt.stirred' && current.stalledSince === null && current.stopping !== 'budget'
-  }
-
   /** False where another engine has taken over: then nothing of it has happened. */
   async #write(events: Event[]): Promise<boolean> {
     const { state, store, id } = this.#context
@@ -390,19 +331,10 @@ export class Run implements AsyncDisposable {
       this.#feed.publish(event)
     }
     this.#performer.follow(events)
-    if (!this.#context.search) for (const task of tasks) this.#kept.lookAt(task)
-    this.#publishNodes()
+    this.#kept.follow(tasks)
     this.#context.writeBack?.follow(tasks)
     this.#context.learner.keep(id, events.at(-1)?.seq ?? 0)
     return true
-  }
-
-  /** A coordinator on another machine cannot adopt what runs here, and has begun it anew: it would only cost money. */
-  async #endAgentsLeft(): Promise<void> {
-    const { store, folder, settings } = this.#context
-    const leader = await store.leader().catch(() => null)
-    const isHere = leader === null || (leader.host === hostname() && leader.place === folder.root)
-    if (!isHere) await endLeftoversBut(folder, settings.graceMs, new Set())
   }
 
   #beTakenOver(): void {
@@ -420,104 +352,11 @@ export class Run implements AsyncDisposable {
 
   /** What the engine before this one had under way, and what of its work it did not get to publish. */
   #recover(): void {
-    const { state, publisher, writeBack, search } = this.#context
+    const { state, publisher, writeBack } = this.#context
     this.#performer.recover()
     if (state.head !== state.base) publisher.moved(state.head)
     writeBack?.follow(state.tasks.map((_, index) => taskView(state, index)))
-    state.tasks.forEach((task, index) => {
-      // Of a search its nodes are published; other candidates stay in the engine's repository.
-      if (task.history.length > 0 && !search) this.#kept.lookAt(taskView(state, index))
-    })
-  }
-
-  /** Of a search: each node, once it is one. */
-  #publishNodes(): void {
-    const { search, state } = this.#context
-    for (const { id, eval: evaluation, depth } of search?.tree.nodes.values() ?? []) {
-      const commit = depth > 0 ? commitOf(state, judgeOf(evaluation)) : null
-      if (commit !== null) this.#kept.keep({ task: id, attempt: 1, commit, kind: 'node' })
-    }
-  }
-
-  /** What other processes ask for and hold, as soon as they have written it. */
-  async #followOthers(signal: AbortSignal): Promise<void> {
-    try {
-      for await (const _ of this.#context.store.changes({ signal })) {
-        await this.#readRequests()
-        await this.#readHolds()
-      }
-    } catch (error) {
-      this.#fail(error)
-    }
-  }
-
-  async #followWorkers(signal: AbortSignal): Promise<void> {
-    const { runner, state, id } = this.#context
-    const known = () => state.workers.all.filter(({ name, isThere }) => isThere && name !== state.workers.local.name)
-    const alive = () =>
-      [...state.running].flatMap((index) => {
-        const last = record(state, index).history.at(-1)
-        const task = taskAt(state.graph, index).id
-        return last && last.worker !== LOCAL ? [attemptToken(id, state.seed, task, last.attempt)] : []
-      })
-    const verified = () =>
-      state.batch.verifications
-        .filter(({ worker, halting }) => worker !== LOCAL && !halting)
-        .map(({ number }) => verificationToken(id, state.seed, number))
-    try {
-      await runner.follow?.(
-        {
-          run: id,
-          known: () =>
-            new Map(
-              known().map(({ name, count, labels, resources }) => {
-                return [name, { slots: count, labels, resources: resources.counts }]
-              }),
-            ),
-          alive: () => new Set([...alive(), ...verified()]),
-          tell: (fact) => this.#tell(fact),
-        },
-        signal,
-      )
-    } catch (error) {
-      this.#fail(error)
-    }
-  }
-
-  async #readRequests(): Promise<void> {
-    const { store, id, state } = this.#context
-    for (const request of await store.requests(id, this.#lastSeen)) {
-      if (request.id <= this.#lastSeen) continue // another look found it meanwhile
-      this.#lastSeen = request.id
-      if (request.type === 'report' || request.type === 'deliver') this.#performer.hear(request)
-      else if (request.type === 'slots')
-        this.#tell({ type: 'slots.changed', slots: request.slots, request: request.id })
-      else if (request.task === null) this.#tell({ type: 'run.cancelled', request: request.id })
-      else if (state.graph.taskIndex.has(request.task)) this.#tell(asked(request, request.task, this.#secrets))
-    }
-  }
-
-  /**
-   * What workers delivered to an engine before this one: where it died before it had written that, it counts, although something
-   * that was asked for later is in the journal already.
-   */
-  async #readDeliveries(): Promise<void> {
-    const { store, id, runner } = this.#context
-    if (!runner.deliver || this.#lastSeen === 0) return
-    for (const request of await store.requests(id, 0))
-      if (request.type === 'deliver' && request.id <= this.#lastSeen) this.#performer.hear(request)
-  }
-
-  /** What people hold by now. Compared with what the run knows, so it does not matter when an engine was there to look. */
-  async #readHolds(): Promise<void> {
-    const { store, state } = this.#context
-    const now = this.#clock.now()
-    const holds = await store.holds(now)
-    const there = new Set(holds.map(({ id }) => id))
-    for (const { id: hold, ...claim } of holds)
-      if (!state.holds.has(hold)) this.#tell({ type: 'claims.held', hold, ...claim })
-    for (const { id: hold, name, glob, until } of state.holds.values())
-      if (!there.has(hold) && until > now) this.#tell({ type: 'claims.released', hold, name, glob })
+    this.#kept.recover()
   }
 
   /** What an agent is doing: shown at once, kept for those who watch from elsewhere. */
@@ -527,18 +366,13 @@ export class Run implements AsyncDisposable {
     this.#progress.push({ ...progress, message: keptText(message, this.#secrets) })
   }
 
-  #tell(fact: Fact): void {
-    this.#inbox.push(fact)
-    this.#wake?.()
-  }
-
   /** A journal that cannot be written stops the run in order: what it does not say has not been done. */
   #fail(error: unknown): void {
     const trouble = storeTrouble(this.#context.folder.database, error)
     if (trouble !== null) this.#stop(trouble)
     else if (isMachineTrouble(error)) this.#stop(machineTroubleText(error))
     else this.#bug ??= error
-    this.#wake?.()
+    this.#inbox.wake()
   }
 
   #stop(stuck: string): void {
@@ -547,66 +381,10 @@ export class Run implements AsyncDisposable {
   }
 
   async #untilSomethingHappens(): Promise<void> {
-    if (this.#inbox.length > 0 || this.#growth.isWaiting || this.#abandoned || this.#bug) return
+    if (!this.#inbox.isEmpty || this.#growth.isWaiting || this.#abandoned || this.#bug) return
     const due = nextWake(this.#context.state)
-    let timer: NodeJS.Timeout | undefined
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve
-      if (due !== null) timer = setTimeout(resolve, Math.min(Math.max(0, due - this.#clock.now()), MAX_TIMER_MS))
-    })
-    clearTimeout(timer)
-    this.#wake = null
+    await this.#inbox.wait(due === null ? null : due - this.#clock.now())
   }
 }
-
-/** Where it may not be looked at, nobody knows. */
-function isReplaced(path: string, inode: number): boolean {
-  try {
-    return storeInode(path) !== inode
-  } catch {
-    return false
-  }
-}
-
-function toldFirst(facts: Fact[]): Fact[] {
-  const isTold = ({ type }: Fact) => type === 'attempt.noted' || type === 'attempt.asked'
-  return [...facts.filter(isTold), ...facts.filter((fact) => !isTold(fact))]
-}
-
-/** What somebody asked for with one task, as a fact. */
-function asked(
-  { id: request, ...wish }: Exclude<Request, { type: 'report' | 'deliver' | 'slots' }> & { id: number },
-  task: string,
-  secrets: string[],
-): Fact {
-  switch (wish.type) {
-    case 'cancel':
-      return { type: 'task.cancelled', task, request }
-    case 'priority':
-      return { ...wish, type: 'priority.changed', request }
-    case 'resolve':
-      return { ...wish, type: 'task.resolved', request }
-    case 'note':
-      return { ...keptNote(wish, secrets), type: 'attempt.noted', request }
-    case 'claim':
-      return { ...wish, type: 'attempt.asked', holder: null, request }
-    default:
-      return wish satisfies never
-  }
-}
-
-function keptNote<T extends { text: string; details?: string | undefined }>(note: T, secrets: string[]): T {
-  const details = note.details === undefined ? {} : { details: keptText(note.details, secrets) }
-  return { ...note, text: keptText(note.text, secrets), ...details }
-}
-
-const OF_ONE_ATTEMPT: ReadonlySet<Fact['type']> = new Set([
-  'attempt.finished',
-  'attempt.stalled',
-  'attempt.stirred',
-  'attempt.spent',
-])
-
-const MAX_TIMER_MS = 60_000
 
 const INTERRUPTED_PATIENCE_MS = 500

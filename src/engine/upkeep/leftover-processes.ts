@@ -1,9 +1,11 @@
 // Processes of attempts here that no engine looks after: their engine was killed and not resumed, or they hid from it.
 import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join, sep } from 'node:path'
 import { namesIn } from '../../files/if-there.ts'
 import { acquireLock } from '../../process/lock.ts'
 import { endOrphan, findOrphans, type Named, type Orphan } from '../../process/tree/orphans.ts'
+import type { Store } from '../../store/store.ts'
 import { attemptFolder, type StateFolder } from '../../workspace/state-folder.ts'
 
 export type Leftover = { run: string; task: string; attempt: string; processes: number }
@@ -39,6 +41,20 @@ export async function endLeftoversBut(
       return { ...leftover, processes: Math.max(ended, leftover.processes), survivors }
     }),
   )
+}
+
+/**
+ * After another engine has taken over. A coordinator on another machine cannot adopt what runs here, and has begun it anew:
+ * it would only cost money.
+ */
+export async function endAgentsAfterTakeover(
+  store: Pick<Store, 'leader'>,
+  folder: StateFolder,
+  graceMs: number,
+): Promise<void> {
+  const leader = await store.leader().catch(() => null)
+  const isHere = leader === null || (leader.host === hostname() && leader.place === folder.root)
+  if (!isHere) await endLeftoversBut(folder, graceMs, new Set())
 }
 
 function orphansIn(folder: StateFolder): Orphan[] {

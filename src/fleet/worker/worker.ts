@@ -26,9 +26,11 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import { type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
 import { FLEET } from '../limits.ts'
-import { type Delivered, neededCommits, orderFolder, orderName, type WorkOrder } from '../orders.ts'
+import { type Delivered, orderFolder, orderName, type WorkOrder } from '../orders.ts'
 import type { Beat, Control, Join, Joined, Next } from '../protocol.ts'
+import { CommitExchange } from './exchange-commits.ts'
 import { OutputSync } from './output-sync.ts'
+import { Reports, type Said } from './send-reports.ts'
 import { Refused, ServerConnection } from './server-connection.ts'
 import { VerificationsHere } from './verify-here.ts'
 import { WorkerRepository } from './worker-repository.ts'
@@ -78,7 +80,7 @@ class Worker {
   readonly #options: WorkerOptions
   readonly #server: ServerConnection
   readonly #joined: Joined
-  readonly #repository: WorkerRepository
+  readonly #commits: CommitExchange
   readonly #folder: StateFolder
   readonly #runner: AttemptRunner
   readonly #verifications: VerificationsHere
@@ -97,7 +99,7 @@ class Worker {
     this.#options = options
     this.#server = server
     this.#joined = joined
-    this.#repository = repository
+    this.#commits = new CommitExchange(server, repository, { name: options.offer.name, project: joined.project })
     this.#aheadMs = joined.now - Date.now()
     this.#folder = stateFolder(repository.engine.user.top, options.root)
     const { environment } = options
@@ -182,7 +184,11 @@ class Worker {
   #end(job: string, message: string): void {
     const held = this.#held.get(job)
     if (held && !held.stopping)
-      this.#control(job, { type: 'stop', why: lost(message), decidedAt: Date.now() + this.#aheadMs })
+      this.#control(job, {
+        type: 'stop',
+        why: { reason: 'worker-lost', message },
+        decidedAt: Date.now() + this.#aheadMs,
+      })
   }
 
   // Assignments.
@@ -272,7 +278,7 @@ class Worker {
     const { say } = this.#options
     const never = new AbortController().signal
     say(`${orderName(order)} begins`)
-    await this.#server.persist(() => this.#fetchFor(job, order), this.#leaving.signal)
+    await this.#server.persist(() => this.#commits.fetchFor(job, order), this.#leaving.signal)
     const folder = orderFolder(this.#folder, order)
     const output = new OutputSync(folder, (piece) => this.#call('output', { job, ...piece }))
     const sending = setInterval(() => void output.sync().catch(() => {}), FLEET.outputEveryMs)
@@ -283,7 +289,8 @@ class Worker {
       clearInterval(sending)
     }
     await this.#server.persist(() => output.end(), never).catch(() => {})
-    if (isAttempt(held) && fact.type === 'attempt.finished') fact = await this.#sendPack(job, held.order, fact, never)
+    if (isAttempt(held) && fact.type === 'attempt.finished')
+      fact = await this.#commits.send(job, held.order, fact, never)
     await this.#server
       .persist(() => this.#call('result', { job, fact }), never)
       .catch((error) => {
@@ -314,13 +321,6 @@ class Worker {
     }
   }
 
-  async #fetchFor(job: string, order: WorkOrder): Promise<void> {
-    const { lacks: want, has: have } = this.#repository.compare(neededCommits(order))
-    if (want.length === 0) return
-    const asked = { name: this.#options.offer.name, project: this.#joined.project, job, want, have }
-    await this.#repository.receive(await this.#server.fetchPack('objects', asked, { timeoutMs: PACK_MS }), want)
-  }
-
   async #resultOf(held: HeldAttempt, reports: Reports): Promise<AttemptFinished> {
     const { order } = held
     const asked = order.askedToStopAt === null ? null : order.askedToStopAt - this.#aheadMs
@@ -345,35 +345,6 @@ class Worker {
     }
   }
 
-  /** Where nobody wants the work any more, only what it cost is told. */
-  async #sendPack(
-    job: string,
-    order: AttemptOrder,
-    fact: AttemptFinished,
-    signal: AbortSignal,
-  ): Promise<AttemptFinished> {
-    const { commit } = fact
-    if (commit === null || commit === order.base) return fact
-    const have = [order.base, order.interrupted?.commit, order.resolves?.commit, order.resolves?.onto].filter(
-      (one) => one != null,
-    )
-    const pack = await this.#repository.pack(commit, have)
-    const query = { name: this.#options.offer.name, project: this.#joined.project, job }
-    try {
-      await this.#server.persist(() => this.#server.sendPack('pack', query, pack, { timeoutMs: PACK_MS }), signal)
-      return fact
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error
-      return {
-        ...fact,
-        outcome: 'crashed',
-        failure: lost(`its work was not taken: ${error.message}`),
-        commit: null,
-        diff: null,
-      }
-    }
-  }
-
   async #report(job: string, facts: AttemptReport[], progress: Said[]): Promise<void> {
     const ahead = progress.map(({ at, message }) => ({ at: at + this.#aheadMs, message }))
     await this.#server
@@ -395,48 +366,4 @@ function wordFor(fact: Delivered): string {
   return fact.verdict === null ? 'ended' : fact.verdict.passed ? 'passed' : 'failed'
 }
 
-type Said = { at: number; message: string }
-
-/** Facts and what agents say, sent a few times a second. */
-class Reports {
-  readonly #send: (facts: AttemptReport[], progress: Said[]) => Promise<void>
-  #facts: AttemptReport[] = []
-  #progress: Said[] = []
-  #sending: Promise<void> = Promise.resolve()
-  #timer: NodeJS.Timeout | null = null
-
-  constructor(send: (facts: AttemptReport[], progress: Said[]) => Promise<void>) {
-    this.#send = send
-  }
-
-  fact(fact: AttemptReport): void {
-    this.#facts.push(fact)
-    this.#later()
-  }
-
-  progress(message: string): void {
-    this.#progress = [...this.#progress.slice(-MOST_SAID), { at: Date.now(), message: message.slice(0, 2_000) }]
-    this.#later()
-  }
-
-  async flush(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
-    const [facts, progress] = [this.#facts.splice(0, 50), this.#progress.splice(0)]
-    if (facts.length + progress.length > 0) this.#sending = this.#sending.then(() => this.#send(facts, progress))
-    await this.#sending
-  }
-
-  #later(): void {
-    this.#timer ??= setTimeout(() => void this.flush(), REPORT_MS)
-  }
-}
-
-function lost(message: string): Failure {
-  return { reason: 'worker-lost', message }
-}
-
-const REPORT_MS = 250
-const MOST_SAID = 20
-const PACK_MS = 10 * 60_000
 const SKEW_MS = 5_000

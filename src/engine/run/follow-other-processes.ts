@@ -1,0 +1,158 @@
+// What other processes ask of a run, hold and deliver while it works: commands of people, notes and questions of agents,
+// claims that people hold, and workers that come, go and deliver.
+//
+// Property: an engine takes a request in once, however many of its looks find it. Two looks may be under way at the same time.
+import { keptText } from '../../attempt/cleaned-text.ts'
+import type { Fact } from '../../event.ts'
+import { LOCAL, type WorkerOffer } from '../../scheduler/dispatch/workers.ts'
+import { taskAt } from '../../scheduler/graph.ts'
+import { type RunState, record } from '../../scheduler/state.ts'
+import type { Request } from '../../store/store.ts'
+import { attemptToken, verificationToken } from '../../workspace/state-folder.ts'
+import type { Clock } from './clock.ts'
+import type { Performer } from './performer.ts'
+import type { RunContext, Telling } from './run-context.ts'
+
+type Of = { clock: Clock; secrets: string[]; performer: Performer }
+
+export class OtherProcesses {
+  readonly #context: RunContext
+  readonly #tell: Pick<Telling, 'fact' | 'bug'>
+  readonly #clock: Clock
+  readonly #secrets: string[]
+  readonly #performer: Performer
+  /** The newest request that was taken in. */
+  #lastSeen: number
+
+  constructor(context: RunContext, tell: Pick<Telling, 'fact' | 'bug'>, { clock, secrets, performer }: Of) {
+    this.#context = context
+    this.#tell = tell
+    this.#clock = clock
+    this.#secrets = secrets
+    this.#performer = performer
+    this.#lastSeen = context.state.lastRequest
+  }
+
+  /** Until the signal, as soon as they have written something. Never rejects. */
+  async follow(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#followStore(signal), this.#followWorkers(signal)])
+  }
+
+  /** What there is when an engine begins. */
+  async readAll(): Promise<void> {
+    await this.#readDeliveries()
+    await this.readRequests()
+    await this.#readHolds()
+  }
+
+  async readRequests(): Promise<void> {
+    const { store, id, state } = this.#context
+    for (const request of await store.requests(id, this.#lastSeen)) {
+      if (request.id <= this.#lastSeen) continue // another look found it meanwhile
+      this.#lastSeen = request.id
+      if (request.type === 'report' || request.type === 'deliver') this.#performer.hear(request)
+      else if (request.type === 'slots')
+        this.#tell.fact({ type: 'slots.changed', slots: request.slots, request: request.id })
+      else if (request.task === null) this.#tell.fact({ type: 'run.cancelled', request: request.id })
+      else if (state.graph.taskIndex.has(request.task)) this.#tell.fact(asked(request, request.task, this.#secrets))
+    }
+  }
+
+  /**
+   * What workers delivered to an engine before this one: where it died before it had written that, it counts, although something
+   * that was asked for later is in the journal already.
+   */
+  async #readDeliveries(): Promise<void> {
+    const { store, id, runner } = this.#context
+    if (!runner.deliver || this.#lastSeen === 0) return
+    for (const request of await store.requests(id, 0))
+      if (request.type === 'deliver' && request.id <= this.#lastSeen) this.#performer.hear(request)
+  }
+
+  /** What people hold by now. Compared with what the run knows, so it does not matter when an engine was there to look. */
+  async #readHolds(): Promise<void> {
+    const { store, state } = this.#context
+    const now = this.#clock.now()
+    const holds = await store.holds(now)
+    const there = new Set(holds.map(({ id }) => id))
+    for (const { id: hold, ...claim } of holds)
+      if (!state.holds.has(hold)) this.#tell.fact({ type: 'claims.held', hold, ...claim })
+    for (const { id: hold, name, glob, until } of state.holds.values())
+      if (!there.has(hold) && until > now) this.#tell.fact({ type: 'claims.released', hold, name, glob })
+  }
+
+  async #followStore(signal: AbortSignal): Promise<void> {
+    try {
+      for await (const _ of this.#context.store.changes({ signal })) {
+        await this.readRequests()
+        await this.#readHolds()
+      }
+    } catch (error) {
+      this.#tell.bug(error)
+    }
+  }
+
+  async #followWorkers(signal: AbortSignal): Promise<void> {
+    const { runner, state, id } = this.#context
+    const host = {
+      run: id,
+      known: () => offersKnown(state),
+      alive: () => new Set([...attemptsElsewhere(id, state), ...verificationsElsewhere(id, state)]),
+      tell: (fact: Fact) => this.#tell.fact(fact),
+    }
+    try {
+      await runner.follow?.(host, signal)
+    } catch (error) {
+      this.#tell.bug(error)
+    }
+  }
+}
+
+function offersKnown({ workers }: RunState): Map<string, WorkerOffer> {
+  const known = workers.all.filter(({ name, isThere }) => isThere && name !== workers.local.name)
+  return new Map(
+    known.map(({ name, count, labels, resources }) => [name, { slots: count, labels, resources: resources.counts }]),
+  )
+}
+
+/** The tokens of what workers have to do. */
+function attemptsElsewhere(run: string, state: RunState): string[] {
+  return [...state.running].flatMap((index) => {
+    const last = record(state, index).history.at(-1)
+    const task = taskAt(state.graph, index).id
+    return last && last.worker !== LOCAL ? [attemptToken(run, state.seed, task, last.attempt)] : []
+  })
+}
+
+function verificationsElsewhere(run: string, { batch, seed }: RunState): string[] {
+  return batch.verifications
+    .filter(({ worker, halting }) => worker !== LOCAL && !halting)
+    .map(({ number }) => verificationToken(run, seed, number))
+}
+
+/** What somebody asked for with one task, as a fact. */
+function asked(
+  { id: request, ...wish }: Exclude<Request, { type: 'report' | 'deliver' | 'slots' }> & { id: number },
+  task: string,
+  secrets: string[],
+): Fact {
+  switch (wish.type) {
+    case 'cancel':
+      return { type: 'task.cancelled', task, request }
+    case 'priority':
+      return { ...wish, type: 'priority.changed', request }
+    case 'resolve':
+      return { ...wish, type: 'task.resolved', request }
+    case 'note':
+      return { ...keptNote(wish, secrets), type: 'attempt.noted', request }
+    case 'claim':
+      return { ...wish, type: 'attempt.asked', holder: null, request }
+    default:
+      return wish satisfies never
+  }
+}
+
+function keptNote<T extends { text: string; details?: string | undefined }>(note: T, secrets: string[]): T {
+  const details = note.details === undefined ? {} : { details: keptText(note.details, secrets) }
+  return { ...note, text: keptText(note.text, secrets), ...details }
+}

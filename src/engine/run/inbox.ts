@@ -1,0 +1,45 @@
+// The facts that have come back and wait for the next tick, and what the run waits with until then.
+import type { Fact } from '../../event.ts'
+
+export class Inbox {
+  #facts: Fact[] = []
+  #wake: (() => void) | null = null
+
+  get isEmpty(): boolean {
+    return this.#facts.length === 0
+  }
+
+  has(type: Fact['type']): boolean {
+    return this.#facts.some((fact) => fact.type === type)
+  }
+
+  push(fact: Fact): void {
+    this.#facts.push(fact)
+    this.wake()
+  }
+
+  /** Empties it. What agents note and ask comes first: after the end of their attempt it would not count. */
+  takeAll(): Fact[] {
+    const facts = this.#facts.splice(0)
+    const isOfAgent = ({ type }: Fact) => type === 'attempt.noted' || type === 'attempt.asked'
+    return [...facts.filter(isOfAgent), ...facts.filter((fact) => !isOfAgent(fact))]
+  }
+
+  /** Whoever waits goes on, although there may be no fact. */
+  wake(): void {
+    this.#wake?.()
+  }
+
+  /** Until the next fact or `wake`, whatever is in it already; at most this long, where it is not null. */
+  async wait(mostMs: number | null): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+      if (mostMs !== null) timer = setTimeout(resolve, Math.min(Math.max(0, mostMs), MAX_TIMER_MS))
+    })
+    clearTimeout(timer)
+    this.#wake = null
+  }
+}
+
+const MAX_TIMER_MS = 60_000

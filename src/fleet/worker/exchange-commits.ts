@@ -1,0 +1,50 @@
+// The commits that go with an assignment: what it needs comes from the server, what its attempt made goes there.
+import type { AttemptFinished, AttemptOrder } from '../../attempt/attempt-order.ts'
+import { neededCommits, type WorkOrder } from '../orders.ts'
+import { Refused, type ServerConnection } from './server-connection.ts'
+import type { WorkerRepository } from './worker-repository.ts'
+
+export class CommitExchange {
+  readonly #server: ServerConnection
+  readonly #repository: WorkerRepository
+  readonly #worker: { name: string; project: string }
+
+  constructor(server: ServerConnection, repository: WorkerRepository, worker: { name: string; project: string }) {
+    this.#server = server
+    this.#repository = repository
+    this.#worker = worker
+  }
+
+  async fetchFor(job: string, order: WorkOrder): Promise<void> {
+    const { lacks: want, has: have } = this.#repository.compare(neededCommits(order))
+    if (want.length === 0) return
+    const asked = { ...this.#worker, job, want, have }
+    await this.#repository.receive(await this.#server.fetchPack('objects', asked, { timeoutMs: PACK_MS }), want)
+  }
+
+  /** Where nobody wants the work any more, only what it cost is told. */
+  async send(job: string, order: AttemptOrder, fact: AttemptFinished, signal: AbortSignal): Promise<AttemptFinished> {
+    const { commit } = fact
+    if (commit === null || commit === order.base) return fact
+    const have = [order.base, order.interrupted?.commit, order.resolves?.commit, order.resolves?.onto].filter(
+      (one) => one != null,
+    )
+    const pack = await this.#repository.pack(commit, have)
+    const query = { ...this.#worker, job }
+    try {
+      await this.#server.persist(() => this.#server.sendPack('pack', query, pack, { timeoutMs: PACK_MS }), signal)
+      return fact
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      return {
+        ...fact,
+        outcome: 'crashed',
+        failure: { reason: 'worker-lost', message: `its work was not taken: ${error.message}` },
+        commit: null,
+        diff: null,
+      }
+    }
+  }
+}
+
+const PACK_MS = 10 * 60_000
