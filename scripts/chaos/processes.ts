@@ -11,14 +11,17 @@ export function processesOf(folder: string): Found[] {
     const [line, env] = [textOf(pid, 'cmdline'), textOf(pid, 'environ')]
     const isOurs = [line, env, cwdOf(pid)].some((text) => text.includes(folder))
     if (line === '' || !isOurs) return []
+    // What a supervisor starts looks like the supervisor until it is what it will be.
+    const [, parent = ''] = /\) \S+ (\d+) /.exec(textOf(pid, 'stat')) ?? []
+    if (parent !== '' && textOf(Number(parent), 'cmdline') === line) return [{ pid, kind: 'other', task: null }]
     const [, task = null] = /(?:^|\0)ESPALIER_TASK=([^\0]*)/.exec(env) ?? []
     return [{ pid, kind: kindOf(line, env), task }]
   })
 }
 
-export function kill(pid: number): void {
+export function kill(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch {
     // it has ended meanwhile
   }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { noSmallDisk, SmallDisk } from '../../test/rig/full-disk.ts'
 import { type Random, random } from '../../test/simulation/random.ts'
 import { check, checkoutOf, type Round } from './checks.ts'
-import { type Kind, kill, processesOf } from './processes.ts'
+import { kill, processesOf } from './processes.ts'
 import { makeRepository } from './repository.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -121,10 +121,12 @@ async function harm(round: Round, rnd: Random, disk: SmallDisk | null): Promise<
     found = processesOf(round.folder)
   }
   if (what === 'reboot') {
-    // Supervisors first: a machine that loses its power gives nobody the time to write anything down.
-    for (const kind of ['supervisor', 'engine'] as Kind[])
-      for (const one of found.filter((each) => each.kind === kind)) kill(one.pid)
-    for (const one of processesOf(round.folder)) kill(one.pid)
+    // A machine that loses its power gives nobody the time to write anything down.
+    for (let stopped = 0; stopped < found.length; found = processesOf(round.folder)) {
+      stopped = found.length
+      for (const one of found) kill(one.pid, 'SIGSTOP')
+    }
+    for (const one of found) kill(one.pid)
     return what
   }
   const victims = found.filter(({ kind }) => kind === what)

@@ -4,7 +4,7 @@
 // GIT_* variables of the terminal. `config: 'user'` is for reading what the person's own git would see, and for the
 // one command that is theirs (`espalier land` into a checked-out branch).
 import { channel } from 'node:diagnostics_channel'
-import { type GitEnd, type GitProcess, type GitSpec, KILLED, startGitProcess } from './process.ts'
+import { type GitEnd, type GitProcess, type GitSpec, startGitProcess } from './process.ts'
 import { runGit } from './runner.ts'
 
 export type GitOptions = {
@@ -39,11 +39,6 @@ export class GitFailure extends Error {
     this.args = args
     this.code = code
     this.stderr = stderr
-  }
-
-  /** By the kernel for lack of memory, or by a person: it says nothing about what git was working on. */
-  get wasKilled(): boolean {
-    return this.code === null && this.stderr.startsWith(KILLED)
   }
 }
 

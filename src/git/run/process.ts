@@ -41,16 +41,10 @@ export function startGitProcess(spec: GitSpec): GitProcess {
   // A git that ends before it has read everything says why by its exit status.
   child.stdin.on('error', () => {})
   if (spec.input !== undefined) child.stdin.end(spec.input)
-  let isLate = false
-  const end = () => {
-    isLate = true
-    endGit(child)
-  }
-  const timer = spec.timeoutMs === null ? undefined : setTimeout(end, spec.timeoutMs)
-  const endedBy = (signal: string) => (isLate ? `no end within ${spec.timeoutMs} ms` : `${KILLED}${signal}`)
+  const timer = spec.timeoutMs === null ? undefined : setTimeout(() => endGit(child), spec.timeoutMs)
   const ended = new Promise<GitEnd>((resolve) => {
     child.on('error', (error) => resolve({ code: null, stderr: error.message }))
-    child.on('close', (code, signal) => resolve({ code, stderr: signal ? `${endedBy(signal)}. ${stderr}` : stderr }))
+    child.on('close', (code, signal) => resolve({ code, stderr: signal ? `ended by ${signal}. ${stderr}` : stderr }))
   }).finally(() => clearTimeout(timer))
   return { child, ended }
 }
@@ -78,9 +72,6 @@ export function endGit(child: GitProcess['child']): void {
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
     process.kill(-child.pid, 'SIGKILL')
 }
-
-/** How `stderr` begins where somebody else ended it. */
-export const KILLED = 'ended by '
 
 const MAX_STDERR_CHARS = 16_384
 const MAX_OUTPUT_BYTES = 1 << 30

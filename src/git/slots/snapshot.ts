@@ -60,21 +60,28 @@ export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Sn
     return lost(
       `The worktree ${slot.path} is gone, and the attempt's work with it. Find out what removed it, the agent itself or another program.`,
     )
+  // A git that was killed or a file that could not be opened once says nothing of the work; what stays so does.
+  const began = performance.now()
   for (let tries = 1; ; tries++) {
-    try {
-      await openFolder(slot.path)
-      await rm(`${slot.index}.lock`, { force: true })
-      return await take(slot, request)
-    } catch (error) {
-      if (!isMachineTrouble(error) || !isOfWorktree(slot, error)) throw error
-      // Killed again and again it may be the work itself, which needs more memory than there is.
-      if (tries < MOST_TRIES && error instanceof GitFailure && error.wasKilled) continue
-      return lost(`The work in ${slot.path} could not be kept: ${error.message}.`)
-    }
+    const taken = await takeOnce(slot, request)
+    const isBroken = !taken.ok && taken.failure.reason === 'worktree-broken' && !taken.failure.paths
+    if (!isBroken || tries === MOST_TRIES || performance.now() - began > RETRY_MS) return taken
   }
 }
 
 const MOST_TRIES = 4
+const RETRY_MS = 60_000
+
+async function takeOnce(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
+  try {
+    await openFolder(slot.path)
+    await rm(`${slot.index}.lock`, { force: true })
+    return await take(slot, request)
+  } catch (error) {
+    if (!isMachineTrouble(error) || !isOfWorktree(slot, error)) throw error
+    return lost(`The work in ${slot.path} could not be kept: ${error.message}.`)
+  }
+}
 
 /** Whether it is about what is in the worktree, rather than about the engine's own files. */
 function isOfWorktree({ path, engine }: Slot, error: Error): boolean {
