@@ -27,8 +27,10 @@ export class Reports {
   async flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
-    const [facts, progress] = [this.#facts.splice(0, 50), this.#progress.splice(0)]
-    if (facts.length + progress.length > 0) this.#sending = this.#sending.then(() => this.#send(facts, progress))
+    while (this.#facts.length + this.#progress.length > 0) {
+      const [facts, progress] = [this.#facts.splice(0, MOST_FACTS), this.#progress.splice(0)]
+      this.#sending = this.#sending.then(() => this.#send(facts, progress))
+    }
     await this.#sending
   }
 
@@ -39,3 +41,5 @@ export class Reports {
 
 const REPORT_MS = 250
 const MOST_SAID = 20
+/** In one request: the server takes no more. */
+const MOST_FACTS = 50
