@@ -15,7 +15,7 @@
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { LIMITS } from '../../config.ts'
-import type { Failure } from '../../failure.ts'
+import type { Failure, FailureReason } from '../../failure.ts'
 import { kindOf, saysOfFile } from '../../files/real-folder.ts'
 import type { DiffStat } from '../../status.ts'
 import { keepRef } from '../engine/ref-file.ts'
@@ -64,11 +64,12 @@ export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Sn
   const began = performance.now()
   for (let tries = 1; ; tries++) {
     const taken = await takeOnce(slot, request)
-    const isBroken = !taken.ok && taken.failure.reason === 'worktree-broken' && !taken.failure.paths
-    if (!isBroken || tries === MOST_TRIES || performance.now() - began > RETRY_MS) return taken
+    const isDoubtful = !taken.ok && DOUBTFUL.has(taken.failure.reason) && !taken.failure.paths
+    if (!isDoubtful || tries === MOST_TRIES || performance.now() - began > RETRY_MS) return taken
   }
 }
 
+const DOUBTFUL: ReadonlySet<FailureReason> = new Set(['worktree-broken', 'history-rewritten'])
 const MOST_TRIES = 4
 const RETRY_MS = 60_000
 

@@ -10,7 +10,7 @@ import { pause, type Sleeper } from '../../async/ticker.ts'
 import { endTree } from '../tree/end-tree.ts'
 import { makeGroup, recordedGroup, removeGroup } from '../tree/group.ts'
 import { isAlive, isOfOtherNamespace, type ProcessIdentity, parseIdentity, processIdentity } from '../tree/identity.ts'
-import { isEmpty, type Tree } from '../tree/tree.ts'
+import { findSupervisor, isEmpty, type Tree } from '../tree/tree.ts'
 import { type Ending, type Exit, isOutputLost, publishLost, publishStatus, readStatus } from './exit.ts'
 import { outputPruner } from './output.ts'
 import { startSupervisor } from './starter.ts'
@@ -190,7 +190,9 @@ async function untilDone(
     const over = !supervised || status?.final === true
     // What the command's end looks like from here on is our own doing.
     if (!supervised && !status) lost = true
-    if (over && isEmpty(tree)) break
+    // Without a status what is left of a supervisor that was killed may be about to start the command.
+    const mayBegin = () => status === null && findSupervisor(tree).length > 0
+    if (over && !mayBegin() && isEmpty(tree)) break
     if (status) lingerUntil ??= performance.now() + LIMITS.lingerMs
     const lingering = lingerUntil !== null && performance.now() < lingerUntil
     if (stopping() || (!lingering && (over || status))) {

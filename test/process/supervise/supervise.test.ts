@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { listChunks } from '../../../src/process/supervise/chunks.ts'
 import { outputSize } from '../../../src/process/supervise/output.ts'
 import { until } from '../../rig/until.ts'
 import { isRunning, pidIn, rig } from '../rig.ts'
+
+const LINUX = { skip: process.platform === 'linux' ? false : 'needs /proc' }
 
 test('the exit status of the command is reported', async (t) => {
   for (const code of [0, 1, 125, 126, 127, 255]) {
@@ -44,6 +46,23 @@ test('a command that is told its token in another way as well does not take its 
   assert.deepEqual([exit.kind, 'signal' in exit && exit.signal], ['signalled', 'SIGKILL'])
   assert.equal(text(), `${token}\n`)
 })
+
+test(
+  'a supervisor that is killed while it starts the command leaves nothing that could still start it',
+  LINUX,
+  async (t) => {
+    const { sh, path } = rig(t)
+    // Opening it waits for a writer: the command is forked, and not begun.
+    execFileSync('mkfifo', [path('stdin')])
+    const { done, pid } = sh(': > begun', { stdin: path('stdin') })
+    const supervisor = await pid
+    await until('the fork', () => readFileSync(`/proc/${supervisor}/task/${supervisor}/children`, 'utf8') !== '')
+    process.kill(supervisor, 'SIGKILL')
+    assert.equal((await done).kind, 'lost')
+    assert.throws(() => openSync(path('stdin'), constants.O_WRONLY | constants.O_NONBLOCK), { code: 'ENXIO' })
+    assert.ok(!existsSync(path('begun')))
+  },
+)
 
 test('output is in the file while the command still runs', async (t) => {
   const { sh, text, path } = rig(t)
