@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Benchmark, holds, type Report } from './benchmark.ts'
 import { dashboard } from './dashboard.ts'
+import { dataWalk } from './data-walk.ts'
 import { fleet } from './fleet.ts'
 import { formats } from './formats.ts'
 import { kept } from './kept.ts'
@@ -56,6 +57,7 @@ const ALL: Benchmark[] = [
   suiteSplit,
   kept,
   many,
+  dataWalk,
 ]
 
 const { values, positionals } = parseArgs({
