@@ -1,6 +1,7 @@
 // What to type next, by the view of a run: for the command line and reports. Most urgent first.
 import { isToldInLog } from '../failure.ts'
 import type { RunView, TaskStatus } from '../status.ts'
+import { nameList } from '../text/name-list.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { money } from '../text/usage-text.ts'
 import { hasResult } from './has-result.ts'
@@ -72,8 +73,10 @@ export function nextSteps(view: View, known: Known = {}): NextStep[] {
   steps.push(...workSteps(view, 'failed', 'which did not land', flags))
   for (const id of keptWorktrees.slice(0, TASKS_NAMED))
     steps.push(step('open', `open ${shellWord(id)} --run ${run}`, `worktree of ${id} as it failed`))
-  if (mayRetry(view) && !isSearch && retryable(view, landedSince).length > 0)
-    steps.push(step('retry', `retry --run ${run}`, 'retry what did not succeed'))
+  const again = mayRetry(view) && !isSearch ? retryable(view, landedSince) : []
+  const blamed = again.filter(({ status }) => status !== 'blocked').map(({ id }) => id)
+  if (again.length > 0)
+    steps.push(step('retry', `retry --run ${run}`, `retry ${nameList(blamed.length > 0 ? blamed : ['the rest'], 40)}`))
   steps.push(...workSteps(view, 'passed', 'kept without landing (land: false)', flags))
   if (unwritten?.files.length && !resumable && !engine)
     steps.push(step('write-status', `resume ${run}`, 'write the task statuses into the plan file, once it is writable'))

@@ -72,6 +72,8 @@ export function estimateLeftMs({ running, left, slots, pausedMs = 0 }: Workload)
   if (left === null || running.length + left.waiting === 0) return null
   const rests = running.map(({ id, elapsedMs, estimateMs }) => ({ id, ms: (estimateMs ?? left.usualMs) - elapsedMs }))
   if (left.waiting === 0 && rests.some(({ ms }) => ms <= 0)) return null
+  // What takes twice as long as was thought says that nobody knows.
+  if (running.some(({ elapsedMs, estimateMs }) => elapsedMs > 2 * (estimateMs ?? left.usualMs))) return null
   const workMs = left.totalMs + sumOf(rests.map(({ ms }) => Math.max(0, ms))).totalMs
   const ends = rests.map(({ id, ms }) => Math.max(0, ms) + (left.behindMs.get(id) ?? 0))
   const leftMs = largest([left.chainMs, workMs / Math.min(slots, running.length + left.waiting), ...ends])

@@ -60,7 +60,7 @@ export function keyFigures(view: RunView, facts: Facts): Figure[] {
 
 function wallWords({ idleMs = 0, counts }: RunView, { quietMs, slots }: Facts, quiet: boolean): string {
   if (quiet) return `no task ran for ${formatDuration(quietMs)} of it`
-  if (idleMs >= PAUSE_MS) return `without ${formatDuration(idleMs)} in which nobody continued it`
+  if (idleMs >= PAUSE_MS) return `not counting ${formatDuration(idleMs)} in which it was stopped`
   return `${plural(counts.total, 'task')}, up to ${slots.length} at a time`
 }
 

@@ -56,8 +56,13 @@ const cases: { name: string; workload: Parameters<typeof estimateLeftMs>[0]; lef
   },
   {
     name: 'the waiting work while a slow one overruns',
-    workload: { running: runningFor(99_000), left: usual(2, 1), slots: 2 },
+    workload: { running: runningFor(15_000), left: usual(2, 1), slots: 2 },
     leftMs: 10_000,
+  },
+  {
+    name: 'unknown while one takes more than twice as long as was thought',
+    workload: { running: runningFor(21_000), left: usual(2, 1), slots: 2 },
+    leftMs: null,
   },
   {
     name: 'never less than the longest chain that is left',

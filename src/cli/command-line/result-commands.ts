@@ -65,7 +65,7 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .addHelpText('after', HELP.report)
     .action(call(async () => (await import('../commands/report.ts')).report))
 
-  withRepository(program.command('land').description('land the result of a run on your branch').argument('[run]'))
+  withRepository(program.command('land').description('bring the result of a run onto your branch').argument('[run]'))
     .option('--into <branch>', 'the branch; default: the current one')
     .option('--push <remote>', 'push the branch there afterwards, never with force')
     .option('--pr', "push the run's branch instead, and open a pull request with the GitHub CLI")

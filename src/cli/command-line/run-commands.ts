@@ -23,7 +23,7 @@ export function addRunCommands(program: Command, calls: Calls): void {
     )
     .option('--new', 'start a new run even if the last one of this plan was interrupted')
     .option('--dry-run', 'print what would run, without running it')
-    .option('--standby', 'if another espalier already works here: wait, and take over when it is gone')
+    .option('--standby', 'if another espalier already works here: wait, and continue its run if it dies')
   withRepository(withFormat(runCommand))
     .addHelpText('after', ({ command }) => (command.options.some(({ hidden }) => hidden) ? HELP.run : HELP.run + RARE))
     .action(call(async () => (await import('../commands/run.ts')).run))
@@ -31,7 +31,7 @@ export function addRunCommands(program: Command, calls: Calls): void {
   const resume = program.command('resume').description('continue a run').argument('[run]')
   withRepository(withFormat(withRunFlags(resume)))
     .option('--replan [file]', 'apply plan changes to tasks that have not started')
-    .option('--standby', 'if another espalier already works here: wait, and take over when it is gone')
+    .option('--standby', 'if another espalier already works here: wait, and continue its run if it dies')
     .addHelpText('after', HELP.resume)
     .action(call(async () => (await import('../commands/resume.ts')).resume))
 

@@ -5,7 +5,7 @@ Exit status:
   0    everything landed or passed, or was taken out of the plan
   1    something failed, was blocked or was cancelled, or the machine stopped the run (full disk, missing rights)
   2    bad input: the plan, a setting, a flag or the repository; nothing was started
-  3    the rest waits for you: resolve a conflict (\`espalier resolve TASK\`), or raise the budget
+  3    something waits for you, whatever else failed: resolve a conflict (\`espalier resolve TASK\`), or raise the budget
        (\`espalier resume --budget-usd N\`)
   130  interrupted`
 

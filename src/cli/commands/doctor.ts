@@ -56,6 +56,9 @@ async function checksOfWorkers(
 
 function verdict(checks: readonly DoctorCheck[], failed: number, warned: number): string {
   if (failed > 0) return `${count(failed, 'problem')} to fix`
-  const ready = checks.some(({ isReadyAgent }) => isReadyAgent) ? 'ready to run' : 'ready to run commands, but no agent'
-  return warned > 0 ? `${ready}, with ${count(warned, 'warning')}` : ready
+  const hasAgent = checks.some(({ isReadyAgent }) => isReadyAgent)
+  const ready = hasAgent
+    ? 'ready to run'
+    : 'ready for tasks with `run`; tasks with `prompt` need an agent that is ready'
+  return warned > 0 ? `${ready} (${count(warned, 'warning')})` : ready
 }

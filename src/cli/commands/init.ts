@@ -31,7 +31,9 @@ export async function init(name: string | undefined, flags: Flags, surroundings:
   if (trouble !== null) return trouble
   if (flags.json) return printJson({ file, agent, agents, ...project }, surroundings)
   const tasks = project.test === null ? '1 task' : '2 tasks'
-  out.write(`${foundLines(project, agents).join('\n')}\n\nWrote ${file}: ${tasks}${agent ? ` for ${agent}` : ''}.\n`)
+  out.write(
+    `${foundLines(project, agents).join('\n')}\n\nWrote ${file}: ${tasks}${agent ? ` for ${agent}` : ''} to begin with; change them to what you need.\n`,
+  )
   if (project.test !== null) out.write(`Before you start, \`${project.test}\` should pass: it checks the work.\n`)
   if (agent === null)
     out.write('No agent was found: install one (claude, codex, opencode, gemini), or give a program of your own.\n')
@@ -70,7 +72,9 @@ function foundLines({ name, language, test, missing }: Project, agents: readonly
   const tested = missing
     ? `none found (\`${missing.test}\` needs ${missing.program}, which is not on the PATH)`
     : 'none found'
-  const installed = agents.map(({ name, isLoggedIn }) => (isLoggedIn ? name : `${name} (no login found)`))
+  const installed = agents.map(({ name, isLoggedIn }) =>
+    isLoggedIn ? name : `${name} (no login found: start \`${name}\` once and log in, or set its key)`,
+  )
   const none =
     'none found. Install claude, codex, opencode or gemini, or use any program: espalier run --command PROGRAM'
   return [

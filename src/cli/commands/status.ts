@@ -41,6 +41,11 @@ export async function status(id: string | undefined, flags: Flags, surroundings:
   const known = await knownRun(workspace, id)
   if (!known.ok) return refuseWith(known.problems, surroundings)
   const view = known.value
+  // What people ask of these is not how each task stands.
+  if (!flags.json && !flags.watch && view.kind === 'search')
+    return (await import('../search/show.ts')).status(view.run, flags, surroundings)
+  if (!flags.json && !flags.watch && view.kind === 'suite')
+    return (await import('../suite/status.ts')).suiteStatus(view.run, flags, surroundings)
   const table = flags.json ? null : await tableOf(workspace, view, surroundings)
   if (flags.watch) {
     const watched = await watch(workspace, view, table, surroundings)

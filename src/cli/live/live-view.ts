@@ -211,7 +211,7 @@ export class LiveView implements Viewer {
     if (mode === 'filter') return [fit(`filter: ${filter}▏  enter keep, esc clear`, columns)]
     if (mode === 'confirm') return [palette.strong(fit(`Cancel ${selected}? y / n`, columns))]
     const what = filter === '' ? '/ filter' : `filter "${filter}", esc clear`
-    return [palette.dim(fit(`↑ ↓ select  enter log  c cancel  ${what}  q quit, leave it running`, columns))]
+    return [palette.dim(fit(`↑ ↓ select  enter log  c cancel  ${what}  q close, the run goes on`, columns))]
   }
 
   /** Wrapped between words: terminals would break anywhere. */

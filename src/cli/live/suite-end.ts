@@ -138,7 +138,7 @@ function entryLine(entry: ReportedEntry, columns: number, palette: Surroundings[
     quarantined ? 'quarantined' : '',
     newlyFailing ? 'passed the last time' : '',
     entry.stability.kind === 'flaky'
-      ? `failed ${Math.round(entry.stability.failureRate * entry.stability.tries)} of ${entry.stability.tries} tries in all runs`
+      ? `failed ${Math.round(entry.stability.failureRate * entry.stability.tries)} of ${entry.stability.tries} tries so far`
       : '',
     verdict === 'failed' || verdict === 'blocked' ? safeLine(said) : '',
   ]

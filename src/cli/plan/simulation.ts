@@ -36,6 +36,7 @@ const HEAD = ['-j', 'eager', 'saves', 'at best', 'idle', '', 'waves', '']
 const LEGEND = [
   'eager: a task starts as soon as it can. waves: batch by batch (--schedule waves).',
   'saves: against the row above. at best: no order of the tasks is faster. ×: against eager.',
+  'idle: unused time of all slots together, and its share.',
 ]
 
 function table(simulation: Simulation, { width, palette }: Look): string[] {

@@ -45,7 +45,8 @@ export function progressLines(manifest: Manifest): string[] {
   const { depths, nodes, best_node_id, root, max_depth } = manifest
   const best = nodes.find(({ node_id }) => node_id === best_node_id)
   const lines = depths.map(
-    (depth) => `depth ${depth.depth} of ${max_depth}: ${searchDepthText(depth)}, ${depth.promoted} promoted`,
+    (depth) =>
+      `depth ${depth.depth} of ${max_depth}: ${searchDepthText(depth)}, ${depth.promoted} promoted${depth.depth < max_depth && depth.promoted > 0 ? `: tried further at depth ${depth.depth + 1}` : ''}`,
   )
   const start = root?.score === null || root === null ? '' : `; the root has ${scoreText(root.score, root.spread)}`
   const when = manifest.status === 'running' ? 'best so far' : 'best'
@@ -73,7 +74,9 @@ export function searchLines(manifest: Manifest, view: RunView, look: Look): stri
   })
   const failed = root?.error ? [`The root could not be measured: ${root.error.message}`] : []
   const isBetter = best_node_id !== null && best_node_id !== 'root'
-  const result = isBetter ? `Result: branch ${branch}` : 'No idea was better than the root: there is nothing to land'
+  const result = isBetter
+    ? `Result: the best, on branch ${branch}`
+    : 'No idea was better than the root: there is nothing to land'
   return [
     palette.strong(`Search ${run}: ${status}`),
     ...failed,

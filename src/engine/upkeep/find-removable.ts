@@ -124,9 +124,9 @@ export function isIdle(usedAt: number, { days }: History, now: number): boolean 
   return days !== null && usedAt < now - days * DAY_MS
 }
 
-/** `the newest 20, for 30 days` */
+/** `the newest 20, none longer than 30 days` */
 export function historyText({ runs, days }: History): string {
   const most = runs === null ? 'all' : `the newest ${runs}`
-  const long = days === null ? 'without end' : `for ${days} ${days === 1 ? 'day' : 'days'}`
+  const long = days === null ? 'without end' : `none longer than ${days} ${days === 1 ? 'day' : 'days'}`
   return `${most}, ${long}`
 }

@@ -5,18 +5,17 @@ import { money } from '../../text/usage-text.ts'
 import type { MatrixCell } from '../../workloads/suite/matrix.ts'
 import type { ReportedEntry, SuiteReport } from '../../workloads/suite/report.ts'
 
-/** `7 passed, 1 failed, 1 flaky of 9 in 12s with 3 workers (2.4 × as fast as one, 81% busy)` */
+/** `7 passed, 1 failed, 1 flaky of 9 in 12s, 3 at a time (2.4 × as fast as one at a time, 81% busy)` */
 export function summaryLine({ summary }: SuiteReport): string {
   const named = (['passed', 'flaky', 'failed', 'blocked', 'cancelled', 'running', 'pending'] as const)
     .filter((verdict) => summary[verdict] > 0)
     .map((verdict) => `${summary[verdict]} ${verdict}`)
   const quarantined = summary.quarantined > 0 ? ` (${summary.quarantined} of these quarantined)` : ''
-  const workers = summary.workers === 1 ? '1 worker' : `${summary.workers} workers`
   const gain =
     summary.speedUp === null || summary.efficiency === null
       ? ''
-      : ` (${summary.speedUp.toFixed(1)} × as fast as one, ${percent(summary.efficiency)} busy)`
-  return `${named.join(', ')}${quarantined} of ${summary.total} in ${formatDuration(summary.durationMs)} with ${workers}${gain}`
+      : ` (${summary.speedUp.toFixed(1)} × as fast as one at a time, ${percent(summary.efficiency)} busy)`
+  return `${named.join(', ')}${quarantined} of ${summary.total} in ${formatDuration(summary.durationMs)}, ${summary.workers} at a time${gain}`
 }
 
 export function percent(rate: number): string {

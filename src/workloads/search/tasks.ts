@@ -8,7 +8,10 @@ import type { Eval, Node } from './tree.ts'
 
 /** The plan a search begins with: its root is measured before anything is tried. */
 export function firstPlan(search: Search, { name, root }: { name: string; root: string | null }): Plan {
-  const judge = newTask(judgeOf(ROOT), 'The root: measure', { kind: 'command', command: search.score.run })
+  const judge = newTask(judgeOf(ROOT), 'The root, with no idea yet: measure', {
+    kind: 'command',
+    command: search.score.run,
+  })
   const task: Task = { ...judge, ...environment(search), search: { role: 'judge', eval: ROOT, idea: '', parent: null } }
   return { name, objective: search.objective, base: root, search, epics: [], tasks: [task] }
 }

@@ -17,8 +17,11 @@ test('the plan has prompts for the agent that is installed, checks that exist, a
   }
   const { status, out, err } = await espalier(repository.top, ['init'], { path: repository.at('bin') })
   assert.deepEqual([status, err], [0, ''])
-  assert.match(out, /^Language {4}JavaScript\nTests {7}npm test\nAgents {6}codex \(no login found\)$/m)
-  assert.match(out, /^Wrote espalier\.yaml: 2 tasks for codex\.$/m)
+  assert.match(
+    out,
+    /^Language {4}JavaScript\nTests {7}npm test\nAgents {6}codex \(no login found: start `codex` once and log in, or set its key\)$/m,
+  )
+  assert.match(out, /^Wrote espalier\.yaml: 2 tasks for codex to begin with; change them to what you need\.$/m)
   const text = await readFile(repository.at('repo', 'espalier.yaml'), 'utf8')
   const read = readPlan(text, 'espalier.yaml', DEFAULT_SETTINGS, { agents: AGENT_NAMES })
   assert.ok(read.ok)

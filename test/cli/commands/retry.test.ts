@@ -29,7 +29,7 @@ test('what failed is tried again on the same branch, as the plan is written now;
   }
   await writeFile(file, PLAN)
   const first = await type(1, 'run', file)
-  assert.match(first, /espalier retry --run shop-1 +retry what did not succeed/)
+  assert.match(first, /espalier retry --run shop-1 +retry b$/m)
   assert.match(await type(2, 'resume', 'shop-1'), /`espalier retry --run shop-1` retries what did not succeed/)
   assert.match(await type(2, 'retry', 'nope'), /run shop-1 has no task nope/)
   assert.match(await type(2, 'retry', 'a'), /a is landed: only what failed, was blocked or cancelled/)

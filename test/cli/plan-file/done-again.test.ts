@@ -34,7 +34,7 @@ test('what landed in the last run of a plan without statuses is named, with the 
 
   const warning = (repeat = '') =>
     `warning: this run repeats a, which landed in run shop-1. Instead: \`espalier retry --run shop-1${repeat}\` ` +
-    '(retry what did not succeed), with `--replan` as the plan is written now'
+    '(retry b), with `--replan` as the plan is written now'
   assert.deepEqual(await warned(top, 'plan.yaml'), [`${repository.at('repo', 'plan.yaml')}: ${warning()}`])
   assert.deepEqual(await warned(top, 'other.yaml'), [], 'another file is another plan, whatever its name')
   const elsewhere = repository.at('elsewhere')

@@ -36,6 +36,7 @@ test('a simulation at 120 columns', () => {
     '    8   6m 00s     0%   6m 00s  36m 00s  75%  10m 00s  1.67×',
     '  eager: a task starts as soon as it can. waves: batch by batch (--schedule waves).',
     '  saves: against the row above. at best: no order of the tasks is faster. ×: against eager.',
+    '  idle: unused time of all slots together, and its share.',
     '',
     'Enough: -j 2. Twice as many tasks at a time save less than 10%.',
     'However many run at a time, nothing is faster than the critical path: 6m 00s (b).',

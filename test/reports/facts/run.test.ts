@@ -166,7 +166,7 @@ test('the time before a run was resumed is no time of it', () => {
   const facts = factsOf({ view, plan: planOf([]), logTails: {}, generatedAt: START + HOUR })
   assert.deepEqual([facts.wallMs, facts.quietMs, facts.speedUp], [5_000, 0, 1])
   const figures = new Map(keyFigures(view, facts).map(([label, ...figure]) => [label, figure]))
-  assert.equal(figures.get('Duration')?.[1], 'without 4m 25s in which nobody continued it')
+  assert.equal(figures.get('Duration')?.[1], 'not counting 4m 25s in which it was stopped')
 })
 
 test('a clock that went backwards makes no negative times', () => {
