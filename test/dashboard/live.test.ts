@@ -45,18 +45,59 @@ suite('the dashboard, live', () => {
     dashboard.assertClean({ lost: true })
   })
 
-  test('concurrency is raised in one click, and a task is cancelled in three', async () => {
+  test('see what a task waits for: one click, or keys', async () => {
+    await using dashboard = await DashboardPage.open(browser, stage.rig)
+    const { page } = dashboard
+    await dashboard.go(`${PROJECT}/${stage.live}/list`, '.row')
+    const standing = page.locator('aside.task[aria-label="Task merge"] .standing', { hasText: /waits for.*fetch/ })
+    await page.getByRole('link', { name: 'merge' }).click()
+    await standing.waitFor()
+    await dashboard.assertFewClicks()
+    await dashboard.keys('Escape')
+    await standing.waitFor({ state: 'detached' })
+    await dashboard.keys('/')
+    await page.keyboard.type('merge')
+    await page.waitForFunction("document.querySelectorAll('.row').length === 1")
+    await dashboard.keys('Enter', 'j', 'Enter')
+    await standing.waitFor()
+    await dashboard.assertOnlyKeys()
+    dashboard.assertClean()
+  })
+
+  test('raise concurrency: one click, or a key', async () => {
     await using dashboard = await DashboardPage.open(browser, stage.rig)
     const { page } = dashboard
     await dashboard.go(`${PROJECT}/${stage.live}/list`, '.row')
     await page.getByRole('button', { name: 'One task more at the same time' }).click()
-    await page.getByText('of 3').first().waitFor()
+    await page.locator('.slots', { hasText: '3' }).waitFor()
+    await dashboard.assertFewClicks()
+    await dashboard.keys('>')
+    await page.locator('.slots', { hasText: '4' }).waitFor()
+    await dashboard.keys('<')
+    await page.locator('.slots', { hasText: '3' }).waitFor()
+    await dashboard.assertOnlyKeys()
+    assert.equal((await stage.rig.client.runs.get({ project: PROJECT, run: stage.live })).slots, 3)
+    dashboard.assertClean()
+  })
+
+  test('stop a task: three clicks', async () => {
+    await using dashboard = await DashboardPage.open(browser, stage.rig)
+    const { page } = dashboard
+    await dashboard.go(`${PROJECT}/${stage.live}/list`, '.row')
     await page.getByRole('link', { name: 'announce' }).click()
-    await page.getByRole('button', { name: 'Raise priority' }).click()
-    await page.getByText('announce now has priority 1.').waitFor()
     await page.getByRole('button', { name: 'Cancel task' }).click()
     await page.getByRole('button', { name: 'Cancel the task' }).click()
     await page.locator('aside.task .standing', { hasText: 'cancelled' }).waitFor()
+    await dashboard.assertFewClicks()
+    dashboard.assertClean()
+  })
+
+  test('raise the priority of a task', async () => {
+    await using dashboard = await DashboardPage.open(browser, stage.rig)
+    const { page } = dashboard
+    await dashboard.go(`${PROJECT}/${stage.live}/list/publish`, 'aside.task')
+    await page.getByRole('button', { name: 'Raise priority' }).click()
+    await page.getByText('publish now has priority 1.').waitFor()
     dashboard.assertClean()
   })
 
@@ -79,5 +120,30 @@ suite('the dashboard, live', () => {
     await page.goto(stage.rig.url)
     await page.getByText('espalier tokens login').waitFor()
     await context.close()
+  })
+
+  // The last: afterwards nothing is at work.
+  test('stop an agent at work, by keyboard alone', async () => {
+    await using dashboard = await DashboardPage.open(browser, stage.rig)
+    const { page } = dashboard
+    await dashboard.go(`${PROJECT}/${stage.live}/list`, '.row')
+    await dashboard.keys('/')
+    await page.keyboard.type('fetch the catalogue')
+    await page.waitForFunction("document.querySelectorAll('.row').length === 1")
+    await dashboard.keys('Enter', 'j', 'Enter')
+    await page.locator('aside.task .standing', { hasText: 'running' }).waitFor()
+    await dashboard.keys('?')
+    for (const what of ['Cancel the task', 'One task more at the same time'])
+      await page.locator('dialog[open] dd', { hasText: what }).waitFor()
+    // Escape closes the dialog, and not the task behind it.
+    await dashboard.keys('Escape')
+    await page.locator('dialog[open]').waitFor({ state: 'detached' })
+    await page.locator('aside.task').waitFor()
+    await dashboard.keys('c')
+    await page.locator('dialog[open]', { hasText: 'Its agent is stopped' }).waitFor()
+    await dashboard.keys('Tab', 'Tab', 'Enter')
+    await page.locator('aside.task .standing', { hasText: 'cancelled' }).waitFor()
+    await dashboard.assertOnlyKeys()
+    dashboard.assertClean()
   })
 })

@@ -24,6 +24,11 @@ export class DashboardPage implements AsyncDisposable {
   static async open(browser: Browser, rig: ServerRig, options: BrowserContextOptions = {}): Promise<DashboardPage> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
     const opened = new DashboardPage(await context.newPage(), rig)
+    await opened.page.addInitScript(() => {
+      const counter = globalThis as unknown as Counter
+      counter.presses = 0
+      counter.addEventListener('pointerdown', () => counter.presses++, true)
+    })
     await opened.page.goto(rig.serving.loginLink())
     await opened.page.waitForSelector('.project')
     return opened
@@ -45,6 +50,26 @@ export class DashboardPage implements AsyncDisposable {
   /** One key after the other, as words: `g l`. */
   async keys(...keys: string[]): Promise<void> {
     for (const key of keys) await this.page.keyboard.press(key)
+  }
+
+  /** What was done since the last of these needed the mouse, and at most three clicks. */
+  async assertFewClicks(): Promise<void> {
+    const clicks = await this.#takeClicks()
+    assert.ok(clicks > 0 && clicks <= MOST_CLICKS, `${clicks} clicks`)
+  }
+
+  /** What was done since the last of these was done by keyboard alone. */
+  async assertOnlyKeys(): Promise<void> {
+    assert.equal(await this.#takeClicks(), 0)
+  }
+
+  async #takeClicks(): Promise<number> {
+    return this.page.evaluate(() => {
+      const counter = globalThis as unknown as Counter
+      const { presses } = counter
+      counter.presses = 0
+      return presses
+    })
   }
 
   /** Nothing that WCAG A or AA asks for is missing. */
@@ -80,6 +105,11 @@ export class DashboardPage implements AsyncDisposable {
     await this.page.context().close()
   }
 }
+
+/** How many clicks a task of a person takes at most. */
+const MOST_CLICKS = 3
+
+type Counter = { presses: number; addEventListener(type: string, listen: () => void, isFirst: boolean): void }
 
 type Violation = { id: string; nodes: { html: string }[] }
 

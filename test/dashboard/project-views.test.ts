@@ -69,16 +69,19 @@ suite('the views of a project', () => {
     await parser.waitFor()
     assert.deepEqual((await parser.locator('td').allInnerTexts()).slice(0, 3), ['3/3', '0/3', '−100%'])
     await page.locator('[aria-labelledby=history] tr', { hasText: 'server agent=ada' }).waitFor()
+    await dashboard.assertFewClicks()
     await dashboard.keys('g', 'h')
     await toProject(page)
     await dashboard.keys('g', 'u')
     await parser.waitFor()
     await dashboard.keys('x')
     await page.waitForFunction("document.querySelector('.compare thead').innerText.includes('bob\\tada')")
+    assert.deepEqual((await parser.locator('td').allInnerTexts()).slice(0, 3), ['0/3', '3/3', '+100%'])
+    await dashboard.assertOnlyKeys()
     dashboard.assertClean()
   })
 
-  test('find the best node of a search, what it changed, and why another was not promoted: three clicks, or keys', async () => {
+  test('find the best node of a search and what it changed: three clicks, or keys; and why another was not promoted', async () => {
     await using dashboard = await open()
     const { page } = dashboard
     await page.getByRole('link', { name: PROJECT, exact: true }).first().click()
@@ -87,6 +90,7 @@ suite('the views of a project', () => {
     const node = page.locator('.node')
     await node.getByText('+7 against its node').waitFor()
     await node.locator('.diff-line.insert', { hasText: '24' }).waitFor()
+    await dashboard.assertFewClicks()
     await page
       .getByRole('treeitem', { name: /less\.sh.*worse than its node by 2/ })
       .last()
@@ -97,14 +101,20 @@ suite('the views of a project', () => {
       .last()
       .click()
     await node.getByText('Gate-failed').waitFor()
-    await dashboard.keys('b')
+    await dashboard.go(PROJECT, '.runs')
+    await dashboard.assertFewClicks()
+    await dashboard.keys('g', 's')
+    await page.locator('.tree-and-node').waitFor()
+    await dashboard.keys('j', 'j', 'b')
     await node.getByText('+7 against its node').waitFor()
+    await node.locator('.diff-line.insert', { hasText: '24' }).waitFor()
+    await dashboard.assertOnlyKeys()
     await dashboard.keys('j')
     await node.getByText('Promoted, rank 2').waitFor()
     dashboard.assertClean()
   })
 
-  test('cost so far and at the end: two clicks', async () => {
+  test('cost so far and at the end: two clicks, or keys', async () => {
     await using dashboard = await open()
     const { page } = dashboard
     await page.locator('.runs a', { hasText: stage.run }).click()
@@ -112,10 +122,16 @@ suite('the views of a project', () => {
     const figures = page.locator('.spending .figures')
     await figures.getByText('$1.30').waitFor()
     assert.match(await figures.innerText(), /\$1\.05[\s\S]*53% of the budget of \$2\.00[\s\S]*1 left[\s\S]*\$0\.18/)
+    await dashboard.assertFewClicks()
+    await dashboard.keys('g', 'l')
+    await page.locator('.row').first().waitFor()
+    await dashboard.keys('g', 's')
+    await figures.getByText('$1.30').waitFor()
     await dashboard.keys('2')
     await page.locator('.spent tr', { hasText: 'api' }).waitFor()
     await dashboard.keys('3')
     await page.locator('.spent tr', { hasText: 'command' }).waitFor()
+    await dashboard.assertOnlyKeys()
     dashboard.assertClean()
   })
 
@@ -169,6 +185,7 @@ suite('the views of a project', () => {
     assert.match(await page.locator('dialog[open]').innerText(), /6 tasks with 2 workers/)
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.waitForURL(/garden-1\/list/)
+    await dashboard.assertFewClicks()
     const run = { project: PROJECT, run: 'garden-1' }
     await until('its end', async () => {
       const { engine, counts } = await stage.rig.client.runs.get(run)
@@ -178,16 +195,19 @@ suite('the views of a project', () => {
     dashboard.assertClean()
   })
 
-  test('by keyboard alone: more workers, and the start', async () => {
+  test('by keyboard alone: a plan, more workers, and the start', async () => {
     await using dashboard = await open()
     const { page } = dashboard
-    await dashboard.go(`${PROJECT}/-/plan`, '.slider')
+    await dashboard.go(PROJECT, '.runs')
+    await dashboard.keys('g', 'p')
+    await page.locator('.slider').waitFor()
     await dashboard.keys('+')
     await page.locator('.slider output', { hasText: '3' }).waitFor()
     await dashboard.keys('s')
     await page.locator('dialog[open]', { hasText: 'with 3 workers' }).waitFor()
     await dashboard.keys('Tab', 'Tab', 'Enter')
     await page.waitForURL(/garden-2\/list/)
+    await dashboard.assertOnlyKeys()
     await until('its end', async () => {
       const { engine } = await stage.rig.client.runs.get({ project: PROJECT, run: 'garden-2' })
       return engine === null ? true : null
@@ -236,6 +256,32 @@ suite('the views of a project', () => {
     dashboard.assertClean()
   })
 
+  test('see what landed in the last hour: two clicks, or keys', async () => {
+    await using dashboard = await open()
+    const { page } = dashboard
+    const rows = page.locator('[aria-labelledby=landings] tbody tr')
+    const chip = page.getByRole('button', { name: /in the last hour/ })
+    await dashboard.go(`${PROJECT}/${stage.run}/list`, '.row')
+    await page.getByRole('link', { name: 'Landing', exact: true }).click()
+    await chip.click()
+    await page.locator('.chip[aria-pressed=true]').waitFor()
+    const { items } = await stage.rig.client.runs.landings({ project: PROJECT, run: stage.run, limit: 200 })
+    assert.equal(await rows.count(), items.length)
+    for (const task of ['schema', 'theme', 'users']) await rows.filter({ hasText: task }).first().waitFor()
+    await dashboard.assertFewClicks()
+    // Two hours later, none of it is of the last hour.
+    await page.clock.setFixedTime(Date.now() + 2 * 3_600_000)
+    await page.getByText('Nothing landed in the last hour.').waitFor()
+    await dashboard.keys('g', 'l')
+    await page.locator('.row').first().waitFor()
+    await dashboard.keys('g', 'q')
+    await rows.nth(items.length - 1).waitFor()
+    await dashboard.keys('h')
+    await page.getByText('Nothing landed in the last hour.').waitFor()
+    await dashboard.assertOnlyKeys()
+    dashboard.assertClean()
+  })
+
   test('resolve a conflict: see its sides, open it, hand it back; three clicks from the run', async () => {
     await using dashboard = await open()
     const { page } = dashboard
@@ -253,6 +299,7 @@ suite('the views of a project', () => {
     writeFileSync(join(folder, 'api/routes.txt'), '# one route a line\nGET /health\nGET /orders\nGET /users\n\n# end\n')
     await conflict.getByRole('button', { name: 'I have resolved it' }).click()
     await conflict.waitFor({ state: 'detached' })
+    await dashboard.assertFewClicks()
     const task = { project: PROJECT, run: stage.run, task: 'orders' }
     await until('it has landed', async () =>
       (await stage.rig.client.tasks.get(task)).status === 'landed' ? true : null,

@@ -1,6 +1,6 @@
 // What the browser is shown: a real server with real runs. One run is over, with a failure and a conflict that waits for a
 // person; one is at work, and ends when the test says so.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { builtApp } from '../../src/reports/app/built-app.ts'
 import { makeRepository } from '../rig/repository.ts'
@@ -51,13 +51,18 @@ export class Stage implements AsyncDisposable {
     writeFileSync(join(this.rig.repository.at('signals'), name), '')
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const name of ['fetch', 'parse']) if (!existsSync(name)) this.signal(name)
+  /** Ends the run at work: only one of a repository is at work at a time. */
+  async endLive(): Promise<void> {
+    for (const name of ['fetch', 'parse']) this.signal(name)
     await this.rig.client.runs.cancel({ project: PROJECT, run: this.live }).catch(() => {})
     await until('no engine', async () => {
       const { items } = await this.rig.client.runs.list({ project: PROJECT })
       return items.every(({ engine }) => engine === null) ? true : null
     })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.endLive()
     await this.network[Symbol.asyncDispose]()
     await this.rig[Symbol.asyncDispose]()
     await this.rig.repository[Symbol.asyncDispose]()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { builtApp } from '../../src/reports/app/built-app.ts'
 import { htmlPlan } from '../../src/server/recording/html-plan.ts'
 import { planOverview } from '../../src/workloads/analysis/overview.ts'
@@ -65,6 +65,23 @@ suite('the dashboard', () => {
     }
     await dashboard.go(`${PROJECT}/${stage.over}/list`, '.row')
     await dashboard.assertAccessible('the list at 390 px')
+    for (const view of ['trace', 'graph', 'landing']) {
+      await dashboard.go(`${PROJECT}/${stage.over}/${view}`, '.tabs [aria-current]')
+      const shown = await dashboard.page.locator('.run-bar [aria-current]').boundingBox()
+      assert.ok(shown && shown.x >= 0 && shown.x + shown.width <= viewport.width, `the tab of ${view} is in sight`)
+    }
+    dashboard.assertClean()
+  })
+
+  test('find why a task failed, and what it printed: two clicks', async () => {
+    await using dashboard = await DashboardPage.open(browser, stage.rig)
+    const { page } = dashboard
+    await dashboard.go(`${PROJECT}/${stage.over}/list`, '.row')
+    await page.getByRole('link', { name: 'payments' }).click()
+    await page.locator('aside.task .fail', { hasText: 'the gateway stub did not answer' }).first().waitFor()
+    await page.getByRole('link', { name: 'Output', exact: true }).click()
+    await page.getByText('expected 200, got 503').first().waitFor()
+    await dashboard.assertFewClicks()
     dashboard.assertClean()
   })
 
@@ -78,6 +95,7 @@ suite('the dashboard', () => {
     await dashboard.keys('j', 'Enter')
     await page.locator('aside.task').waitFor()
     assert.match(await page.locator('aside.task .fail').first().innerText(), /agent-failed.*gateway/s)
+    await dashboard.assertOnlyKeys()
     await dashboard.keys('o')
     await page.locator('.output').waitFor()
     // What a program prints is text, with its colours, and never HTML.
@@ -168,4 +186,33 @@ suite('the dashboard', () => {
     assert.notEqual(await page.title(), 'run')
     dashboard.assertClean()
   })
+
+  // The last: afterwards nothing is at work, and nothing waits for a person.
+  test('by keyboard alone: resolve a conflict', async () => {
+    await stage.endLive()
+    await using dashboard = await DashboardPage.open(browser, stage.rig)
+    const { page } = dashboard
+    await dashboard.go(`${PROJECT}/${stage.over}/list`, '.row')
+    await dashboard.keys('g', 'q')
+    const conflict = page.getByRole('region', { name: 'Conflict of' })
+    await conflict.locator('.three .insert').nth(1).waitFor()
+    const task = (await conflict.getAttribute('aria-label'))?.replace('Conflict of ', '') ?? ''
+    await dashboard.keys('j', 'Tab')
+    assert.equal(await focused(page), 'Open in a worktree')
+    await dashboard.keys('Enter')
+    const folder = /cd (\S+) &&/.exec(await conflict.locator('.opened .copy').innerText())?.[1] ?? ''
+    writeFileSync(join(folder, 'api/routes.txt'), '# one route a line\nGET /health\nGET /orders\nGET /users\n')
+    await dashboard.keys('Tab')
+    assert.equal(await focused(page), 'I have resolved it')
+    await dashboard.keys('Enter')
+    await conflict.waitFor({ state: 'detached' })
+    await page.locator('[aria-labelledby=landings] tr', { hasText: task }).waitFor()
+    await dashboard.assertOnlyKeys()
+    dashboard.assertClean()
+  })
 })
+
+/** The words on what has the focus. */
+async function focused(page: Page): Promise<string> {
+  return page.evaluate<string>('document.activeElement.innerText')
+}

@@ -65,7 +65,8 @@ export function listenForKeys(): () => void {
     if (event.key !== 'Escape' && isTyping(event.target)) return
     // What has the focus is what Enter means.
     if (event.key === 'Enter' && event.target instanceof Element && event.target.closest('a, button, summary')) return
-    if (document.querySelector('dialog[open]') && event.key !== 'Escape') return
+    // A dialog closes itself with Escape; what is behind it stays as it is.
+    if (document.querySelector('dialog[open]')) return
     const all = activeKeys()
     const pair = first && event.timeStamp - first.at < SECOND_KEY_MS ? `${first.key} ${event.key}` : null
     const found = (pair && all.find(({ keys }) => keys === pair)) || all.find(({ keys }) => keys === event.key)

@@ -1,5 +1,6 @@
 // A button that asks before it does what cannot be taken back.
 import { type ReactNode, useState } from 'react'
+import { type Key, useKeys } from '../app/keyboard.ts'
 import { Dialog } from './dialog.tsx'
 
 type Props = {
@@ -12,10 +13,14 @@ type Props = {
   isBusy?: boolean
   className?: string
   title?: string
+  /** Asks the same. */
+  shortcut?: Omit<Key, 'run'>
 }
 
-export function ConfirmButton({ label, question, children, yes, onYes, isBusy = false, className, title }: Props) {
+export function ConfirmButton(props: Props) {
+  const { label, question, children, yes, onYes, isBusy = false, className, title, shortcut } = props
   const [isOpen, setOpen] = useState(false)
+  useKeys(shortcut && !isBusy ? [{ ...shortcut, run: () => setOpen(true) }] : [])
   return (
     <>
       <button type="button" className={className} title={title} disabled={isBusy} onClick={() => setOpen(true)}>

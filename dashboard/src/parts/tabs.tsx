@@ -1,4 +1,6 @@
-// Links to the views of one thing.
+// Links to the views of one thing. The one that is shown is in sight, also where there is no room for all.
+import { useEffect, useRef } from 'react'
+
 export type Tab = {
   href: string
   title: string
@@ -8,8 +10,14 @@ export type Tab = {
 }
 
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  const nav = useRef<HTMLElement>(null)
+  const shown = tabs.find(({ isShown }) => isShown)?.title
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another one is in sight then
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [shown])
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav ref={nav} className="tabs" aria-label={label}>
       {tabs.map(({ href, title, isShown, count, key }) => (
         <a
           key={title}

@@ -9,6 +9,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { Moment } from '../../parts/time.tsx'
 import type { Answer } from '../../shared.ts'
 import { useRun } from '../run/run-context.ts'
+import { answerText } from './answer-text.ts'
 import { TaskLinks } from './task-links.tsx'
 import { ThreeSides } from './three-sides.tsx'
 
@@ -26,8 +27,7 @@ export function Conflict({ conflict: { task, since, paths } }: Props) {
     return `The merge of ${task} is open in ${answer.path}.`
   })
   const answer = useAction(async (client, answer: 'resolved' | 'give-up') => {
-    await client.tasks.answerConflict({ ...which, answer })
-    return answer === 'resolved' ? `Taking ${task} as you resolved it.` : `${task} is given up.`
+    return answerText(await client.tasks.answerConflict({ ...which, answer }), answer)
   })
   return (
     <section className="panel warn-edge conflict" aria-label={`Conflict of ${task}`}>
@@ -60,10 +60,13 @@ export function Conflict({ conflict: { task, since, paths } }: Props) {
           </ConfirmButton>
         </div>
       )}
-      {opened && <Opened path={opened.path} files={opened.files} />}
-      <p className="soft inline">
-        In a terminal: <Copy text={`espalier resolve ${task} --run ${state.run.run}`} />
-      </p>
+      {opened ? (
+        <Opened path={opened.path} files={opened.files} />
+      ) : (
+        <p className="soft inline">
+          In a terminal: <Copy text={`espalier resolve ${task} --run ${state.run.run}`} />
+        </p>
+      )}
       {sides.error && <Failure error={sides.error} onRetry={() => void sides.refetch()} />}
       {sides.data && <ThreeSides sides={sides.data} />}
     </section>

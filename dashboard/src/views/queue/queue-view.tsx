@@ -2,7 +2,10 @@
 import { TableScroll } from '../../parts/table-scroll.tsx'
 import '../panels.css'
 import './queue.css'
+import { useRef } from 'react'
 import { moveFocus, useKeys } from '../../app/keyboard.ts'
+import { useQueryWord } from '../../app/router.ts'
+import { useNow } from '../../data/now.ts'
 import { useLandings, useQueue } from '../../data/run-queries.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { Elapsed, Moment } from '../../parts/time.tsx'
@@ -115,41 +118,56 @@ const HOUR_MS = 3_600_000
 function Landings() {
   const { ref, state } = useRun()
   const { data } = useLandings(ref, state.run)
+  const panel = useRef<HTMLElement>(null)
+  const [since, setSince] = useQueryWord('landed')
+  const now = useNow()
+  const isRecent = since === 'hour'
+  const change = () => {
+    setSince(isRecent ? '' : 'hour')
+    panel.current?.scrollIntoView({ block: 'nearest' })
+  }
+  useKeys([{ keys: 'h', what: 'What landed in the last hour, or ever', run: change, group: 'Landing' }])
   if (!data || data.length === 0) return null
-  const recent = data.filter(({ at }) => at > Date.now() - HOUR_MS)
+  const recent = data.filter(({ at }) => at > now - HOUR_MS)
   const tasks = recent.reduce((sum, landing) => sum + landing.tasks.length, 0)
+  const shown = isRecent ? recent : data
   return (
-    <section className="panel" aria-labelledby="landings">
+    <section className="panel" aria-labelledby="landings" ref={panel}>
       <header>
         <h2 id="landings">Landed</h2>
-        <span className="soft">{tasks} in the last hour</span>
+        <button type="button" className="chip" aria-pressed={isRecent} title="In the last hour (h)" onClick={change}>
+          in the last hour <b>{tasks}</b>
+        </button>
       </header>
-      <TableScroll label="Landed">
-        <table>
-          <thead>
-            <tr>
-              <th>When</th>
-              <th>Commit</th>
-              <th>Tasks</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map(({ at, commit, tasks: landed }) => (
-              <tr key={commit}>
-                <td className="nowrap">
-                  <Moment at={at} />
-                </td>
-                <td>
-                  <code>{commit.slice(0, 10)}</code>
-                </td>
-                <td>
-                  <TaskLinks tasks={landed} />
-                </td>
+      {shown.length === 0 && <p className="quiet">Nothing landed in the last hour.</p>}
+      {shown.length > 0 && (
+        <TableScroll label="Landed">
+          <table>
+            <thead>
+              <tr>
+                <th>When</th>
+                <th>Commit</th>
+                <th>Tasks</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableScroll>
+            </thead>
+            <tbody>
+              {shown.map(({ at, commit, tasks: landed }) => (
+                <tr key={commit}>
+                  <td className="nowrap">
+                    <Moment at={at} />
+                  </td>
+                  <td>
+                    <code>{commit.slice(0, 10)}</code>
+                  </td>
+                  <td>
+                    <TaskLinks tasks={landed} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </TableScroll>
+      )}
     </section>
   )
 }

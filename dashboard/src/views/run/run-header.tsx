@@ -1,7 +1,7 @@
 // The verdict first: how the run stands, what it took and cost, when it may be over, and what to do next.
-import { useState } from 'react'
 import { useNow } from '../../data/now.ts'
 import { useForecast, useNextSteps } from '../../data/queries.ts'
+import { Copy } from '../../parts/copy.tsx'
 import { ShareBar } from '../../parts/share-bar.tsx'
 import { VERDICT_LOOK, VerdictSign } from '../../parts/verdict-sign.tsx'
 import { atWorkMs, costText, formatDuration, money, type NextStep, verdictOf } from '../../shared.ts'
@@ -94,22 +94,5 @@ function Steps({ steps }: { steps: readonly NextStep[] }) {
         ))}
       </ul>
     </details>
-  )
-}
-
-function Copy({ text }: { text: string }) {
-  const [isCopied, setCopied] = useState(false)
-  return (
-    <button
-      type="button"
-      className="copy mono"
-      title="Copy"
-      onClick={() => {
-        void navigator.clipboard?.writeText(text).then(() => setCopied(true))
-      }}
-    >
-      {text}
-      <span className="soft">{isCopied ? ' copied' : ''}</span>
-    </button>
   )
 }

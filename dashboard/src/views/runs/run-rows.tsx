@@ -57,7 +57,9 @@ function RunRow({ project, run }: { project: string; run: ListedRun }) {
         <span className="needs">
           {needs > 0 && (
             <span className={counts.conflict > 0 ? 'warn' : 'bad'}>
-              {counts.conflict > 0 ? `${counts.conflict} wait for you` : `${counts.failed} failed`}
+              {counts.conflict > 0
+                ? `${counts.conflict} ${counts.conflict === 1 ? 'waits' : 'wait'} for you`
+                : `${counts.failed} failed`}
             </span>
           )}
         </span>

@@ -3,6 +3,7 @@ import { useAction } from '../../data/actions.ts'
 import { useMay } from '../../data/queries.ts'
 import { ConfirmButton } from '../../parts/confirm.tsx'
 import type { TaskStatus, TaskView } from '../../shared.ts'
+import { answerText } from '../queue/answer-text.ts'
 import { useRun } from '../run/run-context.ts'
 
 const OPEN: ReadonlySet<TaskStatus> = new Set(['pending', 'ready', 'running', 'landing'])
@@ -34,8 +35,7 @@ export function TaskActions({ task }: { task: TaskView }) {
     return `Resolve ${files.join(', ')} in ${path}, then come back.`
   })
   const answer = useAction(async (client, answer: 'resolved' | 'give-up') => {
-    await client.tasks.answerConflict({ ...which, answer })
-    return answer === 'resolved' ? `Taking ${task.id} as you resolved it.` : `${task.id} is given up.`
+    return answerText(await client.tasks.answerConflict({ ...which, answer }), answer)
   })
   if (!may) return null
   const { status } = task
@@ -89,6 +89,8 @@ export function TaskActions({ task }: { task: TaskView }) {
           onYes={() => cancel.mutate(undefined)}
           isBusy={cancel.isPending}
           className="quiet-danger"
+          title="Cancel the task (c)"
+          shortcut={{ keys: 'c', what: 'Cancel the task', group: 'Task' }}
         >
           <p>{status === 'running' ? 'Its agent is stopped; what it did is kept.' : 'It is not started.'}</p>
           <p className="soft">What needs it is blocked.</p>

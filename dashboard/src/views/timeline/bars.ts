@@ -41,7 +41,17 @@ export function barsOf(run: Run, tasks: readonly TaskView[], now: number, foreca
   const waiting = new Set(
     tasks.filter(({ history, status }) => history.length === 0 || status === 'ready').map(({ id }) => id),
   )
-  const toCome = forecast.filter(({ task }) => waiting.has(task))
+  const running = new Map(
+    all.filter(({ attempt }) => attempt.finishedAt === null).map(({ task, attempt }) => [task.id, attempt.slot]),
+  )
+  const slotOf = slotsOfWorkers(forecast, running)
+  // Of what runs, the rest.
+  const toCome = forecast.flatMap((one): (Planned & { isRest: boolean })[] => {
+    const planned = { ...one, worker: slotOf(one.worker), isRest: false }
+    if (waiting.has(one.task)) return [planned]
+    const slot = running.get(one.task)
+    return slot !== undefined && one.to > now ? [{ ...planned, worker: slot, from: now, isRest: true }] : []
+  })
   const end = toCome.reduce((most, { to }) => Math.max(most, to), last)
   const axis = timeAxis(run.startedAt, Math.max(end, run.startedAt + 1_000), quietGaps(run, all, now))
   const slots = all.reduce((most, { attempt }) => Math.max(most, attempt.slot), run.slots)
@@ -74,9 +84,28 @@ function attemptBar({ id, title }: TaskView, attempt: AttemptView, axis: TimeAxi
   }
 }
 
-function plannedBar({ task, from, to }: Planned, axis: TimeAxis, now: number): Bar {
+/** The forecast numbers workers as it likes: a worker is the slot of what it runs now, the others follow in order. */
+function slotsOfWorkers(forecast: readonly Planned[], running: ReadonlyMap<string, number>) {
+  const slots = new Map<number, number>()
+  for (const { task, worker } of forecast) {
+    const slot = running.get(task)
+    if (slot !== undefined && !slots.has(worker)) slots.set(worker, slot)
+  }
+  const taken = new Set(slots.values())
+  let next = 1
+  for (const worker of new Set(forecast.map((one) => one.worker).sort((a, b) => a - b))) {
+    if (slots.has(worker)) continue
+    while (taken.has(next)) next++
+    slots.set(worker, next++)
+  }
+  return (worker: number) => slots.get(worker) ?? worker
+}
+
+function plannedBar({ task, from, to, isRest }: Planned & { isRest: boolean }, axis: TimeAxis, now: number): Bar {
   const left = axis.placeOf(from)
-  const title = `${task}: probably in ${formatDuration(Math.max(0, from - now))}, for ${formatDuration(to - from)}`
+  const title = isRest
+    ? `${task}: about ${formatDuration(to - from)} left`
+    : `${task}: probably in ${formatDuration(Math.max(0, from - now))}, for ${formatDuration(to - from)}`
   return {
     key: `${task} planned`,
     task,

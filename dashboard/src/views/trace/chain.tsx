@@ -47,7 +47,7 @@ export function Chain({ trace }: { trace: TaskTrace }) {
         {landing ? (
           <>
             <p>
-              <Copy text={landing.commit.slice(0, 12)} /> on <code>{trace.branch}</code>{' '}
+              <Copy text={landing.commit.slice(0, 12)} /> {subjectOf(landing)} on <code>{trace.branch}</code>{' '}
               {landing.at !== null && (
                 <span className="soft">
                   <Moment at={landing.at} />
@@ -57,7 +57,7 @@ export function Chain({ trace }: { trace: TaskTrace }) {
             {landing.tasks.length > 1 && (
               <p className="soft">together with {landing.tasks.filter((one) => one !== task).join(', ')}</p>
             )}
-            <Commits commits={landing.commits} />
+            <Commits commits={landing.commits.filter(({ commit }) => commit !== landing.commit)} />
           </>
         ) : (
           <span className="soft">It has not landed.</span>
@@ -115,6 +115,11 @@ function Attempt({ task, attempt }: { task: string; attempt: AttemptTrace }) {
       <Commits commits={commits} />
     </Link>
   )
+}
+
+/** Of the commit that landed. */
+function subjectOf({ commit, commits }: NonNullable<TaskTrace['landing']>): string {
+  return commits.find((one) => one.commit === commit)?.subject ?? ''
 }
 
 function Commits({ commits }: { commits: AttemptTrace['commits'] }) {
