@@ -269,6 +269,8 @@ export async function commandFailure(
   exit: Exit,
 ): Promise<Failure | null> {
   if (exit.kind === 'exited' && exit.code === 0) return null
+  // No work is to blame for a command of which nobody knows the end.
+  if (exit.kind === 'lost') return { reason: 'supervisor-lost', message: `nobody knows how \`${command}\` ended` }
   const output = `${await readTail(dir, READ_BYTES)}${await readTail(dir, READ_BYTES, 'errors')}`
   const tail = tellingEnd(output, TAIL_CHARS)
   const message = `\`${cut(command, COMMAND_CHARS)}\` ${describeExit(exit)}${tail ? `:\n${tail}` : ''}`

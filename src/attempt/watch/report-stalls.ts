@@ -46,7 +46,8 @@ export class Silence {
  */
 export function watchStalls({ host, order }: AttemptContext, dir: string, over: AbortSignal): () => void {
   const { stallAfterMs } = order.settings
-  if (stallAfterMs === 0) return () => {}
+  // An engine that has let go already would be kept alive by the timer for ever.
+  if (stallAfterMs === 0 || over.aborted) return () => {}
   const which = { task: order.task.id, attempt: order.attempt }
   const silence = new Silence(dir)
   let isStalled = false

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { appendFile, utimes, writeFile } from 'node:fs/promises'
 import { type TestContext, test } from 'node:test'
-import { Silence } from '../../../src/attempt/watch/report-stalls.ts'
+import { Silence, watchStalls } from '../../../src/attempt/watch/report-stalls.ts'
 import { type Folder, temporaryFolder } from '../../rig/repository.ts'
 
 const HOUR_MS = 3_600_000
@@ -27,6 +27,15 @@ test('a silence found is as old as the newest output, of either stream', async (
   const ms = new Silence(folder.path).atLeast(HOUR_MS) ?? 0
   assert.ok(ms >= 3 * HOUR_MS - 1 && ms < 4 * HOUR_MS, `${ms} ms`)
   assert.equal(new Silence(folder.path).atLeast(5 * HOUR_MS), null)
+})
+
+test('an engine that has let go of the attempt is not kept alive', async () => {
+  await using folder = await temporaryFolder()
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  const order = { settings: { stallAfterMs: HOUR_MS }, task: { id: 'a' }, attempt: 1 }
+  watchStalls({ order, host: {} } as never, folder.path, AbortSignal.abort())
+  assert.equal(timers(), before)
 })
 
 test('a byte ends it', async () => {
