@@ -91,7 +91,7 @@ export function noteProvider(
   // A provider that says `soon` again and again is not believed for ever.
   const until = troubles > BELIEVED ? Math.max(said, own) : said
   const needsLogin = why === 'login' && troubles >= LOGINS_TRIED
-  startPause(state, agent, { until, why, isOver: false, probe: null, ...(needsLogin ? { needsLogin } : {}) })
+  startPause(state, agent, { until, why, isOver: false, probe: null, ...(needsLogin ? { needsLogin } : {}) }, at)
 }
 
 /** Whoever resumes a run may have logged in, or put the connection right. A limit is not theirs to lift. */
@@ -120,10 +120,11 @@ export function pauseEnds({ paused }: RunState): number[] {
   return [...paused.values()].filter(({ isOver, needsLogin }) => !isOver && !needsLogin).map(({ until }) => until)
 }
 
-/** Of two pauses the longer one counts; one whose time is over is none. */
-function startPause(state: RunState, agent: string, pause: Pause): void {
+/** Of two pauses the longer one counts; one whose time is over at `at` is none, whether or not anybody has looked since. */
+function startPause(state: RunState, agent: string, pause: Pause, at: number): void {
   const current = state.paused.get(agent)
-  const isLonger = !current || current.isOver || current.until < pause.until || pause.needsLogin
+  const isOver = !current || current.isOver || (!current.needsLogin && current.until <= at)
+  const isLonger = isOver || current.until < pause.until || pause.needsLogin
   if (isLonger) state.paused.set(agent, pause)
   state.ready.pause(agent)
 }

@@ -208,6 +208,19 @@ test('of two limits the one that lasts longer counts', () => {
   assert.deepEqual(paused(core), [{ agent: 'claude', until, why: 'limited' }])
 })
 
+test('a limit that was over counts for none, whether or not anybody has looked meanwhile', () => {
+  const after = (isLookedAt: boolean) => {
+    const core = new Core(planOf(by('claude', 'a'), by('claude', 'b'), { id: 'c' }), { slots: 2 })
+    const soon = core.now + 30 * SECOND
+    end(core, 'a', 'rate-limited', core.now + MINUTE)
+    assert.deepEqual(core.running, ['b', 'c'])
+    if (isLookedAt) core.wait(2 * MINUTE)
+    else core.now += 2 * MINUTE
+    return paused(end(core, 'b', 'rate-limited', soon))
+  }
+  assert.deepEqual(after(false), after(true))
+})
+
 test('three crashes in a row open the breaker: the agent is paused, longer with each further one', () => {
   const tasks = ['a', 'b', 'c', 'd', 'e'].map((id) => by('claude', id))
   const core = new Core(planOf(...tasks, by('codex', 'x')), { slots: 1 })
