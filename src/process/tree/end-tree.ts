@@ -85,7 +85,11 @@ async function endSupervisor(tree: Tree, abandon?: AbortSignal): Promise<void> {
     await poll(abandon)
     own = own.filter(isAlive)
   }
-  for (const process of own.length > 0 ? findSupervisor(tree) : []) signal(process, 'SIGKILL')
+  if (own.length === 0) return
+  const left = findSupervisor(tree)
+  for (const process of left) signal(process, 'SIGKILL')
+  const goneBy = performance.now() + LIMITS.supervisorMs
+  while (left.some(isAlive) && performance.now() < goneBy) await poll(abandon)
 }
 
 async function poll(abandon: AbortSignal | undefined): Promise<void> {
