@@ -33,8 +33,12 @@ export function claimLines(view: Pick<RunView, 'tasks' | 'planFile'>, look: Clai
 
 /** Of a search these are the files that score it: the originals were put back before that. */
 export function flaggedLines(view: Pick<RunView, 'tasks' | 'kind'>, look: Look): string[] {
-  const which = view.kind === 'search' ? 'it is scored with (the originals were used)' : 'that other programs run'
-  const texts = flaggedFacts(view).map((fact) => `${fact.task} changed files ${which}: ${pathsText(fact)}`)
+  const ideas = new Map(view.tasks.map(({ id, title }) => [id, title.replace(/: measure$/, '')]))
+  const texts = flaggedFacts(view).map((fact) =>
+    view.kind === 'search'
+      ? `${ideas.get(fact.task)} changed what scores it, and was scored with the originals: ${pathsText(fact)}`
+      : `${fact.task} changed files that other programs run: ${pathsText(fact)}`,
+  )
   return attention(texts, look)
 }
 
