@@ -62,7 +62,9 @@ export function progressLines(manifest: Manifest): string[] {
 export function searchLines(manifest: Manifest, view: RunView, look: Look): string[] {
   const { width, palette, repeat, landedOn } = look
   const { evals, run, status, branch, best_node_id, root } = manifest
-  const shown = evals.filter(({ promotion }) => promotion.status === 'promoted')
+  const shown = evals
+    .filter(({ promotion }) => promotion.status === 'promoted')
+    .sort((a, b) => a.depth - b.depth || (a.promotion.rank ?? 0) - (b.promotion.rank ?? 0))
   const wayOf = ({ node_id, idea_path }: Manifest['evals'][number]) =>
     node_id === null ? ideaText(idea_path) : searchWayText(manifest, node_id)
   const wayWidth = widest(shown.map(wayOf))
