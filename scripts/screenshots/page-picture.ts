@@ -10,6 +10,7 @@ export async function picturePage(page: string, picture: string, viewport: { wid
     const tab = await browser.newPage({ viewport, deviceScaleFactor: 2, colorScheme: 'light', reducedMotion: 'reduce' })
     await tab.goto(pathToFileURL(page).href)
     await tab.getByRole('heading').first().waitFor()
+    await tab.getByText('Loading …').waitFor({ state: 'hidden' })
     await tab.screenshot({ path: picture, animations: 'disabled' })
   } finally {
     await browser.close()

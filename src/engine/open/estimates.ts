@@ -50,9 +50,9 @@ function withEstimate(task: Task, plan: string, learner: Learner, isLarge: boole
   const found = learner.estimate(task, plan, isLarge ? 'same' : 'similar')
   if (!found) return task
   const ms = task.estimateMs === null ? found.durationMs : undefined
-  // A command is free, whatever similar prompts cost.
-  const isUnknown = task.estimateUsd === undefined && task.work.kind === 'prompt'
-  const usd = isUnknown ? (found.costUsd ?? undefined) : undefined
+  // What similar prompts cost says nothing about a command.
+  const isLike = task.work.kind === 'prompt' || learner.estimate(task, plan, 'same') !== null
+  const usd = task.estimateUsd === undefined && isLike ? (found.costUsd ?? undefined) : undefined
   return ms === undefined && usd === undefined ? task : { ...task, expected: { ms, usd } }
 }
 
