@@ -65,7 +65,7 @@ export const GROUPS: readonly { names: readonly string[]; add: (program: Command
 function commandLine(calls: Calls, called: string, withRare: boolean): Command {
   const { version, surroundings } = calls
   const program = new Command('espalier')
-    .description('Runs many coding agents in parallel on one git repository and lands their work on one branch.')
+    .description('Runs many coding agents in parallel on one git repository and collects their work on one branch.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'explain this command')
     .helpCommand(false)

@@ -68,7 +68,10 @@ function workLines(planned: Task | null, { width, palette }: Look): string[] {
   const text = workText(planned).trim().split('\n')
   const shown = text.slice(0, PROMPT_LINES).map((line) => fit(`    ${safeLine(line)}`, width))
   const more = text.length > shown.length ? [palette.dim(`    … ${text.length - shown.length} more lines`)] : []
-  const kind = work.kind === 'prompt' ? `prompt (agent: ${work.agent})` : 'command'
+  const kind =
+    work.kind === 'prompt'
+      ? `prompt (agent: ${work.agent === 'command' ? 'the program given with --command' : work.agent})`
+      : 'command'
   return [
     palette.dim(kind),
     ...shown,
