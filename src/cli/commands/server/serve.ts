@@ -57,9 +57,11 @@ export async function serve(version: string, flags: Flags, surroundings: Surroun
   const started = usual?.ok ? usual : await startServer({ ...options, port: flags.port ?? 0 })
   if (!started.ok) return refuseWith(started.problems, surroundings)
   await using serving = started.value
+  // Whoever reads that it serves may end it at once.
+  const stopped = stopSignal()
   announce(serving, flags, surroundings)
   if (flags.open) await openBrowser(serving.loginLink(), options.home, surroundings)
-  await stopSignal()
+  await stopped
   return EXIT.done
 }
 
