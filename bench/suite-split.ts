@@ -90,6 +90,8 @@ async function sideBySide(what: string, repo: string, sides: Sides): Promise<Rep
   const report = await runSuite(repo, [{ id: 'tests', files, run }], head)
   const tests = report.entries.reduce((sum, { counts }) => sum + (counts?.tests ?? 0), 0)
   const failures = report.entries.reduce((sum, { counts }) => sum + (counts?.failures ?? 0) + (counts?.errors ?? 0), 0)
+  const parts = report.entries.map(({ durationMs }) => (durationMs ?? 0) / 1000).sort((a, b) => b - a)
+  say(`${what}: parts of ${parts.map((seconds) => `${seconds.toFixed(1)} s`).join(', ')}`)
   const isSame = report.ok === alone.ok && tests === alone.tests && failures === alone.failures
   return {
     tables: [

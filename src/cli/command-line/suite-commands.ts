@@ -15,6 +15,7 @@ export function addSuiteCommands(program: Command, calls: Calls): void {
       'how many entries run at the same time; auto: as many as the machine can take',
       slots,
     )
+    .option('-q, --quiet', 'print only the summary at the end')
     .option('--json', 'print the report as one JSON object at the end')
     .option('--junit <file>', 'write the report as JUnit XML; - is stdout', endingIn('--junit', '.xml'))
     .option('--markdown <file>', 'write the report as Markdown', endingIn('--markdown', '.md'))

@@ -20,6 +20,7 @@ export type SuiteFlags = RepositoryFlags &
     shards?: 'auto' | number
     entry?: string[]
     model?: string
+    quiet?: boolean
   }
 
 export async function suiteRun(
@@ -37,8 +38,12 @@ export async function suiteRun(
   const { run: started, warnings } = opened.value
   await using run = started
   surroundings.err.write(problemLines(warnings, surroundings.err))
-  const { json, junit, markdown, html } = flags
-  return await runToRest(run, { json: false, since, repeat, suite: { json, junit, markdown, html } }, surroundings)
+  const { json, junit, markdown, html, quiet } = flags
+  return await runToRest(
+    run,
+    { json: false, quiet, since, repeat, suite: { json, junit, markdown, html } },
+    surroundings,
+  )
 }
 
 /** What would run, without running it. */

@@ -10,6 +10,7 @@ import { taskView } from '../../scheduler/view.ts'
 import type { TaskView } from '../../status.ts'
 import type { EntryRecord } from '../../store/suite-store.ts'
 import { type EntryResult, entryResults } from '../../workloads/suite/results.ts'
+import { shareOut } from '../../workloads/suite/shards.ts'
 import { attemptFolder } from '../../workspace/state-folder.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -45,10 +46,7 @@ export async function recordSuite({ id: run, plan, state, store, folder, engine 
   if (times.size > 0) await store.recordFileTimes(machine, times, state.lastAt)
 }
 
-/**
- * Only of what passed: a file that failed may have ended early. A runner that names no files says what the part took: then
- * each of its files has an equal share of that, which the next splits correct.
- */
+/** Only of what passed: a file that failed may have ended early. */
 async function timesOfFiles(
   results: readonly EntryResult[],
   junitOf: (task: string, attempt: number) => string,
@@ -64,9 +62,8 @@ async function timesOfFiles(
       const { fileTimes, filesNamed } = await import('../../workloads/suite/junit.ts')
       for (const [file, ms] of fileTimes(cases, shard?.files ?? filesNamed(cases))) found.set(file, ms)
     }
-    if (shard && found.size === 0)
-      for (const file of shard.files) found.set(file, (durationMs ?? 0) / shard.files.length)
-    for (const [file, ms] of found) all.set(file, ms)
+    const times = shard && durationMs !== null ? shareOut(shard.files, found, durationMs) : found
+    for (const [file, ms] of times) all.set(file, ms)
   }
   return all
 }

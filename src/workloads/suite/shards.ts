@@ -31,6 +31,21 @@ export function autoShards(files: readonly string[], times: ReadonlyMap<string, 
   return Math.max(1, Math.min(files.length, isKnown ? workers : workers * PARTS_PER_WORKER))
 }
 
+/**
+ * What the files of a part took, so that together they took as long as it did: what no test was measured in (a process that
+ * starts, modules that load) is every file's in equal shares; where several ran at a time, each took the less.
+ */
+export function shareOut(
+  files: readonly string[],
+  measured: ReadonlyMap<string, number>,
+  tookMs: number,
+): Map<string, number> {
+  const sum = files.reduce((ms, file) => ms + (measured.get(file) ?? 0), 0)
+  const each = Math.max(0, tookMs - sum) / files.length
+  const factor = sum > tookMs ? tookMs / sum : 1
+  return new Map(files.map((file) => [file, (measured.get(file) ?? 0) * factor + each]))
+}
+
 const MOSTLY = 0.8
 const PARTS_PER_WORKER = 3
 const UNKNOWN_MS = 1_000

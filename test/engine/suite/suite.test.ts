@@ -210,6 +210,18 @@ test('plans are entries without a suite file, in a pattern too; what they call d
   assert.equal(entry('two').tasksPassed, 3)
 })
 
+test('--quiet prints the summary and no line per event', async () => {
+  await using repository = await committed({
+    'suite.yaml': 'entries: [{id: a, run: "true"}, {id: b, run: "false"}]\nretries: 0',
+  })
+  const loud = await espalierHere(repository.top, ['suite', 'run'])
+  const quiet = await espalierHere(repository.top, ['suite', 'run', '-q'])
+  assert.match(loud.out, /a started/)
+  assert.doesNotMatch(quiet.out, /started/)
+  assert.match(quiet.out, /1 passed, 1 failed of 2/)
+  assert.equal(quiet.status, 1)
+})
+
 test('wrong usage is told with exit status 2, and nothing is written', async () => {
   await using repository = await committed({ 'suite.yaml': 'entries: [{id: a, run: x, nedds: [b]}]' })
   const { status, err } = await suite(repository)

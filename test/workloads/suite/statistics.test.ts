@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { autoShards, splitFiles } from '../../../src/workloads/suite/shards.ts'
+import { autoShards, shareOut, splitFiles } from '../../../src/workloads/suite/shards.ts'
 import { type Look, passAtK, stabilityOf, wilsonInterval } from '../../../src/workloads/suite/statistics.ts'
 import { random } from '../../simulation/random.ts'
 
@@ -84,4 +84,19 @@ test('without measured times there are more parts than workers, with them as man
   assert.equal(autoShards(files, new Map(), 2), 6)
   assert.equal(autoShards(files, new Map(files.map((name) => [name, 1])), 2), 2)
   assert.equal(autoShards(['a'], new Map(), 4), 1)
+})
+
+test('files of a part together took as long as the part did, and one that takes a second longer than another still does', () => {
+  const starting = shareOut(['a', 'b'], new Map([['a', 1_000]]), 3_000)
+  assert.deepEqual([...starting.values()], [2_000, 1_000])
+  const together = shareOut(
+    ['a', 'b'],
+    new Map([
+      ['a', 3_000],
+      ['b', 1_000],
+    ]),
+    2_000,
+  )
+  assert.deepEqual([...together.values()], [1_500, 500])
+  assert.deepEqual([...shareOut(['a', 'b'], new Map(), 500).values()], [250, 250], 'a runner that names no files')
 })
