@@ -272,12 +272,11 @@ export function short(commit: string): string {
   return commit.slice(0, 8)
 }
 
-/** `(attempt 2 of 3)`; after an interruption, which is not counted, `(attempt 3, counts as try 1 of 2)`. */
+/** `(attempt 2 of 3)`; one that was interrupted is not counted, so there is one more. */
 function again({ task, attempt }: { task: string; attempt: number }, progress: RunProgress, facts: RunFacts): string {
-  const tries = facts.tasks.get(task)?.tries ?? 1
-  const turn = nextTurn(progress, task)
-  if (attempt !== turn) return ` (attempt ${attempt}, counts as try ${turn} of ${tries})`
-  return tries === 1 ? '' : ` (attempt ${attempt} of ${tries})`
+  const uncounted = attempt - nextTurn(progress, task)
+  const most = (facts.tasks.get(task)?.tries ?? 1) + uncounted
+  return most === 1 ? '' : ` (attempt ${attempt} of ${most})`
 }
 
 /** Only where a fallback agent does it, or its model was chosen automatically. */

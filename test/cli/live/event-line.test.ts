@@ -196,13 +196,13 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'a start after an interruption, which uses up no try',
     before: [started('client'), finished('client', { outcome: 'cancelled', failure: interrupted })],
     event: started('client', 2),
-    line: 'client started (attempt 2, counts as try 1 of 3)',
+    line: 'client started (attempt 2 of 4)',
   },
   {
     name: 'a start after the supervisor was lost, which uses up no try',
     before: [started('schema'), finished('schema', { outcome: 'crashed', failure: lost })],
     event: started('schema', 2),
-    line: 'schema started (attempt 2, counts as try 1 of 1)',
+    line: 'schema started (attempt 2 of 2)',
   },
   {
     name: 'a limit of the provider, which uses up no try',
@@ -225,7 +225,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
       started('client', 3),
     ],
     event: finished('client', { outcome: 'failed', failure: denied, attempt: 3 }),
-    line: 'client failed after 2.0s (attempt 3, counts as try 1 of 3): login-failed: log in',
+    line: 'client failed after 2.0s (attempt 3 of 5): login-failed: log in',
     major: true,
   },
   {
@@ -256,7 +256,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'a start after a limit',
     before: [started('client'), finished('client', { outcome: 'rate-limited', failure: limited })],
     event: started('client', 2),
-    line: 'client started (attempt 2, counts as try 1 of 3)',
+    line: 'client started (attempt 2 of 4)',
   },
   {
     name: 'work that is to land',
