@@ -22,6 +22,8 @@ export const FLEET = {
   outputBytes: 1 << 20,
   /** How often what an agent has printed is sent on. */
   outputEveryMs: 500,
+  /** How often a worker looks whether its agents ask the task manager something. */
+  askEveryMs: 100,
   /** Commits that a worker says it has, so that it is sent only what it lacks. */
   haveCommits: 50,
   slots: 64,

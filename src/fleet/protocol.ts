@@ -2,6 +2,7 @@
 // sends is checked by these schemas.
 import * as z from 'zod'
 import type { AttemptBudget } from '../attempt/attempt-order.ts'
+import { askSchema } from '../engine/requests/ask.ts'
 import { commit, finishedSchema, reportSchema, verifiedSchema } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import { ID_PATTERN, LABEL_PATTERN } from '../task.ts'
@@ -111,4 +112,6 @@ export const resultSchema = z.strictObject({
   job,
   fact: z.discriminatedUnion('type', [finishedSchema, verifiedSchema]),
 })
+/** What its agent asks the task manager; the answer is as that gives it. */
+export const askingSchema = z.strictObject({ ...asWorker, job, ask: askSchema })
 export const leaveSchema = z.strictObject(asWorker)

@@ -67,6 +67,8 @@ export type AttemptFolder = {
   artifacts: string
   junit: string
   mayWrite: string
+  /** What its agent asks the task manager, where that is on another machine; else not there. */
+  asks: string
   /** The conversation of an interrupted attempt that it continues; not there where it begins one. */
   conversation: string
   note: string
@@ -104,6 +106,7 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
     artifacts: join(root, 'artifacts'),
     junit: join(root, 'junit'),
     mayWrite: join(root, 'may-write.json'),
+    asks: join(root, 'asks'),
     conversation: join(root, 'conversation.json'),
     note: join(root, 'note.json'),
     lessons: join(root, 'lessons.json'),

@@ -17,7 +17,11 @@ export class McpClient implements AsyncDisposable {
 
   /** `more` overrules what the file says of its environment. */
   static async of({ hello }: Puppet, more: Record<string, string> = {}): Promise<McpClient> {
-    const { espalier } = JSON.parse(readFileSync(hello.env.ESPALIER_MCP_CONFIG ?? '', 'utf8')).mcpServers
+    return McpClient.at(hello.env.ESPALIER_MCP_CONFIG ?? '', more)
+  }
+
+  static async at(config: string, more: Record<string, string> = {}): Promise<McpClient> {
+    const { espalier } = JSON.parse(readFileSync(config, 'utf8')).mcpServers
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(new StdioClientTransport({ ...espalier, env: { ...espalier.env, ...more } }))
     return new McpClient(client)

@@ -14,24 +14,29 @@ import { storeExists } from '../../store/store-file.ts'
 import { cut } from '../../text/cut.ts'
 import { glob } from '../../workloads/document/field.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
-import { attemptFolder, attemptToken, type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
+import { type AttemptFolder, attemptToken, type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
+
+type Said = { kind: NoteKind; text: string; details?: string | undefined }
+
+/** Without the secrets of this environment, which is the agent's where the agent's own process calls it. */
+export function cleanNote(note: Said): Said {
+  const secrets = secretValues(process.env)
+  const clean = (text: string) => cut(keptText(text, secrets).trim(), LIMITS.messageChars)
+  const said = { kind: note.kind, text: clean(note.text) }
+  const details = clean(note.details ?? '')
+  return details === '' ? said : { ...said, details }
+}
 
 /** It is safe in the store when this resolves, whether an engine lives or not. */
-export async function tellNote(
-  identity: AttemptIdentity,
-  note: { kind: NoteKind; text: string; details?: string | undefined },
-): Promise<Result<void>> {
-  const secrets = secretValues(process.env)
-  const text = cut(keptText(note.text, secrets).trim(), LIMITS.messageChars)
-  const details = cut(keptText(note.details ?? '', secrets).trim(), LIMITS.messageChars)
-  if (text === '') return refuse('the text is empty: say it in a sentence')
+export async function tellNote(identity: AttemptIdentity, note: Said): Promise<Result<null>> {
+  const said = cleanNote(note)
+  if (said.text === '') return refuse('the text is empty: say it in a sentence')
   return inScope(identity, async ({ store, attempt: { notes = [] } }) => {
     const { run, task, attempt } = identity
     if (notes.length >= LIMITS.notes)
       return refuse(`this attempt has told ${LIMITS.notes} things, and no more are kept: put the rest into a file`)
-    const said = details === '' ? { kind: note.kind, text } : { kind: note.kind, text, details }
     await store.request(run, { type: 'note', task, attempt, ...said })
-    return ok(undefined)
+    return ok(null)
   })
 }
 
@@ -76,7 +81,6 @@ const GIT_FOLDER = /^\.git(\/|$)/i
 
 async function answerTo(scope: Scope, request: number, paths: string[]): Promise<Result<ClaimAnswer>> {
   const { store, identity, folder } = scope
-  const until = performance.now() + LIMITS.askWaitMs
   let engine = false
   for await (const _ of store.changes({
     signal: AbortSignal.timeout(LIMITS.askWaitMs),
@@ -86,28 +90,29 @@ async function answerTo(scope: Scope, request: number, paths: string[]): Promise
     const current = await aliveAttempt(store, identity)
     if (!current.ok) return current
     const found = current.value.attempt.asked?.find((one) => one.request === request)
-    if (found) return ok(await toAnswer(scope, found, until))
+    if (found) return ok(toAnswer(found))
     if (!engine) break
   }
   return ok({ answer: 'open', paths, engine })
 }
 
+function toAnswer({ paths, holder }: AskedClaims): ClaimAnswer {
+  return holder === null ? { answer: 'granted', paths } : { answer: 'refused', paths, holder }
+}
+
 /** One that may write more may do so at once: those who are asked before it writes have to know. */
-async function toAnswer(scope: Scope, { paths, holder }: AskedClaims, until: number): Promise<ClaimAnswer> {
-  if (holder !== null) return { answer: 'refused', paths, holder }
-  while (performance.now() < until) {
-    const { enforce, write } = mayWriteOf(scope)
+export async function untilMayWrite({ mayWrite }: AttemptFolder, { answer, paths }: ClaimAnswer): Promise<void> {
+  const until = performance.now() + LIMITS.askWaitMs
+  while (answer === 'granted' && performance.now() < until) {
+    const { enforce, write } = mayWriteIn(mayWrite)
     if (!enforce || paths.every((path) => write.includes(path))) break
     await wait(LOOK_MS)
   }
-  return { answer: 'granted', paths }
 }
 
-export function mayWriteOf({ folder, identity }: Scope): { enforce: boolean; write: string[] } {
-  const { run, task, attempt } = identity
+function mayWriteIn(file: string): { enforce: boolean; write: string[] } {
   try {
-    const { mayWrite } = attemptFolder(folder, run, task, attempt)
-    const { enforce, write } = JSON.parse(readFileSync(mayWrite, 'utf8')) as { enforce?: unknown; write?: unknown }
+    const { enforce, write } = JSON.parse(readFileSync(file, 'utf8')) as { enforce?: unknown; write?: unknown }
     return { enforce: enforce === true, write: Array.isArray(write) ? write.map(String) : [] }
   } catch {
     return { enforce: false, write: [] }

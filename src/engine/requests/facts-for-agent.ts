@@ -4,7 +4,7 @@ import { grantedTo, withGranted } from '../../scheduler/claims/asked.ts'
 import type { AskedClaims, Note, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { Claims, Plan, Task } from '../../task.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
-import { inScope, mayWriteOf, type Scope } from './agent-requests.ts'
+import { inScope, type Scope } from './agent-requests.ts'
 
 export type TaskFacts = {
   run: string
@@ -33,7 +33,9 @@ export async function readTask(identity: AttemptIdentity): Promise<Result<TaskFa
     const { run } = identity
     const task = (await planOf(scope))?.tasks.find(({ id }) => id === identity.task)
     if (!task) return refuse(`the plan of run ${run} has no task ${identity.task}`)
-    const timeoutMs = task.timeoutMs ?? (await store.run(run))?.settings.timeoutMs ?? 0
+    const settings = (await store.run(run))?.settings
+    const timeoutMs = task.timeoutMs ?? settings?.timeoutMs ?? 0
+    const claims = withGranted(task.claims, grantedTo(view.history))
     const needs = await Promise.all(task.needs.map((id) => store.task(run, id)))
     return ok({
       run,
@@ -44,8 +46,8 @@ export async function readTask(identity: AttemptIdentity): Promise<Result<TaskFa
       attempt: attempt.attempt,
       verify: task.verify,
       completion: task.completion ?? null,
-      claims: withGranted(task.claims, grantedTo(view.history)),
-      claimsEnforced: mayWriteOf(scope).enforce,
+      claims,
+      claimsEnforced: settings?.claims === 'enforce' && claims.write.length + claims.read.length > 0,
       asked: attempt.asked ?? [],
       needs: needs.filter((need) => need !== null).map(needFacts),
       secondsLeft: Math.max(0, Math.round((attempt.startedAt + timeoutMs - Date.now()) / 1000)),

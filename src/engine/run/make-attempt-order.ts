@@ -20,7 +20,6 @@ import { interruptedPrompt } from '../../prompts/interrupted.ts'
 import { taskPrompt } from '../../prompts/task-prompt.ts'
 import { allowanceOf, tightestBudget } from '../../scheduler/budgets/accounts.ts'
 import { grantedTo } from '../../scheduler/claims/asked.ts'
-import { LOCAL } from '../../scheduler/dispatch/workers.ts'
 import { taskAt, type Unit } from '../../scheduler/graph.ts'
 import { indexOf, type RunState, record, retriesOf, unitState } from '../../scheduler/state.ts'
 import type { AttemptView, TakenResources } from '../../status.ts'
@@ -66,7 +65,7 @@ export async function attemptOrder(
     templates: templates.own,
     granted: grantedTo(history),
     budget: budgetOf(state, index),
-    settings: attemptSettings(settings, worker),
+    settings: attemptSettings(settings),
     signOff: settings.landing.signoff ?? engine.user.signsOff,
     hooks: engine.user.hooks,
     isProbe: state.paused.get(view?.agent ?? '')?.probe === id,
@@ -157,10 +156,8 @@ export function budgetOf(state: RunState, index: number): AttemptBudget {
   return { tightestUsd: tightestBudget(state, index), allowanceUsd: allowanceOf(state, index) }
 }
 
-/** The task manager writes into the store, which a worker cannot reach. */
-function attemptSettings(settings: Settings, worker: string): AttemptSettings {
-  const all = Object.fromEntries(ATTEMPT_SETTINGS.map((name) => [name, settings[name]])) as AttemptSettings
-  return worker === LOCAL ? all : { ...all, mcp: false }
+function attemptSettings(settings: Settings): AttemptSettings {
+  return Object.fromEntries(ATTEMPT_SETTINGS.map((name) => [name, settings[name]])) as AttemptSettings
 }
 
 /** Of tasks that share a worktree: the one before it worked in this very one. Its worker may have been lost since. */

@@ -18,16 +18,19 @@ import type {
   RunningAttempt,
 } from '../../attempt/attempt-order.ts'
 import type { Verified } from '../../attempt/verification-order.ts'
+import { LIMITS } from '../../config.ts'
+import type { Ask } from '../../engine/requests/ask.ts'
 import { endLeftoversBut } from '../../engine/upkeep/leftover-processes.ts'
 import type { Failure } from '../../failure.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { useGitRunner } from '../../git/run/runner.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
-import { type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
+import { attemptFolder, type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
 import { FLEET } from '../limits.ts'
 import { type Delivered, orderFolder, orderName, type WorkOrder } from '../orders.ts'
 import type { Beat, Control, Join, Joined, Next } from '../protocol.ts'
+import { Asks } from './answer-asks.ts'
 import { CommitExchange } from './exchange-commits.ts'
 import { OutputSync } from './output-sync.ts'
 import { Reports, type Said } from './send-reports.ts'
@@ -302,9 +305,25 @@ class Worker {
 
   async #attempt(job: string, held: HeldAttempt): Promise<AttemptFinished> {
     const reports = new Reports((facts, progress) => this.#report(job, facts, progress))
-    const fact = await this.#resultOf(held, reports)
-    await reports.flush()
-    return fact
+    const { asks } = attemptFolder(this.#folder, held.order.run, held.order.task.id, held.order.attempt)
+    const asking = new Asks(asks, held.order.token, (ask) => this.#ask(job, ask))
+    const looking = setInterval(() => void asking.look().catch(() => {}), FLEET.askEveryMs)
+    try {
+      return await this.#resultOf(held, reports)
+    } finally {
+      clearInterval(looking)
+      await asking.look().catch(() => {})
+      await reports.flush()
+    }
+  }
+
+  async #ask(job: string, ask: Ask): Promise<Result<unknown>> {
+    const timeoutMs = 2 * LIMITS.askWaitMs
+    try {
+      return await this.#call<Result<unknown>>('ask', { job, ask }, { timeoutMs, signal: this.#leaving.signal })
+    } catch (error) {
+      return refuse(error instanceof Refused ? error.message : 'the server cannot be reached at the moment')
+    }
   }
 
   /** What keeps this machine from it says nothing about the commit: there is no verdict, and the engine asks again. */

@@ -3,9 +3,8 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
-import { type ClaimAnswer, requestClaim, tellNote } from '../../engine/requests/agent-requests.ts'
-import { listRunning, readTask } from '../../engine/requests/facts-for-agent.ts'
-import type { Result } from '../../problem.ts'
+import type { ClaimAnswer } from '../../engine/requests/agent-requests.ts'
+import { type AnswerTo, type Ask, ask } from '../../engine/requests/ask.ts'
 import type { NoteKind } from '../../status.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 
@@ -14,11 +13,7 @@ export function taskServer(identity: AttemptIdentity | null, version: string): M
   const reads = { readOnlyHint: true, openWorldHint: false }
   const tells = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
   const note = (kind: NoteKind, text: string, details?: string) =>
-    answer(
-      identity,
-      (mine) => tellNote(mine, { kind, text, details }),
-      () => THANKS[kind],
-    )
+    answer(identity, { type: 'note', kind, text, details }, () => THANKS[kind])
 
   server.registerTool(
     'get_task',
@@ -26,7 +21,7 @@ export function taskServer(identity: AttemptIdentity | null, version: string): M
       description: 'Your task: its words, what you may write, what has to pass, what it builds on, the time left.',
       annotations: reads,
     },
-    () => answer(identity, readTask, json),
+    () => answer(identity, { type: 'task' }, json),
   )
   server.registerTool(
     'list_running',
@@ -34,7 +29,7 @@ export function taskServer(identity: AttemptIdentity | null, version: string): M
       description: 'Who works on what in this repository right now, and which paths they have claimed.',
       annotations: reads,
     },
-    () => answer(identity, listRunning, json),
+    () => answer(identity, { type: 'running' }, json),
   )
   server.registerTool(
     'update_task',
@@ -86,7 +81,7 @@ export function taskServer(identity: AttemptIdentity | null, version: string): M
       },
       annotations: tells,
     },
-    ({ paths }) => answer(identity, (mine) => requestClaim(mine, paths), claimText),
+    ({ paths }) => answer(identity, { type: 'claim', paths }, claimText),
   )
   return server
 }
@@ -109,13 +104,13 @@ const THANKS: Record<NoteKind, string> = {
   lesson: 'Noted. Later tasks of this kind are told. Go on with your task.',
 }
 
-async function answer<T>(
+async function answer<A extends Ask>(
   identity: AttemptIdentity | null,
-  ask: (identity: AttemptIdentity) => Promise<Result<T>>,
-  say: (value: T) => string,
+  asked: A,
+  say: (value: AnswerTo<A>) => string,
 ): Promise<CallToolResult> {
   if (!identity) return failed(NO_IDENTITY)
-  const result = await ask(identity)
+  const result = await ask(identity, asked)
   if (!result.ok) return failed(result.problems.map(({ message }) => message).join('; '))
   return { content: [{ type: 'text', text: say(result.value) }] }
 }

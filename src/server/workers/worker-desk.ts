@@ -12,6 +12,7 @@ import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type * as z from 'zod'
 import { LIMITS } from '../../config.ts'
+import { answerHere } from '../../engine/requests/ask.ts'
 import type { Assignment, Assignments } from '../../fleet/assignments.ts'
 import { FLEET } from '../../fleet/limits.ts'
 import { isResultOf, neededCommits, orderFolder } from '../../fleet/orders.ts'
@@ -179,6 +180,15 @@ export class WorkerDesk {
     if (!told.ok) return refusedBy(told.problems)
     await at.fleet.done(said.name, job)
     return { taken: true }
+  }
+
+  async ask(said: Said<typeof protocol.askingSchema>, token: Token): Promise<Result<unknown> | Refusal> {
+    const at = await this.#assignment(said, token)
+    if ('kind' in at) return at
+    const { run, order } = at.assignment
+    if (order.kind !== 'attempt') return refusal('refused', 'a verification has no task to ask about')
+    const stateRoot = at.project.workspace.folder.root
+    return answerHere({ stateRoot, run, task: order.task.id, attempt: order.attempt, token: order.token }, said.ask)
   }
 
   async leave(said: Named, token: Token): Promise<{ left: true } | Refusal> {

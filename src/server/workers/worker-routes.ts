@@ -54,6 +54,7 @@ export function addWorkerRoutes(
   route('output', protocol.outputSchema, (said, token) => desk.output(said, token))
   route('report', protocol.reportedSchema, (said, token) => desk.report(said, token))
   route('result', protocol.resultSchema, (said, token) => desk.result(said, token))
+  route('ask', protocol.askingSchema, (said, token) => desk.ask(said, token))
   route('leave', protocol.leaveSchema, (said, token) => desk.leave(said, token))
   route('objects', protocol.fetchSchema, (said, token) => desk.objects(said, token))
 
