@@ -12,6 +12,7 @@ import pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { ok, type Result } from '../problem.ts'
 import { postgresPlace } from '../store/open.ts'
+import { BEAT, DOING, JOIN, OPEN, TABLES } from './assignments-sql.ts'
 import { FLEET } from './limits.ts'
 import type { WorkOrder } from './orders.ts'
 import type { Control, Join, Message } from './protocol.ts'
@@ -35,6 +36,9 @@ export type WorkerRow = {
   silentMs: number
   hasLeft: boolean
 }
+
+/** `path`: below the state folder. */
+export type OutputPiece = { path: string; offset: number; data: Buffer }
 
 export type Assignment = { job: string; run: string; order: WorkOrder }
 
@@ -151,7 +155,8 @@ export class Assignments implements AsyncDisposable {
   async forget(): Promise<void> {
     await this.#ready()
     await this.#sql(`delete from $schema.worker where beat_at < now() - interval '7 days'`)
-    await this.#sql(`delete from $schema.message where at < now() - interval '1 day'`)
+    for (const table of ['message', 'output'])
+      await this.#sql(`delete from $schema.${table} where at < now() - interval '1 day'`)
   }
 
   // Assignments.
@@ -234,6 +239,31 @@ export class Assignments implements AsyncDisposable {
     await this.#boss.complete(await this.#queue(worker), job)
   }
 
+  // What attempts print, on its way to a coordinator whose disk the server cannot reach.
+
+  async keepOutput(run: string, { path, offset, data }: OutputPiece): Promise<void> {
+    await this.#ready()
+    await this.#sql('insert into $schema.output (run, path, at_byte, data) values ($1, $2, $3, $4)', [
+      ...[run, path, offset, data],
+    ])
+  }
+
+  /** In the order in which it came. What is written and not yet removed comes again. */
+  async takeOutput(run: string, write: (piece: OutputPiece) => Promise<unknown>): Promise<void> {
+    await this.#ready()
+    for (;;) {
+      const rows = await this.#sql(
+        `select id, path, at_byte, data from $schema.output where run = $1 order by id limit ${PIECES}`,
+        [run],
+      )
+      for (const { path, at_byte, data } of rows)
+        await write({ path: String(path), offset: Number(at_byte), data: data as Buffer })
+      if (rows.length > 0)
+        await this.#sql('delete from $schema.output where id = any($1)', [rows.map(({ id }) => String(id))])
+      if (rows.length < PIECES) return
+    }
+  }
+
   /** How many wait in the queues, for whoever starts more workers. */
   async waiting(): Promise<number> {
     await this.#ready()
@@ -311,6 +341,8 @@ export class Assignments implements AsyncDisposable {
   }
 }
 
+const PIECES = 50
+
 const JOB = {
   retryLimit: 0,
   expireInSeconds: FLEET.expireSeconds,
@@ -325,53 +357,6 @@ export function jobOf(order: WorkOrder): string {
   const hex = createHash('sha256').update(`${run}\0${token}${more}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
-
-const TABLES = `
-  create table if not exists $schema.worker (
-    name text primary key,
-    token text not null,
-    slots integer not null,
-    data text not null,
-    skew_ms double precision not null,
-    load double precision not null default 0,
-    joined_at timestamptz not null default now(),
-    beat_at timestamptz not null default now(),
-    beats bigint not null default 0,
-    has_left boolean not null default false
-  );
-  create table if not exists $schema.message (
-    id bigint generated always as identity primary key,
-    worker text not null,
-    job uuid not null,
-    data text not null,
-    at timestamptz not null default now()
-  );
-  create index if not exists message_by_worker on $schema.message (worker, id);
-`
-
-const BEAT = `
-  update $schema.worker set beats = beats + 1, beat_at = now(), load = $2,
-    skew_ms = $3 - extract(epoch from clock_timestamp()) * 1000
-  where name = $1`
-
-const DOING = `
-  select data->'order'->>'worker' as worker, data->>'run' as run,
-    data->'order'->'task'->>'id' as task, data->'order'->>'number' as number
-  from $schema.job where state = 'active' order by started_on, id`
-
-const OPEN = `
-  select name, id, data->'order'->>'token' as token from $schema.job
-  where state in ('created', 'active') and data->>'run' = $1`
-
-const JOIN = `
-  insert into $schema.worker (name, token, slots, data, skew_ms)
-  values ($1, $2, $3, $4, $5 - extract(epoch from clock_timestamp()) * 1000)
-  on conflict (name) do update set
-    token = excluded.token, slots = excluded.slots, data = excluded.data, skew_ms = excluded.skew_ms,
-    joined_at = now(), beat_at = now(), beats = worker.beats + 1, has_left = false
-  where worker.token = excluded.token or worker.has_left
-    or worker.beat_at < now() - make_interval(secs => $6 / 1000.0)
-  returning name`
 
 function workerOf(row: Record<string, unknown>): WorkerRow {
   const data = JSON.parse(String(row.data)) as Pick<WorkerRow, 'labels' | 'resources' | 'machine'>

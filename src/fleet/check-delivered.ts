@@ -14,8 +14,9 @@ import { judgedCommit, restoredPaths } from '../attempt/judge/candidate.ts'
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import { keepRef } from '../git/engine/ref-file.ts'
-import { attemptRef, runRefs } from '../git/engine/refs.ts'
+import { attemptRef, deliveredRef, runRefs } from '../git/engine/refs.ts'
 import { type EngineRepository, inEngine } from '../git/engine/repository.ts'
+import { fetchCommitOf } from '../git/engine/shared.ts'
 import { GitFailure, git, gitText } from '../git/run/git.ts'
 import { readable } from '../git/run/path-bytes.ts'
 import { objectInfo } from '../git/run/read-objects.ts'
@@ -35,6 +36,8 @@ export async function checkDelivered(
   const { touched: _, undeclared: __, flagged: ___, ...fact } = told
   if (fact.commit === null) return fact.outcome === 'changed' ? refused(fact, NOTHING) : fact
   const { commit } = fact
+  if ((await objectInfo(engine, commit)) === null)
+    await fetchCommitOf(engine, deliveredRef(order.run, order.task.id, order.attempt))
   const missing = await foreignOrMissing(engine, order, commit)
   if (missing) return refused({ ...fact, commit: null, diff: null }, missing)
   await keepRef(engine, {

@@ -83,7 +83,7 @@ export const fetchSchema = z.strictObject({
   have: z.array(commit).max(FLEET.haveCommits),
 })
 /** In the query of a request whose body is a pack. */
-export const packSchema = z.strictObject({ ...asWorker, job })
+export const packSchema = z.strictObject({ ...asWorker, job, commit })
 
 const OUTPUT = /^(?:prompt(?:-\d{1,3})?\.md|[a-z]{1,20}(?:-\d{1,4}(?:\.\d{1,4})?)?\/(?:output|errors)\.[a-z]{3})$/
 /** Any path that a worktree may have, below their folder. */

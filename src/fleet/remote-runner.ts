@@ -6,6 +6,7 @@
 // - A result counts for the attempt that is alive (engine/run/performer.ts) and after it was checked here (check-delivered.ts).
 // - A worker is given up when nothing was heard of it for `lostAfterMs` while the database could be asked all that time: a
 //   database that was gone makes nobody lost, and no clock is compared with another.
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { localRunner } from '../attempt/attempt.ts'
 import type { Machine } from '../attempt/attempt-context.ts'
@@ -21,11 +22,12 @@ import type {
 import type { RunningVerification, VerificationOrder, Verified } from '../attempt/verification-order.ts'
 import type { Failure } from '../failure.ts'
 import { LOCAL, type WorkerOffer } from '../scheduler/dispatch/workers.ts'
-import { type Assignments, assignmentsAt, jobOf, type WorkerRow } from './assignments.ts'
+import { type Assignments, assignmentsAt, jobOf, type OutputPiece, type WorkerRow } from './assignments.ts'
 import { checkDelivered } from './check-delivered.ts'
 import { FLEET } from './limits.ts'
 import type { Delivered } from './orders.ts'
 import type { Control } from './protocol.ts'
+import { writeOutput } from './write-output.ts'
 
 /** For a run whose store is on Postgres. */
 export function fleetRunner(machine: Machine, storeUrl: string): AttemptRunner {
@@ -42,6 +44,7 @@ class FleetRunner implements AttemptRunner {
   readonly #verifications = new Map<string, RemoteVerification>()
   /** What came before its attempt was started here, after a restart. */
   readonly #early = new Map<string, AttemptFinished>()
+  #taking: Promise<void> = Promise.resolve()
 
   constructor(machine: Machine, local: AttemptRunner, fleet: Assignments) {
     this.#machine = machine
@@ -52,7 +55,7 @@ class FleetRunner implements AttemptRunner {
   start(order: AttemptOrder, host: AttemptHost, options?: { isLast?: boolean }): RunningAttempt {
     if (order.worker === LOCAL) return this.#local.start(order, host, options)
     const key = keyOf({ task: order.task.id, attempt: order.attempt })
-    const attempt = new RemoteAttempt(this.#machine, this.#fleet, order)
+    const attempt = new RemoteAttempt(this.#machine, this.#fleet, order, () => this.#takeOutput(order.run))
     this.#attempts.set(key, attempt)
     attempt.result
       .catch(() => {})
@@ -89,6 +92,15 @@ class FleetRunner implements AttemptRunner {
     else this.#early.set(keyOf(fact), fact)
   }
 
+  /** What servers on other machines have received; one after the other, so that no piece is written by two at once. */
+  #takeOutput(run: string): Promise<void> {
+    const { engine, folder } = this.#machine
+    if (engine.shared === null) return Promise.resolve()
+    const write = ({ path, offset, data }: OutputPiece) => writeOutput(join(folder.root, path), offset, data)
+    this.#taking = this.#taking.then(() => this.#fleet.takeOutput(run, write)).catch(() => {})
+    return this.#taking
+  }
+
   async follow(host: FleetHost, signal: AbortSignal): Promise<void> {
     const watch = new Watch()
     let isFirst = true
@@ -97,6 +109,7 @@ class FleetRunner implements AttemptRunner {
         const rows = await this.#fleet.workers()
         if (isFirst) await this.#tidy(host)
         isFirst = false
+        await this.#takeOutput(host.run)
         for (const fact of watch.look(rows, host.known(), performance.now())) {
           host.tell(fact)
           if (fact.type === 'worker.lost') this.#loseVerifications(fact.worker)
@@ -107,6 +120,7 @@ class FleetRunner implements AttemptRunner {
       await this.#fleet.woken('engine', FLEET.lookMs, signal)
       if (!signal.aborted) await wait(MIN_LOOK_MS)
     }
+    await this.#takeOutput(host.run)
     await this.#fleet[Symbol.asyncDispose]()
   }
 
@@ -189,9 +203,11 @@ class RemoteAttempt implements RunningAttempt {
   readonly #delivered = Promise.withResolvers<AttemptFinished>()
   readonly #over = new AbortController()
   readonly #granted: string[] = []
+  readonly #takeOutput: () => Promise<void>
   readonly result: Promise<AttemptFinished>
 
-  constructor(machine: Machine, fleet: Assignments, order: AttemptOrder) {
+  constructor(machine: Machine, fleet: Assignments, order: AttemptOrder, takeOutput: () => Promise<void>) {
+    this.#takeOutput = takeOutput
     this.#machine = machine
     this.#fleet = fleet
     this.#order = order
@@ -237,6 +253,7 @@ class RemoteAttempt implements RunningAttempt {
     void this.#persist(() => this.#fleet.assign(this.#order))
     const fact = await this.#delivered.promise
     this.#over.abort()
+    await this.#takeOutput()
     return checkDelivered(this.#machine.engine, this.#order, fact, this.#granted)
   }
 

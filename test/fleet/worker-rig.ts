@@ -29,7 +29,7 @@ export class FleetRig implements AsyncDisposable {
   /** A repository that has a plan.yaml; it goes with the rig. */
   static async on(url: string, repository: TestRepository): Promise<FleetRig> {
     const home = await temporaryFolder()
-    return new FleetRig(repository, url, home, await serveAt(repository, url, home.path, 0))
+    return new FleetRig(repository, url, home, await serveAt(repository.top, url, home.path))
   }
 
   /** `args`: besides the server, the name and the folder. */
@@ -65,13 +65,19 @@ export class FleetRig implements AsyncDisposable {
   }
 }
 
-async function serveAt(repository: TestRepository, url: string, home: string, port: number): Promise<Serving> {
+/** `engineRepository`: that coordinators share. */
+export async function serveAt(
+  top: string,
+  url: string,
+  home: string,
+  engineRepository: string | null = null,
+): Promise<Serving> {
   const { settings } = resolveSettings([{ from: 'run', settings: { ...DEFAULT_SETTINGS, store: url } }])
   const serving = await serve({
-    ...{ version: '0.0.0-test', home, host: '127.0.0.1', port, repos: [repository.top] },
+    ...{ version: '0.0.0-test', home, host: '127.0.0.1', port: 0, repos: [top] },
     ...{ allowHosts: [], allowOrigins: [], publicUrl: null, environment: process.env, logLevel: 'silent' },
     open: async (repo) => {
-      const opened = await openWorkspace({ repo, store: url })
+      const opened = await openWorkspace({ repo, store: url, engineRepository })
       return opened.ok ? ok({ workspace: opened.value, settings }) : opened
     },
     plansIn: async () => [],

@@ -8,7 +8,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { lockHolder } from '../../process/lock.ts'
 import { secretValues } from '../../process/secrets.ts'
 import type { AskedClaims, AttemptView, NoteKind, TaskView } from '../../status.ts'
-import { withStore } from '../../store/open.ts'
+import { isPostgresUrl, withStore } from '../../store/open.ts'
 import type { Store } from '../../store/store.ts'
 import { storeExists } from '../../store/store-file.ts'
 import { cut } from '../../text/cut.ts'
@@ -86,7 +86,8 @@ async function answerTo(scope: Scope, request: number, paths: string[]): Promise
     signal: AbortSignal.timeout(LIMITS.askWaitMs),
     atLeastEveryMs: LIMITS.storePollMs,
   })) {
-    engine = lockHolder(folder.lock) !== null
+    // In Postgres the one who leads may be on another machine.
+    engine = isPostgresUrl(folder.database) || lockHolder(folder.lock) !== null
     const current = await aliveAttempt(store, identity)
     if (!current.ok) return current
     const found = current.value.attempt.asked?.find((one) => one.request === request)

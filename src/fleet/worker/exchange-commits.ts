@@ -30,7 +30,7 @@ export class CommitExchange {
       (one) => one != null,
     )
     const pack = await this.#repository.pack(commit, have)
-    const query = { ...this.#worker, job }
+    const query = { ...this.#worker, job, commit }
     try {
       await this.#server.persist(() => this.#server.sendPack('pack', query, pack, { timeoutMs: PACK_MS }), signal)
       return fact

@@ -26,6 +26,11 @@ export function conflictRef(run: string, task: string, attempt: number): string 
   return attemptRef(run, task, attempt).replace(/[^/]+$/, (number) => `conflict-${number}`)
 }
 
+/** What a worker delivered for that attempt, in a repository that coordinators share: its server may be on another machine. */
+export function deliveredRef(run: string, task: string, attempt: number): string {
+  return attemptRef(run, task, attempt).replace(/[^/]+$/, (number) => `delivered-${number}`)
+}
+
 /** What a person made of that conflict, in the engine's repository. */
 export function resolvedRef(run: string, task: string, attempt: number): string {
   return attemptRef(run, task, attempt).replace(/[^/]+$/, (number) => `resolved-${number}`)

@@ -44,6 +44,18 @@ export async function fetchShared(engine: EngineRepository, ...refs: string[]): 
   )
 }
 
+/** All that coordinators have there. */
+export function fetchAllShared(engine: EngineRepository): Promise<void> {
+  return fetchShared(engine, ...REFS)
+}
+
+/** The commit of a ref, if it is there; the ref itself is not made here. */
+export async function fetchCommitOf(engine: EngineRepository, ref: string): Promise<void> {
+  if (engine.shared === null) return
+  const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', engine.shared, ref]
+  await git(args, { ...reaching(engine), okCodes: [0, 1, 128] })
+}
+
 /** False: it is somewhere else than expected there. Tried again for a while where the other side cannot be reached. */
 export async function pushShared(
   engine: EngineRepository,

@@ -1,5 +1,6 @@
 // What workers ask of the server. It keeps nothing: who is there and what each has to do stands in Postgres, objects go into the
-// engine's repository, output into the state folder, and what is to be decided goes to the engine as a request.
+// engine's repository, output into the state folder, and what is to be decided goes to the engine as a request. Where coordinators
+// share a repository, the server may be on any machine: commits go there, and output waits in Postgres for whoever leads.
 //
 // Properties
 // - A worker speaks only for itself: its name belongs to the token it joined with.
@@ -7,10 +8,9 @@
 //   refuses what comes too late, and counts what it cost.
 // - No worker writes a ref. Paths are made here, of checked names.
 
-import { mkdirSync } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join, relative } from 'node:path'
 import type * as z from 'zod'
+import type { AttemptOrder } from '../../attempt/attempt-order.ts'
 import { LIMITS } from '../../config.ts'
 import { answerHere } from '../../engine/requests/ask.ts'
 import type { Assignment, Assignments } from '../../fleet/assignments.ts'
@@ -18,8 +18,11 @@ import { FLEET } from '../../fleet/limits.ts'
 import { isResultOf, neededCommits, orderFolder } from '../../fleet/orders.ts'
 import type * as protocol from '../../fleet/protocol.ts'
 import type { Joined, Next } from '../../fleet/protocol.ts'
+import { writeOutput } from '../../fleet/write-output.ts'
 import { presentCommits, readPack, writePack } from '../../git/engine/pack.ts'
+import { deliveredRef } from '../../git/engine/refs.ts'
 import { type EngineRepository, inEngine, openEngineRepository } from '../../git/engine/repository.ts'
+import { fetchAllShared, pushShared } from '../../git/engine/shared.ts'
 import { GitFailure } from '../../git/run/git.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'
@@ -88,6 +91,7 @@ export class WorkerDesk {
       return refusal('refused', 'this assignment does not need these commits')
     const engine = await this.#engine(at.project)
     if (!engine.ok) return refusedBy(engine.problems)
+    if (engine.value.shared !== null) await this.#fetchMissing(engine.value, said.want)
     const have = await this.#present(engine.value, said.have)
     const { pack, done } = writePack(inEngine(engine.value), { want: said.want, have })
     const forget = () => this.#commits.delete(engine.value.stateDir)
@@ -113,6 +117,8 @@ export class WorkerDesk {
     if (!engine.ok) return refusedBy(engine.problems)
     try {
       await readPack(inEngine(engine.value), bounded(body))
+      const { order } = at.assignment
+      if (order.kind === 'attempt' && engine.value.shared !== null) await this.#share(engine.value, order, said.commit)
       return { taken: true }
     } catch (error) {
       if (error instanceof TooLarge) return refusal('too-large', error.message)
@@ -121,29 +127,30 @@ export class WorkerDesk {
     }
   }
 
+  async #fetchMissing(engine: EngineRepository, want: readonly string[]): Promise<void> {
+    if ((await this.#present(engine, want)).length < want.length) await fetchAllShared(engine)
+  }
+
+  /** For an engine on another machine, which writes the attempt's own ref once it has looked at it. */
+  async #share(engine: EngineRepository, { run, task, attempt }: AttemptOrder, commit: string): Promise<void> {
+    await pushShared(engine, { ref: deliveredRef(run, task.id, attempt), to: commit })
+  }
+
   /** Not taken: it cannot be kept here, whoever sends it. The rest of the attempt's files can. */
   async output(said: Said<typeof protocol.outputSchema>, token: Token): Promise<{ taken: boolean } | Refusal> {
     const at = await this.#assignment(said, token)
     if ('kind' in at) return at
-    const { order } = at.assignment
-    const path = join(orderFolder(at.project.workspace.folder, order), said.file)
+    const { run, order } = at.assignment
+    const { folder, engineRepository } = at.project.workspace
+    const path = join(orderFolder(folder, order), said.file)
     const data = Buffer.from(said.data, 'base64')
     const isCollected = /^(?:artifacts|junit)\//.test(said.file)
     const most = isCollected ? LIMITS.artifactBytes : Math.max(order.settings.logs.maxBytes, FLEET.outputBytes)
     if (said.offset + data.length > most) return { taken: false }
-    try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-      await using file = await open(path, 'a').then(async (made) => {
-        await made.close()
-        return open(path, 'r+')
-      })
-      await file.write(data, 0, data.length, said.offset)
-      return { taken: true }
-    } catch (error) {
-      // A file where another piece needs a folder, or a name that no file can have here.
-      if (!BAD_PATH.has((error as NodeJS.ErrnoException).code ?? '')) throw error
-      return { taken: false }
-    }
+    if (engineRepository === null) return { taken: await writeOutput(path, said.offset, data) }
+    // Who leads may be on another machine.
+    await at.fleet.keepOutput(run, { path: relative(folder.root, path), offset: said.offset, data })
+    return { taken: true }
   }
 
   async report(said: Said<typeof protocol.reportedSchema>, token: Token): Promise<{ taken: true } | Refusal> {
@@ -247,7 +254,7 @@ export class WorkerDesk {
     if (known) return known
     const opening = (async () => {
       const user = await workspace.user()
-      return user.ok ? ok(await openEngineRepository(root, user.value)) : user
+      return user.ok ? ok(await openEngineRepository(root, user.value, workspace.engineRepository)) : user
     })()
     this.#engines.set(root, opening)
     const opened = await opening
@@ -257,7 +264,6 @@ export class WorkerDesk {
 }
 
 const MOST_COMMITS = 10_000
-const BAD_PATH = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ELOOP'])
 
 class TooLarge extends Error {}
 

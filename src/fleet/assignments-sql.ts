@@ -1,0 +1,57 @@
+// What assignments.ts says to Postgres, where it is more than a line. `$schema` is that of the fleet, which pg-boss has, too.
+
+export const TABLES = `
+  create table if not exists $schema.worker (
+    name text primary key,
+    token text not null,
+    slots integer not null,
+    data text not null,
+    skew_ms double precision not null,
+    load double precision not null default 0,
+    joined_at timestamptz not null default now(),
+    beat_at timestamptz not null default now(),
+    beats bigint not null default 0,
+    has_left boolean not null default false
+  );
+  create table if not exists $schema.message (
+    id bigint generated always as identity primary key,
+    worker text not null,
+    job uuid not null,
+    data text not null,
+    at timestamptz not null default now()
+  );
+  create index if not exists message_by_worker on $schema.message (worker, id);
+  create table if not exists $schema.output (
+    id bigint generated always as identity primary key,
+    run text not null,
+    path text not null,
+    at_byte bigint not null,
+    data bytea not null,
+    at timestamptz not null default now()
+  );
+  create index if not exists output_by_run on $schema.output (run, id);
+`
+
+export const BEAT = `
+  update $schema.worker set beats = beats + 1, beat_at = now(), load = $2,
+    skew_ms = $3 - extract(epoch from clock_timestamp()) * 1000
+  where name = $1`
+
+export const DOING = `
+  select data->'order'->>'worker' as worker, data->>'run' as run,
+    data->'order'->'task'->>'id' as task, data->'order'->>'number' as number
+  from $schema.job where state = 'active' order by started_on, id`
+
+export const OPEN = `
+  select name, id, data->'order'->>'token' as token from $schema.job
+  where state in ('created', 'active') and data->>'run' = $1`
+
+export const JOIN = `
+  insert into $schema.worker (name, token, slots, data, skew_ms)
+  values ($1, $2, $3, $4, $5 - extract(epoch from clock_timestamp()) * 1000)
+  on conflict (name) do update set
+    token = excluded.token, slots = excluded.slots, data = excluded.data, skew_ms = excluded.skew_ms,
+    joined_at = now(), beat_at = now(), beats = worker.beats + 1, has_left = false
+  where worker.token = excluded.token or worker.has_left
+    or worker.beat_at < now() - make_interval(secs => $6 / 1000.0)
+  returning name`
