@@ -80,7 +80,7 @@ function withRunFlags(command: Command): Command {
     .option('--timeout <time>', 'end an attempt after this time (90s, 30m, 2h); tasks may have their own', duration)
     .option(
       '--budget-usd <n>',
-      'start no more tasks once the run has cost N US dollars; the word none: no limit',
+      'start no more tasks once the run has cost N US dollars; `none` for no limit',
       dollars,
     )
     .addOption(
@@ -113,7 +113,8 @@ const RARE = `
 
 const HELP = {
   run: `
-If the last run of the plan was interrupted, you are asked whether to resume it; without a terminal \`run\` refuses.
+If the last run of the plan was interrupted, you are asked whether to resume it; without a terminal, \`run\` refuses to
+start.
 ${INTERRUPTION}
 ${OUTPUT}
 ${EXIT_STATUSES}
