@@ -17,7 +17,10 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .action(call(async () => (await import('../commands/resolve.ts')).resolve))
 
   withRepository(
-    program.command('show').description('show one task: status and why, what it waits for, attempts').argument('<task>'),
+    program
+      .command('show')
+      .description('show one task: status and why, what it waits for, attempts')
+      .argument('<task>'),
   )
     .option('--run <run>', WHICH_RUN)
     .option('--json', 'print one JSON object')
