@@ -28,7 +28,8 @@ const LOGINS: Record<KnownAgent, Login> = {
       ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX'],
     ],
     files: (env, home) => [join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), '.credentials.json')],
-    advice: 'start `claude` once and log in, or set ANTHROPIC_API_KEY (a login in the macOS keychain is not seen here)',
+    advice:
+      'start `claude` once and log in, or set ANTHROPIC_API_KEY (this check cannot see a login in the macOS keychain)',
   },
   codex: {
     // It ignores OPENAI_API_KEY.

@@ -63,7 +63,7 @@ export function nextSteps(view: View, known: Known = {}): NextStep[] {
     steps.push(step('resume', `resume ${run}`, 'continue, once a worker has what its tasks ask for'))
   if (!engine) steps.push(...budgetSteps({ ...view, run }, step))
   for (const { id } of named(view, 'conflict'))
-    steps.push(step('resolve', `resolve ${shellWord(id)} --run ${run}`, `resolve the conflict of ${id} in a worktree`))
+    steps.push(step('resolve', `resolve ${shellWord(id)} --run ${run}`, `resolve ${id}'s conflict in a worktree`))
   // What failed in a search has been decided about.
   const isSearch = view.kind === 'search'
   for (const { id, failure } of isSearch ? [] : named(view, 'failed', ({ failure }) => isToldInLog(failure)))

@@ -70,7 +70,7 @@ function fixes({ domain, evidence, succeeded, fixed }: Session, secrets: readonl
 function conflicts({ domain, evidence, conflicts }: Session): Observation[] {
   return conflicts.slice(0, MOST_OF_A_KIND).map((path) => ({
     ...{ domain, evidence, kind: 'conflict' as const, key: path, paths: [path], trust: 0.35 },
-    text: `${path} is wanted by several tasks at once and has led to conflicts: change as little of it as you can.`,
+    text: `Several tasks change ${path} at the same time, which has led to conflicts: change as little of it as you can.`,
   }))
 }
 

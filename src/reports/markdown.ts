@@ -5,7 +5,6 @@ import type { TaskView } from '../status.ts'
 import { formatDuration } from '../text/duration.ts'
 import { STATUS_SIGN } from '../text/status-sign.ts'
 import { failureLine } from '../text/telling-lines.ts'
-import { money } from '../text/usage-text.ts'
 import { renderMermaid } from './drawings/mermaid.ts'
 import { failureLog } from './facts/log-tails.ts'
 import { attemptMs, type Facts, factsOf, type ReportInput, taskMs } from './facts/run.ts'
@@ -79,7 +78,7 @@ function failures({ logTails }: ReportInput, facts: Facts): string {
   return ['## What went wrong', ...items, ...more].join('\n\n')
 }
 
-function retrySection(tasks: readonly TaskView[], { lost, endAt }: Facts): Section | null {
+function retrySection(tasks: readonly TaskView[], { endAt }: Facts): Section | null {
   const retried = tasks.filter((task) => task.history.length > 1)
   if (retried.length === 0) return null
   const rows = retried.slice(0, MAX_RETRIED).map((task): Cell[] => [
@@ -92,9 +91,7 @@ function retrySection(tasks: readonly TaskView[], { lost, endAt }: Facts): Secti
       })
       .join('; '),
   ])
-  const price = lost.costUsd > 0 ? ` and ${money(lost.costUsd)}` : ''
-  const words = [`${plural(lost.attempts, 'attempt')} wasted: ${formatDuration(lost.ms)}${price}.`]
-  return { title: 'Retries', words, head: ['Task', 'Attempts'], rows, leftOut: retried.length - rows.length }
+  return { title: 'Retried tasks', head: ['Task', 'Attempts'], rows, leftOut: retried.length - rows.length }
 }
 
 function taskSection(tasks: readonly TaskView[], { endAt, waits }: Facts): Section {

@@ -1,5 +1,6 @@
 // Figures as people read them, the same words in every format.
 
+import { lostAttempts } from '../facts/spending.ts'
 import type { DiffStat, RunView } from '../status.ts'
 import { formatDuration } from '../text/duration.ts'
 import { costText, money, tokensText } from '../text/usage-text.ts'
@@ -15,13 +16,13 @@ const QUIET_MS = 60_000
 const PAUSE_MS = 1_000
 
 export function keyFigures(view: RunView, facts: Facts): Figure[] {
-  const { lost, retries, measured, planned, landedDiff, usage, spending } = facts
+  const { lost, measured, planned, landedDiff, usage, spending } = facts
   // A run that waited long for a provider is judged by the time in which it worked.
   const quiet = facts.quietMs > Math.max(QUIET_MS, QUIET_SHARE * facts.wallMs)
   const activeMs = quiet ? facts.wallMs - facts.quietMs : facts.wallMs
   const speedUp = activeMs > 0 && facts.workMs > 0 ? `${(facts.workMs / activeMs).toFixed(2)} ×` : '–'
   const ratio =
-    measured.lowerBoundMs > 0 ? `; this run took ${(activeMs / measured.lowerBoundMs).toFixed(2)} × as long` : ''
+    measured.lowerBoundMs > 0 ? `; the run took ${(activeMs / measured.lowerBoundMs).toFixed(2)} × that` : ''
   const { notLanded } = spending.run
   const attempts = plural(facts.attempts, 'attempt')
   const price = lost.costUsd > 0 ? ` and ${money(lost.costUsd)}` : ''
@@ -38,19 +39,17 @@ export function keyFigures(view: RunView, facts: Facts): Figure[] {
     [
       'Fastest possible',
       formatDuration(measured.lowerBoundMs),
-      `${boundWords(facts)}${planned ? ` (estimated: ${formatDuration(planned.lowerBoundMs)})` : ''}${ratio}`,
+      `${boundWords(facts)}${ratio}${planned ? `; estimated before the run: ${formatDuration(planned.lowerBoundMs)}` : ''}`,
     ],
     [
-      'Retries',
-      String(retries.count),
-      lost.attempts === 0
-        ? 'no attempt wasted'
-        : `${formatDuration(lost.ms)}${price} in ${plural(lost.attempts, 'wasted attempt')}`,
+      'Wasted attempts',
+      count(lost.attempts),
+      lost.attempts === 0 ? '' : `${formatDuration(lost.ms)}${price}; ${retriedWords(view)}`,
     ],
     [
       'Landed changes',
       `+${count(landedDiff.insertions)} −${count(landedDiff.deletions)}`,
-      `${plural(landedDiff.files, 'file')} in ${plural(facts.landings, 'landing')}`,
+      `${plural(landedDiff.files, 'file change')} in ${plural(facts.landings, 'landing')}`,
     ],
   ]
   if (isSome(usage)) figures.push(['Cost', costText(usage), tokensText(usage)])
@@ -60,16 +59,27 @@ export function keyFigures(view: RunView, facts: Facts): Figure[] {
 
 function wallWords({ idleMs = 0, counts }: RunView, { quietMs, slots }: Facts, quiet: boolean): string {
   if (quiet) return `no task ran for ${formatDuration(quietMs)} of it`
-  if (idleMs >= PAUSE_MS) return `not counting ${formatDuration(idleMs)} in which it was stopped`
+  if (idleMs >= PAUSE_MS) return `not counting ${formatDuration(idleMs)} in which it was not running`
   return `${plural(counts.total, 'task')}, up to ${slots.length} at a time`
 }
 
 /** What the run could not have been faster than. */
 function boundWords({ measured: { criticalPath, busiestClaim, lowerBoundMs }, slots }: Facts): string {
-  if (criticalPath.ms >= lowerBoundMs) return `longest chain of needs: ${plural(criticalPath.tasks.length, 'task')}`
+  if (criticalPath.ms >= lowerBoundMs) return `critical path: ${plural(criticalPath.tasks.length, 'task')}`
   if (busiestClaim && busiestClaim.boundMs >= lowerBoundMs)
     return `${plural(busiestClaim.tasks, 'task')} one after the other, by their claims`
   return `work spread over ${plural(slots.length, 'slot')}`
+}
+
+/** How many of the wasted attempts had another one after them. */
+function retriedWords({ tasks }: RunView): string {
+  const wasted = tasks.flatMap(({ status, history }) =>
+    lostAttempts({ status, history }).map((attempt) => attempt !== history.at(-1)),
+  )
+  const retried = wasted.filter((isRetried) => isRetried).length
+  if (wasted.length === 1) return retried === 1 ? 'it was retried' : 'it was not retried'
+  if (retried === 0 || retried === wasted.length) return retried === 0 ? 'none was retried' : 'all were retried'
+  return `${count(retried)} of them ${retried === 1 ? 'was' : 'were'} retried`
 }
 
 function isSome({ costUsd, inputTokens, outputTokens }: Usage): boolean {

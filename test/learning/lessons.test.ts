@@ -31,7 +31,7 @@ test('what an attempt teaches', () => {
   assert.deepEqual(texts('together', session), ['Changes of src/a.ts went with changes of src/b.ts.'])
   assert.deepEqual(texts('command', session), ['`npm test` checks the work; it takes about 42 seconds.'])
   assert.match(texts('fix', session)[0] ?? '', /no such table: orders\. What put it right: a change of db\/schema\.sql/)
-  assert.match(texts('conflict', session)[0] ?? '', /^src\/routes\.ts is wanted by several tasks/)
+  assert.match(texts('conflict', session)[0] ?? '', /^Several tasks change src\/routes\.ts at the same time/)
   assert.equal(texts('paths', session).length, 2)
   const [said] = observe(session).filter(({ kind }) => kind === 'advice')
   assert.deepEqual(said?.paths, ['db/schema.sql'])

@@ -17,7 +17,10 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .action(call(async () => (await import('../commands/resolve.ts')).resolve))
 
   withRepository(
-    program.command('show').description('show one task: status and why, what it waits for, tries').argument('<task>'),
+    program
+      .command('show')
+      .description('show one task: status and why, what it waits for, attempts')
+      .argument('<task>'),
   )
     .option('--run <run>', WHICH_RUN)
     .option('--json', 'print one JSON object')
@@ -98,7 +101,7 @@ of the run.`,
     'espalier resolve schema --abort',
   ),
   show: help(
-    `Its status and why, what it waits for, its prompt or command, every try with time and cost, and what to type next.`,
+    `Its status and why, what it waits for, its prompt or command, every attempt with time and cost, and what to type next.`,
     '0, or 2 if there is no such run or task.',
     'espalier show schema',
     'espalier show schema --json | jq .waitsFor',

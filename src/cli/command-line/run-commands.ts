@@ -78,11 +78,7 @@ function withRunFlags(command: Command): Command {
       wholeNumber(0, LIMITS.retries),
     )
     .option('--timeout <time>', 'end an attempt after this time (90s, 30m, 2h); tasks may have their own', duration)
-    .option(
-      '--budget-usd <n>',
-      'start no more tasks once the run has cost N US dollars; the word none: no limit',
-      dollars,
-    )
+    .option('--budget-usd <n>', 'start no more tasks once the run has cost N US dollars; `none` for no limit', dollars)
     .addOption(
       new Option('--on-budget <what>', 'running tasks when the budget is used up: finish or stop').choices([
         ...ON_BUDGET,
@@ -113,7 +109,8 @@ const RARE = `
 
 const HELP = {
   run: `
-If the last run of the plan was interrupted, you are asked whether to resume it; without a terminal \`run\` refuses.
+If the last run of the plan was interrupted, you are asked whether to resume it; without a terminal, \`run\` refuses to
+start.
 ${INTERRUPTION}
 ${OUTPUT}
 ${EXIT_STATUSES}

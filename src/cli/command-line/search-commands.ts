@@ -69,7 +69,7 @@ function withSearchFlags(command: Command): Command {
     .option('--command <command>', 'use this program as the agent: it gets every prompt', filled('--command'))
     .option(
       '--budget-usd <n>',
-      'end the search with the best so far once it has cost N US dollars; the word none: no limit',
+      'end the search with the best so far once it has cost N US dollars; `none` for no limit',
       dollars,
     )
     .addOption(new Option('--on-budget <what>', 'running evals when the budget is used up').choices([...ON_BUDGET]))

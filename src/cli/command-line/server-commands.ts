@@ -63,7 +63,7 @@ export function addServerCommands(program: Command, calls: Calls): void {
 
   program
     .command('worker')
-    .description('execute tasks of runs on another machine')
+    .description('let this machine execute tasks for a server')
     .requiredOption('--server <url>', 'where the server is reached')
     .option('--token <token>', 'its token, of the scope worker; default: $ESPALIER_WORKER_TOKEN', filled('--token'))
     .option('--project <id>', 'which project of the server; default: the only one')

@@ -42,7 +42,7 @@ export function addSuiteCommands(program: Command, calls: Calls): void {
     .action(call(async () => (await import('../suite/init.ts')).suiteInit))
 
   withRepository(
-    program.command('open').description('check out the work of a task and print the folder').argument('<task>'),
+    program.command('open').description('check out the work of a task and print its path').argument('<task>'),
   )
     .option('--run <run>', 'the run; default: the newest')
     .option('--json', 'print one JSON object')

@@ -59,6 +59,6 @@ function verdict(checks: readonly DoctorCheck[], failed: number, warned: number)
   const hasAgent = checks.some(({ isReadyAgent }) => isReadyAgent)
   const ready = hasAgent
     ? 'ready to run'
-    : 'ready for tasks with `run`; tasks with `prompt` need an agent that is ready'
+    : 'ready for tasks that run a command (`run:`); tasks for an agent (`prompt:`) need an agent that is ready'
   return warned > 0 ? `${ready} (${count(warned, 'warning')})` : ready
 }

@@ -211,7 +211,7 @@ export class LiveView implements Viewer {
     if (mode === 'filter') return [fit(`filter: ${filter}▏  enter keep, esc clear`, columns)]
     if (mode === 'confirm') return [palette.strong(fit(`Cancel ${selected}? y / n`, columns))]
     const what = filter === '' ? '/ filter' : `filter "${filter}", esc clear`
-    return [palette.dim(fit(`↑ ↓ select  enter log  c cancel  ${what}  q close, the run goes on`, columns))]
+    return [palette.dim(fit(`↑ ↓ select  enter log  c cancel  ${what}  q leave, the run goes on`, columns))]
   }
 
   /** Wrapped between words: terminals would break anywhere. */
@@ -244,16 +244,16 @@ export function taskLines(
 ): string[] {
   const sorted = inPlanOrder(running, facts)
   const shown = around(sorted, selected, rows)
-  const tryWidth = widest(shown.map((task) => tryOf(task, facts)))
-  const tryColumn = tryWidth === 0 ? 0 : tryWidth + GAP
+  const attemptWidth = widest(shown.map((task) => attemptOf(task, facts)))
+  const attemptColumn = attemptWidth === 0 ? 0 : attemptWidth + GAP
   const idWidth = idWidthOf(
     shown.map((task) => task.id),
     columns,
-    SIGN_WIDTH + tryColumn + TIME_WIDTH + 2 * GAP,
+    SIGN_WIDTH + attemptColumn + TIME_WIDTH + 2 * GAP,
   )
   const lines = shown.map((task) => {
     const time = padStart(wholeSeconds(now - task.startedAt), TIME_WIDTH)
-    const start = `${padEnd(fitMiddle(task.id, idWidth), idWidth)}  ${padEnd(tryOf(task, facts), tryColumn)}${time}`
+    const start = `${padEnd(fitMiddle(task.id, idWidth), idWidth)}  ${padEnd(attemptOf(task, facts), attemptColumn)}${time}`
     const room = columns - 2 - displayWidth(start)
     const sign = task.id === selected ? palette.strong('›') : glyph('running', palette)
     if (room <= 2) return `${sign} ${fit(start, columns - 2)}`
@@ -317,11 +317,10 @@ function inPlanOrder(running: RunningTask[], facts: RunFacts): RunningTask[] {
   return [...inPlan, ...byId.values()]
 }
 
-/** Nothing for the first attempt, then `try 2/3`; after an interruption, which is not counted, `try 1/2 (attempt 3)`. */
-function tryOf({ id, attempt, turn }: RunningTask, facts: RunFacts): string {
+/** Nothing for the first attempt, then `attempt 2 of 3`; one that was interrupted is not counted, so there is one more. */
+function attemptOf({ id, attempt, turn }: RunningTask, facts: RunFacts): string {
   if (attempt === 1) return ''
-  const tries = `try ${turn}/${facts.tasks.get(id)?.tries ?? 1}`
-  return attempt === turn ? tries : `${tries} (attempt ${attempt})`
+  return `attempt ${attempt} of ${(facts.tasks.get(id)?.tries ?? 1) + attempt - turn}`
 }
 
 function messageOf(task: RunningTask, now: number): string {

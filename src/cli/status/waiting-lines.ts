@@ -85,7 +85,7 @@ function two(number: number): string {
 export function pauseLines(paused: readonly PauseView[] | undefined, now: number): string[] {
   return (paused ?? []).flatMap((pause) => {
     const { agent, until, why, needsLogin, probe } = pause
-    if (probe !== undefined) return [`${agent}: ${probe} tries whether its provider answers; the other tasks follow`]
+    if (probe !== undefined) return [`${agent}: ${probe} checks whether its provider answers; the other tasks follow`]
     if (needsLogin) return [`${agent} is paused until you log in: then \`espalier resume\` (${PAUSED[why]})`]
     return until > now ? [`${agent} is paused for ${formatDuration(until - now)} (${PAUSED[why]})`] : []
   })

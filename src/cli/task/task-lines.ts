@@ -43,7 +43,7 @@ export function taskLines({ run, task, planned, wait, repeat }: Shown, look: Loo
     head,
     why,
     workLines(planned, look),
-    attemptLines(task, row, now),
+    attemptLines(task, look),
     nextLines(steps(run, task, repeat), look),
   ])
 }
@@ -80,19 +80,20 @@ function workLines(planned: Task | null, { width, palette }: Look): string[] {
   ]
 }
 
-function attemptLines({ history }: TaskView, row: (label: string, text: string) => string, now: number): string[] {
+function attemptLines({ history }: TaskView, look: Look & { now: number }): string[] {
+  const columns = `attempt ${history.at(-1)?.attempt}`.length + 1
+  const row = (label: string, text: string) => labelled(label, columns, text, look)
   return history.flatMap(({ attempt, agent, startedAt, finishedAt, outcome, diff, usage, summary, failure }) => {
-    const time = formatDuration(Math.max(0, (finishedAt ?? now) - startedAt))
-    const ended = failure?.reason ?? (finishedAt === null ? 'running' : outcome === 'no-change' ? 'no change' : 'done')
+    const time = formatDuration(Math.max(0, (finishedAt ?? look.now) - startedAt))
+    const ended = failure?.reason ?? (outcome === 'no-change' ? 'no change' : 'done')
     const parts = [
-      agent ? `agent ${agent}` : '',
-      ended,
-      time,
+      finishedAt === null ? `running for ${time}` : `${ended} after ${time}`,
+      agent ? `by ${agent === 'command' ? '--command' : agent}` : '',
       diff ? formatDiff(diff) : '',
       usage ? usageText(usage) : '',
     ]
     const said = summary ? [row('', `said: ${summary}`)] : []
-    return [row(`try ${attempt}`, parts.filter((part) => part !== '').join(', ')), ...said]
+    return [row(`attempt ${attempt}`, parts.filter((part) => part !== '').join(', ')), ...said]
   })
 }
 

@@ -46,7 +46,7 @@ export async function historyChecks(
   const past = outdated(runs, history, Date.now())
   const parts = await Promise.all(past.map(({ run }) => measured(run, [join(folder.runs, run)])))
   const all = over.length === 1 ? '1 finished run' : `${over.length} finished runs`
-  const kept = `kept: ${historyText(history)}`
+  const kept = historyText(history)
   if (past.length === 0) return [{ name: 'history', state: 'ok', message: `${all} (${kept})` }]
   const message = `${all}, ${past.length} can be removed (${sizeText(sum(parts))} of logs; ${kept})`
   return [{ name: 'history', state: 'ok', message, fix: '`espalier clean` removes them, --dry-run shows them', parts }]

@@ -56,7 +56,7 @@ export async function diagnose(options: OpenWorkspace & Options): Promise<Doctor
   const { folder } = workspace
   checks.push(...(await folderChecks(folder)), ...(await upkeepChecks(folder)))
   const engine = workspace.engine
-  say('engine', 'ok', engine ? `process ${engine.pid} is working on a run` : 'no run is at work')
+  say('engine', 'ok', engine ? `process ${engine.pid} is working on a run` : 'no run is active')
   if (!engine) checks.push(...(await leftoverChecks(folder, options.fix ?? false)))
   checks.push(...(await planningChecks(folder, options.fix ?? false)))
   const runs = await listRuns(workspace)
@@ -84,7 +84,7 @@ export async function diagnose(options: OpenWorkspace & Options): Promise<Doctor
       say('runs', 'warn', `run ${run} waits for you to resolve ${conflicts}`, fix)
       continue
     }
-    const why = status === 'waiting' ? `waits for ${awaited(summary)}` : 'is not finished, and nothing continues it'
+    const why = status === 'waiting' ? `waits for ${awaited(summary)}` : 'was interrupted before it finished'
     say('runs', 'warn', `run ${run} ${why}`, nextSteps({ ...summary, engine: null, tasks: [] })[0]?.command)
   }
   const isOpen = (id: string) => runs.value.some(({ run, resumable }) => run === id && resumable)

@@ -38,9 +38,7 @@ export async function cleanState(workspace: Workspace, options: CleanOptions = {
   return unlessUnwritable(folder, async () => {
     const locked = await acquireLock(folder.lock, 'clean')
     if (!locked.ok)
-      return refuse(
-        'a run is at work on this repository: clean when it is over, or cancel it first (`espalier cancel`)',
-      )
+      return refuse('a run is active in this repository: clean when it is over, or cancel it first (`espalier cancel`)')
     await using _lock = locked.lock
     return await withStore(folder.database, 'write', (store) => clean(options, user.value, workspace, store))
   })

@@ -124,9 +124,8 @@ export function isIdle(usedAt: number, { days }: History, now: number): boolean 
   return days !== null && usedAt < now - days * DAY_MS
 }
 
-/** `the newest 20, none longer than 30 days` */
+/** `the newest 20 are kept, for at most 30 days` */
 export function historyText({ runs, days }: History): string {
-  const most = runs === null ? 'all' : `the newest ${runs}`
-  const long = days === null ? 'without end' : `none longer than ${days} ${days === 1 ? 'day' : 'days'}`
-  return `${most}, ${long}`
+  const most = runs === null ? 'all are kept' : runs === 1 ? 'the newest is kept' : `the newest ${runs} are kept`
+  return days === null ? most : `${most}, for at most ${days} ${days === 1 ? 'day' : 'days'}`
 }

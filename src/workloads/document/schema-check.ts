@@ -59,7 +59,7 @@ function report(issue: Issue, above: Path, context: Context): void {
   }
   const said = wording(issue, valueAt(context.raw, inside))
   if (issue.code === 'invalid_key') addError(context.findings, path, said, { at: 'name' })
-  else addError(context.findings, path, `${nameOf(path)}${said}`)
+  else addError(context.findings, path, withName(path, said))
 }
 
 function isWrongKind(issue: Issue): boolean {
@@ -113,6 +113,12 @@ const KINDS: Record<string, string> = {
   array: 'a list',
   object: 'a mapping',
   record: 'a mapping',
+}
+
+/** `` `id: ../x` is not … ``: where the message begins with the value, both are one quotation. */
+function withName(path: Path, said: string): string {
+  const name = nameOf(path)
+  return name.startsWith('`') && said.startsWith('`') ? `${name.slice(0, -2)}: ${said.slice(1)}` : `${name}${said}`
 }
 
 /** `needs[0]`: the last name of the path and what follows it. */

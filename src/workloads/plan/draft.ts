@@ -69,7 +69,7 @@ function useEpic(draft: Draft, name: string, listed: boolean, path: Path, findin
     const near = () => suggestion(name, draft.epicIndex.keys())
     addError(findings, path, () => `there is no epic ${shown(name)} in \`epics\`${near()}`)
   } else if (ID_PATTERN.test(name)) addEpic(draft, { id: name, title: name, needs: [] }, -1)
-  else addError(findings, path, `\`epic\` ${shown(name)} is not a valid name: ${ID_RULE}`)
+  else addError(findings, path, `${shown(`epic: ${name}`)} is not a valid name: ${ID_RULE}`)
 }
 
 function addEpic(draft: Draft, epic: Epic, at: number): void {

@@ -154,7 +154,7 @@ const landingSchema = z.strictObject({
 /** Of a run, without its number. */
 export const nameField = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
   error: ({ input }) =>
-    `${shown(input)} cannot be used in the name of a branch: use lower-case letters, digits and \`-\`, at most 40 characters, ` +
+    `${shown(input)} cannot be part of a branch name: use lower-case letters, digits and \`-\`, at most 40 characters, ` +
     `such as \`${slug(String(input))}\``,
 })
 

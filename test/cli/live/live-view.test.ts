@@ -41,11 +41,11 @@ test('running tasks stand in the order of the plan, whoever started first', () =
   )
 })
 
-test('an attempt after an interruption says which one it is and which try', () => {
+test('an attempt after an interruption says which one it is, of one more', () => {
   const tasks = [running('schema', { attempt: 3, turn: 1 }), running('client')]
   assert.deepEqual(taskLines(tasks, facts, { now: 1_000, width: 80, rows: 10, palette: plain }), [
-    '● schema  try 1/2 (attempt 3)       1s',
-    '● client                            1s',
+    '● schema  attempt 3 of 4       1s',
+    '● client                       1s',
   ])
 })
 

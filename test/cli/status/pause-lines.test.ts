@@ -32,7 +32,7 @@ test('what waits for a login, and what goes first after a pause, says so', () =>
   ]
   assert.deepEqual(pauseLines(waits, 10), [
     'claude is paused until you log in: then `espalier resume` (its login is not accepted; see `espalier doctor`)',
-    'codex: api tries whether its provider answers; the other tasks follow',
+    'codex: api checks whether its provider answers; the other tasks follow',
   ])
   const [limited] = paused
   assert.ok(limited)

@@ -66,14 +66,14 @@ test('the disk is counted part by part, and the runs that could go are named', a
   const past = checks.find(({ name }) => name === 'history')
   assert.match(
     past?.message ?? '',
-    /^3 finished runs, 2 can be removed \([\d.]+ MB of logs; kept: the newest 1, none longer than 30 days\)$/,
+    /^3 finished runs, 2 can be removed \([\d.]+ MB of logs; the newest is kept, for at most 30 days\)$/,
   )
   assert.deepEqual(
     past?.parts?.map(({ name }) => name),
     ['plan-2', 'plan-1'],
   )
   const said = await espalier(rig.top, ['doctor'])
-  assert.match(said.out, /✓ history +3 finished runs \(kept: the newest 20, none longer than 30 days\)\n/)
+  assert.match(said.out, /✓ history +3 finished runs \(the newest 20 are kept, for at most 30 days\)\n/)
   const { checks: json } = JSON.parse((await espalier(rig.top, ['doctor', '--json'])).out) as { checks: DoctorCheck[] }
   assert.equal(json.find(({ name }) => name === 'disk')?.parts?.length, 5)
 })

@@ -38,7 +38,7 @@ test('a worktree is idle by its age alone', () => {
 })
 
 test('the policy in words', () => {
-  assert.equal(historyText({ runs: 20, days: 30 }), 'the newest 20, none longer than 30 days')
-  assert.equal(historyText({ runs: null, days: 1 }), 'all, none longer than 1 day')
-  assert.equal(historyText({ runs: 3, days: null }), 'the newest 3, without end')
+  assert.equal(historyText({ runs: 20, days: 30 }), 'the newest 20 are kept, for at most 30 days')
+  assert.equal(historyText({ runs: null, days: 1 }), 'all are kept, for at most 1 day')
+  assert.equal(historyText({ runs: 3, days: null }), 'the newest 3 are kept')
 })

@@ -26,6 +26,17 @@ test('the figures of the sample run are right', () => {
   assert.equal(facts.quietMs, 22_000)
 })
 
+test('a figure says what was wasted and how much of it was retried, another what the run is compared with', () => {
+  const input = sampleInput()
+  const figures = new Map(keyFigures(input.view, factsOf(input)).map(([label, ...figure]) => [label, figure]))
+  assert.deepEqual(figures.get('Wasted attempts'), ['4', '15m 52s and $3.53; 3 of them were retried'])
+  assert.deepEqual(figures.get('Fastest possible'), [
+    '28m 40s',
+    'critical path: 7 tasks; the run took 1.03 × that; estimated before the run: 24m 00s',
+  ])
+  assert.equal(figures.get('Landed changes')?.[1], '75 file changes in 10 landings')
+})
+
 test('the longest chain goes through needs and after, by measured time', () => {
   const { measured, planned } = factsOf(sampleInput())
   assert.equal(measured.criticalPath.ms, (185 + 301 + 221 + 69 + 284 + 318 + 264 + 78) * 1_000)
@@ -52,7 +63,7 @@ test('tasks that their claims let run only one after the other are a lower bound
   assert.equal(facts.measured.lowerBoundMs, 20_000)
   assert.equal(facts.measured.busiestClaim?.pattern, 'src/db.ts')
   const note = keyFigures(view, facts).find(([label]) => label === 'Fastest possible')?.[2]
-  assert.equal(note, '2 tasks one after the other, by their claims; this run took 1.00 × as long')
+  assert.equal(note, '2 tasks one after the other, by their claims; the run took 1.00 × that')
 })
 
 test('estimates nobody made are not reported as a plan', () => {
@@ -166,7 +177,7 @@ test('the time before a run was resumed is no time of it', () => {
   const facts = factsOf({ view, plan: planOf([]), logTails: {}, generatedAt: START + HOUR })
   assert.deepEqual([facts.wallMs, facts.quietMs, facts.speedUp], [5_000, 0, 1])
   const figures = new Map(keyFigures(view, facts).map(([label, ...figure]) => [label, figure]))
-  assert.equal(figures.get('Duration')?.[1], 'not counting 4m 25s in which it was stopped')
+  assert.equal(figures.get('Duration')?.[1], 'not counting 4m 25s in which it was not running')
 })
 
 test('a clock that went backwards makes no negative times', () => {

@@ -105,18 +105,18 @@ const fields: Case[] = [
   {
     name: 'a path as id',
     text: 'tasks:\n  - {id: ../x, run: x}\n  - {id: b, run: x, needs: [../x]}\n',
-    says: [`plan.yaml:2:10: \`id\` \`../x\` is not a valid name: ${RULE}`],
+    says: [`plan.yaml:2:10: \`id: ../x\` is not a valid name: ${RULE}`],
   },
   {
     name: 'a command as id',
     text: 'tasks:\n  - {id: $(id), run: x}\n',
-    says: [`plan.yaml:2:10: \`id\` \`$(id)\` is not a valid name: ${RULE}`],
+    says: [`plan.yaml:2:10: \`id: $(id)\` is not a valid name: ${RULE}`],
   },
   {
     name: 'an option as id',
     text: '{"tasks": [{"id": "--upload-pack", "run": "x"}]}',
     file: 'p.json',
-    says: [`p.json:1:19: \`id\` \`--upload-pack\` is not a valid name: ${RULE}`],
+    says: [`p.json:1:19: \`id: --upload-pack\` is not a valid name: ${RULE}`],
   },
   {
     name: 'a number as id',
@@ -148,7 +148,7 @@ const fields: Case[] = [
   {
     name: 'several paths in one claim',
     text: task('claims: "src, docs"'),
-    says: ['plan.yaml:2:29: `claims` `src, docs` looks like several paths: write them as a list'],
+    says: ['plan.yaml:2:29: `claims: src, docs` looks like several paths: write them as a list'],
   },
   {
     name: 'claims that are no path',
@@ -213,12 +213,12 @@ const fields: Case[] = [
     name: 'claims outside the repository',
     text: task('claims: [/etc, ../x, "", a/../b, ~/x, "{a,../b}"]'),
     says: [
-      'plan.yaml:2:30: `claims[0]` `/etc` is outside the worktree: paths are relative to the top of the repository',
-      'plan.yaml:2:36: `claims[1]` `../x` may lead out of the repository: write it without `..`',
+      'plan.yaml:2:30: `claims[0]: /etc` is outside the worktree: paths are relative to the top of the repository',
+      'plan.yaml:2:36: `claims[1]: ../x` may lead out of the repository: write it without `..`',
       'plan.yaml:2:42: `claims[2]` is empty: name a path or a pattern such as `src/**`',
-      'plan.yaml:2:46: `claims[3]` `a/../b` may lead out of the repository: write it without `..`',
-      'plan.yaml:2:54: `claims[4]` `~/x` is outside the worktree: paths are relative to the top of the repository',
-      'plan.yaml:2:59: `claims[5]` `{a,../b}` may lead out of the repository: write it without `..`',
+      'plan.yaml:2:46: `claims[3]: a/../b` may lead out of the repository: write it without `..`',
+      'plan.yaml:2:54: `claims[4]: ~/x` is outside the worktree: paths are relative to the top of the repository',
+      'plan.yaml:2:59: `claims[5]: {a,../b}` may lead out of the repository: write it without `..`',
     ],
   },
   {
@@ -250,14 +250,14 @@ const fields: Case[] = [
     name: 'a name that is no branch',
     text: `name: Check Out\n${task('')}`,
     says: [
-      'plan.yaml:1:7: `name` `Check Out` cannot be used in the name of a branch: ' +
+      'plan.yaml:1:7: `name: Check Out` cannot be part of a branch name: ' +
         'use lower-case letters, digits and `-`, at most 40 characters, such as `check-out`',
     ],
   },
   {
     name: 'an option as base',
     text: `base: --upload-pack=x\n${task('')}`,
-    says: ['plan.yaml:1:7: `base` `--upload-pack=x` is not a commit or branch'],
+    says: ['plan.yaml:1:7: `base: --upload-pack=x` is not a commit or branch'],
   },
   { name: 'another version', text: `version: 2\n${task('')}`, says: ['plan.yaml:1:10: `version` must be 1, not 2'] },
 ]

@@ -86,7 +86,7 @@ test('all that is wrong with a settings file is said at once', () => {
     'config.yaml:2:20: `initial` must be a duration such as `90s`, `30m` or `2h` (a bare number is seconds)',
     'config.yaml:2:26: unknown field `mx`; did you mean `max`?',
     'config.yaml:3:8: `ports` must be a mapping, not the number 3',
-    'config.yaml:4:8: `keep[0]` `../x` may lead out of the repository: write it without `..`',
+    'config.yaml:4:8: `keep[0]: ../x` may lead out of the repository: write it without `..`',
     'config.yaml:5:9: `strict` must be true or false, not the string `yes`',
   ])
 })

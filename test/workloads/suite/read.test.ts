@@ -50,7 +50,7 @@ entries:
     's.yaml:9:21: entry `f` has `batch_range`, and no `plan`',
     's.yaml:10:35: `batch_range` must be `all`, a batch such as `2`, or batches such as `1-3`',
     's.yaml:11:28: there is no `gpu` in `resources`',
-    's.yaml:12:10: `id` `../i` is not a valid name: use lower-case letters, digits and `-`, at most 63 characters, beginning with a letter or digit',
+    's.yaml:12:10: `id: ../i` is not a valid name: use lower-case letters, digits and `-`, at most 63 characters, beginning with a letter or digit',
   ])
 })
 

@@ -42,7 +42,7 @@ export default function ClaimsView({ project }: { project: string }) {
         </header>
         {held.length === 0 && (
           <p className="quiet">
-            {run === null ? 'No run is at work, and nobody holds a path.' : `Nothing is held by ${run} right now.`}
+            {run === null ? 'No run is active, and nobody holds a path.' : `Nothing is held by ${run} right now.`}
           </p>
         )}
         {shown.length > 0 && (

@@ -40,8 +40,8 @@ export const TaskRow = memo(function TaskRow({ task, index, wait, href, isOpen, 
       <span role="cell" className="doing">
         {task.status === 'running' ? <Doing task={task.id} /> : <Remark task={task} wait={wait} />}
       </span>
-      <span role="cell" className="number tries">
-        {task.attempts > 1 ? `${task.attempts} tries` : ''}
+      <span role="cell" className="number attempts">
+        {task.attempts > 1 ? `${task.attempts} attempts` : ''}
       </span>
       <span role="cell" className="number lines">
         {last?.diff && (
