@@ -1,8 +1,6 @@
 // Any number of servers, on any machine: they keep nothing, so a worker may speak to one now and to another then.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { openStore } from '../../src/store/open.ts'
 import { espalier, startEspalier } from '../rig/espalier.ts'
@@ -11,6 +9,7 @@ import { Program } from '../rig/program.ts'
 import { runGit, temporaryFolder } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
 import { Machines } from './machines.ts'
+import { Proxy } from './proxy.ts'
 import { serveAt } from './worker-rig.ts'
 
 const PLAN = `name: shop
@@ -32,7 +31,7 @@ test('two servers on machines of their own, asked in turn; the coordinator on on
   await second.says('standing by')
   await using here = await serveAt(one, database.url, home.path, machines.shared)
   await using there = await serveAt(two, database.url, home.path, machines.shared)
-  await using balancer = await inTurn([here.url, there.url])
+  await using balancer = await Proxy.before([here.url, there.url])
   const { secret } = await here.context.tokens.add({ name: 'w', scope: 'worker' })
   const place = ['--server', balancer.url, '--token', secret, '--name', 'w', '--state-dir', home.at('w')]
   const worker = new Program(startEspalier(home.path, ['worker', ...place]), secret)
@@ -67,32 +66,4 @@ async function opened(url: string) {
   const store = await openStore(url)
   if (!store.ok) throw new Error(JSON.stringify(store.problems))
   return store.value
-}
-
-/** Every request goes to the next of them. */
-async function inTurn(targets: string[]) {
-  let count = 0
-  const asked = targets.map(() => 0)
-  const server = createServer((incoming, outgoing) => {
-    const n = count++ % targets.length
-    asked[n] = (asked[n] ?? 0) + 1
-    const { hostname, port, host } = new URL(targets[n] ?? '')
-    const { method, url: path, headers } = incoming
-    const onward = request({ hostname, port, method, path, headers: { ...headers, host } }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
-    })
-    onward.on('error', () => outgoing.destroy())
-    outgoing.on('close', () => onward.destroy())
-    incoming.pipe(onward)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
-    },
-  }
 }

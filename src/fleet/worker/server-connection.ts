@@ -1,5 +1,6 @@
 // A worker's way to the server. Every call is tried again until it is answered or there is no point in it any more.
 import { setTimeout as wait } from 'node:timers/promises'
+import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
 import { WORKER_PATH } from '../protocol.ts'
 
 /** The server has understood and says no: asking again would change nothing. */
@@ -42,13 +43,13 @@ export class ServerConnection {
     await response.arrayBuffer()
   }
 
-  /** Until it is answered, the server refuses it, or the signal. */
+  /** Until it is answered, the server refuses it, this machine's disk takes nothing, or the signal. */
   async persist<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (let waitMs = 200; ; waitMs = Math.min(2 * waitMs, 2_000)) {
       try {
         return await work()
       } catch (error) {
-        if (signal.aborted || (error instanceof Refused && !isPassing(error))) throw error
+        if (signal.aborted || isDiskTrouble(error) || (error instanceof Refused && !isPassing(error))) throw error
         await wait(waitMs, undefined, { signal })
       }
     }

@@ -6,6 +6,7 @@
 //   done meanwhile, and ends those that were given to somebody else.
 // - Without an answer of the server for `leaseMs` it ends its agents: another worker may have their tasks by now. Their work is
 //   kept, and delivered when the server is back; whether it still counts is for the engine to say.
+// - What this machine cannot do (its disk is full) costs the task no try, and nothing more is taken for a while (rest.ts).
 // - Told to drain it takes nothing more, finishes what it has, and leaves.
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -21,18 +22,18 @@ import type { Verified } from '../../attempt/verification-order.ts'
 import { LIMITS } from '../../config.ts'
 import type { Ask } from '../../engine/requests/ask.ts'
 import { endLeftoversBut } from '../../engine/upkeep/leftover-processes.ts'
-import type { Failure } from '../../failure.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { useGitRunner } from '../../git/run/runner.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import { attemptFolder, type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
 import { FLEET } from '../limits.ts'
-import { type Delivered, orderFolder, orderName, type WorkOrder } from '../orders.ts'
+import { type Delivered, orderFolder, orderName, undone, type WorkOrder } from '../orders.ts'
 import type { Beat, Control, Join, Joined, Next } from '../protocol.ts'
 import { Asks } from './answer-asks.ts'
 import { CommitExchange } from './exchange-commits.ts'
 import { OutputSync } from './output-sync.ts'
+import { Rest } from './rest.ts'
 import { Reports, type Said } from './send-reports.ts'
 import { Refused, ServerConnection } from './server-connection.ts'
 import { VerificationsHere } from './verify-here.ts'
@@ -94,6 +95,8 @@ class Worker {
   #isLapsed = false
   #isTidy = false
   #heard = 0
+  #isDraining = false
+  readonly #rest: Rest
   /** The server's clock minus ours. */
   readonly #aheadMs: number
   #refused: Refused | null = null
@@ -109,6 +112,7 @@ class Worker {
     const machine = { engine: repository.engine, folder: this.#folder, environment, include: [] }
     this.#runner = localRunner(machine)
     this.#verifications = new VerificationsHere(machine)
+    this.#rest = new Rest(() => this.#join(), options.say)
   }
 
   async run(drain: AbortSignal): Promise<Result<void>> {
@@ -129,6 +133,7 @@ class Worker {
     } finally {
       drain.removeEventListener('abort', onDrain)
       this.#leaving.abort()
+      this.#rest.end()
       await beating
     }
   }
@@ -143,11 +148,13 @@ class Worker {
 
   async #drain(): Promise<void> {
     this.#options.say(this.#held.size > 0 ? `finishing ${this.#held.size} before it leaves` : 'leaving')
-    await this.#join(0).catch(() => {})
+    this.#isDraining = true
+    await this.#join().catch(() => {})
   }
 
-  async #join(slots: number): Promise<void> {
+  async #join(): Promise<void> {
     const { offer, machine } = this.#options
+    const slots = this.#isDraining || this.#rest.isResting ? 0 : offer.slots
     await this.#server.call<Joined>('join', { ...offer, slots, machine: { ...machine, now: Date.now() } })
   }
 
@@ -167,8 +174,7 @@ class Worker {
         this.#isLapsed = false
         for (const job of over) this.#end(job, 'it was given to another worker')
       } catch (error) {
-        if (error instanceof Refused && error.status === 404)
-          await this.#join(this.#options.offer.slots).catch(() => {})
+        if (error instanceof Refused && error.status === 404) await this.#join().catch(() => {})
         if (error instanceof Refused && (error.status === 401 || error.status === 403)) this.#refused = error
       }
       this.#lookAtLease()
@@ -279,11 +285,33 @@ class Worker {
   async #execute(job: string, held: Held): Promise<void> {
     const { order } = held
     const { say } = this.#options
-    const never = new AbortController().signal
     say(`${orderName(order)} begins`)
+    let fact: Delivered
+    let isDone = true
+    try {
+      fact = await this.#carryOut(job, held)
+      this.#rest.worked()
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      fact = undone(order, why)
+      isDone = false
+      this.#rest.begin(why)
+    }
+    await this.#server
+      .persist(() => this.#call('result', { job, fact }), NEVER)
+      .catch((error) => {
+        if (!(error instanceof Refused)) throw error
+      })
+    say(`${orderName(order)}: ${wordFor(fact)}`)
+    // Where it could not be carried out, what there is of it may be wanted.
+    if (isDone) await removeTree(orderFolder(this.#folder, order)).catch(() => {})
+  }
+
+  /** Throws what this machine cannot do. */
+  async #carryOut(job: string, held: Held): Promise<Delivered> {
+    const { order } = held
     await this.#server.persist(() => this.#commits.fetchFor(job, order), this.#leaving.signal)
-    const folder = orderFolder(this.#folder, order)
-    const output = new OutputSync(folder, (piece) => this.#call('output', { job, ...piece }))
+    const output = new OutputSync(orderFolder(this.#folder, order), (piece) => this.#call('output', { job, ...piece }))
     const sending = setInterval(() => void output.sync().catch(() => {}), FLEET.outputEveryMs)
     let fact: Delivered
     try {
@@ -291,28 +319,21 @@ class Worker {
     } finally {
       clearInterval(sending)
     }
-    await this.#server.persist(() => output.end(), never).catch(() => {})
-    if (isAttempt(held) && fact.type === 'attempt.finished')
-      fact = await this.#commits.send(job, held.order, fact, never)
-    await this.#server
-      .persist(() => this.#call('result', { job, fact }), never)
-      .catch((error) => {
-        if (!(error instanceof Refused)) throw error
-      })
-    say(`${orderName(order)}: ${wordFor(fact)}`)
-    await removeTree(folder).catch(() => {})
+    await this.#server.persist(() => output.end(), NEVER).catch(() => {})
+    if (!isAttempt(held) || fact.type !== 'attempt.finished') return fact
+    return this.#commits.send(job, held.order, fact, NEVER)
   }
 
   async #attempt(job: string, held: HeldAttempt): Promise<AttemptFinished> {
+    const { run, task, attempt, token } = held.order
     const reports = new Reports((facts, progress) => this.#report(job, facts, progress))
-    const { asks } = attemptFolder(this.#folder, held.order.run, held.order.task.id, held.order.attempt)
-    const asking = new Asks(asks, held.order.token, (ask) => this.#ask(job, ask))
-    const looking = setInterval(() => void asking.look().catch(() => {}), FLEET.askEveryMs)
+    const asks = new Asks(attemptFolder(this.#folder, run, task.id, attempt).asks, token, (ask) => this.#ask(job, ask))
+    const looking = setInterval(() => void asks.look().catch(() => {}), FLEET.askEveryMs)
     try {
       return await this.#resultOf(held, reports)
     } finally {
       clearInterval(looking)
-      await asking.look().catch(() => {})
+      await asks.look().catch(() => {})
       await reports.flush()
     }
   }
@@ -326,42 +347,28 @@ class Worker {
     }
   }
 
-  /** What keeps this machine from it says nothing about the commit: there is no verdict, and the engine asks again. */
-  async #verification(held: Held): Promise<Verified> {
+  #verification(held: Held): Promise<Verified> {
     const { order } = held
     if (order.kind !== 'verification') throw new Error('it is an attempt')
-    try {
-      const verification = this.#verifications.start(order)
-      this.#begin(held, ({ type }) => (type === 'stop' ? verification.halt() : undefined))
-      return await verification.result
-    } catch (error) {
-      this.#options.say(`${orderName(order)}: ${error instanceof Error ? error.message : error}`)
-      return { type: 'landing.verified', verification: order.number, commit: order.commit, verdict: null }
-    }
+    const verification = this.#verifications.start(order)
+    this.#begin(held, ({ type }) => (type === 'stop' ? verification.halt() : undefined))
+    return verification.result
   }
 
-  async #resultOf(held: HeldAttempt, reports: Reports): Promise<AttemptFinished> {
+  #resultOf(held: HeldAttempt, reports: Reports): Promise<AttemptFinished> {
     const { order } = held
     const asked = order.askedToStopAt === null ? null : order.askedToStopAt - this.#aheadMs
-    try {
-      const attempt = this.#runner.start(
-        { ...order, askedToStopAt: asked },
-        {
-          // An attempt that is being stopped may print: that does not mean that it continues.
-          report: (fact) => (held.stopping && fact.type !== 'attempt.spent' ? undefined : reports.fact(fact)),
-          progress: (message) => reports.progress(message),
-          notes: async () => [],
-        },
-      )
-      this.#begin(held, (control) => this.#apply(held, attempt, control))
-      return await attempt.result
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      const failure: Failure = { reason: 'worktree-broken', message: `its worker could not carry it out: ${why}` }
-      const nothing = { commit: null, diff: null, usage: null, summary: null }
-      const { task, attempt } = order
-      return { type: 'attempt.finished', task: task.id, attempt, outcome: 'failed', failure, ...nothing }
-    }
+    const attempt = this.#runner.start(
+      { ...order, askedToStopAt: asked },
+      {
+        // An attempt that is being stopped may print: that does not mean that it continues.
+        report: (fact) => (held.stopping && fact.type !== 'attempt.spent' ? undefined : reports.fact(fact)),
+        progress: (message) => reports.progress(message),
+        notes: async () => [],
+      },
+    )
+    this.#begin(held, (control) => this.#apply(held, attempt, control))
+    return attempt.result
   }
 
   async #report(job: string, facts: AttemptReport[], progress: Said[]): Promise<void> {
@@ -386,3 +393,4 @@ function wordFor(fact: Delivered): string {
 }
 
 const SKEW_MS = 5_000
+const NEVER = new AbortController().signal

@@ -1,0 +1,42 @@
+// A machine that cannot carry out what it was given (its disk is full, a folder cannot be written) fails whatever it gets in no
+// time, and would draw the whole queue. So it offers no slots for a while, longer each time until something works again.
+export class Rest {
+  readonly #offer: () => Promise<void>
+  readonly #say: (line: string) => void
+  #timer: NodeJS.Timeout | null = null
+  #nextMs = FIRST_MS
+
+  /** `offer`: tells the server how many slots there are now. */
+  constructor(offer: () => Promise<void>, say: (line: string) => void) {
+    this.#offer = offer
+    this.#say = say
+  }
+
+  get isResting(): boolean {
+    return this.#timer !== null
+  }
+
+  begin(why: string): void {
+    if (this.#timer) return
+    this.#say(`takes nothing more for ${this.#nextMs / 1_000} s: ${why}`)
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      void this.#offer().catch(() => {})
+    }, this.#nextMs)
+    this.#nextMs = Math.min(2 * this.#nextMs, MOST_MS)
+    void this.#offer().catch(() => {})
+  }
+
+  /** Something was carried out. */
+  worked(): void {
+    this.#nextMs = FIRST_MS
+  }
+
+  end(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+}
+
+const FIRST_MS = 30_000
+const MOST_MS = 10 * 60_000
