@@ -7,7 +7,7 @@ import { noSmallDisk, SmallDisk } from '../rig/full-disk.ts'
 import { testDatabase } from '../rig/postgres.ts'
 import { Program } from '../rig/program.ts'
 import { until } from '../rig/until.ts'
-import { Proxy } from './proxy.ts'
+import { BadLine } from './bad-line.ts'
 import { FleetRig } from './worker-rig.ts'
 
 function ends(run: Program): EventOf<'attempt.finished'>[] {
@@ -23,7 +23,7 @@ describe('faults of a fleet', { concurrency: false }, () => {
     await using database = await testDatabase()
     const tasks = ['a', 'b', 'c'].map((id) => `  - {id: ${id}, timeout: 60s, run: 'sleep 0.5; echo 1 > ${id}.txt'}`)
     await using rig = await FleetRig.open(database.url, `name: demo\ntasks:\n${tasks.join('\n')}\n`)
-    await using line = await Proxy.before([rig.serving.url], { delayMs: 300 })
+    await using line = await BadLine.before([rig.serving.url], { delayMs: 300 })
     const ahead = 'data:text/javascript,globalThis.now=Date.now;Date.now=()=>now()+7200000'
     await using worker = await workerAt(rig, line.url, 'one', { NODE_OPTIONS: `--import=${ahead}` })
     await worker.says(/joined repo as one.*its clock is off by -7200 s/)
@@ -42,7 +42,7 @@ describe('faults of a fleet', { concurrency: false }, () => {
     await using database = await testDatabase()
     const tasks = ['a', 'b', 'c'].map((id) => `  - {id: ${id}, run: 'echo 1 >> "$HOME/${id}"; echo 1 > ${id}.txt'}`)
     await using rig = await FleetRig.open(database.url, `name: demo\ntasks:\n${tasks.join('\n')}\n`)
-    await using line = await Proxy.before([rig.serving.url], { doubled: () => true })
+    await using line = await BadLine.before([rig.serving.url], { doubled: () => true })
     await using worker = await workerAt(rig, line.url, 'one')
     await worker.says(/joined repo/)
     const run = rig.run('--workers-only', '--json')
@@ -60,7 +60,7 @@ describe('faults of a fleet', { concurrency: false }, () => {
       if (path === 'pack') packs++
       return path === 'result' && isCut
     }
-    await using line = await Proxy.before([rig.serving.url], { dropped })
+    await using line = await BadLine.before([rig.serving.url], { dropped })
     await using one = await workerAt(rig, line.url, 'one')
     await one.says(/joined repo/)
     const run = rig.run('--workers-only', '--json')

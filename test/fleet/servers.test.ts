@@ -8,8 +8,8 @@ import { testDatabase } from '../rig/postgres.ts'
 import { Program } from '../rig/program.ts'
 import { runGit, temporaryFolder } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
+import { BadLine } from './bad-line.ts'
 import { Machines } from './machines.ts'
-import { Proxy } from './proxy.ts'
 import { serveAt } from './worker-rig.ts'
 
 const PLAN = `name: shop
@@ -31,7 +31,7 @@ test('two servers on machines of their own, asked in turn; the coordinator on on
   await second.says('standing by')
   await using here = await serveAt(one, database.url, home.path, machines.shared)
   await using there = await serveAt(two, database.url, home.path, machines.shared)
-  await using balancer = await Proxy.before([here.url, there.url])
+  await using balancer = await BadLine.before([here.url, there.url])
   const { secret } = await here.context.tokens.add({ name: 'w', scope: 'worker' })
   const place = ['--server', balancer.url, '--token', secret, '--name', 'w', '--state-dir', home.at('w')]
   const worker = new Program(startEspalier(home.path, ['worker', ...place]), secret)

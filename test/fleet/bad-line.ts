@@ -11,7 +11,7 @@ export type Faults = {
   doubled?: (path: string) => boolean
 }
 
-export class Proxy implements AsyncDisposable {
+export class BadLine implements AsyncDisposable {
   readonly url: string
   /** How many requests each of them got. */
   readonly asked: number[]
@@ -23,7 +23,7 @@ export class Proxy implements AsyncDisposable {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  static async before(targets: readonly string[], faults: Faults = {}): Promise<Proxy> {
+  static async before(targets: readonly string[], faults: Faults = {}): Promise<BadLine> {
     const asked = targets.map(() => 0)
     let count = 0
     const server = createServer(async (incoming, outgoing) => {
@@ -52,7 +52,7 @@ export class Proxy implements AsyncDisposable {
       else finish()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return new Proxy(server, asked)
+    return new BadLine(server, asked)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
