@@ -134,6 +134,6 @@ Examples:
   espalier init                  write a first plan for this repository
   espalier run -j 4              run it, four tasks at a time
   espalier status --watch        follow it from another terminal
-  espalier land                  land the result on your branch
+  espalier land                  bring the result onto your branch
 
 \`espalier COMMAND --help\` explains a command: \`run --help\` has the exit statuses, \`status --help\` the symbols of tasks.`
