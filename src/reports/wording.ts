@@ -1,6 +1,4 @@
 // Figures as people read them, the same words in every format.
-
-import { lostAttempts } from '../facts/spending.ts'
 import type { DiffStat, RunView } from '../status.ts'
 import { formatDuration } from '../text/duration.ts'
 import { costText, money, tokensText } from '../text/usage-text.ts'
@@ -22,7 +20,7 @@ export function keyFigures(view: RunView, facts: Facts): Figure[] {
   const activeMs = quiet ? facts.wallMs - facts.quietMs : facts.wallMs
   const speedUp = activeMs > 0 && facts.workMs > 0 ? `${(facts.workMs / activeMs).toFixed(2)} ×` : '–'
   const ratio =
-    measured.lowerBoundMs > 0 ? `; the run took ${(activeMs / measured.lowerBoundMs).toFixed(2)} × that` : ''
+    measured.lowerBoundMs > 0 ? `; the run took ${(activeMs / measured.lowerBoundMs).toFixed(2)} × as long` : ''
   const { notLanded } = spending.run
   const attempts = plural(facts.attempts, 'attempt')
   const price = lost.costUsd > 0 ? ` and ${money(lost.costUsd)}` : ''
@@ -39,12 +37,12 @@ export function keyFigures(view: RunView, facts: Facts): Figure[] {
     [
       'Fastest possible',
       formatDuration(measured.lowerBoundMs),
-      `${boundWords(facts)}${ratio}${planned ? `; estimated before the run: ${formatDuration(planned.lowerBoundMs)}` : ''}`,
+      `${boundWords(facts)}${planned ? ` (estimate: ${formatDuration(planned.lowerBoundMs)})` : ''}${ratio}`,
     ],
     [
       'Wasted attempts',
       count(lost.attempts),
-      lost.attempts === 0 ? '' : `${formatDuration(lost.ms)}${price}; ${retriedWords(view)}`,
+      lost.attempts === 0 ? '' : `${formatDuration(lost.ms)}${price} for work that was not used`,
     ],
     [
       'Landed changes',
@@ -65,21 +63,10 @@ function wallWords({ idleMs = 0, counts }: RunView, { quietMs, slots }: Facts, q
 
 /** What the run could not have been faster than. */
 function boundWords({ measured: { criticalPath, busiestClaim, lowerBoundMs }, slots }: Facts): string {
-  if (criticalPath.ms >= lowerBoundMs) return `critical path: ${plural(criticalPath.tasks.length, 'task')}`
+  if (criticalPath.ms >= lowerBoundMs) return `critical path of ${plural(criticalPath.tasks.length, 'task')}`
   if (busiestClaim && busiestClaim.boundMs >= lowerBoundMs)
     return `${plural(busiestClaim.tasks, 'task')} one after the other, by their claims`
   return `work spread over ${plural(slots.length, 'slot')}`
-}
-
-/** How many of the wasted attempts had another one after them. */
-function retriedWords({ tasks }: RunView): string {
-  const wasted = tasks.flatMap(({ status, history }) =>
-    lostAttempts({ status, history }).map((attempt) => attempt !== history.at(-1)),
-  )
-  const retried = wasted.filter((isRetried) => isRetried).length
-  if (wasted.length === 1) return retried === 1 ? 'it was retried' : 'it was not retried'
-  if (retried === 0 || retried === wasted.length) return retried === 0 ? 'none was retried' : 'all were retried'
-  return `${count(retried)} of them ${retried === 1 ? 'was' : 'were'} retried`
 }
 
 function isSome({ costUsd, inputTokens, outputTokens }: Usage): boolean {

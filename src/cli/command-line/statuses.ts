@@ -2,7 +2,7 @@
 
 export const EXIT_STATUSES = `
 Exit status:
-  0    every task landed or passed (tasks that have left the plan since do not count)
+  0    every task landed, or passed if it has nothing to land
   1    something failed, was blocked or was cancelled, or the machine stopped the run (full disk, missing rights)
   2    bad input: the plan, a setting, a flag or the repository; nothing was started
   3    something waits for you, even if other tasks failed: resolve a conflict (\`espalier resolve TASK\`),

@@ -59,6 +59,6 @@ function verdict(checks: readonly DoctorCheck[], failed: number, warned: number)
   const hasAgent = checks.some(({ isReadyAgent }) => isReadyAgent)
   const ready = hasAgent
     ? 'ready to run'
-    : 'ready for tasks that run a command (`run:`); tasks for an agent (`prompt:`) need an agent that is ready'
+    : 'ready for tasks that run a command (`run:`), not for tasks with a `prompt:`, because no agent is ready'
   return warned > 0 ? `${ready} (${count(warned, 'warning')})` : ready
 }

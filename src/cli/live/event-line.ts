@@ -125,7 +125,10 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
         if (event.failure.reason === 'cancelled') return major(status, `${name} was cancelled${took}`)
         if (isFree(progress, event.task, event.failure)) {
           const until = waitsFor(event, progress, facts)
-          return major('pending', `${name} stopped${took}${until}: ${because(event.failure)} (uses up no retry)`)
+          return major(
+            'pending',
+            `${name} stopped${took} (not counted as an attempt)${until}: ${because(event.failure)}`,
+          )
         }
         const ended = status === 'cancelled' ? 'was stopped' : 'failed'
         return major(status, `${name} ${ended}${took}${tries}: ${whyFailed(event.failure)}`)

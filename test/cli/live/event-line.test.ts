@@ -208,14 +208,14 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'a limit of the provider, which uses up no try',
     before: [started('client')],
     event: finished('client', { outcome: 'rate-limited', failure: limited }),
-    line: 'client stopped after 2.0s: rate-limited: the provider is limited (uses up no retry)',
+    line: 'client stopped after 2.0s (not counted as an attempt): rate-limited: the provider is limited',
     major: true,
   },
   {
     name: 'a login that is not accepted, which uses up no try',
     before: [started('client')],
     event: finished('client', { outcome: 'failed', failure: denied }),
-    line: 'client stopped after 2.0s: login-failed: log in (uses up no retry)',
+    line: 'client stopped after 2.0s (not counted as an attempt): login-failed: log in',
     major: true,
   },
   {
@@ -232,14 +232,14 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'a limit that ends at a known time',
     before: [started('client')],
     event: finished('client', { outcome: 'rate-limited', failure: limited, limitedUntil: 32_000 }),
-    line: 'client stopped after 2.0s, continues in 30s: rate-limited: the provider is limited (uses up no retry)',
+    line: 'client stopped after 2.0s (not counted as an attempt), continues in 30s: rate-limited: the provider is limited',
     major: true,
   },
   {
     name: 'a limit of an agent that another stands in for',
     before: [{ ...started('site'), agent: 'claude' } as Fact],
     event: finished('site', { outcome: 'rate-limited', failure: limited, limitedUntil: 32_000 }),
-    line: 'site stopped after 2.0s, claude is paused for 30s: rate-limited: the provider is limited (uses up no retry)',
+    line: 'site stopped after 2.0s (not counted as an attempt), claude is paused for 30s: rate-limited: the provider is limited',
     major: true,
   },
   {

@@ -29,10 +29,10 @@ test('the figures of the sample run are right', () => {
 test('a figure says what was wasted and how much of it was retried, another what the run is compared with', () => {
   const input = sampleInput()
   const figures = new Map(keyFigures(input.view, factsOf(input)).map(([label, ...figure]) => [label, figure]))
-  assert.deepEqual(figures.get('Wasted attempts'), ['4', '15m 52s and $3.53; 3 of them were retried'])
+  assert.deepEqual(figures.get('Wasted attempts'), ['4', '15m 52s and $3.53 for work that was not used'])
   assert.deepEqual(figures.get('Fastest possible'), [
     '28m 40s',
-    'critical path: 7 tasks; the run took 1.03 × that; estimated before the run: 24m 00s',
+    'critical path of 7 tasks (estimate: 24m 00s); the run took 1.03 × as long',
   ])
   assert.equal(figures.get('Landed changes')?.[1], '75 file changes in 10 landings')
 })
@@ -63,7 +63,7 @@ test('tasks that their claims let run only one after the other are a lower bound
   assert.equal(facts.measured.lowerBoundMs, 20_000)
   assert.equal(facts.measured.busiestClaim?.pattern, 'src/db.ts')
   const note = keyFigures(view, facts).find(([label]) => label === 'Fastest possible')?.[2]
-  assert.equal(note, '2 tasks one after the other, by their claims; the run took 1.00 × that')
+  assert.equal(note, '2 tasks one after the other, by their claims; the run took 1.00 × as long')
 })
 
 test('estimates nobody made are not reported as a plan', () => {
