@@ -29,7 +29,13 @@ import { AgentRecord } from './watch/agent-totals.ts'
 import { ProviderWait } from './watch/provider-wait.ts'
 import { SpendingWatch, spentBy } from './watch/report-spending.ts'
 import { watchStalls } from './watch/report-stalls.ts'
-import { type Running, untilAnswerCounted, watchUsageOnDisk, withUsageOnDisk } from './watch/usage-in-agent-files.ts'
+import {
+  type Running,
+  untilAnswerCounted,
+  watchUsageOnDisk,
+  withUnknownAnswer,
+  withUsageOnDisk,
+} from './watch/usage-in-agent-files.ts'
 import { bounds, type Steps } from './worktree-commands.ts'
 
 /** `isWaiting`: it was ended because it waited for its provider. */
@@ -198,8 +204,9 @@ export class AgentProcesses {
     const reported = reader.result(processEnd(ending))
     const { result, note } = await withUsageOnDisk(reported, this.#context, iteration, continued)
     if (note !== null) this.#steps.notes.push(note)
+    const counted = await withUnknownAnswer(result, reader.newestAnswer, this.#context, iteration)
     const summary = result.summary === null ? null : keptText(result.summary, this.#context.secrets)
-    const said = { ...result, summary }
+    const said = { ...counted, summary }
     this.record.add(said, reader)
     return said
   }

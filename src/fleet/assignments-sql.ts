@@ -27,10 +27,20 @@ export const TABLES = `
     path text not null,
     at_byte bigint not null,
     data bytea not null,
-    at timestamptz not null default now()
+    at timestamptz not null default now(),
+    unique (run, path, at_byte)
   );
   create index if not exists output_by_run on $schema.output (run, id);
 `
+
+/** The same piece again takes the place of the first, and is read again. */
+export const KEEP_OUTPUT = `
+  insert into $schema.output (run, path, at_byte, data) values ($1, $2, $3, $4)
+  on conflict (run, path, at_byte) do update set data = excluded.data, at = now(), id = default`
+
+export const OUTPUT = `
+  select id, path, at_byte, data from $schema.output
+  where run = $1 and id > $2 and starts_with(path, $3) order by id limit 20`
 
 export const BEAT = `
   update $schema.worker set beats = beats + 1, beat_at = now(), load = $2,

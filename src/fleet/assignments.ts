@@ -12,7 +12,7 @@ import pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { ok, type Result } from '../problem.ts'
 import { postgresPlace } from '../store/open.ts'
-import { BEAT, DOING, JOIN, OPEN, TABLES } from './assignments-sql.ts'
+import { BEAT, DOING, JOIN, KEEP_OUTPUT, OPEN, OUTPUT, TABLES } from './assignments-sql.ts'
 import { FLEET } from './limits.ts'
 import type { WorkOrder } from './orders.ts'
 import type { Control, Join, Message } from './protocol.ts'
@@ -151,12 +151,12 @@ export class Assignments implements AsyncDisposable {
     return doing
   }
 
-  /** Those that were gone long ago are forgotten. */
-  async forget(): Promise<void> {
+  /** Those that were gone long ago are forgotten, and what other runs have printed. */
+  async forget(run: string): Promise<void> {
     await this.#ready()
     await this.#sql(`delete from $schema.worker where beat_at < now() - interval '7 days'`)
-    for (const table of ['message', 'output'])
-      await this.#sql(`delete from $schema.${table} where at < now() - interval '1 day'`)
+    await this.#sql(`delete from $schema.message where at < now() - interval '1 day'`)
+    await this.#sql(`delete from $schema.output where run <> $1 and at < now() - interval '7 days'`, [run])
   }
 
   // Assignments.
@@ -239,29 +239,22 @@ export class Assignments implements AsyncDisposable {
     await this.#boss.complete(await this.#queue(worker), job)
   }
 
-  // What attempts print, on its way to a coordinator whose disk the server cannot reach.
+  // What attempts print, for a coordinator whose disk the server cannot reach. It is kept while the run may go on: whoever takes
+  // over has none of it yet.
 
   async keepOutput(run: string, { path, offset, data }: OutputPiece): Promise<void> {
     await this.#ready()
-    await this.#sql('insert into $schema.output (run, path, at_byte, data) values ($1, $2, $3, $4)', [
-      ...[run, path, offset, data],
-    ])
+    await this.#sql(KEEP_OUTPUT, [run, path, offset, data])
   }
 
-  /** In the order in which it came. What is written and not yet removed comes again. */
-  async takeOutput(run: string, write: (piece: OutputPiece) => Promise<unknown>): Promise<void> {
+  /** Some of what came after that piece, in this order; below that folder only, where one is named. */
+  async outputAfter(run: string, id: number, below = ''): Promise<(OutputPiece & { id: number })[]> {
     await this.#ready()
-    for (;;) {
-      const rows = await this.#sql(
-        `select id, path, at_byte, data from $schema.output where run = $1 order by id limit ${PIECES}`,
-        [run],
-      )
-      for (const { path, at_byte, data } of rows)
-        await write({ path: String(path), offset: Number(at_byte), data: data as Buffer })
-      if (rows.length > 0)
-        await this.#sql('delete from $schema.output where id = any($1)', [rows.map(({ id }) => String(id))])
-      if (rows.length < PIECES) return
-    }
+    const rows = await this.#sql(OUTPUT, [run, id, below])
+    return rows.map((row) => {
+      const { path, data } = row as { path: string; data: Buffer }
+      return { id: Number(row.id), path, offset: Number(row.at_byte), data }
+    })
   }
 
   /** How many wait in the queues, for whoever starts more workers. */
@@ -340,8 +333,6 @@ export class Assignments implements AsyncDisposable {
     }
   }
 }
-
-const PIECES = 50
 
 const JOB = {
   retryLimit: 0,

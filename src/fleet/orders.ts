@@ -39,6 +39,13 @@ export function undone(order: WorkOrder, why: string): Delivered {
   return { type: 'attempt.finished', task: order.task.id, attempt: order.attempt, failure, ...nothing }
 }
 
+/** What is nobody's fault but that of its files, or of this program. */
+export function broken(order: WorkOrder, why: string): Delivered {
+  const fact = undone(order, why)
+  if (fact.type !== 'attempt.finished' || !fact.failure) return fact
+  return { ...fact, outcome: 'failed', failure: { ...fact.failure, reason: 'worktree-broken' } }
+}
+
 /** In a word, for whoever reads the log of a worker. */
 export function orderName(order: WorkOrder): string {
   if (order.kind === 'attempt') return `${order.task.id} (attempt ${order.attempt})`

@@ -6,7 +6,6 @@
 // - A result counts for the attempt that is alive (engine/run/performer.ts) and after it was checked here (check-delivered.ts).
 // - A worker is given up when nothing was heard of it for `lostAfterMs` while the database could be asked all that time: a
 //   database that was gone makes nobody lost, and no clock is compared with another.
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { localRunner } from '../attempt/attempt.ts'
 import type { Machine } from '../attempt/attempt-context.ts'
@@ -22,12 +21,12 @@ import type {
 import type { RunningVerification, VerificationOrder, Verified } from '../attempt/verification-order.ts'
 import type { Failure } from '../failure.ts'
 import { LOCAL, type WorkerOffer } from '../scheduler/dispatch/workers.ts'
-import { type Assignments, assignmentsAt, jobOf, type OutputPiece, type WorkerRow } from './assignments.ts'
+import { type Assignments, assignmentsAt, jobOf, type WorkerRow } from './assignments.ts'
 import { checkDelivered } from './check-delivered.ts'
 import { FLEET } from './limits.ts'
 import type { Delivered } from './orders.ts'
+import { OutputHere } from './output-here.ts'
 import type { Control } from './protocol.ts'
-import { writeOutput } from './write-output.ts'
 
 /** For a run whose store is on Postgres. */
 export function fleetRunner(machine: Machine, storeUrl: string): AttemptRunner {
@@ -44,21 +43,25 @@ class FleetRunner implements AttemptRunner {
   readonly #verifications = new Map<string, RemoteVerification>()
   /** What came before its attempt was started here, after a restart. */
   readonly #early = new Map<string, AttemptFinished>()
-  #taking: Promise<void> = Promise.resolve()
+  readonly #output: OutputHere
 
   constructor(machine: Machine, local: AttemptRunner, fleet: Assignments) {
     this.#machine = machine
     this.#local = local
     this.#fleet = fleet
+    this.#output = new OutputHere(machine, fleet)
   }
 
   start(order: AttemptOrder, host: AttemptHost, options?: { isLast?: boolean }): RunningAttempt {
     if (order.worker === LOCAL) return this.#local.start(order, host, options)
     const key = keyOf({ task: order.task.id, attempt: order.attempt })
-    const attempt = new RemoteAttempt(this.#machine, this.#fleet, order, () => this.#takeOutput(order.run))
+    const attempt = new RemoteAttempt(this.#machine, this.#fleet, this.#output, order)
     this.#attempts.set(key, attempt)
     attempt.result
-      .catch(() => {})
+      .catch(() => {
+        // Whoever tries it again, because git or the disk failed, does not get the result a second time from anybody else.
+        if (attempt.delivered) this.#early.set(key, attempt.delivered)
+      })
       .finally(() => {
         if (this.#attempts.get(key) === attempt) this.#attempts.delete(key)
       })
@@ -72,7 +75,7 @@ class FleetRunner implements AttemptRunner {
 
   verify(order: VerificationOrder): RunningVerification {
     const key = verificationKey(order.number, order.commit)
-    const verification = new RemoteVerification(this.#fleet, order)
+    const verification = new RemoteVerification(this.#fleet, this.#output, order)
     this.#verifications.set(key, verification)
     verification.result
       .catch(() => {})
@@ -92,25 +95,17 @@ class FleetRunner implements AttemptRunner {
     else this.#early.set(keyOf(fact), fact)
   }
 
-  /** What servers on other machines have received; one after the other, so that no piece is written by two at once. */
-  #takeOutput(run: string): Promise<void> {
-    const { engine, folder } = this.#machine
-    if (engine.shared === null) return Promise.resolve()
-    const write = ({ path, offset, data }: OutputPiece) => writeOutput(join(folder.root, path), offset, data)
-    this.#taking = this.#taking.then(() => this.#fleet.takeOutput(run, write)).catch(() => {})
-    return this.#taking
-  }
-
   async follow(host: FleetHost, signal: AbortSignal): Promise<void> {
+    const output = this.#output.follow(host.run, signal)
     const watch = new Watch()
     let isFirst = true
     while (!signal.aborted) {
       try {
         const rows = await this.#fleet.workers()
+        const now = performance.now()
         if (isFirst) await this.#tidy(host)
         isFirst = false
-        await this.#takeOutput(host.run)
-        for (const fact of watch.look(rows, host.known(), performance.now())) {
+        for (const fact of watch.look(rows, host.known(), now)) {
           host.tell(fact)
           if (fact.type === 'worker.lost') this.#loseVerifications(fact.worker)
         }
@@ -120,7 +115,7 @@ class FleetRunner implements AttemptRunner {
       await this.#fleet.woken('engine', FLEET.lookMs, signal)
       if (!signal.aborted) await wait(MIN_LOOK_MS)
     }
-    await this.#takeOutput(host.run)
+    await output
     await this.#fleet[Symbol.asyncDispose]()
   }
 
@@ -131,7 +126,7 @@ class FleetRunner implements AttemptRunner {
   }
 
   async #tidy({ run, alive }: FleetHost): Promise<void> {
-    await this.#fleet.forget()
+    await this.#fleet.forget(run)
     await this.#fleet.cancelAllBut(run, alive)
   }
 }
@@ -203,11 +198,13 @@ class RemoteAttempt implements RunningAttempt {
   readonly #delivered = Promise.withResolvers<AttemptFinished>()
   readonly #over = new AbortController()
   readonly #granted: string[] = []
-  readonly #takeOutput: () => Promise<void>
+  readonly #output: OutputHere
+  /** What its worker says it came to, once it does. */
+  delivered: AttemptFinished | null = null
   readonly result: Promise<AttemptFinished>
 
-  constructor(machine: Machine, fleet: Assignments, order: AttemptOrder, takeOutput: () => Promise<void>) {
-    this.#takeOutput = takeOutput
+  constructor(machine: Machine, fleet: Assignments, output: OutputHere, order: AttemptOrder) {
+    this.#output = output
     this.#machine = machine
     this.#fleet = fleet
     this.#order = order
@@ -216,6 +213,7 @@ class RemoteAttempt implements RunningAttempt {
   }
 
   deliver(fact: AttemptFinished): void {
+    this.delivered = fact
     this.#delivered.resolve(fact)
   }
 
@@ -253,7 +251,7 @@ class RemoteAttempt implements RunningAttempt {
     void this.#persist(() => this.#fleet.assign(this.#order))
     const fact = await this.#delivered.promise
     this.#over.abort()
-    await this.#takeOutput()
+    await this.#output.all(this.#order)
     return checkDelivered(this.#machine.engine, this.#order, fact, this.#granted)
   }
 
@@ -269,11 +267,13 @@ class RemoteAttempt implements RunningAttempt {
 class RemoteVerification implements RunningVerification {
   readonly order: VerificationOrder
   readonly #fleet: Assignments
+  readonly #output: OutputHere
   readonly #delivered = Promise.withResolvers<Verified>()
   readonly #over = new AbortController()
   readonly result: Promise<Verified>
 
-  constructor(fleet: Assignments, order: VerificationOrder) {
+  constructor(fleet: Assignments, output: OutputHere, order: VerificationOrder) {
+    this.#output = output
     this.#fleet = fleet
     this.order = order
     this.result = this.#delivered.promise.finally(() => this.#over.abort())
@@ -282,7 +282,7 @@ class RemoteVerification implements RunningVerification {
   }
 
   deliver(fact: Verified): void {
-    this.#delivered.resolve(fact)
+    void this.#output.all(this.order).then(() => this.#delivered.resolve(fact))
   }
 
   /** Its worker says when it has ended. */

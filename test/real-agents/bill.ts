@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type Prices, priceOf } from '../../src/agents/prices.ts'
 import type { AttemptView } from '../../src/status.ts'
-import { addUsage, costOf, NO_USAGE, type Usage } from '../../src/usage.ts'
+import { addUsage, costOf, NO_USAGE, USAGE_COUNTS, type Usage } from '../../src/usage.ts'
 import { OPENCODE_PRICES } from './cli-rig.ts'
 import type { Billed, ModelServer } from './model-server.ts'
 
@@ -13,6 +13,11 @@ export function assertPaid(server: ModelServer, tasks: { id: string; history: At
     const bill = server.bill.filter(({ script }) => script === id || script === `${id}-sub`)
     assert.ok(bill.length > 0, `${id} has asked nothing`)
     const owed = counted(bill)
+    if (spent.costUnknown) {
+      // Killed between an answer and its place in the agent's files: the ledger says so, and has nothing too much.
+      for (const count of USAGE_COUNTS) assert.ok(spent[count] <= owed[count] + TINY_USD, `${count} of ${id}`)
+      continue
+    }
     assert.deepEqual(tokens(spent), tokens(owed), `the ledger of ${id}`)
     const difference = Math.abs(spent.costUsd - owed.costUsd)
     assert.ok(difference < TINY_USD, `${id} cost $${owed.costUsd}, in the ledger are $${spent.costUsd}`)

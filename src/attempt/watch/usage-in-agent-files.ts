@@ -37,6 +37,22 @@ export async function withUsageOnDisk(
   }
 }
 
+/**
+ * Of a process that was killed right after an answer its files say nothing of that answer, and its output not all: what it cost
+ * is not known.
+ */
+export async function withUnknownAnswer(
+  said: AgentResult,
+  newestAnswer: string | null | undefined,
+  context: AttemptContext,
+  iteration: IterationFolder,
+): Promise<AgentResult> {
+  const { agent } = context
+  if (!said.isUsageAlone || !said.usage || !said.session || !newestAnswer || !agent.hasWritten) return said
+  const isKnown = await agent.hasWritten(said.session.id, newestAnswer, environmentOf(context, iteration))
+  return isKnown ? said : { ...said, usage: { ...said.usage, costUnknown: true } }
+}
+
 /** Of the model it has named; where that is none with a price, of the one its files name. */
 async function priceOnDisk(said: AgentResult, context: AttemptContext, iteration: IterationFolder) {
   const { prices } = context.order.settings

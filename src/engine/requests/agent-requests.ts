@@ -28,16 +28,20 @@ export function cleanNote(note: Said): Said {
 }
 
 /** It is safe in the store when this resolves, whether an engine lives or not. */
-export async function tellNote(identity: AttemptIdentity, note: Said): Promise<Result<null>> {
+export async function tellNote(identity: AttemptIdentity, note: Said, place?: Place): Promise<Result<null>> {
   const said = cleanNote(note)
   if (said.text === '') return refuse('the text is empty: say it in a sentence')
-  return inScope(identity, async ({ store, attempt: { notes = [] } }) => {
-    const { run, task, attempt } = identity
-    if (notes.length >= LIMITS.notes)
-      return refuse(`this attempt has told ${LIMITS.notes} things, and no more are kept: put the rest into a file`)
-    await store.request(run, { type: 'note', task, attempt, ...said })
-    return ok(null)
-  })
+  return inScope(
+    identity,
+    async ({ store, attempt: { notes = [] } }) => {
+      const { run, task, attempt } = identity
+      if (notes.length >= LIMITS.notes)
+        return refuse(`this attempt has told ${LIMITS.notes} things, and no more are kept: put the rest into a file`)
+      await store.request(run, { type: 'note', task, attempt, ...said })
+      return ok(null)
+    },
+    place,
+  )
 }
 
 export type ClaimAnswer =
@@ -48,18 +52,26 @@ export type ClaimAnswer =
   | { answer: 'open'; paths: string[]; engine: boolean }
 
 /** Asks for globs to write besides the task's claims, and waits for the answer, but not for long. */
-export async function requestClaim(identity: AttemptIdentity, paths: readonly string[]): Promise<Result<ClaimAnswer>> {
+export async function requestClaim(
+  identity: AttemptIdentity,
+  paths: readonly string[],
+  place?: Place,
+): Promise<Result<ClaimAnswer>> {
   const asked = [...new Set(paths.map((path) => path.trim().replace(/^(\.\/)+/, '')))]
   const fault = faultOf(asked)
   if (fault !== null) return refuse(fault)
-  return inScope(identity, async (scope) => {
-    const { store, attempt } = scope
-    if ((attempt.asked ?? []).length >= LIMITS.asks)
-      return refuse(`this attempt has asked ${LIMITS.asks} times: it is not answered any more`)
-    const { run, task, attempt: number } = identity
-    const request = await store.request(run, { type: 'claim', task, attempt: number, paths: asked })
-    return answerTo(scope, request, asked)
-  })
+  return inScope(
+    identity,
+    async (scope) => {
+      const { store, attempt } = scope
+      if ((attempt.asked ?? []).length >= LIMITS.asks)
+        return refuse(`this attempt has asked ${LIMITS.asks} times: it is not answered any more`)
+      const { run, task, attempt: number } = identity
+      const request = await store.request(run, { type: 'claim', task, attempt: number, paths: asked })
+      return answerTo(scope, request, asked)
+    },
+    place,
+  )
 }
 
 function faultOf(paths: readonly string[]): string | null {
@@ -132,14 +144,26 @@ export type Scope = {
   attempt: AttemptView
 }
 
+/** Where the store is that is asked, for whoever has it open. */
+export type Place = {
+  folder: StateFolder
+  write<T>(use: (store: Store) => Promise<Result<T>>): Promise<Result<T>>
+}
+
+/** For a process of the agent. */
+function placeOf({ stateRoot }: AttemptIdentity): Place {
+  const folder = stateFolder(stateRoot, stateRoot)
+  return { folder, write: (use) => withStore(folder.database, 'write', use) }
+}
+
 export async function inScope<T>(
   identity: AttemptIdentity,
   use: (scope: Scope) => Promise<Result<T>>,
+  { folder, write }: Place = placeOf(identity),
 ): Promise<Result<T>> {
-  const folder = stateFolder(identity.stateRoot, identity.stateRoot)
   // Opening it to write would make one.
   if (!storeExists(folder.database)) return refuse(`there are no runs in ${identity.stateRoot} any more`)
-  return withStore(folder.database, 'write', async (store) => {
+  return write(async (store) => {
     if (!(await isProved(store, identity)))
       return refuse(
         `this token is not that of attempt ${identity.attempt} of ${identity.task} in run ${identity.run}: nothing can be told or asked in its name`,

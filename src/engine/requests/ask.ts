@@ -13,7 +13,7 @@ import { type Result, refuse } from '../../problem.ts'
 import { NOTE_KINDS } from '../../status.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 import { attemptFolder, stateFolder } from '../../workspace/state-folder.ts'
-import { type ClaimAnswer, cleanNote, requestClaim, tellNote, untilMayWrite } from './agent-requests.ts'
+import { type ClaimAnswer, cleanNote, type Place, requestClaim, tellNote, untilMayWrite } from './agent-requests.ts'
 import { listRunning, type RunningFacts, readTask, type TaskFacts } from './facts-for-agent.ts'
 
 const text = z.string().max(LIMITS.messageChars + 1)
@@ -48,17 +48,21 @@ export async function ask<A extends Ask>(identity: AttemptIdentity, asked: A): P
 }
 
 /** Where the store is. */
-export async function answerHere<A extends Ask>(identity: AttemptIdentity, asked: A): Promise<Result<AnswerTo<A>>> {
+export async function answerHere<A extends Ask>(
+  identity: AttemptIdentity,
+  asked: A,
+  place?: Place,
+): Promise<Result<AnswerTo<A>>> {
   const answer = (): Promise<Result<Answers[Ask['type']]>> => {
     switch (asked.type) {
       case 'task':
-        return readTask(identity)
+        return readTask(identity, place)
       case 'running':
-        return listRunning(identity)
+        return listRunning(identity, place)
       case 'note':
-        return tellNote(identity, asked)
+        return tellNote(identity, asked, place)
       case 'claim':
-        return requestClaim(identity, asked.paths)
+        return requestClaim(identity, asked.paths, place)
       default:
         return asked satisfies never
     }

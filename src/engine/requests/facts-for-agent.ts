@@ -4,7 +4,7 @@ import { grantedTo, withGranted } from '../../scheduler/claims/asked.ts'
 import type { AskedClaims, Note, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { Claims, Plan, Task } from '../../task.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
-import { inScope, type Scope } from './agent-requests.ts'
+import { inScope, type Place, type Scope } from './agent-requests.ts'
 
 export type TaskFacts = {
   run: string
@@ -27,34 +27,38 @@ export type TaskFacts = {
   notes: Note[]
 }
 
-export async function readTask(identity: AttemptIdentity): Promise<Result<TaskFacts>> {
-  return inScope(identity, async (scope) => {
-    const { store, view, attempt } = scope
-    const { run } = identity
-    const task = (await planOf(scope))?.tasks.find(({ id }) => id === identity.task)
-    if (!task) return refuse(`the plan of run ${run} has no task ${identity.task}`)
-    const settings = (await store.run(run))?.settings
-    const timeoutMs = task.timeoutMs ?? settings?.timeoutMs ?? 0
-    const claims = withGranted(task.claims, grantedTo(view.history))
-    const needs = await Promise.all(task.needs.map((id) => store.task(run, id)))
-    return ok({
-      run,
-      task: task.id,
-      title: task.title,
-      epic: task.epic,
-      prompt: task.work.kind === 'prompt' ? task.work.prompt : task.work.command,
-      attempt: attempt.attempt,
-      verify: task.verify,
-      completion: task.completion ?? null,
-      claims,
-      claimsEnforced: settings?.claims === 'enforce' && claims.write.length + claims.read.length > 0,
-      asked: attempt.asked ?? [],
-      needs: needs.filter((need) => need !== null).map(needFacts),
-      secondsLeft: Math.max(0, Math.round((attempt.startedAt + timeoutMs - Date.now()) / 1000)),
-      budgetLeftUsd: budgetLeft(task, view, await store.view(run)),
-      notes: attempt.notes ?? [],
-    })
-  })
+export async function readTask(identity: AttemptIdentity, place?: Place): Promise<Result<TaskFacts>> {
+  return inScope(
+    identity,
+    async (scope) => {
+      const { store, view, attempt } = scope
+      const { run } = identity
+      const task = (await planOf(scope))?.tasks.find(({ id }) => id === identity.task)
+      if (!task) return refuse(`the plan of run ${run} has no task ${identity.task}`)
+      const settings = (await store.run(run))?.settings
+      const timeoutMs = task.timeoutMs ?? settings?.timeoutMs ?? 0
+      const claims = withGranted(task.claims, grantedTo(view.history))
+      const needs = await Promise.all(task.needs.map((id) => store.task(run, id)))
+      return ok({
+        run,
+        task: task.id,
+        title: task.title,
+        epic: task.epic,
+        prompt: task.work.kind === 'prompt' ? task.work.prompt : task.work.command,
+        attempt: attempt.attempt,
+        verify: task.verify,
+        completion: task.completion ?? null,
+        claims,
+        claimsEnforced: settings?.claims === 'enforce' && claims.write.length + claims.read.length > 0,
+        asked: attempt.asked ?? [],
+        needs: needs.filter((need) => need !== null).map(needFacts),
+        secondsLeft: Math.max(0, Math.round((attempt.startedAt + timeoutMs - Date.now()) / 1000)),
+        budgetLeftUsd: budgetLeft(task, view, await store.view(run)),
+        notes: attempt.notes ?? [],
+      })
+    },
+    place,
+  )
 }
 
 /** Of the budget of an epic it is only known how much is used once that is worth a word. */
@@ -80,13 +84,17 @@ export type RunningFacts = {
   isYou: boolean
 }
 
-export async function listRunning(identity: AttemptIdentity): Promise<Result<RunningFacts[]>> {
-  return inScope(identity, async (scope) => {
-    const running = await scope.store.tasks(identity.run, 'running')
-    const plan = await planOf(scope)
-    const tasks = plan?.tasks.filter(({ id }) => running.has(id)) ?? []
-    return ok(tasks.map((task) => runningFacts(task, running.get(task.id) as TaskView, identity)))
-  })
+export async function listRunning(identity: AttemptIdentity, place?: Place): Promise<Result<RunningFacts[]>> {
+  return inScope(
+    identity,
+    async (scope) => {
+      const running = await scope.store.tasks(identity.run, 'running')
+      const plan = await planOf(scope)
+      const tasks = plan?.tasks.filter(({ id }) => running.has(id)) ?? []
+      return ok(tasks.map((task) => runningFacts(task, running.get(task.id) as TaskView, identity)))
+    },
+    place,
+  )
 }
 
 function runningFacts(task: Task, { history }: TaskView, identity: AttemptIdentity): RunningFacts {

@@ -1,5 +1,6 @@
 // What a suite leaves for those after it, before its run is over: how its entries fared, and what the test files took by the
 // JUnit XML that was collected.
+import { statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, join } from 'node:path'
 import { smallText } from '../../attempt/collect-artifacts.ts'
@@ -9,9 +10,9 @@ import { treeOf } from '../../git/trees/tree-of.ts'
 import { taskView } from '../../scheduler/view.ts'
 import type { TaskView } from '../../status.ts'
 import type { EntryRecord } from '../../store/suite-store.ts'
-import { type EntryResult, entryResults } from '../../workloads/suite/results.ts'
+import { type EntryResult, type EntryTry, entryResults } from '../../workloads/suite/results.ts'
 import { shareOut } from '../../workloads/suite/shards.ts'
-import { attemptFolder } from '../../workspace/state-folder.ts'
+import { type AttemptFolder, attemptFolder } from '../../workspace/state-folder.ts'
 import type { RunContext } from './run-context.ts'
 
 /** `machine`: as history calls the one that this is. */
@@ -42,30 +43,42 @@ export async function recordSuite({ id: run, plan, state, store, folder, engine 
     return [{ run, id, suite: plan.name, key, at, machine, tree, verdict, tries, durationMs: durationMs ?? 0 }]
   })
   if (records.length > 0) await store.recordEntries(records)
-  const times = await timesOfFiles(results, (task, attempt) => attemptFolder(folder, run, task, attempt).junit)
+  const times = await timesOfFiles(results, (task, attempt) => attemptFolder(folder, run, task, attempt))
   if (times.size > 0) await store.recordFileTimes(machine, times, state.lastAt)
 }
 
 /** Only of what passed: a file that failed may have ended early. */
 async function timesOfFiles(
   results: readonly EntryResult[],
-  junitOf: (task: string, attempt: number) => string,
+  folderOf: (task: string, attempt: number) => AttemptFolder,
 ): Promise<Map<string, number>> {
   const all = new Map<string, number>()
-  for (const { shard, tries, verdict, durationMs } of results) {
+  for (const { shard, tries, verdict } of results) {
     const last = tries.at(-1)
     if (!last || (verdict !== 'passed' && verdict !== 'flaky')) continue
     const found = new Map<string, number>()
     for (const { task, attempt } of last.attempts) {
-      const cases = await readCases(junitOf(task, attempt))
+      const cases = await readCases(folderOf(task, attempt).junit)
       if (cases.length === 0) continue
       const { fileTimes, filesNamed } = await import('../../workloads/suite/junit.ts')
       for (const [file, ms] of fileTimes(cases, shard?.files ?? filesNamed(cases))) found.set(file, ms)
     }
-    const times = shard && durationMs !== null ? shareOut(shard.files, found, durationMs) : found
+    const ms = commandMs(last, folderOf)
+    const times = shard && ms !== null ? shareOut(shard.files, found, ms) : found
     for (const [file, ms] of times) all.set(file, ms)
   }
   return all
+}
+
+/** Without the setup of a worktree, which only the first who has it waits for. */
+function commandMs(
+  { startedAt, finishedAt, attempts: [first] }: EntryTry,
+  folderOf: (task: string, attempt: number) => AttemptFolder,
+): number | null {
+  if (finishedAt === null || !first) return null
+  const { prepared } = folderOf(first.task, first.attempt).iteration(1)
+  const preparedAt = statSync(prepared, { throwIfNoEntry: false })?.mtimeMs ?? startedAt
+  return Math.max(0, finishedAt - Math.max(startedAt, preparedAt))
 }
 
 export async function readCases(folder: string) {

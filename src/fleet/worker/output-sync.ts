@@ -6,6 +6,8 @@ import { LIMITS } from '../../config.ts'
 import { filesLike } from '../../files/files-like.ts'
 import { FLEET } from '../limits.ts'
 
+/** Folders of an attempt that hold no output of a command. */
+const NO_STEPS = new Set(['files', 'kept', 'asks'])
 const SENT = /^(?:output|errors)\.[a-z]{3}$/
 
 export class OutputSync {
@@ -51,7 +53,7 @@ export class OutputSync {
   #files(): string[] {
     const entries = listed(this.#root)
     const prompts = entries.filter((name) => /^prompt(-\d+)?\.md$/.test(name))
-    const steps = entries.filter((name) => /^[a-z]+(-\d+(\.\d+)?)?$/.test(name) && name !== 'files' && name !== 'kept')
+    const steps = entries.filter((name) => /^[a-z]+(-\d+(\.\d+)?)?$/.test(name) && !NO_STEPS.has(name))
     const output = steps.flatMap((step) =>
       listed(join(this.#root, step))
         .filter((name) => SENT.test(name))

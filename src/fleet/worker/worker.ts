@@ -21,14 +21,16 @@ import type {
 import type { Verified } from '../../attempt/verification-order.ts'
 import { LIMITS } from '../../config.ts'
 import type { Ask } from '../../engine/requests/ask.ts'
+import { isOfOneAttempt, withPatience } from '../../engine/run/patience.ts'
 import { endLeftoversBut } from '../../engine/upkeep/leftover-processes.ts'
 import { removeTree } from '../../files/remove-tree.ts'
+import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { useGitRunner } from '../../git/run/runner.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import { attemptFolder, type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
 import { FLEET } from '../limits.ts'
-import { type Delivered, orderFolder, orderName, undone, type WorkOrder } from '../orders.ts'
+import { broken, type Delivered, orderFolder, orderName, undone, type WorkOrder } from '../orders.ts'
 import type { Beat, Control, Join, Joined, Next } from '../protocol.ts'
 import { Asks } from './answer-asks.ts'
 import { CommitExchange } from './exchange-commits.ts'
@@ -76,7 +78,8 @@ type Held = {
   control: ((control: Control) => Promise<void> | void) | null
   /** What came before it began. */
   early: Control[]
-  stopping: boolean
+  /** What it was told to end for. */
+  stopping: Extract<Control, { type: 'stop' }> | null
 }
 type HeldAttempt = Held & { order: AttemptOrder }
 
@@ -112,7 +115,7 @@ class Worker {
     const machine = { engine: repository.engine, folder: this.#folder, environment, include: [] }
     this.#runner = localRunner(machine)
     this.#verifications = new VerificationsHere(machine)
-    this.#rest = new Rest(() => this.#join(), options.say)
+    this.#rest = new Rest(() => this.#server.persist(() => this.#join(), this.#leaving.signal), options.say)
   }
 
   async run(drain: AbortSignal): Promise<Result<void>> {
@@ -239,7 +242,7 @@ class Worker {
 
   #take(job: string, order: WorkOrder): void {
     if (this.#held.has(job)) return
-    const held: Held = { order, control: null, early: [], stopping: false }
+    const held: Held = { order, control: null, early: [], stopping: null }
     this.#held.set(job, held)
     const work = this.#execute(job, held)
       .catch((error) => this.#options.say(`${orderName(order)}: ${error instanceof Error ? error.message : error}`))
@@ -253,14 +256,22 @@ class Worker {
   #control(job: string, control: Control): void {
     const held = this.#held.get(job)
     if (!held) return
-    if (control.type === 'stop') held.stopping = true
+    if (control.type === 'stop') held.stopping = control
     if (held.control === null) held.early.push(control)
-    else void held.control(control)
+    else this.#applied(held, control)
+  }
+
+  #applied(held: Held, control: Control): void {
+    Promise.resolve(held.control?.(control)).catch((error) => {
+      this.#options.say(`${orderName(held.order)}: ${machineTroubleText(error)}`)
+    })
   }
 
   #begin(held: Held, control: NonNullable<Held['control']>): void {
+    const isAgain = held.control !== null
     held.control = control
-    for (const one of held.early.splice(0)) void control(one)
+    for (const one of held.early.splice(0)) this.#applied(held, one)
+    if (isAgain && held.stopping) this.#applied(held, held.stopping)
   }
 
   async #apply(held: HeldAttempt, attempt: RunningAttempt, control: Control): Promise<void> {
@@ -268,7 +279,7 @@ class Worker {
       case 'stop': {
         const isStopping = await attempt.stop(control.why, control.decidedAt - this.#aheadMs)
         if (isStopping) return
-        held.stopping = false
+        held.stopping = null
         const { task, attempt: number } = held.order
         await this.#report(this.#jobOf(held), [{ type: 'attempt.stirred', task: task.id, attempt: number }], [])
         return
@@ -287,15 +298,12 @@ class Worker {
     const { say } = this.#options
     say(`${orderName(order)} begins`)
     let fact: Delivered
-    let isDone = true
     try {
       fact = await this.#carryOut(job, held)
       this.#rest.worked()
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      fact = undone(order, why)
-      isDone = false
-      this.#rest.begin(why)
+      if (error instanceof Refused) return say(`${orderName(order)}: ${error.message}`)
+      fact = await this.#unable(held, error)
     }
     await this.#server
       .persist(() => this.#call('result', { job, fact }), NEVER)
@@ -303,8 +311,16 @@ class Worker {
         if (!(error instanceof Refused)) throw error
       })
     say(`${orderName(order)}: ${wordFor(fact)}`)
-    // Where it could not be carried out, what there is of it may be wanted.
-    if (isDone) await removeTree(orderFolder(this.#folder, order)).catch(() => {})
+    await removeTree(orderFolder(this.#folder, order)).catch(() => {})
+  }
+
+  /** Somebody else begins it anew: nothing of it may go on here. */
+  async #unable(held: Held, error: unknown): Promise<Delivered> {
+    const why = machineTroubleText(error)
+    if (isMachineTrouble(error)) this.#rest.begin(why)
+    const others = [...this.#held.values()].filter((one) => one !== held).map(({ order }) => order.token)
+    await endLeftoversBut(this.#folder, this.#options.graceMs, new Set(others)).catch(() => {})
+    return isMachineTrouble(error) ? undone(held.order, why) : broken(held.order, why)
   }
 
   /** Throws what this machine cannot do. */
@@ -327,13 +343,17 @@ class Worker {
   async #attempt(job: string, held: HeldAttempt): Promise<AttemptFinished> {
     const { run, task, attempt, token } = held.order
     const reports = new Reports((facts, progress) => this.#report(job, facts, progress))
-    const asks = new Asks(attemptFolder(this.#folder, run, task.id, attempt).asks, token, (ask) => this.#ask(job, ask))
+    const folder = attemptFolder(this.#folder, run, task.id, attempt)
+    const asks = new Asks(folder.asks, token, (ask) => this.#ask(job, ask))
     const looking = setInterval(() => void asks.look().catch(() => {}), FLEET.askEveryMs)
+    const isOfAttempt = (error: Error) => isOfOneAttempt(this.#folder, folder, error)
     try {
-      return await this.#resultOf(held, reports)
+      return await withPatience((_, isLast) => this.#resultOf(held, { reports, asks, isLast }), {
+        leaving: this.#leaving.signal,
+        isOfAttempt,
+      })
     } finally {
       clearInterval(looking)
-      await asks.look().catch(() => {})
       await reports.flush()
     }
   }
@@ -355,7 +375,11 @@ class Worker {
     return verification.result
   }
 
-  #resultOf(held: HeldAttempt, reports: Reports): Promise<AttemptFinished> {
+  /** Whoever starts the same order again takes up what the first start has left. */
+  #resultOf(
+    held: HeldAttempt,
+    { reports, asks, isLast }: { reports: Reports; asks: Asks; isLast: boolean },
+  ): Promise<AttemptFinished> {
     const { order } = held
     const asked = order.askedToStopAt === null ? null : order.askedToStopAt - this.#aheadMs
     const attempt = this.#runner.start(
@@ -364,8 +388,9 @@ class Worker {
         // An attempt that is being stopped may print: that does not mean that it continues.
         report: (fact) => (held.stopping && fact.type !== 'attempt.spent' ? undefined : reports.fact(fact)),
         progress: (message) => reports.progress(message),
-        notes: async () => [],
+        notes: () => asks.notes(),
       },
+      { isLast },
     )
     this.#begin(held, (control) => this.#apply(held, attempt, control))
     return attempt.result

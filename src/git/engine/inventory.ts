@@ -36,7 +36,7 @@ export async function deleteRunRefs(engine: EngineRepository, run: string): Prom
   const output = await gitText(['for-each-ref', '--format=%(refname)', runBranch(run), runRefs(run)], options)
   const refs = output.split('\n').filter((ref) => ref !== '')
   await git(['update-ref', '--stdin', '-z'], { ...options, input: refs.map((ref) => `delete ${ref}\0\0`).join('') })
-  await deleteShared(engine, refs)
+  await deleteShared(engine, [runBranch(run), `${runRefs(run)}*`])
   return refs.length
 }
 

@@ -53,7 +53,12 @@ export function fetchAllShared(engine: EngineRepository): Promise<void> {
 export async function fetchCommitOf(engine: EngineRepository, ref: string): Promise<void> {
   if (engine.shared === null) return
   const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', engine.shared, ref]
-  await git(args, { ...reaching(engine), okCodes: [0, 1, 128] })
+  for (let tries = 1; ; tries++) {
+    const { code, stderr } = await git(args, { ...reaching(engine), okCodes: [0, 1, 128] })
+    if (code === 0 || /couldn't find remote ref/.test(stderr)) return
+    if (tries === TRIES) throw new GitFailure(args, code, stderr)
+    await wait(WAIT_MS * tries)
+  }
 }
 
 /** False: it is somewhere else than expected there. Tried again for a while where the other side cannot be reached. */
@@ -75,8 +80,20 @@ export async function pushShared(
 }
 
 /** Of runs that are removed. Where it cannot be done, the next removal of such a run does it. */
-export async function deleteShared(engine: EngineRepository, refs: readonly string[]): Promise<void> {
-  if (engine.shared === null || refs.length === 0) return
+export async function deleteShared(engine: EngineRepository, patterns: readonly string[]): Promise<void> {
+  if (engine.shared === null) return
+  // Servers of other machines have put some there that are not here.
+  const args = ['ls-remote', '--quiet', '--refs', '--', engine.shared, ...patterns]
+  const { stdout } = await git(args, { ...reaching(engine), okCodes: [0, 1, 2, 128] })
+  const refs = stdout
+    .toString()
+    .split('\n')
+    .flatMap((line) => line.split('\t')[1] ?? [])
+  for (let at = 0; at < refs.length; at += AT_ONCE) await removeThere(engine, refs.slice(at, at + AT_ONCE))
+}
+
+async function removeThere(engine: EngineRepository, refs: readonly string[]): Promise<void> {
+  if (engine.shared === null) return
   const args = ['push', '--quiet', '--no-verify', '--', engine.shared, ...refs.map((ref) => `:${ref}`)]
   await git(args, { ...reaching(engine), okCodes: [0, 1, 128] })
 }
@@ -94,5 +111,6 @@ function lastLine({ stderr, message }: GitFailure): string {
   return withoutPassword(stderr.trim().split('\n').at(-1) || message)
 }
 
+const AT_ONCE = 500
 const TRIES = 6
 const WAIT_MS = 500

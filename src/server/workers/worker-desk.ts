@@ -23,7 +23,7 @@ import { presentCommits, readPack, writePack } from '../../git/engine/pack.ts'
 import { deliveredRef } from '../../git/engine/refs.ts'
 import { type EngineRepository, inEngine, openEngineRepository } from '../../git/engine/repository.ts'
 import { fetchAllShared, pushShared } from '../../git/engine/shared.ts'
-import { GitFailure } from '../../git/run/git.ts'
+import { GitFailure, git } from '../../git/run/git.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'
 import type { Project } from '../projects/projects.ts'
@@ -115,25 +115,34 @@ export class WorkerDesk {
     if ('kind' in at) return at
     const engine = await this.#engine(at.project)
     if (!engine.ok) return refusedBy(engine.problems)
+    const { order } = at.assignment
+    // It has all but what its worker was given; another server may have handed that out.
+    if (engine.value.shared !== null) await this.#fetchMissing(engine.value, neededCommits(order))
     try {
       await readPack(inEngine(engine.value), bounded(body))
-      const { order } = at.assignment
-      if (order.kind === 'attempt' && engine.value.shared !== null) await this.#share(engine.value, order, said.commit)
-      return { taken: true }
     } catch (error) {
       if (error instanceof TooLarge) return refusal('too-large', error.message)
       if (!(error instanceof GitFailure)) throw error
       return refusal('refused', `the pack cannot be used: ${error.stderr.trim().split('\n')[0]}`)
     }
+    const isToBeShared = order.kind === 'attempt' && engine.value.shared !== null
+    return isToBeShared ? this.#share(engine.value, order, said.commit) : { taken: true }
   }
 
   async #fetchMissing(engine: EngineRepository, want: readonly string[]): Promise<void> {
     if ((await this.#present(engine, want)).length < want.length) await fetchAllShared(engine)
   }
 
-  /** For an engine on another machine, which writes the attempt's own ref once it has looked at it. */
-  async #share(engine: EngineRepository, { run, task, attempt }: AttemptOrder, commit: string): Promise<void> {
-    await pushShared(engine, { ref: deliveredRef(run, task.id, attempt), to: commit })
+  /** For an engine on another machine, which writes the attempt's own ref once it has looked at it. What fails is tried again. */
+  async #share(engine: EngineRepository, order: AttemptOrder, commit: string): Promise<{ taken: true } | Refusal> {
+    const { run, task, attempt, base, resolves } = order
+    const isIts = await git(['merge-base', '--is-ancestor', resolves?.onto ?? base, commit], {
+      ...inEngine(engine),
+      okCodes: [0, 1, 128],
+    })
+    if (isIts.code !== 0) return refusal('refused', 'the commit does not descend from what the attempt was given')
+    if (await pushShared(engine, { ref: deliveredRef(run, task.id, attempt), to: commit })) return { taken: true }
+    throw new Error('the shared repository does not take the commit')
   }
 
   /** Not taken: it cannot be kept here, whoever sends it. The rest of the attempt's files can. */
@@ -194,8 +203,12 @@ export class WorkerDesk {
     if ('kind' in at) return at
     const { run, order } = at.assignment
     if (order.kind !== 'attempt') return refusal('refused', 'a verification has no task to ask about')
-    const stateRoot = at.project.workspace.folder.root
-    return answerHere({ stateRoot, run, task: order.task.id, attempt: order.attempt, token: order.token }, said.ask)
+    const { workspace } = at.project
+    const identity = { stateRoot: workspace.folder.root, run, task: order.task.id, attempt: order.attempt }
+    return answerHere({ ...identity, token: order.token }, said.ask, {
+      folder: workspace.folder,
+      write: (use) => workspace.write(use),
+    })
   }
 
   async leave(said: Named, token: Token): Promise<{ left: true } | Refusal> {

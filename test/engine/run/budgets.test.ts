@@ -129,6 +129,40 @@ suite('budgets, with agents that run', { concurrency: true }, () => {
     assert.deepEqual([attempt?.outcome, attempt?.usage?.outputTokens], ['budget', 400])
   })
 
+  test('claude is killed before it has written an answer down: the ledger says that something is not known', async () => {
+    for (const isWritten of [false, true]) {
+      await using rig = await Rig.open()
+      const usage = { input_tokens: 100, output_tokens: 1 }
+      const answer = (stop_reason: string | null, output_tokens: number) =>
+        JSON.stringify({
+          ...{ type: 'assistant', session_id: 'c1', timestamp: new Date(Date.now() + 60_000).toISOString() },
+          message: {
+            id: 'm1',
+            model: 'claude-sonnet-4-5',
+            stop_reason,
+            usage: { ...usage, output_tokens },
+            content: [],
+          },
+        })
+      const init = JSON.stringify({ type: 'system', subtype: 'init', session_id: 'c1', model: 'claude-sonnet-4-5' })
+      const program = rig.repository.at('claude')
+      const home = rig.repository.at('home')
+      await mkdir(`${home}/projects/p`, { recursive: true })
+      if (isWritten) await writeFile(`${home}/projects/p/c1.jsonl`, `${answer('end_turn', 400)}\n`)
+      const script = `#!/bin/sh\necho '${init}'\necho '${answer(null, 1)}'\nkill -KILL $$\n`
+      await writeFile(program, script, { mode: 0o755 })
+      const work = { kind: 'prompt', prompt: 'x', agent: 'claude', model: null } as const
+      const run = await rig.start(
+        [{ id: 'a', work, retries: 0 }],
+        { agents: { claude: { program } } },
+        { CLAUDE_CONFIG_DIR: home },
+      )
+      await run.finish()
+      const spent = run.task('a').history[0]?.usage
+      assert.deepEqual([spent?.outputTokens, spent?.costUnknown], isWritten ? [400, undefined] : [1, true])
+    }
+  })
+
   test('a model without a price that claude has chosen by itself is told of, where there is a budget', async () => {
     const told = async (settings: LayerSettings) => {
       await using rig = await Rig.open()

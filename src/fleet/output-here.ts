@@ -1,0 +1,58 @@
+// What attempts on workers have printed, brought from the store to this machine's state folder: for a coordinator that servers on
+// other machines cannot reach otherwise. Where nothing is shared, servers write into the folder themselves.
+//
+// Properties
+// - All of it: whoever takes over reads from the beginning, and of an attempt that is over everything is read again, because
+//   pieces that are written at once may be seen in another order.
+// - Where it cannot be had, logs are incomplete, and nothing waits for it.
+import { join, relative } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Machine } from '../attempt/attempt-context.ts'
+import type { Assignments, OutputPiece } from './assignments.ts'
+import { FLEET } from './limits.ts'
+import { orderFolder, type WorkOrder } from './orders.ts'
+import { writeOutput } from './write-output.ts'
+
+export class OutputHere {
+  readonly #machine: Pick<Machine, 'engine' | 'folder'>
+  readonly #fleet: Pick<Assignments, 'outputAfter'>
+
+  constructor(machine: Pick<Machine, 'engine' | 'folder'>, fleet: Pick<Assignments, 'outputAfter'>) {
+    this.#machine = machine
+    this.#fleet = fleet
+  }
+
+  async follow(run: string, over: AbortSignal): Promise<void> {
+    if (this.#machine.engine.shared === null) return
+    for (let last = 0; !over.aborted; ) {
+      try {
+        last = await this.#take(run, last, '', over)
+      } catch {
+        // The database is away for a moment, or the disk is full: later.
+      }
+      await wait(FLEET.outputEveryMs, undefined, { signal: over }).catch(() => {})
+    }
+  }
+
+  /** Of an attempt or verification that is over. */
+  async all(order: WorkOrder): Promise<void> {
+    const { engine, folder } = this.#machine
+    if (engine.shared === null) return
+    await this.#take(order.run, 0, `${relative(folder.root, orderFolder(folder, order))}/`).catch(() => {})
+  }
+
+  async #take(run: string, after: number, below: string, over?: AbortSignal): Promise<number> {
+    for (let last = after; ; ) {
+      const pieces = await this.#fleet.outputAfter(run, last, below)
+      for (const piece of pieces) await this.#write(piece)
+      last = pieces.at(-1)?.id ?? last
+      if (pieces.length === 0 || over?.aborted) return last
+    }
+  }
+
+  async #write({ path, offset, data }: OutputPiece): Promise<void> {
+    const parts = path.split('/')
+    if (parts[0] === 'runs' && !parts.includes('..'))
+      await writeOutput(join(this.#machine.folder.root, path), offset, data)
+  }
+}
