@@ -1,11 +1,13 @@
 // What goes wrong between machines, and on one of them: nothing is lost, nothing lands twice, nobody else's try is used up.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import type { EventOf } from '../../src/event.ts'
 import { espalier, startEspalier } from '../rig/espalier.ts'
 import { noSmallDisk, SmallDisk } from '../rig/full-disk.ts'
 import { testDatabase } from '../rig/postgres.ts'
 import { Program } from '../rig/program.ts'
+import { runGit } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
 import { BadLine } from './bad-line.ts'
 import { FleetRig } from './worker-rig.ts'
@@ -38,7 +40,7 @@ describe('faults of a fleet', { concurrency: false }, () => {
     assert.match(shown.out, /\+?2h/, shown.out)
   })
 
-  test('every request arrives twice: nothing is done or paid twice', async () => {
+  test('every request arrives twice: nothing is done twice', async () => {
     await using database = await testDatabase()
     const tasks = ['a', 'b', 'c'].map((id) => `  - {id: ${id}, run: 'echo 1 >> "$HOME/${id}"; echo 1 > ${id}.txt'}`)
     await using rig = await FleetRig.open(database.url, `name: demo\ntasks:\n${tasks.join('\n')}\n`)
@@ -49,9 +51,10 @@ describe('faults of a fleet', { concurrency: false }, () => {
     assert.equal(await run.ends(), 0, `${run.heard}\n${worker.heard}`)
     assert.deepEqual(landings(run), ['a', 'b', 'c'])
     assert.equal(ends(run).length, 3)
+    for (const id of ['a', 'b', 'c']) assert.equal(readFileSync(rig.home.at(id), 'utf8'), '1\n', id)
   })
 
-  test('a pack whose result never comes: the task is done elsewhere, and what comes later is refused', async () => {
+  test('a pack whose result never comes: the task is done elsewhere, and lands once', async () => {
     await using database = await testDatabase()
     await using rig = await FleetRig.open(database.url, `name: demo\ntasks:\n  - {id: a, run: 'echo 1 > a.txt'}\n`)
     let packs = 0
@@ -74,6 +77,11 @@ describe('faults of a fleet', { concurrency: false }, () => {
       ends(run).map(({ failure }) => failure?.reason ?? null),
       ['worker-lost', null],
     )
+    const back = await restarted(rig, line.url, one)
+    await back.says(/joined repo/)
+    const landed = runGit(rig.repository.top, ['rev-list', '--count', 'main..espalier/demo-1'])
+    assert.equal(landed, '1')
+    await back.kill()
     two.signal('SIGTERM')
     assert.equal(await two.ends(), 0, two.heard)
   })
@@ -97,6 +105,12 @@ describe('faults of a fleet', { concurrency: false }, () => {
     assert.ok(failures.length <= 3, 'it does not draw the queue')
   })
 })
+
+/** Under its name, with its token and its folder. */
+async function restarted(rig: FleetRig, server: string, worker: Program): Promise<Program> {
+  const place = ['--server', server, '--token', worker.token, '--name', 'one', '--state-dir', rig.home.at('one')]
+  return new Program(startEspalier(rig.home.path, ['worker', ...place]), worker.token)
+}
 
 async function workerAt(rig: FleetRig, server: string, name: string, env: Record<string, string> = {}) {
   const { secret } = await rig.serving.context.tokens.add({ name, scope: 'worker' })

@@ -19,6 +19,24 @@ tasks:
   - {id: a, prompt: Do a., agent: command, claims: {write: [a.txt]}}
 `
 
+test('an agent on a worker says that it is blocked: its task fails with these words and is not tried again', async () => {
+  await using database = await testDatabase()
+  await using rig = await FleetRig.open(database.url, PLAN)
+  const worker = await rig.worker('one')
+  await worker.says(/joined repo/)
+  const run = rig.run('--workers-only', '--json')
+  await until('the agent is at work', () => existsSync(rig.home.at('mcp.json')))
+  await using mcp = await McpClient.at(rig.home.at('mcp.json'))
+  assert.match((await mcp.call('update_task', { status: 'blocked', text: 'the key is missing' })).text, /^Noted/)
+  writeFileSync(rig.home.at('gate'), '')
+  assert.equal(await run.ends(), 1, run.heard)
+  const ends = run.events.filter((event) => event.type === 'attempt.finished')
+  assert.deepEqual(
+    ends.map(({ failure }) => [failure?.reason, /the key is missing/.test(failure?.message ?? '')]),
+    [['agent-blocked', true]],
+  )
+})
+
 test('an agent on a worker reads its task, tells notes and gets claims; killed and started again, its worker still answers', async () => {
   await using database = await testDatabase()
   await using rig = await FleetRig.open(database.url, PLAN)

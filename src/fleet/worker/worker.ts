@@ -34,6 +34,7 @@ import { broken, type Delivered, orderFolder, orderName, undone, type WorkOrder 
 import type { Beat, Control, Join, Joined, Next } from '../protocol.ts'
 import { Asks } from './answer-asks.ts'
 import { CommitExchange } from './exchange-commits.ts'
+import { Held } from './held.ts'
 import { OutputSync } from './output-sync.ts'
 import { Rest } from './rest.ts'
 import { Reports, type Said } from './send-reports.ts'
@@ -72,16 +73,7 @@ export async function work(options: WorkerOptions, drain: AbortSignal): Promise<
   }
 }
 
-type Held = {
-  order: WorkOrder
-  /** What changes it; null: it has not begun. */
-  control: ((control: Control) => Promise<void> | void) | null
-  /** What came before it began. */
-  early: Control[]
-  /** What it was told to end for. */
-  stopping: Extract<Control, { type: 'stop' }> | null
-}
-type HeldAttempt = Held & { order: AttemptOrder }
+type HeldAttempt = Held<AttemptOrder>
 
 class Worker {
   readonly #options: WorkerOptions
@@ -196,7 +188,7 @@ class Worker {
   #end(job: string, message: string): void {
     const held = this.#held.get(job)
     if (held && !held.stopping)
-      this.#control(job, {
+      held.tell({
         type: 'stop',
         why: { reason: 'worker-lost', message },
         decidedAt: Date.now() + this.#aheadMs,
@@ -223,7 +215,7 @@ class Worker {
         await this.#tidy()
         for (const message of next.messages) {
           this.#heard = Math.max(this.#heard, message.id)
-          this.#control(message.job, message)
+          this.#held.get(message.job)?.tell(message)
         }
       } catch (error) {
         if (error instanceof Refused && (error.status === 401 || error.status === 403)) this.#refused = error
@@ -242,7 +234,7 @@ class Worker {
 
   #take(job: string, order: WorkOrder): void {
     if (this.#held.has(job)) return
-    const held: Held = { order, control: null, early: [], stopping: null }
+    const held = new Held(job, order, this.#options.say)
     this.#held.set(job, held)
     const work = this.#execute(job, held)
       .catch((error) => this.#options.say(`${orderName(order)}: ${error instanceof Error ? error.message : error}`))
@@ -253,27 +245,6 @@ class Worker {
     this.#working.add(work)
   }
 
-  #control(job: string, control: Control): void {
-    const held = this.#held.get(job)
-    if (!held) return
-    if (control.type === 'stop') held.stopping = control
-    if (held.control === null) held.early.push(control)
-    else this.#applied(held, control)
-  }
-
-  #applied(held: Held, control: Control): void {
-    Promise.resolve(held.control?.(control)).catch((error) => {
-      this.#options.say(`${orderName(held.order)}: ${machineTroubleText(error)}`)
-    })
-  }
-
-  #begin(held: Held, control: NonNullable<Held['control']>): void {
-    const isAgain = held.control !== null
-    held.control = control
-    for (const one of held.early.splice(0)) this.#applied(held, one)
-    if (isAgain && held.stopping) this.#applied(held, held.stopping)
-  }
-
   async #apply(held: HeldAttempt, attempt: RunningAttempt, control: Control): Promise<void> {
     switch (control.type) {
       case 'stop': {
@@ -281,7 +252,7 @@ class Worker {
         if (isStopping) return
         held.stopping = null
         const { task, attempt: number } = held.order
-        await this.#report(this.#jobOf(held), [{ type: 'attempt.stirred', task: task.id, attempt: number }], [])
+        await this.#report(held.job, [{ type: 'attempt.stirred', task: task.id, attempt: number }], [])
         return
       }
       case 'allow':
@@ -371,7 +342,7 @@ class Worker {
     const { order } = held
     if (order.kind !== 'verification') throw new Error('it is an attempt')
     const verification = this.#verifications.start(order)
-    this.#begin(held, ({ type }) => (type === 'stop' ? verification.halt() : undefined))
+    held.begin(({ type }) => (type === 'stop' ? verification.halt() : undefined))
     return verification.result
   }
 
@@ -392,7 +363,7 @@ class Worker {
       },
       { isLast },
     )
-    this.#begin(held, (control) => this.#apply(held, attempt, control))
+    held.begin((control) => this.#apply(held, attempt, control))
     return attempt.result
   }
 
@@ -401,10 +372,6 @@ class Worker {
     await this.#server
       .persist(() => this.#call('report', { job, facts, progress: ahead }), this.#leaving.signal)
       .catch(() => {})
-  }
-
-  #jobOf(held: Held): string {
-    return [...this.#held].find(([, one]) => one === held)?.[0] ?? ''
   }
 }
 

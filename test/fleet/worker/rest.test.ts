@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import { Rest } from '../../../src/fleet/worker/rest.ts'
+
+test('a worker that could not do its work offers nothing for a while, longer each time, and offers again', () => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  try {
+    const offers: boolean[] = []
+    const said: string[] = []
+    const rest: Rest = new Rest(
+      async () => void offers.push(rest.isResting),
+      (line) => said.push(line),
+    )
+    rest.begin('no space left')
+    rest.begin('no space left')
+    assert.deepEqual(offers, [true], 'once, however much fails at once')
+    mock.timers.tick(30_000)
+    assert.deepEqual(offers, [true, false])
+    rest.begin('no space left')
+    mock.timers.tick(30_000)
+    assert.equal(rest.isResting, true, 'longer than the first time')
+    mock.timers.tick(30_000)
+    assert.deepEqual(offers, [true, false, true, false])
+    rest.worked()
+    rest.begin('no space left')
+    mock.timers.tick(30_000)
+    assert.equal(rest.isResting, false)
+    assert.deepEqual(
+      said,
+      [30, 60, 30].map((s) => `takes nothing more for ${s} s: no space left`),
+    )
+  } finally {
+    mock.timers.reset()
+  }
+})
