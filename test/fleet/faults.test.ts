@@ -27,7 +27,7 @@ describe('faults of a fleet', { concurrency: false }, () => {
     await using rig = await FleetRig.open(database.url, `name: demo\ntasks:\n${tasks.join('\n')}\n`)
     await using line = await BadLine.before([rig.serving.url], { delayMs: 300 })
     const ahead = 'data:text/javascript,globalThis.now=Date.now;Date.now=()=>now()+7200000'
-    await using worker = await workerAt(rig, line.url, 'one', { NODE_OPTIONS: `--import=${ahead}` })
+    await using worker = await workerAt(rig, line.url, 'one', { env: { NODE_OPTIONS: `--import=${ahead}` } })
     await worker.says(/joined repo as one.*its clock is off by -7200 s/)
     const run = rig.run('--workers-only', '--json')
     assert.equal(await run.ends(), 0, `${run.heard}\n${worker.heard}`)
@@ -77,11 +77,10 @@ describe('faults of a fleet', { concurrency: false }, () => {
       ends(run).map(({ failure }) => failure?.reason ?? null),
       ['worker-lost', null],
     )
-    const back = await restarted(rig, line.url, one)
+    await using back = await workerAt(rig, line.url, 'one', { token: one.token })
     await back.says(/joined repo/)
-    const landed = runGit(rig.repository.top, ['rev-list', '--count', 'main..espalier/demo-1'])
+    const landed = runGit(rig.repository.top, ['rev-list', '--count', '--first-parent', 'main..espalier/demo-1'])
     assert.equal(landed, '1')
-    await back.kill()
     two.signal('SIGTERM')
     assert.equal(await two.ends(), 0, two.heard)
   })
@@ -106,15 +105,16 @@ describe('faults of a fleet', { concurrency: false }, () => {
   })
 })
 
-/** Under its name, with its token and its folder. */
-async function restarted(rig: FleetRig, server: string, worker: Program): Promise<Program> {
-  const place = ['--server', server, '--token', worker.token, '--name', 'one', '--state-dir', rig.home.at('one')]
-  return new Program(startEspalier(rig.home.path, ['worker', ...place]), worker.token)
-}
+type Options = { env?: Record<string, string>; token?: string }
 
-async function workerAt(rig: FleetRig, server: string, name: string, env: Record<string, string> = {}) {
-  const { secret } = await rig.serving.context.tokens.add({ name, scope: 'worker' })
+/** `token`: of a worker that was there before, which takes its name and its folder. */
+async function workerAt(
+  rig: FleetRig,
+  server: string,
+  name: string,
+  { env = {}, token }: Options = {},
+): Promise<Program> {
+  const secret = token ?? (await rig.serving.context.tokens.add({ name, scope: 'worker' })).secret
   const place = ['--server', server, '--token', secret, '--name', name, '--state-dir', rig.home.at(name)]
-  const program = new Program(startEspalier(rig.home.path, ['worker', ...place], { env }), secret)
-  return Object.assign(program, { [Symbol.asyncDispose]: () => program.kill() })
+  return new Program(startEspalier(rig.home.path, ['worker', ...place], { env }), secret)
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Event } from '../../src/event.ts'
 import { until } from './until.ts'
 
-export class Program {
+export class Program implements AsyncDisposable {
   readonly child: ChildProcess
   readonly token: string
   heard = ''
@@ -57,5 +57,9 @@ export class Program {
     if (this.isOver) return
     this.child.kill('SIGKILL')
     await once(this.child, 'exit')
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.kill()
   }
 }

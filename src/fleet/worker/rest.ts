@@ -4,6 +4,7 @@ export class Rest {
   readonly #offer: () => Promise<void>
   readonly #say: (line: string) => void
   #timer: NodeJS.Timeout | null = null
+  #told: Promise<void> = Promise.resolve()
   #nextMs = FIRST_MS
 
   /** `offer`: tells the server how many slots there are now. */
@@ -16,15 +17,10 @@ export class Rest {
     return this.#timer !== null
   }
 
-  begin(why: string): void {
-    if (this.#timer) return
-    this.#say(`takes nothing more for ${this.#nextMs / 1_000} s: ${why}`)
-    this.#timer = setTimeout(() => {
-      this.#timer = null
-      void this.#offer().catch(() => {})
-    }, this.#nextMs)
-    this.#nextMs = Math.min(2 * this.#nextMs, MOST_MS)
-    void this.#offer().catch(() => {})
+  /** Until the server knows, so that what is told to it next brings no more work. */
+  async begin(why: string): Promise<void> {
+    if (!this.#timer) this.#rest(why)
+    await this.#told
   }
 
   /** Something was carried out. */
@@ -35,6 +31,16 @@ export class Rest {
   end(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
+  }
+
+  #rest(why: string): void {
+    this.#say(`takes nothing more for ${this.#nextMs / 1_000} s: ${why}`)
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      void this.#offer().catch(() => {})
+    }, this.#nextMs)
+    this.#nextMs = Math.min(2 * this.#nextMs, MOST_MS)
+    this.#told = this.#offer().catch(() => {})
   }
 }
 

@@ -288,7 +288,7 @@ class Worker {
   /** Somebody else begins it anew: nothing of it may go on here. */
   async #unable(held: Held, error: unknown): Promise<Delivered> {
     const why = machineTroubleText(error)
-    if (isMachineTrouble(error)) this.#rest.begin(why)
+    if (isMachineTrouble(error)) await this.#rest.begin(why)
     const others = [...this.#held.values()].filter((one) => one !== held).map(({ order }) => order.token)
     await endLeftoversBut(this.#folder, this.#options.graceMs, new Set(others)).catch(() => {})
     return isMachineTrouble(error) ? undone(held.order, why) : broken(held.order, why)

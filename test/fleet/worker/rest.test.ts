@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { Rest } from '../../../src/fleet/worker/rest.ts'
 
-test('a worker that could not do its work offers nothing for a while, longer each time, and offers again', () => {
+test('a worker that could not do its work offers nothing for a while, longer each time, and offers again', async () => {
   mock.timers.enable({ apis: ['setTimeout'] })
   try {
     const offers: boolean[] = []
@@ -11,18 +11,18 @@ test('a worker that could not do its work offers nothing for a while, longer eac
       async () => void offers.push(rest.isResting),
       (line) => said.push(line),
     )
-    rest.begin('no space left')
-    rest.begin('no space left')
+    await rest.begin('no space left')
+    await rest.begin('no space left')
     assert.deepEqual(offers, [true], 'once, however much fails at once')
     mock.timers.tick(30_000)
     assert.deepEqual(offers, [true, false])
-    rest.begin('no space left')
+    await rest.begin('no space left')
     mock.timers.tick(30_000)
     assert.equal(rest.isResting, true, 'longer than the first time')
     mock.timers.tick(30_000)
     assert.deepEqual(offers, [true, false, true, false])
     rest.worked()
-    rest.begin('no space left')
+    await rest.begin('no space left')
     mock.timers.tick(30_000)
     assert.equal(rest.isResting, false)
     assert.deepEqual(
