@@ -10,8 +10,8 @@
 // - Where not even a new one can be made, that is the machine's trouble and nobody's failure: it is thrown.
 // Tolerated: being killed at any point. The index goes first when a slot is rebuilt, so a half-built one is seen as such.
 // Not tolerated: two callers on one slot at once.
-import { existsSync } from 'node:fs'
-import { lstat, mkdir, readdir, rm, statfs } from 'node:fs/promises'
+import { existsSync, mkdirSync, statfsSync } from 'node:fs'
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isRealFolder } from '../../files/real-folder.ts'
 import { removeTree } from '../../files/remove-tree.ts'
@@ -76,8 +76,9 @@ export async function prepare(slot: Slot, commit: string, options: PrepareOption
  */
 export async function prepareAhead(engine: EngineRepository, commit: string, count: number): Promise<void> {
   try {
-    await mkdir(slotsFolder(engine), { recursive: true })
-    const { bavail, bsize } = await statfs(slotsFolder(engine))
+    // At once: a place that is being made is known as such before anybody can ask for it.
+    mkdirSync(slotsFolder(engine), { recursive: true })
+    const { bavail, bsize } = statfsSync(slotsFolder(engine))
     if (bavail * bsize < ROOM_BYTES) return
     for (let number = 1; number <= count; number++) makeAhead(lease(engine, 'attempt', number), commit)
   } catch {
