@@ -94,11 +94,11 @@ async function sideBySide(what: string, repo: string, sides: Sides): Promise<Rep
   }
   const alone = turns.reduce((best, one) => (one.ms < best.ms ? one : best))
   const report = splits.reduce((best, one) => (one.wallMs < best.wallMs ? one : best))
-  const tests = report.entries.reduce((sum, { counts }) => sum + (counts?.tests ?? 0), 0)
-  const failures = report.entries.reduce((sum, { counts }) => sum + (counts?.failures ?? 0) + (counts?.errors ?? 0), 0)
+  const { tests, failures } = countsOf(report)
   const parts = report.entries.map(({ durationMs }) => (durationMs ?? 0) / 1000).sort((a, b) => b - a)
   say(`${what}: parts of ${parts.map((seconds) => `${seconds.toFixed(1)} s`).join(', ')}`)
-  const isSame = report.ok === alone.ok && tests === alone.tests && failures === alone.failures
+  const verdicts = [...turns, ...splits.map(countsOf)].map((one) => `${one.ok} ${one.tests} ${one.failures}`)
+  const isSame = new Set(verdicts).size === 1
   return {
     tables: [
       {
@@ -115,6 +115,11 @@ async function sideBySide(what: string, repo: string, sides: Sides): Promise<Rep
       atLeast(`${what}: the same verdicts`, Number(isSame), 1),
     ],
   }
+}
+
+function countsOf({ ok, entries }: Awaited<ReturnType<typeof runSuite>>) {
+  const sum = (name: string) => entries.reduce((total, { counts }) => total + (counts?.[name] ?? 0), 0)
+  return { ok, tests: sum('tests'), failures: sum('failures') + sum('errors') }
 }
 
 /** Machines are up to a third slower from one minute to the next. */
