@@ -129,7 +129,9 @@ function ownRunner(repo: string, files: string[], flags: string[]) {
   const junit = `${repo}-junit.xml`
   const command = [process.execPath, '--test', ...flags, reporter(junit), ...files.map((glob) => `'${glob}'`)].join(' ')
   const start = performance.now()
-  const { status } = spawnSync('sh', ['-c', command], { cwd: repo, stdio: 'ignore' })
+  // Entries of a suite do not inherit it either.
+  const { NODE_COMPILE_CACHE: _, ...env } = process.env
+  const { status } = spawnSync('sh', ['-c', command], { cwd: repo, stdio: 'ignore', env })
   const ms = performance.now() - start
   const cases = readJunit(readFileSync(junit, 'utf8'))?.cases ?? []
   const failures = cases.filter(({ outcome }) => outcome === 'failed' || outcome === 'error').length
