@@ -24,23 +24,33 @@ export const TABLES = `
   create table if not exists $schema.output (
     id bigint generated always as identity primary key,
     run text not null,
-    path text not null,
+    folder text not null,
+    file text not null,
     at_byte bigint not null,
     data bytea not null,
-    at timestamptz not null default now(),
-    unique (run, path, at_byte)
+    at timestamptz not null default now()
   );
+  create unique index if not exists output_once on $schema.output (run, folder, md5(file), at_byte);
   create index if not exists output_by_run on $schema.output (run, id);
+  create index if not exists output_by_folder on $schema.output (run, folder, id);
 `
 
 /** The same piece again takes the place of the first, and is read again. */
 export const KEEP_OUTPUT = `
-  insert into $schema.output (run, path, at_byte, data) values ($1, $2, $3, $4)
-  on conflict (run, path, at_byte) do update set data = excluded.data, at = now(), id = default`
+  insert into $schema.output (run, folder, file, at_byte, data) values ($1, $2, $3, $4, $5)
+  on conflict (run, folder, md5(file), at_byte) do update set data = excluded.data, at = now(), id = default`
 
 export const OUTPUT = `
-  select id, path, at_byte, data from $schema.output
-  where run = $1 and id > $2 and starts_with(path, $3) order by id limit 20`
+  select id, folder, file, at_byte, data from $schema.output where run = $1 and id > $2 order by id limit 20`
+
+export const OUTPUT_IN_FOLDER = `
+  select id, folder, file, at_byte, data from $schema.output
+  where run = $1 and id > $2 and folder = $3 order by id limit 20`
+
+/** Those of one worker one after the other: whoever has heard 7 would miss a 6 that becomes visible later. */
+export const TELL = `
+  with turn as (select pg_advisory_xact_lock(hashtext('$schema'), hashtext($1)))
+  insert into $schema.message (worker, job, data) select $1, $2, $3 from turn`
 
 export const BEAT = `
   update $schema.worker set beats = beats + 1, beat_at = now(), load = $2,

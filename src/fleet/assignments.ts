@@ -12,7 +12,7 @@ import pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { ok, type Result } from '../problem.ts'
 import { postgresPlace } from '../store/open.ts'
-import { BEAT, DOING, JOIN, KEEP_OUTPUT, OPEN, OUTPUT, TABLES } from './assignments-sql.ts'
+import { BEAT, DOING, JOIN, KEEP_OUTPUT, OPEN, OUTPUT, OUTPUT_IN_FOLDER, TABLES, TELL } from './assignments-sql.ts'
 import { FLEET } from './limits.ts'
 import type { WorkOrder } from './orders.ts'
 import type { Control, Join, Message } from './protocol.ts'
@@ -37,8 +37,8 @@ export type WorkerRow = {
   hasLeft: boolean
 }
 
-/** `path`: below the state folder. */
-export type OutputPiece = { path: string; offset: number; data: Buffer }
+/** `folder`: of its attempt or verification, below the state folder. */
+export type OutputPiece = { folder: string; file: string; offset: number; data: Buffer }
 
 export type Assignment = { job: string; run: string; order: WorkOrder }
 
@@ -156,7 +156,7 @@ export class Assignments implements AsyncDisposable {
     await this.#ready()
     await this.#sql(`delete from $schema.worker where beat_at < now() - interval '7 days'`)
     await this.#sql(`delete from $schema.message where at < now() - interval '1 day'`)
-    await this.#sql(`delete from $schema.output where run <> $1 and at < now() - interval '7 days'`, [run])
+    await this.#sql(`delete from $schema.output where run <> $1 and at < now() - interval '1 day'`, [run])
   }
 
   // Assignments.
@@ -188,11 +188,7 @@ export class Assignments implements AsyncDisposable {
 
   async control(worker: string, job: string, control: Control): Promise<void> {
     await this.#ready()
-    await this.#sql('insert into $schema.message (worker, job, data) values ($1, $2, $3)', [
-      worker,
-      job,
-      JSON.stringify(control),
-    ])
+    await this.#sql(TELL, [worker, job, JSON.stringify(control)])
     await this.#notify(worker)
   }
 
@@ -242,18 +238,20 @@ export class Assignments implements AsyncDisposable {
   // What attempts print, for a coordinator whose disk the server cannot reach. It is kept while the run may go on: whoever takes
   // over has none of it yet.
 
-  async keepOutput(run: string, { path, offset, data }: OutputPiece): Promise<void> {
+  async keepOutput(run: string, { folder, file, offset, data }: OutputPiece): Promise<void> {
     await this.#ready()
-    await this.#sql(KEEP_OUTPUT, [run, path, offset, data])
+    await this.#sql(KEEP_OUTPUT, [run, folder, file, offset, data])
   }
 
-  /** Some of what came after that piece, in this order; below that folder only, where one is named. */
-  async outputAfter(run: string, id: number, below = ''): Promise<(OutputPiece & { id: number })[]> {
+  /** Some of what came after that piece, in this order; in that folder only, where one is named. */
+  async outputAfter(run: string, id: number, folder?: string): Promise<(OutputPiece & { id: number })[]> {
     await this.#ready()
-    const rows = await this.#sql(OUTPUT, [run, id, below])
+    const rows = await (folder === undefined
+      ? this.#sql(OUTPUT, [run, id])
+      : this.#sql(OUTPUT_IN_FOLDER, [run, id, folder]))
     return rows.map((row) => {
-      const { path, data } = row as { path: string; data: Buffer }
-      return { id: Number(row.id), path, offset: Number(row.at_byte), data }
+      const { folder, file, data } = row as { folder: string; file: string; data: Buffer }
+      return { id: Number(row.id), folder, file, offset: Number(row.at_byte), data }
     })
   }
 

@@ -111,7 +111,7 @@ async function foreignOrMissing(
   if (code !== 0)
     return { reason: 'history-rewritten', message: 'its commits do not descend from the commit it was given' }
   // Earlier attempts of the task are its own; a resolution has the other side of its conflict.
-  const own = [`--exclude=${runRefs(run)}${task.id}/*`, `--exclude=${runRefs(run)}*/delivered-*`, '--all']
+  const own = [`--exclude=${runRefs(run)}${task.id}/*`, '--exclude=refs/espalier/fleet/*', '--all']
   const added = [commit, `^${from}`, ...(resolves ? [`^${resolves.commit}^@`] : [])]
   const [all, mine] = await Promise.all([
     gitText(['rev-list', '--count', ...added], options),

@@ -30,22 +30,6 @@ export function isResultOf(order: WorkOrder, fact: Delivered): boolean {
   return order.kind === 'verification' && fact.verification === order.number && fact.commit === order.commit
 }
 
-/** What keeps its machine from it says nothing about the task: it costs no try, and a verification has no verdict. */
-export function undone(order: WorkOrder, why: string): Delivered {
-  if (order.kind === 'verification')
-    return { type: 'landing.verified', verification: order.number, commit: order.commit, verdict: null }
-  const failure = { reason: 'worker-lost', message: `its worker could not carry it out: ${why}` } as const
-  const nothing = { outcome: 'crashed', commit: null, diff: null, usage: null, summary: null } as const
-  return { type: 'attempt.finished', task: order.task.id, attempt: order.attempt, failure, ...nothing }
-}
-
-/** What is nobody's fault but that of its files, or of this program. */
-export function broken(order: WorkOrder, why: string): Delivered {
-  const fact = undone(order, why)
-  if (fact.type !== 'attempt.finished' || !fact.failure) return fact
-  return { ...fact, outcome: 'failed', failure: { ...fact.failure, reason: 'worktree-broken' } }
-}
-
 /** In a word, for whoever reads the log of a worker. */
 export function orderName(order: WorkOrder): string {
   if (order.kind === 'attempt') return `${order.task.id} (attempt ${order.attempt})`

@@ -26,7 +26,7 @@ export class OutputHere {
     if (this.#machine.engine.shared === null) return
     for (let last = 0; !over.aborted; ) {
       try {
-        last = await this.#take(run, last, '', over)
+        last = await this.#take(run, last, { over })
       } catch {
         // The database is away for a moment, or the disk is full: later.
       }
@@ -38,21 +38,22 @@ export class OutputHere {
   async all(order: WorkOrder): Promise<void> {
     const { engine, folder } = this.#machine
     if (engine.shared === null) return
-    await this.#take(order.run, 0, `${relative(folder.root, orderFolder(folder, order))}/`).catch(() => {})
+    const of = relative(folder.root, orderFolder(folder, order))
+    await this.#take(order.run, 0, { folder: of }).catch(() => {})
   }
 
-  async #take(run: string, after: number, below: string, over?: AbortSignal): Promise<number> {
+  async #take(run: string, after: number, { folder, over }: { folder?: string; over?: AbortSignal }): Promise<number> {
     for (let last = after; ; ) {
-      const pieces = await this.#fleet.outputAfter(run, last, below)
+      const pieces = await this.#fleet.outputAfter(run, last, folder)
       for (const piece of pieces) await this.#write(piece)
       last = pieces.at(-1)?.id ?? last
       if (pieces.length === 0 || over?.aborted) return last
     }
   }
 
-  async #write({ path, offset, data }: OutputPiece): Promise<void> {
-    const parts = path.split('/')
+  async #write({ folder, file, offset, data }: OutputPiece): Promise<void> {
+    const parts = [...folder.split('/'), ...file.split('/')]
     if (parts[0] === 'runs' && !parts.includes('..'))
-      await writeOutput(join(this.#machine.folder.root, path), offset, data)
+      await writeOutput(join(this.#machine.folder.root, ...parts), offset, data)
   }
 }

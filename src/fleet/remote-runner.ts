@@ -23,6 +23,7 @@ import type { Failure } from '../failure.ts'
 import { LOCAL, type WorkerOffer } from '../scheduler/dispatch/workers.ts'
 import { type Assignments, assignmentsAt, jobOf, type WorkerRow } from './assignments.ts'
 import { checkDelivered } from './check-delivered.ts'
+import { GivenCommits } from './given-commits.ts'
 import { FLEET } from './limits.ts'
 import type { Delivered } from './orders.ts'
 import { OutputHere } from './output-here.ts'
@@ -44,18 +45,20 @@ class FleetRunner implements AttemptRunner {
   /** What came before its attempt was started here, after a restart. */
   readonly #early = new Map<string, AttemptFinished>()
   readonly #output: OutputHere
+  readonly #given: GivenCommits
 
   constructor(machine: Machine, local: AttemptRunner, fleet: Assignments) {
     this.#machine = machine
     this.#local = local
     this.#fleet = fleet
     this.#output = new OutputHere(machine, fleet)
+    this.#given = new GivenCommits(machine.engine)
   }
 
   start(order: AttemptOrder, host: AttemptHost, options?: { isLast?: boolean }): RunningAttempt {
     if (order.worker === LOCAL) return this.#local.start(order, host, options)
     const key = keyOf({ task: order.task.id, attempt: order.attempt })
-    const attempt = new RemoteAttempt(this.#machine, this.#fleet, this.#output, order)
+    const attempt = new RemoteAttempt(this.#machine, this.#fleet, { output: this.#output, given: this.#given }, order)
     this.#attempts.set(key, attempt)
     attempt.result
       .catch(() => {
@@ -75,7 +78,7 @@ class FleetRunner implements AttemptRunner {
 
   verify(order: VerificationOrder): RunningVerification {
     const key = verificationKey(order.number, order.commit)
-    const verification = new RemoteVerification(this.#fleet, this.#output, order)
+    const verification = new RemoteVerification(this.#fleet, { output: this.#output, given: this.#given }, order)
     this.#verifications.set(key, verification)
     verification.result
       .catch(() => {})
@@ -190,6 +193,9 @@ function isSame(offer: WorkerOffer, { slots, labels, resources }: WorkerRow): bo
   return text(offer) === text({ slots, labels, resources })
 }
 
+/** What a run has besides the database. */
+type Between = { output: OutputHere; given: GivenCommits }
+
 class RemoteAttempt implements RunningAttempt {
   readonly #machine: Machine
   readonly #fleet: Assignments
@@ -199,12 +205,14 @@ class RemoteAttempt implements RunningAttempt {
   readonly #over = new AbortController()
   readonly #granted: string[] = []
   readonly #output: OutputHere
+  readonly #given: GivenCommits
   /** What its worker says it came to, once it does. */
   delivered: AttemptFinished | null = null
   readonly result: Promise<AttemptFinished>
 
-  constructor(machine: Machine, fleet: Assignments, output: OutputHere, order: AttemptOrder) {
+  constructor(machine: Machine, fleet: Assignments, { output, given }: Between, order: AttemptOrder) {
     this.#output = output
+    this.#given = given
     this.#machine = machine
     this.#fleet = fleet
     this.#order = order
@@ -248,7 +256,8 @@ class RemoteAttempt implements RunningAttempt {
 
   async #execute(): Promise<AttemptFinished> {
     this.#delivered.promise.catch(() => {})
-    void this.#persist(() => this.#fleet.assign(this.#order))
+    await this.#given.give(this.#order)
+    if (!this.#over.signal.aborted) void this.#persist(() => this.#fleet.assign(this.#order))
     const fact = await this.#delivered.promise
     this.#over.abort()
     await this.#output.all(this.#order)
@@ -272,13 +281,16 @@ class RemoteVerification implements RunningVerification {
   readonly #over = new AbortController()
   readonly result: Promise<Verified>
 
-  constructor(fleet: Assignments, output: OutputHere, order: VerificationOrder) {
+  constructor(fleet: Assignments, { output, given }: Between, order: VerificationOrder) {
     this.#output = output
     this.#fleet = fleet
     this.order = order
     this.result = this.#delivered.promise.finally(() => this.#over.abort())
     this.result.catch(() => {})
-    void persist(() => fleet.assign(order), this.#over.signal)
+    given.give(order).then(
+      () => (this.#over.signal.aborted ? undefined : persist(() => fleet.assign(order), this.#over.signal)),
+      (error) => this.#delivered.reject(error),
+    )
   }
 
   deliver(fact: Verified): void {

@@ -1,6 +1,6 @@
 // What goes wrong between machines, and on one of them: nothing is lost, nothing lands twice, nobody else's try is used up.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import type { EventOf } from '../../src/event.ts'
 import { espalier, startEspalier } from '../rig/espalier.ts'
@@ -102,6 +102,27 @@ describe('faults of a fleet', { concurrency: false }, () => {
     const failures = ends(run).flatMap(({ failure }) => (failure ? [failure.reason] : []))
     assert.deepEqual(new Set(failures), new Set(['worker-lost']), 'which uses up no try')
     assert.ok(failures.length <= 3, 'it does not draw the queue')
+  })
+
+  test('a disk that is full when the work is done, and has room soon after: it is not done again', {
+    skip: noSmallDisk,
+  }, async () => {
+    await using database = await testDatabase()
+    const work = `echo 1 >> "$HOME/begun"; until [ -e "$HOME/gate" ]; do sleep 0.05; done; head -c 300000 /dev/urandom > a.bin`
+    await using rig = await FleetRig.open(database.url, `name: demo\ntasks:\n  - {id: a, run: '${work}'}\n`)
+    using disk = new SmallDisk(rig.home.at('one'), 'size=8m')
+    const one = await rig.worker('one')
+    await one.says(/joined repo/)
+    const run = rig.run('--workers-only', '--json')
+    await until('it works', () => existsSync(rig.home.at('begun')))
+    // Its work fits, git's copy of it does not.
+    disk.fill(400)
+    writeFileSync(rig.home.at('gate'), '')
+    await one.says(/takes nothing more for 30 s: .*[Nn]o space left/)
+    disk.free()
+    assert.equal(await run.ends(), 0, `${run.heard}\n${one.heard}`)
+    assert.deepEqual(landings(run), ['a'])
+    assert.equal(readFileSync(rig.home.at('begun'), 'utf8'), '1\n')
   })
 })
 

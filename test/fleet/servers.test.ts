@@ -18,6 +18,7 @@ until [ -e "$HOME/gate" ]; do sleep 0.05; done; cat quick.txt > long.txt; echo "
 
 const PLAN = `name: shop
 command: ${JSON.stringify(AGENT)}
+landing: {verify: ['test -e quick.txt']}
 tasks:
   - {id: quick, run: 'echo "said by quick"; echo 1 > quick.txt'}
   - {id: long, needs: [quick], prompt: Take your time., agent: command}

@@ -7,6 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import { ASK_FILE, type Ask, answerFile, askedSchema } from '../../engine/requests/ask.ts'
@@ -17,18 +18,25 @@ export class Asks {
   readonly #folder: string
   readonly #token: string
   readonly #send: (ask: Ask) => Promise<Result<unknown>>
+  /** By the name of the question: what could not be written down yet. */
+  readonly #answers = new Map<string, Result<unknown>>()
   #looking: Promise<void> | null = null
+  /** What its agent has told by now. */
+  readonly #notes: Note[]
+  #isLate = false
 
   constructor(folder: string, token: string, send: (ask: Ask) => Promise<Result<unknown>>) {
     this.#folder = folder
     this.#token = token
     this.#send = send
     mkdirSync(folder, { recursive: true, mode: 0o700 })
+    this.#notes = told(join(folder, TOLD))
   }
 
-  /** Answers what lies there by now, one after the other, until `over`. */
-  look(over?: AbortSignal): Promise<void> {
-    this.#looking ??= this.#answerAll(over).finally(() => {
+  /** Answers what lies there by now, one after the other. */
+  look(): Promise<void> {
+    if (this.#looking === null) this.#isLate = false
+    this.#looking ??= this.#answerAll().finally(() => {
       this.#looking = null
     })
     return this.#looking
@@ -36,25 +44,37 @@ export class Asks {
 
   /** What its agent has told by now: asked when that has ended. */
   async notes(): Promise<Note[]> {
-    const over = AbortSignal.timeout(LAST_LOOK_MS)
-    await Promise.race([this.#looking, aborted(over)]).catch(() => {})
-    await this.look(over).catch(() => {})
-    return this.#told()
+    const found = new AbortController()
+    const late = wait(LAST_LOOK_MS, undefined, { signal: found.signal }).then(() => {
+      this.#isLate = true
+    })
+    // The look that is under way may have begun before the last question.
+    const last = this.#looking ? this.#looking.then(() => this.look()) : this.look()
+    await Promise.race([last, late]).catch(() => {})
+    found.abort()
+    late.catch(() => {})
+    return [...this.#notes]
   }
 
-  async #answerAll(over?: AbortSignal): Promise<void> {
+  async #answerAll(): Promise<void> {
     for (const file of listed(this.#folder)) {
       const [, name] = ASK_FILE.exec(file) ?? []
-      if (name === undefined) continue
-      if (over?.aborted) return
-      const path = join(this.#folder, file)
-      const ask = this.#read(path)
-      // Whoever asked may have gone meanwhile; nobody else looks for the answer.
-      const answer = ask ? await this.#send(ask) : refuse('this cannot be understood')
-      if (ask?.type === 'note' && answer.ok) this.#remember(ask)
-      replace(answerFile(this.#folder, name), JSON.stringify(answer))
-      rmSync(path, { force: true, recursive: true })
+      if (this.#isLate) return
+      // One that cannot be written keeps nobody else waiting, and is not asked again.
+      if (name !== undefined) await this.#answer(name, join(this.#folder, file)).catch(() => {})
     }
+  }
+
+  async #answer(name: string, path: string): Promise<void> {
+    const ask = this.#read(path)
+    const isNew = !this.#answers.has(name)
+    // Whoever asked may have gone meanwhile; nobody else looks for the answer.
+    const answer = this.#answers.get(name) ?? (ask ? await this.#send(ask) : refuse('this cannot be understood'))
+    this.#answers.set(name, answer)
+    if (isNew && ask?.type === 'note' && answer.ok) this.#note(ask)
+    replace(answerFile(this.#folder, name), JSON.stringify(answer))
+    rmSync(path, { force: true, recursive: true })
+    this.#answers.delete(name)
   }
 
   #read(path: string): Ask | null {
@@ -66,18 +86,19 @@ export class Asks {
     }
   }
 
-  /** In a file, because the worker may be killed before the attempt is over. */
-  #remember({ kind, text, details }: Extract<Ask, { type: 'note' }>): void {
-    const told = [...this.#told(), { kind, text, details, at: Date.now() }].slice(-LIMITS.notes)
-    replace(join(this.#folder, TOLD), JSON.stringify(told))
+  /** In a file as well, because the worker may be killed before the attempt is over. */
+  #note({ kind, text, details }: Extract<Ask, { type: 'note' }>): void {
+    this.#notes.push({ kind, text, details, at: Date.now() })
+    this.#notes.splice(0, Math.max(0, this.#notes.length - LIMITS.notes))
+    replace(join(this.#folder, TOLD), JSON.stringify(this.#notes))
   }
+}
 
-  #told(): Note[] {
-    try {
-      return toldSchema.parse(JSON.parse(ownText(join(this.#folder, TOLD)) ?? '[]'))
-    } catch {
-      return []
-    }
+function told(path: string): Note[] {
+  try {
+    return toldSchema.parse(JSON.parse(ownText(path) ?? '[]'))
+  } catch {
+    return []
   }
 }
 
@@ -87,10 +108,6 @@ const MOST_BYTES = 8 * LIMITS.notes * LIMITS.messageChars
 const toldSchema = z.array(
   z.object({ kind: z.enum(NOTE_KINDS), text: z.string(), details: z.string().optional(), at: z.number() }),
 )
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-}
 
 /** Agents write into this folder, too: nothing but a file of bounded size is opened, and nothing is written through a link. */
 function ownText(path: string): string | null {
@@ -104,8 +121,13 @@ function ownText(path: string): string | null {
 
 function replace(path: string, text: string): void {
   const draft = `${path}.${randomUUID()}`
-  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' })
-  renameSync(draft, path)
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' })
+    renameSync(draft, path)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
 }
 
 function listed(folder: string): string[] {

@@ -1,5 +1,6 @@
 // An assignment that a worker has, and what changes it while it is carried out: stop, allow, budget. What comes before it has begun
-// waits for it; one that is begun again, because the machine had some trouble, hears again that it is to stop.
+// waits for it; one that is begun again, because the machine had some trouble, hears all of it again.
+import type { RunningAttempt } from '../../attempt/attempt-order.ts'
 import { machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { orderName, type WorkOrder } from '../orders.ts'
 import type { Control } from '../protocol.ts'
@@ -10,10 +11,10 @@ export class Held<Order extends WorkOrder = WorkOrder> {
   readonly job: string
   readonly order: Order
   readonly #say: (line: string) => void
-  readonly #early: Control[] = []
+  /** What counts for it, in the order in which it came: of budgets the newest. */
+  #told: Control[] = []
   #apply: ((control: Control) => Promise<void> | void) | null = null
-  /** What it was told to end for. */
-  stopping: Stop | null = null
+  readonly #stopped = new AbortController()
 
   constructor(job: string, order: Order, say: (line: string) => void) {
     this.job = job
@@ -21,17 +22,31 @@ export class Held<Order extends WorkOrder = WorkOrder> {
     this.#say = say
   }
 
+  /** What it is to end for. */
+  get stopping(): Stop | null {
+    return this.#told.find((control) => control.type === 'stop') ?? null
+  }
+
+  /** For whoever waits before it has begun. */
+  get stopped(): AbortSignal {
+    return this.#stopped.signal
+  }
+
   tell(control: Control): void {
-    if (control.type === 'stop') this.stopping = control
-    if (this.#apply === null) this.#early.push(control)
-    else void this.#applied(control)
+    const isReplaced = control.type === 'allow' ? () => false : (one: Control) => one.type === control.type
+    this.#told = [...this.#told.filter((one) => !isReplaced(one)), control]
+    if (control.type === 'stop') this.#stopped.abort()
+    if (this.#apply !== null) void this.#applied(control)
   }
 
   begin(apply: (control: Control) => Promise<void> | void): void {
-    const isAgain = this.#apply !== null
     this.#apply = apply
-    for (const control of this.#early.splice(0)) void this.#applied(control)
-    if (isAgain && this.stopping) void this.#applied(this.stopping)
+    for (const control of this.#told) void this.#applied(control)
+  }
+
+  /** It does not end after all. */
+  continues(): void {
+    this.#told = this.#told.filter(({ type }) => type !== 'stop')
   }
 
   async #applied(control: Control): Promise<void> {
@@ -40,5 +55,22 @@ export class Held<Order extends WorkOrder = WorkOrder> {
     } catch (error) {
       this.#say(`${orderName(this.order)}: ${machineTroubleText(error)}`)
     }
+  }
+}
+
+/** False: it was told to stop, and does not end after all. `aheadMs`: the clock of whoever decided that, compared with ours. */
+export async function applyTo(attempt: RunningAttempt, control: Control, aheadMs: number): Promise<boolean> {
+  switch (control.type) {
+    case 'stop':
+      return attempt.stop(control.why, control.decidedAt - aheadMs)
+    case 'allow':
+      await attempt.allow(control.globs)
+      return true
+    case 'budget':
+      attempt.setBudget(control.budget)
+      return true
+    default:
+      control satisfies never
+      return true
   }
 }

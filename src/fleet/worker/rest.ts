@@ -6,6 +6,7 @@ export class Rest {
   #timer: NodeJS.Timeout | null = null
   #told: Promise<void> = Promise.resolve()
   #nextMs = FIRST_MS
+  #isDoubtful = false
 
   /** `offer`: tells the server how many slots there are now. */
   constructor(offer: () => Promise<void>, say: (line: string) => void) {
@@ -17,14 +18,20 @@ export class Rest {
     return this.#timer !== null
   }
 
-  /** Until the server knows, so that what is told to it next brings no more work. */
-  async begin(why: string): Promise<void> {
-    if (!this.#timer) this.#rest(why)
+  /**
+   * Until the server knows, so that what is told to it next brings no more work. `isGeneral`: the next will fail, too. Where
+   * nobody knows, it may have been that one's fault, and the next one shows.
+   */
+  async begin(why: string, isGeneral: boolean): Promise<void> {
+    const isToRest = isGeneral || this.#isDoubtful
+    this.#isDoubtful = true
+    if (!this.#timer && isToRest) this.#rest(why)
     await this.#told
   }
 
   /** Something was carried out. */
   worked(): void {
+    this.#isDoubtful = false
     this.#nextMs = FIRST_MS
   }
 

@@ -21,24 +21,26 @@ import type {
 import type { Verified } from '../../attempt/verification-order.ts'
 import { LIMITS } from '../../config.ts'
 import type { Ask } from '../../engine/requests/ask.ts'
-import { isOfOneAttempt, withPatience } from '../../engine/run/patience.ts'
+import { withPatience } from '../../engine/run/patience.ts'
 import { endLeftoversBut } from '../../engine/upkeep/leftover-processes.ts'
 import { removeTree } from '../../files/remove-tree.ts'
-import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
+import { machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { useGitRunner } from '../../git/run/runner.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import { attemptFolder, type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
 import { FLEET } from '../limits.ts'
-import { broken, type Delivered, orderFolder, orderName, undone, type WorkOrder } from '../orders.ts'
+import { type Delivered, orderFolder, orderName, type WorkOrder } from '../orders.ts'
 import type { Beat, Control, Join, Joined, Next } from '../protocol.ts'
 import { Asks } from './answer-asks.ts'
 import { CommitExchange } from './exchange-commits.ts'
-import { Held } from './held.ts'
+import { applyTo, Held } from './held.ts'
 import { OutputSync } from './output-sync.ts'
 import { Rest } from './rest.ts'
 import { Reports, type Said } from './send-reports.ts'
 import { Refused, ServerConnection } from './server-connection.ts'
+import { hasBegun, isOfItsFiles, troubleWith } from './trouble.ts'
+import { untilThereIsRoom } from './until-there-is-room.ts'
 import { VerificationsHere } from './verify-here.ts'
 import { WorkerRepository } from './worker-repository.ts'
 
@@ -246,22 +248,10 @@ class Worker {
   }
 
   async #apply(held: HeldAttempt, attempt: RunningAttempt, control: Control): Promise<void> {
-    switch (control.type) {
-      case 'stop': {
-        const isStopping = await attempt.stop(control.why, control.decidedAt - this.#aheadMs)
-        if (isStopping) return
-        held.stopping = null
-        const { task, attempt: number } = held.order
-        await this.#report(held.job, [{ type: 'attempt.stirred', task: task.id, attempt: number }], [])
-        return
-      }
-      case 'allow':
-        return attempt.allow(control.globs)
-      case 'budget':
-        return attempt.setBudget(control.budget)
-      default:
-        control satisfies never
-    }
+    if (await applyTo(attempt, control, this.#aheadMs)) return
+    held.continues()
+    const { task, attempt: number } = held.order
+    await this.#report(held.job, [{ type: 'attempt.stirred', task: task.id, attempt: number }], [])
   }
 
   async #execute(job: string, held: Held): Promise<void> {
@@ -287,17 +277,22 @@ class Worker {
 
   /** Somebody else begins it anew: nothing of it may go on here. */
   async #unable(held: Held, error: unknown): Promise<Delivered> {
-    const why = machineTroubleText(error)
-    if (isMachineTrouble(error)) await this.#rest.begin(why)
+    // First: a server that cannot be reached gives it to somebody else soon.
+    await this.#endProcessesOf(held)
+    const trouble = troubleWith(this.#folder, held, error)
+    if (trouble.isOfMachine) await this.#rest.begin(trouble.why, trouble.isGeneral)
+    return trouble.fact
+  }
+
+  async #endProcessesOf(held: Held): Promise<void> {
     const others = [...this.#held.values()].filter((one) => one !== held).map(({ order }) => order.token)
     await endLeftoversBut(this.#folder, this.#options.graceMs, new Set(others)).catch(() => {})
-    return isMachineTrouble(error) ? undone(held.order, why) : broken(held.order, why)
   }
 
   /** Throws what this machine cannot do. */
   async #carryOut(job: string, held: Held): Promise<Delivered> {
     const { order } = held
-    await this.#server.persist(() => this.#commits.fetchFor(job, order), this.#leaving.signal)
+    await this.#server.persist(() => this.#commits.fetchFor(job, order), this.#over(held))
     const output = new OutputSync(orderFolder(this.#folder, order), (piece) => this.#call('output', { job, ...piece }))
     const sending = setInterval(() => void output.sync().catch(() => {}), FLEET.outputEveryMs)
     let fact: Delivered
@@ -308,21 +303,37 @@ class Worker {
     }
     await this.#server.persist(() => output.end(), NEVER).catch(() => {})
     if (!isAttempt(held) || fact.type !== 'attempt.finished') return fact
-    return this.#commits.send(job, held.order, fact, NEVER)
+    const { order: attempt } = held
+    const patience = { leaving: this.#leaving.signal, isOfAttempt: () => false }
+    return withPatience(() => this.#commits.send(job, attempt, fact, NEVER), patience)
+  }
+
+  #over(held: Held): AbortSignal {
+    return AbortSignal.any([held.stopped, this.#leaving.signal])
   }
 
   async #attempt(job: string, held: HeldAttempt): Promise<AttemptFinished> {
-    const { run, task, attempt, token } = held.order
+    const { order } = held
     const reports = new Reports((facts, progress) => this.#report(job, facts, progress))
-    const folder = attemptFolder(this.#folder, run, task.id, attempt)
-    const asks = new Asks(folder.asks, token, (ask) => this.#ask(job, ask))
+    const asks = new Asks(
+      attemptFolder(this.#folder, order.run, order.task.id, order.attempt).asks,
+      order.token,
+      (ask) => this.#ask(job, ask),
+    )
     const looking = setInterval(() => void asks.look().catch(() => {}), FLEET.askEveryMs)
-    const isOfAttempt = (error: Error) => isOfOneAttempt(this.#folder, folder, error)
+    const leaving = this.#over(held)
+    const isOfAttempt = (error: Error) => isOfItsFiles(this.#folder, order, error)
+    const tried = () =>
+      withPatience((_, isLast) => this.#resultOf(held, { reports, asks, isLast }), { leaving, isOfAttempt })
     try {
-      return await withPatience((_, isLast) => this.#resultOf(held, { reports, asks, isLast }), {
-        leaving: this.#leaving.signal,
-        isOfAttempt,
+      return await untilThereIsRoom(tried, {
+        isWorth: () => hasBegun(this.#folder, order),
+        over: leaving,
+        waits: (error) => void this.#rest.begin(machineTroubleText(error), true),
       })
+    } catch (error) {
+      await this.#endProcessesOf(held)
+      throw error
     } finally {
       clearInterval(looking)
       await reports.flush()

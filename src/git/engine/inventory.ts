@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { git, gitText } from '../run/git.ts'
 import { type Slot, slotNamed } from '../slots/slot.ts'
-import { runBranch, runRefs } from './refs.ts'
+import { fleetRefs, runBranch, runRefs } from './refs.ts'
 import { type EngineRepository, inEngine } from './repository.ts'
 import { deleteShared } from './shared.ts'
 
@@ -33,10 +33,13 @@ export async function runsWithRefs(engine: EngineRepository): Promise<KeptRun[]>
 
 export async function deleteRunRefs(engine: EngineRepository, run: string): Promise<number> {
   const options = inEngine(engine)
-  const output = await gitText(['for-each-ref', '--format=%(refname)', runBranch(run), runRefs(run)], options)
+  const output = await gitText(
+    ['for-each-ref', '--format=%(refname)', runBranch(run), runRefs(run), fleetRefs(run)],
+    options,
+  )
   const refs = output.split('\n').filter((ref) => ref !== '')
   await git(['update-ref', '--stdin', '-z'], { ...options, input: refs.map((ref) => `delete ${ref}\0\0`).join('') })
-  await deleteShared(engine, [runBranch(run), `${runRefs(run)}*`])
+  await deleteShared(engine, [runBranch(run), `${runRefs(run)}*`, `${fleetRefs(run)}*`])
   return refs.length
 }
 

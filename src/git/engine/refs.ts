@@ -26,9 +26,20 @@ export function conflictRef(run: string, task: string, attempt: number): string 
   return attemptRef(run, task, attempt).replace(/[^/]+$/, (number) => `conflict-${number}`)
 }
 
-/** What a worker delivered for that attempt, in a repository that coordinators share: its server may be on another machine. */
+/** What goes between coordinators and servers on other machines, in the repository that they share. */
+export function fleetRefs(run: string): string {
+  return `refs/espalier/fleet/${checked(run)}/`
+}
+
+/** What a worker delivered for that attempt. */
 export function deliveredRef(run: string, task: string, attempt: number): string {
-  return attemptRef(run, task, attempt).replace(/[^/]+$/, (number) => `delivered-${number}`)
+  return `${fleetRefs(run)}delivered/${attemptRef(run, task, attempt).slice(runRefs(run).length)}`
+}
+
+/** What a worker needs and no other ref has: the commit of a verification. */
+export function givenRef(run: string, commit: string): string {
+  if (!COMMIT_PATTERN.test(commit)) throw new Error(`not a commit: ${JSON.stringify(commit)}`)
+  return `${fleetRefs(run)}given/${commit}`
 }
 
 /** What a person made of that conflict, in the engine's repository. */

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { GitFailure, type GitOptions, git, gitText } from '../run/git.ts'
+import { fleetRefs } from './refs.ts'
 import { type EngineRepository, inEngine } from './repository.ts'
 
 const REFS = ['refs/heads/espalier/*', 'refs/espalier/runs/*']
@@ -18,21 +19,20 @@ export async function shareRefs(engine: EngineRepository): Promise<string | null
     if (isAbsolute(shared) && !existsSync(shared))
       await git(['init', '-q', '--bare', `--object-format=${user.objectFormat}`, '--', shared])
     await fetchShared(engine, ...REFS)
-    const here = await gitText(
-      ['for-each-ref', '--format=%(refname)', 'refs/heads/espalier', 'refs/espalier/runs'],
-      inEngine(engine),
-    )
-    const refs = here.split('\n').filter((ref) => ref !== '')
-    if (refs.length > 0)
-      await git(
-        ['push', '--quiet', '--no-verify', '--', shared, ...refs.map((ref) => `${ref}:${ref}`)],
-        reaching(engine),
-      )
+    // By patterns: a list of thousands is longer than a command may be. One that matches nothing is an error.
+    for (const ref of REFS)
+      if (await hasRef(engine, ref))
+        await git(['push', '--quiet', '--no-verify', '--', shared, `${ref}:${ref}`], reaching(engine))
     return null
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error
     return `the engine repository ${withoutPassword(shared)} cannot be used (${lastLine(error)}): name a bare repository that all coordinators reach`
   }
+}
+
+async function hasRef(engine: EngineRepository, pattern: string): Promise<boolean> {
+  const args = ['for-each-ref', '--count=1', '--format=%(refname)', pattern.replace(/\/\*$/, '')]
+  return (await gitText(args, inEngine(engine))) !== ''
 }
 
 export async function fetchShared(engine: EngineRepository, ...refs: string[]): Promise<void> {
@@ -44,9 +44,9 @@ export async function fetchShared(engine: EngineRepository, ...refs: string[]): 
   )
 }
 
-/** All that coordinators have there. */
-export function fetchAllShared(engine: EngineRepository): Promise<void> {
-  return fetchShared(engine, ...REFS)
+/** All that coordinators have there, and what they give the workers of that run. */
+export function fetchForWorkers(engine: EngineRepository, run: string): Promise<void> {
+  return fetchShared(engine, ...REFS, `${fleetRefs(run)}given/*`)
 }
 
 /** The commit of a ref, if it is there; the ref itself is not made here. */

@@ -22,8 +22,10 @@ import { writeOutput } from '../../fleet/write-output.ts'
 import { presentCommits, readPack, writePack } from '../../git/engine/pack.ts'
 import { deliveredRef } from '../../git/engine/refs.ts'
 import { type EngineRepository, inEngine, openEngineRepository } from '../../git/engine/repository.ts'
-import { fetchAllShared, pushShared } from '../../git/engine/shared.ts'
+import { fetchForWorkers, pushShared } from '../../git/engine/shared.ts'
+import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
 import { GitFailure, git } from '../../git/run/git.ts'
+import { isShortage } from '../../git/run/machine-trouble.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'
 import type { Project } from '../projects/projects.ts'
@@ -91,7 +93,8 @@ export class WorkerDesk {
       return refusal('refused', 'this assignment does not need these commits')
     const engine = await this.#engine(at.project)
     if (!engine.ok) return refusedBy(engine.problems)
-    if (engine.value.shared !== null) await this.#fetchMissing(engine.value, said.want)
+    if (!(await this.#fetchMissing(engine.value, at.assignment.run, said.want)))
+      return refusal('not-ready', 'the commits of this assignment are not here yet')
     const have = await this.#present(engine.value, said.have)
     const { pack, done } = writePack(inEngine(engine.value), { want: said.want, have })
     const forget = () => this.#commits.delete(engine.value.stateDir)
@@ -117,20 +120,24 @@ export class WorkerDesk {
     if (!engine.ok) return refusedBy(engine.problems)
     const { order } = at.assignment
     // It has all but what its worker was given; another server may have handed that out.
-    if (engine.value.shared !== null) await this.#fetchMissing(engine.value, neededCommits(order))
+    await this.#fetchMissing(engine.value, order.run, neededCommits(order))
     try {
       await readPack(inEngine(engine.value), bounded(body))
     } catch (error) {
       if (error instanceof TooLarge) return refusal('too-large', error.message)
-      if (!(error instanceof GitFailure)) throw error
+      if (!(error instanceof GitFailure) || isOfThisMachine(error)) throw error
       return refusal('refused', `the pack cannot be used: ${error.stderr.trim().split('\n')[0]}`)
     }
     const isToBeShared = order.kind === 'attempt' && engine.value.shared !== null
     return isToBeShared ? this.#share(engine.value, order, said.commit) : { taken: true }
   }
 
-  async #fetchMissing(engine: EngineRepository, want: readonly string[]): Promise<void> {
-    if ((await this.#present(engine, want)).length < want.length) await fetchAllShared(engine)
+  /** False: some are missing still. */
+  async #fetchMissing(engine: EngineRepository, run: string, want: readonly string[]): Promise<boolean> {
+    const areHere = async () => (await this.#present(engine, want)).length === want.length
+    if (engine.shared === null || (await areHere())) return true
+    await fetchForWorkers(engine, run)
+    return areHere()
   }
 
   /** For an engine on another machine, which writes the attempt's own ref once it has looked at it. What fails is tried again. */
@@ -138,7 +145,7 @@ export class WorkerDesk {
     const { run, task, attempt, base, resolves } = order
     const isIts = await git(['merge-base', '--is-ancestor', resolves?.onto ?? base, commit], {
       ...inEngine(engine),
-      okCodes: [0, 1, 128],
+      okCodes: [0, 1],
     })
     if (isIts.code !== 0) return refusal('refused', 'the commit does not descend from what the attempt was given')
     if (await pushShared(engine, { ref: deliveredRef(run, task.id, attempt), to: commit })) return { taken: true }
@@ -151,14 +158,14 @@ export class WorkerDesk {
     if ('kind' in at) return at
     const { run, order } = at.assignment
     const { folder, engineRepository } = at.project.workspace
-    const path = join(orderFolder(folder, order), said.file)
+    const here = orderFolder(folder, order)
     const data = Buffer.from(said.data, 'base64')
     const isCollected = /^(?:artifacts|junit)\//.test(said.file)
     const most = isCollected ? LIMITS.artifactBytes : Math.max(order.settings.logs.maxBytes, FLEET.outputBytes)
     if (said.offset + data.length > most) return { taken: false }
-    if (engineRepository === null) return { taken: await writeOutput(path, said.offset, data) }
+    if (engineRepository === null) return { taken: await writeOutput(join(here, said.file), said.offset, data) }
     // Who leads may be on another machine.
-    await at.fleet.keepOutput(run, { path: relative(folder.root, path), offset: said.offset, data })
+    await at.fleet.keepOutput(run, { folder: relative(folder.root, here), file: said.file, offset: said.offset, data })
     return { taken: true }
   }
 
@@ -180,7 +187,7 @@ export class WorkerDesk {
       if (progress.length > 0) await store.addProgress(run, progress)
       return ok(undefined)
     })
-    return told.ok ? { taken: true } : refusedBy(told.problems)
+    return told.ok ? { taken: true } : notWritten(told)
   }
 
   async result(said: Said<typeof protocol.resultSchema>, token: Token): Promise<{ taken: true } | Refusal> {
@@ -193,7 +200,7 @@ export class WorkerDesk {
       await store.request(run, { type: 'deliver', fact })
       return ok(undefined)
     })
-    if (!told.ok) return refusedBy(told.problems)
+    if (!told.ok) return notWritten(told)
     await at.fleet.done(said.name, job)
     return { taken: true }
   }
@@ -270,13 +277,28 @@ export class WorkerDesk {
       return user.ok ? ok(await openEngineRepository(root, user.value, workspace.engineRepository)) : user
     })()
     this.#engines.set(root, opening)
-    const opened = await opening
-    if (!opened.ok) this.#engines.delete(root)
-    return opened
+    try {
+      const opened = await opening
+      if (!opened.ok) this.#engines.delete(root)
+      return opened
+    } catch (error) {
+      this.#engines.delete(root)
+      throw error
+    }
   }
 }
 
 const MOST_COMMITS = 10_000
+
+/** Its disk is full, or its git was killed: nothing is wrong with what came, which is sent again. */
+function isOfThisMachine(error: GitFailure): boolean {
+  return error.code === null || isDiskTrouble(error) || isShortage(error)
+}
+
+/** Whoever has it keeps it, and tries again. */
+function notWritten({ problems }: Extract<Result<unknown>, { ok: false }>): Refusal {
+  return refusal('not-ready', problems[0]?.message ?? 'it cannot be written at the moment')
+}
 
 class TooLarge extends Error {}
 

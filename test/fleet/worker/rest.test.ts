@@ -11,22 +11,28 @@ test('a worker that could not do its work offers nothing for a while, longer eac
       async () => void offers.push(rest.isResting),
       (line) => said.push(line),
     )
-    await rest.begin('no space left')
-    await rest.begin('no space left')
+    await rest.begin('no space left', true)
+    await rest.begin('no space left', true)
     assert.deepEqual(offers, [true], 'once, however much fails at once')
     mock.timers.tick(30_000)
     assert.deepEqual(offers, [true, false])
-    await rest.begin('no space left')
+    await rest.begin('no space left', true)
     mock.timers.tick(30_000)
     assert.equal(rest.isResting, true, 'longer than the first time')
     mock.timers.tick(30_000)
     assert.deepEqual(offers, [true, false, true, false])
     rest.worked()
-    await rest.begin('no space left')
+    await rest.begin('no space left', true)
     mock.timers.tick(30_000)
     assert.equal(rest.isResting, false)
+    rest.worked()
+    await rest.begin('a path too long', false)
+    assert.equal(rest.isResting, false, 'that may have been one commit')
+    await rest.begin('a path too long', false)
+    assert.equal(rest.isResting, true)
+    rest.end()
     assert.deepEqual(
-      said,
+      said.slice(0, 3),
       [30, 60, 30].map((s) => `takes nothing more for ${s} s: no space left`),
     )
   } finally {

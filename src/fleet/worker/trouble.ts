@@ -1,0 +1,50 @@
+// An assignment that could not be carried out: whose trouble that is, and what the coordinator hears of it.
+import { existsSync } from 'node:fs'
+import { outcomeOf } from '../../attempt/how-attempt-ended.ts'
+import { isOfOneAttempt } from '../../engine/run/patience.ts'
+import type { Failure } from '../../failure.ts'
+import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
+import { isMachineTrouble, isShortage, machineTroubleText } from '../../git/run/machine-trouble.ts'
+import { NO_USAGE } from '../../usage.ts'
+import { attemptFolder, type StateFolder } from '../../workspace/state-folder.ts'
+import type { Delivered, WorkOrder } from '../orders.ts'
+import type { Held } from './held.ts'
+
+export type Trouble = {
+  fact: Delivered
+  why: string
+  /** It says nothing about the task, and costs no try. */
+  isOfMachine: boolean
+  /** Whatever this machine does next fails, too. */
+  isGeneral: boolean
+}
+
+export function troubleWith(states: StateFolder, { order, stopping }: Held, error: unknown): Trouble {
+  const why = machineTroubleText(error)
+  const isOfMachine = isMachineTrouble(error) && !isOfItsFiles(states, order, error)
+  const message = `its worker could not carry it out: ${why}`
+  const failure: Failure = { reason: isOfMachine ? 'worker-lost' : 'worktree-broken', message }
+  const isGeneral = isDiskTrouble(error) || isShortage(error)
+  return { fact: undone(order, stopping?.why ?? failure, hasBegun(states, order)), why, isOfMachine, isGeneral }
+}
+
+/** Whether somebody has spoilt the files of this one. */
+export function isOfItsFiles(states: StateFolder, order: WorkOrder, error: Error): boolean {
+  if (order.kind !== 'attempt') return false
+  return isOfOneAttempt(states, attemptFolder(states, order.run, order.task.id, order.attempt), error)
+}
+
+export function hasBegun(states: StateFolder, order: WorkOrder): boolean {
+  if (order.kind !== 'attempt') return false
+  return existsSync(attemptFolder(states, order.run, order.task.id, order.attempt).iteration(1).prepared)
+}
+
+function undone(order: WorkOrder, failure: Failure, hasBegun: boolean): Delivered {
+  if (order.kind === 'verification')
+    return { type: 'landing.verified', verification: order.number, commit: order.commit, verdict: null }
+  const { task, attempt } = order
+  // An agent that has begun has cost something.
+  const usage = hasBegun && task.work.kind !== 'command' ? { ...NO_USAGE, costUnknown: true as const } : null
+  const nothing = { commit: null, diff: null, summary: null }
+  return { type: 'attempt.finished', task: task.id, attempt, outcome: outcomeOf(failure), failure, usage, ...nothing }
+}
