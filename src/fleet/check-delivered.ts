@@ -94,7 +94,7 @@ async function foreignOrMissing(
   if ((await objectInfo(engine, commit))?.type !== 'commit')
     return {
       reason: 'worktree-broken',
-      message: `the commit ${commit.slice(0, 12)} that its worker names never arrived`,
+      message: `the commit ${commit.slice(0, 12)} that its worker names never arrived: its server needs the state folder of the coordinator, or the same ESPALIER_ENGINE_REPOSITORY`,
     }
   const options = inEngine(engine)
   try {

@@ -80,6 +80,26 @@ test('two servers on machines of their own, asked in turn; the coordinator is ki
   assert.equal(left, '', `${cleaned.out}${cleaned.err}`)
 })
 
+test('a server that cannot have the commits of a run: its worker says what is missing, and waits', async () => {
+  await using database = await testDatabase()
+  await using machines = await Machines.open(database.url, `name: shop\ntasks:\n  - {id: a, run: 'echo 1 > a.txt'}\n`)
+  await using home = await temporaryFolder()
+  const [one, two] = [machines.add('a/shop'), machines.add('b/shop')]
+  runGit(one, ['commit', '-q', '--allow-empty', '-m', 'only here'])
+  const run = machines.start(one, 'run', '--workers-only', 'plan.yaml')
+  await run.says('run shop-1')
+  await using server = await serveAt(two, database.url, home.path)
+  const { secret } = await server.context.tokens.add({ name: 'w', scope: 'worker' })
+  const place = ['--server', server.url, '--token', secret, '--name', 'w', '--state-dir', home.at('w')]
+  await using worker = new Program(startEspalier(home.path, ['worker', ...place]), secret)
+  await worker.says(/a \(attempt 1\) waits: .*ESPALIER_ENGINE_REPOSITORY/)
+  await using right = await serveAt(two, database.url, home.path, machines.shared)
+  await worker.kill()
+  const there = place.map((arg) => (arg === server.url ? right.url : arg))
+  await using again = new Program(startEspalier(home.path, ['worker', ...there]), secret)
+  assert.equal(await run.ended(), 0, `${run.heard}\n${again.heard}`)
+})
+
 async function opened(url: string) {
   const store = await openStore(url)
   if (!store.ok) throw new Error(JSON.stringify(store.problems))

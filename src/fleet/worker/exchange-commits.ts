@@ -1,6 +1,6 @@
 // The commits that go with an assignment: what it needs comes from the server, what its attempt made goes there.
 import type { AttemptFinished, AttemptOrder } from '../../attempt/attempt-order.ts'
-import { neededCommits, type WorkOrder } from '../orders.ts'
+import { neededCommits, orderName, type WorkOrder } from '../orders.ts'
 import { Refused, type ServerConnection } from './server-connection.ts'
 import type { WorkerRepository } from './worker-repository.ts'
 
@@ -8,14 +8,36 @@ export class CommitExchange {
   readonly #server: ServerConnection
   readonly #repository: WorkerRepository
   readonly #worker: { name: string; project: string }
+  readonly #say: (line: string) => void
 
-  constructor(server: ServerConnection, repository: WorkerRepository, worker: { name: string; project: string }) {
+  constructor(
+    server: ServerConnection,
+    repository: WorkerRepository,
+    worker: { name: string; project: string; say: (line: string) => void },
+  ) {
+    const { say, ...named } = worker
     this.#server = server
     this.#repository = repository
-    this.#worker = worker
+    this.#worker = named
+    this.#say = say
   }
 
-  async fetchFor(job: string, order: WorkOrder): Promise<void> {
+  /** Until they are here, or the signal. Why it takes long is said once. */
+  async fetchFor(job: string, order: WorkOrder, signal: AbortSignal): Promise<void> {
+    let isSaid = false
+    await this.#server.persist(async () => {
+      try {
+        await this.#fetch(job, order)
+      } catch (error) {
+        const isWaiting = error instanceof Refused && error.reason === 'not-ready'
+        if (isWaiting && !isSaid) this.#say(`${orderName(order)} waits: ${error.message}`)
+        isSaid ||= isWaiting
+        throw error
+      }
+    }, signal)
+  }
+
+  async #fetch(job: string, order: WorkOrder): Promise<void> {
     const { lacks: want, has: have } = this.#repository.compare(neededCommits(order))
     if (want.length === 0) return
     const asked = { ...this.#worker, job, want, have }

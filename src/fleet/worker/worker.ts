@@ -102,7 +102,8 @@ class Worker {
     this.#options = options
     this.#server = server
     this.#joined = joined
-    this.#commits = new CommitExchange(server, repository, { name: options.offer.name, project: joined.project })
+    const { offer, say } = options
+    this.#commits = new CommitExchange(server, repository, { name: offer.name, project: joined.project, say })
     this.#aheadMs = joined.now - Date.now()
     this.#folder = stateFolder(repository.engine.user.top, options.root)
     const { environment } = options
@@ -292,7 +293,7 @@ class Worker {
   /** Throws what this machine cannot do. */
   async #carryOut(job: string, held: Held): Promise<Delivered> {
     const { order } = held
-    await this.#server.persist(() => this.#commits.fetchFor(job, order), this.#over(held))
+    await this.#commits.fetchFor(job, order, this.#over(held))
     const output = new OutputSync(orderFolder(this.#folder, order), (piece) => this.#call('output', { job, ...piece }))
     const sending = setInterval(() => void output.sync().catch(() => {}), FLEET.outputEveryMs)
     let fact: Delivered

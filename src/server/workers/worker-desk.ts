@@ -93,9 +93,9 @@ export class WorkerDesk {
       return refusal('refused', 'this assignment does not need these commits')
     const engine = await this.#engine(at.project)
     if (!engine.ok) return refusedBy(engine.problems)
-    if (!(await this.#fetchMissing(engine.value, at.assignment.run, said.want)))
-      return refusal('not-ready', 'the commits of this assignment are not here yet')
-    const have = await this.#present(engine.value, said.have)
+    const here = await this.#fetched(engine.value, at.assignment.run, said)
+    if (!said.want.every((commit) => here.has(commit))) return refusal('not-ready', NOT_HERE)
+    const have = said.have.filter((commit) => here.has(commit))
     const { pack, done } = writePack(inEngine(engine.value), { want: said.want, have })
     const forget = () => this.#commits.delete(engine.value.stateDir)
     return (async function* () {
@@ -120,7 +120,7 @@ export class WorkerDesk {
     if (!engine.ok) return refusedBy(engine.problems)
     const { order } = at.assignment
     // It has all but what its worker was given; another server may have handed that out.
-    await this.#fetchMissing(engine.value, order.run, neededCommits(order))
+    await this.#fetched(engine.value, order.run, { want: neededCommits(order), have: [] })
     try {
       await readPack(inEngine(engine.value), bounded(body))
     } catch (error) {
@@ -132,12 +132,16 @@ export class WorkerDesk {
     return isToBeShared ? this.#share(engine.value, order, said.commit) : { taken: true }
   }
 
-  /** False: some are missing still. */
-  async #fetchMissing(engine: EngineRepository, run: string, want: readonly string[]): Promise<boolean> {
-    const areHere = async () => (await this.#present(engine, want)).length === want.length
-    if (engine.shared === null || (await areHere())) return true
+  /** Those that are here; where something is wanted that is not, after a look into the shared repository. */
+  async #fetched(
+    engine: EngineRepository,
+    run: string,
+    { want, have }: { want: readonly string[]; have: readonly string[] },
+  ): Promise<Set<string>> {
+    const here = new Set(await this.#present(engine, [...want, ...have]))
+    if (engine.shared === null || want.every((commit) => here.has(commit))) return here
     await fetchForWorkers(engine, run)
-    return areHere()
+    return new Set(await this.#present(engine, [...want, ...have]))
   }
 
   /** For an engine on another machine, which writes the attempt's own ref once it has looked at it. What fails is tried again. */
@@ -289,6 +293,8 @@ export class WorkerDesk {
 }
 
 const MOST_COMMITS = 10_000
+const NOT_HERE =
+  'the commits of this assignment are not where the server looks: it needs the state folder of the coordinator, or the same ESPALIER_ENGINE_REPOSITORY'
 
 /** Its disk is full, or its git was killed: nothing is wrong with what came, which is sent again. */
 function isOfThisMachine(error: GitFailure): boolean {
