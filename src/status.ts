@@ -96,6 +96,9 @@ export type AttemptResult = {
 /** What a check said that failed first, and what was changed until it passed. */
 export type Fix = { message: string; paths: string[] }
 
+/** The worker that is the engine's own process. */
+export const LOCAL = 'local'
+
 export type AttemptView = {
   attempt: number
   /** Which of the task's agents does it; not for a shell command. */

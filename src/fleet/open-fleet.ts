@@ -7,7 +7,7 @@ import type { Assignments, WorkerRow } from './assignments.ts'
 import type { WorkerOptions } from './worker/worker.ts'
 
 export const NEEDS_POSTGRES =
-  'workers need a store on Postgres: start the run and the server with `--store postgres://…` (`espalier store copy` moves what there is)'
+  'workers need a store on Postgres: start the run and the server with `ESPALIER_STORE=postgres://…` (`espalier store copy` moves what there is)'
 
 /** Refused where the store is no Postgres: there are no workers then. */
 export async function openFleet(url: string, role: 'engine' | 'server'): Promise<Result<Assignments>> {
@@ -21,7 +21,7 @@ export async function fleetRunnerFor(url: string): Promise<MakeRunner | undefine
 }
 
 export async function runWorker(options: WorkerOptions, drain: AbortSignal): Promise<Result<void>> {
-  return (await import('./worker/worker.ts')).work(options, drain)
+  return (await import('./worker/run-worker.ts')).work(options, drain)
 }
 
 /** `doing`: what it has, as `run/task`, or `run verification 3`. */

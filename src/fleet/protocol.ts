@@ -67,6 +67,8 @@ export const nextSchema = z.strictObject({
   jobs: z.array(job).max(200),
   /** The newest message it has heard. */
   heard: z.int().min(0),
+  /** It has just begun, and wants to know at once what is its to do. */
+  isFirst: z.boolean().default(false),
 })
 export type Next = { orders: { job: string; order: WorkOrder }[]; messages: Message[] }
 export type Message = { id: number; job: string } & Control

@@ -1,10 +1,9 @@
 // What the outside sees, derived from the state.
 import type { Hold } from '../claim.ts'
 import type { Fact } from '../event.ts'
-import type { PauseView, QueueView, RunSummary, TaskView, UnplacedView } from '../status.ts'
+import { LOCAL, type PauseView, type QueueView, type RunSummary, type TaskView, type UnplacedView } from '../status.ts'
 import { budgetsView } from './budgets/affordable.ts'
 import { type Decision, unplacedUnits } from './decide.ts'
-import { LOCAL } from './dispatch/workers.ts'
 import { taskAt, type Unit } from './graph.ts'
 import { type RunState, record, unitState } from './state.ts'
 

@@ -33,6 +33,8 @@ export async function awaitLead(
       if (isFirst || now - freeSince >= LIMITS.standbyGraceMs) return
     } else {
       freeSince = null
+      // Other commands here find the store from now on: it was named once.
+      if (told === null) await workspace.write(async () => ok(undefined))
       const isNew = led.value.pid !== told?.pid || led.value.host !== told.host
       told = led.value
       if (isNew) tell(told)

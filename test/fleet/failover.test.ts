@@ -36,8 +36,8 @@ test('a coordinator that is killed is replaced by the standby on another machine
   machines.allow('a')
   await first.says('✓ a landed')
   await first.says('● c started')
-  const seen = await espalier(b, ['status', '--store', database.url])
-  assert.match(seen.out, /shop-1 {2}running/)
+  const seen = await espalier(b, ['status'])
+  assert.match(seen.out, /shop-1 {2}running/, 'the store was named once')
   await first.kill()
   const died = performance.now()
   await second.says('run shop-1 continues')
@@ -49,6 +49,12 @@ test('a coordinator that is killed is replaced by the standby on another machine
   await assertWhole(store)
   assert.deepEqual(landedIn(b), TASKS)
   assert.equal(runGit(machines.shared, ['rev-parse', 'espalier/shop-1']), runGit(b, ['rev-parse', 'espalier/shop-1']))
+  const alone = await espalier(a, ['land', 'shop-1'])
+  assert.match(alone.err, /ended on another machine.*ESPALIER_ENGINE_REPOSITORY/)
+  const env = { ESPALIER_ENGINE_REPOSITORY: machines.shared }
+  const landed = await espalier(a, ['land', 'shop-1'], { env })
+  assert.equal(landed.status, 0, landed.err)
+  assert.equal(runGit(a, ['rev-parse', 'HEAD']), runGit(b, ['rev-parse', 'espalier/shop-1']))
 })
 
 test('a coordinator that was only cut off is fenced: it stops with a clear word, ends its agents, and nothing is doubled', async () => {

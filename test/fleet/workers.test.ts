@@ -133,6 +133,7 @@ describe('workers', { concurrency: false }, () => {
     const pid = Number(readFileSync(rig.home.at('pid'), 'utf8'))
     await rig.serving.context.tokens.revoke('one')
     await until('its agent is ended', () => !isAlive(pid), 60_000)
+    assert.match(one.heard, /the server refuses this worker: ending 1/, 'at once, not when its lease is over')
     writeFileSync(rig.home.at('gate'), '')
     const two = await rig.worker('two')
     assert.equal(await run.ends(), 0, run.heard)

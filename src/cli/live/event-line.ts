@@ -3,7 +3,7 @@
 import { pathsText } from '../../facts/changes.ts'
 import { type Failure, messageParts } from '../../failure.ts'
 import type { RunEvent } from '../../index.ts'
-import type { DiffStat, Note, RunKind, RunStatus, TaskStatus } from '../../status.ts'
+import { type DiffStat, LOCAL, type Note, type RunKind, type RunStatus, type TaskStatus } from '../../status.ts'
 import { agentsOf, type Task } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
@@ -54,10 +54,10 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       // Of a suite nothing lands.
       const of = facts.kind === 'suite' ? '' : ` on branch ${event.branch}`
       const tasks = count(facts.tasks.size, 'task')
-      return minor(null, `run ${facts.run}${of} from ${short(event.base)}: ${tasks}, ${event.limits.slots} at a time`)
+      return minor(null, `run ${facts.run}${of} from ${short(event.base)}: ${tasks}, ${slotsText(event.limits.slots)}`)
     }
     case 'run.resumed':
-      return minor(null, `run ${facts.run} continues, ${event.limits.slots} at a time`)
+      return minor(null, `run ${facts.run} continues, ${slotsText(event.limits.slots)}`)
     case 'run.replanned':
       if (event.again?.length)
         return minor(null, `retrying ${count(event.again.length, 'task')}: ${nameList(event.again, 60)}`)
@@ -283,9 +283,14 @@ function again({ task, attempt }: { task: string; attempt: number }, progress: R
 }
 
 /** Only where a fallback agent does it, or its model was chosen automatically. */
-function startedBy({ agent, insteadOf, choice, at }: Extract<RunEvent, { type: 'attempt.started' }>): string {
+function startedBy({ agent, insteadOf, choice, at, worker }: Extract<RunEvent, { type: 'attempt.started' }>): string {
+  const where = worker === LOCAL ? '' : ` on ${worker}`
   const by = agent !== undefined && insteadOf ? ` by ${standInText(agent, insteadOf, at)}` : ''
-  return choice ? `${by} with ${choiceText(choice)}` : by
+  return `${where}${by}${choice ? ` with ${choiceText(choice)}` : ''}`
+}
+
+function slotsText(slots: number): string {
+  return slots === 0 ? 'on workers only' : `${slots} at a time`
 }
 
 /** What a rate limit means for the task: it waits, or another agent does it meanwhile. */

@@ -1,8 +1,10 @@
 // One task with all that is known of it: `espalier show`.
+
 import { keptRef, lastKeptWork } from '../../facts/kept-refs.ts'
 import { type Wait, waitText } from '../../facts/waits.ts'
 import { isToldInLog, messageParts } from '../../failure.ts'
 import type { TaskView } from '../../status.ts'
+import { LOCAL } from '../../status.ts'
 import type { Task } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
@@ -83,18 +85,21 @@ function workLines(planned: Task | null, { width, palette }: Look): string[] {
 function attemptLines({ history }: TaskView, look: Look & { now: number }): string[] {
   const columns = `attempt ${history.at(-1)?.attempt}`.length + 1
   const row = (label: string, text: string) => labelled(label, columns, text, look)
-  return history.flatMap(({ attempt, agent, startedAt, finishedAt, outcome, diff, usage, summary, failure }) => {
-    const time = formatDuration(Math.max(0, (finishedAt ?? look.now) - startedAt))
-    const ended = failure?.reason ?? (outcome === 'no-change' ? 'no change' : 'done')
-    const parts = [
-      finishedAt === null ? `running for ${time}` : `${ended} after ${time}`,
-      agent ? `by ${agent === 'command' ? '--command' : agent}` : '',
-      diff ? formatDiff(diff) : '',
-      usage ? usageText(usage) : '',
-    ]
-    const said = summary ? [row('', `said: ${summary}`)] : []
-    return [row(`attempt ${attempt}`, parts.filter((part) => part !== '').join(', ')), ...said]
-  })
+  return history.flatMap(
+    ({ attempt, agent, worker, startedAt, finishedAt, outcome, diff, usage, summary, failure }) => {
+      const time = formatDuration(Math.max(0, (finishedAt ?? look.now) - startedAt))
+      const ended = failure?.reason ?? (outcome === 'no-change' ? 'no change' : 'done')
+      const parts = [
+        finishedAt === null ? `running for ${time}` : `${ended} after ${time}`,
+        agent ? `by ${agent === 'command' ? '--command' : agent}` : '',
+        worker === LOCAL ? '' : `on ${worker}`,
+        diff ? formatDiff(diff) : '',
+        usage ? usageText(usage) : '',
+      ]
+      const said = summary ? [row('', `said: ${summary}`)] : []
+      return [row(`attempt ${attempt}`, parts.filter((part) => part !== '').join(', ')), ...said]
+    },
+  )
 }
 
 function steps(run: string, task: TaskView, repeat: string) {

@@ -1,7 +1,10 @@
 // `espalier land`: brings the result of a run onto a branch of the user's, because they asked for it.
 import { isAbsolute } from 'node:path'
-import { openEngineRepository } from '../../git/engine/repository.ts'
+import { runBranch } from '../../git/engine/refs.ts'
+import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
+import { fetchCommitOf } from '../../git/engine/shared.ts'
 import { commitMessage } from '../../git/landing/commit-message.ts'
+import { objectInfo } from '../../git/run/read-objects.ts'
 import { landInto, uncommittedAmong } from '../../git/user/land-into.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -24,7 +27,11 @@ export async function landRun(workspace: Workspace, options: ToLand = {}): Promi
   if (!found.ok) return found
   const { view, user, into } = found.value
   const { folder } = workspace
-  const engine = await openEngineRepository(folder.root, user)
+  const engine = await openEngineRepository(folder.root, user, workspace.engineRepository)
+  if (!(await isHere(engine, view)))
+    return refuse(
+      `run ${view.run} ended on another machine, and its commits are not here: land it there, or name the repository that the coordinators share with ESPALIER_ENGINE_REPOSITORY`,
+    )
   const settings = await readSettingsOf(workspace, { run: view.run })
   const asked = settings.ok ? settings.value?.landing.signoff : null
   const signOff = (asked ?? user.signsOff) ? user.identity : null
@@ -61,6 +68,13 @@ export async function landRun(workspace: Workspace, options: ToLand = {}): Promi
     default:
       return result satisfies never
   }
+}
+
+/** After a takeover the last commits are where the other coordinator is, and in the repository that they share. */
+async function isHere(engine: EngineRepository, { run, head }: RunView): Promise<boolean> {
+  if ((await objectInfo(engine, head)) !== null) return true
+  await fetchCommitOf(engine, runBranch(run))
+  return (await objectInfo(engine, head)) !== null
 }
 
 // The run whose result is to be brought to its owner: over, with something in it, and a branch it is meant for.

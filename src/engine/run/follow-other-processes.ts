@@ -4,9 +4,10 @@
 // Property: an engine takes a request in once, however many of its looks find it. Two looks may be under way at the same time.
 import { keptText } from '../../attempt/cleaned-text.ts'
 import type { Fact } from '../../event.ts'
-import { LOCAL, type WorkerOffer } from '../../scheduler/dispatch/workers.ts'
+import type { WorkerOffer } from '../../scheduler/dispatch/workers.ts'
 import { taskAt } from '../../scheduler/graph.ts'
 import { type RunState, record } from '../../scheduler/state.ts'
+import { LOCAL } from '../../status.ts'
 import type { Request } from '../../store/store.ts'
 import { attemptToken, verificationToken } from '../../workspace/state-folder.ts'
 import type { Clock } from './clock.ts'

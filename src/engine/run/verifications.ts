@@ -9,7 +9,7 @@ import {
 import type { Settings } from '../../config.ts'
 import type { Verdict } from '../../event.ts'
 import { Verification } from '../../landing/verification.ts'
-import { LOCAL } from '../../scheduler/dispatch/workers.ts'
+import { LOCAL } from '../../status.ts'
 import { verificationFolder, verificationToken } from '../../workspace/state-folder.ts'
 import type { RunContext, Telling } from './run-context.ts'
 

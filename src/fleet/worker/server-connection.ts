@@ -43,13 +43,14 @@ export class ServerConnection {
     await response.arrayBuffer()
   }
 
-  /** Until it is answered, the server refuses it, this machine's disk takes nothing, or the signal. */
-  async persist<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    for (let waitMs = 200; ; waitMs = Math.min(2 * waitMs, 2_000)) {
+  /** Until it is answered, the server refuses it, this machine's disk takes nothing, or the signal. `fails`: the first time. */
+  async persist<T>(work: () => Promise<T>, signal: AbortSignal, fails?: (error: unknown) => void): Promise<T> {
+    for (let waitMs = FIRST_MS; ; waitMs = Math.min(2 * waitMs, 2_000)) {
       try {
         return await work()
       } catch (error) {
         if (signal.aborted || isDiskTrouble(error) || (error instanceof Refused && !isPassing(error))) throw error
+        if (waitMs === FIRST_MS) fails?.(error)
         await wait(waitMs, undefined, { signal })
       }
     }
@@ -79,4 +80,12 @@ function isPassing({ status }: Refused): boolean {
   return status === 429 || status >= 500
 }
 
+/** Of a call that never reached the server: what is told is seldom in the error itself. */
+export function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { message } = error.cause instanceof Error ? error.cause : error
+  return message || String((error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.name)
+}
+
+const FIRST_MS = 200
 const CALL_MS = 10_000

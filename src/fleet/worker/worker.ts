@@ -1,14 +1,3 @@
-// A worker: joins a server, gets assignments, executes each with the very same attempt layer as an engine does, and delivers
-// what came of it. It holds no key to the database and writes no ref but its own.
-//
-// Properties
-// - Everything is in its folder: killed at any moment and started again under the same name, it takes up what its agents have
-//   done meanwhile, and ends those that were given to somebody else.
-// - Without an answer of the server for `leaseMs` it ends its agents: another worker may have their tasks by now. Their work is
-//   kept, and delivered when the server is back; whether it still counts is for the engine to say.
-// - What this machine cannot do (its disk is full) costs the task no try, and nothing more is taken for a while (rest.ts).
-// - Told to drain it takes nothing more, finishes what it has, and leaves.
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { localRunner } from '../../attempt/attempt.ts'
 import type {
@@ -25,9 +14,7 @@ import { withPatience } from '../../engine/run/patience.ts'
 import { endLeftoversBut } from '../../engine/upkeep/leftover-processes.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { machineTroubleText } from '../../git/run/machine-trouble.ts'
-import { useGitRunner } from '../../git/run/runner.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import { acquireLock } from '../../process/lock.ts'
 import { attemptFolder, type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
 import { FLEET } from '../limits.ts'
 import { type Delivered, orderFolder, orderName, type WorkOrder } from '../orders.ts'
@@ -38,11 +25,11 @@ import { applyTo, Held } from './held.ts'
 import { OutputSync } from './output-sync.ts'
 import { Rest } from './rest.ts'
 import { Reports, type Said } from './send-reports.ts'
-import { Refused, ServerConnection } from './server-connection.ts'
+import { Refused, type ServerConnection } from './server-connection.ts'
 import { hasBegun, isOfItsFiles, troubleWith } from './trouble.ts'
 import { untilThereIsRoom } from './until-there-is-room.ts'
 import { VerificationsHere } from './verify-here.ts'
-import { WorkerRepository } from './worker-repository.ts'
+import type { WorkerRepository } from './worker-repository.ts'
 
 export type WorkerOptions = {
   server: string
@@ -56,28 +43,9 @@ export type WorkerOptions = {
   say(line: string): void
 }
 
-/** Works until `drain` and until what it has is done. Refused: the server does not accept it. */
-export async function work(options: WorkerOptions, drain: AbortSignal): Promise<Result<void>> {
-  const locked = await acquireLock(join(options.root, 'worker.lock'), 'worker')
-  if (!locked.ok) return refuse(`another worker uses ${options.root}: give this one another --name`)
-  await using _lock = locked.lock
-  using _git = useGitRunner()
-  const server = new ServerConnection(options.server, options.token)
-  const joining = { ...options.offer, machine: { ...options.machine, now: Date.now() } }
-  try {
-    const joined = await server.persist(() => server.call<Joined>('join', joining), drain)
-    const repository = await WorkerRepository.open(options.root, joined)
-    return await new Worker(options, server, joined, repository).run(drain)
-  } catch (error) {
-    if (error instanceof Refused) return refuse(`${options.server}: ${error.message}`)
-    if (drain.aborted) return ok(undefined)
-    throw error
-  }
-}
-
 type HeldAttempt = Held<AttemptOrder>
 
-class Worker {
+export class Worker {
   readonly #options: WorkerOptions
   readonly #server: ServerConnection
   readonly #joined: Joined
@@ -173,12 +141,20 @@ class Worker {
         for (const job of over) this.#end(job, 'it was given to another worker')
       } catch (error) {
         if (error instanceof Refused && error.status === 404) await this.#join().catch(() => {})
-        if (error instanceof Refused && (error.status === 401 || error.status === 403)) this.#refused = error
+        this.#heed(error)
       }
       this.#lookAtLease()
       const leftMs = Math.max(50, this.#joined.heartbeatMs - (performance.now() - sentAt))
       await wait(leftMs, undefined, { signal: this.#leaving.signal }).catch(() => {})
     }
+  }
+
+  /** Its token was revoked: somebody else gets what it has. */
+  #heed(error: unknown): void {
+    if (this.#refused || !(error instanceof Refused) || (error.status !== 401 && error.status !== 403)) return
+    this.#refused = error
+    if (this.#held.size > 0) this.#options.say(`the server refuses this worker: ending ${this.#held.size}`)
+    for (const job of this.#held.keys()) this.#end(job, 'its worker is not accepted any more')
   }
 
   #lookAtLease(): void {
@@ -208,7 +184,7 @@ class Worker {
         const signal = drain.aborted ? AbortSignal.timeout(1_000) : drain
         const next = await this.#call<Next>(
           'next',
-          { jobs: [...this.#held.keys()], heard: this.#heard },
+          { jobs: [...this.#held.keys()], heard: this.#heard, isFirst: !this.#isTidy },
           {
             timeoutMs: FLEET.pollMs + 10_000,
             signal: AbortSignal.any([signal, this.#leaving.signal]),
@@ -221,7 +197,7 @@ class Worker {
           this.#held.get(message.job)?.tell(message)
         }
       } catch (error) {
-        if (error instanceof Refused && (error.status === 401 || error.status === 403)) this.#refused = error
+        this.#heed(error)
         await wait(drain.aborted ? 100 : 500)
       }
     }

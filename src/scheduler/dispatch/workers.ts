@@ -8,11 +8,10 @@
 //   same for one worker and for a thousand.
 // - Workers are counted in the order in which they joined, so a replay chooses the same ones (I14).
 import type { Limits } from '../../event.ts'
+import { LOCAL } from '../../status.ts'
 import type { Plan, Task } from '../../task.ts'
 import { NO_ROOM, PlaceTree } from './place-tree.ts'
 import { Resources, type Uses, usesOf } from './resources.ts'
-
-export const LOCAL = 'local'
 
 /** What a unit asks of the machine that executes it. `key`: the same for the same. */
 export type Requirement = { key: string; labels: readonly string[]; uses: Uses }

@@ -1,7 +1,7 @@
 // What the events of the landing queue do to the state. Part of `apply`.
 import type { EventOf } from '../../event.ts'
+import { LOCAL } from '../../status.ts'
 import { moveTask, settle, shortenBatch, waitAgain } from '../apply/transitions.ts'
-import { LOCAL } from '../dispatch/workers.ts'
 import { taskAt, type Unit } from '../graph.ts'
 import { indexOf, type RunState, record, unitState } from '../state.ts'
 

@@ -36,7 +36,10 @@ export function admit(request: IncomingMessage, wanted: Wanted, context: ServerC
   if (given.from === 'cookie' && wanted.needsOrigin && request.headers.origin === undefined)
     return refusal('origin-not-allowed', 'a request with a cookie has to say which page it comes from')
   if (!mayDo(token, wanted.scope))
-    return refusal('scope-missing', `this token may only ${token.scope}: it needs the scope ${wanted.scope}`)
+    return refusal(
+      'scope-missing',
+      `this is a token of the scope ${token.scope}, and this needs one of the scope ${wanted.scope}`,
+    )
   return limited(rates.calls.take(token.id, now)) ?? admitted(token)
 }
 

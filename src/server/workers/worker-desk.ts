@@ -71,7 +71,7 @@ export class WorkerDesk {
     const at = await this.#as(said, token)
     if ('kind' in at) return at
     const has = new Set(said.jobs)
-    const end = performance.now() + FLEET.pollMs
+    const end = performance.now() + (said.isFirst ? 0 : FLEET.pollMs)
     for (;;) {
       const [taken, messages] = await Promise.all([
         at.fleet.take(said.name, has),

@@ -9,6 +9,8 @@ export function postgresTrouble(name: string, error: unknown): string | null {
     return `${name} is damaged (${why}): restore it from a backup. What has landed is safe in git`
   if (isOutage(error))
     return `${name} cannot be reached (${why}): is the server running, and may this machine connect to it?`
+  if (NO_PASSWORD.test(why))
+    return `${name} asks for a password, and none was given: it may be part of the URL, or come from PGPASSWORD or ~/.pgpass`
   switch ((error as NodeJS.ErrnoException | null)?.code) {
     case 'ENOTFOUND':
       return `${name} cannot be reached (${why}): check the name of the host`
@@ -55,5 +57,6 @@ const OUTAGES = new Set([
 ])
 
 /** Errors of `pg` itself have no code. */
+const NO_PASSWORD = /client password must be a (non-empty )?string/
 const LOST =
   /^(Connection terminated|timeout expired|timeout exceeded|Query read timeout|Client has encountered a connection error|Client was closed)/

@@ -110,13 +110,16 @@ test('a server that is not there is refused soon, by name and without the passwo
   assert.equal(storeTrouble(url, new TypeError('a bug')), null)
 })
 
-test('a wrong password and a database that is not there are named as such', async () => {
+test('a wrong password, none at all and a database that is not there are named as such', async () => {
   await using database = await testDatabase()
   const wrong = new URL(database.url)
   wrong.password = 'wrong-password'
+  const none = new URL(database.url)
+  none.password = ''
   const missing = database.url.replace(/\/\w+$/, '/nowhere')
   for (const [url, says] of [
     [wrong.href, /refuses the login .*PGPASSWORD/],
+    [none.href, /refuses the login .*PGPASSWORD/],
     [missing, /is not there .*create the database/],
   ] as const) {
     const opened = await openStore(url)
@@ -124,6 +127,9 @@ test('a wrong password and a database that is not there are named as such', asyn
     assert.match(opened.problems[0]?.message ?? '', says)
     assert.doesNotMatch(JSON.stringify(opened), /wrong-password/)
   }
+  // What pg itself says where the server wants SCRAM.
+  const scram = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string')
+  assert.match(storeTrouble(database.url, scram) ?? '', /asks for a password, and none was given/)
 })
 
 /** The next such statement is carried out, and then its connection is lost as a whole. */

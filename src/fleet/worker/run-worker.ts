@@ -1,0 +1,32 @@
+// `espalier worker`: from the first word to the server until it leaves.
+import { join } from 'node:path'
+import { useGitRunner } from '../../git/run/runner.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { acquireLock } from '../../process/lock.ts'
+import type { Joined } from '../protocol.ts'
+import { causeOf, Refused, ServerConnection } from './server-connection.ts'
+import { Worker, type WorkerOptions } from './worker.ts'
+import { WorkerRepository } from './worker-repository.ts'
+
+/** Works until `drain` and until what it has is done. Refused: the server does not accept it. */
+export async function work(options: WorkerOptions, drain: AbortSignal): Promise<Result<void>> {
+  const locked = await acquireLock(join(options.root, 'worker.lock'), 'worker')
+  if (!locked.ok) return refuse(`another worker uses ${options.root}: give this one another --name`)
+  await using _lock = locked.lock
+  using _git = useGitRunner()
+  const server = new ServerConnection(options.server, options.token)
+  const joining = { ...options.offer, machine: { ...options.machine, now: Date.now() } }
+  try {
+    const joined = await server.persist(
+      () => server.call<Joined>('join', joining),
+      drain,
+      (error) => options.say(`${options.server} does not answer (${causeOf(error)}): trying again`),
+    )
+    const repository = await WorkerRepository.open(options.root, joined)
+    return await new Worker(options, server, joined, repository).run(drain)
+  } catch (error) {
+    if (error instanceof Refused) return refuse(`${options.server}: ${error.message}`)
+    if (drain.aborted) return ok(undefined)
+    throw error
+  }
+}
