@@ -52,6 +52,13 @@ function rowOf({
   const state = hasLeft ? 'left' : !isThere ? 'gone' : slots === 0 ? 'drains' : 'there'
   const has = [...labels, ...Object.entries(resources).map(([one, count]) => `${one}=${count}`)].join(',')
   const clock = Math.abs(skewMs) < 5_000 ? 'ok' : `${skewMs > 0 ? '+' : '-'}${formatDuration(Math.abs(skewMs))}`
-  const cells = [name, state, `${load}/${slots}`, has || '-', `${formatDuration(Math.max(0, silentMs))} ago`, clock]
+  const cells = [
+    name,
+    state,
+    isThere ? `${load}/${slots}` : '-',
+    has || '-',
+    `${formatDuration(Math.max(0, silentMs))} ago`,
+    clock,
+  ]
   return [...cells, machine.version, machine.host, doing.join(' ') || '-'].map(safeLine)
 }
