@@ -19,7 +19,8 @@ export type Wait =
   | { kind: 'person' }
   | { kind: 'landing'; verifying: boolean }
   | { kind: 'wave' }
-  | { kind: 'slot' }
+  /** `labels`: of the machine it has to be on. */
+  | { kind: 'slot'; labels?: string[] }
   /** No engine works on the run. */
   | { kind: 'resume' }
 
@@ -75,7 +76,8 @@ export function waitOf(task: TaskView, { view, isOpen, known, planned }: TaskCon
   if (hold) return { kind: 'hold', name: hold.name, glob: hold.glob, until: hold.until }
   const claim = known.claims?.get(task.id)
   if (claim) return { kind: 'claim', glob: claim.glob, holder: claim.holder.name }
-  return task.status === 'pending' && view.schedule === 'waves' ? { kind: 'wave' } : { kind: 'slot' }
+  if (task.status === 'pending' && view.schedule === 'waves') return { kind: 'wave' }
+  return { kind: 'slot', ...(planned?.labels?.length ? { labels: planned.labels } : {}) }
 }
 
 function budgetOf({ id, epic }: TaskView, { budgets }: View): Budget | undefined {
@@ -115,7 +117,7 @@ export function waitText(wait: Wait, now: number): string {
     case 'wave':
       return 'waits for the next wave'
     case 'slot':
-      return 'waits for a free slot'
+      return `waits for a free slot${wait.labels ? ` on a machine with ${wait.labels.join(', ')}` : ''}`
     case 'resume':
       return 'waits for `espalier resume`'
     default:

@@ -80,3 +80,12 @@ test('waves, and a run that nobody works on', () => {
     c: 'waits for `espalier resume`',
   })
 })
+
+test('a task that asks for a machine says which', () => {
+  const text = 'name: demo\ntasks:\n  - {id: train, run: make train, labels: [gpu, arm]}\n'
+  const read = readPlan(text, 'plan.yaml', makeSettings(), { agents: [] })
+  assert.ok(read.ok)
+  assert.deepEqual(texts([sampleTask('train', 'ready')], {}, { plan: read.value.plan }), {
+    train: 'waits for a free slot on a machine with gpu, arm',
+  })
+})
