@@ -45,7 +45,7 @@ function Figures() {
       <div>
         <dt>Time</dt>
         <dd>
-          {formatDuration(Math.floor(took / 1000) * 1000)}
+          {formatDuration(run.engine ? Math.floor(took / 1000) * 1000 : took)}
           {finish !== null && (
             <small>done about {new Date(finish).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}</small>
           )}
