@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import type { RunningFacts, TaskFacts } from '../../src/engine/requests/facts-for-agent.ts'
 import { McpClient } from '../rig/mcp-client.ts'
 import { testDatabase } from '../rig/postgres.ts'
+import type { Program } from '../rig/program.ts'
 import { until } from '../rig/until.ts'
 import { FleetRig } from './worker-rig.ts'
 
@@ -22,10 +23,7 @@ tasks:
 test('an agent on a worker says that it is blocked: its task fails with these words and is not tried again', async () => {
   await using database = await testDatabase()
   await using rig = await FleetRig.open(database.url, PLAN)
-  const worker = await rig.worker('one')
-  await worker.says(/joined repo/)
-  const run = rig.run('--workers-only', '--json')
-  await until('the agent is at work', () => existsSync(rig.home.at('mcp.json')))
+  const { run } = await atWork(rig)
   await using mcp = await McpClient.at(rig.home.at('mcp.json'))
   assert.match((await mcp.call('update_task', { status: 'blocked', text: 'the key is missing' })).text, /^Noted/)
   writeFileSync(rig.home.at('gate'), '')
@@ -40,10 +38,7 @@ test('an agent on a worker says that it is blocked: its task fails with these wo
 test('an agent on a worker reads its task, tells notes and gets claims; killed and started again, its worker still answers', async () => {
   await using database = await testDatabase()
   await using rig = await FleetRig.open(database.url, PLAN)
-  const worker = await rig.worker('one')
-  await worker.says(/joined repo/)
-  const run = rig.run('--workers-only', '--json')
-  await until('the agent is at work', () => existsSync(rig.home.at('mcp.json')))
+  const { worker, run } = await atWork(rig)
   await using mcp = await McpClient.at(rig.home.at('mcp.json'))
 
   const facts = await mcp.read<TaskFacts>('get_task')
@@ -85,3 +80,12 @@ test('an agent on a worker reads its task, tells notes and gets claims; killed a
   assert.ok(!existsSync(join(rig.home.at('one'), 'runs', 'demo-1', 'a', '1', 'asks')))
   assert.ok(!readdirSync(join(rig.home.at('one'))).includes('state.db'), 'a worker has no store')
 })
+
+/** A worker, and a run whose agent has begun there. */
+async function atWork(rig: FleetRig): Promise<{ worker: Program; run: Program }> {
+  const worker = await rig.worker('one')
+  await worker.says(/joined repo/)
+  const run = rig.run('--workers-only', '--json')
+  await until('the agent is at work', () => existsSync(rig.home.at('mcp.json')))
+  return { worker, run }
+}
