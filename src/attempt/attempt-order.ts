@@ -129,8 +129,11 @@ export interface AttemptRunner {
   verify?(order: VerificationOrder): RunningVerification
   /** Workers that come and go, until the signal. Only where there are some. */
   follow?(fleet: FleetHost, signal: AbortSignal): Promise<void>
-  /** What a worker says its attempt or verification came to. The attempt is alive, and may be about to be started here. */
-  deliver?(fact: AttemptFinished | Verified): void
+  /**
+   * What a worker says its attempt or verification came to. The attempt is alive, and may be about to be started here.
+   * `isNew`: its commit arrived whole, and nobody had it before.
+   */
+  deliver?(fact: AttemptFinished | Verified, isNew?: boolean): void
 }
 
 /** What whoever follows workers needs of the run. */

@@ -19,18 +19,20 @@ import { type EngineRepository, inEngine } from '../git/engine/repository.ts'
 import { fetchCommitOf } from '../git/engine/shared.ts'
 import { GitFailure, git, gitText } from '../git/run/git.ts'
 import { readable } from '../git/run/path-bytes.ts'
-import { objectInfo } from '../git/run/read-objects.ts'
+import { objectInfo, readObjects } from '../git/run/read-objects.ts'
 import { escapingLinks } from '../git/trees/escaping-links.ts'
 import { treeDiff } from '../git/trees/tree-changes.ts'
 import { withGranted } from '../scheduler/claims/asked.ts'
 import { touchedBy } from '../scheduler/claims/undeclared.ts'
 
+/** `isNew`: the server saw its commit arrive, with all it needs, where it was not before. */
+export type Delivery = { fact: AttemptFinished; isNew: boolean }
+
 /** The fact as the journal hears it. `granted`: what its agent has asked for and got while it worked. */
 export async function checkDelivered(
   engine: EngineRepository,
   order: AttemptOrder,
-  told: AttemptFinished,
-  granted: readonly string[] = [],
+  { fact: told, isNew, granted }: Delivery & { granted: readonly string[] },
 ): Promise<AttemptFinished> {
   if (order.search?.role === 'judge') return checkJudged(engine, order, order.search, told)
   const { touched: _, undeclared: __, flagged: ___, ...fact } = told
@@ -38,7 +40,8 @@ export async function checkDelivered(
   const { commit } = fact
   if ((await objectInfo(engine, commit)) === null)
     await fetchCommitOf(engine, deliveredRef(order.run, order.task.id, order.attempt))
-  const missing = await foreignOrMissing(engine, order, commit)
+  const isOneMore = isNew && (await isOnly(engine, commit, order.resolves?.onto ?? order.base))
+  const missing = isOneMore ? null : await foreignOrMissing(engine, order, commit)
   if (missing) return refused({ ...fact, commit: null, diff: null }, missing)
   await keepRef(engine, {
     ref: attemptRef(order.run, order.task.id, order.attempt),
@@ -46,12 +49,12 @@ export async function checkDelivered(
     message: `delivered by ${order.worker}`,
   })
   const base = order.resolves?.onto ?? order.base
-  const { diff, paths, submodules } = await treeDiff(engine, base, commit)
+  const { diff, paths, submodules, links } = await treeDiff(engine, base, commit)
   const claims = withGranted(order.task.claims, [...order.granted, ...granted])
   const seen = { ...fact, diff, ...touchedBy(claims, paths), ...flaggedBy(order.task, paths, order.hooks) }
   if (fact.failure) return seen
   const failure =
-    (order.task.land ? await unlandable(engine, { base, commit, submodules }) : null) ??
+    (order.task.land ? await unlandable(engine, { base, commit, submodules, links }) : null) ??
     protectedFailure(order.task, paths) ??
     (order.settings.claims === 'enforce' && seen.undeclared ? claimsFailure(claims, seen.undeclared) : null)
   return failure ? refused(seen, failure) : seen
@@ -84,6 +87,16 @@ const NOTHING: Failure = {
   reason: 'worktree-broken',
   message: 'its worker says that it changed something, and names no commit',
 }
+
+/** One commit on what it was given, as attempts make them: then there is nothing else it could have brought along. */
+async function isOnly(engine: EngineRepository, commit: string, from: string): Promise<boolean> {
+  const object = (await readObjects(engine, [commit], MOST_BYTES)).get(commit)?.toString('latin1') ?? ''
+  const header = object.slice(0, object.indexOf('\n\n'))
+  const parents = header.split('\n').filter((line) => line.startsWith('parent '))
+  return parents.length === 1 && parents[0] === `parent ${from}`
+}
+
+const MOST_BYTES = 1 << 20
 
 async function foreignOrMissing(
   engine: EngineRepository,
@@ -124,7 +137,7 @@ async function foreignOrMissing(
 
 async function unlandable(
   engine: EngineRepository,
-  { base, commit, submodules }: { base: string; commit: string; submodules: string[] },
+  { base, commit, submodules, links }: { base: string; commit: string; submodules: string[]; links: boolean },
 ): Promise<Failure | null> {
   const named = (paths: string[]) => paths.slice(0, 5).join(', ')
   if (submodules.length > 0)
@@ -133,11 +146,11 @@ async function unlandable(
       message: `A submodule or nested repository was changed or added: ${named(submodules)}. Landings never do that; do it by hand.`,
       paths: submodules.slice(0, LIMITS.failurePaths),
     }
-  const links = (await escapingLinks(engine, { base, work: commit })).map(readable)
-  if (links.length === 0) return null
+  const escaping = links ? (await escapingLinks(engine, { base, work: commit })).map(readable) : []
+  if (escaping.length === 0) return null
   return {
     reason: 'symlink-escapes',
-    message: `A symbolic link leads out of the repository: ${named(links)}. Link to a path inside the repository, relative to the link, or copy the file.`,
-    paths: links.slice(0, LIMITS.failurePaths),
+    message: `A symbolic link leads out of the repository: ${named(escaping)}. Link to a path inside the repository, relative to the link, or copy the file.`,
+    paths: escaping.slice(0, LIMITS.failurePaths),
   }
 }

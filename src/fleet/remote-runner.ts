@@ -23,7 +23,7 @@ import type { Failure } from '../failure.ts'
 import type { WorkerOffer } from '../scheduler/dispatch/workers.ts'
 import { LOCAL } from '../status.ts'
 import { type Assignments, assignmentsAt, jobOf, type WorkerRow } from './assignments.ts'
-import { checkDelivered } from './check-delivered.ts'
+import { checkDelivered, type Delivery } from './check-delivered.ts'
 import { GivenCommits } from './given-commits.ts'
 import { FLEET } from './limits.ts'
 import type { Delivered } from './orders.ts'
@@ -44,7 +44,7 @@ class FleetRunner implements AttemptRunner {
   readonly #attempts = new Map<string, RemoteAttempt>()
   readonly #verifications = new Map<string, RemoteVerification>()
   /** What came before its attempt was started here, after a restart. */
-  readonly #early = new Map<string, AttemptFinished>()
+  readonly #early = new Map<string, Delivery>()
   readonly #output: OutputHere
   readonly #given: GivenCommits
 
@@ -89,14 +89,14 @@ class FleetRunner implements AttemptRunner {
     return verification
   }
 
-  deliver(fact: Delivered): void {
+  deliver(fact: Delivered, isNew = false): void {
     if (fact.type === 'landing.verified') {
       this.#verifications.get(verificationKey(fact.verification, fact.commit))?.deliver(fact)
       return
     }
     const attempt = this.#attempts.get(keyOf(fact))
-    if (attempt) attempt.deliver(fact)
-    else this.#early.set(keyOf(fact), fact)
+    if (attempt) attempt.deliver({ fact, isNew })
+    else this.#early.set(keyOf(fact), { fact, isNew })
   }
 
   async follow(host: FleetHost, signal: AbortSignal): Promise<void> {
@@ -202,13 +202,13 @@ class RemoteAttempt implements RunningAttempt {
   readonly #fleet: Assignments
   readonly #order: AttemptOrder
   readonly #job: string
-  readonly #delivered = Promise.withResolvers<AttemptFinished>()
+  readonly #delivered = Promise.withResolvers<Delivery>()
   readonly #over = new AbortController()
   readonly #granted: string[] = []
   readonly #output: OutputHere
   readonly #given: GivenCommits
   /** What its worker says it came to, once it does. */
-  delivered: AttemptFinished | null = null
+  delivered: Delivery | null = null
   readonly result: Promise<AttemptFinished>
 
   constructor(machine: Machine, fleet: Assignments, { output, given }: Between, order: AttemptOrder) {
@@ -221,9 +221,9 @@ class RemoteAttempt implements RunningAttempt {
     this.result = this.#execute()
   }
 
-  deliver(fact: AttemptFinished): void {
-    this.delivered = fact
-    this.#delivered.resolve(fact)
+  deliver(delivery: Delivery): void {
+    this.delivered = delivery
+    this.#delivered.resolve(delivery)
   }
 
   /** Whether it continues after all is only known there: the worker reports that it stirred. */
@@ -259,10 +259,10 @@ class RemoteAttempt implements RunningAttempt {
     this.#delivered.promise.catch(() => {})
     await this.#given.give(this.#order)
     if (!this.#over.signal.aborted) void this.#persist(() => this.#fleet.assign(this.#order))
-    const fact = await this.#delivered.promise
+    const delivery = await this.#delivered.promise
     this.#over.abort()
     await this.#output.all(this.#order)
-    return checkDelivered(this.#machine.engine, this.#order, fact, this.#granted)
+    return checkDelivered(this.#machine.engine, this.#order, { ...delivery, granted: this.#granted })
   }
 
   async #tell(control: Control): Promise<void> {

@@ -27,6 +27,7 @@ export const requestSchema: z.ZodType<Request> = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('deliver'),
     fact: z.discriminatedUnion('type', [finishedSchema, verifiedSchema]),
+    isNew: z.boolean().optional(),
   }),
   z.object({ type: z.literal('claim'), task: z.string(), attempt: z.number(), paths: z.array(z.string()) }),
 ])

@@ -157,7 +157,12 @@ export type Request =
   | { type: 'claim'; task: string; attempt: number; paths: string[] }
   /** What a worker says of an attempt it executes, and what it came to. */
   | { type: 'report'; fact: Extract<Fact, { type: 'attempt.spent' | 'attempt.stalled' | 'attempt.stirred' }> }
-  | { type: 'deliver'; fact: Extract<Fact, { type: 'attempt.finished' | 'landing.verified' }> }
+  | {
+      type: 'deliver'
+      fact: Extract<Fact, { type: 'attempt.finished' | 'landing.verified' }>
+      /** The server saw its commit arrive, whole, where it was not before. */
+      isNew?: boolean | undefined
+    }
 
 // Claims that people hold belong to no run: an engine compares them with what its run knows, so none is missed.
 

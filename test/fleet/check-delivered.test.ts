@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { AttemptFinished, AttemptOrder } from '../../src/attempt/attempt-order.ts'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
-import { checkDelivered } from '../../src/fleet/check-delivered.ts'
+import { checkDelivered, type Delivery } from '../../src/fleet/check-delivered.ts'
 import { Watch } from '../../src/fleet/remote-runner.ts'
 import { readRef } from '../../src/git/engine/ref-file.ts'
 import { attemptRef } from '../../src/git/engine/refs.ts'
@@ -31,6 +31,15 @@ function orderOf(base: string, more: Partial<Task> = {}, claims: 'warn' | 'enfor
   return { ...order, task: { ...task, ...more }, settings } as unknown as AttemptOrder
 }
 
+function check(
+  engine: EngineRepository,
+  order: AttemptOrder,
+  fact: AttemptFinished,
+  more: Partial<Delivery & { granted: string[] }> = {},
+) {
+  return checkDelivered(engine, order, { fact, isNew: false, granted: [], ...more })
+}
+
 function fact(commit: string | null): AttemptFinished {
   const diff = { files: 99, insertions: 99, deletions: 99 }
   return {
@@ -43,7 +52,7 @@ test('honest work gets its ref, and its paths and lines are counted again', () =
   withPlace(async ({ repository, engine, base }) => {
     await repository.write('a.txt', 'one\ntwo\n')
     const commit = repository.commit('work')
-    const checked = await checkDelivered(engine, orderOf(base), fact(commit))
+    const checked = await check(engine, orderOf(base), fact(commit))
     assert.equal(checked.failure, null)
     assert.deepEqual(checked.diff, { files: 1, insertions: 1, deletions: 0 })
     assert.deepEqual(checked.touched?.paths, ['a.txt'])
@@ -59,7 +68,7 @@ test('what a search judged is made again here: numbers for another tree, or anot
     const order = { ...orderOf(candidate), runBase: base, search: judge } as unknown as AttemptOrder
     const told = (commit: string | null, tree: string) => ({ ...fact(commit), result: { scores: { score: 9 }, tree } })
     const asItIs = repository.git('rev-parse', 'HEAD^{tree}')
-    const lied = await checkDelivered(engine, order, told(candidate, asItIs))
+    const lied = await check(engine, order, told(candidate, asItIs))
     assert.deepEqual(
       [lied.failure?.reason, lied.result, lied.commit === candidate],
       ['worktree-broken', undefined, false],
@@ -67,20 +76,20 @@ test('what a search judged is made again here: numbers for another tree, or anot
     const judged = lied.commit ?? ''
     repository.git('--git-dir', engine.gitDir, 'cat-file', '-e', judged)
     const tree = repository.git('--git-dir', engine.gitDir, 'rev-parse', `${judged}^{tree}`)
-    const honest = await checkDelivered(engine, order, told(judged, tree))
+    const honest = await check(engine, order, told(judged, tree))
     assert.deepEqual([honest.failure, honest.commit, honest.result?.scores], [null, judged, { score: 9 }])
     assert.deepEqual([honest.flagged?.paths, honest.diff?.files], [['secret/key'], 1])
   }))
 
 test('a commit that never arrived, or that descends from something else, is refused', () =>
   withPlace(async ({ repository, engine, base }) => {
-    const missing = await checkDelivered(engine, orderOf(base), fact('1'.repeat(40)))
+    const missing = await check(engine, orderOf(base), fact('1'.repeat(40)))
     assert.deepEqual([missing.failure?.reason, missing.commit], ['worktree-broken', null])
-    const none = await checkDelivered(engine, orderOf(base), fact(null))
+    const none = await check(engine, orderOf(base), fact(null))
     assert.equal(none.failure?.reason, 'worktree-broken')
     repository.git('checkout', '-q', '--orphan', 'other')
     const orphan = repository.commit('from nowhere')
-    const foreign = await checkDelivered(engine, orderOf(base), fact(orphan))
+    const foreign = await check(engine, orderOf(base), fact(orphan))
     assert.deepEqual([foreign.failure?.reason, foreign.commit], ['history-rewritten', null])
     assert.equal(readRef(engine, attemptRef('r-1', 'a', 1)), null)
   }))
@@ -89,27 +98,25 @@ test('commits of another task, a link that leads out, protected paths and claims
   withPlace(async ({ repository, engine, base }) => {
     await repository.write('a.txt', 'other\n')
     const other = repository.commit('of another task')
-    await checkDelivered(
-      engine,
-      { ...orderOf(base), task: { ...orderOf(base).task, id: 'b' } },
-      { ...fact(other), task: 'b' },
-    )
+    await check(engine, { ...orderOf(base), task: { ...orderOf(base).task, id: 'b' } }, { ...fact(other), task: 'b' })
     await repository.write('a.txt', 'mine\n')
     const merged = repository.commit('on top of it')
-    const brings = await checkDelivered(engine, orderOf(base), fact(merged))
+    const brings = await check(engine, orderOf(base), fact(merged))
     assert.match(brings.failure?.message ?? '', /commits of other tasks/)
+    const says = await check(engine, orderOf(base), fact(merged), { isNew: true })
+    assert.match(says.failure?.message ?? '', /commits of other tasks/, 'its last commit is new, the one below is not')
     repository.git('reset', '-q', '--hard', base)
     symlinkSync('../../outside', join(repository.top, 'link'))
-    const link = await checkDelivered(engine, orderOf(base), fact(repository.commit('link')))
+    const link = await check(engine, orderOf(base), fact(repository.commit('link')))
     assert.equal(link.failure?.reason, 'symlink-escapes')
     repository.git('reset', '-q', '--hard', base)
     await repository.write('secret/key', 'stolen\n')
     const changed = repository.commit('secret')
-    const guarded = await checkDelivered(engine, orderOf(base, { protected: ['secret/**'] }), fact(changed))
+    const guarded = await check(engine, orderOf(base, { protected: ['secret/**'] }), fact(changed))
     assert.equal(guarded.failure?.reason, 'protected-path')
-    const claimed = await checkDelivered(engine, orderOf(base, {}, 'enforce'), fact(changed))
+    const claimed = await check(engine, orderOf(base, {}, 'enforce'), fact(changed))
     assert.equal(claimed.failure?.reason, 'claims-violated')
-    const granted = await checkDelivered(engine, orderOf(base, {}, 'enforce'), fact(changed), ['secret/**'])
+    const granted = await check(engine, orderOf(base, {}, 'enforce'), fact(changed), { granted: ['secret/**'] })
     assert.equal(granted.failure, null)
   }))
 

@@ -149,7 +149,7 @@ export class Performer {
     const isAlive = this.#running(fact.task)?.attempt === fact.attempt
     if (request.type === 'report') {
       if (isAlive) this.#tell.fact(request.fact)
-    } else if (isAlive) runner.deliver?.(fact as AttemptFinished)
+    } else if (isAlive) runner.deliver?.(fact as AttemptFinished, request.isNew)
     else {
       const { task, attempt, usage } = fact as AttemptFinished
       const view = record(state, index).history.find((one) => one.attempt === attempt)

@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { writeAtomically } from '../../files/write-atomically.ts'
-import { presentCommits, readPack, writePack } from '../../git/engine/pack.ts'
+import { presentCommits, readPack, smallPack } from '../../git/engine/pack.ts'
 import { type EngineRepository, inEngine, openEngineRepository } from '../../git/engine/repository.ts'
 import { git } from '../../git/run/git.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
@@ -57,11 +57,7 @@ export class WorkerRepository {
   }
 
   async pack(want: string, have: readonly string[]): Promise<Buffer> {
-    const { pack, done } = writePack(inEngine(this.engine), { want: [want], have })
-    const parts: Buffer[] = []
-    for await (const part of pack) parts.push(part as Buffer)
-    await done
-    return Buffer.concat(parts)
+    return smallPack(inEngine(this.engine), { want, have })
   }
 }
 

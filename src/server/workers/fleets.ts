@@ -1,11 +1,13 @@
 // The fleet of each project, opened once: opening one makes connections and looks after its tables.
 import type { Assignments } from '../../fleet/assignments.ts'
 import { openFleet } from '../../fleet/open-fleet.ts'
+import { useGitRunner } from '../../git/run/runner.ts'
 import type { Result } from '../../problem.ts'
 import type { Project } from '../projects/projects.ts'
 
 export class Fleets implements AsyncDisposable {
   readonly #fleets = new Map<string, Promise<Result<Assignments>>>()
+  #git: Disposable | null = null
 
   /** Refused where the store of the project is no Postgres. */
   async of({ workspace }: Pick<Project, 'workspace'>): Promise<Result<Assignments>> {
@@ -14,11 +16,14 @@ export class Fleets implements AsyncDisposable {
     if (known) return known
     const opening = openFleet(url, 'server')
     this.#fleets.set(url, opening)
+    // For every assignment git is started a few times, each of which would hold up all other requests.
+    if ((await opening).ok) this.#git ??= useGitRunner()
     return opening
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const fleet of await Promise.all(this.#fleets.values())) if (fleet.ok) await fleet.value[Symbol.asyncDispose]()
     this.#fleets.clear()
+    this.#git?.[Symbol.dispose]()
   }
 }

@@ -9,6 +9,7 @@
 // - No worker writes a ref. Paths are made here, of checked names.
 
 import { join, relative } from 'node:path'
+import { Readable } from 'node:stream'
 import type * as z from 'zod'
 import type { AttemptOrder } from '../../attempt/attempt-order.ts'
 import { LIMITS } from '../../config.ts'
@@ -19,13 +20,15 @@ import { isResultOf, neededCommits, orderFolder } from '../../fleet/orders.ts'
 import type * as protocol from '../../fleet/protocol.ts'
 import type { Joined, Next } from '../../fleet/protocol.ts'
 import { writeOutput } from '../../fleet/write-output.ts'
-import { presentCommits, readPack, writePack } from '../../git/engine/pack.ts'
+import { readPack, writePack } from '../../git/engine/pack.ts'
+import { PackChain } from '../../git/engine/pack-chain.ts'
 import { deliveredRef } from '../../git/engine/refs.ts'
 import { type EngineRepository, inEngine, openEngineRepository } from '../../git/engine/repository.ts'
 import { fetchForWorkers, pushShared } from '../../git/engine/shared.ts'
 import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
 import { GitFailure, git } from '../../git/run/git.ts'
 import { isShortage } from '../../git/run/machine-trouble.ts'
+import { objectInfos } from '../../git/run/read-objects.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'
 import type { Project } from '../projects/projects.ts'
@@ -37,7 +40,9 @@ type Named = { name: string; project: string }
 
 export class WorkerDesk {
   readonly #context: ServerContext
-  readonly #commits = new Map<string, Set<string>>()
+  readonly #chains = new WeakMap<EngineRepository, PackChain>()
+  /** Commits that came here, whole, and were not here before: by their assignment. */
+  readonly #brought = new Map<string, string>()
   readonly #engines = new Map<string, Promise<Result<EngineRepository>>>()
 
   constructor(context: ServerContext) {
@@ -96,17 +101,20 @@ export class WorkerDesk {
     const here = await this.#fetched(engine.value, at.assignment.run, said)
     if (!said.want.every((commit) => here.has(commit))) return refusal('not-ready', NOT_HERE)
     const have = said.have.filter((commit) => here.has(commit))
+    const [want, ...more] = said.want
+    const known = want && more.length === 0 ? await this.#chainOf(engine.value).pack(want, new Set(have)) : null
+    if (known) return Readable.from([known])
     const { pack, done } = writePack(inEngine(engine.value), { want: said.want, have })
-    const forget = () => this.#commits.delete(engine.value.stateDir)
     return (async function* () {
-      try {
-        yield* pack as AsyncIterable<Uint8Array>
-        await done
-      } catch (error) {
-        forget()
-        throw error
-      }
+      yield* pack as AsyncIterable<Uint8Array>
+      await done
     })()
+  }
+
+  #chainOf(engine: EngineRepository): PackChain {
+    const chain = this.#chains.get(engine) ?? new PackChain(engine)
+    this.#chains.set(engine, chain)
+    return chain
   }
 
   async pack(
@@ -120,7 +128,8 @@ export class WorkerDesk {
     if (!engine.ok) return refusedBy(engine.problems)
     const { order } = at.assignment
     // It has all but what its worker was given; another server may have handed that out.
-    await this.#fetched(engine.value, order.run, { want: neededCommits(order), have: [] })
+    const needed = neededCommits(order)
+    const here = await this.#fetched(engine.value, order.run, { want: needed, have: [said.commit] })
     try {
       await readPack(inEngine(engine.value), bounded(body))
     } catch (error) {
@@ -128,6 +137,7 @@ export class WorkerDesk {
       if (!(error instanceof GitFailure) || isOfThisMachine(error)) throw error
       return refusal('refused', `the pack cannot be used: ${error.stderr.trim().split('\n')[0]}`)
     }
+    if (!here.has(said.commit)) this.#remember(said.job, said.commit)
     const isToBeShared = order.kind === 'attempt' && engine.value.shared !== null
     return isToBeShared ? this.#share(engine.value, order, said.commit) : { taken: true }
   }
@@ -200,11 +210,18 @@ export class WorkerDesk {
     const { job, run, order } = at.assignment
     const { fact } = said
     if (!isResultOf(order, fact)) return refusal('refused', 'this is the result of something else')
+    // Only of the repository that the engine has, too.
+    const isNew =
+      at.project.workspace.engineRepository === null &&
+      fact.type === 'attempt.finished' &&
+      fact.commit !== null &&
+      this.#brought.get(job) === fact.commit
     const told = await at.project.workspace.write(async (store) => {
-      await store.request(run, { type: 'deliver', fact })
+      await store.request(run, { type: 'deliver', fact, ...(isNew ? { isNew } : {}) })
       return ok(undefined)
     })
     if (!told.ok) return notWritten(told)
+    this.#brought.delete(job)
     await at.fleet.done(said.name, job)
     return { taken: true }
   }
@@ -262,13 +279,17 @@ export class WorkerDesk {
     return assignment ? { ...at, assignment } : refusal('refused', 'this is not its assignment any more')
   }
 
-  /** Those of them that the engine's repository has. It is asked once for each; upkeep may take one away, and then a pack fails. */
   async #present(engine: EngineRepository, commits: readonly string[]): Promise<string[]> {
-    const known = this.#commits.get(engine.stateDir) ?? new Set()
-    const unknown = commits.filter((commit) => !known.has(commit))
-    const found = await presentCommits(inEngine(engine), unknown)
-    this.#commits.set(engine.stateDir, new Set([...[...known].slice(-MOST_COMMITS), ...found]))
-    return commits.filter((commit) => known.has(commit) || found.includes(commit))
+    const infos = await objectInfos(engine, commits)
+    return commits.filter((commit) => infos.get(commit)?.type === 'commit')
+  }
+
+  #remember(job: string, commit: string): void {
+    this.#brought.set(job, commit)
+    for (const oldest of this.#brought.keys()) {
+      if (this.#brought.size <= MOST_BROUGHT) return
+      this.#brought.delete(oldest)
+    }
   }
 
   /** As the engine of the project has it: opening it is idempotent. */
@@ -292,7 +313,7 @@ export class WorkerDesk {
   }
 }
 
-const MOST_COMMITS = 10_000
+const MOST_BROUGHT = 10_000
 const NOT_HERE =
   'the commits of this assignment are not where the server looks: it needs the state folder of the coordinator, or the same ESPALIER_ENGINE_REPOSITORY'
 

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { objectCount, readPack } from '../../../src/git/engine/pack.ts'
+import { PackChain } from '../../../src/git/engine/pack-chain.ts'
+import { type EngineRepository, openEngineRepository } from '../../../src/git/engine/repository.ts'
+import { git, gitCommands } from '../../../src/git/run/git.ts'
+import { inspect } from '../../../src/git/user/repository.ts'
+import { makeRepository, type TestRepository, temporaryFolder } from '../../rig/repository.ts'
+
+for (const format of ['sha1', 'sha256'] as const)
+  test(`whoever has any commit of it is sent what came since, in one pack, made of what was made before (${format})`, async () => {
+    await using repository = await makeRepository({ files: { 'a.txt': 'a\n' }, objectFormat: format })
+    const engine = await engineOf(repository)
+    const chain = new PackChain(engine)
+    const commits = [repository.git('rev-parse', 'HEAD')]
+    for (let n = 1; n <= 60; n++) {
+      await repository.write(`folder/${n}.txt`, `${n}\n`)
+      commits.push(repository.commit(`${n}`))
+    }
+    const [first = '', ...later] = commits
+    assert.equal(await chain.pack(first, new Set()), null, 'the first has nothing to lead from')
+    for (const commit of later) await chain.pack(commit, new Set())
+    const last = later.at(-1) ?? ''
+    for (const from of [0, 20, 58]) {
+      const has = commits[from] ?? ''
+      await using other = await otherWith(repository, has, format)
+      const commands = await counted(async () => {
+        const pack = await chain.pack(last, new Set([has]))
+        assert.ok(pack)
+        assert.equal(objectCount(pack), (60 - from) * 4, 'a commit, two trees and a file each')
+        await readPack({ gitDir: other.path }, one(pack))
+      })
+      assert.equal(commands, 1, 'only what reads it')
+      await git(['fsck', '--strict', '--full', '--connectivity-only', last], { gitDir: other.path })
+    }
+    assert.equal(await chain.pack(last, new Set(['1'.repeat(40)])), null, 'it has something that is not on the chain')
+  })
+
+test('what came, went and came back would be twice in the pack: it is not put together', async () => {
+  await using repository = await makeRepository({ files: { 'a.txt': 'a\n' } })
+  const chain = new PackChain(await engineOf(repository))
+  const base = repository.git('rev-parse', 'HEAD')
+  await chain.pack(base, new Set())
+  const contents = ['there\n', 'other\n', 'there\n']
+  const commits: string[] = []
+  for (const [n, content] of contents.entries()) {
+    await repository.write('b.txt', content)
+    await repository.write('n.txt', `${n}\n`)
+    commits.push(repository.commit('next'))
+    await chain.pack(commits[n] as string, new Set())
+  }
+  assert.equal(await chain.pack(commits[2] as string, new Set([base])), null)
+  assert.ok(await chain.pack(commits[2] as string, new Set([commits[0] as string])))
+})
+
+test('an older commit that is asked for again leads nobody in a circle', async () => {
+  await using repository = await makeRepository({ files: { 'a.txt': 'a\n' } })
+  const chain = new PackChain(await engineOf(repository))
+  const base = repository.git('rev-parse', 'HEAD')
+  await repository.write('a.txt', 'b\n')
+  const next = repository.commit('next')
+  for (const commit of [base, next, base, next]) await chain.pack(commit, new Set())
+  assert.equal(await chain.pack(next, new Set(['1'.repeat(40)])), null)
+  assert.ok(await chain.pack(next, new Set([base])))
+})
+
+async function engineOf(repository: TestRepository): Promise<EngineRepository> {
+  const user = await inspect(repository.top)
+  assert.ok(user.ok)
+  return openEngineRepository(repository.state, user.value)
+}
+
+async function otherWith(repository: TestRepository, commit: string, format: string) {
+  const folder = await temporaryFolder()
+  await git(['init', '-q', '--bare', `--object-format=${format}`, folder.path])
+  await git(['fetch', '-q', repository.top, commit], { gitDir: folder.path })
+  return folder
+}
+
+async function* one(pack: Buffer) {
+  yield pack
+}
+
+async function counted(work: () => Promise<void>): Promise<number> {
+  let count = 0
+  const count1 = () => void count++
+  gitCommands.subscribe(count1)
+  await work()
+  gitCommands.unsubscribe(count1)
+  return count
+}
