@@ -7,10 +7,11 @@ export function agentEnvironment(
   allow: string[],
   extra: Record<string, string> = {},
 ): Record<string, string> {
-  const isAllowed = picomatch([...ALLOWED, ...allow], { dot: true })
+  const isNamed = allow.length > 0 ? picomatch(allow, { dot: true }) : () => false
   const environment: Record<string, string> = {}
   for (const [name, value] of Object.entries(parent)) {
-    if (value !== undefined && isAllowed(name) && !isForbidden(name)) environment[name] = value
+    const isAllowed = isAlwaysAllowed(name) || isNamed(name)
+    if (value !== undefined && isAllowed && !isForbidden(name)) environment[name] = value
   }
   return { ...environment, ...extra }
 }
@@ -32,6 +33,8 @@ const ALLOWED = [
   ...PROXIES,
   ...PROXIES.map((name) => name.toLowerCase()),
 ]
+
+const isAlwaysAllowed = picomatch(ALLOWED, { dot: true })
 
 /**
  * Whatever the user allows: GIT_* of the engine would point an agent's git at another repository, and ESPALIER_* of

@@ -1,4 +1,9 @@
 // A worker's way to the server. Every call is tried again until it is answered or there is no point in it any more.
+// By node:http and not by `fetch`, whose web streams and signals cost a worker as much as all else it does for a short task.
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import type { Readable } from 'node:stream'
+import { json } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
 import { WORKER_PATH } from '../protocol.ts'
@@ -20,27 +25,28 @@ export type CallOptions = { timeoutMs?: number | undefined; signal?: AbortSignal
 export class ServerConnection {
   readonly #url: string
   readonly #token: string
+  readonly #request: typeof http.request
+  readonly #agent: http.Agent
 
   constructor(url: string, token: string) {
     this.#url = url.replace(/\/+$/, '')
     this.#token = token
+    const isSecure = this.#url.startsWith('https:')
+    this.#request = isSecure ? https.request : http.request
+    this.#agent = isSecure ? new https.Agent({ keepAlive: true }) : new http.Agent({ keepAlive: true })
   }
 
   async call<T>(path: string, body: unknown, options: CallOptions = {}): Promise<T> {
-    const response = await this.#fetch(path, JSON.stringify(body), 'application/json', options)
-    return (await response.json()) as T
+    return (await json(await this.#post(path, JSON.stringify(body), 'application/json', options))) as T
   }
 
-  async fetchPack(path: string, body: unknown, options: CallOptions = {}): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.#fetch(path, JSON.stringify(body), 'application/json', options)
-    if (response.body === null) throw new Error('the server sent no pack')
-    return response.body
+  fetchPack(path: string, body: unknown, options: CallOptions = {}): Promise<Readable> {
+    return this.#post(path, JSON.stringify(body), 'application/json', options)
   }
 
   async sendPack(path: string, query: Record<string, string>, pack: Buffer, options: CallOptions = {}): Promise<void> {
     const search = new URLSearchParams(query).toString()
-    const response = await this.#fetch(`${path}?${search}`, new Uint8Array(pack), 'application/x-git-pack', options)
-    await response.arrayBuffer()
+    await json(await this.#post(`${path}?${search}`, pack, 'application/x-git-pack', options))
   }
 
   /** Until it is answered, the server refuses it, this machine's disk takes nothing, or the signal. `fails`: the first time. */
@@ -56,22 +62,30 @@ export class ServerConnection {
     }
   }
 
-  async #fetch(
-    path: string,
-    body: string | Uint8Array<ArrayBuffer>,
-    type: string,
-    options: CallOptions,
-  ): Promise<Response> {
-    const signals = [AbortSignal.timeout(options.timeoutMs ?? CALL_MS), ...(options.signal ? [options.signal] : [])]
-    const response = await fetch(`${this.#url}${WORKER_PATH}/${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${this.#token}`, 'content-type': type },
-      body,
-      signal: AbortSignal.any(signals),
+  /** The answer, which has to be read. The time is that of the whole of it. */
+  async #post(path: string, body: string | Buffer, type: string, options: CallOptions): Promise<IncomingMessage> {
+    const { timeoutMs = CALL_MS, signal } = options
+    const begun = Promise.withResolvers<IncomingMessage>()
+    const headers = {
+      authorization: `Bearer ${this.#token}`,
+      'content-type': type,
+      'content-length': Buffer.byteLength(body),
+    }
+    const request = this.#request(`${this.#url}${WORKER_PATH}/${path}`, {
+      ...{ method: 'POST', agent: this.#agent, headers },
+      ...(signal ? { signal } : {}),
     })
-    if (response.ok) return response
-    const said = (await response.json().catch(() => ({}))) as { reason?: string; detail?: string }
-    throw new Refused(response.status, said.reason ?? 'server-error', said.detail ?? `status ${response.status}`)
+    const timer = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+    request.on('response', begun.resolve).on('error', begun.reject)
+    request.on('close', () => clearTimeout(timer))
+    request.end(body)
+    const answer = await begun.promise
+    const status = answer.statusCode ?? 0
+    if (status >= 200 && status < 300) return answer
+    const said = (await json(answer).catch(() => ({}))) as { reason?: string; detail?: string }
+    const { location } = answer.headers
+    const where = location && status < 400 ? `it sends workers on to ${location}` : `status ${status}`
+    throw new Refused(status, said.reason ?? 'server-error', said.detail ?? where)
   }
 }
 
@@ -80,11 +94,10 @@ function isPassing({ status }: Refused): boolean {
   return status === 429 || status >= 500
 }
 
-/** Of a call that never reached the server: what is told is seldom in the error itself. */
+/** Of a call that never reached the server: where several addresses were tried, the error itself says nothing. */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const { message } = error.cause instanceof Error ? error.cause : error
-  return message || String((error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.name)
+  return error.message || String((error as NodeJS.ErrnoException).code ?? error.name)
 }
 
 const FIRST_MS = 200

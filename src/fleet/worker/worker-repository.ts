@@ -2,7 +2,7 @@
 // repository (who commits, how files look) comes with joining, so that the same is made of a commit here and there.
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { presentCommits, readPack, smallPack } from '../../git/engine/pack.ts'
 import { type EngineRepository, inEngine, openEngineRepository } from '../../git/engine/repository.ts'
@@ -49,8 +49,8 @@ export class WorkerRepository {
     return { lacks: commits.filter((commit) => !this.#known.includes(commit)), has: this.#known }
   }
 
-  async receive(pack: ReadableStream<Uint8Array>, commits: readonly string[]): Promise<void> {
-    await readPack(inEngine(this.engine), Readable.fromWeb(pack as Parameters<typeof Readable.fromWeb>[0]))
+  async receive(pack: Readable, commits: readonly string[]): Promise<void> {
+    await readPack(inEngine(this.engine), pack)
     this.#known = [...new Set([...commits, ...this.#known])].slice(0, FLEET.haveCommits)
     // Nothing waits for it: where it is lost, more is sent than would have to be.
     void writeAtomically(this.#file, JSON.stringify(this.#known)).catch(() => {})

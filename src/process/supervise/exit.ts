@@ -74,6 +74,7 @@ export function endingOfCode(code: number): Ending {
 const SIGNAL_NAMES = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
 
 function readEnding(path: string): { ending: Ending; endedAt: number } | null {
+  if (!existsSync(path)) return null // asked ten times a second: an error takes much longer
   try {
     const ending = parseEnding(readFileSync(path, 'utf8'))
     return ending && { ending, endedAt: statSync(path).mtimeMs }

@@ -101,6 +101,7 @@ function nextChunk(dir: string, stream: Stream, atLeast: number): Chunk | undefi
 }
 
 async function openIfThere(path: string): Promise<FileHandle | null> {
+  if (!existsSync(path)) return null
   try {
     return await open(path)
   } catch {

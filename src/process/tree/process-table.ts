@@ -31,6 +31,23 @@ export function readProcessTable(): ProcessRow[] {
     : parsePs(runPs(['-Eww', '-axo', PS_COLUMNS]))
 }
 
+/**
+ * This process and those that are not older than the one with the number `first`; of the rest, where numbers tell who is older,
+ * only these (`older`).
+ */
+export function readTableSince(first: number): { rows: ProcessRow[]; older: number[] } {
+  if (!HAS_PROC || !areInOrder()) return { rows: readProcessTable(), older: [] }
+  const isOlder = (pid: number) => pid < first && pid !== process.pid
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  return { rows: rowsFromProc(pids.filter((pid) => !isOlder(pid))), older: pids.filter(isOlder) }
+}
+
+/** Fewer processes and threads were ever started on this machine than there are numbers: none was given out twice. */
+function areInOrder(): boolean {
+  const started = Number(/^processes (\d+)$/m.exec(textIn('/proc/stat'))?.[1])
+  return started + MANY < Number(textIn('/proc/sys/kernel/pid_max'))
+}
+
 /** The last number that was given to a process; 0 where the system does not say. */
 export function newestPid(): number {
   return HAS_PROC ? Number(textIn('/proc/loadavg').trim().split(' ').at(-1)) : 0

@@ -12,8 +12,8 @@ import { basename } from 'node:path'
 import { SUPERVISOR_NAME, TOKEN_VARIABLE } from '../supervise/supervisor-script.ts'
 import { groupMembers, isPopulated, recordedGroup } from './group.ts'
 import { HAS_PROC, isAlive, type ProcessIdentity, processIdentity } from './identity.ts'
-import { markOf } from './mark.ts'
-import { newestPid, type ProcessRow, readNumbered, readProcessTable } from './process-table.ts'
+import { isMark, markOf } from './mark.ts'
+import { newestPid, type ProcessRow, readNumbered, readTableSince } from './process-table.ts'
 
 export type Tree = {
   token: string
@@ -128,9 +128,10 @@ export function signal(target: ProcessIdentity, name: NodeJS.Signals): boolean {
  */
 function candidates({ supervisor }: Tree): { rows: ProcessRow[]; foreign: ReadonlySet<number> } {
   const oldest = HAS_PROC && supervisor ? Number(supervisor.startTime) : 0
+  const table = readTableSince(supervisor?.pid ?? 0)
   const rows: ProcessRow[] = []
-  const foreign = new Set<number>()
-  for (const row of readProcessTable()) {
+  const foreign = new Set(table.older)
+  for (const row of table.rows) {
     const isRest = row.pid === process.pid || row.pid === 1 || (HAS_PROC && Number(row.startTime) < oldest)
     if (isRest) foreign.add(row.pid)
     else rows.push(row)
@@ -162,9 +163,13 @@ function ownIn(rows: ProcessRow[], tree: Tree): (row: ProcessRow) => boolean {
   }
 }
 
-function carriesMarkOf({ token }: Tree): (row: ProcessRow) => boolean {
+function carriesMarkOf(tree: Tree): (row: ProcessRow) => boolean {
+  const { token } = tree
   const [mark, assignment] = [markOf(token), `${TOKEN_VARIABLE}=${token}`]
-  return (row) => row.limit === mark || row.hasVariable(assignment)
+  const hasGroup = groupOf(tree) !== null
+  // What carries the mark of another attempt was started with the token of that one. Who only set such a limit is in the group.
+  const isOthers = (row: ProcessRow) => hasGroup && isMark(row.limit)
+  return (row) => row.limit === mark || (!isOthers(row) && row.hasVariable(assignment))
 }
 
 const bootId = processIdentity(process.pid)?.bootId ?? ''
