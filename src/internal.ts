@@ -11,7 +11,7 @@ export { findRemote, openPullRequest, type PushedBranch, pushBranch } from './en
 export { diagnose } from './engine/doctor/doctor.ts'
 export type { DoctorCheck } from './engine/doctor/doctor-check.ts'
 export { type InstalledAgent, installedAgents } from './engine/doctor/installed-agents.ts'
-export { readLearnedClaims } from './engine/expertise/claims-from-earlier-runs.ts'
+export { readLearnedClaims } from './engine/expertise/claimed-paths-from-earlier-runs.ts'
 export { addLesson, editLesson, pruneLessons } from './engine/expertise/edit-lessons.ts'
 export {
   countDamaged,
@@ -26,8 +26,9 @@ export { type DoneAgain, readDoneAgain, readInterrupted } from './engine/history
 export { readDoneSince } from './engine/history/other-runs.ts'
 export { readUnlanded, unlandedProblems } from './engine/history/unlanded-work.ts'
 export { readMissingStatus, writeMissingStatus } from './engine/history/write-missing-statuses.ts'
+export { unpriced } from './engine/open/budgets-without-prices.ts'
 export { checkMeans, checkModels } from './engine/open/check-before-run.ts'
-export { readDirtyCommit } from './engine/open/dirty.ts'
+export { readDirtyCommit } from './engine/open/commit-of-uncommitted-changes.ts'
 export {
   type EstimatedPlan,
   type EstimateOrigins,
@@ -45,7 +46,6 @@ export {
 export { checkSearch, type OpenSearch, openSearch, searchPlan, withEagerness } from './engine/open/open-search.ts'
 export { readDifference, readOnlyAgent, readResumable } from './engine/open/replan.ts'
 export { readIdeas } from './engine/open/search-ideas.ts'
-export { unpriced } from './engine/open/unpriced.ts'
 export { unprotectedPaths } from './engine/open/unprotected-search-files.ts'
 export { readDoneInPlanFile, tasksCalled } from './engine/plan-file/done-by-run.ts'
 export { type PlanTexts, readPlanTexts } from './engine/plan-file/plan-texts.ts'
@@ -67,7 +67,7 @@ export {
   openConflict,
   type WhichConflict,
 } from './engine/resolve/resolve-conflict-by-hand.ts'
-export type { SessionView } from './engine/run/agent-session-note.ts'
+export type { SessionView } from './engine/run/session-summary.ts'
 export { type EntryHistory, readEntryHistory } from './engine/suite/history.ts'
 export { DEFAULT_SUITES, type FoundSuite, findRunnerAt, findSuite } from './engine/suite/load.ts'
 export { type OpenSuite, openSuite, prepareSuite } from './engine/suite/open-suite.ts'
@@ -135,5 +135,5 @@ export { readSettings, settingsFromEnv } from './workloads/settings/read.ts'
 export type { ReportedEntry, SuiteReport } from './workloads/suite/report.ts'
 export type { Runner } from './workloads/suite/runners.ts'
 export { identityOf } from './workspace/attempt-variables.ts'
+export { awaitLead, isLed } from './workspace/coordinator-failover.ts'
 export { readPlanOf, readSettingsOf } from './workspace/read-runs.ts'
-export { awaitLead, isLed } from './workspace/standby-coordinator.ts'

@@ -3,7 +3,7 @@
 export type { ClaimCheck, ClaimsView, HeldClaim } from '../../src/claim.ts'
 export type { ConflictFile, ConflictSides } from '../../src/engine/query/conflict.ts'
 export type { AttemptTrace, TaskTrace, Trace } from '../../src/engine/query/trace.ts'
-export type { SessionView } from '../../src/engine/run/agent-session-note.ts'
+export type { SessionView } from '../../src/engine/run/session-summary.ts'
 export type { Event, Progress } from '../../src/event.ts'
 export { atWorkMs } from '../../src/facts/at-work.ts'
 export type { Section } from '../../src/reports/sections/section.ts'

@@ -13,8 +13,8 @@ import type { Claims } from '../task.ts'
 import { costOf, type Usage } from '../usage.ts'
 import { type AttemptFolder, attemptFolder, type IterationFolder, type StateFolder } from '../workspace/state-folder.ts'
 import type { AttemptBudget, AttemptHost, AttemptOrder } from './attempt-order.ts'
-import { keptText } from './cleaned-text.ts'
 import { resourceVariables } from './resource-variables.ts'
+import { keptText } from './text-without-secrets.ts'
 import { stepEnvironment } from './worktree-commands.ts'
 
 /** What the machine that executes brings itself. */

@@ -8,9 +8,9 @@ import { NO_USAGE, type Usage } from '../usage.ts'
 import type { AttemptContext } from './attempt-context.ts'
 import { priced } from './attempt-context.ts'
 import type { AttemptFinished } from './attempt-order.ts'
-import { keptText } from './cleaned-text.ts'
 import { outcomeOf, withNotes } from './how-attempt-ended.ts'
 import { flaggedBy } from './inspect-work.ts'
+import { keptText } from './text-without-secrets.ts'
 import type { AgentRecord } from './watch/agent-totals.ts'
 
 /** A process of the agent whose work its checks did not let pass. */

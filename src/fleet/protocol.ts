@@ -2,7 +2,7 @@
 // sends is checked by these schemas.
 import * as z from 'zod'
 import type { AttemptBudget } from '../attempt/attempt-order.ts'
-import { askSchema } from '../engine/requests/ask.ts'
+import { askSchema } from '../engine/requests/agent-tool-calls.ts'
 import { commit, finishedSchema, reportSchema, verifiedSchema } from '../event.ts'
 import type { Failure } from '../failure.ts'
 import { ID_PATTERN, LABEL_PATTERN } from '../task.ts'

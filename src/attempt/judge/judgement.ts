@@ -19,12 +19,12 @@ import { stepName } from '../../workspace/command-folder-name.ts'
 import { newestIteration } from '../../workspace/state-folder.ts'
 import { type AttemptContext, attemptEnvironment } from '../attempt-context.ts'
 import type { AttemptFinished, RunningAttempt, SearchOrder } from '../attempt-order.ts'
-import { keptText } from '../cleaned-text.ts'
 import { outcomeOf, withNotes } from '../how-attempt-ended.ts'
+import { keptText } from '../text-without-secrets.ts'
 import { commandFailure, Steps } from '../worktree-commands.ts'
 import { type JudgedCommit, judgedCommit, restoredPaths } from './candidate.ts'
+import { fingerprint, judgePath } from './evaluator-environment.ts'
 import { measurementIn, scoreArguments } from './score-command.ts'
-import { fingerprint, judgePath } from './surroundings.ts'
 
 type Judge = Extract<SearchOrder, { role: 'judge' }>
 

@@ -14,7 +14,7 @@ import { readTail } from '../../process/supervise/output.ts'
 import type { Score } from '../../search.ts'
 import { leftoversText } from '../how-attempt-ended.ts'
 import { commandFailure } from '../worktree-commands.ts'
-import { numbersIn } from './numbers.ts'
+import { numbersIn } from './read-score-numbers.ts'
 
 export type Measurement = { ok: true; values: Record<string, number> } | { ok: false; failure: Failure }
 

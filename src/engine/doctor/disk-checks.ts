@@ -8,7 +8,7 @@ import { listAside, listUnkept } from '../../git/slots/set-aside.ts'
 import type { RunSummary } from '../../status.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import { historyText, outdated } from '../upkeep/find-removable.ts'
-import { howToRemove, howToSave } from '../upkeep/folders-aside.ts'
+import { howToRemove, howToSave } from '../upkeep/set-aside-worktrees.ts'
 import { readUpkeep } from '../upkeep/upkeep.ts'
 import type { DiskPart, DoctorCheck } from './doctor-check.ts'
 

@@ -15,7 +15,7 @@ import { leftPlanning, removeLeftPlanning } from '../upkeep/planning-folder.ts'
 import { agentChecks } from './agent-checks.ts'
 import { asideChecks, folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
 import type { DoctorCheck } from './doctor-check.ts'
-import { probeAgents } from './probe.ts'
+import { probeAgents } from './probe-agents.ts'
 
 type Options = {
   /** Processes that nobody looks after any more are ended, and a plan that is half made is removed. */

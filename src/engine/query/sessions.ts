@@ -11,7 +11,7 @@ import {
   type SessionView,
   sessionNote,
   sessionView,
-} from '../run/agent-session-note.ts'
+} from '../run/session-summary.ts'
 
 /** In the order of the plan; by default of the newest run. A shell command of the plan has none. */
 export async function readSessions(

@@ -16,7 +16,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import type { Outcome, RunView, TaskStatus, TaskView } from '../../status.ts'
 import { readEvents, readKnownRun, readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import type { SessionView } from '../run/agent-session-note.ts'
+import type { SessionView } from '../run/session-summary.ts'
 import { readSessions } from './sessions.ts'
 
 export type Trace = {

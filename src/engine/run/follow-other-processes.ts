@@ -2,7 +2,7 @@
 // claims that people hold, and workers that come, go and deliver.
 //
 // Property: an engine takes a request in once, however many of its looks find it. Two looks may be under way at the same time.
-import { keptText } from '../../attempt/cleaned-text.ts'
+import { keptText } from '../../attempt/text-without-secrets.ts'
 import type { Fact } from '../../event.ts'
 import type { WorkerOffer } from '../../scheduler/dispatch/workers.ts'
 import { taskAt } from '../../scheduler/graph.ts'

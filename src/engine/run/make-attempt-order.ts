@@ -8,7 +8,7 @@ import {
   type Conversation,
   type InterruptedAttempt,
 } from '../../attempt/attempt-order.ts'
-import { keptText } from '../../attempt/cleaned-text.ts'
+import { keptText } from '../../attempt/text-without-secrets.ts'
 import type { Settings } from '../../config.ts'
 import type { Fact } from '../../event.ts'
 import type { FailureReason } from '../../failure.ts'

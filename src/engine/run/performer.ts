@@ -22,12 +22,12 @@ import type { AttemptView, Note } from '../../status.ts'
 import type { Request } from '../../store/store.ts'
 import { money } from '../../text/usage-text.ts'
 import { attemptFolder } from '../../workspace/state-folder.ts'
-import { writeSessionNote } from './agent-session-note.ts'
 import { attemptOrder, budgetOf, resolvesOf, type Which } from './make-attempt-order.ts'
-import { OverlapWatch } from './overlaps.ts'
-import { isOfOneAttempt, withPatience } from './patience.ts'
+import { isOfOneAttempt, withPatience } from './retry-on-machine-trouble.ts'
 import type { RunContext, Telling } from './run-context.ts'
+import { writeSessionNote } from './session-summary.ts'
 import { Verifying } from './verifications.ts'
+import { OverlapWatch } from './watch-overlapping-changes.ts'
 
 export class Performer {
   readonly #run: RunContext

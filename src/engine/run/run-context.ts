@@ -16,7 +16,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import type { Learner } from '../expertise/learner.ts'
 import type { PlanFileWatch } from '../plan-file/notice-settled-by-others.ts'
 import type { WriteBack } from '../plan-file/write-back.ts'
-import type { Publisher } from './publish-run-branch.ts'
+import type { Publisher } from './publish-to-user-repository.ts'
 
 export type RunContext = {
   id: string

@@ -7,7 +7,7 @@
 // - One writer: the lock of the state folder, and behind it the epoch and the journal's numbering. An engine whose epoch is
 //   over or whose number is taken was replaced: it stops in order, does nothing of what it has just decided, and leaves agents, branch and plan file alone.
 // Tolerated: being killed between any two lines of this file.
-import { keptText } from '../../attempt/cleaned-text.ts'
+import { keptText } from '../../attempt/text-without-secrets.ts'
 import type { Settings } from '../../config.ts'
 import type { AddedTasks, Event, Fact, Progress } from '../../event.ts'
 import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
@@ -45,7 +45,7 @@ import { type RunResult, runResult, takenOverText } from './run-result.ts'
 import { summaryOf, viewOf } from './run-view.ts'
 import { isStale } from './stale-facts.ts'
 import { ProgressLog } from './store-agent-activity.ts'
-import { tidySuite } from './suite-tidy.ts'
+import { tidySuite } from './tidy-up-after-suite.ts'
 
 export class Run implements AsyncDisposable {
   readonly #context: RunContext

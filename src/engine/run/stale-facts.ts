@@ -3,7 +3,7 @@ import type { Fact } from '../../event.ts'
 import { isHeard } from '../../scheduler/apply/agent-notes.ts'
 import { isAnswer } from '../../scheduler/landing/conflict.ts'
 import { type RunState, record } from '../../scheduler/state.ts'
-import { isNews } from './overlaps.ts'
+import { isNews } from './watch-overlapping-changes.ts'
 
 /** A result of an attempt that is not the one alive is refused (I2), and so is what is known of it already. */
 export function isStale(state: RunState, fact: Fact): boolean {

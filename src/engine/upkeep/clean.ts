@@ -16,7 +16,7 @@ import type { Store } from '../../store/store.ts'
 import { unlessUnwritable } from '../../workspace/check-state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { findOld, type Selection } from './find-removable.ts'
-import { CannotRemove } from './folders-aside.ts'
+import { CannotRemove } from './set-aside-worktrees.ts'
 import { tidyNow } from './upkeep.ts'
 
 export type CleanOptions = Partial<Selection> & { dryRun?: boolean | undefined }

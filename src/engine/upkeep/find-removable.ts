@@ -6,10 +6,10 @@ import { removeSlot } from '../../git/slots/pool.ts'
 import type { Slot } from '../../git/slots/slot.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunSummary } from '../../status.ts'
-import { CannotRemove, foldersAside, howToRemove, howToSave } from './folders-aside.ts'
 import { findLeftovers } from './leftover-processes.ts'
 import { leftPlanning, removeLeftPlanning } from './planning-folder.ts'
 import { type KeptPath, type RunStores, removeRun, removeUnborn, whyKept } from './remove-run.ts'
+import { CannotRemove, foldersAside, howToRemove, howToSave } from './set-aside-worktrees.ts'
 
 export type Selection = {
   history: History

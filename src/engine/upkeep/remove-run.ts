@@ -23,8 +23,8 @@ import type { RunSummary } from '../../status.ts'
 import type { Store } from '../../store/store.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import { listNotes, type ResolvingNote, removeNote } from '../resolve/conflict-worktree-notes.ts'
-import { howToSave, removed, unkeptOf } from './folders-aside.ts'
 import type { Leftover } from './leftover-processes.ts'
+import { howToSave, removed, unkeptOf } from './set-aside-worktrees.ts'
 
 export type RunStores = { store: Store; engine: EngineRepository; folder: StateFolder }
 

@@ -14,8 +14,8 @@ import { clutter, maintain } from '../../git/engine/maintenance.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import { findOld, type Old } from './find-removable.ts'
-import { CannotRemove } from './folders-aside.ts'
 import type { RunStores } from './remove-run.ts'
+import { CannotRemove } from './set-aside-worktrees.ts'
 
 export type UpkeepNote = {
   /** When the engine's repository was last tidied up; at first: when it was first looked at. */

@@ -1,4 +1,4 @@
-// What agents on a worker ask the task manager lies as files in the folder of their attempt (engine/requests/ask.ts): sent
+// What agents on a worker ask the task manager lies as files in the folder of their attempt (engine/requests/agent-tool-calls.ts): sent
 // on to the server, and the answer put beside it.
 //
 // Properties
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
-import { ASK_FILE, type Ask, answerFile, askedSchema } from '../../engine/requests/ask.ts'
+import { ASK_FILE, type Ask, answerFile, askedSchema } from '../../engine/requests/agent-tool-calls.ts'
 import { type Result, refuse } from '../../problem.ts'
 import { NOTE_KINDS, type Note } from '../../status.ts'
 

@@ -1,7 +1,7 @@
 // An assignment that could not be carried out: whose trouble that is, and what the coordinator hears of it.
 import { existsSync } from 'node:fs'
 import { outcomeOf } from '../../attempt/how-attempt-ended.ts'
-import { isOfOneAttempt } from '../../engine/run/patience.ts'
+import { isOfOneAttempt } from '../../engine/run/retry-on-machine-trouble.ts'
 import type { Failure } from '../../failure.ts'
 import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
 import { isMachineTrouble, isShortage, machineTroubleText } from '../../git/run/machine-trouble.ts'

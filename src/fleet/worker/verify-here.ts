@@ -1,6 +1,6 @@
 // Verifications of the landing queue on a worker. Each has a worktree of its own behind those of the slots.
 import type { Machine } from '../../attempt/attempt-context.ts'
-import { keptText } from '../../attempt/cleaned-text.ts'
+import { keptText } from '../../attempt/text-without-secrets.ts'
 import type { RunningVerification, VerificationOrder, Verified } from '../../attempt/verification-order.ts'
 import { Verification } from '../../landing/verification.ts'
 import { secretValues } from '../../process/secrets.ts'

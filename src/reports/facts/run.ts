@@ -2,7 +2,7 @@
 
 import type { Budget } from '../../budget.ts'
 import type { LearnedLesson } from '../../engine/expertise/lesson-changes-in-run.ts'
-import type { SessionNote } from '../../engine/run/agent-session-note.ts'
+import type { SessionNote } from '../../engine/run/session-summary.ts'
 import type { Event } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import { flaggedFacts, overlapFacts, undeclaredFacts } from '../../facts/changes.ts'

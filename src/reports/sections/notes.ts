@@ -1,5 +1,5 @@
 // Notes of agents for people, and a note for each session.
-import type { SessionNote } from '../../engine/run/agent-session-note.ts'
+import type { SessionNote } from '../../engine/run/session-summary.ts'
 import { messageParts } from '../../failure.ts'
 import type { Note } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'

@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import type { ClaimAnswer } from '../../engine/requests/agent-requests.ts'
-import { type AnswerTo, type Ask, ask } from '../../engine/requests/ask.ts'
+import { type AnswerTo, type Ask, ask } from '../../engine/requests/agent-tool-calls.ts'
 import type { NoteKind } from '../../status.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 

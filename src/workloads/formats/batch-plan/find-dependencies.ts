@@ -1,7 +1,7 @@
 // What `**Dependencies:**` names, found in the plan. A batch without any waits for the one before it: late is better than early.
 import { shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
-import type { GroupNeed } from '../order/through-empty-groups.ts'
+import type { GroupNeed } from '../order/group-dependencies.ts'
 import { type Dependency, readDependencies } from './dependencies.ts'
 import { WAITS } from './field-names.ts'
 import { type Field, itemsOf } from './sections.ts'

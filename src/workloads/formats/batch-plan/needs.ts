@@ -1,7 +1,7 @@
 // What batches and tasks wait for. What was left out stands for what it waits for itself.
 import type { Place } from '../../document/place.ts'
 import type { Need } from '../markdown/markdown-draft.ts'
-import { type GroupNeed, needsThrough } from '../order/through-empty-groups.ts'
+import { type GroupNeed, needsThrough } from '../order/group-dependencies.ts'
 import { waitsReader } from './find-dependencies.ts'
 import { type BatchFile, isOpen, type Planned, type PlannedBatch } from './tasks.ts'
 

@@ -1,7 +1,7 @@
 // How the issues of a beads file hang together: who is part of what, and who waits for whom.
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
-import type { JsonReader } from '../json/json-document.ts'
+import type { JsonReader } from '../json/json-reader.ts'
 import { type Item, isNothing, type Named } from '../json/values.ts'
 import { waitsOf } from '../order/dependency-fields.ts'
 import type { Need } from '../plan-draft.ts'

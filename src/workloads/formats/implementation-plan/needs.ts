@@ -1,11 +1,11 @@
 // Phases wait for phases, subtasks for what they name; in a phase that is not parallel-safe they follow each other too.
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
-import type { JsonReader } from '../json/json-document.ts'
+import type { JsonReader } from '../json/json-reader.ts'
 import type { Named } from '../json/values.ts'
 import { groupWaits, waitsOf } from '../order/dependency-fields.ts'
+import type { GroupNeed } from '../order/group-dependencies.ts'
 import { inOrder } from '../order/sort-by-needs.ts'
-import type { GroupNeed } from '../order/through-empty-groups.ts'
 import { isOpen, type Phase, type Subtask } from './phases.ts'
 
 export function phaseNeeds(reader: JsonReader, phases: readonly Phase[]): (phase: Phase) => GroupNeed<Phase>[] {

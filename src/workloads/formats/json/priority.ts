@@ -1,6 +1,6 @@
 // Priorities as words, `P0` to `P4`, or numbers of which the smallest goes first: all one scale, `1` is `P1` is high.
 import { kindOf } from '../../document/field.ts'
-import type { JsonReader } from './json-document.ts'
+import type { JsonReader } from './json-reader.ts'
 import { type Item, numberIn } from './values.ts'
 
 /** Level 0 goes first, and 2 is what has no priority. */

@@ -1,8 +1,8 @@
 // What a task of a JSON file waits for: in the field of the format, or under one of the other names people take for it.
 import { shown } from '../../document/field.ts'
-import type { JsonReader } from '../json/json-document.ts'
+import type { JsonReader } from '../json/json-reader.ts'
 import type { Item, Named } from '../json/values.ts'
-import { type GroupNeed, type GroupOrder, needsThrough } from './through-empty-groups.ts'
+import { type GroupNeed, type GroupOrder, needsThrough } from './group-dependencies.ts'
 
 export const WAIT_FIELDS: readonly string[] = [
   ...['depends_on', 'dependsOn', 'blocked_by', 'blockedBy', 'dependencies', 'needs'],

@@ -2,7 +2,7 @@
 import { shown, shownNames } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
 import type { Entry } from '../format.ts'
-import type { JsonReader } from '../json/json-document.ts'
+import type { JsonReader } from '../json/json-reader.ts'
 import type { Item } from '../json/values.ts'
 import { prose } from '../task-prompt/compose-prompt.ts'
 import { FileStatus, isTruth } from './json-status-field.ts'

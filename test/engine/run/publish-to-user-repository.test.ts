@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Publisher } from '../../../src/engine/run/publish-run-branch.ts'
+import { Publisher } from '../../../src/engine/run/publish-to-user-repository.ts'
 import type { KeptWork } from '../../../src/facts/kept-refs.ts'
 
 function recorder(head: (commit: string) => Promise<string | null> = async () => null) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isNews, OverlapWatch, overlapsOf, type Working } from '../../../src/engine/run/overlaps.ts'
+import { isNews, OverlapWatch, overlapsOf, type Working } from '../../../src/engine/run/watch-overlapping-changes.ts'
 import type { Fact } from '../../../src/event.ts'
 import { type RunEvent, readRun } from '../../../src/index.ts'
 import { DoomedEngine } from '../../rig/doomed-engine.ts'
