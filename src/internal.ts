@@ -13,6 +13,7 @@ export type { DoctorCheck } from './engine/doctor/doctor-check.ts'
 export { type InstalledAgent, installedAgents } from './engine/doctor/installed-agents.ts'
 export { readLearnedClaims } from './engine/expertise/claimed-paths-from-earlier-runs.ts'
 export { addLesson, editLesson, pruneLessons } from './engine/expertise/edit-lessons.ts'
+export { exportLessons, importLessons } from './engine/expertise/export-and-import-lessons.ts'
 export {
   countDamaged,
   type DomainLessons,
@@ -21,7 +22,6 @@ export {
   readLesson,
 } from './engine/expertise/list-lessons.ts'
 export { type AgentModels, type ModelRecord, type ModelsView, readModels } from './engine/expertise/model-records.ts'
-export { exportLessons, importLessons } from './engine/expertise/share-lessons.ts'
 export { type DoneAgain, readDoneAgain, readInterrupted } from './engine/history/already-done.ts'
 export { readDoneSince } from './engine/history/other-runs.ts'
 export { readUnlanded, unlandedProblems } from './engine/history/unlanded-work.ts'
@@ -44,11 +44,11 @@ export {
   readPlanLimits,
 } from './engine/open/limits-in-plan.ts'
 export { checkSearch, type OpenSearch, openSearch, searchPlan, withEagerness } from './engine/open/open-search.ts'
-export { readDifference, readOnlyAgent, readResumable } from './engine/open/replan.ts'
 export { readIdeas } from './engine/open/search-ideas.ts'
+export { readDifference, readOnlyAgent, readResumable } from './engine/open/take-over-changed-plan.ts'
 export { unprotectedPaths } from './engine/open/unprotected-search-files.ts'
-export { readDoneInPlanFile, tasksCalled } from './engine/plan-file/done-by-run.ts'
 export { type PlanTexts, readPlanTexts } from './engine/plan-file/plan-texts.ts'
+export { readDoneInPlanFile, tasksCalled } from './engine/plan-file/tasks-marked-done-by-run.ts'
 export { readPlanBefore, withDoneOpen } from './engine/plan-file/without-run-status.ts'
 export { type NewPlan, openPlanning } from './engine/planning/new-plan.ts'
 export { diffOfSides, type FoundSide, findSide } from './engine/query/compare-nodes.ts'

@@ -3,7 +3,7 @@
 //
 // Properties
 // - How a task stands here is written in the transaction that writes its view, so the two never differ.
-// - Files are called by one name in every checkout of a repository (engine/plan-file/ledger-file-name.ts).
+// - Files are called by one name in every checkout of a repository (engine/plan-file/plan-file-name-in-ledger.ts).
 import type { TaskStatus } from '../status.ts'
 
 export type FileTask = {

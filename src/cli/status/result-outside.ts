@@ -2,7 +2,7 @@
 
 import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { readDoneSince } from '../../engine/history/other-runs.ts'
-import { readDoneInPlanFile } from '../../engine/plan-file/done-by-run.ts'
+import { readDoneInPlanFile } from '../../engine/plan-file/tasks-marked-done-by-run.ts'
 import type { RunView } from '../../status.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 

@@ -9,7 +9,7 @@ import type { RunSummary } from '../../status.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import { historyText, outdated } from '../upkeep/find-removable.ts'
 import { howToRemove, howToSave } from '../upkeep/set-aside-worktrees.ts'
-import { readUpkeep } from '../upkeep/upkeep.ts'
+import { readUpkeep } from '../upkeep/upkeep-after-run.ts'
 import type { DiskPart, DoctorCheck } from './doctor-check.ts'
 
 const LOW_DISK_BYTES = 2 * 1024 ** 3

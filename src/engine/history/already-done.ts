@@ -8,7 +8,7 @@ import type { Plan } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
 import { keptUnwritten } from '../../workspace/unwritten-statuses.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { planFileName } from '../plan-file/ledger-file-name.ts'
+import { planFileName } from '../plan-file/plan-file-name-in-ledger.ts'
 import { landedBefore, nextStepOf } from './other-runs.ts'
 
 export type DoneAgain = {

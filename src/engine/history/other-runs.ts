@@ -8,7 +8,7 @@ import type { Views } from '../../store/store.ts'
 import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
 import type { Phase } from '../../workloads/formats/write-back/status-writer.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { fileTasks, isThereIn } from '../plan-file/ledger-file-name.ts'
+import { fileTasks, isThereIn } from '../plan-file/plan-file-name-in-ledger.ts'
 import { phaseOf } from '../plan-file/status-of-task.ts'
 
 /** `startedAt`: what others did before that does not count. `top`: of the checkout. */

@@ -9,7 +9,7 @@ import { readRun } from '../../workspace/read-runs.ts'
 import { keepUnwritten, keptUnwritten } from '../../workspace/unwritten-statuses.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { readOrigin } from '../plan-file/keep-plan-file-at-start.ts'
-import { planFilePath } from '../plan-file/ledger-file-name.ts'
+import { planFilePath } from '../plan-file/plan-file-name-in-ledger.ts'
 import { WriteBack } from '../plan-file/write-back.ts'
 import { begunLater } from './other-runs.ts'
 

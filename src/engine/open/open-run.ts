@@ -22,7 +22,7 @@ import { withEstimates } from './estimates.ts'
 import { limitsOf } from './limits-from-settings.ts'
 import { PLAN_LIMITS_NOTE } from './limits-in-plan.ts'
 import { endOrphans, firstEvents, makeRun, othersAtWork } from './make-run.ts'
-import { ONLY_AGENT } from './replan.ts'
+import { ONLY_AGENT } from './take-over-changed-plan.ts'
 
 /** Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. */
 export async function openRun(workspace: Workspace, options: OpenRun): Promise<Result<Run>> {

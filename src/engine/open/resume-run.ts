@@ -33,8 +33,8 @@ import { limitsOf } from './limits-from-settings.ts'
 import { PLAN_LIMITS_NOTE, type PlanLimits } from './limits-in-plan.ts'
 import { endOrphans, firstEvents, makeRun, othersAtWork } from './make-run.ts'
 import { lackingNeeds } from './needs-missing-on-branch.ts'
-import { droppedFor, ONLY_AGENT, replanning } from './replan.ts'
 import { planByJournal, stateFromJournal } from './replay-journal.ts'
+import { droppedFor, ONLY_AGENT, replanning } from './take-over-changed-plan.ts'
 import { tasksToReopen } from './tasks-to-retry.ts'
 
 export type ResumeRun = {

@@ -14,7 +14,7 @@ import {
 } from '../../workloads/formats/write-back/plan-file-at-start.ts'
 import { keptUnwritten } from '../../workspace/unwritten-statuses.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { fileTasks, planFileName } from './ledger-file-name.ts'
+import { fileTasks, planFileName } from './plan-file-name-in-ledger.ts'
 import { phaseOf } from './status-of-task.ts'
 
 export const originSchema = z.object({

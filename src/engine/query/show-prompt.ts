@@ -19,7 +19,7 @@ import { readExpertise } from '../expertise/learner.ts'
 import { limitsOf } from '../open/limits-from-settings.ts'
 import { readState } from '../open/replay-journal.ts'
 import { keptOrigin, planFilesIn } from '../plan-file/keep-plan-file-at-start.ts'
-import { attemptEnd, earlierFailure, promptFacts } from '../run/prompt-facts.ts'
+import { attemptEnd, earlierFailure, promptFacts } from '../run/gather-prompt-content.ts'
 
 /** What the first attempt of a task would be told. What its needs have changed is not known yet. */
 export async function previewPrompt(

@@ -14,7 +14,7 @@ import { NOTE_KINDS } from '../../status.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 import { attemptFolder, stateFolder } from '../../workspace/state-folder.ts'
 import { type ClaimAnswer, cleanNote, type Place, requestClaim, tellNote, untilMayWrite } from './agent-requests.ts'
-import { listRunning, type RunningFacts, readTask, type TaskFacts } from './facts-for-agent.ts'
+import { listRunning, type RunningFacts, readTask, type TaskFacts } from './task-info-for-agent.ts'
 
 const text = z.string().max(LIMITS.messageChars + 1)
 

@@ -26,7 +26,7 @@ import type { AttemptView, TakenResources } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { addUsage, allTokens, NO_USAGE } from '../../usage.ts'
 import { attemptToken } from '../../workspace/state-folder.ts'
-import { attemptEnd, earlierFailure, promptFacts } from './prompt-facts.ts'
+import { attemptEnd, earlierFailure, promptFacts } from './gather-prompt-content.ts'
 import type { RunContext } from './run-context.ts'
 import { searchOrder, withIdea } from './search-order.ts'
 

@@ -17,7 +17,7 @@ import { unlessUnwritable } from '../../workspace/check-state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { findOld, type Selection } from './find-removable.ts'
 import { CannotRemove } from './set-aside-worktrees.ts'
-import { tidyNow } from './upkeep.ts'
+import { tidyNow } from './upkeep-after-run.ts'
 
 export type CleanOptions = Partial<Selection> & { dryRun?: boolean | undefined }
 

@@ -2,9 +2,9 @@
 
 import type { Settings } from '../../config.ts'
 import { addLesson, editLesson, pruneLessons } from '../../engine/expertise/edit-lessons.ts'
+import { exportLessons, importLessons } from '../../engine/expertise/export-and-import-lessons.ts'
 import { listLessons, readLesson } from '../../engine/expertise/list-lessons.ts'
 import { readModels } from '../../engine/expertise/model-records.ts'
-import { exportLessons, importLessons } from '../../engine/expertise/share-lessons.ts'
 import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../engine/requests/claims.ts'
 import { NEEDS_POSTGRES, readWorkers } from '../../fleet/open-fleet.ts'
 import type { RunSummary } from '../../status.ts'

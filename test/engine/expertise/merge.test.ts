@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { mergeLessons } from '../../../src/engine/expertise/share-lessons.ts'
+import { mergeLessons } from '../../../src/engine/expertise/export-and-import-lessons.ts'
 import { EVIDENCE, type Known, type Lesson } from '../../../src/lesson.ts'
 import { EVIDENCE_OF_A, lessonOf } from '../../learning/sample.ts'
 

@@ -16,14 +16,14 @@ export type Verification = {
 /** `why` goes on behind "it"; `accept`: what `checks` would have to list; nothing: it cannot be run at all. */
 export type NotRun = { command: string; why: string; accept: readonly string[] }
 
-export type Check = { run: string } | { notRun: NotRun }
+export type RunOrTold = { run: string } | { notRun: NotRun }
 
 export const NO_VERIFICATION: Verification = { verify: [], words: [], notRun: [] }
 
 /** What stands in a field for a command; `expected`: what the file says will come of it. */
-export function checkOf(written: string, accepted: AcceptedChecks, expected = ''): Check {
+export function checkOf(written: string, accepted: AcceptedChecks, expected = ''): RunOrTold {
   const command = withoutOwnFolder(written.trim())
-  const told = (why: string, accept: readonly string[] = []): Check => ({ notRun: { command, why, accept } })
+  const told = (why: string, accept: readonly string[] = []): RunOrTold => ({ notRun: { command, why, accept } })
   if (!looksLikeCommand(command)) return told(WORDS)
   if (matches(command, accepted)) return { run: command }
   if (EXPECTED_FAILURE.test(expected)) return told('is expected to fail', [command])
