@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { limitsOf } from '../src/engine/open/limits-from-settings.ts'
 import { searchSettings } from '../src/engine/open/open-search.ts'
-import { readSearchRun } from '../src/engine/query/search.ts'
+import { readSearchRun } from '../src/engine/query/search-tree.ts'
 import type { Event } from '../src/event.ts'
 import { DEFAULT_SETTINGS, openRun, resumeRun } from '../src/index.ts'
 import { runSummary, taskView } from '../src/scheduler/view.ts'

@@ -25,7 +25,7 @@ import { treeDiff } from '../git/trees/tree-changes.ts'
 import { withGranted } from '../scheduler/claims/asked.ts'
 import { touchedBy } from '../scheduler/claims/undeclared.ts'
 
-/** `isNew`: the server saw its commit arrive, with all it needs, where it was not before. */
+/** `isNew`: the server saw its commit arrive, and what that names, where it was not before. */
 export type Delivery = { fact: AttemptFinished; isNew: boolean }
 
 /** The fact as the journal hears it. `granted`: what its agent has asked for and got while it worked. */
@@ -49,7 +49,14 @@ export async function checkDelivered(
     message: `delivered by ${order.worker}`,
   })
   const base = order.resolves?.onto ?? order.base
-  const { diff, paths, submodules, links } = await treeDiff(engine, base, commit)
+  const found = await treeDiff(engine, base, commit).catch(async (error) => {
+    // Something it needs and did not bring may have been missing here before.
+    const missing = isOneMore && error instanceof GitFailure ? await foreignOrMissing(engine, order, commit) : null
+    if (missing) return missing
+    throw error
+  })
+  if ('reason' in found) return refused({ ...fact, commit: null, diff: null }, found)
+  const { diff, paths, submodules, links } = found
   const claims = withGranted(order.task.claims, [...order.granted, ...granted])
   const seen = { ...fact, diff, ...touchedBy(claims, paths), ...flaggedBy(order.task, paths, order.hooks) }
   if (fact.failure) return seen
@@ -90,6 +97,7 @@ const NOTHING: Failure = {
 
 /** One commit on what it was given, as attempts make them: then there is nothing else it could have brought along. */
 async function isOnly(engine: EngineRepository, commit: string, from: string): Promise<boolean> {
+  if ((await objectInfo(engine, commit))?.type !== 'commit') return false
   const object = (await readObjects(engine, [commit], MOST_BYTES)).get(commit)?.toString('latin1') ?? ''
   const header = object.slice(0, object.indexOf('\n\n'))
   const parents = header.split('\n').filter((line) => line.startsWith('parent '))

@@ -2,7 +2,7 @@
 
 import { readLandedOn } from '../engine/deliver/is-run-in-checkout.ts'
 import { readLearnedIn } from '../engine/expertise/lesson-changes-in-run.ts'
-import { readDoneSince } from '../engine/history/other-runs.ts'
+import { readDoneSince } from '../engine/history/other-runs-of-plan.ts'
 import { sessionNotes, sessionsOf } from '../engine/query/sessions.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { analysePlan } from '../workloads/analysis/analysis.ts'

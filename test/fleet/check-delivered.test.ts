@@ -92,6 +92,10 @@ test('a commit that never arrived, or that descends from something else, is refu
     const foreign = await check(engine, orderOf(base), fact(orphan))
     assert.deepEqual([foreign.failure?.reason, foreign.commit], ['history-rewritten', null])
     assert.equal(readRef(engine, attemptRef('r-1', 'a', 1)), null)
+    await repository.write('looks-like-one', `parent ${base}\n\nbut is a file\n`)
+    const blob = repository.git('hash-object', '-w', 'looks-like-one')
+    const disguised = await check(engine, orderOf(base), fact(blob), { isNew: true })
+    assert.deepEqual([disguised.failure?.reason, disguised.commit], ['worktree-broken', null])
   }))
 
 test('commits of another task, a link that leads out, protected paths and claims are found here', () =>

@@ -9,7 +9,7 @@ import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at
 import { keptUnwritten } from '../../workspace/unwritten-statuses.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { planFileName } from '../plan-file/plan-file-name-in-ledger.ts'
-import { landedBefore, nextStepOf } from './other-runs.ts'
+import { landedBefore, nextStepOf } from './other-runs-of-plan.ts'
 
 export type DoneAgain = {
   run: string

@@ -10,7 +10,7 @@ import type { Views } from '../../store/store.ts'
 import { shown } from '../../workloads/document/field.ts'
 import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { type LandedBefore, landedBefore, nextStepOf } from './other-runs.ts'
+import { type LandedBefore, landedBefore, nextStepOf } from './other-runs-of-plan.ts'
 
 export type UnlandedWork = {
   run: string

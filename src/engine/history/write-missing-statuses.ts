@@ -11,7 +11,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { readOrigin } from '../plan-file/keep-plan-file-at-start.ts'
 import { planFilePath } from '../plan-file/plan-file-name-in-ledger.ts'
 import { WriteBack } from '../plan-file/write-back.ts'
-import { begunLater } from './other-runs.ts'
+import { begunLater } from './other-runs-of-plan.ts'
 
 /** What the files do not say even now: nothing, where all went well. Null where there was nothing to write. */
 export async function writeMissingStatus(

@@ -2,7 +2,7 @@
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { EvalEntry, Manifest } from '../../workloads/search/manifest.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { diffBetween, readSearchRun } from './search.ts'
+import { diffBetween, readSearchRun } from './search-tree.ts'
 
 export type Side = Pick<EvalEntry, 'score' | 'spread' | 'scores' | 'commit'> & { name: string }
 

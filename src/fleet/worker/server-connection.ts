@@ -26,14 +26,12 @@ export class ServerConnection {
   readonly #url: string
   readonly #token: string
   readonly #request: typeof http.request
-  readonly #agent: http.Agent
 
   constructor(url: string, token: string) {
     this.#url = url.replace(/\/+$/, '')
     this.#token = token
-    const isSecure = this.#url.startsWith('https:')
-    this.#request = isSecure ? https.request : http.request
-    this.#agent = isSecure ? new https.Agent({ keepAlive: true }) : new http.Agent({ keepAlive: true })
+    // Node's own agent keeps connections for a while, and goes through a proxy where it is told to.
+    this.#request = this.#url.startsWith('https:') ? https.request : http.request
   }
 
   async call<T>(path: string, body: unknown, options: CallOptions = {}): Promise<T> {
@@ -72,7 +70,7 @@ export class ServerConnection {
       'content-length': Buffer.byteLength(body),
     }
     const request = this.#request(`${this.#url}${WORKER_PATH}/${path}`, {
-      ...{ method: 'POST', agent: this.#agent, headers },
+      ...{ method: 'POST', headers },
       ...(signal ? { signal } : {}),
     })
     const timer = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)

@@ -3,10 +3,11 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { writeAtomically } from '../../files/write-atomically.ts'
-import { presentCommits, readPack, smallPack } from '../../git/engine/pack.ts'
+import { presentCommits, readPack, smallPack, writePack } from '../../git/engine/pack.ts'
 import { type EngineRepository, inEngine, openEngineRepository } from '../../git/engine/repository.ts'
-import { git } from '../../git/run/git.ts'
+import { GitFailure, git } from '../../git/run/git.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
 import { FLEET } from '../limits.ts'
 import type { Joined } from '../protocol.ts'
@@ -57,7 +58,17 @@ export class WorkerRepository {
   }
 
   async pack(want: string, have: readonly string[]): Promise<Buffer> {
-    return smallPack(inEngine(this.engine), { want, have })
+    const options = inEngine(this.engine)
+    try {
+      return await smallPack(options, { want, have })
+    } catch (error) {
+      if (!(error instanceof GitFailure) || error.code !== null) throw error
+    }
+    // It is larger than that. Its server says what is too large.
+    const { pack, done } = writePack(options, { want: [want], have })
+    const whole = await buffer(pack)
+    await done
+    return whole
   }
 }
 

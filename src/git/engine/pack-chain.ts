@@ -1,81 +1,99 @@
-// What workers are sent again and again: from one landing to the next, each made once. A worker that has an older commit gets all
-// that came since, put together, instead of a pack of its own, for which git would have to compare all of it again.
+// What the workers of a run are sent again and again: from one state of its branch to the next, each made once. A worker that has
+// an older one gets all that came since, put together, instead of a pack of its own, for which git would have to compare it all.
 //
 // Properties
-// - Whoever has what a link leads from has, with the link, all of what it leads to: a link is what is new between the two.
+// - Each link leads from a commit to one that descends from it, so whoever asks for the last gets only what that one needs.
 // - No object is twice in what is put together: git refuses such a pack. Who would get one gets a pack of their own.
-// - It holds MOST_BYTES at most. What it has forgotten it does not know, and says so.
+// - It holds MOST_BYTES at most, and hands out the same bytes to all: a worker that does not read costs nothing.
 import { createHash } from 'node:crypto'
+import { GitFailure, git } from '../run/git.ts'
 import { objectCount, packBetween } from './pack.ts'
 import { type EngineRepository, inEngine } from './repository.ts'
 
-type Link = { from: string; made: Promise<{ pack: Buffer; ids: string[] }>; bytes: number }
+type Link = { from: string; pack: Buffer; ids: string[] }
 
 export class PackChain {
   readonly #engine: EngineRepository
   readonly #links = new Map<string, Link>()
   #newest: string | null = null
   #bytes = 0
+  #adding: Promise<void> = Promise.resolve()
 
   constructor(engine: EngineRepository) {
     this.#engine = engine
   }
 
-  /** Null: nothing that the worker has is on the chain. */
-  async pack(want: string, have: ReadonlySet<string>): Promise<Buffer | null> {
-    this.#add(want)
+  /** In parts. Null: nothing that the worker has is on the chain, or what came since cannot be put together. */
+  async pack(want: string, have: ReadonlySet<string>): Promise<Buffer[] | null> {
+    this.#adding = this.#adding.then(() => this.#add(want)).catch(() => this.#beginAt(want))
+    await this.#adding
     const path: Link[] = []
-    const seen = new Set<string>()
     for (let at = want; !have.has(at); ) {
       const link = this.#links.get(at)
-      if (link === undefined || seen.has(at)) return null
-      seen.add(at)
+      if (link === undefined) return null
       path.unshift(link)
       at = link.from
     }
-    return joined(await Promise.all(path.map(({ made }) => made)), this.#engine.user.objectFormat)
+    return joined(path, this.#engine.user.objectFormat)
   }
 
-  #add(commit: string): void {
+  async #add(commit: string): Promise<void> {
     const from = this.#newest
-    this.#newest = commit
-    if (from === null || from === commit || this.#links.has(commit)) return
-    const made = packBetween(inEngine(this.#engine), { want: commit, have: from })
-    const link: Link = { from, made, bytes: 0 }
+    if (from === null) return this.#beginAt(commit)
+    if (from === commit || this.#links.has(commit) || (await this.#leads(commit, from))) return
+    const link = (await this.#leads(from, commit)) ? await this.#linkTo(commit, from) : null
+    if (link === null) return this.#beginAt(commit)
     this.#links.set(commit, link)
-    made.then(
-      ({ pack, ids }) => {
-        link.bytes = pack.length + 64 * ids.length
-        this.#bytes += link.bytes
-        this.#forgetOldest()
-      },
-      () => this.#links.delete(commit),
-    )
+    this.#newest = commit
+    this.#bytes += bytesOf(link)
+    for (const [oldest, link] of this.#links) {
+      if (this.#bytes <= MOST_BYTES) return
+      this.#links.delete(oldest)
+      this.#bytes -= bytesOf(link)
+    }
   }
 
-  #forgetOldest(): void {
-    for (const [commit, { bytes }] of this.#links) {
-      if (this.#bytes <= MOST_BYTES) return
-      this.#links.delete(commit)
-      this.#bytes -= bytes
+  #beginAt(commit: string): void {
+    this.#newest = commit
+    this.#links.clear()
+    this.#bytes = 0
+  }
+
+  async #leads(from: string, to: string): Promise<boolean> {
+    const options = { ...inEngine(this.#engine), okCodes: [0, 1] }
+    return (await git(['merge-base', '--is-ancestor', from, to], options)).code === 0
+  }
+
+  async #linkTo(commit: string, from: string): Promise<Link | null> {
+    try {
+      return {
+        from,
+        ...(await packBetween(inEngine(this.#engine), { want: commit, have: from, maxBytes: MOST_BYTES / 8 })),
+      }
+    } catch (error) {
+      if (error instanceof GitFailure) return null
+      throw error
     }
   }
 }
 
-const MOST_BYTES = 64 << 20
+const MOST_BYTES = 32 << 20
 const HEADER_BYTES = 12
 
+function bytesOf({ pack, ids }: Link): number {
+  return pack.length + 100 * ids.length
+}
+
 /** Offsets within a pack are relative, so that what each holds can stand one after the other. Null: an object is there twice. */
-function joined(links: readonly { pack: Buffer; ids: string[] }[], format: 'sha1' | 'sha256'): Buffer | null {
+function joined(links: readonly Link[], format: 'sha1' | 'sha256'): Buffer[] | null {
   const ids = links.flatMap(({ ids }) => ids)
-  if (new Set(ids).size < ids.length) return null
+  const count = links.reduce((sum, { pack }) => sum + objectCount(pack), 0)
+  if (new Set(ids).size < count) return null
   const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
-  header.writeUInt32BE(
-    links.reduce((sum, { pack }) => sum + objectCount(pack), 0),
-    8,
-  )
+  header.writeUInt32BE(count, 8)
   const trailerBytes = format === 'sha1' ? 20 : 32
   const bodies = links.map(({ pack }) => pack.subarray(HEADER_BYTES, pack.length - trailerBytes))
-  const whole = Buffer.concat([header, ...bodies])
-  return Buffer.concat([whole, createHash(format).update(whole).digest()])
+  const hash = createHash(format)
+  for (const part of [header, ...bodies]) hash.update(part)
+  return [header, ...bodies, hash.digest()]
 }

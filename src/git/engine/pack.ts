@@ -1,6 +1,7 @@
 // Commits with all they need as a pack, for another machine: objects and nothing else, no refs, no hooks.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { inflateSync } from 'node:zlib'
 import { type GitOptions, git, startGit } from '../run/git.ts'
 import { UNPACK_LIMIT } from './transfer.ts'
 
@@ -14,40 +15,42 @@ export function writePack(
   return { pack: sender.child.stdout, done: sender.done }
 }
 
-/** In memory, by a git that is started by the runner: for what one attempt has made. */
+/** In memory, by a git that is started by the runner: for what an attempt has made. Fails where that is not small. */
 export async function smallPack(
   from: GitOptions,
   { want, have }: { want: string; have: readonly string[] },
 ): Promise<Buffer> {
   const input = [want, ...have.map((commit) => `^${commit}`)].map((line) => `${line}\n`).join('')
-  return (await git([...SMALL, '--revs', '--thin'], { ...from, input })).stdout
+  return (await git([...SMALL, '--revs', '--thin'], { ...from, input, maxBytes: SMALL_PACK_BYTES })).stdout
 }
 
-/** What is new in a commit, with the ids of it. */
+/** What is new in a commit, with the ids of it. Fails where it is larger than `maxBytes`. */
 export async function packBetween(
   repository: GitOptions,
-  { want, have }: { want: string; have: string },
+  { want, have, maxBytes }: { want: string; have: string; maxBytes: number },
 ): Promise<{ pack: Buffer; ids: string[] }> {
-  // Lines with a minus are what the other side has, of which git makes deltas.
-  const { stdout } = await git(['rev-list', '--objects-edge', want, `^${have}`], repository)
-  const lines = stdout.toString('latin1').split('\n')
-  const ids = lines
-    .filter((line) => line !== '' && !line.startsWith('-'))
-    .map((line) => line.split(' ', 1)[0] as string)
-  return { pack: (await git(SMALL, { ...repository, input: stdout })).stdout, ids }
+  const options = { ...repository, maxBytes }
+  const [packed, listed] = await Promise.all([
+    git([...SMALL, '--revs', '--thin'], { ...options, input: `${want}\n^${have}\n` }),
+    git(['rev-list', '--objects', want, `^${have}`], options),
+  ])
+  const lines = listed.stdout.toString('latin1').split('\n')
+  return { pack: packed.stdout, ids: lines.map((line) => line.split(' ', 1)[0] as string).filter((id) => id !== '') }
 }
 
+const SMALL_PACK_BYTES = 64 << 20
 const SMALL = ['pack-objects', '--stdout', '-q', '--delta-base-offset', '--threads=1']
 
 /**
  * Every object is hashed and checked, and that what it names is there. Throws GitFailure where something is wrong. Few objects
  * become files of their own, as git's own `receive-pack` does it: a repository of a thousand packs is slow to look things up in.
+ * Not those that are far larger than the pack: nobody's megabyte fills the disk.
  */
 export async function readPack(to: GitOptions, pack: Readable | AsyncIterable<Uint8Array>): Promise<void> {
   const parts = (pack as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
   const { first, isAll } = await beginning(parts)
   if (isAll) {
-    await git(objectCount(first) < UNPACK_LIMIT ? UNPACK : INDEX, { ...to, input: first })
+    await git(isFewAndSmall(first) ? UNPACK : INDEX, { ...to, input: first })
     return
   }
   const receiver = startGit(INDEX, { ...to, keepInputOpen: true })
@@ -80,9 +83,54 @@ async function* rejoined(first: Uint8Array, rest: AsyncIterator<Uint8Array>): As
   yield* { [Symbol.asyncIterator]: () => rest }
 }
 
+function isFewAndSmall(pack: Buffer): boolean {
+  return objectCount(pack) < UNPACK_LIMIT && unpackedBytes(pack) <= MOST_UNPACKED_BYTES
+}
+
+const MOST_UNPACKED_BYTES = 32 << 20
+
+/** How large the objects of a pack say they are: what a delta amounts to stands at its beginning. Infinite: it cannot be read. */
+function unpackedBytes(pack: Buffer): number {
+  let sum = 0
+  try {
+    for (let left = objectCount(pack), at = HEADER_BYTES; left > 0 && sum <= MOST_UNPACKED_BYTES; left--) {
+      const type = (pack.readUInt8(at) >> 4) & 7
+      const declared = lengthAt(pack, at, 4)
+      at = declared.end
+      if (type === OFFSET_DELTA) at = lengthAt(pack, at, 7).end
+      // Of SHA-256 it is longer: then this is no zlib stream, and the pack is not unpacked.
+      if (type === NAMED_DELTA) at += 20
+      const { buffer, engine } = inflateSync(pack.subarray(at), {
+        info: true,
+        maxOutputLength: Math.max(1, declared.value),
+      }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
+      at += engine.bytesWritten
+      const isDelta = type === OFFSET_DELTA || type === NAMED_DELTA
+      sum += isDelta ? lengthAt(buffer, lengthAt(buffer, 0, 7).end, 7).value : declared.value
+    }
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+  return sum
+}
+
+const HEADER_BYTES = 12
+const [OFFSET_DELTA, NAMED_DELTA] = [6, 7]
+
+/** Seven bits in each byte, the lowest first; in the first only `bits` of them. The last has its top bit clear. */
+function lengthAt(bytes: Buffer, start: number, bits: number): { value: number; end: number } {
+  let [value, scale, end] = [bytes.readUInt8(start) % 2 ** bits, 2 ** bits, start]
+  while (bytes.readUInt8(end) >= 0x80) {
+    end++
+    value += (bytes.readUInt8(end) % 0x80) * scale
+    scale *= 0x80
+  }
+  return { value, end: end + 1 }
+}
+
 /** Behind `PACK` and the version. */
 export function objectCount(pack: Buffer): number {
-  return pack.length < 12 ? Number.POSITIVE_INFINITY : pack.readUInt32BE(8)
+  return pack.length < HEADER_BYTES ? Number.POSITIVE_INFINITY : pack.readUInt32BE(8)
 }
 
 /** Those of them that are commits of this repository, with all they need. */

@@ -20,6 +20,8 @@ export type GitOptions = {
   /** True: hooks run, as for a command the person would have typed. */
   hooks?: boolean
   timeoutMs?: number | null
+  /** It is ended where it prints more; a gigabyte unless told. */
+  maxBytes?: number
   keepInputOpen?: boolean
 }
 
@@ -88,6 +90,7 @@ function specOf(args: readonly string[], options: GitOptions): GitSpec {
     env: environment(options),
     input: options.input,
     timeoutMs: options.timeoutMs === undefined ? TIMEOUT_MS : options.timeoutMs,
+    maxBytes: options.maxBytes ?? MAX_OUTPUT_BYTES,
   }
 }
 
@@ -98,6 +101,7 @@ function expected(args: readonly string[], { okCodes = [0] }: GitOptions, { code
 
 // A git blocked on a named pipe that somebody planted must not block us for ever.
 const TIMEOUT_MS = 10 * 60_000
+const MAX_OUTPUT_BYTES = 1 << 30
 
 const SAFE_CONFIG = [
   ['core.hooksPath', '/dev/null'],

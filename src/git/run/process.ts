@@ -8,6 +8,7 @@ export type GitSpec = {
   env: NodeJS.ProcessEnv
   input: string | Uint8Array | undefined
   timeoutMs: number | null
+  maxBytes: number
 }
 
 /** `code` is null if it could not be started or was ended by a signal; `stderr` then says so. */
@@ -62,7 +63,7 @@ export async function runGitProcess(spec: GitSpec): Promise<GitEnd & { stdout: B
   let bytes = 0
   child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > MAX_OUTPUT_BYTES) endGit(child)
+    if (bytes > spec.maxBytes) endGit(child)
     else chunks.push(chunk)
   })
   return { ...(await ended), stdout: Buffer.concat(chunks) }
@@ -74,4 +75,3 @@ export function endGit(child: GitProcess['child']): void {
 }
 
 const MAX_STDERR_CHARS = 16_384
-const MAX_OUTPUT_BYTES = 1 << 30

@@ -42,10 +42,13 @@ export function readTableSince(first: number): { rows: ProcessRow[]; older: numb
   return { rows: rowsFromProc(pids.filter((pid) => !isOlder(pid))), older: pids.filter(isOlder) }
 }
 
-/** Fewer processes and threads were ever started on this machine than there are numbers: none was given out twice. */
+/**
+ * Fewer processes and threads were ever started on this machine than there are numbers. Not for sure: those that the system did
+ * not let start are not counted, and some systems count none.
+ */
 function areInOrder(): boolean {
   const started = Number(/^processes (\d+)$/m.exec(textIn('/proc/stat'))?.[1])
-  return started + MANY < Number(textIn('/proc/sys/kernel/pid_max'))
+  return started >= newestPid() && started + MANY < Number(textIn('/proc/sys/kernel/pid_max'))
 }
 
 /** The last number that was given to a process; 0 where the system does not say. */

@@ -1,5 +1,5 @@
 // The tree of an attempt: every process its command started, whatever it did to hide. A process belongs to it if
-//   - its environment carries the attempt's token, or
+//   - its environment carries the attempt's token (not looked at where it is marked as another's and there is a group), or
 //   - it carries the mark that is inherited on Linux (mark.ts), or
 //   - it is in the command's control group, where there is one (group.ts), or
 //   - its parent belongs to it, or is the supervisor, or
@@ -126,9 +126,11 @@ export function signal(target: ProcessIdentity, name: NodeJS.Signals): boolean {
  * whose head is among the rest was not opened by the tree. Neither was that of this process. There somebody may have a
  * process that carries the token all the same, in a terminal for example, beside others that must not be ended with it.
  */
-function candidates({ supervisor }: Tree): { rows: ProcessRow[]; foreign: ReadonlySet<number> } {
+function candidates(tree: Tree): { rows: ProcessRow[]; foreign: ReadonlySet<number> } {
+  const { supervisor } = tree
   const oldest = HAS_PROC && supervisor ? Number(supervisor.startTime) : 0
-  const table = readTableSince(supervisor?.pid ?? 0)
+  // Numbers only nearly tell who is older. Where there is a control group, it knows what they miss.
+  const table = readTableSince(supervisor && groupOf(tree) !== null ? supervisor.pid : 0)
   const rows: ProcessRow[] = []
   const foreign = new Set(table.older)
   for (const row of table.rows) {

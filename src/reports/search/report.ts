@@ -1,6 +1,6 @@
 // What there is to read of a search, from what the state folder holds of it.
 import { join } from 'node:path'
-import { diffBetween, readSearchRun } from '../../engine/query/search.ts'
+import { diffBetween, readSearchRun } from '../../engine/query/search-tree.ts'
 import { ok, type Result } from '../../problem.ts'
 import { jsonText } from '../../text/json.ts'
 import type { Workspace } from '../../workspace/workspace.ts'

@@ -1,6 +1,6 @@
 // Searches: started as a person starts one, and read from the store.
 import { compareSides } from '../../engine/query/compare-nodes.ts'
-import { readSearchRun } from '../../engine/query/search.ts'
+import { readSearchRun } from '../../engine/query/search-tree.ts'
 import { searchReport } from '../../reports/search/report.ts'
 import { evalEvents } from '../../workloads/search/eval-events.ts'
 import { listRuns, readEvents, readPlanOf } from '../../workspace/read-runs.ts'

@@ -1,4 +1,4 @@
-// What workers ask of the server. It keeps nothing: who is there and what each has to do stands in Postgres, objects go into the
+// What workers ask of the server. It keeps nothing that another could not do without: who is there and what each has to do stands in Postgres, objects go into the
 // engine's repository, output into the state folder, and what is to be decided goes to the engine as a request. Where coordinators
 // share a repository, the server may be on any machine: commits go there, and output waits in Postgres for whoever leads.
 //
@@ -40,8 +40,9 @@ type Named = { name: string; project: string }
 
 export class WorkerDesk {
   readonly #context: ServerContext
-  readonly #chains = new WeakMap<EngineRepository, PackChain>()
-  /** Commits that came here, whole, and were not here before: by their assignment. */
+  /** By run. */
+  readonly #chains = new Map<string, PackChain>()
+  /** Commits that came and were not here before, with their assignment. */
   readonly #brought = new Map<string, string>()
   readonly #engines = new Map<string, Promise<Result<EngineRepository>>>()
 
@@ -101,9 +102,12 @@ export class WorkerDesk {
     const here = await this.#fetched(engine.value, at.assignment.run, said)
     if (!said.want.every((commit) => here.has(commit))) return refusal('not-ready', NOT_HERE)
     const have = said.have.filter((commit) => here.has(commit))
-    const [want, ...more] = said.want
-    const known = want && more.length === 0 ? await this.#chainOf(engine.value).pack(want, new Set(have)) : null
-    if (known) return Readable.from([known])
+    const { order, run } = at.assignment
+    // Only what is on the branch: the rest is asked for once.
+    const base = order.kind === 'attempt' && order.search === null ? order.base : null
+    const isOfBranch = said.want.length === 1 && said.want[0] === base
+    const parts = isOfBranch && base ? await this.#chainOf(engine.value, run).pack(base, new Set(have)) : null
+    if (parts) return Readable.from(parts)
     const { pack, done } = writePack(inEngine(engine.value), { want: said.want, have })
     return (async function* () {
       yield* pack as AsyncIterable<Uint8Array>
@@ -111,9 +115,13 @@ export class WorkerDesk {
     })()
   }
 
-  #chainOf(engine: EngineRepository): PackChain {
-    const chain = this.#chains.get(engine) ?? new PackChain(engine)
-    this.#chains.set(engine, chain)
+  #chainOf(engine: EngineRepository, run: string): PackChain {
+    const key = `${engine.stateDir} ${run}`
+    const chain = this.#chains.get(key) ?? new PackChain(engine)
+    this.#chains.delete(key)
+    this.#chains.set(key, chain)
+    const [oldest] = this.#chains.keys()
+    if (this.#chains.size > MOST_CHAINS && oldest !== undefined) this.#chains.delete(oldest)
     return chain
   }
 
@@ -137,7 +145,8 @@ export class WorkerDesk {
       if (!(error instanceof GitFailure) || isOfThisMachine(error)) throw error
       return refusal('refused', `the pack cannot be used: ${error.stderr.trim().split('\n')[0]}`)
     }
-    if (!here.has(said.commit)) this.#remember(said.job, said.commit)
+    const hasCome = !here.has(said.commit) && (await this.#present(engine.value, [said.commit])).length > 0
+    if (hasCome) this.#remember(said.commit, said.job)
     const isToBeShared = order.kind === 'attempt' && engine.value.shared !== null
     return isToBeShared ? this.#share(engine.value, order, said.commit) : { taken: true }
   }
@@ -215,13 +224,12 @@ export class WorkerDesk {
       at.project.workspace.engineRepository === null &&
       fact.type === 'attempt.finished' &&
       fact.commit !== null &&
-      this.#brought.get(job) === fact.commit
+      this.#brought.get(fact.commit) === job
     const told = await at.project.workspace.write(async (store) => {
       await store.request(run, { type: 'deliver', fact, ...(isNew ? { isNew } : {}) })
       return ok(undefined)
     })
     if (!told.ok) return notWritten(told)
-    this.#brought.delete(job)
     await at.fleet.done(said.name, job)
     return { taken: true }
   }
@@ -284,12 +292,12 @@ export class WorkerDesk {
     return commits.filter((commit) => infos.get(commit)?.type === 'commit')
   }
 
-  #remember(job: string, commit: string): void {
-    this.#brought.set(job, commit)
-    for (const oldest of this.#brought.keys()) {
-      if (this.#brought.size <= MOST_BROUGHT) return
-      this.#brought.delete(oldest)
-    }
+  /** The first to bring it is the one it is of. */
+  #remember(commit: string, job: string): void {
+    if (this.#brought.has(commit)) return
+    this.#brought.set(commit, job)
+    const [oldest] = this.#brought.keys()
+    if (this.#brought.size > MOST_BROUGHT && oldest !== undefined) this.#brought.delete(oldest)
   }
 
   /** As the engine of the project has it: opening it is idempotent. */
@@ -314,6 +322,7 @@ export class WorkerDesk {
 }
 
 const MOST_BROUGHT = 10_000
+const MOST_CHAINS = 4
 const NOT_HERE =
   'the commits of this assignment are not where the server looks: it needs the state folder of the coordinator, or the same ESPALIER_ENGINE_REPOSITORY'
 

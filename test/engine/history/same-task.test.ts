@@ -1,7 +1,7 @@
 // Which tasks of plan files are the same one in different runs: as tables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasSameWords, sameTasks } from '../../../src/engine/history/other-runs.ts'
+import { hasSameWords, sameTasks } from '../../../src/engine/history/other-runs-of-plan.ts'
 import { fileTask, planTask } from '../../store/ledger-sample.ts'
 
 const THERE = () => true

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { objectCount, readPack } from '../../../src/git/engine/pack.ts'
 import { PackChain } from '../../../src/git/engine/pack-chain.ts'
@@ -25,8 +27,9 @@ for (const format of ['sha1', 'sha256'] as const)
       const has = commits[from] ?? ''
       await using other = await otherWith(repository, has, format)
       const commands = await counted(async () => {
-        const pack = await chain.pack(last, new Set([has]))
-        assert.ok(pack)
+        const parts = await chain.pack(last, new Set([has]))
+        assert.ok(parts)
+        const pack = Buffer.concat(parts)
         assert.equal(objectCount(pack), (60 - from) * 4, 'a commit, two trees and a file each')
         await readPack({ gitDir: other.path }, one(pack))
       })
@@ -53,15 +56,53 @@ test('what came, went and came back would be twice in the pack: it is not put to
   assert.ok(await chain.pack(commits[2] as string, new Set([commits[0] as string])))
 })
 
-test('an older commit that is asked for again leads nobody in a circle', async () => {
+test('an older commit, and one that nothing leads to, are not on the way to the next', async () => {
   await using repository = await makeRepository({ files: { 'a.txt': 'a\n' } })
   const chain = new PackChain(await engineOf(repository))
   const base = repository.git('rev-parse', 'HEAD')
   await repository.write('a.txt', 'b\n')
   const next = repository.commit('next')
-  for (const commit of [base, next, base, next]) await chain.pack(commit, new Set())
-  assert.equal(await chain.pack(next, new Set(['1'.repeat(40)])), null)
-  assert.ok(await chain.pack(next, new Set([base])))
+  for (const commit of [base, next, base]) await chain.pack(commit, new Set())
+  await repository.write('a.txt', 'c\n')
+  const last = repository.commit('last')
+  const whole = await chain.pack(last, new Set([base]))
+  assert.equal(objectCount(Buffer.concat(whole ?? [])), 6, 'two commits, and nothing of it again')
+  repository.git('checkout', '-q', '-b', 'other', base)
+  await repository.write('b.txt', 'of nobody else\n')
+  const other = repository.commit('other')
+  assert.equal(await chain.pack(other, new Set([base])), null)
+  repository.git('checkout', '-q', 'main')
+  await repository.write('a.txt', 'd\n')
+  const after = repository.commit('after')
+  assert.equal(
+    await chain.pack(after, new Set([last])),
+    null,
+    'what led there was forgotten: no object of the other is sent',
+  )
+  await repository.write('a.txt', 'e\n')
+  assert.ok(await chain.pack(repository.commit('end'), new Set([after])))
+})
+
+test('a pack of a few objects that are far larger than it is not unpacked into files', async () => {
+  await using repository = await makeRepository({ files: { 'a.txt': 'a\n' } })
+  await repository.write('large.txt', 'x'.repeat(40 << 20))
+  await repository.write('small.txt', 'small\n')
+  const commit = repository.commit('large')
+  const packed = (...names: string[]) =>
+    git(['pack-objects', '--stdout', '-q'], {
+      gitDir: join(repository.top, '.git'),
+      input: `${names.map((name) => repository.git('rev-parse', `${commit}:${name}`)).join('\n')}\n`,
+    })
+  for (const [names, packs] of [
+    [['small.txt', 'a.txt'], 0],
+    [['large.txt', 'small.txt'], 1],
+  ] as const) {
+    await using folder = await temporaryFolder()
+    await git(['init', '-q', '--bare', folder.path])
+    await readPack({ gitDir: folder.path }, one((await packed(...names)).stdout))
+    const found = readdirSync(join(folder.path, 'objects', 'pack')).filter((name) => name.endsWith('.pack'))
+    assert.equal(found.length, packs)
+  }
 })
 
 async function engineOf(repository: TestRepository): Promise<EngineRepository> {

@@ -1,7 +1,7 @@
 // What other runs have made of the tasks of a run, and which tasks of a plan file have landed: as tables over a store.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { begunLater, doneSince, endedByOthers, landedBefore } from '../../../src/engine/history/other-runs.ts'
+import { begunLater, doneSince, endedByOthers, landedBefore } from '../../../src/engine/history/other-runs-of-plan.ts'
 import type { TaskStatus, TaskView } from '../../../src/status.ts'
 import { openStore } from '../../../src/store/open.ts'
 import type { Store } from '../../../src/store/store.ts'
