@@ -8,7 +8,7 @@
 //
 // Properties
 // - An order is JSON: whoever gets a copy of it executes the same attempt. Nobody changes it.
-// - Keys, environment, worktrees and files belong to the machine that executes (`Machine` in context.ts).
+// - Keys, environment, worktrees and files belong to the machine that executes (`Machine` in attempt-context.ts).
 // - The executing side knows no journal and no scheduler. A machine that starts the same order again, after a crash,
 //   takes up what the first start has left.
 import type { Settings } from '../config.ts'

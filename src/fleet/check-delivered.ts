@@ -43,11 +43,6 @@ export async function checkDelivered(
   const isOneMore = isNew && (await isOnly(engine, commit, order.resolves?.onto ?? order.base))
   const missing = isOneMore ? null : await foreignOrMissing(engine, order, commit)
   if (missing) return refused({ ...fact, commit: null, diff: null }, missing)
-  await keepRef(engine, {
-    ref: attemptRef(order.run, order.task.id, order.attempt),
-    to: commit,
-    message: `delivered by ${order.worker}`,
-  })
   const base = order.resolves?.onto ?? order.base
   const found = await treeDiff(engine, base, commit).catch(async (error) => {
     // Something it needs and did not bring may have been missing here before.
@@ -56,6 +51,11 @@ export async function checkDelivered(
     throw error
   })
   if ('reason' in found) return refused({ ...fact, commit: null, diff: null }, found)
+  await keepRef(engine, {
+    ref: attemptRef(order.run, order.task.id, order.attempt),
+    to: commit,
+    message: `delivered by ${order.worker}`,
+  })
   const { diff, paths, submodules, links } = found
   const claims = withGranted(order.task.claims, [...order.granted, ...granted])
   const seen = { ...fact, diff, ...touchedBy(claims, paths), ...flaggedBy(order.task, paths, order.hooks) }
@@ -99,9 +99,9 @@ const NOTHING: Failure = {
 async function isOnly(engine: EngineRepository, commit: string, from: string): Promise<boolean> {
   if ((await objectInfo(engine, commit))?.type !== 'commit') return false
   const object = (await readObjects(engine, [commit], MOST_BYTES)).get(commit)?.toString('latin1') ?? ''
-  const header = object.slice(0, object.indexOf('\n\n'))
-  const parents = header.split('\n').filter((line) => line.startsWith('parent '))
-  return parents.length === 1 && parents[0] === `parent ${from}`
+  // Only there git takes it for a parent.
+  const [tree = '', parent, next = ''] = object.split('\n', 3)
+  return tree.startsWith('tree ') && parent === `parent ${from}` && next.startsWith('author ')
 }
 
 const MOST_BYTES = 1 << 20

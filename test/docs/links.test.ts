@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { anchorsOf, pageNames, ROOT, relativeLinks } from './pages.ts'
+import { anchorsOf, pageNames, pageText, ROOT, relativeLinks } from './pages.ts'
 
 for (const page of pageNames()) {
   test(`every link of ${page} leads to a file and a heading that exist`, () => {
@@ -16,6 +16,15 @@ for (const page of pageNames()) {
     )
   })
 }
+
+test('what a link to a source file is called is what the file is called', () => {
+  const wrong = ['ARCHITECTURE.md', 'CONTRIBUTING.md', ...pageNames()].flatMap((page) =>
+    [...pageText(page).matchAll(/\[([\w./-]+\.ts)\]\(([^)\s#]+\.ts)\)/g)]
+      .filter(([, label = '', target = '']) => !target.endsWith(label.replace(/^(\.\.?\/)+/, '')))
+      .map(([link]) => `${page}: ${link}`),
+  )
+  assert.deepEqual(wrong, [])
+})
 
 test('the index of docs/ links to every page there', () => {
   const linked = new Set(relativeLinks('docs/README.md').map(({ file }) => file))

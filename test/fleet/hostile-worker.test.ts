@@ -12,22 +12,22 @@ import { FleetRig } from './worker-rig.ts'
 
 test('the work of one task delivered as that of another, and a file delivered as a commit, fail their attempts and nothing else', async () => {
   await using database = await testDatabase()
-  const tasks = ['a', 'b', 'c'].map((id) => `  - {id: ${id}, retries: 0, run: 'true'}`).join('\n')
+  const tasks = ['a', 'b', 'c', 'd'].map((id) => `  - {id: ${id}, retries: 0, run: 'true'}`).join('\n')
   const plan = `name: demo\ntasks:\n${tasks}\n`
   await using own = await makeRepository({ files: { 'plan.yaml': plan, 'file.txt': 'one\n' } })
   await using rig = await FleetRig.open(database.url, plan)
   const { secret } = await rig.serving.context.tokens.add({ name: 'other', scope: 'worker' })
   const server = new ServerConnection(rig.serving.url, secret)
   const machine = { version: '1', host: 'h', platform: 'p', agents: [], now: Date.now() }
-  const { project } = await server.call<Joined>('join', { name: 'other', slots: 3, labels: [], resources: {}, machine })
+  const { project } = await server.call<Joined>('join', { name: 'other', slots: 4, labels: [], resources: {}, machine })
   const me = { name: 'other', project }
   const run = rig.run('--workers-only', '--json')
   const jobs = new Map<string, { job: string; base: string }>()
-  await until('all three are its', async () => {
+  await until('all are its', async () => {
     const { orders } = await server.call<Next>('next', { ...me, jobs: [], heard: 0, isFirst: true })
     for (const { job, order } of orders)
       if (order.kind === 'attempt') jobs.set(order.task.id, { job, base: order.base })
-    return jobs.size === 3
+    return jobs.size === 4
   })
   const jobOf = (task: string) => jobs.get(task)?.job ?? ''
   const base = jobs.get('a')?.base ?? ''
@@ -37,6 +37,11 @@ test('the work of one task delivered as that of another, and a file delivered as
   const work = own.commit('work')
   await own.write('blob', `parent ${base}\n\nbut it is a file\n`)
   const blob = own.git('hash-object', '-w', 'blob')
+  const lines = own.git('cat-file', 'commit', work).split('\n')
+  const [parent = ''] = lines.splice(1, 1)
+  lines.splice(3, 0, parent, '')
+  await own.write('orphan', `${lines.slice(0, 5).join('\n')}\nits parent stands where git does not look\n`)
+  const orphan = own.git('hash-object', '-w', '-t', 'commit', '--literally', 'orphan')
   const packOf = async (input: string) =>
     (await git(['pack-objects', '--revs', '--stdout', '-q'], { gitDir: `${own.top}/.git`, input })).stdout
   const send = (task: string, commit: string, pack: Buffer) =>
@@ -52,17 +57,19 @@ test('the work of one task delivered as that of another, and a file delivered as
   await send('a', work, await packOf(`${work}\n^${base}\n`))
   await send('b', work, await packOf(`${work}\n^${base}\n`))
   await send('c', blob, await packOf(`${blob}\n`))
+  await send('d', orphan, await packOf(`${orphan}\n^${base}\n`))
   await tell('a', work)
   const landed = () => run.events.some(({ type }) => type === 'landing.landed')
   await until('the first has landed', landed)
   await tell('b', work)
   await tell('c', blob)
+  await tell('d', orphan)
   await run.ends()
   const ends = run.events.filter((event) => event.type === 'attempt.finished')
   const reasons = new Map(ends.map(({ task, failure }) => [task, failure?.reason ?? null]))
   assert.deepEqual(
-    [reasons.get('a'), reasons.get('b'), reasons.get('c')],
-    [null, 'history-rewritten', 'worktree-broken'],
+    ['a', 'b', 'c', 'd'].map((task) => reasons.get(task)),
+    [null, 'history-rewritten', 'worktree-broken', 'history-rewritten'],
     run.heard,
   )
   assert.deepEqual(

@@ -51,7 +51,7 @@ async function openAgain(views: Views, origin: PlanOrigin, last: ListedRun | nul
   const found: DoneAgain[] = []
   for (const [run, mine] of Map.groupBy(newestFirst, ({ row }) => row.run)) {
     const summary = await views.view(run)
-    // What one that is over could not write it can still write, and that is said elsewhere: see write-missing.ts.
+    // What one that is over could not write it can still write, and that is said elsewhere: see write-missing-statuses.ts.
     if (summary?.resumable === false && (await keptUnwritten(views, run))?.files.length) continue
     const next = summary && run === last?.run ? await nextStepOf(views, summary) : null
     found.push({ run, next, tasks: mine.map(({ now }) => now.task) })

@@ -24,13 +24,16 @@ export function learningContext({ id: run, settings, state, secrets }: Known): L
 
 // What an engine that was killed did not get to learn, event by event: what one was about is known right after it.
 
-type Of = Pick<RunContext, 'id' | 'settings' | 'environment' | 'store'> & {
+type Needed = Pick<RunContext, 'id' | 'settings' | 'environment' | 'store'> & {
   /** As it was when the run began. */
   plan: Plan
   events: readonly Event[]
 }
 
-export async function catchUp(learner: Learner, { id, settings, environment, store, plan, events }: Of): Promise<void> {
+export async function catchUp(
+  learner: Learner,
+  { id, settings, environment, store, plan, events }: Needed,
+): Promise<void> {
   const [first] = events
   if (!settings.learning.enabled || first?.type !== 'run.started') return
   const upTo = await store.learnedUpTo(id)

@@ -14,7 +14,7 @@ import type { Clock } from './clock.ts'
 import type { Performer } from './performer.ts'
 import type { RunContext, Telling } from './run-context.ts'
 
-type Of = { clock: Clock; secrets: string[]; performer: Performer }
+type Needed = { clock: Clock; secrets: string[]; performer: Performer }
 
 export class OtherProcesses {
   readonly #context: RunContext
@@ -25,7 +25,7 @@ export class OtherProcesses {
   /** The newest request that was taken in. */
   #lastSeen: number
 
-  constructor(context: RunContext, tell: Pick<Telling, 'fact' | 'bug'>, { clock, secrets, performer }: Of) {
+  constructor(context: RunContext, tell: Pick<Telling, 'fact' | 'bug'>, { clock, secrets, performer }: Needed) {
     this.#context = context
     this.#tell = tell
     this.#clock = clock

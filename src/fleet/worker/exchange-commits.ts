@@ -1,5 +1,7 @@
 // The commits that go with an assignment: what it needs comes from the server, what its attempt made goes there.
 import type { AttemptFinished, AttemptOrder } from '../../attempt/attempt-order.ts'
+import type { Failure } from '../../failure.ts'
+import { FLEET } from '../limits.ts'
 import { neededCommits, orderName, type WorkOrder } from '../orders.ts'
 import { Refused, type ServerConnection } from './server-connection.ts'
 import type { WorkerRepository } from './worker-repository.ts'
@@ -52,21 +54,21 @@ export class CommitExchange {
       (one) => one != null,
     )
     const pack = await this.#repository.pack(commit, have)
+    if (pack === null) return notTaken(fact, `it is larger than ${FLEET.packBytes} bytes`)
     const query = { ...this.#worker, job, commit }
     try {
       await this.#server.persist(() => this.#server.sendPack('pack', query, pack, { timeoutMs: PACK_MS }), signal)
       return fact
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      return {
-        ...fact,
-        outcome: 'crashed',
-        failure: { reason: 'worker-lost', message: `its work was not taken: ${error.message}` },
-        commit: null,
-        diff: null,
-      }
+      return notTaken(fact, error.message)
     }
   }
+}
+
+function notTaken(fact: AttemptFinished, why: string): AttemptFinished {
+  const failure: Failure = { reason: 'worker-lost', message: `its work was not taken: ${why}` }
+  return { ...fact, outcome: 'crashed', failure, commit: null, diff: null }
 }
 
 const PACK_MS = 10 * 60_000

@@ -3,11 +3,10 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { writeAtomically } from '../../files/write-atomically.ts'
-import { presentCommits, readPack, smallPack, writePack } from '../../git/engine/pack.ts'
+import { presentCommits, readPack, smallPack } from '../../git/engine/pack.ts'
 import { type EngineRepository, inEngine, openEngineRepository } from '../../git/engine/repository.ts'
-import { GitFailure, git } from '../../git/run/git.ts'
+import { git, hasPrintedTooMuch } from '../../git/run/git.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
 import { FLEET } from '../limits.ts'
 import type { Joined } from '../protocol.ts'
@@ -51,24 +50,20 @@ export class WorkerRepository {
   }
 
   async receive(pack: Readable, commits: readonly string[]): Promise<void> {
-    await readPack(inEngine(this.engine), pack)
+    await readPack(inEngine(this.engine), pack, this.engine.user.objectFormat)
     this.#known = [...new Set([...commits, ...this.#known])].slice(0, FLEET.haveCommits)
     // Nothing waits for it: where it is lost, more is sent than would have to be.
     void writeAtomically(this.#file, JSON.stringify(this.#known)).catch(() => {})
   }
 
-  async pack(want: string, have: readonly string[]): Promise<Buffer> {
-    const options = inEngine(this.engine)
+  /** Null: it is larger than any server takes. */
+  async pack(want: string, have: readonly string[]): Promise<Buffer | null> {
     try {
-      return await smallPack(options, { want, have })
+      return await smallPack(inEngine(this.engine), { want, have, maxBytes: FLEET.packBytes })
     } catch (error) {
-      if (!(error instanceof GitFailure) || error.code !== null) throw error
+      if (hasPrintedTooMuch(error)) return null
+      throw error
     }
-    // It is larger than that. Its server says what is too large.
-    const { pack, done } = writePack(options, { want: [want], have })
-    const whole = await buffer(pack)
-    await done
-    return whole
   }
 }
 

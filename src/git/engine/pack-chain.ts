@@ -88,7 +88,7 @@ function bytesOf({ pack, ids }: Link): number {
 function joined(links: readonly Link[], format: 'sha1' | 'sha256'): Buffer[] | null {
   const ids = links.flatMap(({ ids }) => ids)
   const count = links.reduce((sum, { pack }) => sum + objectCount(pack), 0)
-  if (new Set(ids).size < count) return null
+  if (new Set(ids).size < ids.length || ids.length !== count) return null
   const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
   header.writeUInt32BE(count, 8)
   const trailerBytes = format === 'sha1' ? 20 : 32

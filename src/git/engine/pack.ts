@@ -15,13 +15,13 @@ export function writePack(
   return { pack: sender.child.stdout, done: sender.done }
 }
 
-/** In memory, by a git that is started by the runner: for what an attempt has made. Fails where that is not small. */
+/** In memory, by a git that is started by the runner: for what an attempt has made. Fails where it is larger than `maxBytes`. */
 export async function smallPack(
   from: GitOptions,
-  { want, have }: { want: string; have: readonly string[] },
+  { want, have, maxBytes }: { want: string; have: readonly string[]; maxBytes: number },
 ): Promise<Buffer> {
   const input = [want, ...have.map((commit) => `^${commit}`)].map((line) => `${line}\n`).join('')
-  return (await git([...SMALL, '--revs', '--thin'], { ...from, input, maxBytes: SMALL_PACK_BYTES })).stdout
+  return (await git([...SMALL, '--revs', '--thin'], { ...from, input, maxBytes })).stdout
 }
 
 /** What is new in a commit, with the ids of it. Fails where it is larger than `maxBytes`. */
@@ -38,7 +38,6 @@ export async function packBetween(
   return { pack: packed.stdout, ids: lines.map((line) => line.split(' ', 1)[0] as string).filter((id) => id !== '') }
 }
 
-const SMALL_PACK_BYTES = 64 << 20
 const SMALL = ['pack-objects', '--stdout', '-q', '--delta-base-offset', '--threads=1']
 
 /**
@@ -46,11 +45,15 @@ const SMALL = ['pack-objects', '--stdout', '-q', '--delta-base-offset', '--threa
  * become files of their own, as git's own `receive-pack` does it: a repository of a thousand packs is slow to look things up in.
  * Not those that are far larger than the pack: nobody's megabyte fills the disk.
  */
-export async function readPack(to: GitOptions, pack: Readable | AsyncIterable<Uint8Array>): Promise<void> {
+export async function readPack(
+  to: GitOptions,
+  pack: Readable | AsyncIterable<Uint8Array>,
+  format: ObjectFormat,
+): Promise<void> {
   const parts = (pack as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
   const { first, isAll } = await beginning(parts)
   if (isAll) {
-    await git(isFewAndSmall(first) ? UNPACK : INDEX, { ...to, input: first })
+    await git(isFewAndSmall(first, format) ? UNPACK : INDEX, { ...to, input: first })
     return
   }
   const receiver = startGit(INDEX, { ...to, keepInputOpen: true })
@@ -83,30 +86,33 @@ async function* rejoined(first: Uint8Array, rest: AsyncIterator<Uint8Array>): As
   yield* { [Symbol.asyncIterator]: () => rest }
 }
 
-function isFewAndSmall(pack: Buffer): boolean {
-  return objectCount(pack) < UNPACK_LIMIT && unpackedBytes(pack) <= MOST_UNPACKED_BYTES
+type ObjectFormat = 'sha1' | 'sha256'
+
+function isFewAndSmall(pack: Buffer, format: ObjectFormat): boolean {
+  return objectCount(pack) < UNPACK_LIMIT && unpackedBytes(pack, format) <= MOST_UNPACKED_BYTES
 }
 
 const MOST_UNPACKED_BYTES = 32 << 20
 
-/** How large the objects of a pack say they are: what a delta amounts to stands at its beginning. Infinite: it cannot be read. */
-function unpackedBytes(pack: Buffer): number {
+/** How large its objects are: what a delta amounts to stands at its beginning. Infinite: too large, or it cannot be read. */
+function unpackedBytes(pack: Buffer, format: ObjectFormat): number {
   let sum = 0
   try {
-    for (let left = objectCount(pack), at = HEADER_BYTES; left > 0 && sum <= MOST_UNPACKED_BYTES; left--) {
+    for (let left = objectCount(pack), at = HEADER_BYTES; left > 0; left--) {
       const type = (pack.readUInt8(at) >> 4) & 7
       const declared = lengthAt(pack, at, 4)
       at = declared.end
       if (type === OFFSET_DELTA) at = lengthAt(pack, at, 7).end
-      // Of SHA-256 it is longer: then this is no zlib stream, and the pack is not unpacked.
-      if (type === NAMED_DELTA) at += 20
+      if (type === NAMED_DELTA) at += format === 'sha1' ? 20 : 32
+      // Nobody makes us inflate more than that; what is not a number is not less, either.
+      if (!(sum + declared.value <= MOST_UNPACKED_BYTES)) return Number.POSITIVE_INFINITY
       const { buffer, engine } = inflateSync(pack.subarray(at), {
         info: true,
         maxOutputLength: Math.max(1, declared.value),
       }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
       at += engine.bytesWritten
       const isDelta = type === OFFSET_DELTA || type === NAMED_DELTA
-      sum += isDelta ? lengthAt(buffer, lengthAt(buffer, 0, 7).end, 7).value : declared.value
+      sum += declared.value + (isDelta ? lengthAt(buffer, lengthAt(buffer, 0, 7).end, 7).value : 0)
     }
   } catch {
     return Number.POSITIVE_INFINITY

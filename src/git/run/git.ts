@@ -4,7 +4,7 @@
 // GIT_* variables of the terminal. `config: 'user'` is for reading what the person's own git would see, and for the
 // one command that is theirs (`espalier land` into a checked-out branch).
 import { channel } from 'node:diagnostics_channel'
-import { type GitEnd, type GitProcess, type GitSpec, startGitProcess } from './process.ts'
+import { type GitEnd, type GitProcess, type GitSpec, startGitProcess, TOO_MUCH } from './process.ts'
 import { runGit } from './runner.ts'
 
 export type GitOptions = {
@@ -42,6 +42,11 @@ export class GitFailure extends Error {
     this.code = code
     this.stderr = stderr
   }
+}
+
+/** Beyond `maxBytes`. */
+export function hasPrintedTooMuch(error: unknown): boolean {
+  return error instanceof GitFailure && error.stderr.startsWith(TOO_MUCH)
 }
 
 function commandOf(args: readonly string[]): string {

@@ -66,12 +66,18 @@ export async function runGitProcess(spec: GitSpec): Promise<GitEnd & { stdout: B
     if (bytes > spec.maxBytes) endGit(child)
     else chunks.push(chunk)
   })
-  return { ...(await ended), stdout: Buffer.concat(chunks) }
+  const end = await ended
+  // It may have written the rest and ended before it was.
+  const cut = bytes > spec.maxBytes ? { code: null, stderr: `${TOO_MUCH} ${end.stderr}` } : {}
+  return { ...end, ...cut, stdout: Buffer.concat(chunks) }
 }
 
 export function endGit(child: GitProcess['child']): void {
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
     process.kill(-child.pid, 'SIGKILL')
 }
+
+/** How its error begins where it has printed more than is read. */
+export const TOO_MUCH = 'it printed more than is read.'
 
 const MAX_STDERR_CHARS = 16_384

@@ -68,41 +68,41 @@ export class WorkerDesk {
   }
 
   async beat(said: Said<typeof protocol.beatSchema>, token: Token): Promise<protocol.Beat | Refusal> {
-    const at = await this.#as(said, token)
-    return 'kind' in at ? at : { over: await at.fleet.beat(said, said.jobs) }
+    const caller = await this.#as(said, token)
+    return 'kind' in caller ? caller : { over: await caller.fleet.beat(said, said.jobs) }
   }
 
   /** Held open until there is something for it. */
   async next(said: Said<typeof protocol.nextSchema>, token: Token, signal: AbortSignal): Promise<Next | Refusal> {
-    const at = await this.#as(said, token)
-    if ('kind' in at) return at
+    const caller = await this.#as(said, token)
+    if ('kind' in caller) return caller
     const has = new Set(said.jobs)
     const end = performance.now() + (said.isFirst ? 0 : FLEET.pollMs)
     for (;;) {
       const [taken, messages] = await Promise.all([
-        at.fleet.take(said.name, has),
-        at.fleet.messages(said.name, said.heard),
+        caller.fleet.take(said.name, has),
+        caller.fleet.messages(said.name, said.heard),
       ])
       const orders = taken.map(({ job, order }) => ({ job, order }))
       const leftMs = end - performance.now()
       if (orders.length + messages.length > 0 || leftMs <= 0 || signal.aborted) return { orders, messages }
-      await at.fleet.woken(said.name, Math.min(leftMs, FLEET.lookAgainMs), signal)
+      await caller.fleet.woken(said.name, Math.min(leftMs, FLEET.lookAgainMs), signal)
     }
   }
 
   /** What the worker lacks for this assignment, and nothing else of the repository. */
   async objects(said: Said<typeof protocol.fetchSchema>, token: Token): Promise<AsyncIterable<Uint8Array> | Refusal> {
-    const at = await this.#assignment(said, token)
-    if ('kind' in at) return at
-    const named = neededCommits(at.assignment.order)
+    const assigned = await this.#assignment(said, token)
+    if ('kind' in assigned) return assigned
+    const named = neededCommits(assigned.assignment.order)
     if (!said.want.every((commit) => named.includes(commit)))
       return refusal('refused', 'this assignment does not need these commits')
-    const engine = await this.#engine(at.project)
+    const engine = await this.#engine(assigned.project)
     if (!engine.ok) return refusedBy(engine.problems)
-    const here = await this.#fetched(engine.value, at.assignment.run, said)
+    const here = await this.#fetched(engine.value, assigned.assignment.run, said)
     if (!said.want.every((commit) => here.has(commit))) return refusal('not-ready', NOT_HERE)
     const have = said.have.filter((commit) => here.has(commit))
-    const { order, run } = at.assignment
+    const { order, run } = assigned.assignment
     // Only what is on the branch: the rest is asked for once.
     const base = order.kind === 'attempt' && order.search === null ? order.base : null
     const isOfBranch = said.want.length === 1 && said.want[0] === base
@@ -130,16 +130,16 @@ export class WorkerDesk {
     token: Token,
     body: AsyncIterable<Uint8Array>,
   ): Promise<{ taken: true } | Refusal> {
-    const at = await this.#assignment(said, token)
-    if ('kind' in at) return at
-    const engine = await this.#engine(at.project)
+    const assigned = await this.#assignment(said, token)
+    if ('kind' in assigned) return assigned
+    const engine = await this.#engine(assigned.project)
     if (!engine.ok) return refusedBy(engine.problems)
-    const { order } = at.assignment
+    const { order } = assigned.assignment
     // It has all but what its worker was given; another server may have handed that out.
     const needed = neededCommits(order)
     const here = await this.#fetched(engine.value, order.run, { want: needed, have: [said.commit] })
     try {
-      await readPack(inEngine(engine.value), bounded(body))
+      await readPack(inEngine(engine.value), bounded(body), engine.value.user.objectFormat)
     } catch (error) {
       if (error instanceof TooLarge) return refusal('too-large', error.message)
       if (!(error instanceof GitFailure) || isOfThisMachine(error)) throw error
@@ -177,10 +177,10 @@ export class WorkerDesk {
 
   /** Not taken: it cannot be kept here, whoever sends it. The rest of the attempt's files can. */
   async output(said: Said<typeof protocol.outputSchema>, token: Token): Promise<{ taken: boolean } | Refusal> {
-    const at = await this.#assignment(said, token)
-    if ('kind' in at) return at
-    const { run, order } = at.assignment
-    const { folder, engineRepository } = at.project.workspace
+    const assigned = await this.#assignment(said, token)
+    if ('kind' in assigned) return assigned
+    const { run, order } = assigned.assignment
+    const { folder, engineRepository } = assigned.project.workspace
     const here = orderFolder(folder, order)
     const data = Buffer.from(said.data, 'base64')
     const isCollected = /^(?:artifacts|junit)\//.test(said.file)
@@ -188,18 +188,23 @@ export class WorkerDesk {
     if (said.offset + data.length > most) return { taken: false }
     if (engineRepository === null) return { taken: await writeOutput(join(here, said.file), said.offset, data) }
     // Who leads may be on another machine.
-    await at.fleet.keepOutput(run, { folder: relative(folder.root, here), file: said.file, offset: said.offset, data })
+    await assigned.fleet.keepOutput(run, {
+      folder: relative(folder.root, here),
+      file: said.file,
+      offset: said.offset,
+      data,
+    })
     return { taken: true }
   }
 
   async report(said: Said<typeof protocol.reportedSchema>, token: Token): Promise<{ taken: true } | Refusal> {
-    const at = await this.#assignment(said, token)
-    if ('kind' in at) return at
-    const { run, order } = at.assignment
+    const assigned = await this.#assignment(said, token)
+    if ('kind' in assigned) return assigned
+    const { run, order } = assigned.assignment
     if (order.kind !== 'attempt') return refusal('refused', 'a verification has nothing to report but its verdict')
     const { task, attempt } = order
     const mine = said.facts.filter((fact) => fact.task === task.id && fact.attempt === attempt)
-    const told = await at.project.workspace.write(async (store) => {
+    const told = await assigned.project.workspace.write(async (store) => {
       for (const fact of mine) await store.request(run, { type: 'report', fact })
       const progress = said.progress.map((one) => ({
         type: 'attempt.progress' as const,
@@ -214,32 +219,32 @@ export class WorkerDesk {
   }
 
   async result(said: Said<typeof protocol.resultSchema>, token: Token): Promise<{ taken: true } | Refusal> {
-    const at = await this.#assignment(said, token, 'any')
-    if ('kind' in at) return at
-    const { job, run, order } = at.assignment
+    const assigned = await this.#assignment(said, token, 'any')
+    if ('kind' in assigned) return assigned
+    const { job, run, order } = assigned.assignment
     const { fact } = said
     if (!isResultOf(order, fact)) return refusal('refused', 'this is the result of something else')
     // Only of the repository that the engine has, too.
     const isNew =
-      at.project.workspace.engineRepository === null &&
+      assigned.project.workspace.engineRepository === null &&
       fact.type === 'attempt.finished' &&
       fact.commit !== null &&
       this.#brought.get(fact.commit) === job
-    const told = await at.project.workspace.write(async (store) => {
+    const told = await assigned.project.workspace.write(async (store) => {
       await store.request(run, { type: 'deliver', fact, ...(isNew ? { isNew } : {}) })
       return ok(undefined)
     })
     if (!told.ok) return notWritten(told)
-    await at.fleet.done(said.name, job)
+    await assigned.fleet.done(said.name, job)
     return { taken: true }
   }
 
   async ask(said: Said<typeof protocol.askingSchema>, token: Token): Promise<Result<unknown> | Refusal> {
-    const at = await this.#assignment(said, token)
-    if ('kind' in at) return at
-    const { run, order } = at.assignment
+    const assigned = await this.#assignment(said, token)
+    if ('kind' in assigned) return assigned
+    const { run, order } = assigned.assignment
     if (order.kind !== 'attempt') return refusal('refused', 'a verification has no task to ask about')
-    const { workspace } = at.project
+    const { workspace } = assigned.project
     const identity = { stateRoot: workspace.folder.root, run, task: order.task.id, attempt: order.attempt }
     return answerHere({ ...identity, token: order.token }, said.ask, {
       folder: workspace.folder,
@@ -248,9 +253,9 @@ export class WorkerDesk {
   }
 
   async leave(said: Named, token: Token): Promise<{ left: true } | Refusal> {
-    const at = await this.#as(said, token)
-    if ('kind' in at) return at
-    await at.fleet.leave(said.name)
+    const caller = await this.#as(said, token)
+    if ('kind' in caller) return caller
+    await caller.fleet.leave(said.name)
     return { left: true }
   }
 
@@ -281,10 +286,10 @@ export class WorkerDesk {
     token: Token,
     state: 'active' | 'any' = 'active',
   ): Promise<{ project: Project; fleet: Assignments; assignment: Assignment } | Refusal> {
-    const at = await this.#as(said, token)
-    if ('kind' in at) return at
-    const assignment = await at.fleet.mine(said.name, said.job, state)
-    return assignment ? { ...at, assignment } : refusal('refused', 'this is not its assignment any more')
+    const caller = await this.#as(said, token)
+    if ('kind' in caller) return caller
+    const assignment = await caller.fleet.mine(said.name, said.job, state)
+    return assignment ? { ...caller, assignment } : refusal('refused', 'this is not its assignment any more')
   }
 
   async #present(engine: EngineRepository, commits: readonly string[]): Promise<string[]> {

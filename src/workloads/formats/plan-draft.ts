@@ -31,6 +31,7 @@ export class PlanDraft<P> {
   readonly #problems: Problem[] = []
   readonly #errors: Finding<P>[] = []
   #dropped = 0
+  readonly #more = { assumed: 0, ignored: 0, warnings: 0 }
   readonly #remarks = { assumed: [] as Finding<P>[], ignored: [] as Finding<P>[], warnings: [] as Finding<P>[] }
   readonly #ignored = new Set<string>()
 
@@ -73,18 +74,25 @@ export class PlanDraft<P> {
   }
 
   assume(place: P, message: string): void {
-    if (this.#remarks.assumed.length < LIMITS.problems) this.#remarks.assumed.push({ place, message })
+    this.#remark('assumed', place, message)
   }
 
   warn(place: P, message: string): void {
-    if (this.#remarks.warnings.length < LIMITS.problems) this.#remarks.warnings.push({ place, message })
+    this.#remark('warnings', place, message)
   }
 
   /** Once for every message. */
   ignore(place: P, message: string): void {
-    if (this.#ignored.has(message) || this.#ignored.size >= LIMITS.problems) return
+    if (this.#ignored.has(message)) return
     this.#ignored.add(message)
-    this.#remarks.ignored.push({ place, message })
+    this.#remark('ignored', place, message)
+  }
+
+  /** Of as many as nobody would read, the last only says how many there are. */
+  #remark(kind: 'assumed' | 'ignored' | 'warnings', place: P, message: string): void {
+    const remarks = this.#remarks[kind]
+    if (remarks.length < LIMITS.problems) remarks.push({ place, message })
+    else this.#more[kind]++
   }
 
   finish(): Result<Translation> {
@@ -97,9 +105,9 @@ export class PlanDraft<P> {
         tasks: this.#tasks.map(({ item }) => item),
       },
       locate: (spots) => this.#originsOf(spots),
-      assumed: this.#placed(assumed, false),
-      ignored: this.#placed(ignored, true),
-      warnings: this.#placed(warnings, false),
+      assumed: this.#placed(assumed, false, this.#more.assumed),
+      ignored: this.#placed(ignored, true, this.#more.ignored),
+      warnings: this.#placed(warnings, false, this.#more.warnings),
       entries: this.entries,
       epicNames: this.#epicNames,
     })
@@ -122,9 +130,10 @@ export class PlanDraft<P> {
       : [...all, problem(`… and ${more} more problem${more === 1 ? '' : 's'}`, { file: this.file })]
   }
 
-  #placed(findings: readonly Finding<P>[], isName: boolean): Remark[] {
+  #placed(findings: readonly Finding<P>[], isName: boolean, more: number): Remark[] {
     const places = findings.length === 0 ? [] : this.#locate(findings.map(({ place }) => ({ place, isName })))
-    return findings.map(({ message }, i) => ({ message: String(message), place: places[i] ?? TOP }))
+    const remarks = findings.map(({ message }, i) => ({ message: String(message), place: places[i] ?? TOP }))
+    return more === 0 ? remarks : [...remarks, { message: `… and ${more} more of them`, place: places.at(-1) ?? TOP }]
   }
 
   #originsOf(spots: readonly Spot[]): Place[] {

@@ -77,7 +77,9 @@ export function noPlan({ file, json }: SourceFile): Problem {
   const width = Math.max(...signs.map(({ name }) => name.length))
   const lines = signs.map(({ name, sign }) => `    ${name.padEnd(width)}  ${sign}`)
   const head = 'this is not a plan that is known here. What it could be, and how it would be known:'
-  return problem([head, ...lines, '  `--format NAME` says which it is.'].join('\n'), at)
+  const convert = kind === 'markdown' ? [CONVERT] : []
+  return problem([head, ...lines, '  `--format NAME` says which it is.', ...convert].join('\n'), at)
 }
 
+const CONVERT = `  \`espalier plan convert FILE --agent NAME -o plan.yaml\` lets an agent make a plan of it.`
 const OWN_SIGN = 'a list of `tasks`, each with an `id` and a `prompt` or `run`'

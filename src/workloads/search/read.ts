@@ -1,5 +1,5 @@
 // A search: from the text of its file to what it says with every default filled in, or to all that is wrong with it. Pure: the
-// files of ideas are read by whoever opens it (engine/search/ideas.ts).
+// files of ideas are read by whoever opens it (engine/open/read-idea-files.ts).
 import { basename, extname } from 'node:path'
 import type { LayerSettings, Settings } from '../../config.ts'
 import { ok, type Problem, type Result, refuse } from '../../problem.ts'

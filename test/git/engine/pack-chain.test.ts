@@ -31,7 +31,7 @@ for (const format of ['sha1', 'sha256'] as const)
         assert.ok(parts)
         const pack = Buffer.concat(parts)
         assert.equal(objectCount(pack), (60 - from) * 4, 'a commit, two trees and a file each')
-        await readPack({ gitDir: other.path }, one(pack))
+        await readPack({ gitDir: other.path }, one(pack), format)
       })
       assert.equal(commands, 1, 'only what reads it')
       await git(['fsck', '--strict', '--full', '--connectivity-only', last], { gitDir: other.path })
@@ -99,7 +99,7 @@ test('a pack of a few objects that are far larger than it is not unpacked into f
   ] as const) {
     await using folder = await temporaryFolder()
     await git(['init', '-q', '--bare', folder.path])
-    await readPack({ gitDir: folder.path }, one((await packed(...names)).stdout))
+    await readPack({ gitDir: folder.path }, one((await packed(...names)).stdout), 'sha1')
     const found = readdirSync(join(folder.path, 'objects', 'pack')).filter((name) => name.endsWith('.pack'))
     assert.equal(found.length, packs)
   }

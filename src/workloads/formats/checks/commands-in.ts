@@ -64,8 +64,8 @@ export function checksOfItem(item: string, line: number, { accepted, expected }:
   const text = item.replace(/^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?/, '').trim()
   const code = /^(`+)(?!`)(.+?)(?<!`)\1\.?$/.exec(text)?.[2] ?? /^\$ (.+)$/.exec(text)?.[1]
   const command = (code ?? text).trim()
-  // One word of code may be the name of anything, and a line without code may be a sentence.
-  const isMeant = code !== undefined && /\s/.test(command)
+  // One word of code may be the name of anything but for a script, and a line without code may be a sentence.
+  const isMeant = code !== undefined && /\s|^\.{0,2}\/|\.sh$/.test(command)
   const check = checkOf(command, !isMeant && accepted === 'all' ? [] : accepted, expected)
   if ('run' in check) return { ...NO_VERIFICATION, verify: [check.run] }
   if (!isMeant || check.notRun.accept.length === 0) return wordsIn(text, line)

@@ -187,7 +187,7 @@ django-admin|manage.py test|check : --keepdb --parallel= --failfast --settings=~
 manage.py makemigrations : !--check --dry-run
 
 #any
-go test|vet|build : -v -race -count= -run= -short -cover -covermode= -coverprofile= -coverpkg= -timeout= -tags= -bench= -benchmem -o= -p= -failfast -json -mod= -trimpath -parallel= -shuffle= -cpu= -skip=
+go test|vet|build : -v -race -count= -run= -short -cover -covermode= -coverprofile= -coverpkg= -timeout= -tags= -bench= -benchmem -p= -failfast -json -mod= -trimpath -parallel= -shuffle= -cpu= -skip=
 gofmt : -l -d -s -e
 golangci-lint run : --timeout= --out-format= --config= -c= --enable= --disable= --build-tags= --new-from-rev= --fast --max-issues-per-linter= --max-same-issues=
 staticcheck|revive|errcheck|gosec : -checks= -config= -quiet -set_exit_status

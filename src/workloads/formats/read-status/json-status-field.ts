@@ -22,7 +22,8 @@ export const USUAL_WORDS: Record<Phase, string> = {
   blocked: 'blocked',
 }
 
-export type FileWords = { field: string; words: Record<Phase, string> }
+/** Null: the file allows no word that is known to mean it. */
+export type FileWords = { field: string; words: Record<Phase, string | null> }
 
 type Value = Item['value']
 
@@ -76,7 +77,7 @@ export class FileStatus {
     // A word that the file does not allow is none: its own program would refuse it.
     const wordFor = (phase: Phase): string => known.get(phase) ?? (valid.length > 0 ? open : usual[phase])
     const words = { open, begun: wordFor('begun'), failed: wordFor('failed'), blocked: wordFor('blocked') }
-    return { field, words: { ...words, done: known.get('done') ?? usual.done } }
+    return { field, words: { ...words, done: known.get('done') ?? (valid.length > 0 ? null : usual.done) } }
   }
 
   /** All that a task has for it, so that they do not contradict each other. What says `status` already stays as it is. */
@@ -84,15 +85,16 @@ export class FileStatus {
     const phase = (Object.keys(USUAL_WORDS) as Phase[]).find((one) => USUAL_WORDS[one] === status)
     if (phase === undefined || this.usualWord(value) === status) return {}
     const isDone = phase === 'done'
-    const said = (name: string) => (isTruth(name) ? likeBefore(value[name], isDone) : words[phase])
+    const word = words[phase]
+    const said = (name: string) => (isTruth(name) ? likeBefore(value[name], isDone) : word)
     if (this.fieldOf(value) !== null) {
       const other = this.fields.filter((name) => {
         if (isTruth(name)) return truthOf(value[name]) === !isDone
         return !isNothing(value[name]) && phaseOf(prose(value[name])) !== phase
       })
-      return Object.fromEntries(other.map((name) => [name, said(name)]))
+      return Object.fromEntries(other.map((name) => [name, said(name)]).filter(([, one]) => one !== null))
     }
-    return isTruth(field) && !isDone ? {} : { [field]: said(field) }
+    return (isTruth(field) && !isDone) || said(field) === null ? {} : { [field]: said(field) }
   }
 }
 

@@ -20,7 +20,10 @@ export function remarkOnLines({ phases, unnumbered, unused }: TaskLines, plan: M
   }
   const titles = unused.map(({ title, line }) => `${shown(title.replaceAll('`', ''))} (line ${line})`)
   if (unused[0])
-    plan.ignore(plan.place(file, unused[0].line), `sections without tasks, which no task is told: ${listed(titles)}`)
+    plan.ignore(
+      plan.place(file, unused[0].line),
+      `sections without tasks, of which only lines such as \`T001 → T002\` are read: ${listed(titles)}`,
+    )
 }
 
 const LISTED = 10

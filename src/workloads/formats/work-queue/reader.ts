@@ -69,6 +69,15 @@ function translate(reader: JsonReader): Result<Translation> {
   )
   const features = readFeatures(reader, root)
   leaveOut(reader, features)
+  const { words } = STATUS.wordsOf(
+    root.value,
+    features.map(({ item }) => item.value),
+  )
+  if (words.done === null)
+    reader.assume(
+      [...root.path, 'features'],
+      'no word of `valid_status` is known to mean done: what lands is not noted here',
+    )
   const bySource = new Map(features.map((feature) => [feature.source, feature]))
   for (const feature of features) if (feature.state === 'open') addTask(reader, feature, bySource)
   for (const { task, source, state } of features) reader.entries.push({ task, source, state })

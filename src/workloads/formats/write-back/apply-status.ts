@@ -12,7 +12,7 @@ import {
   withEdits,
 } from './status-writer.ts'
 
-/** What the file said when the run began. `left`: words the run may have left there. `numberless`: see renamed.ts. */
+/** What the file said when the run began. `left`: words the run may have left there. `numberless`: see renamed-files.ts. */
 export type Origin = {
   source: string
   status: string

@@ -10,7 +10,7 @@ export type StatusFile = {
   words: Record<Phase, string>
   /** What its own programs lock with, as `<file>.lock`: a file, or a folder as proper-lockfile makes one. */
   lock: 'file' | 'folder'
-  /** Its own programs rename files: each holds one task, which is called as its file is. See renamed.ts. */
+  /** Its own programs rename files: each holds one task, which is called as its file is. See renamed-files.ts. */
   renamesFiles?: true
   /** `file.text` has no byte order mark; neither do the positions in edits. */
   read(file: SourceFile, part: string | null): Result<StatusRecord[]>
@@ -22,7 +22,7 @@ export type StatusRecord = {
   parent: string | null
   status: string
   state: Entry['state']
-  /** What is to be done, see fingerprint.ts. Only asked for where something is to be written: a file may have many tasks. */
+  /** What is to be done, see task-content.ts. Only asked for where something is to be written: a file may have many tasks. */
   says(): string
   edits(status: string, facts: StatusFacts): TextEdit[]
 }

@@ -87,6 +87,13 @@ describe('the settings accept more', () => {
     assert.deepEqual(found(text, 'all').verify, ['curl localhost', 'curl here'])
   })
 
+  test('a script alone in its item is a command, the name of a file is not', () => {
+    const { notRun, words } = found('- `./scripts/smoke.sh`\n- `src/a.ts`', [])
+    assert.deepEqual(notRun, ['1: ./scripts/smoke.sh'])
+    assert.equal(words.length, 1)
+    assert.deepEqual(found('- `./scripts/smoke.sh`', ['./scripts/smoke.sh']).verify, ['./scripts/smoke.sh'])
+  })
+
   test('the line that is offered accepts it', () => {
     for (const command of ['npm ci && npm run "x y" && npm ci', 'cat a.txt | tee "b*.txt"', 'npm test &']) {
       const check = checkOf(command, [])

@@ -66,7 +66,7 @@ describe("spec-kit's tasks.md", () => {
       '49: lines that look like tasks are in a code block, so nothing is run for them (lines 49, 58)',
     ])
     assert.deepEqual(remarks(plan.source.ignored), [
-      '6: sections without tasks, which no task is told: `Format: [ID] [P?] [Story] Description` (line 6), `Notes` (line 53)',
+      '6: sections without tasks, of which only lines such as `T001 → T002` are read: `Format: [ID] [P?] [Story] Description` (line 6), `Notes` (line 53)',
       '55: a line with a box but without the number of a task, such as `T001`',
     ])
   })
@@ -122,7 +122,7 @@ describe('sections without tasks', () => {
       '## A\n- [ ] T1 [P] a\n- [ ] T2 [P] b\n\n## Dependencies\n- Setup first\n- T1 → T2\n\n## Strategy\n### MVP\n1. Setup\n### More\n2. Rest\n\n## Execution order\n- T1 → T2\n## Empty\n',
     )
     assert.deepEqual(remarks(plan.source.ignored), [
-      '5: sections without tasks, which no task is told: `Dependencies` (line 5), `Strategy` (line 9)',
+      '5: sections without tasks, of which only lines such as `T001 → T002` are read: `Dependencies` (line 5), `Strategy` (line 9)',
     ])
   })
 })

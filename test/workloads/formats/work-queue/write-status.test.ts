@@ -20,6 +20,8 @@ describe('work queues', () => {
     [file(', "passes": false'), 'begun', 'false', 'false'],
     [file(', "passes": false'), 'done', 'false', 'true'],
     [file(', "passes": false'), 'failed', 'false', 'false'],
+    // No word of it is known to mean that it is done, and another its own program would refuse.
+    [file(', "state": "todo"', '"valid_status": ["todo", "doing", "shipped"], '), 'done', 'todo', 'todo'],
     [file(''), 'done', '"A", ', '"A", "status": "complete", '],
   ]
   for (const [before, phase, from, to] of cases)
