@@ -6,7 +6,7 @@ export type { AttemptTrace, TaskTrace, Trace } from '../../src/engine/query/trac
 export type { SessionView } from '../../src/engine/run/session-summary.ts'
 export type { Event, Progress } from '../../src/event.ts'
 export { atWorkMs } from '../../src/facts/at-work.ts'
-export type { Section } from '../../src/reports/sections/section.ts'
+export type { ReportSection } from '../../src/reports/sections/section.ts'
 export type { FailedTask, Summary } from '../../src/reports/summary.ts'
 export type NextStep = Answer<'runs.next'>['nextSteps'][number]
 export { OPEN, waitOf, waitText } from '../../src/facts/waits.ts'

@@ -13,25 +13,25 @@ export function jsonLine(text: string): Json | null {
 }
 
 export function objectAt(value: unknown, ...path: string[]): Json | null {
-  let at: unknown = value
-  for (const key of path) at = isObject(at) ? at[key] : undefined
-  return isObject(at) ? at : null
+  let current: unknown = value
+  for (const key of path) current = isObject(current) ? current[key] : undefined
+  return isObject(current) ? current : null
 }
 
 export function textAt(value: unknown, ...path: string[]): string | null {
-  const at = valueAt(value, path)
-  return typeof at === 'string' ? at : null
+  const current = valueAt(value, path)
+  return typeof current === 'string' ? current : null
 }
 
 /** A count: 0 where there is none. */
 export function countAt(value: unknown, ...path: string[]): number {
-  const at = valueAt(value, path)
-  return typeof at === 'number' && Number.isFinite(at) && at > 0 ? at : 0
+  const current = valueAt(value, path)
+  return typeof current === 'number' && Number.isFinite(current) && current > 0 ? current : 0
 }
 
 export function listAt(value: unknown, ...path: string[]): readonly unknown[] {
-  const at = valueAt(value, path)
-  return Array.isArray(at) ? at : []
+  const current = valueAt(value, path)
+  return Array.isArray(current) ? current : []
 }
 
 function valueAt(value: unknown, path: string[]): unknown {

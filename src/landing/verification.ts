@@ -28,7 +28,7 @@ import type { StepKind } from '../workspace/command-folder-name.ts'
 type Memory = Pick<Store, 'hasPassed' | 'rememberPassed'>
 
 /** Executes a verification in this process. `folder`: for the output of its commands. */
-export class Verification implements RunningVerification {
+export class VerificationHere implements RunningVerification {
   readonly #order: VerificationOrder
   readonly #machine: Machine
   readonly #memory: Memory

@@ -13,7 +13,7 @@ import { attemptAgent, attemptWord, STATUS_ORDER } from './html/status-look.ts'
 import { keptSection } from './sections/kept.ts'
 import { notesInMarkdown } from './sections/notes.ts'
 import { nextSection, sectionsAbove, sectionsBelow } from './sections/order.ts'
-import { type Cell, cellInMarkdown, type Section, sectionInMarkdown } from './sections/section.ts'
+import { type Cell, cellInMarkdown, type ReportSection, sectionInMarkdown } from './sections/section.ts'
 import { clock, diffWords, keyFigures, plural, shortCommit } from './wording.ts'
 
 const MAX_TASK_ROWS = 500
@@ -78,7 +78,7 @@ function failures({ logTails }: ReportInput, facts: Facts): string {
   return ['## What went wrong', ...items, ...more].join('\n\n')
 }
 
-function retrySection(tasks: readonly TaskView[], { endAt }: Facts): Section | null {
+function retrySection(tasks: readonly TaskView[], { endAt }: Facts): ReportSection | null {
   const retried = tasks.filter((task) => task.history.length > 1)
   if (retried.length === 0) return null
   const rows = retried.slice(0, MAX_RETRIED).map((task): Cell[] => [
@@ -94,7 +94,7 @@ function retrySection(tasks: readonly TaskView[], { endAt }: Facts): Section | n
   return { title: 'Retried tasks', head: ['Task', 'Attempts'], rows, leftOut: retried.length - rows.length }
 }
 
-function taskSection(tasks: readonly TaskView[], { endAt, waits }: Facts): Section {
+function taskSection(tasks: readonly TaskView[], { endAt, waits }: Facts): ReportSection {
   const rank = new Map(STATUS_ORDER.map((status, index) => [status, index]))
   // With one agent for all of them there is nothing to tell apart.
   const showsAgent = new Set(tasks.flatMap((task) => task.history.map(attemptAgent))).size > 1

@@ -7,7 +7,7 @@ import { busiestClaimText } from '../workloads/analysis/busiest-claim.ts'
 import type { PlanOverview } from '../workloads/analysis/overview.ts'
 import { whyNever } from '../workloads/plan/never-runs.ts'
 import { line } from './html/escape.ts'
-import { type Cell, type Section, tableSection } from './sections/section.ts'
+import { type Cell, type ReportSection, tableSection } from './sections/section.ts'
 import type { Summary } from './summary.ts'
 import { count, type Figure, plural } from './wording.ts'
 
@@ -62,7 +62,7 @@ function figuresOf({ batches, waves, criticalPath, totalMs, lowerBoundMs, slots,
   ]
 }
 
-function sectionsOf(plan: Plan, overview: PlanOverview): Section[] {
+function sectionsOf(plan: Plan, overview: PlanOverview): ReportSection[] {
   const sections = [
     pathSection(plan, overview),
     neverSection(overview),
@@ -75,7 +75,7 @@ function sectionsOf(plan: Plan, overview: PlanOverview): Section[] {
   return sections.filter((section) => section !== null)
 }
 
-function pathSection(plan: Plan, { criticalPath, busiestClaim, lowerBoundMs }: PlanOverview): Section {
+function pathSection(plan: Plan, { criticalPath, busiestClaim, lowerBoundMs }: PlanOverview): ReportSection {
   const times = new Map(plan.tasks.map((task) => [task.id, likelyMs(task)]))
   const shown = criticalPath.tasks.slice(0, MAX_CHAIN)
   const steps = shown.flatMap((id, index) => {
@@ -98,12 +98,12 @@ function claimNote(claim: NonNullable<PlanOverview['busiestClaim']>, chainMs: nu
   return `${tasks}: ${formatDuration(claim.boundMs)}. That delays the plan ${more} its longest chain.`
 }
 
-function neverSection({ never }: PlanOverview): Section | null {
+function neverSection({ never }: PlanOverview): ReportSection | null {
   const rows = never.slice(0, MAX_ROWS).map((one) => [{ tasks: [one.task] }, whyNever(one)])
   return tableSection('Will not run', 'Known before the run.', ['Task', 'Why'], rows, never.length)
 }
 
-function batchSection({ batches }: PlanOverview): Section | null {
+function batchSection({ batches }: PlanOverview): ReportSection | null {
   const rows = batches
     .slice(0, MAX_ROWS)
     .map(({ number, tasks, waitsFor }) => [String(number), names(tasks), names(waitsFor)])
@@ -111,7 +111,7 @@ function batchSection({ batches }: PlanOverview): Section | null {
   return tableSection('Batches', words, ['', 'Tasks', 'Wait for'], rows, batches.length)
 }
 
-function waveSection({ waves, batches }: PlanOverview): Section | null {
+function waveSection({ waves, batches }: PlanOverview): ReportSection | null {
   if (waves.length === batches.length && waves.every(({ heldBack }) => heldBack.length === 0))
     return { title: 'Waves', words: ['The same as the batches: no claim keeps tasks of a batch apart.'] }
   const rows = waves.slice(0, MAX_ROWS).map(({ number, tasks, heldBack }) => {
@@ -128,7 +128,7 @@ function waveSection({ waves, batches }: PlanOverview): Section | null {
   return tableSection('Waves', words, ['', 'Tasks', 'Delayed by a claim'], rows, waves.length)
 }
 
-function epicSection({ epics }: PlanOverview): Section | null {
+function epicSection({ epics }: PlanOverview): ReportSection | null {
   const rows = epics
     .slice(0, MAX_ROWS)
     .map(({ id, title, stage, tasks, widest, ms, totalMs, waitsFor }) => [
@@ -145,12 +145,12 @@ function epicSection({ epics }: PlanOverview): Section | null {
   return tableSection('Epics', 'Epics of the same stage do not wait for each other.', head, rows, epics.length)
 }
 
-function conflictSection({ conflicts, conflictCount }: PlanOverview): Section | null {
+function conflictSection({ conflicts, conflictCount }: PlanOverview): ReportSection | null {
   const rows = conflicts.slice(0, MAX_ROWS).map(({ a, b, paths }) => [{ tasks: [a, b] }, { code: paths.join(' ') }])
   return tableSection('Never at the same time', 'Their claims overlap.', ['Tasks', 'Claims'], rows, conflictCount)
 }
 
-function taskSection({ tasks }: Plan, { batches, waves }: PlanOverview): Section | null {
+function taskSection({ tasks }: Plan, { batches, waves }: PlanOverview): ReportSection | null {
   const batch = new Map(batches.flatMap((one) => one.tasks.map((id) => [id, one.number])))
   const wave = new Map(waves.flatMap((one) => one.tasks.map((id) => [id, one.number])))
   const rows = tasks.slice(0, MAX_TASKS).map((task) => {

@@ -8,7 +8,7 @@ import { line, tail } from './html/escape.ts'
 import { keptSection } from './sections/kept.ts'
 import { noteSections } from './sections/notes.ts'
 import { nextSection, sectionsAbove, sectionsBelow } from './sections/order.ts'
-import { boundedSection, type Section } from './sections/section.ts'
+import { boundedSection, type ReportSection } from './sections/section.ts'
 import { type Figure, keyFigures } from './wording.ts'
 
 export type Summary = {
@@ -19,9 +19,9 @@ export type Summary = {
   failures: FailedTask[]
   /** How many there are besides. */
   failuresLeftOut: number
-  sections: Section[]
+  sections: ReportSection[]
   /** One for each session. */
-  notes: Section[]
+  notes: ReportSection[]
   generatedAt: number
 }
 
@@ -63,7 +63,7 @@ export function summaryOf(input: ReportInput): Summary {
   }
 }
 
-function sectionsOf({ view }: ReportInput, facts: Facts): (Section | null)[] {
+function sectionsOf({ view }: ReportInput, facts: Facts): (ReportSection | null)[] {
   return [nextSection(facts), ...sectionsAbove(view, facts), ...sectionsBelow(facts), keptSection(view)]
 }
 
@@ -90,7 +90,7 @@ function bounded({ message, paths, ...failure }: Failure): Failure {
   }
 }
 
-function isSome(section: Section | null): section is Section {
+function isSome(section: ReportSection | null): section is ReportSection {
   return (
     section !== null && (section.rows ?? []).length + (section.list ?? []).length + (section.words ?? []).length > 0
   )

@@ -144,8 +144,8 @@ export function topologicalOrder({ units }: Graph, first = 0): number[] {
     waiting.push(open)
     if (open === 0) order.push(index)
   }
-  for (let at = 0; at < order.length; at++) {
-    const unit = units[order[at] as number] as Unit
+  for (let position = 0; position < order.length; position++) {
+    const unit = units[order[position] as number] as Unit
     for (const list of [unit.dependents, unit.followers]) {
       for (const next of list) {
         const left = (waiting[next - first] as number) - 1

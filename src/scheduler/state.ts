@@ -23,7 +23,7 @@ import { ReadyQueue } from './dispatch/ready-queue.ts'
 import { type Waves, wavesOf } from './dispatch/waves.ts'
 import { Workers } from './dispatch/workers.ts'
 import { buildGraph, dispatchOrder, edgesInto, type Graph, type Unit, unitAt } from './graph.ts'
-import { type Batch, emptyBatch } from './landing/batch.ts'
+import { emptyBatch, type LandingBatch } from './landing/batch.ts'
 
 export type TaskState =
   | { status: 'pending'; retryAt: number | null }
@@ -108,7 +108,7 @@ export type RunState = {
   perEpic: Map<string, number>
   /** Units whose work waits to land and is not in the batch. */
   landingQueue: Set<number>
-  batch: Batch
+  batch: LandingBatch
   /** Agents whose provider lets nobody work, and until when. */
   paused: Map<string, Pause>
   /** How often in a row the attempts of an agent ended because its provider did not work. */

@@ -1,12 +1,12 @@
 // Tables and lists of a report, which come as data.
 import { Fragment, type ReactNode } from 'react'
-import type { Section } from '../shared.ts'
+import type { ReportSection } from '../shared.ts'
 
-type Cell = NonNullable<Section['list']>[number]
+type Cell = NonNullable<ReportSection['list']>[number]
 type Piece = Exclude<Cell, readonly unknown[]>
 
 /** `hrefOf`: where a task is shown; null where it is not there. */
-type Props = { sections: readonly Section[]; hrefOf: (task: string) => string | null }
+type Props = { sections: readonly ReportSection[]; hrefOf: (task: string) => string | null }
 
 export function Sections({ sections, hrefOf }: Props) {
   return sections.map(({ title, words = [], head = [], rows = [], list = [], leftOut = 0, where }) => (

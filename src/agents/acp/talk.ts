@@ -38,7 +38,7 @@ export async function talk(stream: Stream, spec: Talk): Promise<void> {
 async function takeTurn(agent: ClientContext, spec: Talk, listener: Listener): Promise<void> {
   const hello = await introduce(agent)
   const { sessionId, opened } = await openSession(agent, spec, hello)
-  const model = spec.model === null ? modelOf(opened) : await chooseModel(agent, sessionId, opened, spec.model)
+  const model = spec.model === null ? modelOf(opened) : await chooseSessionModel(agent, sessionId, opened, spec.model)
   spec.print({ type: 'session', id: sessionId, model, agent: nameOf(hello), resumable: wayToResume(hello) !== null })
   listener.isListening = true
   const prompt = [{ type: 'text' as const, text: spec.prompt }]
@@ -191,7 +191,7 @@ export function modelOf(opened: Json): string | null {
   return textAt(modelOption(opened), 'currentValue') ?? textAt(opened, 'models', 'currentModelId')
 }
 
-export async function chooseModel(
+export async function chooseSessionModel(
   agent: ClientContext,
   sessionId: string,
   opened: Json,

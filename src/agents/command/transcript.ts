@@ -8,12 +8,12 @@ export class CommandWords {
 
   push(data: Buffer): Buffer[] {
     const shown: Buffer[] = []
-    for (let at = 0; at < data.length; ) {
-      const end = data.indexOf(NEWLINE, at)
-      const piece = data.subarray(at, end === -1 ? data.length : end + 1)
+    for (let position = 0; position < data.length; ) {
+      const end = data.indexOf(NEWLINE, position)
+      const piece = data.subarray(position, end === -1 ? data.length : end + 1)
       const isHeld = this.#isLineStart ? piece[0] === BRACE : this.#heldBytes > 0
       this.#isLineStart = end !== -1
-      at += piece.length
+      position += piece.length
       if (!isHeld) shown.push(piece)
       else shown.push(...this.#hold(piece))
     }

@@ -17,7 +17,7 @@ export function judgePath(path: string, folders: readonly string[]): string {
 }
 
 /** Differs when something below these paths was changed, also where that put size and time of a file back. */
-export async function fingerprint(folder: string, paths: readonly string[]): Promise<string> {
+export async function fingerprintOfFiles(folder: string, paths: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
   const walk = async (path: string): Promise<void> => {
     const found = await lstat(join(folder, path), { bigint: true }).catch(() => null)

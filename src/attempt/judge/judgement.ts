@@ -23,7 +23,7 @@ import { outcomeOf, withNotes } from '../how-attempt-ended.ts'
 import { keptText } from '../text-without-secrets.ts'
 import { commandFailure, Steps } from '../worktree-commands.ts'
 import { type JudgedCommit, judgedCommit, restoredPaths } from './candidate.ts'
-import { fingerprint, judgePath } from './evaluator-environment.ts'
+import { fingerprintOfFiles, judgePath } from './evaluator-environment.ts'
 import { measurementIn, scoreArguments } from './score-command.ts'
 
 type Judge = Extract<SearchOrder, { role: 'judge' }>
@@ -145,7 +145,7 @@ export class Judgement implements RunningAttempt {
   async #setupPrint(): Promise<string> {
     const { slot } = this.#context
     const note = await readSlotNote(slot)
-    return fingerprint(slot.path, [...(note?.setupPaths ?? []), ...(note?.included ?? [])])
+    return fingerprintOfFiles(slot.path, [...(note?.setupPaths ?? []), ...(note?.included ?? [])])
   }
 
   #environment(): Record<string, string> {

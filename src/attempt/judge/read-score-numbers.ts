@@ -60,10 +60,13 @@ function parsed(text: string): unknown {
 }
 
 function valueAt(document: unknown, key: string): unknown {
-  let at = document
+  let current = document
   for (const name of key.split('.'))
-    at = typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? Reflect.get(at, name) : undefined
-  return at
+    current =
+      typeof current === 'object' && current !== null && Object.hasOwn(current, name)
+        ? Reflect.get(current, name)
+        : undefined
+  return current
 }
 
 function finite(values: readonly unknown[]): number[] {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { agentNames, type InstalledAgent, installedAgents } from '../../internal.ts'
 import { problem } from '../../problem.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { lookAtProject, type Project } from '../init/project.ts'
+import { type FoundProject, lookAtProject } from '../init/project.ts'
 import { starterPlan } from '../init/starter-plan.ts'
 import { DEFAULT_PLAN } from '../inputs/find-plans.ts'
 import { findRepository, topOfCheckout } from '../inputs/repository.ts'
@@ -68,7 +68,7 @@ async function writeNew(file: string, text: string, surroundings: Surroundings):
   }
 }
 
-function foundLines({ name, language, test, missing }: Project, agents: readonly InstalledAgent[]): string[] {
+function foundLines({ name, language, test, missing }: FoundProject, agents: readonly InstalledAgent[]): string[] {
   const tested = missing
     ? `none found (\`${missing.test}\` needs ${missing.program}, which is not on the PATH)`
     : 'none found'

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { findProgram } from '../../internal.ts'
 
-export type Project = {
+export type FoundProject = {
   name: string
   /** Null: none that we know. */
   language: string | null
@@ -20,7 +20,7 @@ export type Project = {
   readme: string | null
 }
 
-export function lookAtProject(top: string, env: NodeJS.ProcessEnv): Project {
+export function lookAtProject(top: string, env: NodeJS.ProcessEnv): FoundProject {
   const files = new Set(namesIn(top))
   const looked: Look = { top, files, text: (name) => textOf(join(top, name)) }
   const kind = KINDS.find(({ marks }) => marks.some((mark) => [...files].some((file) => matches(file, mark))))

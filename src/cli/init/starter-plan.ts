@@ -1,14 +1,14 @@
 // What `espalier init` writes: a small plan for the agent and the repository that were found. Every task may change only
 // the files it claims, has a check that exists here, and reaches no branch of the user's before `espalier land`.
 import { slug } from '../../text/slug.ts'
-import type { Project } from './project.ts'
+import type { FoundProject } from './project.ts'
 
 /** `agent`: null if none is known. */
-export function starterPlan(project: Project, agent: string | null): string {
+export function starterPlan(project: FoundProject, agent: string | null): string {
   return [head(project, agent), SAFETY, ...setup(project), 'tasks:', ...tasksOf(project)].join('\n')
 }
 
-function head({ name }: Project, agent: string | null): string {
+function head({ name }: FoundProject, agent: string | null): string {
   const chosen = agent === null ? '# agent: claude' : `agent: ${agent}`
   return `# A plan for Espalier. Change the tasks to what you need, then \`espalier run\`.
 # Every field is explained in docs/reference/plan.md of Espalier.
@@ -41,7 +41,7 @@ defaults:
   timeout: 20m
 `
 
-function setup({ setup, keep }: Project): string[] {
+function setup({ setup, keep }: FoundProject): string[] {
   if (setup.length === 0 && keep.length === 0) return []
   const lines = ['# Commands for each new worktree, and folders that stay between tasks.']
   if (setup.length > 0) lines.push(`setup: [${setup.join(', ')}]`)
@@ -49,11 +49,11 @@ function setup({ setup, keep }: Project): string[] {
   return [...lines, '']
 }
 
-function tasksOf(project: Project): string[] {
+function tasksOf(project: FoundProject): string[] {
   return [readmeTask(project), ...(project.test === null ? [] : [testTask(project, project.test)]), ANOTHER]
 }
 
-function readmeTask({ readme }: Project): string {
+function readmeTask({ readme }: FoundProject): string {
   const file = readme ?? 'README.md'
   const prompt = readme
     ? `Compare ${file} with the code. Correct statements that are wrong and commands that do not exist.
@@ -71,7 +71,7 @@ function readmeTask({ readme }: Project): string {
 `
 }
 
-function testTask({ testPaths }: Project, test: string): string {
+function testTask({ testPaths }: FoundProject, test: string): string {
   const claims = testPaths.map((path) => `"${path}"`).join(', ')
   return `  - id: test
     title: Test one thing that has no test

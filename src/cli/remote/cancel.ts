@@ -12,8 +12,9 @@ export async function cancel(
     surroundings.err.write('no runs there yet\n')
     return EXIT.badInput
   }
-  const at = { project, run }
-  const { delivered } = task === undefined ? await client.runs.cancel(at) : await client.tasks.cancel({ ...at, task })
+  const target = { project, run }
+  const { delivered } =
+    task === undefined ? await client.runs.cancel(target) : await client.tasks.cancel({ ...target, task })
   const what = task === undefined ? `run ${run}` : `${task} of run ${run}`
   const said = { 'to-engine': 'cancelling', 'carried-out': 'cancelled', recorded: 'the next resume cancels' }[delivered]
   surroundings.out.write(`${said} ${what}\n`)

@@ -17,10 +17,14 @@ const CLEAR_REST_OF_LINE = '\x1b[K'
 
 /** Characters at the start that are the same; cut between two plain ones, so that no sign and no colour is taken apart. */
 function commonStart(a: string, b: string): number {
-  let at = 0
-  while (at < a.length && at < b.length && a[at] === b[at]) at += 1
-  while (at > 0 && !(isPlain(a, at - 1) && isPlainOrEnd(a, at) && isPlainOrEnd(b, at) && !isInColour(b, at))) at -= 1
-  return at
+  let position = 0
+  while (position < a.length && position < b.length && a[position] === b[position]) position += 1
+  while (
+    position > 0 &&
+    !(isPlain(a, position - 1) && isPlainOrEnd(a, position) && isPlainOrEnd(b, position) && !isInColour(b, position))
+  )
+    position -= 1
+  return position
 }
 
 /** The same at the end: the part begins with a plain character. */
@@ -31,20 +35,20 @@ function commonEnd(a: string, b: string): number {
   return count
 }
 
-function isPlain(text: string, at: number): boolean {
-  const code = text.charCodeAt(at)
+function isPlain(text: string, position: number): boolean {
+  const code = text.charCodeAt(position)
   return code >= 0x20 && code < 0x7f
 }
 
 /** The beginning of a colour is plain, too: it takes no room, and nothing can hang on to it. */
-function isPlainOrEnd(text: string, at: number): boolean {
-  return at >= text.length || text[at] === '\x1b' || isPlain(text, at)
+function isPlainOrEnd(text: string, position: number): boolean {
+  return position >= text.length || text[position] === '\x1b' || isPlain(text, position)
 }
 
 /** Between the beginning of a sequence for a colour and its end. */
-function isInColour(text: string, at: number): boolean {
-  const begun = text.lastIndexOf('\x1b', at - 1)
-  return begun >= 0 && text.indexOf('m', begun) >= at
+function isInColour(text: string, position: number): boolean {
+  const begun = text.lastIndexOf('\x1b', position - 1)
+  return begun >= 0 && text.indexOf('m', begun) >= position
 }
 
 /** All that a part says of colours: what is in force at its end. */

@@ -35,9 +35,9 @@ const EXPLAINED_FROM = 20
 function brokenLine(line: string, columns: number): string[] {
   const [start = ''] = /^\s*\S.*?\s{2,}(?=\S)/.exec(line) ?? /^\s*/.exec(line) ?? []
   const text = line.slice(start.length)
-  const at = displayWidth(start)
-  if (at <= columns * NARROW_SHARE)
-    return wrap(text, columns - at).map((part, n) => (n === 0 ? start : ' '.repeat(at)) + part)
+  const indent = displayWidth(start)
+  if (indent <= columns * NARROW_SHARE)
+    return wrap(text, columns - indent).map((part, n) => (n === 0 ? start : ' '.repeat(indent)) + part)
   return [start.trimEnd(), ...wrap(text, columns - SMALL_INDENT).map((part) => ' '.repeat(SMALL_INDENT) + part)]
 }
 

@@ -6,7 +6,7 @@ import type { RunSummary, RunView } from '../../status.ts'
 import type { FileTask, PlanTask, PlanTaskQuery } from '../../store/ledger.ts'
 import type { Views } from '../../store/store.ts'
 import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
-import type { Phase } from '../../workloads/formats/write-back/status-writer.ts'
+import type { StatusPhase } from '../../workloads/formats/write-back/status-writer.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { fileTasks, isThereIn } from '../plan-file/plan-file-name-in-ledger.ts'
 import { phaseOf } from '../plan-file/status-of-task.ts'
@@ -21,7 +21,7 @@ export async function doneSince(views: Views, of: WhichRun): Promise<Map<string,
 }
 
 /** By task: how others ended with it since, without success. What they wrote into the file is no person's word. */
-export async function endedByOthers(views: Views, of: WhichRun): Promise<Map<string, Phase[]>> {
+export async function endedByOthers(views: Views, of: WhichRun): Promise<Map<string, StatusPhase[]>> {
   const bad = await inOtherRuns(views, of, { statuses: ['failed', 'blocked'], endedAfter: of.startedAt })
   const byTask = Map.groupBy(bad, ({ mine }) => mine.task)
   return new Map([...byTask].map(([task, ends]) => [task, ends.map(({ other }) => phaseOf(other))]))

@@ -52,10 +52,10 @@ export function stateFromJournal(
 
 /** What the plan of a run is by now: the newest it was given, and what was added since. */
 export function planByJournal(first: Plan, events: readonly Event[]): Plan {
-  const at = events.findLastIndex(({ type }) => type === 'run.replanned')
-  const newest = events[at]
+  const position = events.findLastIndex(({ type }) => type === 'run.replanned')
+  const newest = events[position]
   const plan = newest?.type === 'run.replanned' ? newest.plan : first
-  const added = events.slice(at + 1).filter((event) => event.type === 'tasks.added')
+  const added = events.slice(position + 1).filter((event) => event.type === 'tasks.added')
   if (added.length === 0) return plan
   const [tasks, epics] = [added.flatMap((event) => event.tasks), added.flatMap((event) => event.epics)]
   return { ...plan, tasks: [...plan.tasks, ...tasks], epics: [...plan.epics, ...epics] }

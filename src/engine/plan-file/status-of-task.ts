@@ -1,9 +1,9 @@
 // How a task stands, as far as a plan file of another format can say it.
 import { LIMITS } from '../../config.ts'
 import type { TaskStatus, TaskView } from '../../status.ts'
-import type { Phase, StatusFacts } from '../../workloads/formats/write-back/status-writer.ts'
+import type { StatusFacts, StatusPhase } from '../../workloads/formats/write-back/status-writer.ts'
 
-const PHASES: Record<TaskStatus, Phase> = {
+const PHASES: Record<TaskStatus, StatusPhase> = {
   pending: 'open',
   ready: 'open',
   running: 'begun',
@@ -17,7 +17,7 @@ const PHASES: Record<TaskStatus, Phase> = {
   cancelled: 'open',
 }
 
-export function phaseOf({ status }: Pick<TaskView, 'status'>): Phase {
+export function phaseOf({ status }: Pick<TaskView, 'status'>): StatusPhase {
   return PHASES[status]
 }
 

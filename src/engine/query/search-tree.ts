@@ -51,9 +51,9 @@ async function runningPids(
   const pids = new Map<string, number>()
   for (const { id, status, attempts } of tasks.values()) {
     if (status !== 'running') continue
-    const at = attemptFolder(folder, run, id, attempts)
-    const steps = (await stepsIn(at.root)).map((name) => join(at.root, name))
-    const pid = supervisorPid(steps.at(-1) ?? newestIteration(at).work)
+    const attemptFiles = attemptFolder(folder, run, id, attempts)
+    const steps = (await stepsIn(attemptFiles.root)).map((name) => join(attemptFiles.root, name))
+    const pid = supervisorPid(steps.at(-1) ?? newestIteration(attemptFiles).work)
     if (pid !== null) pids.set(id, pid)
   }
   return pids

@@ -28,7 +28,7 @@ export function cleanNote(note: Said): Said {
 }
 
 /** It is safe in the store when this resolves, whether an engine lives or not. */
-export async function tellNote(identity: AttemptIdentity, note: Said, place?: Place): Promise<Result<null>> {
+export async function tellNote(identity: AttemptIdentity, note: Said, place?: AnsweringPlace): Promise<Result<null>> {
   const said = cleanNote(note)
   if (said.text === '') return refuse('the text is empty: say it in a sentence')
   return inScope(
@@ -55,7 +55,7 @@ export type ClaimAnswer =
 export async function requestClaim(
   identity: AttemptIdentity,
   paths: readonly string[],
-  place?: Place,
+  place?: AnsweringPlace,
 ): Promise<Result<ClaimAnswer>> {
   const asked = [...new Set(paths.map((path) => path.trim().replace(/^(\.\/)+/, '')))]
   const fault = faultOf(asked)
@@ -145,13 +145,13 @@ export type Scope = {
 }
 
 /** Where the store is that is asked, for whoever has it open. */
-export type Place = {
+export type AnsweringPlace = {
   folder: StateFolder
   write<T>(use: (store: Store) => Promise<Result<T>>): Promise<Result<T>>
 }
 
 /** For a process of the agent. */
-function placeOf({ stateRoot }: AttemptIdentity): Place {
+function placeOf({ stateRoot }: AttemptIdentity): AnsweringPlace {
   const folder = stateFolder(stateRoot, stateRoot)
   return { folder, write: (use) => withStore(folder.database, 'write', use) }
 }
@@ -159,7 +159,7 @@ function placeOf({ stateRoot }: AttemptIdentity): Place {
 export async function inScope<T>(
   identity: AttemptIdentity,
   use: (scope: Scope) => Promise<Result<T>>,
-  { folder, write }: Place = placeOf(identity),
+  { folder, write }: AnsweringPlace = placeOf(identity),
 ): Promise<Result<T>> {
   // Opening it to write would make one.
   if (!storeExists(folder.database)) return refuse(`there are no runs in ${identity.stateRoot} any more`)

@@ -13,7 +13,14 @@ import { type Result, refuse } from '../../problem.ts'
 import { NOTE_KINDS } from '../../status.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 import { attemptFolder, stateFolder } from '../../workspace/state-folder.ts'
-import { type ClaimAnswer, cleanNote, type Place, requestClaim, tellNote, untilMayWrite } from './agent-requests.ts'
+import {
+  type AnsweringPlace,
+  type ClaimAnswer,
+  cleanNote,
+  requestClaim,
+  tellNote,
+  untilMayWrite,
+} from './agent-requests.ts'
 import { listRunning, type RunningFacts, readTask, type TaskFacts } from './task-info-for-agent.ts'
 
 const text = z.string().max(LIMITS.messageChars + 1)
@@ -51,7 +58,7 @@ export async function ask<A extends Ask>(identity: AttemptIdentity, asked: A): P
 export async function answerHere<A extends Ask>(
   identity: AttemptIdentity,
   asked: A,
-  place?: Place,
+  place?: AnsweringPlace,
 ): Promise<Result<AnswerTo<A>>> {
   const answer = (): Promise<Result<Answers[Ask['type']]>> => {
     switch (asked.type) {

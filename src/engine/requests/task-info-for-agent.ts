@@ -4,7 +4,7 @@ import { grantedTo, withGranted } from '../../scheduler/claims/asked.ts'
 import type { AskedClaims, Note, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { Claims, Plan, Task } from '../../task.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
-import { inScope, type Place, type Scope } from './agent-requests.ts'
+import { type AnsweringPlace, inScope, type Scope } from './agent-requests.ts'
 
 export type TaskFacts = {
   run: string
@@ -27,7 +27,7 @@ export type TaskFacts = {
   notes: Note[]
 }
 
-export async function readTask(identity: AttemptIdentity, place?: Place): Promise<Result<TaskFacts>> {
+export async function readTask(identity: AttemptIdentity, place?: AnsweringPlace): Promise<Result<TaskFacts>> {
   return inScope(
     identity,
     async (scope) => {
@@ -84,7 +84,7 @@ export type RunningFacts = {
   isYou: boolean
 }
 
-export async function listRunning(identity: AttemptIdentity, place?: Place): Promise<Result<RunningFacts[]>> {
+export async function listRunning(identity: AttemptIdentity, place?: AnsweringPlace): Promise<Result<RunningFacts[]>> {
   return inScope(
     identity,
     async (scope) => {

@@ -53,8 +53,8 @@ export async function writeHome(path: string, said: ConflictHome): Promise<void>
 
 /** Null: `folder` is not inside such a worktree. */
 export async function conflictHome(folder: string): Promise<ConflictHome | null> {
-  for (let at = resolve(folder); ; at = dirname(at)) {
-    const gitDir = await gitDirOf(at)
+  for (let parent = resolve(folder); ; parent = dirname(parent)) {
+    const gitDir = await gitDirOf(parent)
     if (gitDir !== null) {
       try {
         return home.parse(JSON.parse(await readFile(join(gitDir, HOME), 'utf8')))
@@ -62,7 +62,7 @@ export async function conflictHome(folder: string): Promise<ConflictHome | null>
         return null
       }
     }
-    if (dirname(at) === at) return null
+    if (dirname(parent) === parent) return null
   }
 }
 

@@ -167,8 +167,8 @@ function followsInPlace(
   index: number,
   place: Pick<Which, 'worker' | 'slot'>,
 ): boolean {
-  const at = members.indexOf(index)
-  const before = at > 0 ? record(state, members[at - 1] as number).history.at(-1) : undefined
+  const position = members.indexOf(index)
+  const before = position > 0 ? record(state, members[position - 1] as number).history.at(-1) : undefined
   return before?.worker === place.worker && before.slot === place.slot
 }
 

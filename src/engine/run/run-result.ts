@@ -18,7 +18,7 @@ export type RunResult = {
   head: string
   counts: Counts
   /** The tasks in the waves their needs and claims allow. With the eager schedule they overlap in time. */
-  batches: Batch[]
+  batches: CountedBatch[]
   totalTasks: number
   completedTasks: number
   failures: { task: string; failure: Failure }[]
@@ -40,7 +40,7 @@ export function takenOverText(run: string): string {
   return `another engine has taken over run ${run}: this one leaves everything to it`
 }
 
-export type Batch = { number: number; tasks: string[]; completed: number; failed: number; durationMs: number }
+export type CountedBatch = { number: number; tasks: string[]; completed: number; failed: number; durationMs: number }
 
 export function runResult(
   run: string,
@@ -78,7 +78,7 @@ export function runResult(
   }
 }
 
-function batches(state: RunState, tasks: TaskView[]): Batch[] {
+function batches(state: RunState, tasks: TaskView[]): CountedBatch[] {
   const waves = (state.waves ?? wavesOf(state.graph)).of
   const groups: TaskView[][] = []
   tasks.forEach((task, index) => {

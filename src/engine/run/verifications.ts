@@ -8,7 +8,7 @@ import {
 } from '../../attempt/verification-order.ts'
 import type { Settings } from '../../config.ts'
 import type { Verdict } from '../../event.ts'
-import { Verification } from '../../landing/verification.ts'
+import { VerificationHere } from '../../landing/verification.ts'
 import { LOCAL } from '../../status.ts'
 import { verificationFolder, verificationToken } from '../../workspace/state-folder.ts'
 import type { RunContext, Telling } from './run-context.ts'
@@ -114,7 +114,7 @@ export class Verifying {
     const { runner, folder: states, store } = this.#run
     if (order.worker !== LOCAL && runner.verify) return runner.verify(order)
     const folder = verificationFolder(states, order.run, order.number)
-    return new Verification(order, order.isOfBranch ? join(folder, 'branch') : folder, this.#run, store)
+    return new VerificationHere(order, order.isOfBranch ? join(folder, 'branch') : folder, this.#run, store)
   }
 }
 

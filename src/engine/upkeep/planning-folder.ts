@@ -17,10 +17,10 @@ export type PlanningPlace = {
 
 export function planningPlace({ planning }: StateFolder): PlanningPlace {
   const root = join(planning, 'work')
-  const at = (name: string) => join(root, name)
+  const inside = (name: string) => join(root, name)
   return {
-    ...{ lock: join(planning, 'lock'), root, repository: at('repository'), state: at('state') },
-    ...{ spec: at('check.json'), answer: at('answer.yaml') },
+    ...{ lock: join(planning, 'lock'), root, repository: inside('repository'), state: inside('state') },
+    ...{ spec: inside('check.json'), answer: inside('answer.yaml') },
   }
 }
 

@@ -3,7 +3,7 @@ import type { AttemptFinished, AttemptOrder } from '../../attempt/attempt-order.
 import type { Failure } from '../../failure.ts'
 import { FLEET } from '../limits.ts'
 import { neededCommits, orderName, type WorkOrder } from '../orders.ts'
-import { Refused, type ServerConnection } from './server-connection.ts'
+import { RefusedByServer, type ServerConnection } from './server-connection.ts'
 import type { WorkerRepository } from './worker-repository.ts'
 
 export class CommitExchange {
@@ -31,7 +31,7 @@ export class CommitExchange {
       try {
         await this.#fetch(job, order)
       } catch (error) {
-        const isWaiting = error instanceof Refused && error.reason === 'not-ready'
+        const isWaiting = error instanceof RefusedByServer && error.reason === 'not-ready'
         if (isWaiting && !isSaid) this.#say(`${orderName(order)} waits: ${error.message}`)
         isSaid ||= isWaiting
         throw error
@@ -60,7 +60,7 @@ export class CommitExchange {
       await this.#server.persist(() => this.#server.sendPack('pack', query, pack, { timeoutMs: PACK_MS }), signal)
       return fact
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof RefusedByServer)) throw error
       return notTaken(fact, error.message)
     }
   }

@@ -4,7 +4,7 @@ import { useGitRunner } from '../../git/run/runner.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import type { Joined } from '../protocol.ts'
-import { causeOf, Refused, ServerConnection } from './server-connection.ts'
+import { causeOf, RefusedByServer, ServerConnection } from './server-connection.ts'
 import { Worker, type WorkerOptions } from './worker.ts'
 import { WorkerRepository } from './worker-repository.ts'
 
@@ -25,7 +25,7 @@ export async function work(options: WorkerOptions, drain: AbortSignal): Promise<
     const repository = await WorkerRepository.open(options.root, joined)
     return await new Worker(options, server, joined, repository).run(drain)
   } catch (error) {
-    if (error instanceof Refused) return refuse(`${options.server}: ${error.message}`)
+    if (error instanceof RefusedByServer) return refuse(`${options.server}: ${error.message}`)
     if (drain.aborted) return ok(undefined)
     throw error
   }

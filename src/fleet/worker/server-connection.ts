@@ -9,7 +9,7 @@ import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
 import { WORKER_PATH } from '../protocol.ts'
 
 /** The server has understood and says no: asking again would change nothing. */
-export class Refused extends Error {
+export class RefusedByServer extends Error {
   readonly status: number
   readonly reason: string
 
@@ -53,7 +53,8 @@ export class ServerConnection {
       try {
         return await work()
       } catch (error) {
-        if (signal.aborted || isDiskTrouble(error) || (error instanceof Refused && !isPassing(error))) throw error
+        if (signal.aborted || isDiskTrouble(error) || (error instanceof RefusedByServer && !isPassing(error)))
+          throw error
         if (waitMs === FIRST_MS) fails?.(error)
         await wait(waitMs, undefined, { signal })
       }
@@ -83,12 +84,12 @@ export class ServerConnection {
     const said = (await json(answer).catch(() => ({}))) as { reason?: string; detail?: string }
     const { location } = answer.headers
     const where = location && status < 400 ? `it sends workers on to ${location}` : `status ${status}`
-    throw new Refused(status, said.reason ?? 'server-error', said.detail ?? where)
+    throw new RefusedByServer(status, said.reason ?? 'server-error', said.detail ?? where)
   }
 }
 
 /** It may be over in a moment. */
-function isPassing({ status }: Refused): boolean {
+function isPassing({ status }: RefusedByServer): boolean {
   return status === 429 || status >= 500
 }
 

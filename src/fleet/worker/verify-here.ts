@@ -2,7 +2,7 @@
 import type { Machine } from '../../attempt/attempt-context.ts'
 import { keptText } from '../../attempt/text-without-secrets.ts'
 import type { RunningVerification, VerificationOrder, Verified } from '../../attempt/verification-order.ts'
-import { Verification } from '../../landing/verification.ts'
+import { VerificationHere } from '../../landing/verification.ts'
 import { secretValues } from '../../process/secrets.ts'
 import type { VerdictStore } from '../../store/store.ts'
 import { orderFolder } from '../orders.ts'
@@ -22,7 +22,7 @@ export class VerificationsHere {
     while (this.#taken.has(slot)) slot++
     this.#taken.add(slot)
     const folder = orderFolder(this.#machine.folder, order)
-    const running = new Verification({ ...order, slot }, folder, this.#machine, this.#passed)
+    const running = new VerificationHere({ ...order, slot }, folder, this.#machine, this.#passed)
     const result = running.result.then((fact) => this.#cleaned(fact)).finally(() => this.#taken.delete(slot))
     return { result, halt: () => running.halt(), letGo: () => running.letGo() }
   }

@@ -25,7 +25,7 @@ import { applyTo, Held } from './held.ts'
 import { OutputSync } from './output-sync.ts'
 import { Rest } from './rest.ts'
 import { Reports, type Said } from './send-reports.ts'
-import { Refused, type ServerConnection } from './server-connection.ts'
+import { RefusedByServer, type ServerConnection } from './server-connection.ts'
 import { hasBegun, isOfItsFiles, troubleWith } from './trouble.ts'
 import { untilThereIsRoom } from './until-there-is-room.ts'
 import { VerificationsHere } from './verify-here.ts'
@@ -64,7 +64,7 @@ export class Worker {
   readonly #rest: Rest
   /** The server's clock minus ours. */
   readonly #aheadMs: number
-  #refused: Refused | null = null
+  #refused: RefusedByServer | null = null
 
   constructor(options: WorkerOptions, server: ServerConnection, joined: Joined, repository: WorkerRepository) {
     this.#options = options
@@ -140,7 +140,7 @@ export class Worker {
         this.#isLapsed = false
         for (const job of over) this.#end(job, 'it was given to another worker')
       } catch (error) {
-        if (error instanceof Refused && error.status === 404) await this.#join().catch(() => {})
+        if (error instanceof RefusedByServer && error.status === 404) await this.#join().catch(() => {})
         this.#heed(error)
       }
       this.#lookAtLease()
@@ -151,7 +151,7 @@ export class Worker {
 
   /** Its token was revoked: somebody else gets what it has. */
   #heed(error: unknown): void {
-    if (this.#refused || !(error instanceof Refused) || (error.status !== 401 && error.status !== 403)) return
+    if (this.#refused || !(error instanceof RefusedByServer) || (error.status !== 401 && error.status !== 403)) return
     this.#refused = error
     if (this.#held.size > 0) this.#options.say(`the server refuses this worker: ending ${this.#held.size}`)
     for (const job of this.#held.keys()) this.#end(job, 'its worker is not accepted any more')
@@ -240,13 +240,13 @@ export class Worker {
       fact = await this.#carryOut(job, held)
       this.#rest.worked()
     } catch (error) {
-      if (error instanceof Refused) return say(`${orderName(order)}: ${error.message}`)
+      if (error instanceof RefusedByServer) return say(`${orderName(order)}: ${error.message}`)
       fact = await this.#unable(held, error)
     }
     await this.#server
       .persist(() => this.#call('result', { job, fact }), NEVER)
       .catch((error) => {
-        if (!(error instanceof Refused)) throw error
+        if (!(error instanceof RefusedByServer)) throw error
       })
     say(`${orderName(order)}: ${wordFor(fact)}`)
     await removeTree(orderFolder(this.#folder, order)).catch(() => {})
@@ -322,7 +322,7 @@ export class Worker {
     try {
       return await this.#call<Result<unknown>>('ask', { job, ask }, { timeoutMs, signal: this.#leaving.signal })
     } catch (error) {
-      return refuse(error instanceof Refused ? error.message : 'the server cannot be reached at the moment')
+      return refuse(error instanceof RefusedByServer ? error.message : 'the server cannot be reached at the moment')
     }
   }
 

@@ -28,11 +28,11 @@ export class PackChain {
     this.#adding = this.#adding.then(() => this.#add(want)).catch(() => this.#beginAt(want))
     await this.#adding
     const path: Link[] = []
-    for (let at = want; !have.has(at); ) {
-      const link = this.#links.get(at)
+    for (let current = want; !have.has(current); ) {
+      const link = this.#links.get(current)
       if (link === undefined) return null
       path.unshift(link)
-      at = link.from
+      current = link.from
     }
     return joined(path, this.#engine.user.objectFormat)
   }

@@ -98,19 +98,19 @@ const MOST_UNPACKED_BYTES = 32 << 20
 function unpackedBytes(pack: Buffer, format: ObjectFormat): number {
   let sum = 0
   try {
-    for (let left = objectCount(pack), at = HEADER_BYTES; left > 0; left--) {
-      const type = (pack.readUInt8(at) >> 4) & 7
-      const declared = lengthAt(pack, at, 4)
-      at = declared.end
-      if (type === OFFSET_DELTA) at = lengthAt(pack, at, 7).end
-      if (type === NAMED_DELTA) at += format === 'sha1' ? 20 : 32
+    for (let left = objectCount(pack), position = HEADER_BYTES; left > 0; left--) {
+      const type = (pack.readUInt8(position) >> 4) & 7
+      const declared = lengthAt(pack, position, 4)
+      position = declared.end
+      if (type === OFFSET_DELTA) position = lengthAt(pack, position, 7).end
+      if (type === NAMED_DELTA) position += format === 'sha1' ? 20 : 32
       // Nobody makes us inflate more than that; what is not a number is not less, either.
       if (!(sum + declared.value <= MOST_UNPACKED_BYTES)) return Number.POSITIVE_INFINITY
-      const { buffer, engine } = inflateSync(pack.subarray(at), {
+      const { buffer, engine } = inflateSync(pack.subarray(position), {
         info: true,
         maxOutputLength: Math.max(1, declared.value),
       }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
-      at += engine.bytesWritten
+      position += engine.bytesWritten
       const isDelta = type === OFFSET_DELTA || type === NAMED_DELTA
       sum += declared.value + (isDelta ? lengthAt(buffer, lengthAt(buffer, 0, 7).end, 7).value : 0)
     }

@@ -10,12 +10,12 @@ export async function createSampleRepository(folder: string, files: Record<strin
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), text)
   }
-  const at = { cwd: folder }
-  await git(['init', '-q', '-b', 'main'], at)
-  await git(['add', '-A'], at)
-  await git([...IDENTITY, 'commit', '-q', '-m', 'A small repository to work on'], at)
-  await git(['config', 'user.name', 'Espalier demo'], at)
-  await git(['config', 'user.email', 'demo@localhost'], at)
+  const inFolder = { cwd: folder }
+  await git(['init', '-q', '-b', 'main'], inFolder)
+  await git(['add', '-A'], inFolder)
+  await git([...IDENTITY, 'commit', '-q', '-m', 'A small repository to work on'], inFolder)
+  await git(['config', 'user.name', 'Espalier demo'], inFolder)
+  await git(['config', 'user.email', 'demo@localhost'], inFolder)
 }
 
 export async function landedLog(folder: string, branch: string): Promise<string> {

@@ -89,7 +89,8 @@ export async function deleteShared(engine: EngineRepository, patterns: readonly 
     .toString()
     .split('\n')
     .flatMap((line) => line.split('\t')[1] ?? [])
-  for (let at = 0; at < refs.length; at += AT_ONCE) await removeThere(engine, refs.slice(at, at + AT_ONCE))
+  for (let position = 0; position < refs.length; position += AT_ONCE)
+    await removeThere(engine, refs.slice(position, position + AT_ONCE))
 }
 
 async function removeThere(engine: EngineRepository, refs: readonly string[]): Promise<void> {

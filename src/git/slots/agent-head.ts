@@ -41,9 +41,9 @@ function isRefName(name: string): boolean {
 function findPacked(gitDir: string, name: string): string | null {
   const text = readPlainFile(gitDir, 'packed-refs', MAX_PACKED_REFS_BYTES)
   if (text === null) return null
-  const at = text.startsWith(`${name}\n`) ? -1 : text.indexOf(` ${name}\n`)
-  if (at < 0) return null
-  return text.slice(text.lastIndexOf('\n', at) + 1, at)
+  const position = text.startsWith(`${name}\n`) ? -1 : text.indexOf(` ${name}\n`)
+  if (position < 0) return null
+  return text.slice(text.lastIndexOf('\n', position) + 1, position)
 }
 
 /** Null unless it is a regular file of at most that size with real folders above it. */

@@ -18,19 +18,19 @@ export async function writeAgentRepository(
   if (!COMMIT_PATTERN.test(commit)) throw new Error(`not a commit: ${JSON.stringify(commit)}`)
   if (!BRANCH_PATTERN.test(branch)) throw new Error(`not a branch name: ${JSON.stringify(branch)}`)
   const { user, gitDir, objectFolders } = slot.engine
-  const at = (...names: string[]) => join(slot.path, '.git', ...names)
-  await removeOld(at())
+  const inGitFolder = (...names: string[]) => join(slot.path, '.git', ...names)
+  await removeOld(inGitFolder())
   const ref = join('refs', 'heads', ...branch.split('/'))
   // At once: the way through the thread pool takes ten times as long as these few files.
   const folders = ['objects/info', 'objects/pack', 'info', 'refs/tags', dirname(ref)]
-  for (const folder of folders) mkdirSync(at(folder), { recursive: true })
-  writeFileSync(at('config'), agentConfig(slot))
-  writeFileSync(at(ref), `${commit}\n`)
-  writeFileSync(at('objects', 'info', 'alternates'), alternatesFile(objectFolders))
-  writeFileSync(at('info', 'exclude'), excludes)
-  copyFileSync(slot.index, at('index'), constants.COPYFILE_FICLONE)
-  if (user.shallow) copyFileSync(join(gitDir, 'shallow'), at('shallow'))
-  writeFileSync(at('HEAD'), `ref: refs/heads/${branch}\n`)
+  for (const folder of folders) mkdirSync(inGitFolder(folder), { recursive: true })
+  writeFileSync(inGitFolder('config'), agentConfig(slot))
+  writeFileSync(inGitFolder(ref), `${commit}\n`)
+  writeFileSync(inGitFolder('objects', 'info', 'alternates'), alternatesFile(objectFolders))
+  writeFileSync(inGitFolder('info', 'exclude'), excludes)
+  copyFileSync(slot.index, inGitFolder('index'), constants.COPYFILE_FICLONE)
+  if (user.shallow) copyFileSync(join(gitDir, 'shallow'), inGitFolder('shallow'))
+  writeFileSync(inGitFolder('HEAD'), `ref: refs/heads/${branch}\n`)
 }
 
 /** Mostly it is as small as it was written. One that an agent has filled must not hold up everything else. */

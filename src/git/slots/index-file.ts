@@ -60,23 +60,26 @@ export type IndexEntry = {
   next: number
 }
 
-export function entryAt({ content, hashBytes }: Pick<IndexFile, 'content' | 'hashBytes'>, at: number): IndexEntry {
-  const flagsAt = at + ID_AT + hashBytes
+export function entryAt(
+  { content, hashBytes }: Pick<IndexFile, 'content' | 'hashBytes'>,
+  position: number,
+): IndexEntry {
+  const flagsAt = position + ID_AT + hashBytes
   const flags = content.readUInt16BE(flagsAt)
   const nameAt = flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4)
   const length = flags & LONG_NAME
   const nameEnd = length < LONG_NAME ? nameAt + length : content.indexOf(0, nameAt)
-  const next = at + ((nameEnd - at + 8) & ~7)
-  return { mode: content.readUInt32BE(at + MODE_AT), flags, idAt: at + ID_AT, nameAt, nameEnd, next }
+  const next = position + ((nameEnd - position + 8) & ~7)
+  return { mode: content.readUInt32BE(position + MODE_AT), flags, idAt: position + ID_AT, nameAt, nameEnd, next }
 }
 
 /** Of all entries. */
 export function pathsIn(index: IndexFile): string[] {
   const paths: string[] = []
-  for (let at = HEADER_BYTES; at < index.entriesEnd; ) {
-    const { nameAt, nameEnd, next } = entryAt(index, at)
+  for (let position = HEADER_BYTES; position < index.entriesEnd; ) {
+    const { nameAt, nameEnd, next } = entryAt(index, position)
     paths.push(index.content.toString('latin1', nameAt, nameEnd))
-    at = next
+    position = next
   }
   return paths
 }
@@ -84,13 +87,13 @@ export function pathsIn(index: IndexFile): string[] {
 function lookThrough(content: Buffer, hashBytes: number): IndexFile {
   const submodules: string[] = []
   let isPlain = true
-  let at = HEADER_BYTES
+  let position = HEADER_BYTES
   for (let left = content.readUInt32BE(8); left > 0; left--) {
-    const { mode, flags, nameAt, nameEnd, next } = entryAt({ content, hashBytes }, at)
+    const { mode, flags, nameAt, nameEnd, next } = entryAt({ content, hashBytes }, position)
     if ((flags & (STAGE | EXTENDED)) !== 0 || mode === FOLDER_MODE) isPlain = false
     if (mode === SUBMODULE_MODE) submodules.push(content.toString('latin1', nameAt, nameEnd))
-    at = next
+    position = next
   }
   const hash = content.toString('hex', content.length - hashBytes)
-  return { content, hashBytes, entriesEnd: at, submodules, hash, isPlain }
+  return { content, hashBytes, entriesEnd: position, submodules, hash, isPlain }
 }

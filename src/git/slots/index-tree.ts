@@ -50,14 +50,14 @@ function treeEntry(mode: number, name: string, id: Buffer): Buffer {
 /** The extension TREE. */
 function knownTree({ content, hashBytes, entriesEnd }: IndexFile): Known | null {
   const end = content.length - hashBytes
-  for (let at = entriesEnd; at + EXTENSION_BYTES <= end; ) {
-    const start = at + EXTENSION_BYTES
-    const size = content.readUInt32BE(at + 4)
-    if (content.toString('latin1', at, at + 4) === 'TREE') {
-      const data = { content: content.subarray(start, start + size), at: 0 }
+  for (let position = entriesEnd; position + EXTENSION_BYTES <= end; ) {
+    const start = position + EXTENSION_BYTES
+    const size = content.readUInt32BE(position + 4)
+    if (content.toString('latin1', position, position + 4) === 'TREE') {
+      const data = { content: content.subarray(start, start + size), position: 0 }
       return readKnown(data, hashBytes).known
     }
-    at = start + size
+    position = start + size
   }
   return null
 }
@@ -65,12 +65,12 @@ function knownTree({ content, hashBytes, entriesEnd }: IndexFile): Known | null 
 const EXTENSION_BYTES = 8
 
 /** Name, NUL, number of files (-1: changed), space, number of folders, line break, id unless changed; then the folders. */
-function readKnown(data: { content: Buffer; at: number }, hashBytes: number): { name: string; known: Known } {
+function readKnown(data: { content: Buffer; position: number }, hashBytes: number): { name: string; known: Known } {
   const name = readUntil(data, 0)
   const files = Number(readUntil(data, SPACE))
   const count = Number(readUntil(data, LINE_FEED))
-  const id = files < 0 ? null : data.content.subarray(data.at, data.at + hashBytes)
-  if (id) data.at += hashBytes
+  const id = files < 0 ? null : data.content.subarray(data.position, data.position + hashBytes)
+  if (id) data.position += hashBytes
   const folders = new Map<string, Known>()
   for (let left = count; left > 0; left--) {
     const inner = readKnown(data, hashBytes)
@@ -82,9 +82,9 @@ function readKnown(data: { content: Buffer; at: number }, hashBytes: number): { 
 const SPACE = 0x20
 const LINE_FEED = 0x0a
 
-function readUntil(data: { content: Buffer; at: number }, byte: number): string {
-  const end = data.content.indexOf(byte, data.at)
-  const text = data.content.toString('latin1', data.at, end)
-  data.at = end + 1
+function readUntil(data: { content: Buffer; position: number }, byte: number): string {
+  const end = data.content.indexOf(byte, data.position)
+  const text = data.content.toString('latin1', data.position, end)
+  data.position = end + 1
   return text
 }

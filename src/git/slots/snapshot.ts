@@ -89,8 +89,8 @@ function isOfWorktree({ path, engine }: Slot, error: Error): boolean {
   if (isDiskTrouble(error) || isShortage(error)) return false
   kindOf(path) // throws where not even the folder can be looked at
   if (error instanceof GitFailure) return !error.stderr.replaceAll(`${path}/`, '').includes(engine.stateDir)
-  const { path: at = '' } = error as NodeJS.ErrnoException
-  return saysOfFile(error) && (at === path || at.startsWith(`${path}/`))
+  const { path: failedPath = '' } = error as NodeJS.ErrnoException
+  return saysOfFile(error) && (failedPath === path || failedPath.startsWith(`${path}/`))
 }
 
 /** An agent may have closed even its own worktree, and then it could not be set aside either. */

@@ -10,16 +10,17 @@ import type { Slot } from './slot.ts'
 export function hasUnchangedFiles(slot: Slot, index: IndexFile): boolean {
   if (!index.isPlain || index.content.length > MAX_INDEX_BYTES) return false
   const written = lstatSync(slot.index, { bigint: true }).mtimeNs
-  for (let at = HEADER_BYTES; at < index.entriesEnd; ) {
-    const { nameAt, nameEnd, next } = entryAt(index, at)
+  for (let position = HEADER_BYTES; position < index.entriesEnd; ) {
+    const { nameAt, nameEnd, next } = entryAt(index, position)
     const path = join(slot.path, readable(index.content.toString('latin1', nameAt, nameEnd)))
     const file = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-    if (!file || file.mtimeNs !== timeAt(index, at + MTIME_AT) || file.ctimeNs !== timeAt(index, at)) return false
-    if (low(file.ino) !== index.content.readUInt32BE(at + INODE_AT)) return false
-    if (low(file.size) !== index.content.readUInt32BE(at + SIZE_AT)) return false
+    if (!file || file.mtimeNs !== timeAt(index, position + MTIME_AT) || file.ctimeNs !== timeAt(index, position))
+      return false
+    if (low(file.ino) !== index.content.readUInt32BE(position + INODE_AT)) return false
+    if (low(file.size) !== index.content.readUInt32BE(position + SIZE_AT)) return false
     // Changed since in the same instant it would look the same.
     if (file.mtimeNs >= written) return false
-    at = next
+    position = next
   }
   return true
 }
@@ -30,8 +31,8 @@ const MTIME_AT = 8
 const INODE_AT = 20
 const SIZE_AT = 36
 
-function timeAt({ content }: IndexFile, at: number): bigint {
-  return BigInt(content.readUInt32BE(at)) * 1_000_000_000n + BigInt(content.readUInt32BE(at + 4))
+function timeAt({ content }: IndexFile, position: number): bigint {
+  return BigInt(content.readUInt32BE(position)) * 1_000_000_000n + BigInt(content.readUInt32BE(position + 4))
 }
 
 function low(number: bigint): number {

@@ -28,23 +28,23 @@ type Links = Map<string, string>
 export type Targets = ReadonlyMap<string, string | null>
 
 export function escapes(path: string, links: Targets): boolean {
-  const at = path.split('/').slice(0, -1)
+  const folders = path.split('/').slice(0, -1)
   const ahead = partsOf(links.get(path) ?? null)
   if (ahead === null) return true
   for (let hops = 0; ahead.length > 0; ) {
     const part = ahead.shift() as string
     if (part === '' || part === '.') continue
     if (part === '..') {
-      if (at.pop() === undefined) return true
+      if (folders.pop() === undefined) return true
       continue
     }
-    at.push(part)
+    folders.push(part)
     // The folder of git is no part of what is under version control, and what is written there can be run.
-    if (at.length === 1 && part.toLowerCase() === '.git') return true
-    const target = links.get(at.join('/'))
+    if (folders.length === 1 && part.toLowerCase() === '.git') return true
+    const target = links.get(folders.join('/'))
     if (target === undefined) continue
     if (++hops > MAX_HOPS) return false
-    at.pop()
+    folders.pop()
     const parts = partsOf(target)
     if (parts === null) return true
     ahead.unshift(...parts)

@@ -16,8 +16,8 @@ export async function filesOfCheckout(top: string): Promise<ReadonlySet<string>>
 
 function addWithFolders(paths: Set<string>, path: string): void {
   paths.add(path)
-  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
-    const folder = path.slice(0, at + 1)
+  for (let position = path.lastIndexOf('/'); position > 0; position = path.lastIndexOf('/', position - 1)) {
+    const folder = path.slice(0, position + 1)
     // Those above it are known as well then.
     if (paths.has(folder)) return
     paths.add(folder)

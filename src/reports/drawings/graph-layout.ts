@@ -132,11 +132,11 @@ function crossings(columns: Cell[][], behind: Neighbours['behind']): number {
       const ends = behind(cell).flatMap((target) => rank.get(target) ?? [])
       for (const end of ends) {
         let notBelow = 0
-        for (let at = end + 1; at > 0; at -= at & -at) notBelow += counts[at] ?? 0
+        for (let position = end + 1; position > 0; position -= position & -position) notBelow += counts[position] ?? 0
         total += above - notBelow
       }
       for (const end of ends) {
-        for (let at = end + 1; at < counts.length; at += at & -at) counts[at] = (counts[at] ?? 0) + 1
+        for (let spot = end + 1; spot < counts.length; spot += spot & -spot) counts[spot] = (counts[spot] ?? 0) + 1
         above++
       }
     }

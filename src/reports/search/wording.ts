@@ -58,6 +58,7 @@ export function ideaText(path: string | null): string {
 export function wayText({ nodes }: Manifest, id: string): string {
   const byId = new Map(nodes.map((node) => [node.node_id, node]))
   const way: string[] = []
-  for (let at = byId.get(id); at?.parent_node_id; at = byId.get(at.parent_node_id)) way.unshift(ideaText(at.idea_path))
+  for (let current = byId.get(id); current?.parent_node_id; current = byId.get(current.parent_node_id))
+    way.unshift(ideaText(current.idea_path))
   return way.length === 0 ? 'the root' : way.join(' → ')
 }

@@ -2,10 +2,10 @@
 import { formatDuration } from '../../text/duration.ts'
 import { money } from '../../text/usage-text.ts'
 import { type EstimatedTask, type EstimateFacts, factorOf } from '../facts/estimates.ts'
-import type { Section } from './section.ts'
+import type { ReportSection } from './section.ts'
 
 /** Those that were furthest from what was expected come first. */
-export function estimateSection({ tasks, timeFactor, costFactor }: EstimateFacts): Section | null {
+export function estimateSection({ tasks, timeFactor, costFactor }: EstimateFacts): ReportSection | null {
   if (tasks.length === 0) return null
   const worst = (one: EstimatedTask) =>
     Math.max(factorOf(one.estimateMs, one.ms) ?? 0, factorOf(one.estimateUsd, one.costUsd) ?? 0)

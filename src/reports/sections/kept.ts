@@ -2,11 +2,11 @@
 import { keptRef, keptWork } from '../../facts/kept-refs.ts'
 import type { RunView } from '../../status.ts'
 import { shellWord } from '../../text/shell-word.ts'
-import type { Cell, Section } from './section.ts'
+import type { Cell, ReportSection } from './section.ts'
 
 const MAX_KEPT = 100
 
-export function keptSection(view: RunView): Section {
+export function keptSection(view: RunView): ReportSection {
   const kept = view.kind === 'search' ? [] : view.tasks.flatMap(keptWork)
   const rows = kept
     .slice(0, MAX_KEPT)

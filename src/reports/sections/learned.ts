@@ -1,10 +1,10 @@
 // Lessons of the run, and what happened to earlier ones in it.
 import type { LearnedLesson } from '../../engine/expertise/lesson-changes-in-run.ts'
 import { percent, plural } from '../wording.ts'
-import type { Section } from './section.ts'
+import type { ReportSection } from './section.ts'
 
 /** The most trusted first. */
-export function learnedSection(lessons: readonly LearnedLesson[]): Section | null {
+export function learnedSection(lessons: readonly LearnedLesson[]): ReportSection | null {
   if (lessons.length === 0) return null
   const trust = ({ lesson }: LearnedLesson) => lesson?.confidence ?? -1
   const shown = lessons.toSorted((a, b) => trust(b) - trust(a)).slice(0, MAX_ROWS)

@@ -2,9 +2,9 @@
 import type { ChosenModel, ModelFacts, Saved } from '../../facts/model-choices.ts'
 import { money } from '../../text/usage-text.ts'
 import { percent, plural } from '../wording.ts'
-import type { Section } from './section.ts'
+import type { ReportSection } from './section.ts'
 
-export function modelSection({ chosen, saved }: ModelFacts): Section | null {
+export function modelSection({ chosen, saved }: ModelFacts): ReportSection | null {
   if (chosen.length === 0) return null
   const shown = chosen.slice(0, MAX_ROWS)
   return {

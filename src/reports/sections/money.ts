@@ -3,9 +3,9 @@
 import { type Budget, shareOf } from '../../budget.ts'
 import { costText, money, tokensText } from '../../text/usage-text.ts'
 import type { Spending, SpentOn } from '../../usage.ts'
-import type { Section } from './section.ts'
+import type { ReportSection } from './section.ts'
 
-export function spendingSection(spending: Spending): Section | null {
+export function spendingSection(spending: Spending): ReportSection | null {
   if (spending.tasks.length === 0) return null
   const { run, agents, models, epics, tasks } = spending
   const groups = Object.entries({
@@ -44,7 +44,7 @@ function dearest(spent: readonly SpentOn[]): SpentOn[] {
 const MAX_ROWS = 10
 
 /** Those of which most is used come first. */
-export function budgetSection(budgets: readonly Budget[]): Section {
+export function budgetSection(budgets: readonly Budget[]): ReportSection {
   const used = ({ spentUsd, budgetUsd }: Budget) => spentUsd / budgetUsd
   const first = budgets.toSorted((a, b) => ORDER[a.scope] - ORDER[b.scope] || used(b) - used(a)).slice(0, MAX_BUDGETS)
   const rows = first.map((budget) => {

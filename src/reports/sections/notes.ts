@@ -7,7 +7,7 @@ import { usageText } from '../../text/usage-text.ts'
 import type { Facts, NoticedFacts } from '../facts/run.ts'
 import { line, markdown, markdownCode } from '../html/escape.ts'
 import { diffWords, plural, shortCommit } from '../wording.ts'
-import { type Cell, cellInMarkdown, listed, type Section } from './section.ts'
+import { type Cell, cellInMarkdown, listed, type ReportSection } from './section.ts'
 
 const MAX_NOTICED = 100
 const MAX_NOTES = 100
@@ -17,7 +17,7 @@ const MAX_PATHS = 10
 /** Of one session, the last of them. */
 const MAX_REPORTED = 20
 
-export function noticedSection(noticed: readonly NoticedFacts[]): Section {
+export function noticedSection(noticed: readonly NoticedFacts[]): ReportSection {
   const list = noticed
     .slice(0, MAX_NOTICED)
     .map(({ task, kind, ...note }) => [`${kind}, `, { tasks: [task] }, `: ${noteText(note)}`])
@@ -38,7 +38,7 @@ export function renderNote(note: SessionNote): string {
 }
 
 /** A table for each session. */
-export function noteSections({ notes, notesLeftOut }: Facts): Section[] {
+export function noteSections({ notes, notesLeftOut }: Facts): ReportSection[] {
   const shown = notes.slice(0, MAX_NOTES)
   const left = notes.length - shown.length + notesLeftOut
   return shown.map((note, index) => ({

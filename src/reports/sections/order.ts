@@ -9,13 +9,13 @@ import { budgetSection, spendingSection } from './money.ts'
 import { noticedSection } from './notes.ts'
 import { decisionSection, unwrittenSection } from './purpose.ts'
 import { queueSection } from './queue.ts'
-import type { Section } from './section.ts'
+import type { ReportSection } from './section.ts'
 
-export function nextSection({ next }: Facts): Section {
+export function nextSection({ next }: Facts): ReportSection {
   return { title: 'What to do next', list: next.map(({ command, what }) => [{ code: command }, `: ${what}`]) }
 }
 
-export function sectionsAbove(view: RunView, facts: Facts): (Section | null)[] {
+export function sectionsAbove(view: RunView, facts: Facts): (ReportSection | null)[] {
   return [
     noticedSection(facts.noticed),
     ...claimSections(facts),
@@ -26,7 +26,7 @@ export function sectionsAbove(view: RunView, facts: Facts): (Section | null)[] {
   ]
 }
 
-export function sectionsBelow(facts: Facts): (Section | null)[] {
+export function sectionsBelow(facts: Facts): (ReportSection | null)[] {
   return [
     spendingSection(facts.spending),
     modelSection(facts.models),

@@ -2,12 +2,12 @@
 
 import type { RunView } from '../../status.ts'
 import type { PurposeFacts } from '../facts/run.ts'
-import { listed, type Section } from './section.ts'
+import { listed, type ReportSection } from './section.ts'
 
 const MAX_ENTRIES = 50
 const MAX_TASKS = 20
 
-export function decisionSection({ decisions }: PurposeFacts): Section {
+export function decisionSection({ decisions }: PurposeFacts): ReportSection {
   const list = decisions.slice(0, MAX_ENTRIES).map(({ decision, epics, tasks }) => {
     const behind = [...epics.map((epic) => `epic ${epic}`), ...(tasks.length > 0 ? [{ tasks, most: MAX_TASKS }] : [])]
     return [decision, ': ', ...listed(behind)]
@@ -15,7 +15,7 @@ export function decisionSection({ decisions }: PurposeFacts): Section {
   return { title: 'Decisions', list, leftOut: decisions.length - list.length }
 }
 
-export function unwrittenSection({ unwritten, run }: Pick<RunView, 'unwritten' | 'run'>): Section | null {
+export function unwrittenSection({ unwritten, run }: Pick<RunView, 'unwritten' | 'run'>): ReportSection | null {
   if (!unwritten) return null
   const { files, conflicts } = unwritten
   const rows = [

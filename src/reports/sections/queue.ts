@@ -5,14 +5,14 @@ import { formatDuration } from '../../text/duration.ts'
 import type { BatchFacts, QueueFacts, VerificationFacts } from '../facts/queue.ts'
 import type { Tone } from '../html/status-look.ts'
 import { plural } from '../wording.ts'
-import type { Cell, Section } from './section.ts'
+import type { Cell, ReportSection } from './section.ts'
 
 const MAX_BATCHES = 100
 const MAX_CULPRITS = 30
 const MAX_TASKS = 8
 const MAX_VERIFICATIONS = 40
 
-export function queueSection(queue: QueueFacts | null): Section | null {
+export function queueSection(queue: QueueFacts | null): ReportSection | null {
   if (!queue) return null
   const { batches, culprits } = queue
   const rows = batches

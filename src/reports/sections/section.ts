@@ -3,7 +3,7 @@
 import { html, line, markdown, markdownCode, withCode } from '../html/escape.ts'
 import type { Tone } from '../html/status-look.ts'
 
-export type Section = {
+export type ReportSection = {
   title: string
   words?: readonly string[]
   head?: readonly string[]
@@ -35,14 +35,14 @@ export function tableSection(
   head: string[],
   rows: Cell[][],
   all: number,
-): Section | null {
+): ReportSection | null {
   if (rows.length === 0) return null
   const left = { leftOut: all - rows.length, where: '`--json` has all of them' }
   return { title, words: words === '' ? [] : [words], head, rows, ...left }
 }
 
 /** No longer than a page shows, for whoever sends it somewhere. */
-export function boundedSection(section: Section): Section {
+export function boundedSection(section: ReportSection): ReportSection {
   const { words, rows, list } = section
   return {
     ...section,
@@ -64,7 +64,7 @@ function boundedPiece(piece: Piece): Piece {
 }
 
 /** Empty for null, and without rows, words and entries. */
-export function sectionInMarkdown(section: Section | null): string {
+export function sectionInMarkdown(section: ReportSection | null): string {
   if (!section || isEmpty(section)) return ''
   const { title, words = [], head = [], rows = [], list = [] } = section
   const table = [head, head.map(() => '---'), ...rows.map((row) => row.map(cellInMarkdown))]
@@ -77,7 +77,7 @@ export function sectionInMarkdown(section: Section | null): string {
   ].join('\n\n')
 }
 
-export function sectionInHtml(section: Section | null, known: ReadonlySet<string>): string {
+export function sectionInHtml(section: ReportSection | null, known: ReadonlySet<string>): string {
   if (!section || isEmpty(section)) return ''
   const { title, words = [], head = [], rows = [], list = [] } = section
   const cells = (row: readonly Cell[]) =>
@@ -140,7 +140,7 @@ function widthOf(cell: Cell): 'nw' | 'long' {
   return isShort ? 'nw' : 'long'
 }
 
-function isEmpty({ words = [], rows = [], list = [] }: Section): boolean {
+function isEmpty({ words = [], rows = [], list = [] }: ReportSection): boolean {
   return rows.length + list.length === 0 && words.length === 0
 }
 
@@ -148,7 +148,7 @@ function more(count: number): string {
   return count > 0 ? ` and ${count} more` : ''
 }
 
-function leftOut({ leftOut = 0, where = 'the JSON report has all of them' }: Section): string[] {
+function leftOut({ leftOut = 0, where = 'the JSON report has all of them' }: ReportSection): string[] {
   return leftOut > 0 ? [`And ${leftOut} more; ${where}.`] : []
 }
 

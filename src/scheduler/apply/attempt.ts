@@ -41,10 +41,10 @@ export function attemptStarted(state: RunState, event: EventOf<'attempt.started'
   const index = indexOf(state, event.task)
   const task = record(state, index)
   const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
-  const at = unitState(state, unit.index)
+  const current = unitState(state, unit.index)
   state.ready.withdraw(unit.index)
   state.continuing.delete(unit.index)
-  at.status = 'running'
+  current.status = 'running'
   takeClaims(state, unit)
   occupySlot(state, unit, event)
   wantsNoSlot(state, unit.index)

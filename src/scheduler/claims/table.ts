@@ -80,6 +80,10 @@ function childOf(folder: Folder, name: string): Folder {
 }
 
 function prune(folder: Folder): void {
-  for (let at = folder; at.parent && at.held.length === 0 && at.children.size === 0; at = at.parent)
-    at.parent.children.delete(at.name)
+  for (
+    let current = folder;
+    current.parent && current.held.length === 0 && current.children.size === 0;
+    current = current.parent
+  )
+    current.parent.children.delete(current.name)
 }

@@ -19,15 +19,15 @@ export class Heap<T> {
 
   push(item: T): void {
     const items = this.#items
-    let at = items.length
+    let position = items.length
     items.push(item)
-    while (at > 0) {
-      const parent = (at - 1) >> 1
+    while (position > 0) {
+      const parent = (position - 1) >> 1
       if (this.#compare(items[parent] as T, item) <= 0) break
-      items[at] = items[parent] as T
-      at = parent
+      items[position] = items[parent] as T
+      position = parent
     }
-    items[at] = item
+    items[position] = item
   }
 
   pop(): T | undefined {
@@ -35,16 +35,16 @@ export class Heap<T> {
     const first = items[0]
     const last = items.pop()
     if (items.length === 0 || last === undefined) return first
-    let at = 0
+    let position = 0
     for (;;) {
-      let child = 2 * at + 1
+      let child = 2 * position + 1
       if (child >= items.length) break
       if (child + 1 < items.length && this.#compare(items[child + 1] as T, items[child] as T) < 0) child++
       if (this.#compare(items[child] as T, last) >= 0) break
-      items[at] = items[child] as T
-      at = child
+      items[position] = items[child] as T
+      position = child
     }
-    items[at] = last
+    items[position] = last
     return first
   }
 }

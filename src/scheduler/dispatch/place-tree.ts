@@ -8,12 +8,12 @@ export class PlaceTree {
 
   set(index: number, score: number): void {
     while (index >= this.#size) this.#double()
-    let at = this.#size + index
-    this.#scores[at] = score
-    for (at >>= 1; at >= 1; at >>= 1) {
-      const smaller = Math.min(this.#at(2 * at), this.#at(2 * at + 1))
-      if (this.#scores[at] === smaller) return
-      this.#scores[at] = smaller
+    let position = this.#size + index
+    this.#scores[position] = score
+    for (position >>= 1; position >= 1; position >>= 1) {
+      const smaller = Math.min(this.#at(2 * position), this.#at(2 * position + 1))
+      if (this.#scores[position] === smaller) return
+      this.#scores[position] = smaller
     }
   }
 
@@ -21,9 +21,9 @@ export class PlaceTree {
   best(): number | null {
     const least = this.#at(1)
     if (least === NO_ROOM) return null
-    let at = 1
-    while (at < this.#size) at = this.#at(2 * at) === least ? 2 * at : 2 * at + 1
-    return at - this.#size
+    let position = 1
+    while (position < this.#size) position = this.#at(2 * position) === least ? 2 * position : 2 * position + 1
+    return position - this.#size
   }
 
   #at(index: number): number {
@@ -37,7 +37,8 @@ export class PlaceTree {
     scores.forEach((score, index) => {
       this.#scores[this.#size + index] = score
     })
-    for (let at = this.#size - 1; at >= 1; at--) this.#scores[at] = Math.min(this.#at(2 * at), this.#at(2 * at + 1))
+    for (let position = this.#size - 1; position >= 1; position--)
+      this.#scores[position] = Math.min(this.#at(2 * position), this.#at(2 * position + 1))
   }
 }
 

@@ -69,14 +69,14 @@ export class Waves {
   #firstFree(unit: Unit, from: number): number {
     if (unit.claims.length === 0) return from
     const written = unit.claims.filter((claim) => claim.mode === 'write').map((claim) => claim.pattern)
-    for (let at = from; ; at++) {
-      at = this.#taken.nextWithout(written, at)
-      const table = this.#tables[at] ?? new ClaimTable()
-      this.#tables[at] = table
+    for (let position = from; ; position++) {
+      position = this.#taken.nextWithout(written, position)
+      const table = this.#tables[position] ?? new ClaimTable()
+      this.#tables[position] = table
       if (unit.claims.some((claim) => table.blocker(claim) !== null)) continue
       table.hold(unit.index, unit.claims)
-      this.#taken.add(written, at)
-      return at
+      this.#taken.add(written, position)
+      return position
     }
   }
 }
@@ -91,16 +91,16 @@ class TakenWaves {
   readonly #next = new Map<string, Map<number, number>>()
 
   nextWithout(patterns: string[], from: number): number {
-    let at = from
+    let position = from
     for (let moved = true; moved; ) {
       moved = false
       for (const pattern of patterns) {
-        const free = this.#free(pattern, at)
-        moved ||= free !== at
-        at = free
+        const free = this.#free(pattern, position)
+        moved ||= free !== position
+        position = free
       }
     }
-    return at
+    return position
   }
 
   add(patterns: string[], wave: number): void {
@@ -115,12 +115,12 @@ class TakenWaves {
     const next = this.#next.get(pattern)
     if (!next) return from
     const passed: number[] = []
-    let at = from
-    for (let to = next.get(at); to !== undefined; to = next.get(at)) {
-      passed.push(at)
-      at = to
+    let position = from
+    for (let to = next.get(position); to !== undefined; to = next.get(position)) {
+      passed.push(position)
+      position = to
     }
-    for (const wave of passed) next.set(wave, at)
-    return at
+    for (const wave of passed) next.set(wave, position)
+    return position
   }
 }

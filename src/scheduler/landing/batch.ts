@@ -33,7 +33,7 @@ export type Verification = {
   startedAt: number
 }
 
-export type Batch = {
+export type LandingBatch = {
   items: BatchItem[]
   /** These are being merged onto `onto`. Without verification they land at once. */
   building: { items: { unit: number; work: string }[]; onto: string; verify: boolean } | null
@@ -55,7 +55,7 @@ export type Verifying = {
   reruns: number
 }
 
-export function emptyBatch(): Batch {
+export function emptyBatch(): LandingBatch {
   return {
     items: [],
     building: null,
@@ -70,32 +70,32 @@ export function emptyBatch(): Batch {
 }
 
 /** How many items, counted from the first, are known to be good. */
-export function goodPart({ items }: Batch, { allgreen }: Verifying): number {
+export function goodPart({ items }: LandingBatch, { allgreen }: Verifying): number {
   if (!allgreen) return items.findLastIndex((item) => item.passed) + 1
   const open = items.findIndex((item) => !item.passed)
   return open === -1 ? items.length : open
 }
 
-export function firstBad({ items }: Batch, good: number): number {
+export function firstBad({ items }: LandingBatch, good: number): number {
   return items.findIndex((item, index) => index >= good && item.failures > 0)
 }
 
 /** The item that makes the difference, once that is beyond doubt and everything before it has landed. */
-export function culprit(batch: Batch, how: Verifying): BatchItem | null {
+export function culprit(batch: LandingBatch, how: Verifying): BatchItem | null {
   const [first] = batch.items
   if (!first || batch.moving !== null || goodPart(batch, how) > 0) return null
   return first.failures > how.reruns ? first : null
 }
 
 /** The next item to verify, with all before it; null if none is wanted or as many as may are being verified. */
-export function nextToVerify(batch: Batch, how: Verifying, spareSlots: number): BatchItem | null {
+export function nextToVerify(batch: LandingBatch, how: Verifying, spareSlots: number): BatchItem | null {
   const room = Math.min(how.window, 1 + spareSlots) - batch.verifications.length
   if (room <= 0) return null
   const underWay = new Set(batch.verifications.map((verification) => verification.commit))
   return wanted(batch, how).find((item) => !underWay.has(item.commit)) ?? null
 }
 
-function wanted(batch: Batch, how: Verifying): BatchItem[] {
+function wanted(batch: LandingBatch, how: Verifying): BatchItem[] {
   const { items } = batch
   const good = goodPart(batch, how)
   const bad = firstBad(batch, good)
@@ -117,14 +117,14 @@ function cuts(length: number, window: number, share: number): number[] {
   return [...found]
 }
 
-export function isNeedless(batch: Batch, how: Verifying, { commit }: Verification): boolean {
+export function isNeedless(batch: LandingBatch, how: Verifying, { commit }: Verification): boolean {
   const index = batch.items.findIndex((item) => item.commit === commit)
   const good = goodPart(batch, how)
   const bad = firstBad(batch, good)
   return index < good || (bad !== -1 && index > bad)
 }
 
-export function batchSize(batch: Batch, waiting: number, most: number = LIMITS.batch): number {
+export function batchSize(batch: LandingBatch, waiting: number, most: number = LIMITS.batch): number {
   if (batch.ejected === 0) return Math.min(waiting, most)
   const size = Math.min(Math.round(1 / badShare(batch)), most)
   // A rest that is much smaller would cost a verification of its own.
@@ -132,7 +132,7 @@ export function batchSize(batch: Batch, waiting: number, most: number = LIMITS.b
 }
 
 /** Seen so far, starting from the belief that 1 in 20 is bad. */
-function badShare({ landed, ejected }: Batch): number {
+function badShare({ landed, ejected }: LandingBatch): number {
   return (PRIOR_BAD + ejected) / (PRIOR_BAD + PRIOR_GOOD + landed + ejected)
 }
 

@@ -38,13 +38,13 @@ export async function startNewPlan(
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
   const job = randomBytes(8).toString('hex')
-  const at = join(folder, job)
-  mkdirSync(at, { recursive: true, mode: 0o700 })
+  const jobFolder = join(folder, job)
+  mkdirSync(jobFolder, { recursive: true, mode: 0o700 })
   forgetOldest(folder)
   const [program = '', ...first] = espalierCommand()
   const [command = '', what = '', ...rest] = words
-  const said = openSync(join(at, 'said'), 'w', 0o600)
-  const child = spawn(program, [...first, command, what, `--output=${join(at, 'plan.yaml')}`, ...rest], {
+  const said = openSync(join(jobFolder, 'said'), 'w', 0o600)
+  const child = spawn(program, [...first, command, what, `--output=${join(jobFolder, 'plan.yaml')}`, ...rest], {
     cwd: repo,
     env: { ...environment, NO_COLOR: '1' },
     detached: true,
@@ -54,26 +54,29 @@ export async function startNewPlan(
   child.unref()
   closeSync(said)
   const process = child.pid === undefined ? null : processIdentity(child.pid)
-  await writeAtomically(join(at, 'job.json'), JSON.stringify({ repo, objective, startedAt: Date.now(), process }))
+  await writeAtomically(
+    join(jobFolder, 'job.json'),
+    JSON.stringify({ repo, objective, startedAt: Date.now(), process }),
+  )
   return job
 }
 
 /** Null: there is no such job for that repository. */
 export function readNewPlan(folder: string, repo: string, job: string): NewPlanJob | null {
-  const at = join(folder, job)
-  const read = jobFile.safeParse(parsed(textOf(join(at, 'job.json'))))
+  const jobFolder = join(folder, job)
+  const read = jobFile.safeParse(parsed(textOf(join(jobFolder, 'job.json'))))
   if (!read.success || read.data.repo !== repo) return null
   const { objective, startedAt, process } = read.data
   // Looked at first: what it writes last is there when it is gone.
   const isRunning = process !== null && isAlive(process as Parameters<typeof isAlive>[0])
-  const plan = isRunning ? null : textOf(join(at, 'plan.yaml'))
-  const rejected = isRunning ? null : textOf(join(at, 'plan.rejected.yaml'))
+  const plan = isRunning ? null : textOf(join(jobFolder, 'plan.yaml'))
+  const rejected = isRunning ? null : textOf(join(jobFolder, 'plan.rejected.yaml'))
   const status = isRunning ? 'running' : plan === null ? 'failed' : 'done'
-  return { job, status, objective, startedAt, plan, rejected, problems: status === 'failed' ? saidIn(at) : [] }
+  return { job, status, objective, startedAt, plan, rejected, problems: status === 'failed' ? saidIn(jobFolder) : [] }
 }
 
-function saidIn(at: string): Problem[] {
-  const lines = (textOf(join(at, 'said')) ?? '').split('\n').filter((line) => line.trim() !== '')
+function saidIn(jobFolder: string): Problem[] {
+  const lines = (textOf(join(jobFolder, 'said')) ?? '').split('\n').filter((line) => line.trim() !== '')
   // Before it stands what its agent was doing.
   const why = lines.slice(
     Math.max(

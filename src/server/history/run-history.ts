@@ -15,7 +15,7 @@ import type { PauseView } from '../../status.ts'
 import { readEvents } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-export type Verification = {
+export type PastVerification = {
   verification: number
   slot: number
   commit: string
@@ -28,7 +28,7 @@ export type Verification = {
   failure: Failure | null
 }
 export type Landing = { at: number; commit: string; onto: string; tasks: string[] }
-export type Refused = { at: number; tasks: string[]; failure: Failure; retry: boolean; waitsForPerson: boolean }
+export type RefusedLanding = { at: number; tasks: string[]; failure: Failure; retry: boolean; waitsForPerson: boolean }
 /** `until`: as long as was said; `endedAt`: null while it lasts. */
 export type PausedAgent = Pick<PauseView, 'agent' | 'why' | 'until'> & { from: number; endedAt: number | null }
 export type Gap = { from: number; to: number }
@@ -39,9 +39,9 @@ export class RunHistory {
   #state: RunState | null = null
   #last = 0
   #taking: Promise<Result<RunState | null>> | null = null
-  readonly verifications = new Map<number, Verification>()
+  readonly verifications = new Map<number, PastVerification>()
   readonly landings: Landing[] = []
-  readonly refusals: Refused[] = []
+  readonly refusals: RefusedLanding[] = []
   readonly pauses: PausedAgent[] = []
   /** Between two engines. */
   readonly gaps: Gap[] = []
@@ -160,12 +160,12 @@ const QUEUE_EVENTS: ReadonlySet<Event['type']> = new Set([
   'attempt.started', // work that was sent back is done again
 ])
 
-function begun({ verification, slot, commit, tasks, at }: EventOf<'landing.verifying'>): Verification {
+function begun({ verification, slot, commit, tasks, at }: EventOf<'landing.verifying'>): PastVerification {
   const open = { finishedAt: null, passed: null, cached: false, failure: null }
   return { verification, slot, commit, tasks, startedAt: at, ...open }
 }
 
-function end(verification: Verification | undefined, { verdict, at }: EventOf<'landing.verified'>): void {
+function end(verification: PastVerification | undefined, { verdict, at }: EventOf<'landing.verified'>): void {
   if (!verification) return
   const { passed = null, cached = false, failure = null } = verdict ?? {}
   Object.assign(verification, { finishedAt: at, passed, cached, failure })

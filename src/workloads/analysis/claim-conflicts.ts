@@ -34,8 +34,8 @@ type Pair = { a: number; b: number; paths: string[] }
 
 export function claimPairs(tasks: Task[], graph: TaskGraph): ClaimPairs {
   const position = new Int32Array(tasks.length)
-  graph.order.forEach((task, at) => {
-    position[task] = at
+  graph.order.forEach((task, index) => {
+    position[task] = index
   })
   const { pairs, complete } = conflictingPairs(tasks, position)
   const { free, complete: checked } = unordered(pairs, graph)

@@ -11,7 +11,7 @@ export type PlanOverview = Omit<PlanAnalysis, 'levels' | 'waves'> & {
   name: string
   objective: string | null
   /** By the longest chain of needs: the most that can run at the same time, claims left aside. */
-  batches: Batch[]
+  batches: BatchOverview[]
   /** What `schedule: waves` runs one after the other: as the batches, but nobody runs beside whom it conflicts with. */
   waves: Wave[]
   epics: EpicOverview[]
@@ -19,9 +19,9 @@ export type PlanOverview = Omit<PlanAnalysis, 'levels' | 'waves'> & {
 }
 
 /** Counted from 1. `waitsFor`: the tasks that some of these need, or come after. */
-export type Batch = { number: number; tasks: string[]; waitsFor: string[] }
+export type BatchOverview = { number: number; tasks: string[]; waitsFor: string[] }
 /** `heldBack`: those that would be in an earlier one but for their claims. */
-export type Wave = Batch & { heldBack: HeldBack[] }
+export type Wave = BatchOverview & { heldBack: HeldBack[] }
 
 export type EpicOverview = Pick<Epic, 'id' | 'title'> & {
   /** Epics with the same number wait for none of each other. From 1. */
@@ -39,20 +39,24 @@ export function planOverview(plan: Plan, slots: number, budgetUsd: number | null
   const graph = taskGraph(plan.tasks)
   const { levels, waves, ...analysis } = analysePlan(plan, slots, graph)
   const held = heldBack(plan)
-  const inPlan = new Map(plan.tasks.map((task, at) => [task.id, { task, at }]))
-  const batch = (tasks: string[], at: number): Batch => ({ number: at + 1, tasks, waitsFor: waitsFor(tasks, inPlan) })
+  const inPlan = new Map(plan.tasks.map((task, position) => [task.id, { task, position }]))
+  const batch = (tasks: string[], position: number): BatchOverview => ({
+    number: position + 1,
+    tasks,
+    waitsFor: waitsFor(tasks, inPlan),
+  })
   return {
     name: plan.name,
     objective: plan.objective ?? null,
     ...analysis,
     batches: levels.map(batch),
-    waves: waves.map((tasks, at) => ({ ...batch(tasks, at), heldBack: held.get(at) ?? [] })),
+    waves: waves.map((tasks, position) => ({ ...batch(tasks, position), heldBack: held.get(position) ?? [] })),
     epics: epicOverviews(plan),
     never: neverRuns(plan, graph, budgetUsd),
   }
 }
 
-type InPlan = ReadonlyMap<string, { task: Task; at: number }>
+type InPlan = ReadonlyMap<string, { task: Task; position: number }>
 
 /** In the order of the plan. Tasks of the same group may wait for each other, where they share a worktree. */
 function waitsFor(ids: readonly string[], inPlan: InPlan): string[] {
@@ -63,7 +67,7 @@ function waitsFor(ids: readonly string[], inPlan: InPlan): string[] {
     for (const list of [task?.needs ?? [], task?.after ?? []])
       for (const other of list) if (!own.has(other)) found.add(other)
   }
-  return [...found].sort((a, b) => (inPlan.get(a)?.at ?? 0) - (inPlan.get(b)?.at ?? 0))
+  return [...found].sort((a, b) => (inPlan.get(a)?.position ?? 0) - (inPlan.get(b)?.position ?? 0))
 }
 
 function epicOverviews(plan: Plan): EpicOverview[] {

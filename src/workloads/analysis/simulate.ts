@@ -76,9 +76,9 @@ export function simulatePlan(plan: Plan, rules: SimulationRules, workers: readon
 
 export function simulatedSchedule(plan: Plan, rules: SimulationRules, workers: number): ScheduledTask[] {
   const { graph, tasks } = run(withTimes(plan), rules, workers, 'eager').state
-  return tasks.flatMap(({ history }, at) =>
+  return tasks.flatMap(({ history }, position) =>
     history.map(({ slot, startedAt, finishedAt }) => ({
-      task: graph.tasks[at]?.id ?? '',
+      task: graph.tasks[position]?.id ?? '',
       worker: slot,
       fromMs: startedAt,
       toMs: finishedAt ?? startedAt,

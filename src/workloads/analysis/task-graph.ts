@@ -25,8 +25,8 @@ export function taskGraph(tasks: Task[]): TaskGraph {
   })
   const order: number[] = []
   for (let task = 0; task < tasks.length; task++) if (waiting[task] === 0) order.push(task)
-  for (let at = 0; at < order.length; at++) {
-    for (const task of behind[order[at] ?? -1] ?? []) {
+  for (let position = 0; position < order.length; position++) {
+    for (const task of behind[order[position] ?? -1] ?? []) {
       waiting[task] = (waiting[task] ?? 0) - 1
       if (waiting[task] === 0) order.push(task)
     }

@@ -22,9 +22,13 @@ export type Document = {
 export function placeAt(text: string, offset: number): Place {
   let line = 1
   let start = 0
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
+  for (
+    let position = text.indexOf('\n');
+    position !== -1 && position < offset;
+    position = text.indexOf('\n', position + 1)
+  ) {
     line++
-    start = at + 1
+    start = position + 1
   }
   return { line, column: offset - start + 1 }
 }

@@ -136,9 +136,9 @@ function valueAt(raw: unknown, path: Path): unknown {
 }
 
 function namesAt(schema: z.core.$ZodType, path: Path): string[] {
-  let at: (z.core.$ZodType | undefined)[] = [schema]
-  for (const step of path) at = at.flatMap(plain).map((candidate) => child(candidate, step))
-  return at
+  let level: (z.core.$ZodType | undefined)[] = [schema]
+  for (const step of path) level = level.flatMap(plain).map((candidate) => child(candidate, step))
+  return level
     .flatMap(plain)
     .flatMap((candidate) => (candidate instanceof z.ZodObject ? Object.keys(candidate.shape) : []))
 }

@@ -72,10 +72,10 @@ function useEpic(draft: Draft, name: string, listed: boolean, path: Path, findin
   else addError(findings, path, `${shown(`epic: ${name}`)} is not a valid name: ${ID_RULE}`)
 }
 
-function addEpic(draft: Draft, epic: Epic, at: number): void {
+function addEpic(draft: Draft, epic: Epic, index: number): void {
   if (!draft.epicIndex.has(epic.id)) draft.epicIndex.set(epic.id, draft.epics.length)
   draft.epics.push(epic)
-  draft.epicAt.push(at)
+  draft.epicAt.push(index)
 }
 
 export function taskPath(draft: Draft, task: number, ...rest: Path): Path {

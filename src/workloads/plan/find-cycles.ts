@@ -46,8 +46,8 @@ export function stuckNodes(edges: readonly (readonly number[])[], lost: readonly
   const waiting = edges.map((needs, i) => (lost[i] ? Number.POSITIVE_INFINITY : needs.length))
   const behind = reversed(edges)
   const ready = [...waiting.keys()].filter((node) => waiting[node] === 0)
-  for (let at = 0; at < ready.length; at++) {
-    for (const node of behind[ready[at] as number] ?? []) {
+  for (let position = 0; position < ready.length; position++) {
+    for (const node of behind[ready[position] as number] ?? []) {
       waiting[node] = (waiting[node] as number) - 1
       if (waiting[node] === 0) ready.push(node)
     }

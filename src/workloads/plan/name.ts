@@ -28,6 +28,7 @@ function withoutEnding(parts: readonly string[]): string[] {
 function sharedLength(all: readonly (readonly string[])[]): number {
   const [first = []] = all
   const most = all.reduce((least, { length }) => Math.min(least, length - 1), first.length)
-  for (let at = 0; at < most; at++) if (all.some((parts) => parts[at] !== first[at])) return at
+  for (let position = 0; position < most; position++)
+    if (all.some((parts) => parts[position] !== first[position])) return position
   return most
 }

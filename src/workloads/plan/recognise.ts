@@ -68,8 +68,8 @@ const OWN_NAMES = new Set(['epics', 'defaults', 'landing', 'objective', 'agent',
 
 /** First what is wrong, then what it could have been: only what such a file can be. */
 export function noPlan({ file, json }: SourceFile): Problem {
-  const at = { file, line: 1, column: 1 }
-  if (isYaml(file)) return problem(`this is not a plan: ${SMALLEST_PLAN}`, at)
+  const place = { file, line: 1, column: 1 }
+  if (isYaml(file)) return problem(`this is not a plan: ${SMALLEST_PLAN}`, place)
   const kind = json || isLines(file) ? 'json' : isProse(file) ? 'markdown' : null
   const known = KNOWN_FORMATS.filter((format) => kind === null || format.kind === kind)
   const own = kind === 'markdown' ? [] : [{ name: 'espalier', sign: OWN_SIGN }]
@@ -78,7 +78,7 @@ export function noPlan({ file, json }: SourceFile): Problem {
   const lines = signs.map(({ name, sign }) => `    ${name.padEnd(width)}  ${sign}`)
   const head = 'this is not a plan that is known here. What it could be, and how it would be known:'
   const convert = kind === 'markdown' ? [CONVERT] : []
-  return problem([head, ...lines, '  `--format NAME` says which it is.', ...convert].join('\n'), at)
+  return problem([head, ...lines, '  `--format NAME` says which it is.', ...convert].join('\n'), place)
 }
 
 const CONVERT = `  \`espalier plan convert FILE --agent NAME -o plan.yaml\` lets an agent make a plan of it.`

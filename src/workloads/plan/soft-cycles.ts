@@ -5,7 +5,7 @@ import { type Draft, taskPath } from './draft.ts'
 import { nodesInCircles } from './find-cycles.ts'
 import type { Waits } from './waiting-graph.ts'
 
-type SoftEdge = { task: number; at: number; target: number }
+type SoftEdge = { task: number; position: number; target: number }
 
 /** `graphs`: each with the needs alone; none of them may get a circle. Changes the tasks of the draft. */
 export function dropSoftCircles(draft: Draft, graphs: readonly Waits[], findings: Findings): void {
@@ -15,8 +15,8 @@ export function dropSoftCircles(draft: Draft, graphs: readonly Waits[], findings
   for (const edge of soft) if (dropped.has(edge)) warn(draft, edge, findings)
   for (const [index, gone] of Map.groupBy(dropped, ({ task }) => task)) {
     const task = draft.tasks[index]
-    const places = new Set(gone.map(({ at }) => at))
-    if (task) task.after = task.after.filter((_, at) => !places.has(at))
+    const places = new Set(gone.map(({ position: at }) => at))
+    if (task) task.after = task.after.filter((_, position) => !places.has(position))
   }
 }
 
@@ -24,9 +24,9 @@ function softEdges(draft: Draft): SoftEdge[] {
   return draft.tasks.flatMap(({ id, after, needs }, task) => {
     if (after.length === 0) return []
     const hard = new Set([id, ...needs])
-    return after.flatMap((name, at): SoftEdge[] => {
+    return after.flatMap((name, position): SoftEdge[] => {
       const target = hard.has(name) ? undefined : draft.taskIndex.get(name)
-      return target === undefined ? [] : [{ task, at, target }]
+      return target === undefined ? [] : [{ task, position: position, target }]
     })
   })
 }
@@ -42,7 +42,7 @@ function edgesInCircles(graph: Waits, soft: readonly SoftEdge[]): SoftEdge[] {
   return known.flatMap(({ edge, from, to }) => (circles.has(from) && circles.has(to) ? [edge] : []))
 }
 
-function warn(draft: Draft, { task: index, at }: SoftEdge, findings: Findings): void {
+function warn(draft: Draft, { task: index, position: at }: SoftEdge, findings: Findings): void {
   const { wording, tasks } = draft
   const task = tasks[index]
   const [who, other] = [task?.id, task?.after[at]].map((id) => shown(wording.taskName(id ?? '')))

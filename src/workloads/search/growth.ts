@@ -71,7 +71,8 @@ export class SearchGrowth {
 /** The ideas from the root to a node, the first one first. */
 export function lineage({ nodes }: Pick<Tree, 'nodes'>, node: Node): string[] {
   const ideas: string[] = []
-  for (let at: Node | undefined = node; at?.parent; at = nodes.get(at.parent)) ideas.unshift(at.idea ?? '')
+  for (let current: Node | undefined = node; current?.parent; current = nodes.get(current.parent))
+    ideas.unshift(current.idea ?? '')
   return ideas
 }
 

@@ -29,9 +29,9 @@ export function proposerOf(node: string): string {
 export const RESULT = 'result'
 
 /** Where an eval stands in the fixed order of its depth: by the node it starts from, then by its idea. */
-export type Place = { parent: string; number: number }
+export type NodePlace = { parent: string; number: number }
 
-export function compareEvals(a: Place, b: Place): number {
+export function compareEvals(a: NodePlace, b: NodePlace): number {
   if (a.parent !== b.parent) return a.parent < b.parent ? -1 : 1
   return a.number - b.number
 }

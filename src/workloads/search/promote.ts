@@ -9,7 +9,7 @@
 // - *Certain before all are done*: while r evals are open, the best beam − r trees are promoted whatever those bring. Each of them
 //   may come to a new tree that pushes the others down by one, or to one that is there, which can only rise by that.
 import type { MinImprovement } from '../../search.ts'
-import { compareEvals, type Place } from './ids.ts'
+import { compareEvals, type NodePlace } from './ids.ts'
 
 export type Measured = { score: number; spread: number; tree: string }
 
@@ -20,7 +20,7 @@ export type Outcome =
   | ({ state: 'scored' } & Measured)
 
 /** `from`: what the node it starts from was measured as. */
-export type Candidate = Place & { id: string; from: Measured; outcome: Outcome }
+export type Candidate = NodePlace & { id: string; from: Measured; outcome: Outcome }
 
 export type Rules = {
   goal: 'max' | 'min'
@@ -71,7 +71,7 @@ export function promote(rules: Rules, evals: readonly Candidate[]): Map<string, 
   return standings
 }
 
-type Scored = Place & { id: string; from: Measured; outcome: Measured }
+type Scored = NodePlace & { id: string; from: Measured; outcome: Measured }
 
 function ranked(rank: number, beam: number, open: number): Standing {
   if (rank <= beam - open) return { status: 'promoted', rank }

@@ -42,6 +42,11 @@ const MOST_TRIED = 200
 
 function wayTo(nodes: ReadonlyMap<string, Node>, node: Node): Node[] {
   const way: Node[] = []
-  for (let at: Node | undefined = node; at; at = at.parent === null ? undefined : nodes.get(at.parent)) way.unshift(at)
+  for (
+    let current: Node | undefined = node;
+    current;
+    current = current.parent === null ? undefined : nodes.get(current.parent)
+  )
+    way.unshift(current)
   return way
 }

@@ -110,7 +110,8 @@ function fileOf(
 }
 
 function* pathEnds(path: string): Generator<string> {
-  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) yield path.slice(at + 1)
+  for (let position = path.indexOf('/'); position !== -1; position = path.indexOf('/', position + 1))
+    yield path.slice(position + 1)
 }
 
 /** Where nobody knows which files were run: those that the cases name by a path inside the worktree. */

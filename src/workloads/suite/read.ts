@@ -51,10 +51,10 @@ function readEntry(item: unknown, index: number, findings: Findings): EntryInput
   }
   const entry = checked(entrySchema, item, () => ['entries', index], findings)
   if (entry?.id === undefined || !isMapping(item)) return null
-  const at = (name: string) => ['entries', index, name]
+  const pathTo = (name: string) => ['entries', index, name]
   const who = `entry ${shown(entry.id)}`
   if (('run' in item || 'files' in item) && 'plan' in item)
-    addError(findings, at('plan'), `${who} has both \`run\` and \`plan\`: it is one of the two`, { at: 'name' })
+    addError(findings, pathTo('plan'), `${who} has both \`run\` and \`plan\`: it is one of the two`, { at: 'name' })
   else if (!('run' in item) && !('plan' in item) && !('files' in item))
     addError(
       findings,
@@ -63,13 +63,13 @@ function readEntry(item: unknown, index: number, findings: Findings): EntryInput
     )
   const isTemplate = /\{(files|dirs)\}/.test(entry.run ?? '')
   if (isTemplate && entry.files === undefined)
-    addError(findings, at('run'), `${who} has \`{files}\` in its command, and no \`files\``)
+    addError(findings, pathTo('run'), `${who} has \`{files}\` in its command, and no \`files\``)
   if (entry.files !== undefined && entry.run !== undefined && !isTemplate)
-    addError(findings, at('run'), `${who} has \`files\`, and its command no \`{files}\` to put them`)
+    addError(findings, pathTo('run'), `${who} has \`files\`, and its command no \`{files}\` to put them`)
   if (entry.shards !== undefined && entry.files === undefined)
-    addError(findings, at('shards'), `${who} has \`shards\`, and no \`files\` to split`, { at: 'name' })
+    addError(findings, pathTo('shards'), `${who} has \`shards\`, and no \`files\` to split`, { at: 'name' })
   if (entry.batch_range !== undefined && entry.plan === undefined)
-    addError(findings, at('batch_range'), `${who} has \`batch_range\`, and no \`plan\``, { at: 'name' })
+    addError(findings, pathTo('batch_range'), `${who} has \`batch_range\`, and no \`plan\``, { at: 'name' })
   return { ...entry, id: entry.id }
 }
 

@@ -15,15 +15,15 @@ export type Runner = {
 }
 
 /** `names`: of the files at the top. `text`: of one of them, null where it is not there. */
-export type Project = { names: readonly string[]; text(name: string): string | null }
+export type ProjectFiles = { names: readonly string[]; text(name: string): string | null }
 
 const JUNIT = '"$ESPALIER_LOG_DIR/junit.xml"'
 
-export function findRunner(project: Project): Runner | null {
+export function findRunner(project: ProjectFiles): Runner | null {
   return nodeRunner(project) ?? pythonRunner(project) ?? goRunner(project) ?? rustRunner(project)
 }
 
-function nodeRunner({ names, text }: Project): Runner | null {
+function nodeRunner({ names, text }: ProjectFiles): Runner | null {
   const file = parsed(text('package.json'))
   if (!isMapping(file)) return null
   const script = isMapping(file.scripts) && typeof file.scripts.test === 'string' ? file.scripts.test : ''
@@ -58,7 +58,7 @@ function nodeRunner({ names, text }: Project): Runner | null {
   return { name: 'node', test, template: `node --test ${destination} {files}`, globs: own, setup }
 }
 
-function pythonRunner({ names, text }: Project): Runner | null {
+function pythonRunner({ names, text }: ProjectFiles): Runner | null {
   const signs = ['pytest.ini', 'tox.ini', 'setup.cfg', 'pyproject.toml', 'conftest.py', 'requirements.txt', 'setup.py']
   if (!signs.some((name) => names.includes(name))) return null
   const isPytest = ['pytest.ini', 'conftest.py'].some((name) => names.includes(name))
@@ -74,7 +74,7 @@ function pythonRunner({ names, text }: Project): Runner | null {
   return { name: 'pytest', test: `${python} -m pytest`, template, globs, setup }
 }
 
-function goRunner({ names }: Project): Runner | null {
+function goRunner({ names }: ProjectFiles): Runner | null {
   if (!names.includes('go.mod')) return null
   return {
     name: 'go',
@@ -85,7 +85,7 @@ function goRunner({ names }: Project): Runner | null {
   }
 }
 
-function rustRunner({ names }: Project): Runner | null {
+function rustRunner({ names }: ProjectFiles): Runner | null {
   if (!names.includes('Cargo.toml')) return null
   return { name: 'cargo', test: 'cargo test', template: null, globs: [], setup: 'cargo fetch' }
 }

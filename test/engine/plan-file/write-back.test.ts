@@ -10,7 +10,7 @@ import {
   statusFileOf,
   withWordsLeft,
 } from '../../../src/workloads/formats/write-back/plan-file-at-start.ts'
-import type { Phase } from '../../../src/workloads/formats/write-back/status-writer.ts'
+import type { StatusPhase } from '../../../src/workloads/formats/write-back/status-writer.ts'
 import { openSource } from '../../../src/workloads/plan/source.ts'
 import { type Folder, temporaryFolder } from '../../rig/repository.ts'
 import { until } from '../../rig/until.ts'
@@ -23,7 +23,7 @@ const TEXT = `\ufeff{
 }
 `
 
-type Ended = Record<string, Phase>
+type Ended = Record<string, StatusPhase>
 
 class Follower implements AsyncDisposable {
   readonly file: string

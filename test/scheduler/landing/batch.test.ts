@@ -4,13 +4,13 @@ import { describe, test } from 'node:test'
 import { type QueueOptions, type QueueRun, virtualQueue } from '../../../bench/virtual-queue.ts'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import {
-  type Batch,
   batchSize,
   culprit,
   emptyBatch,
   firstBad,
   goodPart,
   isNeedless,
+  type LandingBatch,
   nextToVerify,
   type Verifying,
 } from '../../../src/scheduler/landing/batch.ts'
@@ -21,7 +21,7 @@ const ALL: Verifying = { ...HOW, allgreen: true }
 const MANY_SLOTS = 100
 
 /** One character per item: `.` not verified yet, `+` passed, a digit: failed so often. */
-function batchOf(picture: string, more: Partial<Batch> = {}): Batch {
+function batchOf(picture: string, more: Partial<LandingBatch> = {}): LandingBatch {
   const items = [...picture].map((sign, unit) => {
     const failures = Number(sign) || 0
     const failure = failures > 0 ? { reason: 'landing-failed' as const, message: 'exit 1' } : null
@@ -30,7 +30,7 @@ function batchOf(picture: string, more: Partial<Batch> = {}): Batch {
   return { ...emptyBatch(), items, ...more }
 }
 
-function verifying(...commits: string[]): Pick<Batch, 'verifications'> {
+function verifying(...commits: string[]): Pick<LandingBatch, 'verifications'> {
   const one = { worker: 'local', halting: false, startedAt: 0 }
   return { verifications: commits.map((commit, n) => ({ ...one, number: n + 1, slot: n + 1, commit })) }
 }
@@ -61,7 +61,7 @@ describe('the good part of a batch, and the first bad item after it', () => {
 })
 
 describe('the culprit', () => {
-  const cases: [name: string, picture: string, more: Partial<Batch>, culprit: number | null][] = [
+  const cases: [name: string, picture: string, more: Partial<LandingBatch>, culprit: number | null][] = [
     ['failed more often than it is repeated', '3..', {}, 0],
     ['is not beyond doubt yet', '2..', {}, null],
     ['is not alone: what is before it may be', '.3.', {}, null],
@@ -79,7 +79,7 @@ describe('the culprit', () => {
 
 describe('what is verified next', () => {
   const three = { ...HOW, window: 3 }
-  const cases: [name: string, picture: string, how: Verifying, more: Partial<Batch>, next: string | null][] = [
+  const cases: [name: string, picture: string, how: Verifying, more: Partial<LandingBatch>, next: string | null][] = [
     ['the last one, for all of them', '....', HOW, {}, 'c3'],
     ['nothing while as many as may are being verified', '....', HOW, verifying('c3'), null],
     ['nothing twice', '....', three, verifying('c3'), null],

@@ -14,9 +14,9 @@ export function readDependencies(written: string, what: 'batch' | 'task'): { nam
   // Spaces take the place of brackets, so that places stay right.
   const text = written.slice(0, MAX_CHARS).replace(/\([^()]*\)/g, (aside) => ' '.repeat(aside.length))
   const named: Dependency[] = []
-  let at = 0
+  let position = 0
   let kind: 'batch' | 'task' | null = null
-  for (let next = NEXT.exec(text); next; next = NEXT.exec(text.slice(at))) {
+  for (let next = NEXT.exec(text); next; next = NEXT.exec(text.slice(position))) {
     const [whole, before = '', word, first = '', last] = next
     if (word !== undefined) kind = word.toLowerCase() === 'batch' ? 'batch' : 'task'
     named.push({
@@ -24,9 +24,9 @@ export function readDependencies(written: string, what: 'batch' | 'task'): { nam
       first: first.toLowerCase(),
       last: last?.toLowerCase() ?? null,
       isNamed: kind !== null,
-      offset: at + before.length,
+      offset: position + before.length,
     })
-    at += whole.length
+    position += whole.length
   }
   return { named, isNone: NONE.test(text) }
 }

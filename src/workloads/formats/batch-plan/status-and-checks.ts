@@ -1,6 +1,6 @@
 // What the fields of a batch or task say: `**Verification:**`, `**Dependencies:**`, `**Status:**`.
 
-import { type AcceptedChecks, checksOfItem, commandsIn, joined, type Verification } from '../checks/commands-in.ts'
+import { type AcceptedChecks, checksOfItem, commandsIn, type FoundChecks, joined } from '../checks/commands-in.ts'
 import { isVerificationField } from './field-names.ts'
 import { readStatus, type Status } from './read-status.ts'
 import type { Field, Section } from './sections.ts'
@@ -18,12 +18,12 @@ export function statusOf({ fields, state }: Section): Status & { said: string | 
   return { state, isWorthTelling: state !== 'open', said: null }
 }
 
-export function verificationOf({ fields }: Section, accepted: AcceptedChecks): Verification {
+export function verificationOf({ fields }: Section, accepted: AcceptedChecks): FoundChecks {
   const named = [...fields].filter(([name]) => isVerificationField(name))
   return joined(named.map(([, field]) => verificationIn(field, accepted)))
 }
 
-function verificationIn({ said, line, lines }: Field, accepted: AcceptedChecks): Verification {
+function verificationIn({ said, line, lines }: Field, accepted: AcceptedChecks): FoundChecks {
   const own = said === '' ? [] : [checksOfItem(said, line, { accepted, expected: '' })]
   return joined([...own, commandsIn(lines, accepted)])
 }

@@ -69,19 +69,20 @@ function cutCircles(issues: readonly Issue[]): void {
   const seen = new Set<Issue>()
   for (const issue of issues) {
     const way: Issue[] = []
-    let at: Issue | null = issue
-    for (; at && !seen.has(at); at = at.parent) {
-      seen.add(at)
-      way.push(at)
+    let current: Issue | null = issue
+    for (; current && !seen.has(current); current = current.parent) {
+      seen.add(current)
+      way.push(current)
     }
-    const start = at ? way.indexOf(at) : -1
+    const start = current ? way.indexOf(current) : -1
     if (start !== -1) for (const one of way.slice(start)) one.parent = null
   }
 }
 
 export function withParents(reader: JsonReader, issue: Issue): Issue[] {
   const way: Issue[] = []
-  for (let at: Issue | null = issue; at && reader.takeEdges(1, issue.item.path); at = at.parent) way.push(at)
+  for (let current: Issue | null = issue; current && reader.takeEdges(1, issue.item.path); current = current.parent)
+    way.push(current)
   return way
 }
 

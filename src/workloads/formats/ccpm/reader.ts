@@ -9,7 +9,7 @@ import { readMarkdown, textOf } from '../markdown/parse-lines.ts'
 import { noTaskWords } from '../order/dependency-fields.ts'
 import { inOrder } from '../order/sort-by-needs.ts'
 import { stateOf } from '../read-status/status-words.ts'
-import { contextText, promptText, type Section } from '../task-prompt/compose-prompt.ts'
+import { contextText, type PromptSection, promptText } from '../task-prompt/compose-prompt.ts'
 import { analysedBy, bodyOf, isEpic, isNumbered, isTask, nameIn, readTaskFields } from './epic-files.ts'
 import { readTasks, STATES, type TaskFile } from './tasks.ts'
 
@@ -76,7 +76,7 @@ function keptApart(
   return after
 }
 
-function surroundings(files: readonly SourceFile[], { tasks, byName }: Context): (task: TaskFile) => Section[] {
+function surroundings(files: readonly SourceFile[], { tasks, byName }: Context): (task: TaskFile) => PromptSection[] {
   const epic = files.find(isEpic)
   const whole = contextText(epic ? [bodyOf(epic)] : [], tasks.length)
   const analyses = new Map<TaskFile | undefined, string>()
@@ -126,7 +126,7 @@ function conflictsOf(task: TaskFile, { plan, tasks, byName }: Context): TaskFile
   })
 }
 
-type Surrounding = { needs: readonly Known[]; others: readonly TaskFile[]; about: readonly Section[] }
+type Surrounding = { needs: readonly Known[]; others: readonly TaskFile[]; about: readonly PromptSection[] }
 
 function addTask(task: TaskFile, { needs, others, about }: Surrounding, plan: MarkdownPlan): void {
   const { file, front } = task

@@ -6,7 +6,7 @@ import { refusalsOf, WORDS } from './known-checks.ts'
 /** `checks` of the settings: what else of such plans is run as a check. */
 export type AcceptedChecks = readonly string[] | 'all'
 
-export type Verification = {
+export type FoundChecks = {
   verify: string[]
   /** The numbers of the lines that are more than commands. */
   words: number[]
@@ -18,7 +18,7 @@ export type NotRun = { command: string; why: string; accept: readonly string[] }
 
 export type RunOrTold = { run: string } | { notRun: NotRun }
 
-export const NO_VERIFICATION: Verification = { verify: [], words: [], notRun: [] }
+export const NO_VERIFICATION: FoundChecks = { verify: [], words: [], notRun: [] }
 
 /** What stands in a field for a command; `expected`: what the file says will come of it. */
 export function checkOf(written: string, accepted: AcceptedChecks, expected = ''): RunOrTold {
@@ -36,18 +36,18 @@ export function checkOf(written: string, accepted: AcceptedChecks, expected = ''
 
 const EXPECTED_FAILURE = /\bfail(?:s|ure)?\b(?! *: *0)|\bnon-?zero\b|\bexit(?:s|[ _]?code|[ _]?status)*\W{0,3}[1-9]/i
 
-export function commandsIn(lines: readonly MarkdownLine[], accepted: AcceptedChecks): Verification {
-  const found: Verification[] = []
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] as MarkdownLine
+export function commandsIn(lines: readonly MarkdownLine[], accepted: AcceptedChecks): FoundChecks {
+  const found: FoundChecks[] = []
+  for (let position = 0; position < lines.length; position++) {
+    const line = lines[position] as MarkdownLine
     const within = (end: number): Within => ({ accepted, expected: expectedBelow(lines, end) })
     const fence = line.isQuoted ? /^\s*(`{3,}|~{3,})\s*(\S*)/.exec(line.text) : null
     if (fence) {
-      const end = endOfBlock(lines, at, fence[1] ?? '')
-      found.push(checksOfBlock(fence[2] ?? '', lines.slice(at, end), within(end)))
-      at = end
+      const end = endOfBlock(lines, position, fence[1] ?? '')
+      found.push(checksOfBlock(fence[2] ?? '', lines.slice(position, end), within(end)))
+      position = end
     } else if (!line.isQuoted && !isBlank(line) && !line.heading)
-      found.push(checksOfItem(line.text, line.number, within(at)))
+      found.push(checksOfItem(line.text, line.number, within(position)))
   }
   return joined(found)
 }
@@ -55,12 +55,12 @@ export function commandsIn(lines: readonly MarkdownLine[], accepted: AcceptedChe
 type Within = { accepted: AcceptedChecks; expected: string }
 
 /** `Expected: FAIL`, `**Expected output:** 3 lines` in the line below a command. */
-function expectedBelow(lines: readonly MarkdownLine[], at: number): string {
-  const next = lines.slice(at + 1, at + 3).find((line) => !isBlank(line))
+function expectedBelow(lines: readonly MarkdownLine[], position: number): string {
+  const next = lines.slice(position + 1, position + 3).find((line) => !isBlank(line))
   return next && !next.isQuoted && /^\W*expect/i.test(next.text) ? next.text : ''
 }
 
-export function checksOfItem(item: string, line: number, { accepted, expected }: Within): Verification {
+export function checksOfItem(item: string, line: number, { accepted, expected }: Within): FoundChecks {
   const text = item.replace(/^\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?/, '').trim()
   const code = /^(`+)(?!`)(.+?)(?<!`)\1\.?$/.exec(text)?.[2] ?? /^\$ (.+)$/.exec(text)?.[1]
   const command = (code ?? text).trim()
@@ -72,7 +72,7 @@ export function checksOfItem(item: string, line: number, { accepted, expected }:
   return { ...NO_VERIFICATION, notRun: [{ ...check.notRun, line }] }
 }
 
-export function joined(parts: readonly Verification[]): Verification {
+export function joined(parts: readonly FoundChecks[]): FoundChecks {
   return {
     verify: [...new Set(parts.flatMap(({ verify }) => verify))],
     words: parts.flatMap(({ words }) => words),
@@ -103,7 +103,7 @@ export function wordsAreTold(words: number): string {
 }
 
 /** A line that leads to the next ones, one that says that there is nothing to verify, and a line across the page say nothing. */
-function wordsIn(text: string, line: number): Verification {
+function wordsIn(text: string, line: number): FoundChecks {
   const isNothing = /:(?:\*\*)?$|^(?:[-*+] )?(?:none|n\/a)\.?$|^(?:-{3,}|\*{3,}|_{3,})$/i.test(text.trim())
   return isNothing ? NO_VERIFICATION : { ...NO_VERIFICATION, words: [line] }
 }
@@ -111,17 +111,17 @@ function wordsIn(text: string, line: number): Verification {
 /** Where the fence is that ends it: one with a language in between begins a block within it. */
 function endOfBlock(lines: readonly MarkdownLine[], start: number, fence: string): number {
   let depth = 0
-  for (let at = start + 1; at < lines.length; at++) {
-    const text = lines[at]?.text.trim() ?? ''
-    if (!lines[at]?.isQuoted) return at - 1
+  for (let position = start + 1; position < lines.length; position++) {
+    const text = lines[position]?.text.trim() ?? ''
+    if (!lines[position]?.isQuoted) return position - 1
     if (text.startsWith(fence)) depth += /[^`~]/.test(text) ? 1 : -1
-    if (depth < 0) return at
+    if (depth < 0) return position
   }
   return lines.length
 }
 
 /** All lines of a block are run, or none; without a language only if all of them are known. */
-function checksOfBlock(language: string, block: readonly MarkdownLine[], { accepted, expected }: Within): Verification {
+function checksOfBlock(language: string, block: readonly MarkdownLine[], { accepted, expected }: Within): FoundChecks {
   const [{ number = 0 } = {}, ...inside] = block
   const lines = inside.map(({ text }) => text)
   const isCode = lines.some((text) => !/^\s*(?:#|$)/.test(text))

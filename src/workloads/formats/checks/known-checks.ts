@@ -1,7 +1,7 @@
 // Whether every program of a command line, and every script it calls, tests, lints, builds or only looks. Fails closed.
 import { posix } from 'node:path'
 import { isCheckName, speaksOfMore } from './is-check-name.ts'
-import { type Flag, type Row, rowOf, rowsOf, type Section } from './known-programs.ts'
+import { type Flag, type ProgramSection, type Row, rowOf, rowsOf } from './known-programs.ts'
 import { readShell, type ShellWord, type SimpleCommand, WRITES } from './parse-shell-line.ts'
 
 /** `part`: the command of the line because of which it is refused; `why` goes on behind "it". */
@@ -54,7 +54,7 @@ const OUTSIDE = 'leads out of the worktree'
 const UNKNOWN = 'is not among the programs known to test, lint or build'
 
 /** `section`: which programs whoever runs it may run. */
-type Context = { folder: string; section: Section }
+type Context = { folder: string; section: ProgramSection }
 
 function judge(all: readonly ShellWord[], context: Context): string | null {
   const [program, ...args] = all
@@ -80,7 +80,7 @@ function judge(all: readonly ShellWord[], context: Context): string | null {
 
 const CHANGES = 'sets a variable that may change what is run'
 
-function isAllowed(row: Row, section: Section): boolean {
+function isAllowed(row: Row, section: ProgramSection): boolean {
   return section === 'shell' || row.section === section || (section === 'any' && isTool(row))
 }
 
@@ -110,11 +110,11 @@ function whyNotIn(row: Row, args: readonly ShellWord[], context: Context & { nam
   const fixed = row.subs.filter((sub) => !/^(?:@\+|@java|[.&]|~~?|….*)$/.test(sub)).length
   const operands: ShellWord[] = []
   const given: string[] = []
-  for (let at = 0; at < args.length; at++) {
-    const word = args[at] as ShellWord
+  for (let position = 0; position < args.length; position++) {
+    const word = args[position] as ShellWord
     const isInside = operands.length >= fixed
     if (last.startsWith('…') && isInside && !word.text.startsWith('-'))
-      return whyNotSubs(row, operands) ?? judge(args.slice(at), { ...context, section: sectionIn(last, context) })
+      return whyNotSubs(row, operands) ?? judge(args.slice(position), { ...context, section: sectionIn(last, context) })
     const why = whyNotWord(word, row, operands.length, context)
     if (why !== null) return why
     if (!/^-./.test(word.text)) operands.push(word)
@@ -122,12 +122,12 @@ function whyNotIn(row: Row, args: readonly ShellWord[], context: Context & { nam
       const flag = flagOf(word.text, isInside ? row.inside : row.flags)
       if (flag === null) return `has the flag \`${word.text}\`, which is not known to be harmless`
       given.push(flag.name)
-      const next = flag.joined === null ? nextValue(flag, args[at + 1]) : undefined
+      const next = flag.joined === null ? nextValue(flag, args[position + 1]) : undefined
       const isSure = flag.isSure || flag.value === '=#' || (isInside && !/^(?:@\+|@java|\.)$/.test(last))
       if (next && !isSure) return UNKNOWN
       const bad = (next && whyNotWord(next, row, -1, context)) ?? whyNotValue(flag, flag.joined ?? next?.text)
       if (bad !== null) return bad
-      if (next) at++
+      if (next) position++
     }
   }
   if (last.startsWith('…') || row.must.some(({ name }) => !given.includes(name))) return UNKNOWN
@@ -136,9 +136,9 @@ function whyNotIn(row: Row, args: readonly ShellWord[], context: Context & { nam
 }
 
 /** `env` runs what the shell would; others run programs, and some only those that they know. */
-function sectionIn(sub: string, { section, name }: Context & { name: string }): Section {
+function sectionIn(sub: string, { section, name }: Context & { name: string }): ProgramSection {
   if (name === 'env' || name === 'timeout') return section
-  return sub === '…' ? 'any' : (sub.slice(1) as Section)
+  return sub === '…' ? 'any' : (sub.slice(1) as ProgramSection)
 }
 
 function flagOf(

@@ -17,7 +17,7 @@
 // is not looked at. `*`: the program has no flag that runs or writes anything. `#…` begins a section.
 
 /** Who may run it: only a shell; any program that runs others; those that run what is written for Node or Python. */
-export type Section = 'shell' | 'any' | 'node' | 'python'
+export type ProgramSection = 'shell' | 'any' | 'node' | 'python'
 
 export type Row = {
   subs: string[]
@@ -26,7 +26,7 @@ export type Row = {
   inside: Map<string, Flag>
   must: { name: string; isFirst: boolean }[]
   isHarmless: boolean
-  section: Section
+  section: ProgramSection
 }
 export type Flag = { value: '' | '=' | '==' | '=#' | '=@' | '=~'; isSure: boolean }
 
@@ -40,18 +40,18 @@ let table: Map<string, Row[]> | null = null
 
 function readTable(): Map<string, Row[]> {
   const rows = new Map<string, Row[]>()
-  let section: Section = 'shell'
+  let section: ProgramSection = 'shell'
   for (const line of KNOWN_PROGRAMS.split('\n').filter((one) => one !== '')) {
     const [left = '', right = ''] = line.split(/ :(?: |$)/)
     const [programs = '', ...subs] = left.split(' ')
-    if (line.startsWith('#')) section = line.slice(1) as Section
+    if (line.startsWith('#')) section = line.slice(1) as ProgramSection
     else
       for (const name of programs.split('|')) rows.set(name, [...(rows.get(name) ?? []), rowOf(subs, right, section)])
   }
   return rows
 }
 
-export function rowOf(subs: string[], written: string, section: Section): Row {
+export function rowOf(subs: string[], written: string, section: ProgramSection): Row {
   const flags = written.split(' ')
   const row: Row = { subs, flags: new Map(), inside: new Map(), must: [], isHarmless: flags.includes('*'), section }
   const passed = /^[@^]$/.test(subs.at(-1) ?? '') || flags.includes('PASSED') ? PASSED : []

@@ -25,7 +25,7 @@ export type ShellLine = { commands: SimpleCommand[]; hasComments: boolean }
 
 /** A text instead: why it cannot be read. */
 export function readShell(text: string): ShellLine | string {
-  const reading: Reading = { text, at: 0, commands: [], hasComments: false, shells: 0, problem: null }
+  const reading: Reading = { text, position: 0, commands: [], hasComments: false, shells: 0, problem: null }
   if (text.length > MAX_CHARS) return 'is too long to be looked through'
   if (/[^\P{Cc}\t\n]/u.test(text)) return 'has control characters in it'
   readList(reading, '0', '')
@@ -38,15 +38,16 @@ const MAX_CHARS = 4_000
 const MAX_DEPTH = 8
 
 /** `problem`: once it is set, all of the functions below return. */
-type Reading = ShellLine & { text: string; at: number; shells: number; problem: string | null }
+type Reading = ShellLine & { text: string; position: number; shells: number; problem: string | null }
 
 function refuse(reading: Reading, problem: string): undefined {
   reading.problem ??= problem
-  reading.at = reading.text.length
+  reading.position = reading.text.length
 }
 
 function readList(reading: Reading, shell: string, close: '' | ')'): undefined {
-  const isOver = () => reading.at >= reading.text.length || (close !== '' && reading.text[reading.at] === close)
+  const isOver = () =>
+    reading.position >= reading.text.length || (close !== '' && reading.text[reading.position] === close)
   skipLines(reading)
   for (;;) {
     readPipeline(reading, shell)
@@ -57,8 +58,8 @@ function readList(reading: Reading, shell: string, close: '' | ')'): undefined {
       continue
     }
     if (isOver()) return
-    if (!take(reading, '\n') && (reading.text.startsWith(';;', reading.at) || !take(reading, ';'))) {
-      const isBackground = reading.text[reading.at] === '&'
+    if (!take(reading, '\n') && (reading.text.startsWith(';;', reading.position) || !take(reading, ';'))) {
+      const isBackground = reading.text[reading.position] === '&'
       return refuse(reading, isBackground ? 'leaves something running behind' : NOT_READ)
     }
     skipLines(reading)
@@ -71,33 +72,36 @@ const NOT_READ = 'is no plain list of commands'
 function readPipeline(reading: Reading, shell: string): void {
   skipBlanks(reading)
   const first = reading.commands.length
-  if (/^!(?=[ \t])/.test(reading.text.slice(reading.at, reading.at + 2))) reading.at++
+  if (/^!(?=[ \t])/.test(reading.text.slice(reading.position, reading.position + 2))) reading.position++
   let parts = 0
   do {
     if (parts > 0) skipLines(reading)
     readCommand(reading, shell)
     skipBlanks(reading)
     parts++
-  } while (!reading.text.startsWith('||', reading.at) && take(reading, '|'))
+  } while (!reading.text.startsWith('||', reading.position) && take(reading, '|'))
   if (parts > 1) for (const command of reading.commands.slice(first)) command.isPiped = true
 }
 
 function readCommand(reading: Reading, shell: string): undefined {
   skipBlanks(reading)
   if (take(reading, '('))
-    return reading.text[reading.at] === '(' ? refuse(reading, NOT_READ) : readInner(reading, shell)
-  const start = reading.at
+    return reading.text[reading.position] === '(' ? refuse(reading, NOT_READ) : readInner(reading, shell)
+  const start = reading.position
   const command: SimpleCommand = {
     ...{ assignments: [], words: [], text: '', isRedirected: false, isPiped: false, shell },
   }
   let end = start
   while (reading.problem === null) {
     skipBlanks(reading)
-    if (/[<>]/.test(reading.text[reading.at] ?? '') || /^\d[<>]/.test(reading.text.slice(reading.at, reading.at + 2)))
+    if (
+      /[<>]/.test(reading.text[reading.position] ?? '') ||
+      /^\d[<>]/.test(reading.text.slice(reading.position, reading.position + 2))
+    )
       readRedirection(reading, command)
-    else if (isWordStart(reading.text[reading.at])) addWord(reading, command)
+    else if (isWordStart(reading.text[reading.position])) addWord(reading, command)
     else break
-    end = reading.at
+    end = reading.position
   }
   command.text = reading.text.slice(start, end)
   const [program] = command.words
@@ -111,9 +115,9 @@ const RESERVED = new Set(
 )
 
 function addWord(reading: Reading, command: SimpleCommand): void {
-  const start = reading.at
+  const start = reading.position
   const word = readWord(reading, command.shell)
-  const isAssignment = /^[A-Za-z_]\w*=/.test(reading.text.slice(start, reading.at))
+  const isAssignment = /^[A-Za-z_]\w*=/.test(reading.text.slice(start, reading.position))
   if (isAssignment && command.words.length === 0) command.assignments.push(word)
   else command.words.push(word)
 }
@@ -129,20 +133,20 @@ function readInner(reading: Reading, shell: string): undefined {
 /** To `/dev/null` and from one number to another changes nothing. */
 function readRedirection(reading: Reading, command: SimpleCommand): undefined {
   const harmless = /\d?(?:(?:>>?|<)[ \t]*\/dev\/null|>&[0-9])(?![^\s;&|()])/y
-  harmless.lastIndex = reading.at
+  harmless.lastIndex = reading.position
   const match = harmless.exec(reading.text)
   if (match) {
-    reading.at += match[0].length
+    reading.position += match[0].length
     return
   }
   const file = /\d?(?:>>|>\||<>|<(?![<&(])|>(?![&(]))[ \t]*/y
-  file.lastIndex = reading.at
+  file.lastIndex = reading.position
   const opening = file.exec(reading.text)
   if (!opening) return refuse(reading, NOT_READ)
-  reading.at += opening[0].length
-  if (!isWordStart(reading.text[reading.at])) return refuse(reading, NOT_READ)
+  reading.position += opening[0].length
+  if (!isWordStart(reading.text[reading.position])) return refuse(reading, NOT_READ)
   readWord(reading, '0')
-  if (/[<>]/.test(reading.text[reading.at] ?? '')) return refuse(reading, NOT_READ)
+  if (/[<>]/.test(reading.text[reading.position] ?? '')) return refuse(reading, NOT_READ)
   command.isRedirected = true
 }
 
@@ -152,8 +156,8 @@ function isWordStart(character: string | undefined): boolean {
 
 function readWord(reading: Reading, shell: string): ShellWord {
   const word: ShellWord = { text: '', isQuoted: false, isFilled: false }
-  while (reading.at < reading.text.length && !/[\s;&|()<>]/.test(reading.text[reading.at] ?? '')) {
-    const character = reading.text[reading.at++] as string
+  while (reading.position < reading.text.length && !/[\s;&|()<>]/.test(reading.text[reading.position] ?? '')) {
+    const character = reading.text[reading.position++] as string
     if (character === "'") readSingleQuotes(reading, word)
     else if (character === '"') readDoubleQuotes(reading, word, shell)
     else if (character === '\\') readEscaped(reading, word, /[\s\S]/)
@@ -168,19 +172,19 @@ function readWord(reading: Reading, shell: string): ShellWord {
 }
 
 function readSingleQuotes(reading: Reading, word: ShellWord): undefined {
-  const end = reading.text.indexOf("'", reading.at)
+  const end = reading.text.indexOf("'", reading.position)
   if (end < 0) return refuse(reading, UNCLOSED)
-  word.text += reading.text.slice(reading.at, end)
+  word.text += reading.text.slice(reading.position, end)
   word.isQuoted = true
-  reading.at = end + 1
+  reading.position = end + 1
 }
 
 const UNCLOSED = 'has a quote that does not end'
 
 function readDoubleQuotes(reading: Reading, word: ShellWord, shell: string): undefined {
   word.isQuoted = true
-  while (reading.at < reading.text.length) {
-    const character = reading.text[reading.at++] as string
+  while (reading.position < reading.text.length) {
+    const character = reading.text[reading.position++] as string
     if (character === '"') return
     if (character === '\\') readEscaped(reading, word, /[$`"\\\n]/)
     else if (character === '$') readExpansion(reading, word, shell)
@@ -192,24 +196,24 @@ function readDoubleQuotes(reading: Reading, word: ShellWord, shell: string): und
 
 /** `special`: before what else the backslash is one itself. A line that goes on in the next one is one line. */
 function readEscaped(reading: Reading, word: ShellWord, special: RegExp): undefined {
-  const next = reading.text[reading.at]
+  const next = reading.text[reading.position]
   if (next === undefined) return refuse(reading, 'ends with a backslash')
   word.isQuoted ||= next !== '\n'
   if (!special.test(next)) word.text += '\\'
-  else reading.at++
+  else reading.position++
   if (special.test(next) && next !== '\n') word.text += next
 }
 
 function readExpansion(reading: Reading, word: ShellWord, shell: string): void {
-  const rest = reading.text.slice(reading.at, reading.at + 100)
+  const rest = reading.text.slice(reading.position, reading.position + 100)
   const variable = /^(?:\{[A-Za-z_]\w*\}|[A-Za-z_]\w*|[?#@*!0-9-])/.exec(rest)
   word.text += '$'
   if (variable) {
     word.isFilled = true
-    reading.at += variable[0].length
+    reading.position += variable[0].length
   } else if (/^\((?!\()/.test(rest)) {
     word.isFilled = true
-    reading.at++
+    reading.position++
     readInner(reading, shell)
   } else if (/^[({'$]/.test(rest)) refuse(reading, NOT_READ)
 }
@@ -217,11 +221,11 @@ function readExpansion(reading: Reading, word: ShellWord, shell: string): void {
 /** Also a comment up to the end of its line, and a line break behind a backslash. */
 function skipBlanks(reading: Reading): void {
   const blanks = /(?:[ \t]|\\\n)+/y
-  blanks.lastIndex = reading.at
-  reading.at += blanks.exec(reading.text)?.[0].length ?? 0
-  if (reading.text[reading.at] !== '#') return
-  const end = reading.text.indexOf('\n', reading.at)
-  reading.at = end < 0 ? reading.text.length : end
+  blanks.lastIndex = reading.position
+  reading.position += blanks.exec(reading.text)?.[0].length ?? 0
+  if (reading.text[reading.position] !== '#') return
+  const end = reading.text.indexOf('\n', reading.position)
+  reading.position = end < 0 ? reading.text.length : end
   reading.hasComments = true
 }
 
@@ -231,7 +235,7 @@ function skipLines(reading: Reading): void {
 }
 
 function take(reading: Reading, token: string): boolean {
-  if (!reading.text.startsWith(token, reading.at)) return false
-  reading.at += token.length
+  if (!reading.text.startsWith(token, reading.position)) return false
+  reading.position += token.length
   return true
 }

@@ -3,13 +3,13 @@ import {
   type AcceptedChecks,
   checkOf,
   commandsIn,
+  type FoundChecks,
   joined,
   NO_VERIFICATION,
-  type Verification,
 } from '../checks/commands-in.ts'
 import { elementsIn } from '../markdown/elements.ts'
 import { textOf } from '../markdown/parse-lines.ts'
-import { contextPart, promptText, prose, type Section } from '../task-prompt/compose-prompt.ts'
+import { contextPart, type PromptSection, promptText, prose } from '../task-prompt/compose-prompt.ts'
 import { headingOf } from '../task-prompt/other-fields.ts'
 import type { GsdStep } from './document.ts'
 import type { GsdPlan } from './plans.ts'
@@ -26,10 +26,10 @@ export function gsdPrompt(plan: GsdPlan, step: GsdStep, { asked, behind, isLast,
   const others = [...fields].filter(([field]) => !isPlain && field !== 'name' && field !== 'action')
   return promptText(lead, [
     ...others.map(
-      ([field, { text }]): Section => [field === 'done' ? 'Done when' : headingOf(field), withoutTags(text)],
+      ([field, { text }]): PromptSection => [field === 'done' ? 'Done when' : headingOf(field), withoutTags(text)],
     ),
-    ...asked.map(({ text }): Section => ['Before this, the plan asks a person (nobody was asked)', text]),
-    ...behind.map(({ text }): Section => ['After this, the plan asks a person (nobody is asked)', text]),
+    ...asked.map(({ text }): PromptSection => ['Before this, the plan asks a person (nobody was asked)', text]),
+    ...behind.map(({ text }): PromptSection => ['After this, the plan asks a person (nobody is asked)', text]),
     ...(isLast ? closing(plan) : []),
     ['What this is part of', about],
   ])
@@ -40,7 +40,7 @@ function withoutTags(text: string): string {
   return text.replace(/<\/?automated>/gi, '').trim()
 }
 
-function closing({ sections }: GsdPlan): Section[] {
+function closing({ sections }: GsdPlan): PromptSection[] {
   return [
     ['Verification of the whole plan', sections.get('verification') ?? ''],
     ['Success criteria of the whole plan', sections.get('success_criteria') ?? ''],
@@ -67,11 +67,11 @@ export function gsdSurroundings({ label, sections, front, rest, steps, body }: G
 const TOLD = new Set(['objective', 'context', 'verification', 'success_criteria', 'output', 'execution_context'])
 
 /** What `<automated>` holds is meant as a command; beside it, the lines that are one. */
-export function gsdVerify({ fields }: GsdStep, accepted: AcceptedChecks): Verification {
+export function gsdVerify({ fields }: GsdStep, accepted: AcceptedChecks): FoundChecks {
   const field = fields.get('verify')
   if (!field) return NO_VERIFICATION
   const { found, rest } = elementsIn(field.lines)
-  const own: Verification = { verify: [], words: [], notRun: [] }
+  const own: FoundChecks = { verify: [], words: [], notRun: [] }
   for (const { name, lines, line } of found) {
     const text = textOf(lines).trim()
     if (text === '') continue

@@ -10,7 +10,7 @@ import { fromJson, type JsonReader } from '../json/json-reader.ts'
 import { type Item, isNothing } from '../json/values.ts'
 import { WAIT_FIELDS } from '../order/dependency-fields.ts'
 import type { GroupNeed } from '../order/group-dependencies.ts'
-import { contextOfEach, contextPart, promptText, type Section } from '../task-prompt/compose-prompt.ts'
+import { contextOfEach, contextPart, type PromptSection, promptText } from '../task-prompt/compose-prompt.ts'
 import { phaseNeeds, type SubtaskNeeds, subtaskNeeds } from './needs.ts'
 import { isOpen, KNOWN, type Phase, readPhases } from './phases.ts'
 import { verificationOf } from './verification.ts'
@@ -128,7 +128,7 @@ function addTasks(reader: JsonReader, { epic }: Phase, { needs, about, checks }:
   }
 }
 
-function sectionsOf(reader: JsonReader, item: Item, about: string, service: string): Section[] {
+function sectionsOf(reader: JsonReader, item: Item, about: string, service: string): PromptSection[] {
   return [
     ['Files to modify', reader.prose(item, 'files_to_modify')],
     ['Files to create', reader.prose(item, 'files_to_create')],

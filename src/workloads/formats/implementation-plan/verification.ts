@@ -3,13 +3,13 @@ import { isMapping } from '../../document/schema-check.ts'
 import { type AcceptedChecks, checkOf, commandsIn, type NotRun } from '../checks/commands-in.ts'
 import type { Item } from '../json/values.ts'
 import { readMarkdown } from '../markdown/parse-lines.ts'
-import { prose, type Section } from '../task-prompt/compose-prompt.ts'
+import { type PromptSection, prose } from '../task-prompt/compose-prompt.ts'
 
 /** A person does these, or nobody: a command beside them is an explanation. */
 const NOT_RUN = new Set(['manual', 'none'])
 
 /** `notRun`: what stands there as a command and is told instead. */
-export type SubtaskVerification = { verify: string[]; notRun: NotRun[]; sections: Section[] }
+export type SubtaskVerification = { verify: string[]; notRun: NotRun[]; sections: PromptSection[] }
 
 export function verificationOf({ value }: Item, accepted: AcceptedChecks): SubtaskVerification {
   const written = value.verification

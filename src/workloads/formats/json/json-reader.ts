@@ -8,7 +8,7 @@ import { isMapping } from '../../document/schema-check.ts'
 import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
 import { claimsOf, type NamedPaths, type PathClaims } from '../paths/claims.ts'
 import { pathsInField, saysNone } from '../paths/field.ts'
-import { prose, type Section } from '../task-prompt/compose-prompt.ts'
+import { type PromptSection, prose } from '../task-prompt/compose-prompt.ts'
 import { otherFields, toSection } from '../task-prompt/other-fields.ts'
 import { JsonRemarks } from './json-remarks.ts'
 import { type Item, isNothing, type Named, numberIn, numberName, truthOf } from './values.ts'
@@ -31,9 +31,9 @@ export class JsonReader extends JsonRemarks {
       return []
     }
     return list.flatMap((item, i) => {
-      const at = [...path, name, i]
-      if (isMapping(item)) return [{ value: item, path: at }]
-      this.error(at, `\`${name}[${i}]\` must be a mapping, not ${kindOf(item)}`)
+      const where = [...path, name, i]
+      if (isMapping(item)) return [{ value: item, path: where }]
+      this.error(where, `\`${name}[${i}]\` must be a mapping, not ${kindOf(item)}`)
       return []
     })
   }
@@ -45,12 +45,16 @@ export class JsonReader extends JsonRemarks {
 
   id(item: Item, what: string, name = 'id'): string | null {
     const value = item.value[name]
-    const at = [...item.path, name]
+    const where = [...item.path, name]
     const text =
-      typeof value === 'number' ? numberName(value, at, this.document) : typeof value === 'string' ? value.trim() : ''
+      typeof value === 'number'
+        ? numberName(value, where, this.document)
+        : typeof value === 'string'
+          ? value.trim()
+          : ''
     if (text !== '') return text
     if (value === undefined || value === null || value === '') this.error(item.path, `this ${what} has no \`${name}\``)
-    else this.error(at, `\`${name}\` must be a string or a number, not ${kindOf(value)}`)
+    else this.error(where, `\`${name}\` must be a string or a number, not ${kindOf(value)}`)
     return null
   }
 
@@ -59,10 +63,10 @@ export class JsonReader extends JsonRemarks {
     if (written === undefined || written === null) return []
     const list = Array.isArray(written) ? written : [written]
     return list.flatMap((one, i) => {
-      const at = Array.isArray(written) ? [...path, name, i] : [...path, name]
-      if (typeof one === 'number') return [{ text: numberName(one, at, this.document), path: at }]
-      if (typeof one === 'string') return one.trim() === '' ? [] : [{ text: one.trim(), path: at }]
-      this.error(at, `\`${name}\` must hold texts or numbers, not ${kindOf(one)}`)
+      const where = Array.isArray(written) ? [...path, name, i] : [...path, name]
+      if (typeof one === 'number') return [{ text: numberName(one, where, this.document), path: where }]
+      if (typeof one === 'string') return one.trim() === '' ? [] : [{ text: one.trim(), path: where }]
+      this.error(where, `\`${name}\` must hold texts or numbers, not ${kindOf(one)}`)
       return []
     })
   }
@@ -116,7 +120,7 @@ export class JsonReader extends JsonRemarks {
     })
   }
 
-  otherSections({ value, path }: Item, known: ReadonlySet<string>): Section[] {
+  otherSections({ value, path }: Item, known: ReadonlySet<string>): PromptSection[] {
     const fields = otherFields(value, known)
     for (const { name } of fields) this.noteTold(name, [...path, name])
     return fields.map(toSection)

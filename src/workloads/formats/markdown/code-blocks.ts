@@ -6,8 +6,8 @@ export class CodeBlocks {
   readonly #indexOf: Map<number, number>
 
   constructor(lines: readonly string[]) {
-    this.#fences = lines.flatMap((line, at) => fenceOf(line, at) ?? [])
-    this.#indexOf = new Map(this.#fences.map(({ at }, index) => [at, index]))
+    this.#fences = lines.flatMap((line, position) => fenceOf(line, position) ?? [])
+    this.#indexOf = new Map(this.#fences.map(({ position: at }, index) => [at, index]))
   }
 
   /** The last line of the block that begins in this one; null where none begins, Infinity where it has no end. */
@@ -25,7 +25,7 @@ export class CodeBlocks {
       if (!isAsLong(fence, open.at(-1) as Fence)) continue
       if (fence.hasLanguage) open.push(fence)
       else open.pop()
-      if (open.length === 0) return fence.at
+      if (open.length === 0) return fence.position
     }
     return null
   }
@@ -34,7 +34,7 @@ export class CodeBlocks {
     const begin = this.#fences[from] as Fence
     for (let i = from + 1; i < this.#fences.length; i++) {
       const fence = this.#fences[i] as Fence
-      if (!fence.hasLanguage && isAsLong(fence, begin)) return fence.at
+      if (!fence.hasLanguage && isAsLong(fence, begin)) return fence.position
     }
     return null
   }
@@ -43,10 +43,10 @@ export class CodeBlocks {
 /** More fences than in any document that somebody puts into a block. */
 const MAX_NESTED = 64
 
-type Fence = { at: number; char: string; length: number; hasLanguage: boolean }
+type Fence = { position: number; char: string; length: number; hasLanguage: boolean }
 
 /** In lists they are indented by any amount. */
-function fenceOf(line: string, at: number): Fence | null {
+function fenceOf(line: string, position: number): Fence | null {
   const text = line.trim()
   const char = text[0]
   if (char !== '`' && char !== '~') return null
@@ -54,7 +54,7 @@ function fenceOf(line: string, at: number): Fence | null {
   while (text[length] === char) length++
   // Three backticks with more of them behind, in one line, are code within the text.
   if (length < 3 || (char === '`' && text.includes('`', length))) return null
-  return { at, char, length, hasLanguage: text.length > length }
+  return { position: position, char, length, hasLanguage: text.length > length }
 }
 
 function isAsLong(fence: Fence, other: Fence): boolean {

@@ -65,8 +65,8 @@ export class FrontFields {
     return prose(this.values[name])
   }
 
-  place(path: Path, at: 'name' | 'value' = 'value'): Place {
-    const [{ line, column } = { line: 1, column: 1 }] = this.#front.locate([{ path, at }])
+  place(path: Path, current: 'name' | 'value' = 'value'): Place {
+    const [{ line, column } = { line: 1, column: 1 }] = this.#front.locate([{ path, at: current }])
     return this.#plan.place(this.#file, line, column)
   }
 

@@ -4,7 +4,7 @@ import type { Entry } from '../format.ts'
 import { type Item, isNothing, numberIn, truthOf } from '../json/values.ts'
 import { prose } from '../task-prompt/compose-prompt.ts'
 import type { Fields } from '../write-back/set-json-fields.ts'
-import type { Phase } from '../write-back/status-writer.ts'
+import type { StatusPhase } from '../write-back/status-writer.ts'
 import { plainStatus, stateOf } from './status-words.ts'
 
 export const STATES = {
@@ -14,7 +14,7 @@ export const STATES = {
 }
 
 /** What a status is called between the file and the run. */
-export const USUAL_WORDS: Record<Phase, string> = {
+export const USUAL_WORDS: Record<StatusPhase, string> = {
   open: 'pending',
   begun: 'in_progress',
   done: 'complete',
@@ -23,7 +23,7 @@ export const USUAL_WORDS: Record<Phase, string> = {
 }
 
 /** Null: the file allows no word that is known to mean it. */
-export type FileWords = { field: string; words: Record<Phase, string | null> }
+export type FileWords = { field: string; words: Record<StatusPhase, string | null> }
 
 type Value = Item['value']
 
@@ -75,14 +75,14 @@ export class FileStatus {
     const usual = { ...USUAL_WORDS, done: field === 'state' ? 'passing' : this.#done }
     const open = known.get('open') ?? usual.open
     // A word that the file does not allow is none: its own program would refuse it.
-    const wordFor = (phase: Phase): string => known.get(phase) ?? (valid.length > 0 ? open : usual[phase])
+    const wordFor = (phase: StatusPhase): string => known.get(phase) ?? (valid.length > 0 ? open : usual[phase])
     const words = { open, begun: wordFor('begun'), failed: wordFor('failed'), blocked: wordFor('blocked') }
     return { field, words: { ...words, done: known.get('done') ?? (valid.length > 0 ? null : usual.done) } }
   }
 
   /** All that a task has for it, so that they do not contradict each other. What says `status` already stays as it is. */
   edits(status: string, value: Value, { field, words }: FileWords): Fields {
-    const phase = (Object.keys(USUAL_WORDS) as Phase[]).find((one) => USUAL_WORDS[one] === status)
+    const phase = (Object.keys(USUAL_WORDS) as StatusPhase[]).find((one) => USUAL_WORDS[one] === status)
     if (phase === undefined || this.usualWord(value) === status) return {}
     const isDone = phase === 'done'
     const word = words[phase]
@@ -98,7 +98,7 @@ export class FileStatus {
   }
 }
 
-function phaseOf(word: string): Phase | null {
+function phaseOf(word: string): StatusPhase | null {
   if (stateOf(word, STATES) === 'done') return 'done'
   const plain = plainStatus(word)
   if (plain === 'in_progress' || plain === 'active') return 'begun'

@@ -22,8 +22,8 @@ export function ordersOf(written: string, line: number): Order[] {
     .replace(/\([^()]*\)|^\s*(?:[-*+]|\d{1,9}[.)])\s|[.;]\s*$/g, (part) => ' '.repeat(part.length))
   const sides: Names[][] = []
   let isBackwards = false
-  for (let at = 0; ; ) {
-    const { names, to } = namesAt(text, at, line)
+  for (let position = 0; ; ) {
+    const { names, to } = namesAt(text, position, line)
     if (names.length === 0) return []
     sides.push(names)
     const rest = text.slice(to)
@@ -31,7 +31,7 @@ export function ordersOf(written: string, line: number): Order[] {
     const [sign] = (sides.length === 1 ? BETWEEN : ARROW).exec(rest) ?? []
     if (sign === undefined || isBackwards) return []
     isBackwards = !ARROW.test(rest)
-    at = to + sign.length
+    position = to + sign.length
   }
   const inOrder = isBackwards ? sides.toReversed() : sides
   return inOrder.slice(1).map((later, i) => ({ earlier: inOrder[i] ?? [], later }))
@@ -40,19 +40,19 @@ export function ordersOf(written: string, line: number): Order[] {
 /** What is listed from here on: `T001, T002 (the model) and T004-T006`. */
 function namesAt(text: string, from: number, line: number): { names: Names[]; to: number } {
   const names: Names[] = []
-  let at = from
-  for (let one = nextName(text, at); one; one = nextName(text, at)) {
+  let position = from
+  for (let one = nextName(text, position); one; one = nextName(text, position)) {
     const [whole, before = '', first = '', last, digits] = one
     // `T009-011` is a range; of `T009-1` nobody knows.
     const end = digits?.length === first.length - 1 ? `T${digits}` : (last ?? first)
-    names.push({ first: first.toUpperCase(), last: end.toUpperCase(), line, column: at + before.length + 1 })
-    at += whole.length
+    names.push({ first: first.toUpperCase(), last: end.toUpperCase(), line, column: position + before.length + 1 })
+    position += whole.length
   }
-  return { names, to: at }
+  return { names, to: position }
 }
 
-function nextName(text: string, at: number): RegExpExecArray | null {
-  return NAME.exec(text.slice(at, at + MAX_NAME_CHARS))
+function nextName(text: string, position: number): RegExpExecArray | null {
+  return NAME.exec(text.slice(position, position + MAX_NAME_CHARS))
 }
 
 /** Longer than what stands between two names of a list. */

@@ -34,6 +34,7 @@ function toRecord(task: TaskLine, text: string, start: number): StatusRecord {
 
 function lineStarts(text: string): number[] {
   const starts = [0]
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  for (let position = text.indexOf('\n'); position !== -1; position = text.indexOf('\n', position + 1))
+    starts.push(position + 1)
   return starts
 }

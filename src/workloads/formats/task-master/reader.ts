@@ -12,7 +12,7 @@ import { priorityOf } from '../json/priority.ts'
 import { type Item, numberIn } from '../json/values.ts'
 import type { Need } from '../plan-draft.ts'
 import { stateOf } from '../read-status/status-words.ts'
-import { contextOfEach, promptText, prose, type Section } from '../task-prompt/compose-prompt.ts'
+import { contextOfEach, type PromptSection, promptText, prose } from '../task-prompt/compose-prompt.ts'
 import { isGroup, KNOWN, readNodes, STATES, type TaskNode } from './tasks.ts'
 
 export const taskMaster: Format = {
@@ -80,16 +80,16 @@ function currentTag({ value }: Document, state: string | undefined): string | nu
 
 export function chosenTag({ value }: Document, part: string | null, file: string): Result<Tag> {
   const tags = tagsOf(value)
-  const at = { file, line: 1, column: 1 }
+  const place = { file, line: 1, column: 1 }
   const names = tags.map(({ name }) => name ?? 'none').join(', ')
   const named = part === null ? undefined : tags.find(({ name }) => name === part)
   if (part !== null)
-    return named ? ok(named) : refuse(problem(`there is no tag ${shown(part)} in it; the tags are: ${names}`, at))
+    return named ? ok(named) : refuse(problem(`there is no tag ${shown(part)} in it; the tags are: ${names}`, place))
   const [first] = tags
   const usual = tags.find(({ name }) => name === USUAL_TAG) ?? (tags.length === 1 ? first : undefined)
   if (usual) return ok(usual)
-  if (!first) return refuse(problem('there is no list of `tasks` in it', at))
-  return refuse(problem(`it has the tags ${names}: name one with \`--part\``, at))
+  if (!first) return refuse(problem('there is no list of `tasks` in it', place))
+  return refuse(problem(`it has the tags ${names}: name one with \`--part\``, place))
 }
 
 const KNOWN_OF_TAG = new Set(['tasks', 'metadata', 'meta', 'projectName', 'version'])
@@ -177,7 +177,7 @@ function addTask(reader: JsonReader, node: TaskNode, { last, about }: Context): 
 
 /** Its files are those of all its subtasks together, so they are told: claimed by each they would keep them apart. */
 function wordsOf(reader: JsonReader, { item }: TaskNode): string[] {
-  const sections: Section[] = [
+  const sections: PromptSection[] = [
     ['Details', reader.prose(item, 'details')],
     ['Acceptance criteria', reader.prose(item, 'acceptanceCriteria')],
     ['Test strategy', reader.prose(item, 'testStrategy')],

@@ -63,15 +63,15 @@ function withoutDays(text: string): string {
 /** Without what stands between `<info added on …>` and `</info added on …>`. */
 function withoutLog(text: string): string {
   let kept = ''
-  let at = 0
+  let position = 0
   for (;;) {
-    const start = text.indexOf('<info added on ', at)
+    const start = text.indexOf('<info added on ', position)
     const close = start === -1 ? -1 : text.indexOf('</info added on ', start)
     const end = close === -1 ? -1 : text.indexOf('>', close)
-    if (end === -1) return kept + text.slice(at)
+    if (end === -1) return kept + text.slice(position)
     // The empty lines in front came with it.
-    kept += text.slice(at, start).trimEnd()
-    at = end + 1
+    kept += text.slice(position, start).trimEnd()
+    position = end + 1
   }
 }
 

@@ -1,8 +1,8 @@
 // A prompt made of what a plan of another format says about a task: all of its words, under headings.
 
-export type Section = readonly [heading: string, text: string]
+export type PromptSection = readonly [heading: string, text: string]
 
-export function promptText(lead: string, sections: readonly Section[]): string {
+export function promptText(lead: string, sections: readonly PromptSection[]): string {
   const parts = sections.filter(([, text]) => text !== '').map(([heading, text]) => `## ${heading}\n\n${text}`)
   return [lead, ...parts].filter((part) => part !== '').join('\n\n')
 }

@@ -1,5 +1,5 @@
 // Fields of a task that have no meaning here, but words in them: they are told to its agent, under their name.
-import { prose, type Section } from './compose-prompt.ts'
+import { type PromptSection, prose } from './compose-prompt.ts'
 
 export type OtherField = { name: string; text: string }
 
@@ -14,7 +14,7 @@ export function otherFields(value: Record<string, unknown>, known: ReadonlySet<s
   return found
 }
 
-export function toSection({ name, text }: OtherField): Section {
+export function toSection({ name, text }: OtherField): PromptSection {
   return [headingOf(name), text]
 }
 

@@ -4,9 +4,9 @@ import { ok, problem, type Result, refuse } from '../../../problem.ts'
 import type { SourceFile } from '../format.ts'
 import { plainStatus } from '../read-status/status-words.ts'
 import {
-  type Phase,
   type StatusFacts,
   type StatusFile,
+  type StatusPhase,
   type StatusRecord,
   type TextEdit,
   withEdits,
@@ -31,7 +31,12 @@ export type StatusChanges = {
 }
 
 /** `status`: what stands there instead of what the run would write. */
-export type Conflict = { source: string; phase: Phase; why: 'gone' | 'another-task' | 'another-status'; status: string }
+export type Conflict = {
+  source: string
+  phase: StatusPhase
+  why: 'gone' | 'another-task' | 'another-status'
+  status: string
+}
 
 export type Applied = { text: string; conflicts: Conflict[] }
 
@@ -123,8 +128,8 @@ function groupChanges(
     if (list) list.push(record)
     else parts.set(record.parent, [record])
   }
-  const known = new Map<string, Phase>()
-  const phaseOf = (source: string, state: StatusRecord['state']): Phase => {
+  const known = new Map<string, StatusPhase>()
+  const phaseOf = (source: string, state: StatusRecord['state']): StatusPhase => {
     const change = wanted.get(source)
     if (change) return change.phase
     const before = known.get(source)

@@ -5,7 +5,7 @@ import type { PlanFile, PlanSource } from '../../plan/source.ts'
 import type { SourceFile } from '../format.ts'
 import { STATUS_FILES } from '../known-formats.ts'
 import { applyStatus, fingerprint, numberless, type Origin } from './apply-status.ts'
-import type { Phase, StatusFile } from './status-writer.ts'
+import type { StatusFile, StatusPhase } from './status-writer.ts'
 
 export type PlanOrigin = {
   format: string
@@ -121,8 +121,8 @@ export function withWordsLeft(
 }
 
 export type WordsLeft = {
-  ended: ReadonlyMap<string, Phase>
-  byOthers: ReadonlyMap<string, readonly Phase[]>
+  ended: ReadonlyMap<string, StatusPhase>
+  byOthers: ReadonlyMap<string, readonly StatusPhase[]>
   unwritten: ReadonlySet<string>
 }
 

@@ -104,8 +104,8 @@ function removal(item: Node, name: string): TextEdit[] {
   const field = propertyOf(item, name)
   if (!field) return []
   const all = item.children ?? []
-  const at = all.indexOf(field)
-  const [before, behind] = [all[at - 1], all[at + 1]]
+  const position = all.indexOf(field)
+  const [before, behind] = [all[position - 1], all[position + 1]]
   const end = field.offset + field.length
   if (before) {
     const offset = before.offset + before.length

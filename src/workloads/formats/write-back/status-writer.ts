@@ -2,12 +2,12 @@
 import type { Result } from '../../../problem.ts'
 import type { Entry, SourceFile } from '../format.ts'
 
-export type Phase = 'open' | 'begun' | 'done' | 'failed' | 'blocked'
+export type StatusPhase = 'open' | 'begun' | 'done' | 'failed' | 'blocked'
 
 export type StatusFile = {
   format: string
   /** How it says each of them. Where it has no word for one it says `open`. */
-  words: Record<Phase, string>
+  words: Record<StatusPhase, string>
   /** What its own programs lock with, as `<file>.lock`: a file, or a folder as proper-lockfile makes one. */
   lock: 'file' | 'folder'
   /** Its own programs rename files: each holds one task, which is called as its file is. See renamed-files.ts. */
@@ -28,7 +28,7 @@ export type StatusRecord = {
 }
 
 export type StatusFacts = {
-  phase: Phase
+  phase: StatusPhase
   /** In ms since the epoch; null while it has not happened. */
   startedAt: number | null
   finishedAt: number | null
@@ -40,10 +40,10 @@ export type TextEdit = { offset: number; length: number; text: string }
 
 export function withEdits(text: string, edits: readonly TextEdit[]): string {
   let result = ''
-  let at = 0
+  let position = 0
   for (const { offset, length, text: inserted } of edits.toSorted((a, b) => a.offset - b.offset)) {
-    result += text.slice(at, offset) + inserted
-    at = offset + length
+    result += text.slice(position, offset) + inserted
+    position = offset + length
   }
-  return result + text.slice(at)
+  return result + text.slice(position)
 }

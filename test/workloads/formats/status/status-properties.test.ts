@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { applyStatus, fingerprint } from '../../../../src/workloads/formats/write-back/apply-status.ts'
-import type { Phase } from '../../../../src/workloads/formats/write-back/status-writer.ts'
+import type { StatusPhase } from '../../../../src/workloads/formats/write-back/status-writer.ts'
 import { WHOLE } from '../../../rig/sampled.ts'
 import { random } from '../../../simulation/random.ts'
 import { mutated } from '../fuzz.ts'
@@ -22,7 +22,7 @@ const SAMPLES: Given[] = [
 ]
 
 const RUNS = Number(process.env.FUZZ ?? (WHOLE ? 200 : 50))
-const PHASES: Phase[] = ['open', 'begun', 'done', 'blocked']
+const PHASES: StatusPhase[] = ['open', 'begun', 'done', 'blocked']
 
 describe('random statuses', () => {
   for (const given of SAMPLES) {
@@ -35,13 +35,13 @@ describe('random statuses', () => {
     ] as const) {
       test(`${given.format}, ${ending}`, () => {
         const ids = entriesOf(text, given).map(({ source }) => source)
-        const all = (phase: Phase) => Object.fromEntries(ids.map((id): [string, Change] => [id, phase]))
+        const all = (phase: StatusPhase) => Object.fromEntries(ids.map((id): [string, Change] => [id, phase]))
         // With a status for every task, in the words of the format.
         const first = written(text, all('begun'), given).text
         const plain = written(text, all('open'), { ...given, now: first }).text
         for (let seed = 1; seed <= RUNS / 10; seed++) {
           const r = random(seed)
-          const phases = Object.fromEntries(ids.map((id): [string, Phase] => [id, r.pick(PHASES)]))
+          const phases = Object.fromEntries(ids.map((id): [string, StatusPhase] => [id, r.pick(PHASES)]))
           const { text: after, conflicts } = written(text, phases, { ...given, now: plain })
           assert.deepEqual(conflicts, [], `seed ${seed}`)
           const now = statusesOf(after, given)
@@ -65,7 +65,7 @@ function set(text: string, given: Given, changes: Record<string, Change>): strin
   const facts = { startedAt: null, finishedAt: null, session: null, output: null }
   const tasks = Object.entries(changes).map(([source, phase]) => {
     const { says = '' } = entries.find((entry) => entry.source === source) ?? {}
-    return { source, says, status: now[source] ?? '', ...facts, phase: phase as Phase }
+    return { source, says, status: now[source] ?? '', ...facts, phase: phase as StatusPhase }
   })
   const applied = applyStatus(knownFormat(given.format), { file: given.file, text }, { tasks, groups: [] }, null)
   assert.ok(applied.ok)

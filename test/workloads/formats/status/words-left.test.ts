@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { type Applied, applyStatus } from '../../../../src/workloads/formats/write-back/apply-status.ts'
 import { type OriginFile, withWordsLeft } from '../../../../src/workloads/formats/write-back/plan-file-at-start.ts'
 import { overtaken } from '../../../../src/workloads/formats/write-back/settled-by-others.ts'
-import type { Phase } from '../../../../src/workloads/formats/write-back/status-writer.ts'
+import type { StatusPhase } from '../../../../src/workloads/formats/write-back/status-writer.ts'
 import { entriesOf, type Given, knownFormat, statusesOf, written } from './written.ts'
 
 /** One open task `1` each. */
@@ -33,7 +33,7 @@ const FILES: [Given, text: string][] = [
 type Entries = OriginFile['entries']
 
 /** When they are tried again after they ended like this. */
-function left(given: Given, entries: Entries, phase: Phase, unwritten: string[] = []): Entries {
+function left(given: Given, entries: Entries, phase: StatusPhase, unwritten: string[] = []): Entries {
   const origin = { format: given.format, part: null, files: [{ path: given.file, entries }] }
   const ended = new Map(entries.map(({ task }) => [task, phase]))
   const { files } = withWordsLeft(origin, knownFormat(given.format), {
@@ -44,7 +44,7 @@ function left(given: Given, entries: Entries, phase: Phase, unwritten: string[] 
   return files[0]?.entries ?? []
 }
 
-function apply({ format, file }: Given, text: string, entries: Entries, phase: Phase): Applied {
+function apply({ format, file }: Given, text: string, entries: Entries, phase: StatusPhase): Applied {
   const facts = { phase, startedAt: null, finishedAt: null, session: null, output: null }
   const tasks = entries.map((entry) => ({ ...entry, ...facts }))
   const applied = applyStatus(knownFormat(format), { file, text }, { tasks, groups: [] }, null)
@@ -129,7 +129,7 @@ test('how other runs ended with a task counts as well, with what was left before
   const [[given, text] = assert.fail('no format')] = FILES
   const [entry = assert.fail('no task')] = entriesOf(text, given)
   const { words } = knownFormat(given.format)
-  const wordsOf = (before: string[], ended: Phase[], others: Phase[]) => {
+  const wordsOf = (before: string[], ended: StatusPhase[], others: StatusPhase[]) => {
     const entries = [{ ...entry, ...(before.length > 0 ? { left: before } : {}) }]
     const origin = { format: given.format, part: null, files: [{ path: given.file, entries }] }
     const by = <T>(phases: T[]): Map<string, T> => new Map(phases.map((phase) => [entry.task, phase]))

@@ -11,10 +11,14 @@ import {
   planOrigin,
   statusFileOf,
 } from '../../../../src/workloads/formats/write-back/plan-file-at-start.ts'
-import type { Phase, StatusFacts, StatusFile } from '../../../../src/workloads/formats/write-back/status-writer.ts'
+import type {
+  StatusFacts,
+  StatusFile,
+  StatusPhase,
+} from '../../../../src/workloads/formats/write-back/status-writer.ts'
 import { openSource } from '../../../../src/workloads/plan/source.ts'
 
-export type Change = Phase | (Partial<StatusFacts> & { phase: Phase })
+export type Change = StatusPhase | (Partial<StatusFacts> & { phase: StatusPhase })
 
 export type Given = {
   file: string

@@ -1,7 +1,7 @@
 // The status of a feature is written into the field that the file has for it, in the words of the file.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Phase } from '../../../../src/workloads/formats/write-back/status-writer.ts'
+import type { StatusPhase } from '../../../../src/workloads/formats/write-back/status-writer.ts'
 import { written } from '../status/written.ts'
 
 const QUEUE = { file: 'feature_list.json', format: 'work-queue' }
@@ -9,7 +9,7 @@ const QUEUE = { file: 'feature_list.json', format: 'work-queue' }
 describe('work queues', () => {
   const file = (fields: string, top = '') => `{${top}"features": [{"id": "A", "description": "a"${fields}}]}`
   const valid = '"rules": {"valid_status": ["pending", "spec_ready", "in_progress", "done"]}, '
-  const cases: [before: string, phase: Phase, from: string, to: string][] = [
+  const cases: [before: string, phase: StatusPhase, from: string, to: string][] = [
     [file(', "status": "pending"', valid), 'begun', '"status": "pending"', '"status": "in_progress"'],
     [file(', "status": "pending"', valid), 'done', '"status": "pending"', '"status": "done"'],
     // It has no word for what failed or is blocked.
