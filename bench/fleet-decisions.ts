@@ -4,7 +4,6 @@ import type { Event, Fact } from '../src/event.ts'
 import { apply } from '../src/scheduler/apply/apply.ts'
 import { decide } from '../src/scheduler/decide.ts'
 import { emptyState, type RunState } from '../src/scheduler/state.ts'
-import { toFact } from '../src/scheduler/view.ts'
 import type { Plan } from '../src/task.ts'
 import { random } from '../test/simulation/random.ts'
 import { atMost, type Bar, type Report, type Scene } from './benchmark.ts'
@@ -73,16 +72,16 @@ function simulate(plan: Plan, workers: number, until: number) {
       const since = performance.now()
       const next = decide(state, ended)
       if (!next) break
-      if (next.kind === 'lose') attemptsLost++
-      happen(toFact(next))
+      if (next.type === 'attempt.finished') attemptsLost++
+      happen(next)
       blockMs += performance.now() - since
       decisions++
       if (++inBlock === BLOCK) {
         costs.push((blockMs * 1_000) / BLOCK)
         ;[inBlock, blockMs] = [0, 0]
       }
-      if (next.kind === 'start') running.push({ task: next.task, attempt: next.attempt, worker: next.worker })
-      if (next.kind === 'build')
+      if (next.type === 'attempt.started') running.push({ task: next.task, attempt: next.attempt, worker: next.worker })
+      if (next.type === 'landing.started')
         for (const { tasks } of next.items) happen({ type: 'landing.landed', tasks, commit: COMMIT, onto: next.onto })
     }
     state.changed.clear()

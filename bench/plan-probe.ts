@@ -31,7 +31,7 @@ if (import.meta.main) {
 function firstDecision(plan: Plan, schedule: Settings['schedule']): void {
   const limits = newLimits(4, { schedule })
   const state = apply(emptyState(plan, limits), { ...startOf(limits), seq: 1, at: 0 })
-  if (decide(state, 0)?.kind !== 'start') throw new Error('nothing to start')
+  if (decide(state, 0)?.type !== 'attempt.started') throw new Error('nothing to start')
 }
 
 /** Until the event is in the journal and out to whoever watches. */

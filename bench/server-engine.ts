@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS, openRun } from '../src/index.ts'
 import { apply } from '../src/scheduler/apply/apply.ts'
 import { decide } from '../src/scheduler/decide.ts'
 import { emptyState } from '../src/scheduler/state.ts'
-import { runSummary, taskView, toFact } from '../src/scheduler/view.ts'
+import { runSummary, taskView } from '../src/scheduler/view.ts'
 import { openStore } from '../src/store/open.ts'
 import { stateFolder } from '../src/workspace/state-folder.ts'
 import { workspaceAt } from '../test/rig/workspace-at.ts'
@@ -46,8 +46,8 @@ async function tick(first: Fact | null): Promise<void> {
   }
   if (first) add(first)
   for (let next = decide(state, Date.now()); next; next = decide(state, Date.now())) {
-    add(toFact(next))
-    if (next.kind !== 'build') continue
+    add(next)
+    if (next.type !== 'landing.started') continue
     for (const { tasks } of next.items) add({ type: 'landing.landed', tasks, commit: base, onto: next.onto })
   }
   const tasks = [...state.changed].map((index) => taskView(state, index))

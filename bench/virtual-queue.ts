@@ -4,8 +4,9 @@ import type { Event, Fact, Limits } from '../src/event.ts'
 import { apply } from '../src/scheduler/apply/apply.ts'
 import { decide } from '../src/scheduler/decide.ts'
 import { Heap } from '../src/scheduler/dispatch/heap.ts'
+import { taskAt, unitAt } from '../src/scheduler/graph.ts'
+import { movedPart } from '../src/scheduler/landing/batch.ts'
 import { emptyState } from '../src/scheduler/state.ts'
-import { toFact } from '../src/scheduler/view.ts'
 import { commandPlan } from './espalier-run.ts'
 import { newLimits, startOf } from './virtual-run.ts'
 
@@ -90,27 +91,28 @@ export function virtualQueue(options: QueueOptions): QueueRun {
   happen({ ...startOf(limits), base } as Fact)
   for (;;) {
     for (let next = decide(state, now); next; next = decide(state, now)) {
-      happen(toFact(next))
-      if (next.kind === 'start') {
+      happen(next)
+      if (next.type === 'attempt.started') {
         const { task, attempt } = next
         const at = options.doneAt?.(Number(task.slice(1))) ?? now
         coming.push({ at: Math.max(at, now), fact: finished(task, attempt, commitId(++commits)) })
-      } else if (next.kind === 'build') happen(built(next.items, next.onto))
-      else if (next.kind === 'verify') {
+      } else if (next.type === 'landing.started') happen(built(next.items, next.onto))
+      else if (next.type === 'landing.verifying') {
         if (++run.runs > MAX_RUNS_PER_ITEM * items) throw new Error('the queue does not come to rest')
         trees.add(next.commit)
         coming.push({ at: now + verifyMs, fact: verified(next.verification, next.commit) })
-      } else if (next.kind === 'halt') halted.add(next.verification)
-      else if (next.kind === 'move') {
+      } else if (next.type === 'landing.halting') halted.add(next.verification)
+      else if (next.type === 'landing.moving') {
         run.points.push(next.commit)
         let onto = next.onto
-        for (const { tasks, commit } of next.items) {
+        for (const { unit, commit } of movedPart(state, next.commit)) {
+          const tasks = unitAt(state.graph, unit).members.map((member) => taskAt(state.graph, member).id)
           happen({ type: 'landing.landed', tasks, commit, onto })
           run.landed.push(...tasks)
           run.chain.push(commit)
           onto = commit
         }
-      } else if (next.kind === 'eject') run.ejected.push(...next.tasks)
+      } else if (next.type === 'landing.refused') run.ejected.push(...next.tasks)
     }
     const due = coming.pop()
     if (!due) break

@@ -339,6 +339,26 @@ export const reportSchema = z.discriminatedUnion('type', [
 export const finishedSchema = ofType('attempt.finished')
 export const verifiedSchema = ofType('landing.verified')
 
+/**
+ * The facts that other processes may ask an engine for. Its answer is the fact with the number of the request. `isNew`:
+ * the server saw the commit of a delivered result arrive, whole, where it was not before.
+ */
+export const requestSchema = z.discriminatedUnion('type', [
+  ofType('run.cancelled'),
+  ofType('task.cancelled'),
+  ofType('slots.changed'),
+  ofType('priority.changed'),
+  ofType('task.resolved'),
+  ofType('attempt.noted'),
+  ofType('attempt.asked'),
+  ofType('attempt.spent'),
+  ofType('attempt.stalled'),
+  ofType('attempt.stirred'),
+  finishedSchema.extend({ isNew: z.boolean().optional() }),
+  verifiedSchema,
+])
+export type RequestedFact = z.infer<typeof requestSchema>
+
 export const eventSchema = z.discriminatedUnion('type', kinds)
 
 /** A fact without its time. */

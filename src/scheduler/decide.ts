@@ -1,16 +1,15 @@
-// `decide(state, now)`: the next thing to do, or null. Called again after each decision was applied, until there is
+// `decide(state, now)`: the next fact to make true, or null. Called again after each one was applied, until there is
 // nothing left; the engine then writes them all to the journal in one transaction and carries them out. Recovery is
 // the same, after the journal was read again. No clock, no randomness, no I/O. Of the state it changes only what no event
 // has to say: what is due (due.ts), and whom its queues pass over until there is money (scheduler/budgets/affordable.ts).
 
 import { LIMITS } from '../config.ts'
-import type { StopReason } from '../event.ts'
+import type { Fact, StopReason } from '../event.ts'
 import type { Failure } from '../failure.ts'
-import type { AttemptView, InsteadOf, TakenResources } from '../status.ts'
+import { type AttemptView, LOCAL } from '../status.ts'
 import { droppedCount } from './apply/reopen.ts'
 import { isRunUsedUp, newlyReached, overspent } from './budgets/accounts.ts'
 import { bestAffordable, holdingBudgets, idleSlots, isTooDear } from './budgets/affordable.ts'
-import type { Reached } from './budgets/ledger.ts'
 import { declaredFirst, waitsForOthers } from './claims/extended.ts'
 import { heldByPeople, holdEnds } from './claims/holds.ts'
 import { interruptedAttempt, placeFor } from './dispatch/interrupted.ts'
@@ -21,38 +20,25 @@ import { taskAt, type Unit } from './graph.ts'
 import { batchSize, culprit, firstBad, goodPart, isNeedless, nextToVerify } from './landing/batch.ts'
 import { commitOf, continuingUnits, type RunState, record, type UnitState, unitState } from './state.ts'
 
-export type Decision =
-  | ({ kind: 'start' } & Start)
-  | { kind: 'stop'; task: string; attempt: number; reason: StopReason }
-  /** Its worker was lost: nobody waits for it any more. */
-  | { kind: 'lose'; task: string; attempt: number; failure: Failure }
-  /** Merge these one on top of the other. Without verification: and land them. */
-  | { kind: 'build'; items: { tasks: string[]; commit: string }[]; onto: string; verify: boolean }
-  | { kind: 'verify'; verification: number; tasks: string[]; commit: string; worker: string; slot: number }
-  | { kind: 'halt'; verification: number }
-  | { kind: 'move'; items: { tasks: string[]; commit: string }[]; commit: string; onto: string }
-  | { kind: 'eject'; tasks: string[]; onto: string; failure: Failure }
-  | ({ kind: 'reach' } & Reached)
-  | { kind: 'finish'; status: 'completed' | 'failed' | 'cancelled' | 'waiting' }
+/** The facts that `decide` decides; the engine writes them, then performs each by its type (engine/run/performer.ts). */
+export type Decided = Extract<
+  Fact,
+  {
+    type:
+      | 'attempt.started'
+      | 'attempt.stopping'
+      | 'attempt.finished'
+      | 'landing.started'
+      | 'landing.verifying'
+      | 'landing.halting'
+      | 'landing.moving'
+      | 'landing.refused'
+      | 'budget.reached'
+      | 'run.finished'
+  }
+>
 
-/**
- * `agent`: who does it, if it is not a shell command; `insteadOf`: whom the task would rather have. `continues`: the
- * attempt whose work it continues.
- */
-export type Start = {
-  task: string
-  attempt: number
-  worker: string
-  slot: number
-  base: string
-  deadline: number
-  resources?: TakenResources
-  agent?: string
-  insteadOf?: InsteadOf
-  continues?: number
-}
-
-export function decide(state: RunState, now: number): Decision | null {
+export function decide(state: RunState, now: number): Decided | null {
   if (state.finished) return null
   return reach(state) ?? lose(state) ?? stop(state, now) ?? land(state) ?? start(state, now) ?? finish(state, now)
 }
@@ -66,21 +52,23 @@ export function nextWake(state: RunState): number | null {
   return due.length > 0 ? Math.min(...due) : null
 }
 
-function reach(state: RunState): Decision | null {
+function reach(state: RunState): Decided | null {
   const reached = newlyReached(state)
-  return reached && { kind: 'reach', ...reached }
+  return reached && { type: 'budget.reached', ...reached }
 }
 
 /** The one that comes first in the plan: which of them was noted first depends on when its epic took which slot. */
-function lose(state: RunState): Decision | null {
+function lose(state: RunState): Decided | null {
   if (state.lost.size === 0) return null
   const task = Math.min(...state.lost.keys())
   const { attempt, worker, why } = state.lost.get(task) as { attempt: number; worker: string; why: string }
   const failure: Failure = { reason: 'worker-lost', message: `its worker ${worker} was lost: ${why}` }
-  return { kind: 'lose', task: taskAt(state.graph, task).id, attempt, failure }
+  const nothing = { commit: null, diff: null, usage: null, summary: null }
+  const { id } = taskAt(state.graph, task)
+  return { type: 'attempt.finished', task: id, attempt, outcome: 'crashed', failure, ...nothing }
 }
 
-function stop(state: RunState, now: number): Decision | null {
+function stop(state: RunState, now: number): Decided | null {
   dropPastDeadlines(state)
   const due = state.deadlines.peek()
   if (due && due.at <= now) return stopTask(state, due.task, 'timeout')
@@ -91,7 +79,7 @@ function stop(state: RunState, now: number): Decision | null {
   return null
 }
 
-function stopStalled(state: RunState): Decision | null {
+function stopStalled(state: RunState): Decided | null {
   if (state.limits.onStall !== 'retry') return null
   for (const task of state.running) {
     const { state: current } = record(state, task)
@@ -101,15 +89,15 @@ function stopStalled(state: RunState): Decision | null {
   return null
 }
 
-function stopOverspent(state: RunState): Decision | null {
+function stopOverspent(state: RunState): Decided | null {
   const task = overspent(state)
   return task === null ? null : stopTask(state, task, 'budget')
 }
 
-function stopTask(state: RunState, task: number, reason: StopReason): Decision {
+function stopTask(state: RunState, task: number, reason: StopReason): Decided {
   const { id } = taskAt(state.graph, task)
   const attempt = record(state, task).history.at(-1)?.attempt ?? 0
-  return { kind: 'stop', task: id, attempt, reason }
+  return { type: 'attempt.stopping', task: id, attempt, reason }
 }
 
 function isStopping(state: RunState, task: number): boolean {
@@ -117,33 +105,36 @@ function isStopping(state: RunState, task: number): boolean {
   return current.status !== 'running' || current.stopping !== null
 }
 
-function land(state: RunState): Decision | null {
+function land(state: RunState): Decided | null {
   return halt(state) ?? move(state) ?? eject(state) ?? verify(state) ?? build(state)
 }
 
-function halt({ batch, limits, stop }: RunState): Decision | null {
+function halt({ batch, limits, stop }: RunState): Decided | null {
   const ends = stop === 'interrupt' || stop === 'cancel'
   const found = batch.verifications.find((one) => !one.halting && (ends || isNeedless(batch, limits.landing, one)))
-  return found ? { kind: 'halt', verification: found.number } : null
+  return found ? { type: 'landing.halting', verification: found.number } : null
 }
 
-function move(state: RunState): Decision | null {
+function move(state: RunState): Decided | null {
   const { batch, limits, head } = state
   if (batch.moving !== null) return null
-  const passed = batch.items.slice(0, goodPart(batch, limits.landing))
-  const last = passed.at(-1)
-  if (!last) return null
-  const items = passed.map(({ unit, commit }) => ({ tasks: idsOf(state, unit), commit }))
-  return { kind: 'move', items, commit: last.commit, onto: head }
+  const last = batch.items.slice(0, goodPart(batch, limits.landing)).at(-1)
+  return last ? { type: 'landing.moving', commit: last.commit, onto: head } : null
 }
 
-function eject(state: RunState): Decision | null {
+function eject(state: RunState): Decided | null {
   const found = culprit(state.batch, state.limits.landing)
   if (!found?.failure) return null
-  return { kind: 'eject', tasks: idsOf(state, found.unit), onto: state.head, failure: found.failure }
+  return {
+    type: 'landing.refused',
+    tasks: idsOf(state, found.unit),
+    onto: state.head,
+    failure: found.failure,
+    retry: true,
+  }
 }
 
-function verify(state: RunState): Decision | null {
+function verify(state: RunState): Decided | null {
   const { batch, limits, stop, workers } = state
   if (stop === 'interrupt' || stop === 'cancel') return null
   const idle = [...idleSlots(state).values()].reduce((sum, slots) => sum + slots, 0)
@@ -157,11 +148,13 @@ function verify(state: RunState): Decision | null {
   while (taken.has(slot)) slot++
   const part = batch.items.slice(0, batch.items.indexOf(next) + 1)
   const tasks = part.flatMap((item) => idsOf(state, item.unit))
-  return { kind: 'verify', verification: batch.lastVerification + 1, tasks, commit: next.commit, worker, slot }
+  const where = worker === LOCAL ? { slot } : { worker, slot }
+  const verification = batch.lastVerification + 1
+  return { type: 'landing.verifying', verification, tasks, commit: next.commit, ...where }
 }
 
 /** In the order of the plan. While a batch is verified and nothing of it has failed, more may follow behind it. */
-function build(state: RunState): Decision | null {
+function build(state: RunState): Decided | null {
   const { batch, limits, stop } = state
   const how = limits.landing
   if (batch.building || batch.moving !== null || state.landingQueue.size === 0) return null
@@ -174,14 +167,14 @@ function build(state: RunState): Decision | null {
   if (waiting.length === 0) return null
   const taken = waiting.slice(0, batchSize(batch, waiting.length, how.batch))
   const items = taken.map((unit) => ({ tasks: idsOf(state, unit), commit: unitState(state, unit).head as string }))
-  return { kind: 'build', items, onto: last?.commit ?? state.head, verify: how.verify }
+  return { type: 'landing.started', items, onto: last?.commit ?? state.head, verify: how.verify }
 }
 
 function idsOf({ graph }: RunState, unit: number): string[] {
   return (graph.units[unit] as Unit).members.map((member) => taskAt(graph, member).id)
 }
 
-function start(state: RunState, now: number): Decision | null {
+function start(state: RunState, now: number): Decided | null {
   if (state.stop !== null) return null
   takeDue(state, now)
   const unit = nextUnit(state)
@@ -202,7 +195,17 @@ function start(state: RunState, now: number): Decision | null {
   const continues = interrupted ? { continues: interrupted.attempt } : {}
   const agent = chooseAgent(state, task.work)
   const where = { worker: worker.name, slot }
-  return { kind: 'start', task: task.id, attempt, ...where, base, deadline, ...resources, ...agent, ...continues }
+  return {
+    type: 'attempt.started',
+    task: task.id,
+    attempt,
+    ...where,
+    base,
+    deadline,
+    ...resources,
+    ...agent,
+    ...continues,
+  }
 }
 
 /** Where it goes on, or starts; null: no worker has room for it. */
@@ -250,22 +253,22 @@ function waitsForLanding({ workers, limits, batch }: RunState): boolean {
   return workers.capacity === 1 && !limits.landing.verify && (batch.building !== null || batch.moving !== null)
 }
 
-function finish(state: RunState, now: number): Decision | null {
+function finish(state: RunState, now: number): Decided | null {
   const { counts, batch } = state
   if (state.running.size > 0 || batch.building || batch.moving !== null || batch.verifications.length > 0) return null
   const open = counts.pending + counts.ready + counts.running + counts.landing
-  if (open > 0 && state.stop === 'interrupt') return { kind: 'finish', status: 'cancelled' }
+  if (open > 0 && state.stop === 'interrupt') return { type: 'run.finished', status: 'cancelled' }
   const until = givesUpAt(state)
   const isHeldBack = () => until !== null || holdingBudgets(state).length > 0 || someNeedLogin(state)
   const waits = counts.conflict > 0 || (open > 0 && isHeldBack())
-  if (waits) return isAtRest(state) && (until ?? now) <= now ? { kind: 'finish', status: 'waiting' } : null
+  if (waits) return isAtRest(state) && (until ?? now) <= now ? { type: 'run.finished', status: 'waiting' } : null
   if (open > 0) return null
-  if (state.stop === 'cancel') return { kind: 'finish', status: 'cancelled' }
+  if (state.stop === 'cancel') return { type: 'run.finished', status: 'cancelled' }
   // Of a search it is to be expected that ideas fail: what counts is whether there is something to compare them with.
   if (state.kind === 'search' && state.stop === null && counts.passed > 0)
-    return { kind: 'finish', status: 'completed' }
+    return { type: 'run.finished', status: 'completed' }
   const bad = counts.failed + counts.blocked + counts.cancelled - droppedCount(state)
-  return { kind: 'finish', status: bad > 0 ? 'failed' : 'completed' }
+  return { type: 'run.finished', status: bad > 0 ? 'failed' : 'completed' }
 }
 
 // Whether a run in which nothing happens is at rest. Asked of the units and not of the queues: how those stand depends on

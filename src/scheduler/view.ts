@@ -1,9 +1,8 @@
 // What the outside sees, derived from the state.
 import type { Hold } from '../claim.ts'
-import type { Fact } from '../event.ts'
-import { LOCAL, type PauseView, type QueueView, type RunSummary, type TaskView, type UnplacedView } from '../status.ts'
+import type { PauseView, QueueView, RunSummary, TaskView, UnplacedView } from '../status.ts'
 import { budgetsView } from './budgets/affordable.ts'
-import { type Decision, unplacedUnits } from './decide.ts'
+import { unplacedUnits } from './decide.ts'
 import { taskAt, type Unit } from './graph.ts'
 import { type RunState, record, unitState } from './state.ts'
 
@@ -113,43 +112,4 @@ function queueView({ batch, graph }: RunState): QueueView | undefined {
 export function isResumable(state: RunState): boolean {
   if (state.finished === null || state.finished === 'waiting') return true
   return state.finished === 'cancelled' && state.stop === 'interrupt'
-}
-
-export function toFact(decision: Decision): Fact {
-  switch (decision.kind) {
-    case 'start': {
-      const { kind, ...start } = decision
-      return { type: 'attempt.started', ...start }
-    }
-    case 'lose': {
-      const { task, attempt, failure } = decision
-      const nothing = { commit: null, diff: null, usage: null, summary: null }
-      return { type: 'attempt.finished', task, attempt, outcome: 'crashed', failure, ...nothing }
-    }
-    case 'stop':
-      return { type: 'attempt.stopping', task: decision.task, attempt: decision.attempt, reason: decision.reason }
-    case 'build':
-      return { type: 'landing.started', items: decision.items, onto: decision.onto, verify: decision.verify }
-    case 'verify': {
-      const { verification, tasks, commit, worker, slot } = decision
-      const where = worker === LOCAL ? { slot } : { worker, slot }
-      return { type: 'landing.verifying', verification, tasks, commit, ...where }
-    }
-    case 'halt':
-      return { type: 'landing.halting', verification: decision.verification }
-    case 'move':
-      return { type: 'landing.moving', commit: decision.commit, onto: decision.onto }
-    case 'eject': {
-      const { tasks, onto, failure } = decision
-      return { type: 'landing.refused', tasks, onto, failure, retry: true }
-    }
-    case 'reach': {
-      const { kind, ...reached } = decision
-      return { type: 'budget.reached', ...reached }
-    }
-    case 'finish':
-      return { type: 'run.finished', status: decision.status }
-    default:
-      return decision satisfies never
-  }
 }

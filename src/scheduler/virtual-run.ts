@@ -7,7 +7,6 @@ import { apply } from './apply/apply.ts'
 import { decide } from './decide.ts'
 import { Heap } from './dispatch/heap.ts'
 import { emptyState, type RunState } from './state.ts'
-import { toFact } from './view.ts'
 
 export type VirtualRun = { makespanMs: number; state: RunState }
 
@@ -46,12 +45,12 @@ export function virtualRun(
   while (ended < until) {
     for (let next = decide(state, now); next; next = decide(state, now)) {
       onDecision?.()
-      happen(toFact(next))
-      if (next.kind === 'start') {
+      happen(next)
+      if (next.type === 'attempt.started') {
         const task = state.graph.tasks[state.graph.taskIndex.get(next.task) ?? -1] as Task
         coming.push({ at: now + timeOf(task), task })
       }
-      if (next.kind === 'build')
+      if (next.type === 'landing.started')
         for (const { tasks } of next.items) happen({ type: 'landing.landed', tasks, commit: COMMIT, onto: next.onto })
     }
     // The views of a real run are written after every tick.

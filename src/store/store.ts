@@ -11,10 +11,10 @@
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
 import type { Hold } from '../claim.ts'
 import type { Settings } from '../config.ts'
-import type { Event, Fact, Progress } from '../event.ts'
+import type { Event, Progress, RequestedFact } from '../event.ts'
 import type { Experience } from '../experience.ts'
 import type { Audited, Known, Lesson, LessonChanges } from '../lesson.ts'
-import type { DiffStat, ListedRun, Note, RunSummary, TaskStatus, TaskView } from '../status.ts'
+import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 import type { LedgerStore, LedgerViews } from './ledger.ts'
 import type { SuiteStore } from './suite-store.ts'
@@ -84,8 +84,8 @@ export interface FeedStore {
 export type FeedEntry = { cursor: number; run: string; event: Event | Progress }
 
 export interface RequestStore {
-  request(run: string, request: Request): Promise<number>
-  requests(run: string, after: number): Promise<(Request & { id: number })[]>
+  request(run: string, fact: RequestedFact): Promise<number>
+  requests(run: string, after: number): Promise<Request[]>
 }
 
 /** Small things that are kept with a run and are no part of its journal. They go with the run. */
@@ -146,23 +146,8 @@ export type VerdictKey = { tree: string; commands: string }
 /** `plan`: the run has another one from now on, with `run.replanned`. What `tasks.added` adds is taken from the journal. */
 export type Changes = { run: RunSummary; tasks: TaskView[]; plan?: Plan }
 
-export type Request =
-  | { type: 'cancel'; task: string | null }
-  /** So many are to run at the same time. */
-  | { type: 'slots'; slots: number }
-  | { type: 'priority'; task: string; priority: number }
-  /** A person has resolved the conflict of a task (`commit`), or given it up (null). */
-  | { type: 'resolve'; task: string; conflict: string; commit: string | null; diff: DiffStat | null }
-  | ({ type: 'note'; task: string; attempt: number } & Omit<Note, 'at'>)
-  | { type: 'claim'; task: string; attempt: number; paths: string[] }
-  /** What a worker says of an attempt it executes, and what it came to. */
-  | { type: 'report'; fact: Extract<Fact, { type: 'attempt.spent' | 'attempt.stalled' | 'attempt.stirred' }> }
-  | {
-      type: 'deliver'
-      fact: Extract<Fact, { type: 'attempt.finished' | 'landing.verified' }>
-      /** The server saw its commit arrive, whole, where it was not before. */
-      isNew?: boolean | undefined
-    }
+/** `id`: its number, which grows over all runs. */
+export type Request = { id: number; fact: RequestedFact }
 
 // Claims that people hold belong to no run: an engine compares them with what its run knows, so none is missed.
 

@@ -6,7 +6,7 @@ import { apply } from '../../src/scheduler/apply/apply.ts'
 import { decide, nextWake } from '../../src/scheduler/decide.ts'
 import { Heap } from '../../src/scheduler/dispatch/heap.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
-import { taskView, toFact } from '../../src/scheduler/view.ts'
+import { taskView } from '../../src/scheduler/view.ts'
 import { virtualLimits } from '../../src/scheduler/virtual-run.ts'
 import type { Search } from '../../src/search.ts'
 import type { Task } from '../../src/task.ts'
@@ -70,16 +70,16 @@ export function virtualSearch(
     if (world.isKilled?.()) restart()
     grow()
     for (let next = decide(state, now); next; next = decide(state, now)) {
-      if (next.kind === 'finish') {
+      if (next.type === 'run.finished') {
         state.changed.clear()
         if (grow()) continue
       }
-      happen(toFact(next))
-      if (next.kind === 'start') {
+      happen(next)
+      if (next.type === 'attempt.started') {
         const task = state.graph.tasks[state.graph.taskIndex.get(next.task) ?? -1] as Task
         coming.push({ at: now + world.attempt(task, next.attempt).ms, task, attempt: next.attempt })
       }
-      if (next.kind === 'build')
+      if (next.type === 'landing.started')
         for (const { tasks } of next.items)
           happen({ type: 'landing.landed', tasks, commit: hashOf('landed'), onto: next.onto })
     }

@@ -47,11 +47,13 @@ function budgetsOf(core: Core) {
 
 /** `80 run`, `100 epic api` */
 function told(core: Core): string[] {
-  return core.decisions.flatMap((one) => (one.kind === 'reach' ? [`${one.share} ${one.scope} ${one.name}`] : []))
+  return core.decisions.flatMap((one) =>
+    one.type === 'budget.reached' ? [`${one.share} ${one.scope} ${one.name}`] : [],
+  )
 }
 
 function stops(core: Core): string[] {
-  return core.decisions.flatMap((one) => (one.kind === 'stop' ? [`${one.task} ${one.reason}`] : []))
+  return core.decisions.flatMap((one) => (one.type === 'attempt.stopping' ? [`${one.task} ${one.reason}`] : []))
 }
 
 function withEpics(plan: Plan, budgets: Record<string, number>): Plan {

@@ -144,7 +144,7 @@ describe('failure', () => {
   test('a strict run stops at the first failure: what runs is ended, the rest is cancelled, what is done lands', () => {
     const core = new Core(planOf({ id: 'a' }, { id: 'b' }, { id: 'c' }), { strict: true })
     core.fail('a')
-    assert.deepEqual(core.decisions.at(-1), { kind: 'stop', task: 'b', attempt: 1, reason: 'strict-stop' })
+    assert.deepEqual(core.decisions.at(-1), { type: 'attempt.stopping', task: 'b', attempt: 1, reason: 'strict-stop' })
     assert.equal(core.view('c').status, 'cancelled')
     core.stopped('b')
     assert.deepEqual(core.statuses(), { a: 'failed', b: 'cancelled', c: 'cancelled' })
@@ -155,9 +155,9 @@ describe('failure', () => {
   test('a timeout ends the attempt and counts as a failure', () => {
     const core = new Core(planOf({ id: 'a', timeoutMs: 5000, retries: 1 }))
     core.wait(4999)
-    assert.equal(core.decisions.filter((decision) => decision.kind === 'stop').length, 0)
+    assert.equal(core.decisions.filter((decision) => decision.type === 'attempt.stopping').length, 0)
     core.wait(1)
-    assert.deepEqual(core.decisions.at(-1), { kind: 'stop', task: 'a', attempt: 1, reason: 'timeout' })
+    assert.deepEqual(core.decisions.at(-1), { type: 'attempt.stopping', task: 'a', attempt: 1, reason: 'timeout' })
     core.stopped('a')
     assert.equal(core.view('a').status, 'pending')
     assert.equal(core.state.tasks[0]?.failures, 1)
@@ -186,7 +186,7 @@ describe('failure', () => {
 describe('stalls', () => {
   const stalled = (attempt = 1, since = 900_000): Fact => ({ type: 'attempt.stalled', task: 'a', attempt, since })
   const stirred: Fact = { type: 'attempt.stirred', task: 'a', attempt: 1 }
-  const stops = ({ decisions }: Core) => decisions.filter(({ kind }) => kind === 'stop')
+  const stops = ({ decisions }: Core) => decisions.filter(({ type }) => type === 'attempt.stopping')
 
   test('a stalled attempt is only reported unless the run is set to try again', () => {
     const core = new Core(planOf({ id: 'a' }))
@@ -200,7 +200,7 @@ describe('stalls', () => {
   test('with `onStall: retry` it is ended, once, and that counts against its retries', () => {
     const core = new Core(planOf({ id: 'a', retries: 1 }), { onStall: 'retry' })
     core.tell(stalled()).tell(stalled())
-    assert.deepEqual(stops(core), [{ kind: 'stop', task: 'a', attempt: 1, reason: 'stalled' }])
+    assert.deepEqual(stops(core), [{ type: 'attempt.stopping', task: 'a', attempt: 1, reason: 'stalled' }])
     core.stopped('a')
     assert.deepEqual([core.view('a').status, core.state.tasks[0]?.failures], ['pending', 1])
     core.wait(60_000).tell(stalled(2)).stopped('a')
@@ -216,10 +216,15 @@ describe('stalls', () => {
   test('an agent that ended by itself before it was told to goes on to its checks: its timeout and a cancel still hold', () => {
     const limited = new Core(planOf({ id: 'a', timeoutMs: 5000 }), { onStall: 'retry' })
     limited.tell(stalled()).tell(stirred).wait(5000)
-    assert.deepEqual(limited.decisions.at(-1), { kind: 'stop', task: 'a', attempt: 1, reason: 'timeout' })
+    assert.deepEqual(limited.decisions.at(-1), { type: 'attempt.stopping', task: 'a', attempt: 1, reason: 'timeout' })
     const cancelled = new Core(planOf({ id: 'a' }), { onStall: 'retry' })
     cancelled.tell(stalled()).tell(stirred).tell({ type: 'task.cancelled', task: 'a', request: null })
-    assert.deepEqual(cancelled.decisions.at(-1), { kind: 'stop', task: 'a', attempt: 1, reason: 'cancelled' })
+    assert.deepEqual(cancelled.decisions.at(-1), {
+      type: 'attempt.stopping',
+      task: 'a',
+      attempt: 1,
+      reason: 'cancelled',
+    })
   })
 
   test('the next engine looks for itself, but goes on ending what is being ended', () => {
@@ -246,12 +251,12 @@ describe('stopping', () => {
   test('an agent that was let go while it was being ended is taken over, and its timeout still holds', () => {
     const core = new Core(planOf({ id: 'a', timeoutMs: 5000 }))
     core.tell({ type: 'run.interrupted', request: null })
-    assert.equal(core.decisions.at(-1)?.kind, 'stop')
+    assert.equal(core.decisions.at(-1)?.type, 'attempt.stopping')
     core.tell({ type: 'run.resumed', limits: core.state.limits })
     assert.deepEqual(core.running, ['a'])
-    assert.equal(core.decisions.at(-1)?.kind, 'stop', 'nothing new was decided')
+    assert.equal(core.decisions.at(-1)?.type, 'attempt.stopping', 'nothing new was decided')
     core.wait(5000)
-    assert.deepEqual(core.decisions.at(-1), { kind: 'stop', task: 'a', attempt: 1, reason: 'timeout' })
+    assert.deepEqual(core.decisions.at(-1), { type: 'attempt.stopping', task: 'a', attempt: 1, reason: 'timeout' })
   })
 
   test('cancelling a run cancels what waits at once and what runs when it has ended', () => {

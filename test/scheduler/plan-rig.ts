@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import type { Event, Fact, Limits } from '../../src/event.ts'
 import { apply } from '../../src/scheduler/apply/apply.ts'
 import { checkAdded } from '../../src/scheduler/apply/check-added.ts'
-import { type Decision, decide } from '../../src/scheduler/decide.ts'
+import { type Decided, decide } from '../../src/scheduler/decide.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
-import { taskView, toFact } from '../../src/scheduler/view.ts'
+import { taskView } from '../../src/scheduler/view.ts'
 import type { TaskView } from '../../src/status.ts'
 import type { Claims, Plan, Task } from '../../src/task.ts'
 
@@ -55,7 +55,7 @@ export const LIMITS: Limits = {
 /** A run whose results the test gives, one by one. Everything ready is started as soon as it can be. */
 export class Core {
   state: RunState
-  readonly decisions: Decision[] = []
+  readonly decisions: Decided[] = []
   readonly journal: Event[] = []
   now = 1_000_000
   #seq = 0
@@ -73,8 +73,8 @@ export class Core {
     for (let next = decide(this.state, this.now); next; next = decide(this.state, this.now)) {
       this.watch?.(next)
       this.decisions.push(next)
-      this.#apply(toFact(next))
-      if (next.kind === 'build' && this.landings === 'succeed') this.#land(next.items, next.onto)
+      this.#apply(next)
+      if (next.type === 'landing.started' && this.landings === 'succeed') this.#land(next.items, next.onto)
     }
     return this
   }
@@ -89,7 +89,7 @@ export class Core {
 
   landings: 'succeed' | 'wait' = 'succeed'
   /** Called before a decision is applied. */
-  watch: ((decision: Decision) => void) | null = null
+  watch: ((decision: Decided) => void) | null = null
 
   #land(items: { tasks: string[] }[], onto: string): void {
     let head = onto
@@ -114,8 +114,8 @@ export class Core {
 
   /** Ends an attempt that was told to stop. */
   stopped(task: string): this {
-    const stop = this.decisions.findLast((decision) => decision.kind === 'stop' && decision.task === task)
-    if (stop?.kind !== 'stop') throw new Error(`${task} was not told to stop`)
+    const stop = this.decisions.findLast((decision) => decision.type === 'attempt.stopping' && decision.task === task)
+    if (stop?.type !== 'attempt.stopping') throw new Error(`${task} was not told to stop`)
     const outcome = stop.reason === 'timeout' || stop.reason === 'stalled' ? 'timeout' : 'cancelled'
     return this.#finish(task, { outcome, commit: null, failure: { reason: stop.reason, message: stop.reason } })
   }
@@ -124,7 +124,7 @@ export class Core {
     this.now += ms
     for (let next = decide(this.state, this.now); next; next = decide(this.state, this.now)) {
       this.decisions.push(next)
-      this.#apply(toFact(next))
+      this.#apply(next)
     }
     return this
   }

@@ -44,7 +44,7 @@ test('which of two that are out of time at once is ended first does not depend o
   nextWake(core.state)
   core.tell({ type: 'attempt.stirred', task: 'silent', attempt: 1 })
   core.wait(60_000)
-  const stopped = core.decisions.flatMap((decision) => (decision.kind === 'stop' ? [decision.task] : []))
+  const stopped = core.decisions.flatMap((decision) => (decision.type === 'attempt.stopping' ? [decision.task] : []))
   assert.deepEqual(stopped, ['silent', 'silent', 'other'])
   checkSameDispatch({ original: plan, limits, journal: core.journal })
 })

@@ -2,7 +2,6 @@
 // of them has is kept here from the events alone.
 import assert from 'node:assert/strict'
 import type { Fact } from '../../src/event.ts'
-import type { Start } from '../../src/scheduler/decide.ts'
 import type { Unit } from '../../src/scheduler/graph.ts'
 import { runSummary, taskView } from '../../src/scheduler/view.ts'
 import { idleSlots } from './money.ts'
@@ -69,7 +68,10 @@ export function machinesOf({ state, plan, fleet }: World): Map<string, Machine> 
 }
 
 /** It starts on a machine that is there, with what it asks for, and where one of its epic is at work it stays with that. */
-export function checkPlace(world: World, { task, worker, slot, resources = {} }: Start): void {
+export function checkPlace(
+  world: World,
+  { task, worker, slot, resources = {} }: Extract<Fact, { type: 'attempt.started' }>,
+): void {
   const { state, live } = world
   const machine = machinesOf(world).get(worker)
   assert.ok(machine?.isThere, `${task} starts on ${worker}, which is not there`)

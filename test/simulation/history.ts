@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import type { Event } from '../../src/event.ts'
 import { apply } from '../../src/scheduler/apply/apply.ts'
-import { type Decision, decide } from '../../src/scheduler/decide.ts'
+import { type Decided, decide } from '../../src/scheduler/decide.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
-import { taskView, toFact } from '../../src/scheduler/view.ts'
+import { taskView } from '../../src/scheduler/view.ts'
 import type { World } from './world.ts'
 
 /** I13: an attempt has the time that was written down when it started, through any number of restarts. */
-export function checkDeadlines({ state, journal, now }: World, decisions: readonly Decision[]): void {
+export function checkDeadlines({ state, journal, now }: World, decisions: readonly Decided[]): void {
   const deadlines = new Map<string, number>()
   for (const event of journal) if (event.type === 'attempt.started') deadlines.set(event.task, event.deadline)
   for (const decision of decisions)
-    if (decision.kind === 'stop' && decision.reason === 'timeout')
+    if (decision.type === 'attempt.stopping' && decision.reason === 'timeout')
       assert.ok((deadlines.get(decision.task) ?? now) <= now, `I13: ${decision.task} has time left`)
   for (const index of state.running) {
     const { state: task } = state.tasks[index] ?? {}
@@ -43,7 +43,7 @@ export function checkSameDispatch({ original, limits, journal }: Pick<World, 'or
     if (DECIDED.has(event.type)) {
       const decision = decide(state, event.at)
       const { seq, at, ...fact } = event
-      assert.deepEqual(decision && toFact(decision), fact, `I14: event ${seq}, at ${at}, is decided in another way`)
+      assert.deepEqual(decision, fact, `I14: event ${seq}, at ${at}, is decided in another way`)
     }
     state = apply(state, event)
   }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { INTERRUPTIONS } from '../../src/failure.ts'
 import { type Claim, claimOfPath, conflicts, toClaims } from '../../src/scheduler/claims/overlap.ts'
-import type { Decision, Start } from '../../src/scheduler/decide.ts'
+import type { Decided } from '../../src/scheduler/decide.ts'
 import type { Unit } from '../../src/scheduler/graph.ts'
 import { TERMINAL, type UnitState } from '../../src/scheduler/state.ts'
 import { taskView } from '../../src/scheduler/view.ts'
@@ -138,11 +138,11 @@ export function checkWorkConserving(world: World): void {
  * I5 for claims that have grown: what changed more than it had claimed does not land while somebody works on the same,
  * and until it has landed nobody begins to.
  */
-export function checkExtended(world: World, decision: Decision): void {
+export function checkExtended(world: World, decision: Decided): void {
   const { state, limits } = world
   if (limits.claims !== 'extend') return
   const views = state.graph.tasks.map((_, index) => taskView(state, index))
-  if (decision.kind === 'build') {
+  if (decision.type === 'landing.started') {
     const landing = decision.items.flatMap(({ tasks }) => tasks)
     const working = views.filter((view) => view.status === 'running').map((view) => view.id)
     for (const id of landing)
@@ -150,7 +150,7 @@ export function checkExtended(world: World, decision: Decision): void {
         if (!sameUnit(world, id, other))
           assertApart(extendedOf(world, id), unitClaims(world, other), `I5: ${id} lands while ${other} runs`)
   }
-  if (decision.kind !== 'start') return
+  if (decision.type !== 'attempt.started') return
   const unit = state.graph.unitOf[state.graph.taskIndex.get(decision.task) ?? -1] ?? -1
   if (state.claims.holds(unit)) return // it has begun before, maybe on a worker that was lost
   for (const { id, status } of views)
@@ -176,7 +176,10 @@ function unitClaims({ state }: World, id: string): Claim[] {
 }
 
 /** The first of a task's agents that is not paused does it, and who was passed over is told. */
-export function checkAgent({ state, plan, now, pausedUntil }: World, decision: Start): void {
+export function checkAgent(
+  { state, plan, now, pausedUntil }: World,
+  decision: Extract<Decided, { type: 'attempt.started' }>,
+): void {
   const { task, agent, insteadOf } = decision
   const { work } = plan.tasks[state.graph.taskIndex.get(task) ?? -1] ?? {}
   const agents = work ? agentsOf(work) : []
@@ -209,7 +212,10 @@ function isHeldBack({ state, now }: Pick<World, 'state' | 'now'>, agent: string)
 }
 
 /** Interrupted work of an agent is continued from its own base; everything else begins where its unit stands. */
-export function checkContinues({ state }: World, { task: id, base, continues }: Start): void {
+export function checkContinues(
+  { state }: World,
+  { task: id, base, continues }: Extract<Decided, { type: 'attempt.started' }>,
+): void {
   const index = state.graph.taskIndex.get(id) ?? -1
   const last = state.tasks[index]?.history.at(-1)
   const unit = state.units[state.graph.unitOf[index] ?? -1]

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { BudgetScope } from '../../src/budget.ts'
 import type { Fact, Limits } from '../../src/event.ts'
 import { comparePlan } from '../../src/scheduler/apply/replan.ts'
-import type { Decision } from '../../src/scheduler/decide.ts'
+import type { Decided } from '../../src/scheduler/decide.ts'
 import { runSummary, taskView } from '../../src/scheduler/view.ts'
 import type { Task } from '../../src/task.ts'
 import { NO_USAGE, type Usage } from '../../src/usage.ts'
@@ -74,8 +74,8 @@ function checkBound({ state, journal }: World): void {
   assert.ok(spent < bound - 1e-5 || goesOn.length === 0, `${spent} of at most ${bound} are spent, and it goes on`)
 }
 
-export function checkStart(world: World, decision: Decision, task: Task): void {
-  assert.equal(refusedBy(world, task), null, `${decision.kind} ${task.id}: there is no money for it`)
+export function checkStart(world: World, decision: Decided, task: Task): void {
+  assert.equal(refusedBy(world, task), null, `${decision.type} ${task.id}: there is no money for it`)
 }
 
 /** The budget that has no room for this task; null: there is room. */

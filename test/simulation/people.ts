@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import type { Fact } from '../../src/event.ts'
 import { type Claim, conflicts, toClaims } from '../../src/scheduler/claims/overlap.ts'
-import type { Start } from '../../src/scheduler/decide.ts'
 import { agentsOf } from '../../src/task.ts'
 import { refusedBy } from './money.ts'
 import type { World } from './world.ts'
@@ -35,7 +34,7 @@ export function heldNow({ people, now }: World): Claim[] {
 }
 
 /** I5 for people: nothing begins that claims what somebody holds. */
-export function checkKeepsOut(world: World, { task }: Start): void {
+export function checkKeepsOut(world: World, { task }: Extract<Fact, { type: 'attempt.started' }>): void {
   const { state } = world
   const unit = state.graph.units[state.graph.unitOf[state.graph.taskIndex.get(task) ?? -1] ?? -1]
   if (!unit || state.claims.holds(unit.index)) return // it has begun before, maybe on a worker that was lost

@@ -10,9 +10,10 @@ import { reopenable } from '../../src/scheduler/apply/reopen.ts'
 import { comparePlan } from '../../src/scheduler/apply/replan.ts'
 import { grantedTo, withGranted } from '../../src/scheduler/claims/asked.ts'
 import { type Touched, touchedBy } from '../../src/scheduler/claims/undeclared.ts'
-import { type Decision, decide, nextWake } from '../../src/scheduler/decide.ts'
+import { type Decided, decide, nextWake } from '../../src/scheduler/decide.ts'
+import { movedPart } from '../../src/scheduler/landing/batch.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
-import { taskView, toFact } from '../../src/scheduler/view.ts'
+import { taskView } from '../../src/scheduler/view.ts'
 import type { Outcome } from '../../src/status.ts'
 import type { Plan, Task } from '../../src/task.ts'
 import { checkPlace, type FleetWorld, lastOf, randomFleet, restForWorker, tellLate, workerActs } from './fleet.ts'
@@ -236,7 +237,7 @@ export function simulate(seed: number): World {
 
 /** Decide until nothing is left to decide, write it all at once, then do it. A crash before the write loses all of it. */
 function tick(world: World): boolean {
-  const decisions: Decision[] = []
+  const decisions: Decided[] = []
   const events: Event[] = []
   const { plan } = world
   const live = new Map(world.live)
@@ -248,12 +249,12 @@ function tick(world: World): boolean {
   }
   if (world.rnd.chance(0.01)) addTasks(world, happen)
   for (let decision = decide(world.state, world.now); decision; decision = decide(world.state, world.now)) {
-    if (decision.kind === 'finish' && world.rnd.chance(0.2) && addTasks(world, happen)) continue
+    if (decision.type === 'run.finished' && world.rnd.chance(0.2) && addTasks(world, happen)) continue
     checkDecision(world, decision)
-    happen(toFact(decision))
+    happen(decision)
     decisions.push(decision)
-    if (decision.kind === 'start') world.live.set(decision.task, { attempt: decision.attempt })
-    if (decision.kind === 'lose') world.live.delete(decision.task)
+    if (decision.type === 'attempt.started') world.live.set(decision.task, { attempt: decision.attempt })
+    if (decision.type === 'attempt.finished') world.live.delete(decision.task)
   }
   if (events.length > 0 && world.rnd.chance(0.02)) {
     world.live = live
@@ -283,19 +284,19 @@ function countWaiting(world: World): void {
   if (isFree && limits.claims === 'extend') world.waitedForClaims += state.landingQueue.size
 }
 
-function checkDecision(world: World, decision: Decision): void {
+function checkDecision(world: World, decision: Decided): void {
   const { state, plan } = world
   checkExtended(world, decision)
-  if (decision.kind === 'stop' && decision.reason === 'stalled') {
+  if (decision.type === 'attempt.stopping' && decision.reason === 'stalled') {
     assert.equal(state.limits.onStall, 'retry', `${decision.task} is only to be reported`)
     const { stalledSince } = taskView(state, state.graph.taskIndex.get(decision.task) ?? -1)
     assert.ok(stalledSince !== null, `${decision.task} has not stalled`)
     world.stallsEnded++
   }
-  if (decision.kind === 'stop' && decision.reason === 'budget') world.budgetStops++
-  if (decision.kind === 'lose')
+  if (decision.type === 'attempt.stopping' && decision.reason === 'budget') world.budgetStops++
+  if (decision.type === 'attempt.finished')
     assert.ok(world.fleet.machines.has(lastOf(world, decision.task)?.worker ?? ''), `${decision.task} has no worker`)
-  if (decision.kind !== 'start') return
+  if (decision.type !== 'attempt.started') return
   checkPlace(world, decision)
   const task = plan.tasks[state.graph.taskIndex.get(decision.task) ?? -1]
   assert.ok(task)
@@ -322,9 +323,9 @@ function checkDecision(world: World, decision: Decision): void {
   }
 }
 
-function perform(world: World, decision: Decision): void {
+function perform(world: World, decision: Decided): void {
   const { rnd, now } = world
-  if (decision.kind === 'start') {
+  if (decision.type === 'attempt.started') {
     const { task, attempt } = decision
     if (world.conflicts.has(decision.base)) world.resolving++
     if (decision.insteadOf) world.fallbacks++
@@ -337,7 +338,7 @@ function perform(world: World, decision: Decision): void {
     }
     const hangs = rnd.chance(0.2) && fallSilent(world, task, attempt, at) && rnd.chance(0.5)
     if (!hangs) world.coming.push({ at, facts: [result(world, task, attempt)], of: { task, attempt } })
-  } else if (decision.kind === 'stop') {
+  } else if (decision.type === 'attempt.stopping') {
     // The real result may still win the race against the end of the process tree.
     const { task, attempt, reason } = decision
     if ((reason === 'stalled' || reason === 'budget') && rnd.chance(0.2)) {
@@ -359,21 +360,21 @@ function perform(world: World, decision: Decision): void {
       summary: null,
     }
     world.coming.push({ at: now + rnd.int(5000), facts: [fact], of: { task, attempt } })
-  } else if (decision.kind === 'build')
+  } else if (decision.type === 'landing.started')
     world.coming.push({ at: now + rnd.int(LANDING_MS), facts: build(world, decision), of: 'landing' })
-  else if (decision.kind === 'move')
+  else if (decision.type === 'landing.moving')
     world.coming.push({
       at: now + rnd.int(LANDING_MS),
-      facts: move(world, decision.items, decision.onto),
+      facts: move(world, moved(world, decision.commit), decision.onto),
       of: 'landing',
     })
-  else if (decision.kind === 'verify') {
+  else if (decision.type === 'landing.verifying') {
     world.verifications++
     const { verification, commit } = decision
     const fact: Fact = { type: 'landing.verified', verification, commit, verdict: verdict(world, commit) }
     world.coming.push({ at: now + rnd.int(60_000), facts: [fact], of: verification })
-  } else if (decision.kind === 'halt') halted(world, decision.verification)
-  else if (decision.kind === 'eject' && decision.failure.reason === 'landing-failed') {
+  } else if (decision.type === 'landing.halting') halted(world, decision.verification)
+  else if (decision.type === 'landing.refused' && decision.failure.reason === 'landing-failed') {
     world.ejected++
     const work = decision.tasks.flatMap((task) => {
       // It may have been started again already.
@@ -388,7 +389,7 @@ function perform(world: World, decision: Decision): void {
 }
 
 /** Merges one on top of the other. Some conflict: with what has landed they are refused, with others of the batch they wait. */
-function build(world: World, { items, onto, verify }: Extract<Decision, { kind: 'build' }>): Fact[] {
+function build(world: World, { items, onto, verify }: Extract<Decided, { type: 'landing.started' }>): Fact[] {
   const { rnd } = world
   if (!verify && world.moves.some((move) => move.onto === onto)) return landedAlready(world, items, onto)
   const facts: Fact[] = []
@@ -470,6 +471,14 @@ function landedAlready(world: World, items: { tasks: string[] }[], onto: string)
   const from = world.moves.findIndex((move) => move.onto === onto)
   const landed = world.moves.slice(from).map((move): Fact => ({ type: 'landing.landed', ...move }))
   return [...landed, ...(landed.length < items.length ? [nothingBuilt(onto)] : [])]
+}
+
+function idsOf({ state: { graph } }: World, unit: number): string[] {
+  return graph.units[unit]?.members.map((member) => graph.tasks[member]?.id ?? '') ?? []
+}
+
+function moved(world: World, commit: string): { tasks: string[]; commit: string }[] {
+  return movedPart(world.state, commit).map((one) => ({ tasks: idsOf(world, one.unit), commit: one.commit }))
 }
 
 function move(world: World, items: { tasks: string[]; commit: string }[], onto: string): Fact[] {
@@ -733,17 +742,13 @@ function comeBack(world: World): void {
 }
 
 function recover(world: World): void {
-  const { batch, graph } = world.state
-  const idsOf = (unit: number) => graph.units[unit]?.members.map((member) => graph.tasks[member]?.id ?? '') ?? []
+  const { batch } = world.state
   if (batch.building) {
     const { items, onto, verify } = batch.building
-    const again = items.map(({ unit, work }) => ({ tasks: idsOf(unit), commit: work }))
-    perform(world, { kind: 'build', items: again, onto, verify })
+    const again = items.map(({ unit, work }) => ({ tasks: idsOf(world, unit), commit: work }))
+    perform(world, { type: 'landing.started', items: again, onto, verify })
   }
-  if (batch.moving !== null) {
-    const items = batch.items.map(({ unit, commit }) => ({ tasks: idsOf(unit), commit }))
-    perform(world, { kind: 'move', items, commit: batch.moving, onto: world.state.head })
-  }
+  if (batch.moving !== null) perform(world, { type: 'landing.moving', commit: batch.moving, onto: world.state.head })
   for (const { number } of batch.verifications) halted(world, number)
 }
 

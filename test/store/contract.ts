@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
-import type { Event, Fact } from '../../src/event.ts'
+import type { Event, Fact, RequestedFact } from '../../src/event.ts'
 import type { Audited, Lesson } from '../../src/lesson.ts'
 import type { RunSummary, TaskStatus, TaskView } from '../../src/status.ts'
-import type { Request, RunRecord, Store } from '../../src/store/store.ts'
+import type { RunRecord, Store } from '../../src/store/store.ts'
 import { NO_USAGE } from '../../src/usage.ts'
 import { experienceOf, lessonOf } from '../learning/sample.ts'
 import { makePlan } from '../rig/plan.ts'
@@ -180,39 +180,89 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     assert.deepEqual(await store.events('r'), [])
   })
 
-  test(`${name}: requests are numbered upwards and read from any number on`, async () => {
+  test(`${name}: requests are facts, numbered upwards, and read from any number on`, async () => {
     await using rig = await makeRig()
     await using store = await rig.open()
     await using elsewhere = await rig.open()
     for (const id of ['r', 's']) await store.createRun(newRun(id))
-    const first = await elsewhere.request('r', { type: 'cancel', task: 'a' })
-    await elsewhere.request('s', { type: 'cancel', task: null })
-    const resolve = { type: 'resolve' as const, task: 'a', conflict: BASE, commit: null, diff: null }
-    const second = await elsewhere.request('r', resolve)
-    assert.ok(second > first)
-    assert.deepEqual(await store.requests('r', 0), [
-      { type: 'cancel', task: 'a', id: first },
-      { ...resolve, id: second },
-    ])
-    assert.deepEqual(await store.requests('r', first), [{ ...resolve, id: second }])
-    assert.deepEqual(await store.requests('r', second), [])
+    const left: RequestedFact[] = [
+      { type: 'task.cancelled', task: 'a', request: null },
+      { type: 'task.resolved', task: 'a', conflict: BASE, commit: null, diff: null, request: null },
+      {
+        ...{ type: 'attempt.noted', task: 'a', attempt: 1, kind: 'issue', request: null },
+        ...{ text: 'ünïcode\n"quoted"', details: 'more' },
+      },
+      { type: 'attempt.asked', task: 'a', attempt: 2, paths: ['src/**', 'a b'], holder: null, request: null },
+      { type: 'attempt.spent', task: 'a', attempt: 2, costUsd: 1.5 },
+      FINISHED,
+    ]
+    await elsewhere.request('s', { type: 'run.cancelled', request: null })
+    const ids: number[] = []
+    for (const fact of left) ids.push(await elsewhere.request('r', fact))
+    assert.deepEqual(
+      ids,
+      [...ids].sort((a, b) => a - b),
+    )
+    const expected = left.map((fact, n) => ({
+      id: ids[n],
+      fact: 'request' in fact ? { ...fact, request: ids[n] } : fact,
+    }))
+    assert.deepEqual(await store.requests('r', 0), expected)
+    assert.deepEqual(await store.requests('r', ids[1] as number), expected.slice(2))
+    assert.deepEqual(await store.requests('r', ids.at(-1) as number), [])
   })
 
-  test(`${name}: what an agent tells and asks comes back as it was left`, async () => {
+  test(`${name}: a request that is no fact, or not one to ask for, is refused when it is read`, async () => {
     await using rig = await makeRig()
     await using store = await rig.open()
-    await using agent = await rig.open()
     await store.createRun(newRun())
-    const left = [
-      { type: 'note', task: 'a', attempt: 1, kind: 'issue', text: 'ünïcode\n"quoted"', details: 'more' },
-      { type: 'note', task: 'a', attempt: 2, kind: 'progress', text: 'half way' },
-      { type: 'claim', task: 'a', attempt: 2, paths: ['src/**', 'a b'] },
-    ] as const
+    await store.request('r', { type: 'run.finished', status: 'completed' } as unknown as RequestedFact)
+    await assert.rejects(store.requests('r', 0), /request 1 makes no sense/)
+  })
+
+  test(`${name}: requests that an older version left are read as facts`, async () => {
+    await using rig = await makeRig()
+    await using store = await rig.open()
+    await store.createRun(newRun())
+    const spent = { type: 'attempt.spent', task: 'a', attempt: 2, costUsd: 1.5 }
+    const pairs: [older: Record<string, unknown>, fact: Record<string, unknown>][] = [
+      [{ type: 'cancel', task: null }, { type: 'run.cancelled' }],
+      [
+        { type: 'cancel', task: 'a' },
+        { type: 'task.cancelled', task: 'a' },
+      ],
+      [
+        { type: 'slots', slots: 3 },
+        { type: 'slots.changed', slots: 3 },
+      ],
+      [
+        { type: 'priority', task: 'a', priority: 2 },
+        { type: 'priority.changed', task: 'a', priority: 2 },
+      ],
+      [
+        { type: 'resolve', task: 'a', conflict: BASE, commit: null, diff: null },
+        { type: 'task.resolved', task: 'a', conflict: BASE, commit: null, diff: null },
+      ],
+      [
+        { type: 'note', task: 'a', attempt: 2, kind: 'progress', text: 'half way' },
+        { type: 'attempt.noted', task: 'a', attempt: 2, kind: 'progress', text: 'half way' },
+      ],
+      [
+        { type: 'claim', task: 'a', attempt: 2, paths: ['x'] },
+        { type: 'attempt.asked', task: 'a', attempt: 2, paths: ['x'], holder: null },
+      ],
+      [{ type: 'report', fact: spent }, spent],
+      [
+        { type: 'deliver', fact: FINISHED, isNew: true },
+        { ...FINISHED, isNew: true },
+      ],
+    ]
     const ids: number[] = []
-    for (const one of left) ids.push(await agent.request('r', structuredClone(one) as Request))
+    for (const [older] of pairs) ids.push(await store.request('r', older as unknown as RequestedFact))
+    const hasNumber = (type: unknown) => !['attempt.spent', 'attempt.finished'].includes(String(type))
     assert.deepEqual(
       await store.requests('r', 0),
-      left.map((one, n) => ({ ...one, id: ids[n] })),
+      pairs.map(([, fact], n) => ({ id: ids[n], fact: hasNumber(fact.type) ? { ...fact, request: ids[n] } : fact })),
     )
   })
 
@@ -290,7 +340,7 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
       await store.createRun(newRun(id))
       await store.putNote(id, 'plan', 1)
       await store.append(id, [event(1)], { run: summary(id, 1), tasks: [view('a', 'ready')] })
-      await store.request(id, { type: 'cancel', task: null })
+      await store.request(id, { type: 'run.cancelled', request: null })
     }
     await store.deleteRun('r')
     await store.compact()
@@ -456,4 +506,9 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     )
     assert.ok(await store.addHolds([held('c', 20)], 10, 2))
   })
+}
+
+const FINISHED = {
+  ...({ type: 'attempt.finished', task: 'a', attempt: 2, outcome: 'no-change' } as const),
+  ...{ commit: null, diff: null, usage: null, summary: null, failure: null },
 }

@@ -26,7 +26,7 @@ export async function copyThereAndBack(first: string, second: string, third: str
   await using store = await opened(third)
   assert.equal(await store.append('r', [event(2)], { run: summary('r', 9), tasks: [] }), 'fenced')
   assert.equal(await store.append('r', [event(3)], { run: summary('r', 9), tasks: [] }), 'written')
-  assert.equal(await store.request('r', { type: 'cancel', task: null }), 3)
+  assert.equal(await store.request('r', { type: 'run.cancelled', request: null }), 3)
   const [hold] = (await store.addHolds([{ name: 'ana', glob: 'c', since: 1, until: 99 }], 1, 9)) ?? []
   assert.equal(hold?.id, 3)
 }
@@ -37,7 +37,7 @@ async function fillStore(store: Store): Promise<void> {
     const tasks = [view('a', 'landed'), view('b', 'ready')]
     await store.append(id, [event(1), event(2)], { run: summary(id, 2), tasks })
     await store.putNote(id, 'plan', { ü: [null, 'a\u0000b'] })
-    await store.request(id, { type: 'cancel', task: 'a' })
+    await store.request(id, { type: 'task.cancelled', task: 'a', request: null })
   }
   await store.addProgress('r', [
     { type: 'attempt.progress', task: 'a', attempt: 1, at: 5, message: 'NUL \u0000 "q" \\ ü 😀' },

@@ -112,7 +112,7 @@ export function feedContract(name: string, makeRig: () => Promise<StoreRig>): vo
       assert.ok(changed)
       looks++
       if ((await store.requests('r', 0)).length > 0) break
-      for (let n = 0; n < 100; n++) await other.request('r', { type: 'cancel', task: `${n}` })
+      for (let n = 0; n < 100; n++) await other.request('r', { type: 'task.cancelled', task: `${n}`, request: null })
     }
     assert.equal(looks, 2)
   })

@@ -37,7 +37,7 @@ export async function tellNote(identity: AttemptIdentity, note: Said, place?: An
       const { run, task, attempt } = identity
       if (notes.length >= LIMITS.notes)
         return refuse(`this attempt has told ${LIMITS.notes} things, and no more are kept: put the rest into a file`)
-      await store.request(run, { type: 'note', task, attempt, ...said })
+      await store.request(run, { type: 'attempt.noted', task, attempt, ...said, request: null })
       return ok(null)
     },
     place,
@@ -67,7 +67,15 @@ export async function requestClaim(
       if ((attempt.asked ?? []).length >= LIMITS.asks)
         return refuse(`this attempt has asked ${LIMITS.asks} times: it is not answered any more`)
       const { run, task, attempt: number } = identity
-      const request = await store.request(run, { type: 'claim', task, attempt: number, paths: asked })
+      const asking = {
+        type: 'attempt.asked',
+        task,
+        attempt: number,
+        paths: asked,
+        holder: null,
+        request: null,
+      } as const
+      const request = await store.request(run, asking)
       return answerTo(scope, request, asked)
     },
     place,

@@ -29,8 +29,15 @@ export async function requestCancel(
     return refuse(`${mine.id} of run ${view.run} has finished (${mine.status}): nothing to cancel`)
   const left = await workspace.write(async (store) => {
     const earlier = await store.requests(view.run, 0)
-    await store.request(view.run, { type: 'cancel', task: task ?? null })
-    return ok(earlier.some((one) => one.type === 'cancel' && (one.task === null || one.task === task)))
+    await store.request(
+      view.run,
+      task === undefined ? { type: 'run.cancelled', request: null } : { type: 'task.cancelled', task, request: null },
+    )
+    return ok(
+      earlier.some(
+        ({ fact }) => fact.type === 'run.cancelled' || (fact.type === 'task.cancelled' && fact.task === task),
+      ),
+    )
   })
   if (!left.ok) return left
   const again = left.value

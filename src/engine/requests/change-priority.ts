@@ -26,7 +26,7 @@ export async function requestPriority(
   if (!found.value) return refuse(`run ${run} has no task ${task}: \`espalier status\` lists them`)
   if (found.value.finishedAt !== null) return refuse(`${task} of run ${run} has finished (${found.value.status})`)
   const left = await workspace.write(async (store) =>
-    ok(await store.request(run, { type: 'priority', task, priority })),
+    ok(await store.request(run, { type: 'priority.changed', task, priority, request: null })),
   )
   return left.ok ? ok({ run, task, priority, delivered: engine ? 'to-engine' : 'recorded' }) : left
 }

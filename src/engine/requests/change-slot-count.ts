@@ -25,7 +25,9 @@ export async function requestSlots(
   const lastPort = ports ? ports.first + (slots + LIMITS.window) * ports.perSlot - 1 : 0
   if (lastPort > MOST_PORT)
     return refuse(`there are not enough ports for ${slots} at a time: they would end at ${lastPort}`)
-  const left = await workspace.write(async (store) => ok(await store.request(run, { type: 'slots', slots })))
+  const left = await workspace.write(async (store) =>
+    ok(await store.request(run, { type: 'slots.changed', slots, request: null })),
+  )
   return left.ok ? ok({ run, maxConcurrency: slots, delivered: 'to-engine' }) : left
 }
 

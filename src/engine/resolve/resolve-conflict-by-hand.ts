@@ -205,7 +205,7 @@ async function answer(
 ): Promise<Result<AnsweredConflict>> {
   const { engine, folder, run, task, conflict, note } = found
   const left = await workspace.write(async (store) =>
-    ok(await store.request(run, { type: 'resolve', task: task.id, conflict, commit, diff })),
+    ok(await store.request(run, { type: 'task.resolved', task: task.id, conflict, commit, diff, request: null })),
   )
   if (!left.ok) return left
   await writeConflictNote(folder, { run, task: task.id, path: null, ...note, conflict, answered: true })

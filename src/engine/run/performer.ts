@@ -8,18 +8,18 @@ import { Throttle } from '../../async/throttle.ts'
 import type { AttemptFinished, AttemptHost, AttemptReport, RunningAttempt } from '../../attempt/attempt-order.ts'
 import { stopped } from '../../attempt/how-attempt-ended.ts'
 import { budgetName } from '../../budget.ts'
-import type { Event, StopReason } from '../../event.ts'
+import type { Event, RequestedFact, StopReason } from '../../event.ts'
 import type { Failure } from '../../failure.ts'
 import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import type { LandItem } from '../../landing/build.ts'
 import type { Landing } from '../../landing/land.ts'
 import { isNewsOf } from '../../scheduler/apply/attempt.ts'
 import { budgetToEndFor, hasBudgets } from '../../scheduler/budgets/accounts.ts'
-import type { Decision } from '../../scheduler/decide.ts'
+import type { Decided } from '../../scheduler/decide.ts'
 import { taskAt } from '../../scheduler/graph.ts'
+import { movedPart } from '../../scheduler/landing/batch.ts'
 import { indexOf, type RunState, record } from '../../scheduler/state.ts'
-import type { AttemptView, Note } from '../../status.ts'
-import type { Request } from '../../store/store.ts'
+import { type AttemptView, LOCAL, type Note } from '../../status.ts'
 import { money } from '../../text/usage-text.ts'
 import { attemptFolder } from '../../workspace/state-folder.ts'
 import { attemptOrder, budgetOf, resolvesOf, type Which } from './make-attempt-order.ts'
@@ -49,35 +49,37 @@ export class Performer {
     this.#overlaps = new OverlapWatch(context.state, (fact) => tell.fact(fact))
   }
 
-  perform(decision: Decision): void {
-    switch (decision.kind) {
-      case 'start':
-        this.#track(this.#start(decision))
+  perform(fact: Decided): void {
+    switch (fact.type) {
+      case 'attempt.started':
+        this.#track(this.#start(fact))
         break
-      case 'stop':
-        this.#stop(decision.task, decision.reason)
+      case 'attempt.stopping':
+        this.#stop(fact.task, fact.reason)
         break
-      case 'lose':
-        this.#with(decision.task, async (attempt) => (attempt.giveUp ? attempt.giveUp() : attempt.letGo()))
+      case 'attempt.finished': // its worker was lost
+        this.#with(fact.task, async (attempt) => (attempt.giveUp ? attempt.giveUp() : attempt.letGo()))
         break
-      case 'build':
-        this.#track(this.#build(decision.items, decision.onto, decision.verify))
+      case 'landing.started':
+        this.#track(this.#build(fact.items, fact.onto, fact.verify))
         break
-      case 'verify':
-        this.#track(this.#verifying.verify(decision.verification, decision.commit, decision))
+      case 'landing.verifying':
+        this.#track(
+          this.#verifying.verify(fact.verification, fact.commit, { worker: fact.worker ?? LOCAL, slot: fact.slot }),
+        )
         break
-      case 'halt':
-        this.#verifying.halt(decision.verification)
+      case 'landing.halting':
+        this.#verifying.halt(fact.verification)
         break
-      case 'move':
-        this.#track(this.#move(decision.items, decision.onto))
+      case 'landing.moving':
+        this.#track(this.#move(fact.commit, fact.onto))
         break
-      case 'eject':
-      case 'reach':
-      case 'finish':
+      case 'landing.refused':
+      case 'budget.reached':
+      case 'run.finished':
         break
       default:
-        decision satisfies never
+        fact satisfies never
     }
   }
 
@@ -99,13 +101,12 @@ export class Performer {
 
   /** A branch that may have moved is looked at; verifications are ended, and their batch is made anew. */
   #recoverLanding(): void {
-    const { building, moving, items, verifications } = this.#run.state.batch
-    if (building)
-      this.perform({ kind: 'build', ...building, items: building.items.map((one) => this.#named(one.unit, one.work)) })
-    if (moving !== null) {
-      const named = items.map((one) => this.#named(one.unit, one.commit))
-      this.perform({ kind: 'move', items: named, commit: moving, onto: this.#run.state.head })
+    const { building, moving, verifications } = this.#run.state.batch
+    if (building) {
+      const items = building.items.map((one) => this.#named(one.unit, one.work))
+      this.#track(this.#build(items, building.onto, building.verify))
     }
+    if (moving !== null) this.#track(this.#move(moving, this.#run.state.head))
     for (const { number, commit, ...place } of verifications) this.#track(this.#verifying.end(number, commit, place))
   }
 
@@ -137,8 +138,7 @@ export class Performer {
   }
 
   /** What a worker says. Of an attempt that is not the one alive (I2) nothing counts but what it has cost. */
-  hear(request: Extract<Request, { type: 'report' | 'deliver' }> & { id: number }): void {
-    const { fact } = request
+  hear(fact: FactOfWorker, request: number): void {
     const { state, runner } = this.#run
     if (fact.type === 'landing.verified') {
       runner.deliver?.(fact)
@@ -147,14 +147,16 @@ export class Performer {
     const index = state.graph.taskIndex.get(fact.task)
     if (index === undefined) return
     const isAlive = this.#running(fact.task)?.attempt === fact.attempt
-    if (request.type === 'report') {
-      if (isAlive) this.#tell.fact(request.fact)
-    } else if (isAlive) runner.deliver?.(fact as AttemptFinished, request.isNew)
+    if (fact.type !== 'attempt.finished') {
+      if (isAlive) this.#tell.fact(fact)
+      return
+    }
+    const { isNew, ...finished } = fact
+    if (isAlive) runner.deliver?.(finished, isNew)
     else {
-      const { task, attempt, usage } = fact as AttemptFinished
+      const { task, attempt, usage } = finished
       const view = record(state, index).history.find((one) => one.attempt === attempt)
-      if (usage && view && isNewsOf(view))
-        this.#tell.fact({ type: 'attempt.late', task, attempt, usage, request: request.id })
+      if (usage && view && isNewsOf(view)) this.#tell.fact({ type: 'attempt.late', task, attempt, usage, request })
     }
   }
 
@@ -277,7 +279,8 @@ export class Performer {
     const requests = await store.requests(run, state.lastRequest)
     const { notes = [] } = this.#viewOf(which) ?? {}
     const mine = requests
-      .filter((one) => one.type === 'note')
+      .map(({ fact }) => fact)
+      .filter((fact) => fact.type === 'attempt.noted')
       .filter(({ task, attempt }) => task === which.task && attempt === which.attempt)
     return [...notes, ...mine.map(({ kind, text, details }) => ({ kind, text, details, at: Date.now() }))]
   }
@@ -302,7 +305,9 @@ export class Performer {
     await this.#landing(items, () => (verify ? this.#run.build(merged, onto) : this.#run.land(merged, onto)))
   }
 
-  async #move(items: Named[], onto: string): Promise<void> {
+  /** Moves the branch past the part of the batch that ends with `commit`. */
+  async #move(commit: string, onto: string): Promise<void> {
+    const items = movedPart(this.#run.state, commit).map((one) => this.#named(one.unit, one.commit))
     const moved = items.map((item) => ({ ...item, attempts: this.#attemptsOf(item.tasks, onto) }))
     await this.#landing(items, () => this.#run.move(moved, onto))
   }
@@ -335,6 +340,22 @@ export class Performer {
       return { id, title, summary, decisions, attempt, base: resolvesOf(state, index)?.onto ?? base }
     })
   }
+}
+
+/** The results that a worker delivers. */
+type ResultOfWorker = Extract<RequestedFact, { type: 'attempt.finished' | 'landing.verified' }>
+/** The facts that a worker requests: reports of an attempt, and results. */
+type FactOfWorker =
+  | ResultOfWorker
+  | Extract<RequestedFact, { type: 'attempt.spent' | 'attempt.stalled' | 'attempt.stirred' }>
+
+export function isResult(fact: RequestedFact): fact is ResultOfWorker {
+  return fact.type === 'attempt.finished' || fact.type === 'landing.verified'
+}
+
+export function isOfWorker(fact: RequestedFact): fact is FactOfWorker {
+  const { type } = fact
+  return isResult(fact) || type === 'attempt.spent' || type === 'attempt.stalled' || type === 'attempt.stirred'
 }
 
 /** `commit`: the work, or what it was merged to. */

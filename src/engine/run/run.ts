@@ -17,8 +17,8 @@ import type { Result } from '../../problem.ts'
 import { secretValues } from '../../process/secrets.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { answered } from '../../scheduler/claims/asked.ts'
-import { type Decision, decide, nextWake } from '../../scheduler/decide.ts'
-import { isResumable, taskView, toFact } from '../../scheduler/view.ts'
+import { type Decided, decide, nextWake } from '../../scheduler/decide.ts'
+import { isResumable, taskView } from '../../scheduler/view.ts'
 import type { RunSummary, RunView } from '../../status.ts'
 import { storeTrouble } from '../../store/open.ts'
 import { isReplaced, storeInode } from '../../store/store-file.ts'
@@ -252,15 +252,15 @@ export class Run implements AsyncDisposable {
     for (;;) {
       if (this.#bug) throw this.#bug
       if (this.#abandoned) return
-      const decisions = await this.#tick()
+      const decided = await this.#tick()
       this.#past = null
-      for (const decision of decisions) this.#performer.perform(decision)
+      for (const fact of decided) this.#performer.perform(fact)
       if (this.#context.state.finished) return
       await this.#untilSomethingHappens()
     }
   }
 
-  async #tick(): Promise<Decision[]> {
+  async #tick(): Promise<Decided[]> {
     const { state } = this.#context
     let now = this.#clock.now()
     const events: Event[] = []
@@ -281,20 +281,20 @@ export class Run implements AsyncDisposable {
       return events.length > before
     }
     grow()
-    const decisions: Decision[] = []
+    const decided: Decided[] = []
     for (let next = decide(state, now); next; next = decide(state, now)) {
-      if (next.kind === 'finish') {
+      if (next.type === 'run.finished') {
         if (!(await this.#publishAll(events.splice(0)))) return []
         // That may take seconds, and what is told meanwhile comes before the end.
         now = this.#clock.now()
         if (grow()) continue
         if (this.#growth.trouble !== null) break
       }
-      decisions.push(next)
-      add(withModel(toFact(next), this.#context))
+      decided.push(next)
+      add(withModel(next, this.#context))
     }
     if (events.length > 0 && !(await this.#write(events))) return []
-    return decisions
+    return decided
   }
 
   /**

@@ -8,10 +8,9 @@ import type { WorkerOffer } from '../../scheduler/dispatch/workers.ts'
 import { taskAt } from '../../scheduler/graph.ts'
 import { type RunState, record } from '../../scheduler/state.ts'
 import { LOCAL } from '../../status.ts'
-import type { Request } from '../../store/store.ts'
 import { attemptToken, verificationToken } from '../../workspace/state-folder.ts'
 import type { Clock } from './clock.ts'
-import type { Performer } from './performer.ts'
+import { isOfWorker, isResult, type Performer } from './performer.ts'
 import type { RunContext, Telling } from './run-context.ts'
 
 type Needed = { clock: Clock; secrets: string[]; performer: Performer }
@@ -51,11 +50,10 @@ export class OtherProcesses {
     for (const request of await store.requests(id, this.#lastSeen)) {
       if (request.id <= this.#lastSeen) continue // another look found it meanwhile
       this.#lastSeen = request.id
-      if (request.type === 'report' || request.type === 'deliver') this.#performer.hear(request)
-      else if (request.type === 'slots')
-        this.#tell.fact({ type: 'slots.changed', slots: request.slots, request: request.id })
-      else if (request.task === null) this.#tell.fact({ type: 'run.cancelled', request: request.id })
-      else if (state.graph.taskIndex.has(request.task)) this.#tell.fact(asked(request, request.task, this.#secrets))
+      const { fact } = request
+      if (isOfWorker(fact)) this.#performer.hear(fact, request.id)
+      else if (!('task' in fact) || state.graph.taskIndex.has(fact.task))
+        this.#tell.fact(fact.type === 'attempt.noted' ? keptNote(fact, this.#secrets) : fact)
     }
   }
 
@@ -66,8 +64,8 @@ export class OtherProcesses {
   async #readDeliveries(): Promise<void> {
     const { store, id, runner } = this.#context
     if (!runner.deliver || this.#lastSeen === 0) return
-    for (const request of await store.requests(id, 0))
-      if (request.type === 'deliver' && request.id <= this.#lastSeen) this.#performer.hear(request)
+    for (const { id: request, fact } of await store.requests(id, 0))
+      if (isResult(fact) && request <= this.#lastSeen) this.#performer.hear(fact, request)
   }
 
   /** What people hold by now. Compared with what the run knows, so it does not matter when an engine was there to look. */
@@ -129,28 +127,6 @@ function verificationsElsewhere(run: string, { batch, seed }: RunState): string[
   return batch.verifications
     .filter(({ worker, halting }) => worker !== LOCAL && !halting)
     .map(({ number }) => verificationToken(run, seed, number))
-}
-
-/** What somebody asked for with one task, as a fact. */
-function asked(
-  { id: request, ...wish }: Exclude<Request, { type: 'report' | 'deliver' | 'slots' }> & { id: number },
-  task: string,
-  secrets: string[],
-): Fact {
-  switch (wish.type) {
-    case 'cancel':
-      return { type: 'task.cancelled', task, request }
-    case 'priority':
-      return { ...wish, type: 'priority.changed', request }
-    case 'resolve':
-      return { ...wish, type: 'task.resolved', request }
-    case 'note':
-      return { ...keptNote(wish, secrets), type: 'attempt.noted', request }
-    case 'claim':
-      return { ...wish, type: 'attempt.asked', holder: null, request }
-    default:
-      return wish satisfies never
-  }
 }
 
 function keptNote<T extends { text: string; details?: string | undefined }>(note: T, secrets: string[]): T {

@@ -139,3 +139,8 @@ function badShare({ landed, ejected }: LandingBatch): number {
 const PRIOR_BAD = 2
 const PRIOR_GOOD = 40
 const SMALL_REST = 0.3
+
+/** The items of the batch up to the commit that the branch moves to. */
+export function movedPart({ batch }: { batch: LandingBatch }, commit: string): LandingBatch['items'] {
+  return batch.items.slice(0, batch.items.findIndex((one) => one.commit === commit) + 1)
+}

@@ -205,7 +205,7 @@ export class WorkerDesk {
     const { task, attempt } = order
     const mine = said.facts.filter((fact) => fact.task === task.id && fact.attempt === attempt)
     const told = await assigned.project.workspace.write(async (store) => {
-      for (const fact of mine) await store.request(run, { type: 'report', fact })
+      for (const fact of mine) await store.request(run, fact)
       const progress = said.progress.map((one) => ({
         type: 'attempt.progress' as const,
         task: task.id,
@@ -231,7 +231,7 @@ export class WorkerDesk {
       fact.commit !== null &&
       this.#brought.get(fact.commit) === job
     const told = await assigned.project.workspace.write(async (store) => {
-      await store.request(run, { type: 'deliver', fact, ...(isNew ? { isNew } : {}) })
+      await store.request(run, isNew ? { ...fact, isNew } : fact)
       return ok(undefined)
     })
     if (!told.ok) return notWritten(told)

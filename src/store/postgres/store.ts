@@ -1,7 +1,6 @@
 // The store on Postgres: see store.ts for what it promises.
 import { ok, type Result } from '../../problem.ts'
-import { requestSchema } from '../request-schema.ts'
-import { checkedRow } from '../row.ts'
+import { requestInRow } from '../request-row.ts'
 import { emptyStore } from '../sqlite/store.ts'
 import type { NoteStore, RequestStore, Store, VerdictStore } from '../store.ts'
 import { UPCASTS } from '../upcast.ts'
@@ -49,10 +48,10 @@ export async function openPostgresStore(url: string, mode: Mode = 'write', steps
 
 function requests(db: Database): RequestStore {
   return {
-    async request(run, request) {
+    async request(run, fact) {
       return db.write(async (sql) => {
         const id = await takeNumbers(sql, 'request', 1)
-        const values = [id, run, Date.now(), JSON.stringify(request)]
+        const values = [id, run, Date.now(), JSON.stringify(fact)]
         await sql('insert into request (id, run, at, data) values ($1, $2, $3, $4)', values)
         return id
       })
@@ -60,7 +59,7 @@ function requests(db: Database): RequestStore {
 
     async requests(run, after) {
       const rows = await db.sql('select id, data from request where run = $1 and id > $2 order by id', [run, after])
-      return rows.map((row) => ({ ...checkedRow(requestSchema, row.data, `request ${row.id}`), id: Number(row.id) }))
+      return rows.map(requestInRow)
     },
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptFinished, AttemptRunner, RunningAttempt } from '../../../src/attempt/attempt-order.ts'
+import type { RequestedFact } from '../../../src/event.ts'
 import { ok } from '../../../src/problem.ts'
-import type { Request } from '../../../src/store/store.ts'
 import { Rig } from '../../rig/rig.ts'
 import { until } from '../../rig/until.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
@@ -34,15 +34,15 @@ function remote(listens: boolean): AttemptRunner & { heard: AttemptFinished[] } 
 test('what a worker delivered right before the engine died counts, although something later is in the journal', async () => {
   await using rig = await Rig.open()
   const workspace = await workspaceAt(rig.top)
-  const ask = (request: Request) => workspace.write(async (store) => ok(await store.request('plan-1', request)))
+  const ask = (fact: RequestedFact) => workspace.write(async (store) => ok(await store.request('plan-1', fact)))
   const first = remote(false)
   const run = await rig.start([{ id: 'a', run: 'true' }], {}, process.env, () => first)
   await run.saw('attempt.started')
   const nothing = { commit: null, diff: null, usage: null, summary: null, failure: null } as const
   const fact: AttemptFinished = { type: 'attempt.finished', task: 'a', attempt: 1, outcome: 'no-change', ...nothing }
-  await ask({ type: 'deliver', fact })
+  await ask(fact)
   await until('it was delivered', () => first.heard.length === 1)
-  await ask({ type: 'priority', task: 'a', priority: 7 })
+  await ask({ type: 'priority.changed', task: 'a', priority: 7, request: null })
   await run.saw('priority.changed')
   run.run.abandon()
   await run.finish()

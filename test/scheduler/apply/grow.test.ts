@@ -140,10 +140,10 @@ test('a run that has nothing left to do goes on if it gets tasks before it is fi
   })
   const end = { commit: null, failure: null, diff: null, usage: null, summary: null }
   tell({ type: 'attempt.finished', task: 'only', attempt: 1, outcome: 'no-change', ...end })
-  assert.deepEqual(decide(state, 1000), { kind: 'finish', status: 'completed' })
+  assert.deepEqual(decide(state, 1000), { type: 'run.finished', status: 'completed' })
   tell({ type: 'tasks.added', tasks: planOf({ id: 'more', needs: ['only'] }).tasks, epics: [] })
   const next = decide(state, 1000)
-  assert.equal(next?.kind === 'start' && next.task, 'more')
+  assert.equal(next?.type === 'attempt.started' && next.task, 'more')
 })
 
 test('a run that began with no task at all can grow', () => {
@@ -154,7 +154,7 @@ test('a run that began with no task at all can grow', () => {
     const at = 1000
     apply(state, { type: 'run.started', base: '0'.repeat(40), branch: 'b', seed: 7, limits, seq: 1, at })
     apply(state, { type: 'tasks.added', tasks: planOf({ id: 'a' }).tasks, epics: [], seq: 2, at })
-    assert.equal(decide(state, at)?.kind, 'start')
+    assert.equal(decide(state, at)?.type, 'attempt.started')
   }
 })
 

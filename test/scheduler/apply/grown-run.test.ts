@@ -5,7 +5,7 @@ import type { Limits } from '../../../src/event.ts'
 import { apply } from '../../../src/scheduler/apply/apply.ts'
 import { checkAdded } from '../../../src/scheduler/apply/check-added.ts'
 import { conflicts } from '../../../src/scheduler/claims/overlap.ts'
-import { type Decision, decide } from '../../../src/scheduler/decide.ts'
+import { type Decided, decide } from '../../../src/scheduler/decide.ts'
 import { buildGraph, medianEstimate, topologicalOrder, type Unit } from '../../../src/scheduler/graph.ts'
 import { emptyState, type RunState } from '../../../src/scheduler/state.ts'
 import type { Plan, Task } from '../../../src/task.ts'
@@ -79,7 +79,7 @@ function asWritten(state: RunState): object {
  * Of those that are ready and whose claims are free, the one that starts has the highest priority, then the longest chain
  * of what was in the plan with it when it came, then the first place.
  */
-function orderRule(core: Core, { batches }: Grown): (decision: Decision) => void {
+function orderRule(core: Core, { batches }: Grown): (decision: Decided) => void {
   const unknown = medianEstimate(batches[0]?.tasks ?? [])
   const remaining = new Map<string, number>()
   for (const { tasks } of batches) {
@@ -94,7 +94,7 @@ function orderRule(core: Core, { batches }: Grown): (decision: Decision) => void
       for (const member of unit.members) remaining.set(tasks[member]?.id ?? '', longest(unit))
   }
   return (decision) => {
-    if (decision.kind !== 'start') return
+    if (decision.type !== 'attempt.started') return
     const { graph, units, claims } = core.state
     const held = graph.units.filter(({ index }) => claims.holds(index))
     const isFree = (unit: Unit) =>

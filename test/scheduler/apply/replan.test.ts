@@ -124,7 +124,7 @@ test('a conflict is not resolved on what lacks a need that the task has got sinc
     core.tell({ type: 'run.replanned', plan })
     core.landings = 'succeed'
     core.succeed('b')
-    const start = core.decisions.findLast((decision) => decision.kind === 'start' && decision.task === 'a')
-    assert.equal(start?.kind === 'start' && start.base, base ?? core.state.head)
+    const start = core.decisions.findLast((decision) => decision.type === 'attempt.started' && decision.task === 'a')
+    assert.equal(start?.type === 'attempt.started' && start.base, base ?? core.state.head)
   }
 })

@@ -37,7 +37,7 @@ test('they have one time limit together, which begins anew with another try', ()
   core.now += 40_000
   core.succeed('a')
   core.wait(20_000)
-  assert.equal(core.decisions.findLast(({ kind }) => kind === 'stop')?.kind, 'stop')
+  assert.equal(core.decisions.findLast(({ type }) => type === 'attempt.stopping')?.type, 'attempt.stopping')
   core.stopped('b')
   core.wait(120_000)
   assert.deepEqual(core.running, ['a'])

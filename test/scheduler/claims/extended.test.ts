@@ -29,7 +29,7 @@ test('while somebody works on what it changed, it waits to land, and lands after
   assert.deepEqual(core.statuses(), { a: 'landing', b: 'running' })
   core.succeed('b')
   assert.deepEqual(core.statuses(), { a: 'landed', b: 'landed' })
-  const [build] = core.decisions.filter((decision) => decision.kind === 'build')
+  const [build] = core.decisions.filter((decision) => decision.type === 'landing.started')
   assert.deepEqual(
     build?.items.map(({ tasks }) => tasks),
     [['b'], ['a']],

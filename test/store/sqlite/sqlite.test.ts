@@ -184,7 +184,7 @@ test('rows that make no sense are damage, never taken for what they should be', 
     await store.deleteRun('r')
     await store.createRun(newRun())
     await store.append('r', [event(1)], { run: summary('r', 1), tasks: [view('a', 'ready')] })
-    await store.request('r', { type: 'cancel', task: null })
+    await store.request('r', { type: 'run.cancelled', request: null })
     await look()
     const db = new DatabaseSync(path)
     db.exec(sql)
