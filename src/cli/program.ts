@@ -27,8 +27,6 @@ export async function runProgram(
 ): Promise<ExitStatus> {
   await using resources = new Resources()
   const surroundings = { ...outside, resources }
-  if (argv[2]?.startsWith('--server'))
-    return (await import('./remote/program.ts')).runRemote(argv, version, surroundings)
   let status: ExitStatus = EXIT.done
   const finish = (result: ExitStatus): void => {
     status = result

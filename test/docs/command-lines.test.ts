@@ -33,7 +33,6 @@ function parse(text: string, where: string): Named | null {
   const [, said = ''] = /(?:^|\s)espalier ([^|>;&]*)/.exec(line) ?? []
   // The server to ask stands before the command.
   const words = said.split(/\s+/).filter((word) => word !== '')
-  while (words[0] === '--server' || words[0] === '--project') words.splice(0, 2)
   const [first] = words
   if (first === undefined) return null
   const command = groups.has(first) ? inGroup(first, words.slice(0, 2).join(' ')) : first
@@ -74,7 +73,7 @@ for (const page of pageNames()) {
 }
 
 /** Flags of git that the pages speak of, and those that name a server, before the command. */
-const OTHERS = new Set(['--filter', '--server', '--project', '--token-file'])
+const OTHERS = new Set(['--filter'])
 
 test('the documentation names every command', () => {
   const named = new Set(pageNames().flatMap((page) => namedIn(page).map(({ command }) => command)))

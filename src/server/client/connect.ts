@@ -1,4 +1,4 @@
-// `espalier/client`: the routes of a server as functions, for programs, for the dashboard and for `espalier --server`. Made
+// `espalier/client`: the routes of a server as functions, for programs and for the dashboard. Made
 // from the table of routes: a route that is added there is here, with its types, and nothing is generated. Works in Node
 // and in browsers, and loads nothing else.
 
