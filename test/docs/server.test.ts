@@ -7,13 +7,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { readWebhooks } from '../../src/server/ops/webhooks.ts'
 import { espalierHere } from '../rig/espalier.ts'
-import { makeRepository, type TestRepository, temporaryFolder } from '../rig/repository.ts'
+import { makeRepository, type TestRepository } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
 import { ServerRig } from '../server/server-rig.ts'
 
 const run = promisify(execFile)
 const text = readFileSync(new URL('../../docs/server.md', import.meta.url), 'utf8')
-const BIN = fileURLToPath(new URL('../../bin/espalier.js', import.meta.url))
 
 /** The blocks of a language, in a section of the page. */
 function blocks(section: string, language: string): string[] {
@@ -73,20 +72,6 @@ suite('the page on the server', () => {
       const { stdout } = await run(process.execPath, ['--disable-warning=ExperimentalWarning', file])
       if (n === 1) assert.match(stdout, /^api landed\n409 refused \[/)
       await isOver()
-    }
-  })
-
-  test('the command line of another machine', async () => {
-    const [block = ''] = blocks('From the command line of another machine', 'sh')
-    await using elsewhere = await temporaryFolder()
-    writeFileSync(elsewhere.at('plan.yaml'), "name: mine\ntasks: [{id: api, run: 'echo hello; echo y > y.txt'}]\n")
-    const command = `${process.execPath} --disable-warning=ExperimentalWarning ${BIN}`
-    for (const line of block.trim().split('\n')) {
-      const here = line.replace(/^espalier/, command).replace('https://espalier.example.com', rig.url)
-      const env = { ...process.env, ESPALIER_TOKEN: rig.token, HOME: rig.home.path }
-      const said = await run('sh', ['-ec', here], { env, cwd: elsewhere.path }).catch((error) => error)
-      if (line.endsWith(' cancel')) assert.match(said.stderr, /nothing to cancel/)
-      else assert.match(said.stdout, /landed|completed|hello/, line)
     }
   })
 
