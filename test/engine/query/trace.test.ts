@@ -118,7 +118,7 @@ test('a run with an agent: its sessions, transcript, spending and trace', async 
       ['changed', 'claude', ['hello 1', 'hello 2', 'do hello']],
     ],
   )
-  const trailers = '--format=%(trailers:key=Espalier-Decided,valueonly,separator=%x20)'
+  const trailers = '--format=%(trailers:key=Espalier-Decision,valueonly,separator=%x20)'
   assert.equal(rig.git('log', '-1', trailers, hello?.landing?.commit ?? ''), 'ADR-3 ADR-12')
 
   // Work that never landed is known too.
