@@ -61,8 +61,6 @@ export type Settings = {
   strictBudget: boolean
   /** What tokens cost, by the name of a model: these go before the built-in ones. */
   prices: Record<string, Price>
-  /** How often the worktrees of running tasks are compared with each other; 0: never. */
-  compareEveryMs: number
   backoff: { initialMs: number; maxMs: number }
   /** Whether agents get the task manager (`espalier mcp`), where they can use one. */
   mcp: boolean
@@ -170,7 +168,6 @@ export const DEFAULT_SETTINGS: Settings = {
   onBudget: 'finish',
   strictBudget: false,
   prices: {},
-  compareEveryMs: 15_000,
   backoff: { initialMs: 2_000, maxMs: 5 * 60_000 },
   mcp: true,
   writeBack: true,
@@ -297,16 +294,10 @@ export const LIMITS = {
   promptLines: 50,
   promptNeeds: 20,
   promptNeedFiles: 20,
-  /** Entries of the list of what an attempt changed, and of what two running ones both did. */
+  /** Entries of the list of what an attempt changed. */
   touchedPaths: 200,
-  overlapPaths: 50,
   /** Earlier runs that are asked what the tasks of a plan changed. */
   learnedRuns: 10,
-  /** Pairs of running tasks told of after one comparison of their worktrees. */
-  overlapPairs: 100,
-  /** Paths of one worktree that are compared with others, and how long finding them may take. */
-  comparedPaths: 20_000,
-  lookMs: 20_000,
   /** Commits of one piece of work that `landing.merge: rebase` replays; work of more lands as one. */
   replayedCommits: 100,
   /** What others write into the store within so long wakes whoever waits for it once. */

@@ -196,7 +196,7 @@ const kinds = [
     answered: z.literal(true).optional(),
   }),
   z.object({ type: z.literal('attempt.stopping'), task, attempt, reason: stopReason }),
-  /** Both run, and both have changed these paths by now. */
+  /** Only in journals of versions that compared running worktrees. */
   z.object({
     type: z.literal('attempt.overlapped'),
     attempts: z.tuple([z.object({ task, attempt }), z.object({ task, attempt })]),

@@ -59,7 +59,6 @@ export type DiffStat = { files: number; insertions: number; deletions: number }
 export type PathList = { paths: string[]; count: number }
 
 /** Another task that ran at the same time and had changed the same paths. */
-export type Overlap = { task: string } & PathList
 
 /** The agent that a task would rather have, while it is paused. */
 export type InsteadOf = { agent: string; until: number }
@@ -139,8 +138,6 @@ export type AttemptView = {
   /** Of what it changed: what other programs run or obey, such as hooks and CI files. */
   flagged?: PathList | undefined
   result?: AttemptResult | undefined
-  /** Seen while it ran. */
-  overlaps?: Overlap[] | undefined
   /** The commands that checked its work; those that failed first and were put right; the lessons its prompt had. */
   checks?: Check[] | undefined
   fixes?: Fix[] | undefined

@@ -49,8 +49,6 @@ export class AgentProcesses {
   #hasAnswered = false
   /** The process that is at work. */
   #running: Running | null = null
-  /** One is at work in the worktree: what is changed there is its doing. */
-  isAtWork = false
 
   constructor(context: AttemptContext, steps: Steps) {
     this.#context = context
@@ -140,12 +138,8 @@ export class AgentProcesses {
     const { work: dir } = iteration
     const reader = agent.reader(order.settings.prices)
     this.#steps.attend(work)
-    this.isAtWork = true
     const over = new AbortController()
-    const done = work.done.finally(() => {
-      this.isAtWork = false
-      over.abort()
-    })
+    const done = work.done.finally(() => over.abort())
     const signal = AbortSignal.any([over.signal, this.#steps.released])
     this.#running = { reader, iteration, over: signal }
     const agentEnded = watchStalls(this.#context, dir, signal)

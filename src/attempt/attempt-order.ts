@@ -168,8 +168,6 @@ export interface RunningAttempt {
   /** Its agent may write these globs too. */
   allow(globs: readonly string[]): Promise<void>
   setBudget(budget: AttemptBudget): void
-  /** The paths its agent has changed by now; null: no agent is at work in the worktree. */
-  changedPaths(): Promise<string[] | null>
   /** Nobody waits for it any more: its worker was lost. Where that comes back, it ends it. */
   giveUp?(): void
   /** Leaves everything as it is for the next engine to take up. The result is then never known here: it rejects. */

@@ -16,7 +16,6 @@
 //   A check that nobody heard the end of is made again, on what the snapshot holds; an agent never works twice for it.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { attemptRef } from '../git/engine/refs.ts'
@@ -24,7 +23,6 @@ import { restore } from '../git/slots/restore.ts'
 import { restoreWork } from '../git/slots/restore-work.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
 import { noteUnkept } from '../git/slots/unkept-work.ts'
-import { touchedPaths } from '../git/slots/worktree-changes.ts'
 import { NO_DIFF } from '../git/trees/tree-changes.ts'
 import { askedAt } from '../process/supervise/asked-to-end.ts'
 import { readStatus } from '../process/supervise/exit.ts'
@@ -74,7 +72,6 @@ function outOfReach({ task, attempt, worker }: AttemptOrder): RunningAttempt {
     stop: async () => true,
     allow: async () => {},
     setBudget: () => {},
-    changedPaths: async () => null,
     letGo: () => {},
   }
 }
@@ -133,12 +130,6 @@ class Attempt implements RunningAttempt {
 
   setBudget(budget: AttemptBudget): void {
     this.#context.budget = budget
-  }
-
-  async changedPaths(): Promise<string[] | null> {
-    const isAtWork = () => this.#agent.isAtWork && !this.#steps.released.aborted
-    const paths = isAtWork() ? await touchedPaths(this.#context.slot, LIMITS.lookMs) : []
-    return isAtWork() ? paths : null
   }
 
   letGo(): void {

@@ -1,11 +1,10 @@
-// Changes of a run that a person should know of: without a claim, of the same files by two tasks, none at all, and of files
+// Changes of a run that a person should know of: without a claim, none at all, and of files
 // that other programs run.
-import type { PathList, RunView, TaskView } from '../status.ts'
+import type { PathList, RunView } from '../status.ts'
 import type { Plan } from '../task.ts'
 
 /** Paths that a task has changed, or claims to change. */
 export type TaskPaths = { task: string } & PathList
-export type OverlapFacts = { tasks: [string, string] } & PathList
 
 /** By the last attempt of each task. A task that failed because of it is left out. */
 export function undeclaredFacts({ tasks }: Pick<RunView, 'tasks'>): TaskPaths[] {
@@ -16,24 +15,6 @@ export function undeclaredFacts({ tasks }: Pick<RunView, 'tasks'>): TaskPaths[] 
   })
 }
 
-/** Of all attempts, each pair of tasks once. */
-export function overlapFacts({ tasks }: Pick<RunView, 'tasks'>): OverlapFacts[] {
-  const pairs = new Map<string, OverlapFacts>()
-  for (const { id, history } of tasks)
-    for (const { task, paths, count } of history.flatMap(({ overlaps }) => overlaps ?? [])) {
-      const key = [id, task].sort().join(' ')
-      const known = pairs.get(key)
-      if (!known) pairs.set(key, { tasks: [id, task], paths: [...paths], count })
-      else if (known.tasks[0] === id) add(known, { paths, count })
-    }
-  return [...pairs.values()]
-}
-
-/** For a running task: the tasks that have changed the same files. */
-export function overlapsNow({ status, history }: TaskView): TaskPaths[] {
-  return status === 'running' ? (history.at(-1)?.overlaps ?? []) : []
-}
-
 /** `a, b, c and more (12 paths)` */
 export function pathsText({ paths, count }: PathList): string {
   const shown = paths.slice(0, SHOWN_PATHS)
@@ -42,11 +23,6 @@ export function pathsText({ paths, count }: PathList): string {
 }
 
 const SHOWN_PATHS = 5
-
-function add(known: OverlapFacts, more: PathList): void {
-  known.paths = [...new Set([...known.paths, ...more.paths])].sort()
-  known.count = Math.max(known.count, more.count, known.paths.length)
-}
 
 /**
  * Tasks that claim to write something and succeeded without a change. That may be right, or the agent did nothing. Only

@@ -241,10 +241,6 @@ class RemoteAttempt implements RunningAttempt {
     void this.#tell({ type: 'budget', budget })
   }
 
-  async changedPaths(): Promise<null> {
-    return null
-  }
-
   giveUp(): void {
     void this.#persist(() => this.#fleet.cancel(this.#order.worker, this.#job))
     this.letGo()

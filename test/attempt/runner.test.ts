@@ -112,19 +112,6 @@ test('its agent may write more once it is allowed to, also at the end', async ()
   assert.equal((await attempt.result).failure, null)
 })
 
-test('what its agent changes is known while that is at work, and only then', async () => {
-  await using rig = await Rig.open()
-  const { attempt } = await start(rig, { verify: [rig.stage.command('verify')] })
-  const puppet = await rig.stage.next('a')
-  await puppet.write('a.txt', 'a\n')
-  assert.deepEqual(await attempt.changedPaths(), ['a.txt'])
-  await puppet.exit()
-  const check = await rig.stage.next('a', 'verify')
-  assert.equal(await attempt.changedPaths(), null)
-  await check.exit()
-  await attempt.result
-})
-
 test('an agent that has ended is not stopped for its silence any more; its checks can be cancelled', async () => {
   await using rig = await Rig.open()
   const { attempt } = await start(rig, { verify: [rig.stage.command('verify')] })

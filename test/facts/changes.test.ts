@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { overlapFacts, overlapsNow, pathsText, undeclaredFacts } from '../../src/facts/changes.ts'
+import { pathsText, undeclaredFacts } from '../../src/facts/changes.ts'
 import type { AttemptView } from '../../src/status.ts'
-import { attemptOf, taskOf } from '../reports/sample.ts'
+import { taskOf } from '../reports/sample.ts'
 
 const list = (...paths: string[]) => ({ paths, count: paths.length })
 const violated = { reason: 'claims-violated', message: 'no' } as const
@@ -16,21 +16,6 @@ const tasks = [
 
 test('the last attempt of a task counts, and a failure speaks for itself', () => {
   assert.deepEqual(undeclaredFacts({ tasks }), [{ task: 'late', ...list('package.json', 'z') }])
-})
-
-test('a pair is told once, with what it met over in all attempts', () => {
-  const both = [
-    withHistory('a', { overlaps: [{ task: 'b', ...list('x') }] }, { overlaps: [{ task: 'b', ...list('y') }] }),
-    withHistory('b', { overlaps: [{ task: 'a', ...list('x') }] }, { overlaps: [{ task: 'a', ...list('y') }] }),
-  ]
-  assert.deepEqual(overlapFacts({ tasks: both }), [{ tasks: ['a', 'b'], ...list('x', 'y') }])
-})
-
-test('only what runs overlaps now', () => {
-  const overlaps = [{ task: 'b', ...list('x') }]
-  const running = taskOf({ id: 'a', status: 'running', history: [attemptOf({ overlaps })] })
-  assert.deepEqual(overlapsNow(running), overlaps)
-  assert.deepEqual(overlapsNow({ ...running, status: 'landed' }), [])
 })
 
 test('paths in words', () => {

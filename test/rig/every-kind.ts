@@ -167,17 +167,6 @@ export const SCENARIOS: Record<string, Scenario> = {
     ends: ['completed', 'only landed'],
   },
 
-  /** Both have the same file for a while, and one of them gives it up when that was noticed. */
-  overlapped: {
-    tasks: [
-      { id: 'keeps', run: 'echo keeps > both.txt; wait_for noticed' },
-      { id: 'yields', run: 'echo yields > both.txt; wait_for noticed; rm both.txt; echo yields > own.txt' },
-    ],
-    settings: { compareEveryMs: 50 },
-    signals: { noticed: ({ type }) => type === 'attempt.overlapped' },
-    ends: ['completed', 'keeps landed', 'yields landed'],
-  },
-
   /** It tells something and asks for more than it has claimed, and writes that once it may. */
   told: {
     tasks: [

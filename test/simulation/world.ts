@@ -618,7 +618,6 @@ function advance(world: World): void {
     assert.ok(wake !== null, `I15: nothing is under way and nothing will be: ${JSON.stringify(world.state.counts)}`)
     world.now = Math.max(world.now, wake)
   }
-  if (rnd.chance(0.05)) overlap(world)
   if (rnd.chance(0.1)) talk(world, (fact) => record(world, fact))
   if (rnd.chance(0.01)) addTasks(world, (fact) => record(world, fact))
   if (rnd.chance(0.03)) holdOrLetGo(world, (fact) => record(world, fact))
@@ -630,15 +629,6 @@ function advance(world: World): void {
     if (fact.type.startsWith('attempt.')) record(world, fact)
     checkInvariants(world)
   }
-}
-
-/** Two that run have changed the same, or had when somebody looked. */
-function overlap(world: World): void {
-  const { rnd } = world
-  const alive = [...world.live].map(([task, { attempt }]) => ({ task, attempt: attempt - (rnd.chance(0.1) ? 1 : 0) }))
-  const [a, b] = alive
-  if (!a || !b || a.attempt === 0 || b.attempt === 0) return
-  record(world, { type: 'attempt.overlapped', attempts: [a, b], paths: [rnd.pick(['x', 'y', 'z'])], count: 1 })
 }
 
 function deliver(world: World, { facts, of }: Coming): void {

@@ -56,10 +56,6 @@ export class Judgement implements RunningAttempt {
 
   setBudget(): void {}
 
-  async changedPaths(): Promise<null> {
-    return null
-  }
-
   letGo(): void {
     this.#steps.letGo()
   }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClaimWait } from '../../claim.ts'
 import { readLandedRuns } from '../../engine/deliver/is-run-in-checkout.ts'
-import { isUnchanged, overlapsNow, unchangedFacts } from '../../facts/changes.ts'
+import { isUnchanged, unchangedFacts } from '../../facts/changes.ts'
 import { isInterrupted, nextSteps } from '../../facts/next-steps.ts'
 import { estimatesOf } from '../../facts/time-left.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -178,6 +178,6 @@ function signature({ status, engine, head, queue, paused, holds, budgets, tasks 
     paused,
     holds,
     budgets,
-    tasks.map((task) => [task.status, task.attempts, task.retryAt, task.stalledSince, overlapsNow(task)]),
+    tasks.map((task) => [task.status, task.attempts, task.retryAt, task.stalledSince]),
   ])
 }

@@ -96,10 +96,6 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       return minor('running', `${event.task} is active again`)
     case 'attempt.stopping':
       return minor('running', `${event.task} is being stopped (${event.reason})`)
-    case 'attempt.overlapped': {
-      const [a, b] = event.attempts
-      return major('running', `${a.task} and ${b.task} both change ${safeLine(pathsText(event))}`)
-    }
     case 'attempt.noted':
       return noteLine(event)
     case 'attempt.asked': {
@@ -107,6 +103,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       if (event.holder === null) return minor('running', `${event.task} asked for more claims and may write ${what}`)
       return major('running', `${event.task} asked for ${what} and was refused: claimed by ${event.holder}`)
     }
+    case 'attempt.overlapped':
     case 'attempt.spent':
       return null
     case 'budget.reached': {

@@ -2,7 +2,7 @@
 
 import type { ClaimWait } from '../../claim.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
-import { overlapsNow, pathsText } from '../../facts/changes.ts'
+import { pathsText } from '../../facts/changes.ts'
 import { isInterrupted } from '../../facts/next-steps.ts'
 import { type Estimates, estimateLeftMs, workLeft } from '../../facts/time-left.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
@@ -150,8 +150,6 @@ function noteOf(task: TaskView, { now, interrupted, waits, messages }: RowOption
   const outside = task.status === 'landing' ? last?.undeclared : undefined
   // Of an interrupted run everything waits to be resumed, which its header says.
   if (wait && !outside && wait.kind !== 'resume') return waitText(wait, now)
-  const [overlap] = overlapsNow(task)
-  if (overlap) return `${overlap.task} changes the same: ${pathsText(overlap)}`
   if (task.status === 'running' && last?.agent && last.insteadOf)
     return standInText(last.agent, last.insteadOf, last.startedAt)
   if (outside) return `outside its claims: ${pathsText(outside)}`

@@ -3,7 +3,7 @@
 /** `settingRow('backoff.initialMs', 2000)` is `{ name: 'backoff.initial', value: '2s' }`. */
 export function settingRow(name: string, value: unknown): { name: string; value: string } {
   if (name.endsWith('Ms') && typeof value === 'number') {
-    const isOff = value === 0 && (name === 'stallAfterMs' || name === 'compareEveryMs')
+    const isOff = value === 0 && name === 'stallAfterMs'
     return { name: name.slice(0, -2), value: isOff ? 'never' : durationSetting(value) }
   }
   return { name, value: typeof value === 'string' ? value : JSON.stringify(value) }

@@ -27,7 +27,6 @@ import { isOfOneAttempt, withPatience } from './retry-on-machine-trouble.ts'
 import type { RunContext, Telling } from './run-context.ts'
 import { writeSessionNote } from './session-summary.ts'
 import { Verifying } from './verifications.ts'
-import { OverlapWatch } from './watch-overlapping-changes.ts'
 
 export class Performer {
   readonly #run: RunContext
@@ -36,7 +35,6 @@ export class Performer {
   readonly #attempts = new Map<string, Promise<RunningAttempt>>()
   readonly #verifying: Verifying
   readonly #underWay = new Set<Promise<void>>()
-  readonly #overlaps: OverlapWatch
   /** What attempts were told to end for, by task: one that is started again is told again. */
   readonly #stops = new Map<string, { attempt: number; why: Failure; at: number }>()
   readonly #leaving = new AbortController()
@@ -46,7 +44,6 @@ export class Performer {
     this.#run = context
     this.#tell = tell
     this.#verifying = new Verifying(context, tell)
-    this.#overlaps = new OverlapWatch(context.state, (fact) => tell.fact(fact))
   }
 
   perform(fact: Decided): void {
@@ -113,16 +110,6 @@ export class Performer {
   #named(unit: number, commit: string): { tasks: string[]; commit: string } {
     const { graph } = this.#run.state
     return { tasks: graph.units[unit]?.members.map((member) => graph.tasks[member]?.id ?? '') ?? [], commit }
-  }
-
-  /** Reports agents that change the same paths. The worktrees are looked at in the background, one time at a time. */
-  lookForOverlaps(): void {
-    const working = [...this.#attempts].flatMap(([task, attempt]) => {
-      const current = this.#running(task)
-      if (!current || current.stopping) return []
-      return [{ task, attempt: current.attempt, changedPaths: async () => (await attempt).changedPaths() }]
-    })
-    this.#track(this.#overlaps.look(working))
   }
 
   /** What was written to the journal, as far as attempts that run have to know of it. */

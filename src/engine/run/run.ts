@@ -215,9 +215,6 @@ export class Run implements AsyncDisposable {
   async #execute(): Promise<RunResult> {
     const leaving = new AbortController()
     const following = this.#others.follow(leaving.signal)
-    const { compareEveryMs } = this.#context.settings
-    const comparing =
-      compareEveryMs > 0 ? setInterval(() => this.#performer.lookForOverlaps(), compareEveryMs) : undefined
     using _machine = watchMachine(this.#context, (change) =>
       this.#inbox.push({ type: 'slots.changed', ...change, request: null }),
     )
@@ -231,7 +228,6 @@ export class Run implements AsyncDisposable {
     } finally {
       leaving.abort()
       await following
-      clearInterval(comparing)
       await this.#context.planFileWatch?.stop()
       this.#growth.close()
       this.#feed.close()

@@ -68,7 +68,6 @@ const AUTO = () => ({ autoConcurrency: true, maxConcurrency: 2 * availableParall
  */
 const FIXED: SettingsLayer['settings'] = {
   writeBack: false,
-  compareEveryMs: 0,
   claims: 'warn',
   backoff: { initialMs: 0, maxMs: 0 },
   learning: { enabled: false },

@@ -9,9 +9,8 @@ import { makeWritable } from '../../files/remove-tree.ts'
 import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { GitFailure, git, gitText } from '../run/git.ts'
 import { bytes, joined, readable, records } from '../run/path-bytes.ts'
-import { writeIgnoreFile } from './ignore-patterns.ts'
 import { type IndexFile, readIndexFile } from './index-file.ts'
-import { inSlot, readSlotNote, type Slot } from './slot.ts'
+import { inSlot, type Slot } from './slot.ts'
 
 /**
  * All of it in one step, for an index that has no submodules: the index afterwards. Null: there is something that needs a
@@ -82,18 +81,6 @@ async function lookAt(slot: Slot) {
 /** It is no error for git: it warns, and ends with 0. */
 function cannotOpen({ stderr }: { stderr: string }): boolean {
   return stderr.includes('could not open directory')
-}
-
-/**
- * The same for a look while the agent works, as people read them: one command, which compares contents where a file
- * looks touched and writes nothing, so nobody notices it.
- */
-export async function touchedPaths(slot: Slot, timeoutMs: number): Promise<string[]> {
-  const note = await readSlotNote(slot)
-  if (note) await writeIgnoreFile(slot, note)
-  const options = ['-z', '--modified', '--others', '--exclude-standard']
-  const args = ['-c', `core.excludesFile=${slot.exclude}`, 'ls-files', ...options]
-  return records((await git(args, { ...inSlot(slot), timeoutMs })).stdout).map(readable)
 }
 
 /** The tree of the index with these files added, which the index itself does not get. */

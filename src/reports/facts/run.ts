@@ -5,7 +5,7 @@ import type { LearnedLesson } from '../../engine/expertise/lesson-changes-in-run
 import type { SessionNote } from '../../engine/run/session-summary.ts'
 import type { Event } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
-import { flaggedFacts, overlapFacts, undeclaredFacts } from '../../facts/changes.ts'
+import { flaggedFacts, undeclaredFacts } from '../../facts/changes.ts'
 import { modelFacts } from '../../facts/model-choices.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { lostAttempts, spendingOf } from '../../facts/spending.ts'
@@ -100,7 +100,7 @@ export function factsOf(input: ReportInput) {
     landings: new Set(view.tasks.map((task) => task.landedCommit).filter((commit) => commit !== null)).size,
     failures,
     queue: queueFacts(input.events ?? []),
-    claims: { undeclared: undeclaredFacts(view), overlaps: overlapFacts(view) },
+    claims: { undeclared: undeclaredFacts(view) },
     flagged: flaggedFacts(view),
     noticed: noticedFacts(view),
     /** Of the first sessions, and how many there are besides. */

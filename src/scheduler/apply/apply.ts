@@ -29,7 +29,6 @@ import {
   attemptStarted,
   cameLate,
   goOn,
-  overlapped,
   spent,
   stalled,
   stirred,
@@ -81,7 +80,7 @@ export function apply(state: RunState, event: Event): RunState {
     case 'attempt.stopping':
       return stopping(state, event)
     case 'attempt.overlapped':
-      return overlapped(state, event)
+      return state
     case 'attempt.noted':
       return noted(state, event)
     case 'attempt.asked':

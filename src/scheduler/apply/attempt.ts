@@ -1,12 +1,10 @@
 // What the events of an attempt do to the state: it starts, stalls, meets another, ends, and what follows. Part of `apply`.
 import { budgetName } from '../../budget.ts'
-import { LIMITS } from '../../config.ts'
 import type { EventOf } from '../../event.ts'
 import { type Failure, SPARED_ATTEMPTS } from '../../failure.ts'
 import type { AttemptView } from '../../status.ts'
 import { addUsage, mostUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
 import { ownBudgetUsedUp, sharedBudgetUsedUp, spentInAll, spentLater, spentSoFar } from '../budgets/accounts.ts'
-import { coveringPaths } from '../claims/covering-paths.ts'
 import { extendClaims } from '../claims/extended.ts'
 import { noteInterruption } from '../dispatch/interrupted.ts'
 import { noteAnswer, noteProvider, noteStart } from '../dispatch/pauses.ts'
@@ -147,26 +145,6 @@ function newAttempt(event: EventOf<'attempt.started'>): AttemptView {
     usage: null,
     summary: null,
   }
-}
-
-export function overlapped(state: RunState, { attempts, paths, count }: EventOf<'attempt.overlapped'>): RunState {
-  if (!attempts.every((one) => attemptOf(state, one))) return state
-  const [a, b] = attempts
-  for (const [mine, other] of [
-    [a, b],
-    [b, a],
-  ] as const) {
-    const index = indexOf(state, mine.task)
-    const attempt = record(state, index).history.at(-1) as AttemptView
-    const before = attempt.overlaps ?? []
-    const known = before.find(({ task }) => task === other.task)
-    const all = coveringPaths([...(known?.paths ?? []), ...paths], LIMITS.overlapPaths)
-    const rest = before.filter((one) => one !== known).slice(-LIMITS.overlapPairs)
-    const most = Math.max(known?.count ?? 0, count, all.length)
-    attempt.overlaps = [...rest, { task: other.task, paths: all, count: most }]
-    state.changed.add(index)
-  }
-  return state
 }
 
 /** A result that is not of the attempt alive now comes too late: it changes nothing (I2). */

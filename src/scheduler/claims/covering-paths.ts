@@ -11,10 +11,6 @@ export function coveringPaths(paths: readonly string[], limit: number): string[]
   return found
 }
 
-export function isCovered(path: string, covering: ReadonlySet<string>): boolean {
-  return covering.has(path) || covering.has(TOP) || isBelow(path, covering)
-}
-
 export function folderOf(path: string): string {
   const end = path.lastIndexOf('/', path.length - 2)
   return end === -1 ? TOP : path.slice(0, end + 1)

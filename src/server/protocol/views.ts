@@ -52,7 +52,6 @@ export const attemptView = z.object({
     })
     .loose()
     .optional(),
-  overlaps: z.array(paths.extend({ task: z.string() })).optional(),
   checks: z.array(check).optional(),
   fixes: z.array(z.object({ message: z.string(), paths: z.array(z.string()) })).optional(),
   lessons: z.array(z.string()).optional(),

@@ -49,7 +49,6 @@ export const SETTING_VARIABLES = {
   ESPALIER_ON_BUDGET: (text) => ({ onBudget: text }),
   ESPALIER_STRICT_BUDGET: (text) => ({ strictBudget: truth(text) }),
   ESPALIER_CLAIMS: (text) => ({ claims: text }),
-  ESPALIER_COMPARE_EVERY: (text) => ({ compareEvery: text }),
   ESPALIER_BACKOFF_INITIAL: (text) => ({ backoff: { initial: text } }),
   ESPALIER_BACKOFF_MAX: (text) => ({ backoff: { max: text } }),
   ESPALIER_MCP: (text) => ({ mcp: truth(text) }),

@@ -141,9 +141,6 @@ export const settingsSchema = z.strictObject({
     .record(filled, price)
     .optional()
     .describe('What tokens cost, by the name of a model; goes before the built-in prices'),
-  compareEvery: stallTime
-    .optional()
-    .describe('How often the worktrees of running tasks are compared, to see whether two change the same; or never'),
   backoff: z
     .strictObject({
       initial: duration.optional().describe('Before the first retry'),
@@ -212,13 +209,12 @@ export type SettingsInput = z.infer<typeof settingsSchema>
 
 /** From the words of the file to those of the program; what is not said is not there. */
 export function toLayer(input: Partial<SettingsInput>): LayerSettings {
-  const { $schema, agents, timeout, stallAfter, compareEvery, backoff, grace, setup, landing, ...same } = input
+  const { $schema, agents, timeout, stallAfter, backoff, grace, setup, landing, ...same } = input
   return said({
     ...same,
     agents: agents && toAgents(agents),
     timeoutMs: toMs(timeout),
     stallAfterMs: stallAfter === 'never' ? 0 : toMs(stallAfter),
-    compareEveryMs: compareEvery === 'never' ? 0 : toMs(compareEvery),
     backoff: backoff && said({ initialMs: toMs(backoff.initial), maxMs: toMs(backoff.max) }),
     graceMs: toMs(grace),
     setup: listOf(setup),

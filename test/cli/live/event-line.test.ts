@@ -167,20 +167,6 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     major: true,
   },
   {
-    name: 'two that change the same',
-    event: {
-      type: 'attempt.overlapped',
-      attempts: [
-        { task: 'schema', attempt: 1 },
-        { task: 'client', attempt: 2 },
-      ],
-      paths: ['gen/', 'a.ts'],
-      count: 12,
-    },
-    line: 'schema and client both change gen/, a.ts (12 paths)',
-    major: true,
-  },
-  {
     name: 'a second start',
     before: [started('client'), finished('client', { outcome: 'failed', failure })],
     event: started('client', 2),

@@ -102,13 +102,6 @@ test('a running task whose agent fell silent says for how long', () => {
   assert.equal(line, '● client  running          6m 12s  silent for 6m 00s')
 })
 
-test('a running task that changes the same as another says so', () => {
-  const overlaps = [{ task: 'server', paths: ['src/api.ts'], count: 1 }]
-  const running = { history: [{ ...attempt, finishedAt: null, outcome: null, overlaps }] }
-  const [line] = statusLines(sampleRun([sampleTask('client', 'running', running)]), options).slice(3)
-  assert.equal(line, '● client  running             42s  server changes the same: src/api.ts')
-})
-
 test('a task whose work waits to land says what of it nobody had claimed', () => {
   const waiting = { history: [{ ...attempt, undeclared: { paths: ['gen/'], count: 9 } }] }
   const [line] = statusLines(sampleRun([sampleTask('client', 'landing', waiting)]), options).slice(3)

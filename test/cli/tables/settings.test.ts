@@ -10,7 +10,6 @@ const rows: [name: string, value: unknown, shown: string][] = [
   ['backoff.initialMs', 0, 'backoff.initial 0ms'],
   ['graceMs', 1_500, 'grace 1500ms'],
   ['stallAfterMs', 0, 'stallAfter never'],
-  ['compareEveryMs', 0, 'compareEvery never'],
   ['command', null, 'command null'],
   ['keep', ['a', 'b'], 'keep ["a","b"]'],
   ['agent', 'command', 'agent command'],

@@ -35,7 +35,7 @@ async function endWith(rig: Rig, fault: { number: number; code: string; stays?: 
   const mark = join(rig.repository.path, `mark-${fault.number}-${fault.code}`)
   const work = `echo $ESPALIER_ATTEMPT > precious.txt; touch '${mark}'`
   const next = { id: 'b', run: 'ls > b.txt', needs: ['a'] }
-  const run = await rig.start([{ id: 'a', run: work, retries: 0 }, next], { maxConcurrency: 1, compareEveryMs: 0 })
+  const run = await rig.start([{ id: 'a', run: work, retries: 0 }, next], { maxConcurrency: 1 })
   const files = new FailingFiles({ below: rig.state, since: mark, ...fault })
   let { outcome } = await run.finish().finally(() => files[Symbol.dispose]())
   const { failed } = files

@@ -16,7 +16,6 @@ function remote(listens: boolean): AttemptRunner & { heard: AttemptFinished[] } 
     stop: async () => true,
     allow: async () => {},
     setBudget: () => {},
-    changedPaths: async () => null,
     letGo: () => delivered.reject(new Error('left to the next engine')),
   }
   delivered.promise.catch(() => {})

@@ -81,7 +81,6 @@ test('who executed an attempt, and what it came to, comes back from the journal'
         stop: (why, decidedAt) => attempt.stop(why, decidedAt),
         allow: (globs) => attempt.allow(globs),
         setBudget: (budget) => attempt.setBudget(budget),
-        changedPaths: () => attempt.changedPaths(),
         letGo: () => attempt.letGo(),
       }
     },

@@ -15,17 +15,14 @@ function inputOf(histories: Record<string, Partial<AttemptView>[]>) {
 }
 
 const input = inputOf({
-  api: [{ undeclared: { paths: ['gen/', 'a|b<img>`'], count: 500 }, overlaps: [{ task: 'web', ...list('x.ts') }] }],
-  web: [{ overlaps: [{ task: 'api', ...list('x.ts') }] }],
+  api: [{ undeclared: { paths: ['gen/', 'a|b<img>`'], count: 500 } }],
 })
 
-test('the report says who changed what they had not claimed, and who changed the same', () => {
+test('the report says who changed what they had not claimed', () => {
   const text = renderMarkdown(input)
   assert.ok(text.includes('## Changed without a claim\n\n- `api`: `gen/`, `` a\\|b<img>` `` (500 paths)\n'))
-  assert.ok(text.includes('## Changed by two tasks at the same time\n\n- `api`, `web`: `x.ts`\n'))
   const page = sectionsInHtml(input)
   assert.ok(page.includes('<h2>Changed without a claim</h2>'))
-  assert.ok(page.includes('<a class="m" href="#t-api">api</a>, <a class="m" href="#t-web">web</a>: <code>x.ts</code>'))
   assert.ok(!page.includes('<img'))
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { coveringPaths, isCovered } from '../../../src/scheduler/claims/covering-paths.ts'
+import { coveringPaths, TOP } from '../../../src/scheduler/claims/covering-paths.ts'
 
 const cases: { name: string; paths: string[]; limit: number; covering: string[] }[] = [
   { name: 'few paths stay what they are, in order', paths: ['b', 'a/x', 'b'], limit: 2, covering: ['a/x', 'b'] },
@@ -40,7 +40,11 @@ test('never more than the limit, and every path is covered', () => {
     fc.property(fc.array(path, { maxLength: 60 }), fc.integer({ min: 1, max: 20 }), (paths, limit) => {
       const covering = coveringPaths(paths, limit)
       assert.ok(covering.length <= limit)
-      for (const one of paths) assert.ok(isCovered(one, new Set(covering)), one)
+      for (const one of paths)
+        assert.ok(
+          covering.some((path) => path === one || path === TOP || isIn(path, one)),
+          one,
+        )
     }),
   )
 })
@@ -49,3 +53,7 @@ test('a hundred thousand paths take no time worth mentioning', () => {
   const paths = Array.from({ length: 100_000 }, (_, n) => `packages/p${n % 997}/src/${n % 31}/f${n}.ts`)
   assert.deepEqual(coveringPaths(paths, 200), ['packages/'])
 })
+
+function isIn(folder: string, path: string): boolean {
+  return folder.endsWith('/') && path.startsWith(folder)
+}

@@ -19,7 +19,6 @@ timeout: 1h
 stallAfter: 10m
 onStall: retry
 claims: extend
-compareEvery: never
 backoff: {initial: 500ms, max: 10}
 grace: 2s
 keep: [node_modules]
@@ -47,7 +46,6 @@ landing: {conflict: fail}
       stallAfterMs: 600_000,
       onStall: 'retry',
       claims: 'extend',
-      compareEveryMs: 0,
       backoff: { initialMs: 500, maxMs: 10_000 },
       graceMs: 2_000,
       keep: ['node_modules'],
@@ -109,7 +107,6 @@ test('variables of the environment are settings, each checked', () => {
     ESPALIER_STALL_AFTER: 'never',
     ESPALIER_ON_STALL: 'report',
     ESPALIER_CLAIMS: 'enforce',
-    ESPALIER_COMPARE_EVERY: '1m',
     ESPALIER_BACKOFF_INITIAL: '1s',
     ESPALIER_BACKOFF_MAX: '1m',
     ESPALIER_KEEP: 'node_modules, .cache/**,',
@@ -130,7 +127,6 @@ test('variables of the environment are settings, each checked', () => {
       stallAfterMs: 0,
       onStall: 'report',
       claims: 'enforce',
-      compareEveryMs: 60_000,
       backoff: { initialMs: 1_000, maxMs: 60_000 },
       keep: ['node_modules', '.cache/**'],
       setup: ['npm ci'],

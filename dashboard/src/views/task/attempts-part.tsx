@@ -78,7 +78,7 @@ export function AttemptsPart({ task }: PartProps) {
 const MOST_LINKS = 40
 
 function Attempt({ attempt, isLast }: { attempt: AttemptView; isLast: boolean }) {
-  const { usage, checks = [], notes = [], touched, undeclared, flagged, overlaps = [] } = attempt
+  const { usage, checks = [], notes = [], touched, undeclared, flagged } = attempt
   return (
     <section className="attempt">
       <h3>
@@ -116,9 +116,6 @@ function Attempt({ attempt, isLast }: { attempt: AttemptView; isLast: boolean })
         {touched && <Paths title="Changed" {...touched} />}
         {undeclared && <Paths title="Outside its claims" {...undeclared} />}
         {flagged && <Paths title="Obeyed by programs" {...flagged} />}
-        {overlaps.map(({ task, paths, count }) => (
-          <Paths key={task} title={`Also changed by ${task}`} paths={paths} count={count} />
-        ))}
         {notes.map(({ kind, text, at }) => (
           <div key={`${kind} ${at}`}>
             <dt>{kind}</dt>
