@@ -1,7 +1,8 @@
 // The library: open a repository's workspace, run plans in it, look at runs. docs/library.md explains each name.
 export { DEFAULT_SETTINGS, type LayerSettings, resolveSettings, type Settings } from './config.ts'
 export { landRun } from './engine/deliver/land-run.ts'
-export { checkRun, type OpenRun } from './engine/open/check-before-run.ts'
+export type { OpenRun } from './engine/open/check-before-run.ts'
+export { type BeforeRun, inspectBeforeRun } from './engine/open/inspect-before-run.ts'
 export { openRun } from './engine/open/open-run.ts'
 export { type ResumeRun, resumeRun } from './engine/open/resume-run.ts'
 export { type RunPlan, runPlan } from './engine/open/run-plan-file-to-end.ts'

@@ -22,10 +22,8 @@ export {
   readLesson,
 } from './engine/expertise/list-lessons.ts'
 export { type AgentModels, type ModelRecord, type ModelsView, readModels } from './engine/expertise/model-records.ts'
-export { type DoneAgain, readDoneAgain, readInterrupted } from './engine/history/already-done.ts'
 export { readDoneSince } from './engine/history/other-runs-of-plan.ts'
-export { readUnlanded, unlandedProblems } from './engine/history/unlanded-work.ts'
-export { readMissingStatus, writeMissingStatus } from './engine/history/write-missing-statuses.ts'
+export { writeMissingStatus } from './engine/history/write-missing-statuses.ts'
 export { unpriced } from './engine/open/budgets-without-prices.ts'
 export { checkMeans, checkModels } from './engine/open/check-before-run.ts'
 export { readDirtyCommit } from './engine/open/commit-of-uncommitted-changes.ts'
@@ -36,6 +34,7 @@ export {
   estimateTasks,
   type TimeOrigins,
 } from './engine/open/estimates.ts'
+export { asWarning, unlandedBeforeRun } from './engine/open/inspect-before-run.ts'
 export {
   type LimitChange,
   limitChanges,
@@ -82,7 +81,6 @@ export { workerChecks } from './fleet/worker-checks.ts'
 export { createSampleRepository, landedLog } from './git/engine/sample-repository.ts'
 export { isMachineTrouble, machineTroubleText } from './git/run/machine-trouble.ts'
 export { useGitRunner } from './git/run/runner.ts'
-export { uncommittedPaths } from './git/user/uncommitted.ts'
 export type { Audited, Lesson } from './lesson.ts'
 export { findProgram } from './process/program.ts'
 export { builtApp, currentApp } from './reports/app/built-app.ts'

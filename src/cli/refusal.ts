@@ -12,13 +12,13 @@ export function refuseWith(problems: Problem[], { err }: Surroundings, status: E
   return status
 }
 
-/** `output`: on a terminal they are wrapped between words; programs get a line for each. */
-export function problemLines(problems: Problem[], output?: Output): string {
+/** `output`: on a terminal they are wrapped between words; programs get a line for each. `title`: a line above, if not empty. */
+export function problemLines(problems: Problem[], output?: Output, title = ''): string {
   const columns = output?.isTTY ? output.columns || 80 : Number.POSITIVE_INFINITY
   const wrapped = (text: string) => text.split('\n').flatMap((line) => hanging(line, columns - 1, 2))
   const shown = problems
     .slice(0, LIMITS.problems)
     .map((problem) => `${wrapped(safeText(formatProblem(problem))).join('\n')}\n`)
   const more = problems.length - shown.length
-  return shown.join('') + (more > 0 ? `… and ${count(more, 'more problem')}\n` : '')
+  return (title && `${title}\n`) + shown.join('') + (more > 0 ? `… and ${count(more, 'more problem')}\n` : '')
 }

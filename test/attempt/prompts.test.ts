@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { checkRun, formatProblem, openRun, resumeRun } from '../../src/index.ts'
+import { formatProblem, inspectBeforeRun, openRun, resumeRun } from '../../src/index.ts'
 import { previewPrompt, readPrompt } from '../../src/internal.ts'
 import { ok } from '../../src/problem.ts'
 import type { OwnTemplates } from '../../src/prompts/templates.ts'
@@ -117,7 +117,7 @@ test('a template with a mistake stops a run before anything is started or writte
   assert.match(told[1] ?? '', /^erlier\.md: rename or remove it: .*; did you mean `earlier\.md`\?$/)
   assert.match(told[2] ?? '', /^need\.md:2: this holds a NUL character/)
   assert.match(told[3] ?? '', /^task\.md:2: there is no variable `titel` .*; did you mean `title`\?$/)
-  assert.deepEqual(await checkRun(workspace, options), opened.problems)
+  assert.deepEqual((await inspectBeforeRun(workspace, options)).refusals, opened.problems)
   assert.equal(existsSync(rig.state), false)
   assert.ok(!(await previewPrompt(workspace, { ...options, task: 'a' })).ok)
 })

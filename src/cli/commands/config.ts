@@ -14,12 +14,12 @@ export async function config(plan: string | undefined, flags: Flags, surrounding
   const found = await findRepository(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const { layers, repo } = found.value
-  const resolved =
-    plan === undefined && !hasDefaultPlan(surroundings, repo)
-      ? ({ ok: true, value: resolveSettings([...layers.belowPlan, ...layers.abovePlan]) } as const)
-      : await loadPlan(plan, layers, surroundings, repo)
-  if (!resolved.ok) return refuseWith(resolved.problems, surroundings)
-  const { settings, origin } = resolved.value
+  const isNamed = plan !== undefined || hasDefaultPlan(surroundings, repo)
+  const loaded = isNamed ? await loadPlan(plan === undefined ? [] : [plan], found.value, {}, surroundings) : null
+  if (loaded && !loaded.ok) return refuseWith(loaded.problems, surroundings)
+  const { settings, origin } = loaded
+    ? { settings: loaded.value.settings, origin: loaded.value.settingsFrom }
+    : resolveSettings([...layers.belowPlan, ...layers.abovePlan])
 
   if (flags.json) return printJson({ settings, origin }, surroundings, 2)
   const rows = Object.entries(origin).map(([name, from]) => ({ from, ...settingRow(name, valueAt(settings, name)) }))

@@ -1,10 +1,9 @@
 import type { Plan, Problem, Settings } from '../../index.ts'
-import { checkModels, type PlanSource, unpriced } from '../../internal.ts'
+import { asWarning, checkMeans, checkModels, type PlanSource, unlandedBeforeRun, unpriced } from '../../internal.ts'
 import { agentsOf } from '../../task.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { unlandedHints } from '../hints/before-run.ts'
-import { type FormatFlags, lackingMeans, loadPlan } from '../inputs/plan-file.ts'
+import { type FormatFlags, loadPlan } from '../inputs/plan-file.ts'
 import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
 import { remarkLines, sourceLine } from '../plan/source.ts'
@@ -21,7 +20,7 @@ export async function planCheck(
 ): Promise<ExitStatus> {
   const found = await findRepository(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const loaded = await loadPlan(files, found.value.layers, surroundings, found.value.repo, flags)
+  const loaded = await loadPlan(files, found.value, flags, surroundings)
   const refused = loaded.ok ? checkModels(loaded.value.plan, loaded.value.settings) : loaded.problems
   const problems = loaded.ok ? [...loaded.value.warnings, ...refused] : refused
   if (loaded.ok) {
@@ -29,7 +28,7 @@ export async function planCheck(
     const workspace = await openWorkspace(found.value)
     if (workspace.ok) {
       surroundings.resources.use(workspace.value)
-      problems.push(...(await unlandedHints(workspace.value, loaded.value, undefined)))
+      problems.push(...(await unlandedBeforeRun(workspace.value, loaded.value, { isDryRun: true })))
     }
     problems.push(...warningsOf(loaded.value))
   }
@@ -66,7 +65,7 @@ function understood({ plan, source }: { plan: Plan; source: PlanSource }): objec
 
 function warningsOf({ plan, settings }: { plan: Plan; settings: Settings }): Problem[] {
   const named = withNamedAgents(plan, settings)
-  const lacking = lackingMeans(named, settings)
+  const lacking = checkMeans(named, settings).map(asWarning)
   return [...lacking, ...(lacking.length === 0 ? unpriced(named, settings) : [])]
 }
 

@@ -25,7 +25,7 @@ export async function planConvert(
   if (inTheWay) return refuseWith([inTheWay], surroundings)
   const found = await findRepository(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const loaded = await loadPlan(files, found.value.layers, surroundings, found.value.repo, flags)
+  const loaded = await loadPlan(files, found.value, flags, surroundings)
   if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
   const { plan, source, warnings } = loaded.value
   surroundings.err.write(problemLines(warnings, surroundings.err))

@@ -58,19 +58,19 @@ async function fromNewestRun(
 async function fromPlan(
   name: string,
   file: string | undefined,
-  { workspace, layers }: WithWorkspace,
+  found: WithWorkspace,
   surroundings: Surroundings,
 ): Promise<Result<string>> {
-  const loaded = await loadPlan(file, layers, surroundings, workspace.repo)
+  const loaded = await loadPlan(file === undefined ? [] : [file], found, {}, surroundings)
   if (!loaded.ok) return loaded
-  const { plan, settings, warnings, source, fileOrigin } = loaded.value
+  const { plan, settings, warnings, source, origin } = loaded.value
   surroundings.err.write(problemLines(warnings, surroundings.err))
   const over = isOver(name, source)
   if (over !== null) return refuse(over)
   const ids = plan.tasks.map(({ id }) => id)
   const task = ids.includes(name) ? name : (entryOf(name, source)?.task ?? name)
-  if (!ids.includes(task)) return refuse(`${source.file} ${hasNoTask(task, ids)}${await inRun(name, workspace)}`)
-  return previewPrompt(workspace, { plan, settings, task, origin: fileOrigin })
+  if (!ids.includes(task)) return refuse(`${source.file} ${hasNoTask(task, ids)}${await inRun(name, found.workspace)}`)
+  return previewPrompt(found.workspace, { plan, settings, task, origin })
 }
 
 async function inRun(task: string, workspace: Workspace): Promise<string> {

@@ -1,7 +1,6 @@
 // `resume` of a finished run whose plan file could not be written when it ended: writes the statuses now.
 
-import { type PlanOrigin, readMissingStatus, writeMissingStatus } from '../../internal.ts'
-import { type Problem, problem } from '../../problem.ts'
+import { writeMissingStatus } from '../../internal.ts'
 import type { RunSummary } from '../../status.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { nameList } from '../../text/name-list.ts'
@@ -59,15 +58,3 @@ export function writtenText(
 }
 
 const NAMES_WIDTH = 60
-
-/** Warnings before a run of a file that cannot be written, or that lacks the statuses of an earlier run. */
-export async function missingHints(workspace: Workspace, origin: PlanOrigin | null): Promise<Problem[]> {
-  if (!origin) return []
-  const runs = await readMissingStatus(workspace, { files: origin.files.map(({ path }) => path) })
-  // Where nothing can be read, opening the run says so.
-  const missing = (runs.ok ? runs.value : []).map((run) => {
-    const message = `the plan file lacks the task statuses of run ${run}, because it could not be written: \`espalier resume ${run}\` writes them; until then those tasks run again`
-    return problem(message, { severity: 'warning' })
-  })
-  return [...(origin.unreadable ?? []), ...missing]
-}

@@ -22,7 +22,7 @@ import {
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Plan } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { type FormatFlags, originOf, sourceOptions } from '../inputs/plan-file.ts'
+import { type FormatFlags, originOf } from '../inputs/plan-file.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 export type ChangedPlan = {
@@ -65,7 +65,8 @@ export async function changedPlan(
   // The flags for the format that the run was started with still hold, unless there are new ones.
   const { files, ...known } = before.value
   const asRead = { ...known, ...flags }
-  const options = { overrule, agents: agentNames(settings), ...sourceOptions(asRead) }
+  const { format, part } = asRead
+  const options = { overrule, agents: agentNames(settings), format, part }
   const read = readPlanFiles(files, file, settings, options)
   if (!read.ok) return asked ? read : ok(null)
   const plan = { ...read.value.plan, name: record.name }

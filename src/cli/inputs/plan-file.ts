@@ -1,54 +1,62 @@
 // Reads a plan file and puts it between the settings below and above it.
 import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { type LayerSettings, type ResolvedSettings, resolveSettings, type Settings } from '../../config.ts'
+import { type LayerSettings, resolveSettings } from '../../config.ts'
 import { type PlanTexts, readPlanTexts } from '../../engine/plan-file/plan-texts.ts'
-import type { Plan, Problem, ReadPlan } from '../../index.ts'
-import {
-  agentNames,
-  checkMeans,
-  type PlanLimits,
-  type PlanOrigin,
-  planLimits,
-  planOrigin,
-  readPlanFiles,
-} from '../../internal.ts'
-import { ok, type Result, refuse } from '../../problem.ts'
+import type { OpenRun, Plan, Problem, ReadPlan } from '../../index.ts'
+import { agentNames, type PlanOrigin, planLimits, planOrigin, readPlanFiles } from '../../internal.ts'
+import { ok, problem, type Result, refuse } from '../../problem.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { DEFAULT_PLAN, listed, onlyPlanIn, plansIn } from './find-plans.ts'
+import type { Repository } from './repository.ts'
 import type { Layers } from './settings-layers.ts'
 
 export type FormatFlags = { format?: string; part?: string }
 
-export type LoadedPlan = ResolvedSettings &
-  Pick<ReadPlan, 'plan' | 'warnings' | 'source'> & {
-    path: string | null
-    fileOrigin: PlanOrigin | null
-    /** What the plan itself says. */
-    limits: PlanLimits
+/** What `openRun` takes of it, and what a person should know of how it was read. */
+export type LoadedPlan = Pick<OpenRun, 'plan' | 'settings' | 'planLimits' | 'onlyAgent'> &
+  Pick<ReadPlan, 'warnings' | 'source'> & {
+    planFile: string | undefined
+    /** Null for formats without statuses. */
+    origin: PlanOrigin | null
+    /** By setting: the layer that it is from. */
+    settingsFrom: Record<string, string>
   }
 
 export async function loadPlan(
-  named: string | readonly string[] | undefined,
-  layers: Layers,
-  surroundings: Surroundings,
-  repo: string,
-  flags: FormatFlags = {},
+  named: readonly string[],
+  { layers, repo }: Pick<Repository, 'layers' | 'repo'>,
+  flags: FormatFlags,
+  { cwd }: Pick<Surroundings, 'cwd'>,
 ): Promise<Result<LoadedPlan>> {
-  const asked = [named ?? []].flat()
-  const texts = await planTexts(asked, surroundings.cwd, repo, sourceOptions(flags).format)
+  const texts = await planTexts(named, cwd, repo, flags.format)
   if (!texts.ok) return texts
   const { name, path, files } = texts.value
   const { belowPlan, abovePlan } = layers
   const overrule = overruleOf(layers)
   const { settings: below } = resolveSettings(belowPlan)
-  const options = { overrule, agents: agentNames(below), folder: surroundings.cwd, ...sourceOptions(flags) }
-  const read = readPlanFiles(files, name, below, options)
+  const { format, part } = flags
+  const read = readPlanFiles(files, name, below, { overrule, agents: agentNames(below), folder: cwd, format, part })
   if (!read.ok) return read
-  const { settings, ...rest } = read.value
-  const resolved = resolveSettings([...belowPlan, { from: name, settings }, ...abovePlan])
-  const fileOrigin = originOf(read.value, files, surroundings.cwd, flags)
-  return ok({ ...rest, path, fileOrigin, limits: planLimits(settings), ...resolved })
+  const { plan, source, settings: ofPlan } = read.value
+  const { settings, origin: settingsFrom } = resolveSettings([
+    ...belowPlan,
+    { from: name, settings: ofPlan },
+    ...abovePlan,
+  ])
+  const warnings = [...read.value.warnings, ...unusedAgent(plan, layers)]
+  const origin = originOf(read.value, files, cwd, flags)
+  const ofRun = { plan, settings, planFile: path ?? undefined, origin, planLimits: planLimits(ofPlan) }
+  return ok({ ...ofRun, onlyAgent: overrule.agent, warnings, source, settingsFrom })
+}
+
+/** An agent that a flag names, in a plan without prompts. */
+function unusedAgent({ tasks }: Plan, { abovePlan }: Layers): Problem[] {
+  const { agent, command } = abovePlan.find(({ from }) => from === 'flag')?.settings ?? {}
+  if (agent === undefined || tasks.length === 0 || tasks.some(({ work }) => work.kind === 'prompt')) return []
+  const flag = command === undefined ? '--agent' : '--command'
+  const message = `${flag} has no effect: no task of this plan has a \`prompt\`, all are shell commands (\`run\`)`
+  return [problem(message, { severity: 'warning' })]
 }
 
 export function overruleOf({ abovePlan }: Layers): LayerSettings {
@@ -63,11 +71,7 @@ export function originOf(
   flags: FormatFlags,
 ): PlanOrigin | null {
   const whole = files.map(({ file, text }) => ({ file: resolve(cwd, file), text }))
-  return planOrigin(source, whole, sourceOptions(flags).part ?? null)
-}
-
-export function sourceOptions({ format, part }: FormatFlags) {
-  return { format, part }
+  return planOrigin(source, whole, flags.part ?? null)
 }
 
 async function planTexts(
@@ -99,9 +103,4 @@ export function hasDefaultPlan({ cwd }: Surroundings, repo: string): boolean {
 function defaultPlan(cwd: string, repo: string): string {
   const atTop = join(repo, DEFAULT_PLAN)
   return !existsSync(resolve(cwd, DEFAULT_PLAN)) && existsSync(atTop) ? relative(cwd, atTop) : DEFAULT_PLAN
-}
-
-/** Warnings: an agent can still be named by a flag, or installed. */
-export function lackingMeans(plan: Plan, settings: Settings, environment?: NodeJS.ProcessEnv): Problem[] {
-  return checkMeans(plan, settings, environment).map((one): Problem => ({ ...one, severity: 'warning' }))
 }

@@ -19,8 +19,7 @@ export async function loadTimedPlan(
 ): Promise<Result<TimedPlan>> {
   const found = await findRepository(surroundings, flags, over)
   if (!found.ok) return found
-  const { repo, layers } = found.value
-  const loaded = await loadPlan(files, layers, surroundings, repo, flags)
+  const loaded = await loadPlan(files, found.value, flags, surroundings)
   if (!loaded.ok) return loaded
   const { plan, settings, warnings, source } = loaded.value
   surroundings.err.write(problemLines(warnings, surroundings.err))

@@ -1,31 +1,19 @@
 // `espalier run --dry-run`: what would run and in which order, from the plan and the settings alone.
 
 import type { Settings } from '../../config.ts'
-import { checkRun, type OpenRun } from '../../index.ts'
+import type { OpenRun } from '../../index.ts'
 import { analysePlan } from '../../internal.ts'
 import { agentsOf, type Plan, type Task, type Work } from '../../task.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit } from '../../text/width.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { lackingMeans } from '../inputs/plan-file.ts'
 import { count } from '../live/event-line.ts'
-import { problemLines, refuseWith } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 
 /** It needs no agent: if there is none, a line says so, and the rest is shown. */
-export async function dryRun(
-  workspace: Workspace,
-  options: OpenRun,
-  json: boolean,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
-  const { plan, settings, environment } = options
-  const refused = await checkRun(workspace, options, { means: false })
-  if (refused.length > 0) return refuseWith(refused, surroundings)
-  surroundings.err.write(problemLines(lackingMeans(plan, settings, environment), surroundings.err))
-  surroundings.out.write(dryRunText(plan, settings, json, width(surroundings.out)))
+export function dryRun({ plan, settings }: OpenRun, json: boolean, { out }: Surroundings): ExitStatus {
+  out.write(dryRunText(plan, settings, json, width(out)))
   return EXIT.done
 }
 

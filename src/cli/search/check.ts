@@ -1,4 +1,4 @@
-import { checkSearch, unprotectedPaths } from '../../internal.ts'
+import { asWarning, checkSearch, unprotectedPaths } from '../../internal.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -20,7 +20,7 @@ export async function check(named: string, flags: Flags, surroundings: Surroundi
   }
   const { read, ideas, settings } = loaded.value
   const lacking = checkSearch({ read, ideas, settings, environment: surroundings.env })
-  const problems = [...loaded.value.warnings, ...lacking.map((one) => ({ ...one, severity: 'warning' as const }))]
+  const problems = [...loaded.value.warnings, ...lacking.map(asWarning)]
   const workspace = await openWorkspace(found.value)
   if (workspace.ok) {
     surroundings.resources.use(workspace.value)

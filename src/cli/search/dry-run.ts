@@ -1,6 +1,6 @@
 // `espalier search run --dry-run`: what would be tried first, and how much at most. Nothing is written.
-import { checkRun } from '../../index.ts'
-import { checkSearch, searchPlan } from '../../internal.ts'
+import { inspectBeforeRun } from '../../index.ts'
+import { asWarning, checkSearch, searchPlan } from '../../internal.ts'
 import type { Search } from '../../search.ts'
 import { jsonText } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
@@ -20,10 +20,10 @@ export async function dryRun(
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   const options = { read, ideas, settings, environment: surroundings.env }
-  const refused = await checkRun(workspace, { plan: searchPlan(options), settings }, { means: false })
-  if (refused.length > 0) return refuseWith(refused, surroundings)
+  const before = await inspectBeforeRun(workspace, { plan: searchPlan(options), settings }, { isDryRun: true })
+  if (before.refusals.length > 0) return refuseWith(before.refusals, surroundings)
   // An agent can still be named by a flag, or installed.
-  const lacking = checkSearch(options).map((one) => ({ ...one, severity: 'warning' as const }))
+  const lacking = checkSearch(options).map(asWarning)
   surroundings.err.write(problemLines(lacking, surroundings.err))
   const { search } = read
   const perNode = ideas.length + (search.propose?.count ?? 0)

@@ -27,9 +27,7 @@ type Asked = {
 /** The newest run first; each task once. Nothing while the last run works, or where a plan without statuses is done. */
 export async function readDoneAgain(workspace: Workspace, options: Asked): Promise<Result<DoneAgain[]>> {
   if (!workspace.exists) return ok([])
-  const user = await workspace.user()
-  if (!user.ok) return user
-  const { top } = user.value
+  const top = workspace.repo
   return workspace.readViews([], async (views) => {
     const last = options.planFile === null ? null : await lastRunOf(views, options.planFile, top)
     if (last && workspace.engine?.pid === last.enginePid) return []

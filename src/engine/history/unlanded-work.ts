@@ -4,7 +4,7 @@ import type { NextStep } from '../../facts/next-steps.ts'
 import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
 import { branchesOfRuns, hasChangesOf, hasContentOf, missingIn, tasksCopiedTo } from '../../git/trees/contained.ts'
-import { resolveCommit } from '../../git/user/repository.ts'
+import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { Views } from '../../store/store.ts'
 import { shown } from '../../workloads/document/field.ts'
@@ -21,16 +21,20 @@ export type UnlandedWork = {
   tasks: string[]
 }
 
-/** From any process; see `unlandedWork`. `base`: the commit that a run would start from, by default HEAD. */
+/** From any process; see `unlandedWork`. `start`: what a run would start from, where somebody has looked; else `base`, or HEAD. */
 export async function readUnlanded(
   workspace: Workspace,
-  options: { origin: PlanOrigin | null; base?: string | undefined },
+  options: {
+    origin: PlanOrigin | null
+    base?: string | undefined
+    start?: { user: UserRepository; base: string } | null | undefined
+  },
 ): Promise<Result<UnlandedWork[]>> {
-  const { origin } = options
+  const { origin, start } = options
   if (!origin?.done?.length || !workspace.exists) return ok([])
-  const user = await workspace.user()
+  const user = start ? ok(start.user) : await workspace.user()
   if (!user.ok) return user
-  const base = await resolveCommit(user.value, options.base ?? 'HEAD')
+  const base = start ? ok(start.base) : await resolveCommit(user.value, options.base ?? 'HEAD')
   if (!base.ok) return base
   const engine = await openEngineRepository(workspace.folder.root, user.value)
   return workspace.readViews([], (views) => unlandedWork(views, engine, origin, base.value))

@@ -1,22 +1,16 @@
-// Everything that speaks against a run and can be seen without writing anything.
+// What speaks against a run in its plan and settings: models, agents, ports, machines. Pure but for a look for programs.
 import { AUTO, checkAgents, modelOf } from '../../agents/agent-of-task.ts'
 import type { Machine } from '../../attempt/attempt-context.ts'
 import type { AttemptRunner } from '../../attempt/attempt-order.ts'
 import type { Settings } from '../../config.ts'
-import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
-import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { isKnownModel, NAMED, tierNames, tiersOf } from '../../learning/tiers.ts'
 import { SHORT_NAMES } from '../../models.ts'
-import { ok, type Problem, problem, type Result } from '../../problem.ts'
+import { type Problem, problem } from '../../problem.ts'
 import type { RunKind } from '../../status.ts'
 import { isPostgresUrl } from '../../store/open.ts'
-import type { Views } from '../../store/store.ts'
 import { agentsOf, type Plan } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
-import { checkPlace } from '../../workspace/check-state-folder.ts'
-import { type FoundTemplates, readTemplates } from '../../workspace/prompt-templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { unlandedProblems, unlandedWork } from '../history/unlanded-work.ts'
 import type { PlanLimits } from './limits-in-plan.ts'
 
 export type OpenRun = {
@@ -42,56 +36,6 @@ export type OpenRun = {
 /** `storeUrl`: where assignments for workers go too. */
 export type MakeRunner = (machine: Machine, storeUrl: string) => AttemptRunner
 
-/** Why `openRun` would refuse, unless another engine works there. Without `means`, agents and ports are left out. */
-export async function checkRun(workspace: Workspace, options: OpenRun, { means = true } = {}): Promise<Problem[]> {
-  const found = await lookBefore(workspace, options, means ? checkPlan : checkModels)
-  if (!found.ok) return found.problems
-  const { user, base } = found.value
-  const { folder } = workspace
-  const problems = await checkPlace(user, folder)
-  if (problems.length > 0 || !mayLackWork(options)) return problems
-  const looked = await workspace.readViews<Problem[]>([], async (store) => {
-    return checkUnlanded({ store, engine: await openEngineRepository(folder.root, user) }, options, base)
-  })
-  return looked.ok ? looked.value : looked.problems
-}
-
-/** Done by the plan file, not in `base`, and nobody has said where to start: then they may not know. */
-export async function checkUnlanded(
-  { store, engine }: { store: Views; engine: EngineRepository },
-  options: OpenRun,
-  base: string,
-): Promise<Problem[]> {
-  const works = mayLackWork(options) ? await unlandedWork(store, engine, options.origin, base) : []
-  return unlandedProblems(works, { planFile: options.planFile ?? null, base: null }, 'error')
-}
-
-function mayLackWork(options: OpenRun): options is OpenRun & { origin: PlanOrigin } {
-  const { origin, base, plan } = options
-  return (base ?? plan.base) === null && Boolean(origin?.done?.length)
-}
-
-export type Beginning = { user: UserRepository; base: string; prompts: FoundTemplates }
-
-export async function lookBefore(
-  workspace: Workspace,
-  options: OpenRun,
-  check: typeof checkPlan = checkPlan,
-): Promise<Result<Beginning>> {
-  const { plan, settings } = options
-  const problems = [...check(plan, settings, options.environment), ...checkMachines(plan, settings, workspace)]
-  const user = await workspace.user()
-  if (!user.ok) return { ok: false, problems: [...problems, ...user.problems] }
-  const rev = options.base ?? plan.base
-  const base = rev === null ? ok(user.value.head) : await resolveCommit(user.value, rev)
-  if (!base.ok) return { ok: false, problems: [...problems, ...base.problems] }
-  const prompts = await readTemplates(user.value.top)
-  if (!prompts.ok) return { ok: false, problems: [...problems, ...prompts.problems] }
-  return problems.length > 0
-    ? { ok: false, problems }
-    : ok({ user: user.value, base: base.value, prompts: prompts.value })
-}
-
 export function checkPlan(plan: Plan, settings: Settings, environment = process.env): Problem[] {
   return [...checkMeans(plan, settings, environment), ...checkModels(plan, settings)]
 }
@@ -104,7 +48,7 @@ export function checkMeans(plan: Plan, settings: Settings, environment = process
 }
 
 /** Without Postgres there are no workers: what this machine cannot do would wait for ever. */
-function checkMachines({ tasks }: Plan, { labels, workersOnly }: Settings, { folder }: Workspace): Problem[] {
+export function checkMachines({ tasks }: Plan, { labels, workersOnly }: Settings, { folder }: Workspace): Problem[] {
   if (isPostgresUrl(folder.database)) return []
   const how = 'workers need a store on Postgres (`--store postgres://…`)'
   if (workersOnly) return [problem(`nothing would execute the tasks: ${how}`)]

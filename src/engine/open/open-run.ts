@@ -17,26 +17,34 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
 import { keepOrigin } from '../plan-file/keep-plan-file-at-start.ts'
 import type { Run } from '../run/run.ts'
-import { checkUnlanded, lookBefore, type OpenRun } from './check-before-run.ts'
+import type { OpenRun } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
+import { type RunStart, refusalsUnderLock, startOf } from './inspect-before-run.ts'
 import { limitsOf } from './limits-from-settings.ts'
 import { PLAN_LIMITS_NOTE } from './limits-in-plan.ts'
-import { endOrphans, firstEvents, makeRun, othersAtWork } from './make-run.ts'
+import { endOrphans, firstEvents, makeRun } from './make-run.ts'
 import { ONLY_AGENT } from './take-over-changed-plan.ts'
 
-/** Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. */
-export async function openRun(workspace: Workspace, options: OpenRun): Promise<Result<Run>> {
+/**
+ * Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. `inspected`: by whoever has called
+ * `inspectBeforeRun` just now, so it is not asked again.
+ */
+export async function openRun(
+  workspace: Workspace,
+  options: OpenRun,
+  inspected: RunStart | null = null,
+): Promise<Result<Run>> {
   const { settings } = options
   // Asked for before it is of use: it takes as long to start as looking at the repository does.
   using _runner = useGitRunner()
-  const found = await lookBefore(workspace, options)
-  if (!found.ok) return found
-  const { user, base, prompts } = found.value
+  const start = inspected ? ok(inspected) : await startOf(workspace, options)
+  if (!start.ok) return start
+  const { user, base, prompts } = start.value
   const shown = runsInUser({ user })
   shown.catch(() => {}) // whoever waits for it gets the failure; nobody may, where something is refused before
   const open = async (locked: LockedWorkspace): Promise<Result<Run>> => {
-    const unfinished = await othersAtWork(locked, null)
-    if (unfinished) return refuse(unfinished)
+    const refusals = await refusalsUnderLock(locked, options, start.value)
+    if (refusals.length > 0) return refuse(...refusals)
     const firstOnes = options.plan.tasks.filter(({ needs }) => needs.length === 0).length
     const ahead = prepareAhead(locked.engine, base, Math.min(firstOnes, limitsOf(settings).slots))
     const opened = await openLocked({ ...locked, resources: after(ahead, locked.resources) })
@@ -44,8 +52,6 @@ export async function openRun(workspace: Workspace, options: OpenRun): Promise<R
     return opened
   }
   const openLocked = async (locked: LockedWorkspace): Promise<Result<Run>> => {
-    const unlanded = await checkUnlanded(locked, options, base)
-    if (unlanded.length > 0) return refuse(...unlanded)
     const learner = await Learner.open(locked.store, settings)
     const plan = withEstimates(options.plan, learner)
     const [id, orphansEnded] = await Promise.all([

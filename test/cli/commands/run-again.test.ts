@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { insteadOfNew } from '../../../src/cli/hints/interrupted-run.ts'
+import { resumeOrNew } from '../../../src/cli/inputs/resume-or-new.ts'
 import type { Surroundings } from '../../../src/cli/surroundings.ts'
 import { ask } from '../../../src/cli/terminal/ask.ts'
+import { inspectBeforeRun } from '../../../src/index.ts'
 import { espalierHere, said, startEspalier } from '../../rig/espalier.ts'
+import { makePlan, makeSettings } from '../../rig/plan.ts'
 import { makeRepository } from '../../rig/repository.ts'
 import { until } from '../../rig/until.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
@@ -37,16 +39,19 @@ tasks:
     refused.err,
     /run shop-1 of this plan was interrupted, with 1 of 2 tasks done: `espalier resume shop-1` continues it, `espalier run --new` /,
   )
+  const workspace = await workspaceAt(repository.top)
   const answered = async (answer: string) => {
     const [input, err] = [new PassThrough(), new FakeTerminal(100)]
     input.end(answer)
     const asked = { input, err: err.output } as unknown as Surroundings
-    const chosen = await insteadOfNew(await workspaceAt(repository.top), file, { repeat: '', json: false }, asked)
+    const plan = makePlan([{ id: 'first' }])
+    const before = await inspectBeforeRun(workspace, { plan, planFile: file, settings: makeSettings() })
+    const chosen = await resumeOrNew(before.resumable, { repeat: '', json: false }, asked)
     return chosen.ok && chosen.value
   }
-  assert.deepEqual(await answered('\n'), { kind: 'resume', run: 'shop-1' })
-  assert.deepEqual(await answered('new\n'), { kind: 'new' })
-  assert.deepEqual(await answered(''), { kind: 'cancel' })
+  assert.deepEqual(await answered('\n'), { resume: 'shop-1' })
+  assert.deepEqual(await answered('new\n'), 'new')
+  assert.deepEqual(await answered(''), 'cancel')
 
   const fresh = await here('run', file, '--new')
   assert.equal(fresh.status, 0, fresh.err)

@@ -1,22 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { missingHints, writtenText } from '../../../src/cli/hints/missing-status.ts'
-import { problem } from '../../../src/problem.ts'
+import { writtenText } from '../../../src/cli/hints/missing-status.ts'
 import type { RunSummary } from '../../../src/status.ts'
-import { makeRepository } from '../../rig/repository.ts'
-import { workspaceAt } from '../../rig/workspace-at.ts'
-
-test('a file that no status can be written into is said before it is run', async () => {
-  await using repository = await makeRepository()
-  const unreadable = [problem('how its tasks stand cannot be written', { file: '001.md', severity: 'warning' })]
-  const hints = await missingHints(await workspaceAt(repository.top), {
-    format: 'ccpm',
-    part: null,
-    files: [],
-    unreadable,
-  })
-  assert.deepEqual(hints, unreadable)
-})
 
 test('what resume has written is told without what it has left to others', () => {
   const counts = { total: 3 } as RunSummary['counts']

@@ -5,8 +5,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { resolveSettings } from '../../../src/config.ts'
-import { checkRun, listRuns, openRun, readPlan } from '../../../src/index.ts'
-import { cleanState, planOrigin, readUnlanded } from '../../../src/internal.ts'
+import { readUnlanded } from '../../../src/engine/history/unlanded-work.ts'
+import { inspectBeforeRun, listRuns, openRun, readPlan } from '../../../src/index.ts'
+import { cleanState, planOrigin } from '../../../src/internal.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { makeRepository, type TestRepository } from '../../rig/repository.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
@@ -76,14 +77,17 @@ test('a run does not begin where work is missing that its plan file calls done',
   const [problem] = opened.problems
   assert.equal(problem?.file, options.planFile)
   assert.match(problem?.message ?? '', /^`a` and `b` are done .* on espalier\/plan-1, .*`espalier land plan-1` brings/s)
-  assert.deepEqual(await checkRun(workspace, options), opened.problems)
+  assert.deepEqual((await inspectBeforeRun(workspace, options)).refusals, opened.problems)
   assert.equal(repository.git('for-each-ref'), before)
   const runs = await listRuns(await workspaceAt(repository.top))
   assert.equal(runs.ok && runs.value.length, 1)
 
   // Whoever says where to start knows.
-  assert.deepEqual(await checkRun(workspace, { ...options, base: 'HEAD' }), [])
-  assert.deepEqual(await checkRun(workspace, { ...options, plan: { ...options.plan, base: 'main' } }), [])
+  assert.deepEqual((await inspectBeforeRun(workspace, { ...options, base: 'HEAD' })).refusals, [])
+  assert.deepEqual(
+    (await inspectBeforeRun(workspace, { ...options, plan: { ...options.plan, base: 'main' } })).refusals,
+    [],
+  )
   assert.deepEqual(await project.unlanded(next), { 'espalier/plan-1': ['a', 'b'] })
   assert.deepEqual(await project.unlanded(next, { base: 'espalier/plan-1' }), {})
   // What nobody has done yet is not missed.
@@ -96,7 +100,7 @@ test('a run does not begin where work is missing that its plan file calls done',
   assert.deepEqual(await project.unlanded(next, { top: other }), { 'espalier/plan-1': ['a', 'b'] })
 
   repository.git('merge', '-q', 'espalier/plan-1')
-  assert.deepEqual(await checkRun(workspace, project.plan(next)), [])
+  assert.deepEqual((await inspectBeforeRun(workspace, project.plan(next))).refusals, [])
   assert.deepEqual(await project.unlanded(next, { base: 'HEAD^' }), { 'espalier/plan-1': ['b'] })
   repository.git('branch', '-q', '-D', 'espalier/plan-1')
   assert.deepEqual(await project.unlanded(next, { base: 'HEAD^' }), {}, 'somebody has thrown the branch away')

@@ -6,7 +6,8 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { OpenRun } from '../../../src/engine/open/check-before-run.ts'
-import { checkRun, openRun, resumeRun } from '../../../src/index.ts'
+import { inspectBeforeRun, openRun, resumeRun } from '../../../src/index.ts'
+import { problem } from '../../../src/problem.ts'
 import { openWorkspace } from '../../../src/workspace/workspace.ts'
 import { makePlan, makeSettings } from '../../rig/plan.ts'
 import { makeRepository, temporaryFolder } from '../../rig/repository.ts'
@@ -26,13 +27,13 @@ test('a state folder inside the checkout or its git directory is refused, also t
     const opened = await openRun(workspace, options)
     assert.ok(!opened.ok, stateDir)
     assert.match(opened.problems[0]?.message ?? '', /is inside the (checkout|git directory) .*--state-dir/)
-    assert.deepEqual(await checkRun(workspace, options), opened.problems)
+    assert.deepEqual((await inspectBeforeRun(workspace, options)).refusals, opened.problems)
   }
   assert.equal(repository.git('status', '--porcelain', '--ignored'), '')
   assert.equal(existsSync(join(repository.top, '.git', 'state')), false)
   for (const stateDir of [repository.state, '../repo-2', '..espalier/../../x']) {
     const workspace = await workspaceAt(repository.top, stateDir)
-    assert.deepEqual(await checkRun(workspace, { plan, settings: makeSettings() }), [], stateDir)
+    assert.deepEqual((await inspectBeforeRun(workspace, { plan, settings: makeSettings() })).refusals, [], stateDir)
   }
 })
 
@@ -43,7 +44,7 @@ test('more ports than there are get refused, when a run is opened and when it is
   assert.ok(!opened.ok)
   assert.match(opened.problems[0]?.message ?? '', /4 slots of 200 ports from 65000 on would end at 65799/)
   const fits = makeSettings({ maxConcurrency: 4, ports: { first: 65_536 - 80, perSlot: 20 } })
-  assert.deepEqual(await checkRun(await workspaceAt(rig.top), { plan, settings: fits }), [])
+  assert.deepEqual((await inspectBeforeRun(await workspaceAt(rig.top), { plan, settings: fits })).refusals, [])
   const run = await rig.start([{ id: 'a' }])
   await rig.stage.next('a')
   run.run.interrupt()
@@ -59,12 +60,35 @@ test('checking a run finds what opening it would refuse, all of it, and writes n
   const asked = makePlan([{ id: 'a', prompt: 'Do it.' }])
   const settings = makeSettings()
   const workspace = await workspaceAt(repository.top)
-  const messages = async (options: OpenRun) => (await checkRun(workspace, options)).map(({ message }) => message)
+  const messages = async (options: OpenRun) =>
+    (await inspectBeforeRun(workspace, options)).refusals.map(({ message }) => message)
   const [agent, base] = await messages({ plan: asked, settings, base: 'nosuch' })
   assert.match(agent ?? '', /a task has a prompt/)
   assert.match(base ?? '', /nosuch names no commit/)
   const outside = await openWorkspace({ repo: folder.path })
   assert.match(JSON.stringify(outside), /not inside a git repository/)
   assert.deepEqual(await messages({ plan, settings }), [])
+  assert.equal(existsSync(`${repository.top}.espalier`), false)
+})
+
+test('what a person should know before a run is a warning of it: a file that no status can be written into', async () => {
+  await using repository = await makeRepository()
+  const unreadable = [problem('how its tasks stand cannot be written', { file: '001.md', severity: 'warning' })]
+  const origin = { format: 'ccpm', part: null, files: [], unreadable }
+  const options = { plan, settings: makeSettings(), origin }
+  const before = await inspectBeforeRun(await workspaceAt(repository.top), options)
+  assert.deepEqual([before.refusals, before.warnings, before.resumable], [[], unreadable, null])
+})
+
+test('a run whose cost cannot be counted is refused where the settings are strict, whoever opens it', async () => {
+  await using repository = await makeRepository()
+  const workspace = await workspaceAt(repository.top)
+  const asked = makePlan([{ id: 'a', work: { kind: 'prompt', prompt: 'Do it.', agent: 'acp:mine', model: null } }])
+  const settings = makeSettings({ agents: { acp: { mine: { program: process.execPath } } }, budgetUsd: 1 })
+  const lax = await inspectBeforeRun(workspace, { plan: asked, settings })
+  assert.match(lax.warnings[0]?.message ?? '', /there is a budget, but acp:mine may not tell/)
+  const options = { plan: asked, settings: { ...settings, strictBudget: true } }
+  const { refusals, start } = await inspectBeforeRun(workspace, options)
+  assert.deepEqual([await openRun(workspace, options), start], [{ ok: false, problems: refusals }, null])
   assert.equal(existsSync(`${repository.top}.espalier`), false)
 })

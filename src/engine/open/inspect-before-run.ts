@@ -1,0 +1,227 @@
+// Everything that speaks against a run, or that a person should know before it, found out without writing anything. Asked once from
+// outside; what another engine may have changed since is asked again under the lock (`refusalsUnderLock`).
+import { realpathSync } from 'node:fs'
+import { relative } from 'node:path'
+import type { NextStep } from '../../facts/next-steps.ts'
+import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
+import { uncommittedPaths } from '../../git/user/uncommitted.ts'
+import { ok, type Problem, problem, type Result } from '../../problem.ts'
+import type { ListedRun } from '../../status.ts'
+import { nameList } from '../../text/name-list.ts'
+import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
+import { checkPlace } from '../../workspace/check-state-folder.ts'
+import type { LockedWorkspace } from '../../workspace/lock.ts'
+import { type FoundTemplates, readTemplates } from '../../workspace/prompt-templates.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { type DoneAgain, readDoneAgain, readInterrupted } from '../history/already-done.ts'
+import { readUnlanded, unlandedProblems, unlandedWork } from '../history/unlanded-work.ts'
+import { readMissingStatus } from '../history/write-missing-statuses.ts'
+import { unpriced } from './budgets-without-prices.ts'
+import { checkMachines, checkMeans, checkModels, type OpenRun } from './check-before-run.ts'
+import { othersAtWork } from './make-run.ts'
+
+export type BeforeRun = {
+  /** Why the run would be refused. */
+  refusals: Problem[]
+  warnings: Problem[]
+  /** A warning that can take longer than opening the run: wait for it after that. */
+  uncommitted: Promise<Problem[]>
+  /** The last run of the plan file, where it was interrupted: it may be meant to continue. */
+  resumable: ListedRun | null
+  /** Null where something is refused. */
+  start: RunStart | null
+}
+
+/** What a run begins with. */
+export type RunStart = { user: UserRepository; base: string; prompts: FoundTemplates }
+
+type Inspection = {
+  /** Nothing will be started now, so agents and ports that are missing, and work that has to be landed first, are warnings. */
+  isDryRun?: boolean
+  /** Flags to repeat in commands, with a leading space. */
+  repeat?: string
+}
+
+export async function inspectBeforeRun(
+  workspace: Workspace,
+  options: OpenRun,
+  { isDryRun = false, repeat = '' }: Inspection = {},
+): Promise<BeforeRun> {
+  const uncommitted = uncommittedProblems(workspace, options)
+  uncommitted.catch(() => {}) // whoever waits for it gets the failure
+  const [start, history] = await Promise.all([
+    findStart(workspace, options, isDryRun),
+    historyOf(workspace, options, repeat),
+  ])
+  const unlanded = start.value ? await unlandedBeforeRun(workspace, options, { start: start.value, isDryRun }) : []
+  const problems = [...start.problems, ...unlanded, ...history.problems]
+  const refusals = problems.filter(({ severity }) => severity === 'error')
+  const warnings = problems.filter(({ severity }) => severity === 'warning')
+  const { resumable } = history
+  return { refusals, warnings, uncommitted, resumable, start: refusals.length > 0 ? null : start.value }
+}
+
+/** `value`: null where the repository, the base or a template is refused. */
+async function findStart(
+  workspace: Workspace,
+  options: OpenRun,
+  isDryRun: boolean,
+): Promise<{ value: RunStart | null; problems: Problem[] }> {
+  const problems = checkRunPlan(workspace, options, isDryRun)
+  const stopped = (refused: Problem[]) => ({ value: null, problems: [...problems, ...refused] })
+  const user = await workspace.user()
+  if (!user.ok) return stopped(user.problems)
+  const rev = namedBase(options)
+  const [base, prompts, misplaced] = await Promise.all([
+    rev === null ? ok(user.value.head) : resolveCommit(user.value, rev),
+    readTemplates(user.value.top),
+    checkPlace(user.value, workspace.folder),
+  ])
+  if (!base.ok) return stopped(base.problems)
+  if (!prompts.ok) return stopped(prompts.problems)
+  const value = { user: user.value, base: base.value, prompts: prompts.value }
+  return { value, problems: [...problems, ...misplaced] }
+}
+
+/** For whoever wants only that: refused for anything that speaks against the run. */
+export async function startOf(workspace: Workspace, options: OpenRun): Promise<Result<RunStart>> {
+  const { value, problems } = await findStart(workspace, options, false)
+  const refusals = problems.filter(({ severity }) => severity === 'error')
+  return value && refusals.length === 0 ? ok(value) : { ok: false, problems: refusals }
+}
+
+/** Of the plan and the settings alone. */
+function checkRunPlan(workspace: Workspace, { plan, settings, environment }: OpenRun, isDryRun: boolean): Problem[] {
+  const means = checkMeans(plan, settings, environment)
+  return [
+    ...(isDryRun ? means.map(asWarning) : means),
+    ...checkModels(plan, settings),
+    ...checkMachines(plan, settings, workspace),
+    ...unpriced(plan, settings),
+  ]
+}
+
+export function asWarning(one: Problem): Problem {
+  return { ...one, severity: 'warning' }
+}
+
+function namedBase({ base, plan }: Pick<OpenRun, 'base' | 'plan'>): string | null {
+  return base ?? plan.base
+}
+
+/** What another engine may have changed since it was asked from outside. */
+export async function refusalsUnderLock(
+  locked: LockedWorkspace,
+  options: OpenRun,
+  { base }: RunStart,
+): Promise<Problem[]> {
+  const unfinished = await othersAtWork(locked, null)
+  if (unfinished !== null) return [problem(unfinished)]
+  // Whoever says where to start knows.
+  if (!options.origin?.done?.length || namedBase(options) !== null) return []
+  const works = await unlandedWork(locked.store, locked.engine, options.origin, base)
+  return unlandedProblems(works, { planFile: options.planFile ?? null, base: null }, 'error')
+}
+
+/** Work that the plan file calls done and the base lacks; `start`: of the run, where that is known already. */
+export async function unlandedBeforeRun(
+  workspace: Workspace,
+  options: Pick<OpenRun, 'plan' | 'base' | 'origin' | 'planFile'>,
+  { start, isDryRun }: { start?: RunStart | null; isDryRun: boolean },
+): Promise<Problem[]> {
+  const { origin = null, plan } = options
+  const named = namedBase(options)
+  const found = await readUnlanded(workspace, { origin, base: named ?? undefined, start })
+  if (!found.ok) return []
+  // Where nothing is left to do, no run will be refused for it.
+  const base = named ?? (plan.tasks.length === 0 ? 'HEAD' : null)
+  return unlandedProblems(
+    found.value,
+    { planFile: options.planFile ?? null, base },
+    base === null && !isDryRun ? 'error' : 'warning',
+  )
+}
+
+type History = { resumable: ListedRun | null; problems: Problem[] }
+
+/** What earlier runs of the plan file are to this one. */
+async function historyOf(
+  workspace: Workspace,
+  { plan, origin = null, ...options }: OpenRun,
+  repeat: string,
+): Promise<History> {
+  const planFile = options.planFile ?? null
+  const interrupted = planFile === null ? ok(null) : await readInterrupted(workspace, planFile)
+  if (!interrupted.ok) return { resumable: null, problems: interrupted.problems }
+  const again = await readDoneAgain(workspace, { planFile, plan, origin })
+  const problems = [
+    ...(origin?.unreadable ?? []),
+    ...(origin ? await missingStatuses(workspace, origin) : []),
+    ...doneAgainTexts(again.ok ? again.value : [], { plan, origin, repeat }).map((text) =>
+      problem(text, { file: planFile, severity: 'warning' }),
+    ),
+  ]
+  return { resumable: interrupted.value, problems }
+}
+
+/** Runs that could not write into the plan file when they ended: what they did would be done again. */
+async function missingStatuses(workspace: Workspace, { files }: PlanOrigin): Promise<Problem[]> {
+  const runs = await readMissingStatus(workspace, { files: files.map(({ path }) => path) })
+  return (runs.ok ? runs.value : []).map((run) => {
+    const message = `the plan file lacks the task statuses of run ${run}, because it could not be written: \`espalier resume ${run}\` writes them; until then those tasks run again`
+    return problem(message, { severity: 'warning' })
+  })
+}
+
+type Wording = Pick<OpenRun, 'plan' | 'origin'> & { repeat: string }
+
+function doneAgainTexts(found: readonly DoneAgain[], { plan, origin, repeat }: Wording): string[] {
+  const entries = origin?.files.flatMap((file) => file.entries) ?? []
+  const names = new Map(entries.map(({ task, source }) => [task, `\`${source}\``]))
+  const again = (tasks: readonly string[], where: string): string => {
+    const named = tasks.map((task) => names.get(task) ?? task)
+    return `this run repeats ${nameList(named, NAMES_WIDTH)}, which landed in ${where}`
+  }
+  const texts = found.flatMap(({ run, tasks, next }) =>
+    next ? [`${again(tasks, `run ${run}`)}. Instead: ${wayToContinue(next, repeat)}`] : [],
+  )
+  // Of finished runs: in one line, because there may be many.
+  const over = found.filter(({ next }) => next === null)
+  if (over.length === 0) return texts
+  const runs = over.map(({ run }) => run)
+  const where = runs.length === 1 ? `run ${runs[0]}` : `earlier runs (${nameList(runs, NAMES_WIDTH)})`
+  const landed = new Set(over.flatMap(({ tasks }) => tasks))
+  const tasks = plan.tasks.flatMap(({ id }) => (landed.has(id) ? [id] : []))
+  const them = tasks.length === 1 ? 'it out, mark it' : 'them out, mark them'
+  return [...texts, `${again(tasks, where)}. To leave ${them} as done in the file`]
+}
+
+function wayToContinue({ kind, command, what }: NextStep, repeat: string): string {
+  const mayReplan = kind !== 'resolve' && kind !== 'replan'
+  return `\`${command}${repeat}\` (${what})${mayReplan ? ', with `--replan` as the plan is written now' : ''}`
+}
+
+const NAMES_WIDTH = 60
+
+/** What the run does not see of the checkout: it starts from a commit. The plan file itself is read as it is. */
+async function uncommittedProblems({ repo }: Workspace, { plan, base, planFile, origin }: OpenRun): Promise<Problem[]> {
+  if (namedBase({ plan, base }) !== null || plan.tasks.length === 0) return []
+  const changed = await uncommittedPaths(repo)
+  if (changed.length === 0) return []
+  const plans = [planFile, ...(origin?.files.map(({ path }) => path) ?? [])]
+  const known = new Set(plans.map((file) => file && insideCheckout(repo, file)))
+  const others = changed.filter((file) => !known.has(file))
+  if (others.length === 0) return []
+  const what = others.length === 1 ? '1 file has' : `${others.length} files have`
+  const message = `${what} uncommitted changes, which the run does not see: ${nameList(others, NAMES_WIDTH)}`
+  return [problem(message, { severity: 'warning' })]
+}
+
+/** The path from the top of the checkout, whatever links lead to it. */
+function insideCheckout(repo: string, file: string): string {
+  try {
+    return relative(repo, realpathSync(file))
+  } catch {
+    return relative(repo, file)
+  }
+}
