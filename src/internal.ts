@@ -85,7 +85,6 @@ export type { Audited, Lesson } from './lesson.ts'
 export { findProgram } from './process/program.ts'
 export { builtApp, currentApp } from './reports/app/built-app.ts'
 export { renderMermaid } from './reports/drawings/mermaid.ts'
-export { renderSimulationHtml } from './reports/html/simulation.ts'
 export type { ReportFormat } from './reports/report.ts'
 export { SEARCH_FILES, type SearchFormat, searchReport } from './reports/search/report.ts'
 export {
@@ -97,6 +96,7 @@ export {
   wayText as searchWayText,
 } from './reports/search/wording.ts'
 export { renderNote } from './reports/sections/notes.ts'
+export { renderSimulationHtml } from './reports/simulation.ts'
 export { githubAnnotations } from './reports/suite/github.ts'
 export { suiteReportText } from './reports/suite/render.ts'
 export { summaryLine as suiteSummaryLine } from './reports/suite/words.ts'

@@ -5,77 +5,65 @@ import type { TaskView } from '../status.ts'
 import { formatDuration } from '../text/duration.ts'
 import { STATUS_SIGN } from '../text/status-sign.ts'
 import { failureLine } from '../text/telling-lines.ts'
+import { documentInMarkdown } from './document.ts'
 import { renderMermaid } from './drawings/mermaid.ts'
-import { failureLog } from './facts/log-tails.ts'
 import { attemptMs, type Facts, factsOf, type ReportInput, taskMs } from './facts/run.ts'
-import { line, markdown, markdownBlock, markdownCode, tail } from './html/escape.ts'
+import { line } from './html/escape.ts'
 import { attemptAgent, attemptWord, STATUS_ORDER } from './html/status-look.ts'
 import { keptSection } from './sections/kept.ts'
-import { notesInMarkdown } from './sections/notes.ts'
 import { nextSection, sectionsAbove, sectionsBelow } from './sections/order.ts'
-import { type Cell, cellInMarkdown, type ReportSection, sectionInMarkdown } from './sections/section.ts'
-import { clock, diffWords, keyFigures, plural, shortCommit } from './wording.ts'
+import { type Cell, listed, type ReportSection } from './sections/section.ts'
+import { type FailedTask, summaryOf } from './summary.ts'
+import { clock, diffWords, plural, shortCommit } from './wording.ts'
 
 const MAX_TASK_ROWS = 500
-const MAX_FAILURES = 30
 const MAX_RETRIED = 50
 /** Drawn by Mermaid without becoming a knot. */
 const MAX_GRAPH_TASKS = 60
-const OBJECTIVE_CHARS = 500
-const LOG_LINES = 20
-const LOG_CHARS = 2_000
+const MAX_PATHS = 20
+const MAX_BLOCKED = 30
 
 export function renderMarkdown(input: ReportInput): string {
-  const { view, plan } = input
+  const { view, plan, generatedAt } = input
   const facts = factsOf(input)
-  const { title, detail } = facts.verdict
-  const section = sectionInMarkdown
-  const parts = [
-    `# ${markdown(line(view.name || view.run, 120))}: ${title}`,
-    `${markdown(detail)}${detail.endsWith('.') ? '' : '.'}`,
-    facts.purpose.objective ? `Objective: ${markdown(line(facts.purpose.objective, OBJECTIVE_CHARS))}` : '',
-    `Run ${markdownCode(view.run)}, branch ${markdownCode(view.branch)} at ${markdownCode(shortCommit(view.head))} from base ${markdownCode(shortCommit(view.base))}, started ${clock(view.startedAt)}${view.finishedAt === null ? '' : `, finished ${clock(view.finishedAt)}`}.`,
-    ['|  |  |  |', '| --- | --- | --- |', ...keyFigures(view, facts).map((figure) => figureRow(...figure))].join('\n'),
-    section(nextSection(facts)),
-    failures(input, facts),
-    ...sectionsAbove(view, facts).map(section),
-    section(retrySection(view.tasks, facts)),
-    section(taskSection(view.tasks, facts)),
-    ...sectionsBelow(facts).map(section),
-    notesInMarkdown(facts),
-    section(keptSection(view)),
-    view.tasks.length > 0 && view.tasks.length <= MAX_GRAPH_TASKS
-      ? `## Graph\n\n\`\`\`mermaid\n${renderMermaid(plan, view)}\`\`\``
-      : '',
-    `Written ${clock(input.generatedAt)}.`,
+  const { title, detail, objective, figures, failures, failuresLeftOut, notes } = summaryOf(input, facts)
+  const run: Cell = [
+    ...['Run ', { code: view.run }, ', branch ', { code: view.branch }, ' at ', { code: shortCommit(view.head) }],
+    ...[' from base ', { code: shortCommit(view.base) }, `, started ${clock(view.startedAt)}`],
+    `${view.finishedAt === null ? '' : `, finished ${clock(view.finishedAt)}`}; written ${clock(generatedAt)}.`,
   ]
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
-}
-
-function figureRow(label: string, value: string, note: string): string {
-  return `| ${label} | **${value}** | ${note} |`
-}
-
-function failures({ logTails }: ReportInput, facts: Facts): string {
-  if (facts.failures.length === 0) return ''
-  const items = facts.failures.slice(0, MAX_FAILURES).map(({ task, title, failure, attempts, blocks }) => {
-    const log = failureLog(failure, Object.hasOwn(logTails, task) ? logTails[task] : '', LOG_LINES, LOG_CHARS)
-    const { said, output } = messageParts(failure?.message ?? '')
-    const parts = [
-      `### ${markdownCode(task)} ${markdown(line(title, 160))}`,
-      failure
-        ? `${markdown(failure.reason)} after ${plural(attempts, 'attempt')}: ${markdown(line(said, 1_500))}`
-        : `After ${plural(attempts, 'attempt')}.`,
-      output ? markdownBlock(tail(output, LOG_LINES, LOG_CHARS).text) : '',
-      failure?.paths?.length ? `Paths: ${failure.paths.slice(0, 20).map(markdownCode).join(', ')}` : '',
-      blocks.length > 0 ? `Blocked: ${cellInMarkdown({ tasks: blocks, most: 30 })}` : '',
-      log ? `End of its log:\n\n${markdownBlock(log)}` : '',
-    ]
-    return parts.filter((part) => part !== '').join('\n\n')
+  const isDrawn = view.tasks.length > 0 && view.tasks.length <= MAX_GRAPH_TASKS
+  return documentInMarkdown({
+    title: `${line(view.name || view.run, 120)}: ${title}`,
+    words: [`${detail}${detail.endsWith('.') ? '' : '.'}`, ...(objective ? [`Objective: ${objective}`] : []), run],
+    figures,
+    sections: [
+      { title: 'What went wrong', sections: failures.map(failureSection), leftOut: failuresLeftOut },
+      nextSection(facts),
+      ...sectionsAbove(view, facts),
+      retrySection(view.tasks, facts),
+      taskSection(view.tasks, facts),
+      ...sectionsBelow(facts),
+      { title: 'Session notes', sections: notes },
+      keptSection(view),
+      isDrawn ? { title: 'Graph', mermaid: renderMermaid(plan, view) } : null,
+    ],
   })
-  const left = facts.failures.length - items.length
-  const more = left > 0 ? [`And ${plural(left, 'more failure')}, see the tasks.`] : []
-  return ['## What went wrong', ...items, ...more].join('\n\n')
+}
+
+function failureSection({ task, title, failure, attempts, blocks, log }: FailedTask): ReportSection {
+  const { said, output } = messageParts(failure?.message ?? '')
+  const after = `after ${plural(attempts, 'attempt')}`
+  const paths = (failure?.paths ?? []).slice(0, MAX_PATHS).map((code) => ({ code }))
+  return {
+    title: `${task} ${title}`,
+    words: [failure ? `${failure.reason} ${after}: ${said}` : `It ended ${after}.`],
+    blocks: [output, log].filter((text) => text !== ''),
+    list: [
+      ...(paths.length > 0 ? [['Paths: ', ...listed(paths)]] : []),
+      ...(blocks.length > 0 ? [['Blocked: ', { tasks: blocks, most: MAX_BLOCKED }]] : []),
+    ],
+  }
 }
 
 function retrySection(tasks: readonly TaskView[], { endAt }: Facts): ReportSection | null {

@@ -46,8 +46,7 @@ const MAX_PATHS = 20
 const PATH_CHARS = 300
 const MAX_BLOCKED = 200
 
-export function summaryOf(input: ReportInput): Summary {
-  const facts = factsOf(input)
+export function summaryOf(input: ReportInput, facts: Facts = factsOf(input)): Summary {
   const { title, detail } = facts.verdict
   const { objective } = facts.purpose
   return {

@@ -71,7 +71,7 @@ test('a task in conflict is among what went wrong, with whose work it collides',
   const view = viewOf([taskOf({ id: 'b', status: 'conflict', failure, history: [{}] })])
   const text = renderMarkdown({ view, plan: planOf([]), logTails: { b: 'all done' }, generatedAt: START })
   const [, section = ''] = text.split('## What went wrong')
-  assert.match(section, /^\n\n### `b` .*\n\nconflict after 1 attempt: conflicts with the landed work of a in db\.sql\n/)
+  assert.match(section, /^\n\n### b .*\n\nconflict after 1 attempt: conflicts with the landed work of a in db\.sql\n/)
   assert.ok(!text.includes('all done'))
 })
 

@@ -29,8 +29,10 @@ const STEPS = [
 
 export function timeAxis(start: number, end: number, gaps: Gap[]): TimeAxis {
   const span = Math.max(1, end - start)
-  const cuts = gaps.filter((gap) => gap.to - gap.from > Math.max(CUT_MS, span * CUT_SHARE))
-  const cutMs = cuts.reduce((total, cut) => total + cut.to - cut.from, 0)
+  const long = gaps.filter((gap) => gap.to - gap.from > Math.max(CUT_MS, span * CUT_SHARE))
+  const longMs = long.reduce((total, gap) => total + gap.to - gap.from, 0)
+  // Where nothing ran at all, nothing is left to show without them.
+  const [cuts, cutMs] = longMs < span ? [long, longMs] : [[], 0]
   const shown = Math.max(1, span - cutMs)
   const scale = (100 - CUT_WIDTH * cuts.length) / shown
   const placeOf = (time: number) => {

@@ -1,23 +1,21 @@
-// The timeline of the workers: a row per slot, a bar per attempt, a tick per landing. Lengths along the time are in
+// The timeline of the workers of a simulation: a row per worker, a bar per task. Lengths along the time are in
 // percent, so that the drawing fills whatever width it gets while its text keeps its size.
 
 import { formatDuration } from '../../text/duration.ts'
 import type { ScheduledTask } from '../../workloads/analysis/simulate.ts'
 import { html, line } from '../html/escape.ts'
-import type { Tone } from '../html/status-look.ts'
 import { percent } from '../wording.ts'
 import { type TimeAxis, timeAxis } from './time-axis.ts'
 
-/** Slots shown; a run with more says so. */
+/** Workers shown; a run with more says so. */
 const MAX_ROWS = 100
 /** Narrower neighbours than this many percent become one bar: nobody could tell them apart. */
 const MERGE_PERCENT = 0.15
 /** A bar narrower than this has no room for a name. */
 const LABEL_PERCENT = 4
 const AXIS_HEIGHT = 24
-const LANDING_HEIGHT = 26
 
-type Bar = { left: number; width: number; tone: Tone; label: string; title: string; count: number }
+type Bar = { left: number; width: number; label: string; title: string; count: number }
 
 export function plannedTimeline(schedule: readonly ScheduledTask[], workers: number, endMs: number): string {
   const axis = timeAxis(0, endMs, [])
@@ -29,28 +27,25 @@ export function plannedTimeline(schedule: readonly ScheduledTask[], workers: num
     return { name: `worker ${index + 1}`, utilisation: endMs > 0 ? busyMs / endMs : 0, bars }
   })
   const label = `Timeline: ${schedule.length} tasks on ${workers} workers in ${formatDuration(endMs)}.`
-  return drawTimeline({ axis, rows, landed: null, label })
+  return drawTimeline({ axis, rows, label })
 }
 
 function plannedBar({ task, fromMs, toMs }: ScheduledTask, axis: TimeAxis): Bar {
   const left = axis.placeOf(fromMs)
   const title = `${task}: from ${formatDuration(fromMs)} to ${formatDuration(toMs)}`
-  return { left, width: axis.placeOf(toMs) - left, tone: 'calm', label: task, title, count: 1 }
+  return { left, width: axis.placeOf(toMs) - left, label: task, title, count: 1 }
 }
 
 type Drawing = {
   axis: TimeAxis
   rows: { name: string; utilisation: number; bars: Bar[] }[]
-  /** Null: nothing has landed yet, and no row is kept for it. */
-  landed: { count: number; ticks: (top: number) => string } | null
   label: string
 }
 
-function drawTimeline({ axis, rows: all, landed, label }: Drawing): string {
+function drawTimeline({ axis, rows: all, label }: Drawing): string {
   const rows = all.slice(0, MAX_ROWS)
   const row = rows.length <= 12 ? 30 : rows.length <= 40 ? 18 : 11
-  const body = rows.length * row
-  const height = AXIS_HEIGHT + body + (landed ? LANDING_HEIGHT : 0)
+  const height = AXIS_HEIGHT + rows.length * row
   const names = rows.map(({ name, utilisation }) => {
     const small = row < 14 ? ';font-size:9px' : ''
     return `<div style="height:${row}px${small}"><b>${name}</b><span>${percent(utilisation)}</span></div>`
@@ -60,18 +55,15 @@ function drawTimeline({ axis, rows: all, landed, label }: Drawing): string {
     const lane = `<rect class="lane" x="0" y="${top + 1}" width="100%" height="${row - 2}" rx="3"/>`
     return lane + one.bars.map((bar) => drawBar(bar, top, row)).join('')
   })
-  const last = landed ? `<div style="height:${LANDING_HEIGHT}px"><b>landed</b><span>${landed.count}</span></div>` : ''
   return [
-    '<div class="scroll" tabindex="0"><div class="tl">',
+    '<div class="scroll" tabindex="0"><div class="tl calm">',
     `<div class="names" aria-hidden="true"><div style="height:${AXIS_HEIGHT}px"><span></span><span>busy</span></div>`,
-    `${names.join('')}${last}</div>`,
+    `${names.join('')}</div>`,
     `<div class="plot"><svg height="${height}" role="img" aria-label="${html(label)}">`,
     grid(axis, height),
     ...bars,
-    cuts(axis, body),
-    landed ? landed.ticks(AXIS_HEIGHT + body) : '',
     '</svg></div></div></div>',
-    all.length > MAX_ROWS ? `<p class="note">The first ${MAX_ROWS} of ${all.length} slots.</p>` : '',
+    all.length > MAX_ROWS ? `<p class="note">The first ${MAX_ROWS} of ${all.length} workers.</p>` : '',
   ].join('')
 }
 
@@ -81,13 +73,13 @@ function mergedBars(all: Bar[]): Bar[] {
   for (const bar of all) {
     const last = bars.at(-1)
     const near = last && bar.left - (last.left + last.width) < MERGE_PERCENT
-    if (!last || !near || !tiny(last) || !tiny(bar) || last.tone !== bar.tone) {
+    if (!last || !near || !tiny(last) || !tiny(bar)) {
       bars.push(bar)
       continue
     }
     last.width = bar.left + bar.width - last.left
     last.count += 1
-    last.label = `${last.count} attempts`
+    last.label = `${last.count} tasks`
     last.title = last.label
   }
   return bars
@@ -98,14 +90,12 @@ function drawBar(bar: Bar, top: number, row: number): string {
   const y = top + (row - height) / 2
   const place = `x="${number(bar.left)}%" width="${number(Math.max(bar.width, 0.12))}%"`
   const corner = row > 14 ? 4 : 2
-  const hatch = bar.tone === 'bad' || bar.tone === 'warn'
-  const over = hatch ? `<rect ${place} y="${y}" height="${height}" rx="${corner}" fill="url(#hatch)"/>` : ''
   const title = `<title>${html(bar.title)}</title>`
-  const shape = `<rect class="b ${bar.tone}" ${place} y="${y}" height="${height}" rx="${corner}"/>${over}`
+  const shape = `<rect class="b" ${place} y="${y}" height="${height}" rx="${corner}"/>`
   const named = bar.width >= LABEL_PERCENT && height >= 20
   // The inner svg cuts the name off at the end of the bar, whatever the width of the page.
   const label = named
-    ? `<svg ${place} y="${y}" height="${height}" style="overflow:hidden;width:${number(bar.width)}%"><text class="bl ${bar.tone}" x="7" y="${height / 2 + 4}">${html(fit(bar))}</text></svg>`
+    ? `<svg ${place} y="${y}" height="${height}" style="overflow:hidden;width:${number(bar.width)}%"><text class="bl" x="7" y="${height / 2 + 4}">${html(fit(bar))}</text></svg>`
     : ''
   return `<g>${title}${shape}${label}</g>`
 }
@@ -122,17 +112,6 @@ function grid(axis: TimeAxis, height: number): string {
       const x = `${number(left)}%`
       const anchor = left < 1 ? 'start' : 'middle'
       return `<line class="grid" x1="${x}" x2="${x}" y1="${AXIS_HEIGHT - 5}" y2="${height - 4}"/><text x="${x}" y="13" text-anchor="${anchor}">${label}</text>`
-    })
-    .join('')
-}
-
-function cuts(axis: TimeAxis, body: number): string {
-  return axis.cuts
-    .map(({ left, width, ms }) => {
-      const box = `x="${number(left)}%" width="${number(width)}%" y="${AXIS_HEIGHT - 4}" height="${body + 8}"`
-      const words = `Nothing ran for ${formatDuration(ms)}`
-      const text = `<text x="${number(left + width / 2)}%" y="${AXIS_HEIGHT + body / 2 + 4}" text-anchor="middle">⋯</text>`
-      return `<g><title>${words}</title><rect class="gap" ${box}/>${text}</g>`
     })
     .join('')
 }

@@ -4,9 +4,9 @@ import { diffBetween, readSearchRun } from '../../engine/query/search-tree.ts'
 import { ok, type Result } from '../../problem.ts'
 import { jsonText } from '../../text/json.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { renderSearchHtml } from './html.ts'
+import { documentInHtml, documentInMarkdown } from '../document.ts'
+import { searchDocument } from './document.ts'
 import { renderTreeMermaid } from './mermaid.ts'
-import { renderTreeSummary } from './summary.ts'
 
 export type SearchFormat = 'json' | 'md' | 'html' | 'mermaid'
 
@@ -31,7 +31,7 @@ export async function searchReport(
   const file = join(workspace.folder.reports, manifest.run, SEARCH_FILES[format])
   const of = (text: string) => ok({ run: manifest.run, text, file })
   if (format === 'json') return of(`${jsonText(manifest, 2)}\n`)
-  if (format === 'md') return of(renderTreeSummary(manifest))
+  if (format === 'md') return of(documentInMarkdown(searchDocument(manifest, null)))
   if (format === 'mermaid') return of(renderTreeMermaid(manifest))
   const commits = new Map(manifest.nodes.map(({ node_id, commit }) => [node_id, commit]))
   const diffs = new Map<string, string>()
@@ -40,5 +40,5 @@ export async function searchReport(
     const diff = from && commit ? await diffBetween(workspace, from, commit, { patch: true }) : null
     if (diff) diffs.set(node_id, diff)
   }
-  return of(renderSearchHtml({ manifest, diffs, tasks }))
+  return of(documentInHtml(searchDocument(manifest, { diffs, tasks })))
 }

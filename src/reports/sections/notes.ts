@@ -5,9 +5,9 @@ import type { Note } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { usageText } from '../../text/usage-text.ts'
 import type { Facts, NoticedFacts } from '../facts/run.ts'
-import { line, markdown, markdownCode } from '../html/escape.ts'
+import { line } from '../html/escape.ts'
 import { diffWords, plural, shortCommit } from '../wording.ts'
-import { type Cell, cellInMarkdown, listed, type ReportSection } from './section.ts'
+import { type Cell, listed, partInMarkdown, type ReportSection } from './section.ts'
 
 const MAX_NOTICED = 100
 const MAX_NOTES = 100
@@ -24,36 +24,28 @@ export function noticedSection(noticed: readonly NoticedFacts[]): ReportSection 
   return { title: 'What agents noticed', list, leftOut: noticed.length - list.length }
 }
 
-export function notesInMarkdown({ notes, notesLeftOut }: Facts): string {
-  if (notes.length === 0) return ''
-  const shown = notes.slice(0, MAX_NOTES).map((note) => renderNote(note).trimEnd())
-  return [`## ${NOTES}`, ...shown, ...more(notes.length - shown.length + notesLeftOut)].join('\n\n')
-}
-
+/** In Markdown. */
 export function renderNote(note: SessionNote): string {
-  const rows = noteRows(note).map(([name, value]) => `- ${name}: ${cellInMarkdown(value)}`)
-  const summary = note.summary ? [`${markdown(line(note.summary, SUMMARY_CHARS))}\n`] : []
-  const title = `### ${markdownCode(`${note.task}/${note.attempt}`)} ${markdown(line(note.title, TITLE_CHARS))}`
-  return `${[`${title}\n`, ...summary, ...rows].join('\n')}\n`
+  return `${partInMarkdown(noteSection(note), 3)}\n`
 }
 
-/** A table for each session. */
+/** One for each session. */
 export function noteSections({ notes, notesLeftOut }: Facts): ReportSection[] {
   const shown = notes.slice(0, MAX_NOTES)
   const left = notes.length - shown.length + notesLeftOut
+  const where = 'the command espalier sessions --notes prints all of them'
   return shown.map((note, index) => ({
-    title: `${note.task}/${note.attempt} ${line(note.title, TITLE_CHARS)}`,
-    words: note.summary ? [line(note.summary, SUMMARY_CHARS)] : [],
-    rows: [['Task', { tasks: [note.task] }] satisfies NoteRow, ...noteRows(note)],
-    ...(index === shown.length - 1 && left > 0 ? { leftOut: left, where: NOTES_ELSEWHERE } : {}),
+    ...noteSection(note),
+    ...(index === shown.length - 1 && left > 0 ? { leftOut: left, where } : {}),
   }))
 }
 
-const NOTES = 'Session notes'
-const NOTES_ELSEWHERE = 'the command espalier sessions --notes prints all of them'
-
-function more(left: number): string[] {
-  return left > 0 ? [`And ${left} more; ${NOTES_ELSEWHERE}.`] : []
+function noteSection(note: SessionNote): ReportSection {
+  return {
+    title: `${note.task}/${note.attempt} ${line(note.title, TITLE_CHARS)}`,
+    words: note.summary ? [line(note.summary, SUMMARY_CHARS)] : [],
+    rows: noteRows(note),
+  }
 }
 
 type NoteRow = [name: string, value: Cell]

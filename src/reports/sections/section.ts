@@ -1,6 +1,7 @@
-// A part of a report as data: a heading, a few words, a table and a list. It is written the same way in Markdown and in HTML.
+// A part of a report as data: a heading, a few words, a table, a list and parts of its own. It is written the same way in
+// Markdown and in HTML.
 // All text may have been written by agents, and is escaped here.
-import { html, line, markdown, markdownCode, withCode } from '../html/escape.ts'
+import { html, line, markdown, markdownBlock, markdownCode, withCode } from '../html/escape.ts'
 import type { Tone } from '../html/status-look.ts'
 
 export type ReportSection = {
@@ -9,6 +10,12 @@ export type ReportSection = {
   head?: readonly string[]
   rows?: readonly (readonly Cell[])[]
   list?: readonly Cell[]
+  /** What a command printed, a diff. */
+  blocks?: readonly string[]
+  sections?: readonly ReportSection[]
+  /** HTML, which only a page shows; Mermaid, which only Markdown does. */
+  drawing?: string
+  mermaid?: string
   /** How many rows or entries there are besides, and where they are. */
   leftOut?: number
   where?: string
@@ -59,46 +66,68 @@ function boundedCell(cell: Cell): Cell {
 /** Spaces at the ends of a text stay: it may stand between two others. */
 function boundedPiece(piece: Piece): Piece {
   if (typeof piece === 'string') return piece.length <= CELL_CHARS ? piece : line(piece, CELL_CHARS)
-  if ('code' in piece) return { code: line(piece.code, CELL_CHARS) }
+  if ('code' in piece) return { code: line(piece.code, CODE_CHARS) }
   return 'tasks' in piece ? { ...piece, tasks: piece.tasks.slice(0, MOST_TASKS) } : piece
 }
 
-/** Empty for null, and without rows, words and entries. */
+/** Empty for null, and where there is nothing in it. */
 export function sectionInMarkdown(section: ReportSection | null): string {
-  if (!section || isEmpty(section)) return ''
-  const { title, words = [], head = [], rows = [], list = [] } = section
-  const table = [head, head.map(() => '---'), ...rows.map((row) => row.map(cellInMarkdown))]
+  return section ? partInMarkdown(section, 2) : ''
+}
+
+/** `level`: of its heading. */
+export function partInMarkdown(section: ReportSection, level: number): string {
+  if (isEmpty(section, section.mermaid)) return ''
+  const { title, words = [], head = [], rows = [], list = [], blocks = [], sections = [], mermaid } = section
+  const cells = rows.map((row) => row.map(cellInMarkdown))
+  const table = [head, head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`)
+  // Two columns without names are a list.
+  const entries = [...(head.length > 0 ? [] : cells.map((row) => row.join(': '))), ...list.map(cellInMarkdown)]
   return [
-    `## ${title}`,
+    `${'#'.repeat(level)} ${wordsInMarkdown(title)}`,
     ...words.map(wordsInMarkdown),
-    ...(rows.length > 0 ? [table.map((row) => `| ${row.join(' | ')} |`).join('\n')] : []),
-    ...(list.length > 0 ? [list.map((cell) => `- ${cellInMarkdown(cell)}`).join('\n')] : []),
+    ...(rows.length > 0 && head.length > 0 ? [table.join('\n')] : []),
+    ...(entries.length > 0 ? [entries.map((entry) => `- ${entry}`).join('\n')] : []),
+    ...blocks.map(markdownBlock),
+    ...(mermaid ? [`\`\`\`mermaid\n${mermaid.trimEnd()}\n\`\`\``] : []),
+    ...sections.map((one) => partInMarkdown(one, level + 1)),
     ...leftOut(section),
   ].join('\n\n')
 }
 
 export function sectionInHtml(section: ReportSection | null, known: ReadonlySet<string>): string {
-  if (!section || isEmpty(section)) return ''
-  const { title, words = [], head = [], rows = [], list = [] } = section
+  if (!section || isEmpty(section, section.drawing)) return ''
+  return `<section><h2>${html(section.title)}</h2>${insideInHtml(section, known)}</section>`
+}
+
+function insideInHtml(section: ReportSection, known: ReadonlySet<string>): string {
+  const { words = [], head = [], rows = [], list = [], blocks = [], sections = [], drawing = '' } = section
   const cells = (row: readonly Cell[]) =>
     row.map((cell) => `<td class="${widthOf(cell)}">${cellInHtml(cell, known)}</td>`).join('')
-  const names = head.map((name) => `<th>${name}</th>`).join('')
+  const names = head.map((name) => `<th>${html(name)}</th>`).join('')
   const body = rows.map((row) => `<tr>${cells(row)}</tr>`).join('')
   const entries = list.map((cell) => `<li>${cellInHtml(cell, known)}</li>`).join('')
+  const open = sections.length > OPEN_SECTIONS ? '' : ' open'
   return [
-    `<section><h2>${html(title)}</h2>`,
     ...words.map((text) => `<p class="soft">${withCode(text)}</p>`),
+    drawing,
     body && `<div class="scroll"><table><thead><tr>${names}</tr></thead><tbody>${body}</tbody></table></div>`,
     entries && `<ul class="paths">${entries}</ul>`,
+    ...blocks.map((text) => `<pre>${html(text)}</pre>`),
+    ...sections.map(
+      (one) => `<details${open}><summary>${html(one.title)}</summary>${insideInHtml(one, known)}</details>`,
+    ),
     ...leftOut(section).map((text) => `<p class="note">${withCode(text)}</p>`),
-    '</section>',
   ].join('')
 }
+
+/** More than these are closed at first. */
+const OPEN_SECTIONS = 20
 
 export function cellInMarkdown(cell: Cell): string {
   return pieces(cell, (piece) => {
     if (typeof piece === 'string') return wordsInMarkdown(line(piece, CELL_CHARS))
-    if ('code' in piece) return markdownCode(line(piece.code, CELL_CHARS))
+    if ('code' in piece) return markdownCode(line(piece.code, CODE_CHARS))
     if ('ownRow' in piece) return markdownCode(piece.ownRow)
     if ('sign' in piece) return piece.sign
     const shown = piece.tasks.slice(0, piece.most ?? MAX_TASKS)
@@ -109,7 +138,7 @@ export function cellInMarkdown(cell: Cell): string {
 export function cellInHtml(cell: Cell, known: ReadonlySet<string>): string {
   return pieces(cell, (piece) => {
     if (typeof piece === 'string') return withCode(line(piece, CELL_CHARS))
-    if ('code' in piece) return `<code>${html(line(piece.code, CELL_CHARS))}</code>`
+    if ('code' in piece) return `<code>${html(line(piece.code, CODE_CHARS))}</code>`
     if ('ownRow' in piece) return `<span class="m" id="t-${html(piece.ownRow)}">${html(piece.ownRow)}</span>`
     if ('sign' in piece)
       return `<span class="chip ${piece.tone}" title="${html(piece.title)}">${html(piece.sign)}</span>`
@@ -140,8 +169,9 @@ function widthOf(cell: Cell): 'nw' | 'long' {
   return isShort ? 'nw' : 'long'
 }
 
-function isEmpty({ words = [], rows = [], list = [] }: ReportSection): boolean {
-  return rows.length + list.length === 0 && words.length === 0
+function isEmpty(section: ReportSection, drawing = ''): boolean {
+  const { words = [], rows = [], list = [], blocks = [], sections = [] } = section
+  return drawing === '' && [words, rows, list, blocks, sections].every(({ length }) => length === 0)
 }
 
 function more(count: number): string {
@@ -153,6 +183,8 @@ function leftOut({ leftOut = 0, where = 'the JSON report has all of them' }: Rep
 }
 
 const CELL_CHARS = 400
+/** Of a command, which is of no use without its end. */
+const CODE_CHARS = 2_000
 const WORDS_CHARS = 2_000
 const MOST_TASKS = 1_000
 const SHORT_CHARS = 32

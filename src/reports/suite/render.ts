@@ -4,9 +4,9 @@ import type { JunitCase } from '../../workloads/suite/junit.ts'
 import type { SuiteReport } from '../../workloads/suite/report.ts'
 import { attemptFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { renderSuiteHtml } from './html.ts'
+import { documentInHtml, documentInMarkdown } from '../document.ts'
+import { suiteDocument } from './document.ts'
 import { renderJunit } from './junit.ts'
-import { renderSuiteMarkdown } from './markdown.ts'
 
 export type SuiteForm = 'junit' | 'markdown' | 'html'
 
@@ -16,8 +16,8 @@ export async function suiteReportText(
   report: SuiteReport,
   form: SuiteForm,
 ): Promise<string> {
-  if (form === 'markdown') return renderSuiteMarkdown(report)
-  if (form === 'html') return renderSuiteHtml(report)
+  if (form === 'markdown') return documentInMarkdown(suiteDocument(report))
+  if (form === 'html') return documentInHtml(suiteDocument(report))
   const cases = new Map<string, JunitCase[]>()
   for (const { id, tries } of workspace ? report.entries : [])
     for (const { task, attempt } of tries.at(-1)?.attempts ?? []) {

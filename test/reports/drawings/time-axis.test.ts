@@ -30,3 +30,8 @@ test('a night in which nothing ran takes a sliver of the plot', () => {
 test('short waits are not cut', () => {
   assert.deepEqual(timeAxis(0, 100_000, [{ from: 10_000, to: 60_000 }]).cuts, [])
 })
+
+test('a time in which nothing ran at all is not cut', () => {
+  const { cuts, placeOf } = timeAxis(0, 10_000_000, [{ from: 0, to: 10_000_000 }])
+  assert.deepEqual([cuts, placeOf(0), Math.round(placeOf(10_000_000))], [[], 0, 100])
+})

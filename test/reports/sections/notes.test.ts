@@ -46,7 +46,7 @@ test('a note says what was done, how it was checked, what it cost and where it i
   assert.equal(
     renderNote(noteOf()),
     [
-      '### `schema/2` Add tables',
+      '### schema/2 Add tables',
       '',
       'The tables are there.',
       '',
@@ -68,7 +68,7 @@ test('of an agent at work, and of one that tells little, it says what is known',
   const nothing = { session: null, usage: null, summary: null, changed: null, diff: null, commit: null, checks: [] }
   const known = { ...nothing, model: null, ownTranscript: null, endReason: null, decisions: [], transcript: [] }
   const note = renderNote(noteOf({ ...known, finishedAt: null, outcome: null }))
-  assert.equal(note, '### `schema/2` Add tables\n\n- Agent: claude\n- Outcome: running\n')
+  assert.equal(note, '### schema/2 Add tables\n\n- Agent: claude\n- Outcome: running\n')
   const failure = { reason: 'verify-failed' as const, message: '`npm test` exited with status 1:\nlong output' }
   const failed = renderNote(noteOf({ ...known, outcome: 'failed', failure, transcript: ['/runs/output.aaa'] }))
   assert.match(failed, /^- Outcome: failed after 48s, verify-failed: \\`npm test\\` exited with status 1$/m)
@@ -117,7 +117,7 @@ test('there are never too many, and the report says how many are missing', () =>
   const told = Array.from({ length: 130 }, (): Note => ({ kind: 'issue', text: 'x', at: START }))
   const input = { ...inputOf(many, told), notesLeftOut: 7 }
   const text = renderMarkdown(input)
-  assert.equal(text.match(/^### `schema\/\d+` /gm)?.length, 100)
+  assert.equal(text.match(/^### schema\/\d+ /gm)?.length, 100)
   assert.match(text, /^And 37 more; .*sessions --notes/m)
   assert.match(text, /^And 30 more; the JSON report has all of them\.$/m)
   const page = sectionsInHtml(input)

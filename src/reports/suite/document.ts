@@ -1,0 +1,115 @@
+// The report of a suite: for people, for a pull request, for the step summary of GitHub Actions, and as a page.
+import { messageParts } from '../../failure.ts'
+import type { ReportedEntry, SuiteReport, WorkerTime } from '../../workloads/suite/report.ts'
+import type { ReportDocument } from '../document.ts'
+import { html } from '../html/escape.ts'
+import { type Cell, listed, type ReportSection } from '../sections/section.ts'
+import { percent } from '../wording.ts'
+import { costText, passAtText, rateText, slowest, stabilityText, summaryLine, timeText, variantText } from './words.ts'
+
+/** Of what a failed entry printed. */
+const OUTPUT_LINES = 60
+
+export function suiteDocument(report: SuiteReport): ReportDocument {
+  const { entries } = report
+  const failed = entries.filter(({ verdict }) => verdict === 'failed')
+  const flaky = entries.filter(({ verdict, stability }) => verdict === 'flaky' || stability.kind === 'flaky')
+  return {
+    title: `${report.ok ? 'Passed' : 'Failed'}: ${report.name}`,
+    words: [[`${summaryLine(report)}. Run `, { code: report.run }, ' of ', { code: report.base.slice(0, 12) }, '.']],
+    sections: [
+      comparisonSection(report),
+      matrixSection(report),
+      { title: 'Failed', sections: failed.map(failedSection) },
+      {
+        title: 'Flaky',
+        list: flaky.map((one) => [
+          { code: one.id },
+          `: ${one.verdict}, ${stabilityText(one) || 'failed first, then passed'}`,
+        ]),
+      },
+      {
+        title: 'Entries',
+        head: ['entry', 'verdict', 'tries', 'time', 'tests'],
+        rows: entries.map((one) => [
+          { code: one.id },
+          one.quarantined ? `${one.verdict} (quarantined)` : one.verdict,
+          String(one.tries.length),
+          timeText(one.durationMs),
+          testsText(one),
+        ]),
+      },
+      {
+        title: 'Slowest',
+        head: ['entry', 'time'],
+        rows: slowest(entries).map((one) => [{ code: one.id }, timeText(one.durationMs)]),
+      },
+      workerSection(report),
+    ],
+  }
+}
+
+function testsText({ counts }: ReportedEntry): string {
+  if (!counts) return ''
+  const bad = (counts.failures ?? 0) + (counts.errors ?? 0)
+  return `${counts.tests ?? 0}${bad > 0 ? `, ${bad} failed` : ''}`
+}
+
+function failedSection({ id, failure, newlyFailing, output, kept, repeat, environment }: ReportedEntry): ReportSection {
+  const { said } = messageParts(failure?.message ?? '')
+  const ways: [string, string | null][] = [
+    ['Its worktree as it was', kept],
+    ['By hand', repeat],
+    ['Variables', environment.length === 0 ? null : environment.join(' ')],
+  ]
+  return {
+    title: `${id}${newlyFailing ? ' (passed the last time)' : ''}`,
+    words: said === '' ? [] : [said],
+    blocks: output === '' ? [] : [output.split('\n').slice(-OUTPUT_LINES).join('\n')],
+    list: ways.flatMap(([name, code]): Cell[] => (code === null ? [] : [[`${name}: `, { code }]])),
+  }
+}
+
+function comparisonSection({ comparison, compared }: SuiteReport): ReportSection | null {
+  if (!comparison) return null
+  const { newlyBroken, newlyFixed, stillFailing, slower, unknown } = comparison
+  const slowed = slower.map(({ key, baseMs, headMs }) => `${key} (${timeText(baseMs)} → ${timeText(headMs)})`)
+  const keysOf = (all: readonly { key: string }[]) => all.map(({ key }) => key)
+  const named = Object.entries({
+    'Newly broken': keysOf(newlyBroken),
+    'Newly fixed': keysOf(newlyFixed),
+    'Still failing': keysOf(stillFailing),
+    Slower: slowed,
+    'Without a verdict on one side': keysOf(unknown),
+  }).filter(([, keys]) => keys.length > 0)
+  const list = named.map(([name, keys]): Cell => [`${name}: `, ...listed(keys.map((code) => ({ code })))])
+  const words = list.length === 0 ? ['Nothing differs.'] : []
+  return { title: `Compared with ${compared?.slice(0, 12) ?? ''}`, words, list }
+}
+
+function matrixSection({ matrix }: SuiteReport): ReportSection | null {
+  if (!matrix) return null
+  const rows = [...matrix.cells, ...matrix.variants].map((cell): Cell[] => [
+    cell.entry === '' ? 'all' : { code: cell.entry },
+    ...[variantText(cell.variant), rateText(cell), passAtText(cell), timeText(cell.durationMs), costText(cell)],
+  ])
+  const head = ['entry', matrix.axes.join(' · ') || 'variant', 'passed at the first try', 'pass@k', 'time', 'cost']
+  return { title: 'Variants', head, rows }
+}
+
+function workerSection({ workers, summary }: SuiteReport): ReportSection {
+  const drawn = workers.map((worker) => timeline(worker, summary.startedAt, summary.durationMs))
+  return { title: 'Workers', drawing: drawn.join('') }
+}
+
+function timeline({ slot, busyMs, entries }: WorkerTime, startedAt: number, durationMs: number): string {
+  const whole = Math.max(1, durationMs)
+  const bars = entries.map(({ id, from, to, passed }) => {
+    const left = Math.max(0, ((from - startedAt) / whole) * 100)
+    const width = Math.max(0.2, ((to - from) / whole) * 100)
+    const fill = passed === false ? 'var(--bad)' : passed === null ? 'var(--mute)' : 'var(--good)'
+    const name = html(`${id}, ${timeText(to - from)}`)
+    return `<rect x="${left.toFixed(2)}%" y="2" width="${width.toFixed(2)}%" height="16" fill="${fill}"><title>${name}</title></rect>`
+  })
+  return `<p>Worker ${slot}: ${html(percent(busyMs / whole))} busy</p><svg width="100%" height="20" role="img">${bars.join('')}</svg>`
+}
