@@ -1,13 +1,9 @@
 // The coding agents that `npm run test:agents` tries (about 1.2 GB), each in a folder of its own.
 import { join } from 'node:path'
+import { forEachAgent } from '../src/agents/list.ts'
 import { fetchPackage, packageCache, succeeds } from './fetched-package.ts'
 
-export const AGENT_CLIS = {
-  claude: '@anthropic-ai/claude-code@2.1.325',
-  codex: '@openai/codex@0.166.0',
-  opencode: 'opencode-ai@1.18.33',
-  gemini: '@google/gemini-cli@0.61.0',
-} as const
+export const AGENT_CLIS = forEachAgent((_, { testedPackage }) => testedPackage)
 
 /** The folder that holds them: `<folder>/claude/node_modules/.bin/claude` and so on. */
 export function agentClisFolder(): string {

@@ -4,7 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative, sep } from 'node:path'
 import { importsOf } from './imports.ts'
 
-/** From the bottom up. `vocabulary` is every file directly in src/ but the library; engine/ has an order of its rooms too. */
+/**
+ * From the bottom up. `vocabulary` is every file directly in src/ but the library, and what is known of agents without their
+ * code; engine/ has an order of its rooms too.
+ */
 export const LAYERS = [
   'vocabulary',
   'text',
@@ -43,6 +46,9 @@ export const LAYERS = [
   'client.ts',
   'cli',
 ] as const
+
+/** Settings and help texts follow from them. */
+const AGENT_FACTS = /^src\/agents\/(?:list|facts|[a-z]+\/facts)\.ts$/
 
 /** A folder with more files than this has more than one idea. */
 const MOST_FILES = 27
@@ -110,6 +116,7 @@ function exportsOf(edges: Edge[]): Exported {
 }
 
 function layerOf(file: string): string {
+  if (AGENT_FACTS.test(file)) return 'vocabulary'
   const [, first = '', ...rest] = file.split('/')
   if (first === 'engine' && rest.length > 1) return `engine/${rest[0]}`
   if (rest.length > 0) return first

@@ -1,7 +1,8 @@
 // Settings in force for a run, how they come about layer by layer, and the named limits of everything that could
 // otherwise grow without end. Reading them from files and the environment is in workloads/settings/read.ts.
+import type { Price } from './agents/facts.ts'
+import { forEachAgent, type KnownAgent } from './agents/list.ts'
 import type { OnBudget } from './budget.ts'
-import { type Price, TIERS } from './models.ts'
 
 export type Settings = {
   /** Where the engine keeps its state; null: `<repository>.espalier` beside the repository. */
@@ -27,7 +28,7 @@ export type Settings = {
   /** What the `command` agent runs. */
   command: string | null
   /** How the agents that are programs of others are started. A model of null is the program's own choice. */
-  agents: Record<'claude' | 'codex' | 'opencode' | 'gemini', AgentProgram> & {
+  agents: Record<KnownAgent, AgentProgram> & {
     /** Those that speak the Agent Client Protocol, by the name a plan uses: `acp:goose`. */
     acp: Record<string, AcpProgram>
   }
@@ -150,10 +151,9 @@ export const DEFAULT_SETTINGS: Settings = {
   agent: 'command',
   command: null,
   agents: {
-    claude: { program: 'claude', args: [], model: null, tiers: TIERS.claude, patienceMs: PATIENCE_MS },
-    codex: { program: 'codex', args: [], model: null, tiers: TIERS.codex, patienceMs: PATIENCE_MS },
-    opencode: { program: 'opencode', args: [], model: null, tiers: [], patienceMs: PATIENCE_MS },
-    gemini: { program: 'gemini', args: [], model: null, tiers: TIERS.gemini, patienceMs: PATIENCE_MS },
+    ...forEachAgent((program, { tiers }) => {
+      return { program, args: [], model: null, tiers: [...tiers], patienceMs: PATIENCE_MS }
+    }),
     acp: {},
   },
   learning: { enabled: true, promptTokens: 800, linesPerDomain: 1_000, domains: {} },

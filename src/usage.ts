@@ -1,6 +1,6 @@
 // Tokens and money. Agents count in different ways; here everything is counted once.
 import type * as z from 'zod'
-import type { Price } from './models.ts'
+import type { Price } from './agents/facts.ts'
 import type { usage } from './usage-schema.ts'
 
 export type Usage = z.infer<typeof usage>

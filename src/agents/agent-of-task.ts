@@ -7,9 +7,10 @@ import { agentsOf, type Plan, type Task } from '../task.ts'
 import { ACP_PREFIX, acpAgent } from './acp/agent.ts'
 import type { Agent } from './agent.ts'
 import { commandAgent, shellAgent } from './command/agent.ts'
-import { isKnownAgent, KNOWN_AGENTS } from './known-agents.ts'
+import { MAKE_AGENT } from './known-agents.ts'
+import { isKnownAgent, KNOWN_AGENTS } from './list.ts'
 
-export const AGENT_NAMES: readonly string[] = ['command', ...Object.keys(KNOWN_AGENTS)]
+export const AGENT_NAMES: readonly string[] = ['command', ...KNOWN_AGENTS]
 
 type AgentSettings = Pick<Settings, 'agents' | 'command'>
 
@@ -17,7 +18,7 @@ type AgentSettings = Pick<Settings, 'agents' | 'command'>
 export function agentOf(task: Task, settings: AgentSettings, chosen?: string): Agent {
   if (task.work.kind === 'command') return shellAgent(task.work.command)
   const agent = chosen ?? task.work.agent
-  if (isKnownAgent(agent)) return KNOWN_AGENTS[agent](settings.agents[agent].program, settings.agents[agent].args)
+  if (isKnownAgent(agent)) return MAKE_AGENT[agent](settings.agents[agent].program, settings.agents[agent].args)
   const acp = acpOf(agent, settings)
   if (acp) return acpAgent(agent.slice(ACP_PREFIX.length), acp.program, acp.args)
   if (agent === 'command' && settings.command !== null) return commandAgent(settings.command)
@@ -86,7 +87,7 @@ function checkAgent(
   return problem(`${who} (${of}) but no agent to give it to: ${WAYS_TO_NAME_AN_AGENT}; ${written}`)
 }
 
-export const WAYS_TO_NAME_AN_AGENT = `name one with \`--agent claude\` (or ${Object.keys(KNOWN_AGENTS).slice(1).join(', ')}), or any program with \`--command 'my-agent --flag'\``
+export const WAYS_TO_NAME_AN_AGENT = `name one with \`--agent claude\` (or ${KNOWN_AGENTS.slice(1).join(', ')}), or any program with \`--command 'my-agent --flag'\``
 
 function checkCommand(command: string, of: string, environment: NodeJS.ProcessEnv): Problem | null {
   const program = shellProgram(command)

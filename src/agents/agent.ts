@@ -3,37 +3,29 @@ import type { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
 import type { Usage } from '../usage.ts'
 import type { Activity } from './activity.ts'
+import type { CostReport, Environment } from './facts.ts'
 import type { McpServer } from './mcp-server.ts'
 import type { Prices } from './prices.ts'
+import type { PartsOf } from './transcript.ts'
+
+export type { Environment }
 
 export interface Agent {
   readonly name: string
+  /** Environment variables it needs, by name or glob: where its provider is, and the key for it. */
+  readonly variables: readonly string[]
+  readonly cost: CostReport
   /** How to start it. The prompt is also at `promptFile` and in ESPALIER_PROMPT_FILE. */
   invoke(assignment: Assignment): Invocation
   /** Makes sense of what one process of it prints. `prices`: the user's own, for one that has to work out a cost. */
   reader(prices?: Prices): AgentReader
-  /** `session`: a conversation that is resumed goes on counting where it stopped. */
-  readonly counters: Counters
-  /** It tells its cost only at its end: until then, and where it is ended before, its tokens count by the price of its model. */
-  readonly costAtEnd?: boolean
-  /** Nobody knows beforehand whether it tells what it uses. */
-  readonly mayTellNothing?: boolean
-  /** Environment variables it needs, by name or glob: where its provider is, and the key for it. */
-  readonly variables: readonly string[]
+  /** What a line of its output is made of; null: its output is for people as it is. */
+  readonly parts: PartsOf | null
   /**
-   * The tokens of a process that ended before it told them, or all of them: from the files in which the program keeps its
-   * conversations. It was started at `since` and got to see `environment`. Counted as its counters count; where
-   * the result of such a process is `isUsageAlone`, of the process alone. `prices`: the user's own, for one that has used several models.
+   * What a process used, by the files in which the program keeps its conversations: for one that ended before it reported
+   * all of that. Null: the conversation is not there.
    */
-  usageOnDisk?(session: string, since: number, environment: Environment, prices?: Prices): Promise<Usage | null>
-  /** What is found there is of the process alone, whatever its counters count from. */
-  readonly isDiskAlone?: boolean
-  modelOnDisk?(session: string, environment: Environment): Promise<string | null>
-  /**
-   * Whether all of an answer is in the files of the conversation, for a program that prints an answer before its tokens
-   * are known: one that is ended before that has cost what nobody knows.
-   */
-  hasWritten?(session: string, answer: string, environment: Environment): Promise<boolean>
+  usageOf?(process: ProcessOfConversation): Promise<UsageInFiles | null>
   /**
    * Whether a new process in that worktree finds a conversation that an earlier one was interrupted in. Without it nobody
    * can tell: the process is asked to continue, and told its task again.
@@ -41,9 +33,21 @@ export interface Agent {
   findsConversation?(session: string, environment: Environment): Promise<boolean>
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>
+export type ProcessOfConversation = {
+  session: string
+  /** When it was started, and when the next process that continued the conversation was; Infinity: there is none. */
+  since: number
+  until: number
+  /** The newest answer that it began to print, where it printed answers before their tokens were known. */
+  newestAnswer: string | null
+  /** The environment that it got to see. */
+  environment: Environment
+  /** The user's own, for a program that uses several models. */
+  prices?: Prices
+}
 
-export type Counters = { tokens: 'process' | 'session'; cost: 'process' | 'session' | 'none' }
+/** `isComplete`: all of the newest answer is in it. One that is cut off has cost what nobody knows. */
+export type UsageInFiles = { usage: Usage | null; model: string | null; isComplete: boolean }
 
 export type Assignment = {
   promptFile: string
@@ -54,7 +58,7 @@ export type Assignment = {
   resume: string | null
   /** Globs of the paths it may write, where the run insists on that; null: all of its worktree. */
   mayWrite: readonly string[] | null
-  /** What it may spend in US dollars, counted as its counters count: with what a resumed conversation has cost before. */
+  /** What it may spend in US dollars; with what a resumed conversation has cost before. */
   budgetUsd?: number
   /** Where its hooks read and write, for programs that can be given some. */
   hooks?: HookFiles
@@ -97,28 +101,26 @@ export interface AgentReader {
   result(end: ProcessEnd): AgentResult
   /** What it has used so far, where its output tells before the end; another object whenever that has grown. */
   readonly usageSoFar?: UsageSoFar | null
-  /** The newest answer of its model that it has begun to print, for `hasWritten`. */
+  /** The newest answer of its model that it has begun to print, for `usageOf`. */
   readonly newestAnswer?: string | null
   /** What it has done so far, where its output tells: `maxTurns` and `maxToolCalls` are held against it. */
   readonly activity?: Activity
 }
 
-/** `isAlone`: as `isUsageAlone` of a result. `model`: where only its files tell it. */
-export type UsageSoFar = { usage: Usage; isAlone?: boolean; model?: string | null }
+/** `countsConversation`: as of a result. `model`: where only its files tell it. */
+export type UsageSoFar = { usage: Usage; countsConversation?: boolean; model?: string | null }
 
 export type ProcessEnd = { code: number | null; signal: string | null }
 
 export type AgentResult = {
   failure: Failure | null
   usage: Usage | null
-  /** The usage is of this process alone, whatever its counters count from: it ended before it told those. */
-  isUsageAlone?: boolean
-  /** What of `usage` is of this process, where its files have told that. */
-  ownUsage?: Usage
-  /** Others did a part of the work, and its output does not tell what those used. */
-  hasSubagents?: boolean
-  /** It has told its cost, but not its tokens, or neither. */
+  /** `usage` includes that of earlier processes of the conversation. */
+  countsConversation?: boolean
+  /** Something may be missing in `usage`: the files of its conversation are asked. */
   isUsagePartial?: boolean
+  /** What is missing for certain, in words. */
+  uncounted?: string
   summary: string | null
   /** Its last message in full, where the summary may have been cut. */
   final?: string | null

@@ -1,46 +1,28 @@
-// The agents there are. Adding one takes a file like agents/claude/agent.ts, a line here and a recorded transcript.
+// The code of the agents in list.ts.
 
 import type { Settings } from '../config.ts'
-import { ACP_PREFIX } from './acp/agent.ts'
-import { acpParts } from './acp/transcript.ts'
+import { ACP_PREFIX, acpAgent } from './acp/agent.ts'
 import type { Agent } from './agent.ts'
 import { claudeAgent } from './claude/agent.ts'
-import { claudeParts } from './claude/transcript.ts'
 import { codexAgent } from './codex/agent.ts'
-import { codexParts } from './codex/transcript.ts'
 import { geminiAgent } from './gemini/agent.ts'
-import { geminiParts } from './gemini/transcript.ts'
+import { isKnownAgent, KNOWN_AGENTS, type KnownAgent } from './list.ts'
 import { opencodeAgent } from './opencode/agent.ts'
-import { opencodeParts } from './opencode/transcript.ts'
-import { type PartsOf, type Transcript, transcript } from './transcript.ts'
+import { type Transcript, transcript } from './transcript.ts'
 
-/** Those that are programs of others, by the name a plan uses. */
-export const KNOWN_AGENTS: Record<KnownAgent, (program: string, args: readonly string[]) => Agent> = {
+export const MAKE_AGENT: Record<KnownAgent, (program?: string, args?: readonly string[]) => Agent> = {
   claude: claudeAgent,
   codex: codexAgent,
   opencode: opencodeAgent,
   gemini: geminiAgent,
 }
 
-export type KnownAgent = 'claude' | 'codex' | 'opencode' | 'gemini'
-
-export function isKnownAgent(name: string): name is KnownAgent {
-  return Object.hasOwn(KNOWN_AGENTS, name)
-}
-
 /** Null where the output of that agent is for people as it is. */
-export function transcriptOf(agent: string): Transcript | null {
-  const partsOf = agent.startsWith(ACP_PREFIX) ? acpParts : PARTS.get(agent)
-  return partsOf ? transcript(partsOf) : null
+export function transcriptOf(name: string): Transcript | null {
+  const agent = isKnownAgent(name) ? MAKE_AGENT[name]() : name.startsWith(ACP_PREFIX) ? acpAgent(name, name) : null
+  return agent?.parts ? transcript(agent.parts) : null
 }
-
-const PARTS: ReadonlyMap<string, PartsOf> = new Map([
-  ['claude', claudeParts],
-  ['codex', codexParts],
-  ['opencode', opencodeParts],
-  ['gemini', geminiParts],
-])
 
 export function agentNames({ agents }: Settings): string[] {
-  return ['command', ...Object.keys(KNOWN_AGENTS), ...Object.keys(agents.acp).map((acp) => `${ACP_PREFIX}${acp}`)]
+  return ['command', ...KNOWN_AGENTS, ...Object.keys(agents.acp).map((acp) => `${ACP_PREFIX}${acp}`)]
 }

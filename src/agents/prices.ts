@@ -1,11 +1,16 @@
 // What a token of a model costs, for agents that do not say it themselves, or only at their end. A project's own prices go
 // before those of the list (`prices:` in the settings).
-import { PRICES, type Price } from '../models.ts'
 import { allTokens, costOf, type Usage } from '../usage.ts'
-
-export type { Price }
+import type { Price } from './facts.ts'
+import { AGENTS } from './list.ts'
 
 export type Prices = Readonly<Record<string, Price>>
+
+/** List prices of the models of all agents. */
+export const PRICES: Readonly<Record<string, Required<Price>>> = Object.assign(
+  {},
+  ...Object.values(AGENTS).map(({ prices }) => prices),
+)
 
 /** Null where the price of that model is not known: then the cost is not known either, and nobody guesses. */
 export function priceOf(model: string, own: Prices = {}): Price | null {

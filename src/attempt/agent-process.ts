@@ -29,13 +29,7 @@ import { AgentRecord } from './watch/agent-totals.ts'
 import { ProviderWait } from './watch/provider-wait.ts'
 import { SpendingWatch, spentBy } from './watch/report-spending.ts'
 import { watchStalls } from './watch/report-stalls.ts'
-import {
-  type Running,
-  untilAnswerCounted,
-  watchUsageOnDisk,
-  withUnknownAnswer,
-  withUsageOnDisk,
-} from './watch/usage-in-agent-files.ts'
+import { type Running, untilAnswerCounted, watchUsageInFiles, withUsageInFiles } from './watch/usage-in-agent-files.ts'
 import { bounds, type Steps } from './worktree-commands.ts'
 
 /** `isWaiting`: it was ended because it waited for its provider. */
@@ -101,12 +95,10 @@ export class AgentProcesses {
    * the engine ends it in time.
    */
   #allowance(): { budgetUsd?: number } {
-    const { agent, budget } = this.#context
-    if (budget.allowanceUsd === null) return {}
-    const countsOn = this.record.resumes !== null && agent.counters.cost === 'session'
-    const before = this.record.continued?.used.costUsd ?? 0
-    if (countsOn) return { budgetUsd: budget.allowanceUsd + before }
-    return { budgetUsd: budget.allowanceUsd - spentBy(this.record, this.#context) }
+    const { allowanceUsd } = this.#context.budget
+    if (allowanceUsd === null) return {}
+    if (this.record.resumes === null) return { budgetUsd: allowanceUsd - spentBy(this.record, this.#context) }
+    return { budgetUsd: allowanceUsd + (this.record.continued?.used.costUsd ?? 0) }
   }
 
   /** Whether it continues the conversation of an attempt that was interrupted: decided once, and noted. */
@@ -145,7 +137,7 @@ export class AgentProcesses {
     const agentEnded = watchStalls(this.#context, dir, signal)
     const wait = new ProviderWait(patienceOf(order.agent, order.settings), signal, () => void work.stop())
     const hasEnded = () => readStatus(dir) !== null
-    const lookOnDisk = watchUsageOnDisk(this.#context, iteration, signal, (usageSoFar) => {
+    const lookInFiles = watchUsageInFiles(this.#context, iteration, signal, (usageSoFar) => {
       this.#spending.look(this.record, { usageSoFar }, hasEnded)
     })
     await feedLines(dir, signal, (line) => {
@@ -156,7 +148,7 @@ export class AgentProcesses {
       this.#spending.lookAtModel(reader)
       wait.look(reader)
       this.#spending.look(this.record, reader, hasEnded)
-      lookOnDisk(reader)
+      lookInFiles(reader)
       if (order.isProbe) this.#reportAnswer(reader)
       const looping = this.#steps.stopping ? null : this.record.looping(reader, order.task)
       if (!looping) return
@@ -196,12 +188,12 @@ export class AgentProcesses {
   async #hear(reader: AgentReader, ending: Ending, iteration: IterationFolder): Promise<AgentResult> {
     const continued = iteration.number === 1 ? this.record.continued : null
     const reported = reader.result(processEnd(ending))
-    const { result, note } = await withUsageOnDisk(reported, this.#context, iteration, continued)
-    if (note !== null) this.#steps.notes.push(note)
-    const counted = await withUnknownAnswer(result, reader.newestAnswer, this.#context, iteration)
-    const summary = result.summary === null ? null : keptText(result.summary, this.#context.secrets)
-    const said = { ...counted, summary }
-    this.record.add(said, reader)
+    const newest = reader.newestAnswer ?? null
+    const counted = await withUsageInFiles(reported, newest, this.#context, iteration, continued)
+    if (counted.note !== null) this.#steps.notes.push(counted.note)
+    const { summary } = reported
+    const said = { ...counted.result, summary: summary === null ? null : keptText(summary, this.#context.secrets) }
+    this.record.add({ ...counted, result: said }, reader)
     return said
   }
 }

@@ -113,14 +113,12 @@ export function mayWrite({ order, claims }: AttemptContext): readonly string[] |
 
 /** What it cost, by the price of its model, where the agent does not say. */
 export function priced(usage: Usage, { agent, order }: AttemptContext, used: string | null): Usage {
+  if (usage.costUsd !== 0) return usage
   const name = used ?? order.model
-  // What was worked out for all of a conversation is not the cost of this part of it.
-  const isOfAll = agent.counters.cost === 'none' && agent.counters.tokens === 'session'
-  const tellsNone = isOfAll || usage.costUsd === 0
-  const price = tellsNone && name !== null ? priceOf(name, order.settings.prices) : null
+  const price = name === null ? null : priceOf(name, order.settings.prices)
   if (price) return { ...usage, costUsd: costOf(usage, price) }
-  const isUnknown = (agent.counters.cost === 'none' || agent.isDiskAlone) && usage.costUsd === 0 && isSome(usage)
-  return isUnknown ? { ...usage, costUnknown: true } : usage
+  const isReported = agent.cost === 'reported' || agent.cost === 'reported-at-end'
+  return isReported || !isSome(usage) ? usage : { ...usage, costUnknown: true }
 }
 
 function isSome({ inputTokens, outputTokens, cacheReadTokens }: Usage): boolean {

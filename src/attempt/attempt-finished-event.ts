@@ -6,7 +6,6 @@ import { touchedBy } from '../scheduler/claims/undeclared.ts'
 import type { AttemptResult, Check, Fix } from '../status.ts'
 import { NO_USAGE, type Usage } from '../usage.ts'
 import type { AttemptContext } from './attempt-context.ts'
-import { priced } from './attempt-context.ts'
 import type { AttemptFinished } from './attempt-order.ts'
 import { outcomeOf, withNotes } from './how-attempt-ended.ts'
 import { flaggedBy } from './inspect-work.ts'
@@ -35,7 +34,7 @@ export function finishedFact(context: AttemptContext, end: End): AttemptFinished
   const { last, session, count } = record
   const commit = snapshot?.commit ?? null
   const paths = snapshot?.paths ?? []
-  const usage = record.usage(agent.counters) ?? (record.hasAsked && isPaidFor(context) ? UNKNOWN_COST : null)
+  const usage = record.usage(context) ?? (record.hasAsked && isPaidFor(context) ? UNKNOWN_COST : null)
   const summary = last?.summary ?? end.done
   const fixes = failed ? [] : fixesOf(end.before, paths)
   return {
@@ -45,7 +44,7 @@ export function finishedFact(context: AttemptContext, end: End): AttemptFinished
     outcome: failed ? outcomeOf(failed) : commit ? 'changed' : 'no-change',
     commit,
     diff: snapshot && commit ? snapshot.diff : null,
-    usage: usage && priced(usage, context, session?.model ?? null),
+    usage,
     limitedUntil: last?.limited?.until ?? null,
     // Some never say which model they use: then it is the one they were asked to use.
     session: session && { agent: agent.name, ...session, model: session.model ?? order.model },

@@ -1,7 +1,9 @@
 // The models an agent has to choose from, with their prices; and which names are models at all.
+import { ACP_PREFIX } from '../agents/acp/agent.ts'
+import type { AgentFacts } from '../agents/facts.ts'
+import { AGENTS, isKnownAgent, KNOWN_AGENTS } from '../agents/list.ts'
 import { priceOf, undated } from '../agents/prices.ts'
 import type { Settings } from '../config.ts'
-import { SHORT_NAMES } from '../models.ts'
 import type { Tier } from './model-choice.ts'
 
 /** A model that nobody knows the price of cannot be weighed against others: its name. */
@@ -25,23 +27,20 @@ export function tierNamed(agent: string, model: string, settings: Pick<Settings,
 }
 
 export function tierNames(agent: string, { agents }: Pick<Settings, 'agents'>): string[] {
-  if (agent.startsWith('acp:')) return agents.acp[agent.slice(4)]?.tiers ?? []
-  return PROGRAMS.has(agent) ? agents[agent as 'claude'].tiers : []
+  if (isKnownAgent(agent)) return agents[agent].tiers
+  return agent.startsWith(ACP_PREFIX) ? (agents.acp[agent.slice(ACP_PREFIX.length)]?.tiers ?? []) : []
 }
 
 /** Known are its tiers, its short names, names like its provider's, and what has a price. Agents with models of anybody: all. */
 export function isKnownModel(agent: string, model: string, settings: Settings): boolean {
-  const shortNames = SHORT_NAMES[agent]
-  if (!shortNames || [...shortNames, ...tierNames(agent, settings)].includes(model)) return true
-  const maker = Object.keys(NAMED).find((one) => NAMED[one]?.pattern.test(model))
+  const own = modelsOf(agent)
+  if (!own || [...own.short, ...tierNames(agent, settings)].includes(model)) return true
+  // Only how a name begins is checked: there are new ones all the time.
+  const maker = KNOWN_AGENTS.find((one) => AGENTS[one].models?.pattern.test(model))
   return maker === undefined ? priceOf(model, settings.prices) !== null : maker === agent
 }
 
-const PROGRAMS = new Set(['claude', 'codex', 'opencode', 'gemini'])
-
-/** What the names of their models look like. Only how they begin is checked: there are new ones all the time. */
-export const NAMED: Readonly<Record<string, { pattern: RegExp; like: string }>> = {
-  claude: { pattern: /^claude-/, like: 'claude-…' },
-  codex: { pattern: /^(gpt-|codex-|o\d)/, like: 'gpt-…, codex-…, o3…' },
-  gemini: { pattern: /^gemini-/, like: 'gemini-…' },
+/** Null: it has models of several providers, or none. */
+export function modelsOf(agent: string): AgentFacts['models'] {
+  return isKnownAgent(agent) ? AGENTS[agent].models : null
 }

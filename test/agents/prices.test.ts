@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { priceOf } from '../../src/agents/prices.ts'
+import { MODELS_DATED } from '../../src/agents/facts.ts'
+import { AGENTS } from '../../src/agents/list.ts'
+import { PRICES, priceOf } from '../../src/agents/prices.ts'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
-import { DEFAULT_MODELS, MODELS_DATED, PRICES } from '../../src/models.ts'
 import { costOf, NO_USAGE } from '../../src/usage.ts'
 
 test('a name stands for itself and its dated versions', () => {
@@ -31,7 +32,7 @@ test('the models that are chosen from by default have a price, the cheapest firs
       outputs.toSorted((a, b) => a - b),
       agent,
     )
-    if (agent !== 'gemini') assert.equal(tiers.at(-1), DEFAULT_MODELS[agent])
+    if (agent !== 'gemini') assert.equal(tiers.at(-1), AGENTS[agent].defaultModel)
   }
 })
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import type { Agent, ProcessOfConversation } from '../../src/agents/agent.ts'
 import { claudeAgent } from '../../src/agents/claude/agent.ts'
 import { codexAgent } from '../../src/agents/codex/agent.ts'
 import { geminiAgent } from '../../src/agents/gemini/agent.ts'
@@ -18,6 +19,17 @@ const CLAUDE = '0a5e29cd-5e4e-42df-8ace-297c47939c01'
 const GEMINI = 'a69269b3-6768-42ef-a06f-d8046e8cebe5'
 const BEGAN = Date.parse('2026-11-15T10:36:54.642Z')
 
+type Asked = Partial<ProcessOfConversation> & Pick<ProcessOfConversation, 'session' | 'environment'>
+
+/** Of a process that began then and is still the newest. */
+function filesOf(agent: Agent, asked: Asked) {
+  return agent.usageOf?.({ since: BEGAN, until: Number.POSITIVE_INFINITY, newestAnswer: null, ...asked })
+}
+
+async function usageOf(agent: Agent, asked: Asked) {
+  return (await filesOf(agent, asked))?.usage ?? null
+}
+
 for (const day of ['2026/11/14', '2026/11/15', '2026/11/16']) {
   test(`codex: the newest count of the conversation, in the folder of ${day}`, async () => {
     using home = new Home()
@@ -25,14 +37,14 @@ for (const day of ['2026/11/14', '2026/11/15', '2026/11/16']) {
     const lines = [...counts, rolloutOutput('"total_token_usage"'), '{"type":"event_msg","payl']
     home.write(`.codex/sessions/${day}/rollout-${day.replaceAll('/', '-')}T10-36-46-${CODEX}.jsonl`, lines)
     const usage = { ...NO_USAGE, inputTokens: 5189, cacheReadTokens: 5188, outputTokens: 22 }
-    assert.deepEqual(await codexAgent().usageOnDisk?.(CODEX, BEGAN, { HOME: home.path }), usage)
+    assert.deepEqual(await usageOf(codexAgent(), { session: CODEX, environment: { HOME: home.path } }), usage)
   })
 }
 
 test('codex: its own folder counts, and what is not there is not known', async () => {
   using home = new Home()
   const environment = { HOME: '/nowhere', CODEX_HOME: join(home.path, 'mine') }
-  const ask = (session: string) => codexAgent().usageOnDisk?.(session, BEGAN, environment)
+  const ask = (session: string) => usageOf(codexAgent(), { session, environment })
   assert.equal(await ask(CODEX), null)
   assert.equal(await ask('no time in here'), null)
   home.write(`mine/sessions/2026/11/15/rollout-x-${CODEX}.jsonl`, [rolloutOutput('nothing counted yet')])
@@ -49,7 +61,7 @@ test('codex: what a process used, though its counts begin anew after an answer t
   const at = (line: string, ms: number) =>
     JSON.stringify({ ...JSON.parse(line), timestamp: new Date(ms).toISOString() })
   const path = `.codex/sessions/2026/11/15/rollout-x-${CODEX}.jsonl`
-  const ask = (since: number) => codexAgent().usageOnDisk?.(CODEX, since, { HOME: home.path })
+  const ask = (since: number) => usageOf(codexAgent(), { session: CODEX, since, environment: { HOME: home.path } })
   home.write(path, [
     at(rolloutRecord(10, 4, 1), BEGAN - 3000),
     at(rolloutRecord(40, 20, 3), BEGAN + 1000),
@@ -63,19 +75,21 @@ test('codex: what a process used, though its counts begin anew after an answer t
 
 test('codex: the model it chose itself', async () => {
   using home = new Home()
-  const environment = { HOME: home.path }
   const path = `.codex/sessions/2026/11/15/rollout-x-${CODEX}.jsonl`
-  assert.equal(await codexAgent().modelOnDisk?.(CODEX, environment), null)
+  const ask = async () =>
+    (await filesOf(codexAgent(), { session: CODEX, environment: { HOME: home.path } }))?.model ?? null
+  assert.equal(await ask(), null)
   const turn = { type: 'turn_context', payload: { model: 'gpt-5-codex' } }
   home.write(path, [rolloutOutput('"turn_context"'), JSON.stringify(turn), rolloutCount(10, 4, 1)])
-  assert.equal(await codexAgent().modelOnDisk?.(CODEX, environment), 'gpt-5-codex')
+  assert.equal(await ask(), 'gpt-5-codex')
   home.write(path, [rolloutOutput('"turn_context"')])
-  assert.equal(await codexAgent().modelOnDisk?.(CODEX, environment), null)
+  assert.equal(await ask(), null)
 })
 
 test('opencode: every answer of this process, and those of its subagents and of theirs', async () => {
   using home = new Home()
-  const ask = (environment: object) => opencodeAgent().usageOnDisk?.('main', BEGAN, { HOME: home.path, ...environment })
+  const ask = (environment: object) =>
+    usageOf(opencodeAgent(), { session: 'main', environment: { HOME: home.path, ...environment } })
   assert.equal(await ask({}), null)
   const one = {
     ...NO_USAGE,
@@ -103,7 +117,7 @@ test('opencode: every answer of this process, and those of its subagents and of 
 
 test('opencode: what another version keeps in another way is not known', async () => {
   using home = new Home()
-  const ask = () => opencodeAgent().usageOnDisk?.('main', BEGAN, { HOME: home.path })
+  const ask = () => usageOf(opencodeAgent(), { session: 'main', environment: { HOME: home.path } })
   home.write('.local/share/opencode/opencode.db', ['no database'])
   assert.equal(await ask(), null)
   rmSync(join(home.path, '.local'), { recursive: true })
@@ -127,7 +141,7 @@ test('gemini: every answer of this process once, whichever project it was used i
   ]
   home.write(`.gemini/tmp/2/chats/session-2026-11-15T10-36-${GEMINI.slice(0, 8)}.jsonl`, lines)
   const usage = { ...NO_USAGE, inputTokens: 261, cacheReadTokens: 260, outputTokens: 28, reasoningTokens: 6 }
-  assert.deepEqual(await geminiAgent().usageOnDisk?.(GEMINI, BEGAN, { HOME: home.path }), usage)
+  assert.deepEqual(await usageOf(geminiAgent(), { session: GEMINI, environment: { HOME: home.path } }), usage)
 })
 
 test('gemini: where it chose several models, each answer has the price of its own', async () => {
@@ -138,7 +152,7 @@ test('gemini: where it chose several models, each answer has the price of its ow
   ]
   const path = `.gemini/tmp/2/chats/session-x-${GEMINI.slice(0, 8)}.jsonl`
   home.write(path, lines)
-  const ask = (prices = {}) => geminiAgent().usageOnDisk?.(GEMINI, BEGAN, { HOME: home.path }, prices)
+  const ask = (prices = {}) => usageOf(geminiAgent(), { session: GEMINI, environment: { HOME: home.path }, prices })
   // A million read and a million from the cache each, and next to nothing written.
   assert.equal((await ask())?.costUsd.toFixed(2), (0.3 + 0.03 + 1.25 + 0.125).toFixed(2))
   const own = { 'gemini-2.5-pro': { input: 100, output: 0, cacheRead: 0 } }
@@ -149,16 +163,19 @@ test('gemini: where it chose several models, each answer has the price of its ow
 
 test('gemini: what is not there is not known', async () => {
   using home = new Home()
-  assert.equal(await geminiAgent().usageOnDisk?.(GEMINI, BEGAN, { HOME: home.path }), null)
+  assert.equal(await usageOf(geminiAgent(), { session: GEMINI, environment: { HOME: home.path } }), null)
   home.write(`.gemini/tmp/2/chats/session-x-${GEMINI.slice(0, 8)}.jsonl`, [answer('one', BEGAN, 203)])
-  assert.equal(await geminiAgent().usageOnDisk?.(GEMINI, BEGAN + 1, { HOME: home.path }), null)
+  assert.equal(
+    await usageOf(geminiAgent(), { session: GEMINI, since: BEGAN + 1, environment: { HOME: home.path } }),
+    null,
+  )
 })
 
 test('claude: every answer of this process once, as it ended', async () => {
   using home = new Home()
   const path = `projects/-a-b-slots-1/${CLAUDE}.jsonl`
   const environment = { CLAUDE_CONFIG_DIR: home.path, ESPALIER_WORKTREE: '/a/b.slots/1' }
-  const ask = () => claudeAgent().usageOnDisk?.(CLAUDE, BEGAN, environment)
+  const ask = () => usageOf(claudeAgent(), { session: CLAUDE, environment })
   assert.equal(await ask(), null)
   home.write(path, [
     claudeAnswer('of a process before', BEGAN - 1000, 9),
@@ -171,10 +188,38 @@ test('claude: every answer of this process once, as it ended', async () => {
   assert.deepEqual(await ask(), usage)
 })
 
+test('of a process that was followed by another in its conversation, only its own answers count', async () => {
+  using home = new Home()
+  const environment = { HOME: home.path, ESPALIER_WORKTREE: '/a' }
+  const at = (line: string, ms: number) =>
+    JSON.stringify({ ...JSON.parse(line), timestamp: new Date(ms).toISOString() })
+  const [first, second] = [BEGAN + 1000, BEGAN + 60_000]
+  home.write(`.codex/sessions/2026/11/15/rollout-x-${CODEX}.jsonl`, [
+    ...[at(rolloutRecord(10, 4, 1), first), at(rolloutRecord(1_000, 500, 50), second)],
+  ])
+  home.write(`.gemini/tmp/2/chats/session-x-${GEMINI.slice(0, 8)}.jsonl`, [
+    ...[answer('one', first, 10), answer('two', second, 1_000)],
+  ])
+  home.write(`.claude/projects/-a/${CLAUDE}.jsonl`, [claudeAnswer('one', first, 7), claudeAnswer('two', second, 8)])
+  using db = home.opencode('.local/share/opencode/opencode.db')
+  db.conversation('main', null, [first, second])
+  const until = BEGAN + 30_000
+  const outputs = await Promise.all(
+    [
+      usageOf(codexAgent(), { session: CODEX, until, environment }),
+      usageOf(geminiAgent(), { session: GEMINI, until, environment }),
+      usageOf(claudeAgent(), { session: CLAUDE, until, environment }),
+      usageOf(opencodeAgent(), { session: 'main', until, environment }),
+    ].map(async (usage) => (await usage)?.outputTokens),
+  )
+  assert.deepEqual(outputs, [1, 14, 7, 5])
+})
+
 test('claude: whether an answer has ended, also of a subagent', async () => {
   using home = new Home()
   const environment = { CLAUDE_CONFIG_DIR: home.path, ESPALIER_WORKTREE: '/a/b.slots/1' }
-  const ended = (answer: string) => claudeAgent().hasWritten?.(CLAUDE, answer, environment)
+  const ended = async (newestAnswer: string) =>
+    (await filesOf(claudeAgent(), { session: CLAUDE, newestAnswer, environment }))?.isComplete ?? false
   assert.equal(await ended('one'), false)
   const path = `projects/-a-b-slots-1/${CLAUDE}.jsonl`
   home.write(path, [claudeAnswer('one', BEGAN, 1)])

@@ -36,7 +36,7 @@ test('claude: by its messages, each counted once, at the price of its model', ()
     known.map((one) => one?.usage.costUsd ?? null),
     [null, 3, 3, 6],
   )
-  assert.equal(known[1]?.isAlone, true, 'of this process, whatever the conversation cost before')
+  assert.ok(!known[1]?.countsConversation, 'of this process, whatever the conversation cost before')
 })
 
 test('claude: a price of the user goes before that of the table', () => {

@@ -1,13 +1,16 @@
 // The tables of the page about agents say what the adapters do.
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { KNOWN_AGENTS } from '../../src/agents/known-agents.ts'
+import { MODELS_DATED } from '../../src/agents/facts.ts'
+import { MAKE_AGENT } from '../../src/agents/known-agents.ts'
+import { AGENTS } from '../../src/agents/list.ts'
+import { PRICES } from '../../src/agents/prices.ts'
 import { SPARED_ATTEMPTS } from '../../src/failure.ts'
-import { MODELS_DATED, PRICES } from '../../src/models.ts'
 import { coded, pageText, tableOf } from './pages.ts'
 
 const PAGE = 'docs/agents.md'
-const agents = Object.entries(KNOWN_AGENTS).map(([name, make]) => ({ name, agent: make(name, []) }))
+const agents = Object.entries(MAKE_AGENT).map(([name, make]) => ({ name, agent: make() }))
 
 /** The second column of a table, by the agent in the first. */
 function columnOf(heading: string): Record<string, string> {
@@ -23,6 +26,14 @@ test('each agent is started as the page says', () => {
   }
 })
 
+test('the files that make an agent are where the page says', () => {
+  const paths = pageText(PAGE).match(/src\/agents\/[\w/-]+\.ts/g) ?? []
+  assert.ok(paths.length >= 7)
+  for (const path of paths)
+    for (const name of path.includes('NAME') ? Object.keys(AGENTS) : [''])
+      assert.ok(existsSync(new URL(`../../${path.replace('NAME', name)}`, import.meta.url)), path)
+})
+
 test('each gets the variables that the page says', () => {
   const documented = columnOf('Their environment')
   for (const { name, agent } of agents) assert.deepEqual(coded(documented[name] ?? ''), agent.variables)
@@ -32,8 +43,12 @@ test('what counters count from, and who tells the cost, is as the page says', ()
   const rows = tableOf(PAGE, 'Cost', 'agent')
   for (const { name, agent } of agents) {
     const row = rows.find(([cell = '']) => coded(cell)[0] === name)
-    assert.equal(row?.[1] === 'the conversation', agent.counters.tokens === 'session', name)
-    assert.equal(row?.[2], agent.counters.cost === 'none' ? 'by the table below' : 'told by itself', name)
+    const reader = agent.reader()
+    const printed = readFileSync(new URL(`../agents/transcripts/${name}-success.jsonl`, import.meta.url), 'utf8')
+    for (const line of printed.split('\n')) reader.line(line)
+    const { countsConversation = false } = reader.result({ code: 0, signal: null })
+    assert.equal(row?.[1] === 'the conversation', countsConversation, name)
+    assert.equal(row?.[2], agent.cost === 'by-tokens' ? 'by the table below' : 'told by itself', name)
   }
 })
 

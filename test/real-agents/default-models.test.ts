@@ -1,4 +1,4 @@
-// What is written down of models (src/models.ts) is what the programs of today do: which model they use when they are
+// What is written down of models (src/agents/NAME/facts.ts) is what the programs of today do: which model they use when they are
 // told none, which they offer, and what those cost.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -6,14 +6,15 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { AGENTS as FACTS } from '../../src/agents/list.ts'
+import { PRICES } from '../../src/agents/prices.ts'
 import type { LayerSettings } from '../../src/config.ts'
-import { DEFAULT_MODELS, PRICES, TIERS } from '../../src/models.ts'
 import { Rig } from '../rig/rig.ts'
 import { assertPaid } from './bill.ts'
 import { agentTask, type Cli, cliSetup, smallTask } from './cli-rig.ts'
 import { ModelServer } from './model-server.ts'
 
-const AGENTS = Object.keys(DEFAULT_MODELS) as (keyof typeof DEFAULT_MODELS)[]
+const AGENTS = ['claude', 'codex', 'gemini'] as const
 
 test('told no model, each uses the one that is written down, and its cost is known', async () => {
   await using rig = await Rig.open()
@@ -29,8 +30,8 @@ test('told no model, each uses the one that is written down, and its cost is kno
   for (const name of AGENTS) {
     const used = new Set(server.bill.filter(({ script }) => script === name).map(({ model }) => model))
     const model = run.task(name).history[0]?.session?.model
-    if (DEFAULT_MODELS[name] === 'auto') assert.ok(used.has(model ?? ''), `${name}: ${model} of ${[...used]}`)
-    else assert.deepEqual([model, [...used]], [DEFAULT_MODELS[name], [DEFAULT_MODELS[name]]])
+    if (FACTS[name].defaultModel === 'auto') assert.ok(used.has(model ?? ''), `${name}: ${model} of ${[...used]}`)
+    else assert.deepEqual([model, [...used]], [FACTS[name].defaultModel, [FACTS[name].defaultModel]])
   }
   assertPaid(
     server,
@@ -42,14 +43,14 @@ test('the first model that codex offers is its default, and all that it offers h
   const { models } = JSON.parse(output('codex', ['debug', 'models', '--bundled'])) as { models: CodexModel[] }
   const offered = models.filter(({ visibility }) => visibility === 'list').toSorted((a, b) => a.priority - b.priority)
   const names = offered.map(({ slug }) => slug)
-  assert.equal(names[0], DEFAULT_MODELS.codex)
+  assert.equal(names[0], FACTS.codex.defaultModel)
   assert.deepEqual(
-    [...names, ...TIERS.codex].filter((name) => !PRICES[name]),
+    [...names, ...FACTS.codex.tiers].filter((name) => !PRICES[name]),
     [],
     'have no price',
   )
   assert.deepEqual(
-    TIERS.codex.filter((name) => !names.includes(name)),
+    FACTS.codex.tiers.filter((name) => !names.includes(name)),
     [],
     'are not offered',
   )

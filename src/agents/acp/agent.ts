@@ -4,15 +4,19 @@ import type { Failure } from '../../failure.ts'
 import { programCommand } from '../../files/package-file.ts'
 import { cut } from '../../text/cut.ts'
 import { NO_USAGE, type Usage } from '../../usage.ts'
-import { Activity } from '../activity.ts'
-import type { Agent, AgentReader, AgentResult, ProcessEnd, UsageSoFar } from '../agent.ts'
+import type { Agent, AgentResult, ProcessEnd, ProcessOfConversation, UsageInFiles } from '../agent.ts'
 import { endedWithoutResult } from '../agent.ts'
+import { usageInProject } from '../claude/conversation.ts'
+import { usageInRollout } from '../codex/conversation.ts'
+import { usageInChat } from '../gemini/conversation.ts'
 import { jsonLine } from '../json-line.ts'
 import { MCP_NAME } from '../mcp-server.ts'
+import { usageInDatabase } from '../opencode/conversation.ts'
 import { opencodeSettings, withoutTitles } from '../opencode/settings.ts'
+import { ProtocolReader, SUMMARY_CHARS } from '../protocol-reader.ts'
 import { providerTrouble } from '../provider-trouble.ts'
-import { modelInFiles, usageInFiles } from './files.ts'
 import { type AcpLine, type AcpOrders, acpLine } from './protocol.ts'
+import { acpParts } from './transcript.ts'
 
 export function acpAgent(name: string, program: string, args: readonly string[] = []): Agent {
   return {
@@ -21,11 +25,9 @@ export function acpAgent(name: string, program: string, args: readonly string[] 
       ...['ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'GOOGLE_*', 'OPENROUTER_*'],
       ...['OPENCODE_*', 'GOOSE_*', 'QWEN_*', 'CURSOR_*', 'COPILOT_*'],
     ],
-    counters: { tokens: 'session', cost: 'session' },
-    mayTellNothing: ![program, ...args].some((word) => KNOWN_PROGRAM.test(word)),
-    usageOnDisk: usageInFiles,
-    modelOnDisk: modelInFiles,
-    isDiskAlone: true,
+    cost: [program, ...args].some((word) => KNOWN_PROGRAM.test(word)) ? 'reported-or-by-tokens' : 'perhaps-unknown',
+    parts: acpParts,
+    usageOf: usageInFiles,
     invoke: ({ model, resume, mayWrite, hooks, mcp, environment = {} }) => {
       const orders: AcpOrders = {
         model,
@@ -47,6 +49,18 @@ export function acpAgent(name: string, program: string, args: readonly string[] 
 
 export const ACP_PREFIX = 'acp:'
 
+/**
+ * From the files of the program behind it: the protocol does not make it tell. Which program that is follows from whose
+ * files know the conversation.
+ */
+async function usageInFiles(process: ProcessOfConversation): Promise<UsageInFiles | null> {
+  for (const find of [usageInDatabase, usageInProject, usageInChat, usageInRollout]) {
+    const found = await find(process)
+    if (found) return found
+  }
+  return null
+}
+
 /** Those that tell what they use, or keep it in files that are known here. */
 const KNOWN_PROGRAM = /(?:^|\/)(?:opencode|gemini|qwen|(?:@[\w-]+\/)?(?:claude-(?:code|agent)|codex)-acp)(?:@.*)?$/
 
@@ -54,26 +68,19 @@ const OPENCODE = /(?:^|\/)opencode$/
 
 type Line<T extends AcpLine['type']> = Extract<AcpLine, { type: T }>
 
-class AcpReader implements AgentReader {
-  readonly activity = new Activity()
+class AcpReader extends ProtocolReader {
   readonly #name: string
   /** The tokens it tells are of its last answer; only its files have all of them. */
   readonly #tellsLastAnswer: boolean
-  #session: AgentResult['session'] = null
   #forgets = false
   #stop: Line<'stop'> | null = null
   #error: Line<'error'> | null = null
   #costUsd: number | null = null
-  usageSoFar: UsageSoFar | null = null
   readonly #denied = new Set<string>()
   #denials = 0
-  #last = ''
-  /** The last message, with its end. */
-  #final = ''
-  /** What comes next is a new answer of the model: it has been asked, or told what its tools found. */
-  #isNewTurn = true
 
   constructor(name: string, tellsLastAnswer: boolean) {
+    super()
     this.#name = name
     this.#tellsLastAnswer = tellsLastAnswer
   }
@@ -82,14 +89,16 @@ class AcpReader implements AgentReader {
     const { data: line } = acpLine.safeParse(jsonLine(text))
     switch (line?.type) {
       case 'session':
-        this.#session = { id: line.id, model: line.model, turns: 0, messages: 0, toolCalls: 0 }
+        this.begin(line.id, line.model)
         this.#forgets = !line.resumable
         return null
       case 'message':
-        return this.#message(line)
+        this.activity.answers()
+        this.message(line.text, line.continues)
+        return cut(line.text.trim(), SUMMARY_CHARS) || null
       case 'tool':
-        this.#answers()
-        if (this.#session) this.#session.toolCalls++
+        this.activity.answers()
+        if (this.session) this.session.toolCalls++
         this.#tool(line)
         return toolText(line)
       case 'tool-update':
@@ -99,11 +108,11 @@ class AcpReader implements AgentReader {
         return line.answer === 'denied' ? this.#refusal(line) : null
       case 'cost':
         this.#costUsd = line.usd
-        this.usageSoFar = { usage: { ...NO_USAGE, costUsd: line.usd } }
+        this.usageSoFar = { usage: { ...NO_USAGE, costUsd: line.usd }, countsConversation: true }
         return null
       case 'stop':
         this.#stop = line
-        if (this.#session) this.#session.turns = this.activity.turns
+        if (this.session) this.session.turns = this.activity.turns
         return null
       case 'error':
         this.#error = line
@@ -114,36 +123,21 @@ class AcpReader implements AgentReader {
   }
 
   result(end: ProcessEnd): AgentResult {
-    const words = { summary: this.#last || null, final: this.#final || null }
-    const talk = { session: this.#session, ...(this.#forgets ? { forgets: true } : {}) }
-    const partial = this.#tokens ? {} : { isUsagePartial: true }
-    const said = { ...words, usage: this.#usage(), ...partial, ...talk, limited: null }
+    const used = { usage: this.#usage(), countsConversation: true, isUsagePartial: this.#tokens === null }
+    const said = { ...this.said, ...used, forgets: this.#forgets }
     if (this.#error) return { ...said, ...providerTrouble(this.#error.message, this.#error.status) }
-    if (!this.#stop) return { ...said, failure: endedWithoutResult(`The ACP agent ${this.#name}`, end, this.#last) }
+    if (!this.#stop) return { ...said, failure: endedWithoutResult(`The ACP agent ${this.#name}`, end, this.summary) }
     const { reason } = this.#stop
     if (reason === 'end_turn') return { ...said, failure: null, denied: this.#deniedFailure() }
     const message = STOPS[reason] ?? `it stopped for a reason that is not known here: ${reason}`
     return { ...said, failure: this.#deniedFailure() ?? { reason: 'agent-failed', message } }
   }
 
-  #message({ text, continues }: Line<'message'>): string | null {
-    this.#answers()
-    if (this.#session && !continues) this.#session.messages++
-    this.#final = ((continues ? this.#final : '') + text).slice(-FINAL_CHARS)
-    this.#last = cut(this.#final.trim(), SUMMARY_CHARS)
-    return cut(text.trim(), SUMMARY_CHARS) || null
-  }
-
   /** It is told piece by piece what a tool is used for: all of it is known when it has been used. */
   #tool({ kind, title, status, input }: Line<'tool' | 'tool-update'>): void {
     if (status !== 'completed' && status !== 'failed') return
     this.activity.call(input === null ? null : JSON.stringify([kind, title, input]))
-    this.#isNewTurn = true
-  }
-
-  #answers(): void {
-    if (this.#isNewTurn) this.activity.turn()
-    this.#isNewTurn = false
+    this.activity.asked()
   }
 
   #refusal({ title, outside }: Line<'permission'>): string {
@@ -190,8 +184,5 @@ const STOPS: Record<string, string> = {
   refusal: 'the model refused to go on',
   cancelled: 'its turn was cancelled',
 }
-const SUMMARY_CHARS = 2_000
-/** Of a message that never ends. */
-const FINAL_CHARS = 100_000
 const PATH_CHARS = 300
 const MAX_DENIED = 10

@@ -8,23 +8,23 @@
 import { join } from 'node:path'
 import type { Failure } from '../../failure.ts'
 import { cut } from '../../text/cut.ts'
-import { Activity } from '../activity.ts'
-import type { Agent, AgentReader, AgentResult, ProcessEnd, UsageSoFar } from '../agent.ts'
+import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
 import { endedWithoutResult } from '../agent.ts'
 import { countAt, type Json, jsonLine, listAt, objectAt, textAt } from '../json-line.ts'
 import { type McpServer, mcpServers } from '../mcp-server.ts'
-import { type Prices, priceOf } from '../prices.ts'
+import { type Prices, withCost } from '../prices.ts'
+import { ProtocolReader, SUMMARY_CHARS, toolLine } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
-import { findTranscript, isAnswerInProject, usageInProject } from './conversation.ts'
+import { findTranscript, usageInProject } from './conversation.ts'
+import { claude } from './facts.ts'
 import { claudeHooks } from './hooks.ts'
-import { AnswersUsage, answerUsage, conversationUsage } from './usage.ts'
+import { claudeParts } from './transcript.ts'
+import { AnswersUsage, claudeUsage, conversationUsage } from './usage.ts'
 
 export function claudeAgent(program = 'claude', args: readonly string[] = []): Agent {
   return {
+    ...claude,
     name: 'claude',
-    variables: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'CLOUD_ML_REGION', 'VERTEX_*'],
-    counters: { tokens: 'session', cost: 'session' },
-    costAtEnd: true,
     invoke: ({ model, newSession, resume, budgetUsd, hooks, mcp }) => {
       const settings = hooks && !hasOwnSettings(args) ? { path: hooks.settings, text: claudeHooks(hooks) } : null
       const servers = mcp ? { path: join(mcp.folder, 'mcp.json'), text: claudeServers(mcp) } : null
@@ -50,8 +50,8 @@ export function claudeAgent(program = 'claude', args: readonly string[] = []): A
       }
     },
     reader: (prices) => new ClaudeReader(prices),
-    usageOnDisk: usageInProject,
-    hasWritten: isAnswerInProject,
+    parts: claudeParts,
+    usageOf: usageInProject,
     findsConversation: async (session, environment) => (await findTranscript(session, environment)) !== null,
   }
 }
@@ -66,10 +66,8 @@ function claudeServers(mcp: McpServer): string {
   return JSON.stringify(mcpServers(mcp, { alwaysLoad: true }))
 }
 
-class ClaudeReader implements AgentReader {
-  readonly activity = new Activity()
+class ClaudeReader extends ProtocolReader {
   readonly #prices: Prices | undefined
-  #session: AgentResult['session'] = null
   /** The last one, unless it has gone on since. */
   #result: Json | null = null
   /** Of all results: each tells of its own part. */
@@ -77,26 +75,17 @@ class ClaudeReader implements AgentReader {
   #retryAfterS: number | null = null
   /** What it met when it began to try again by itself. */
   #met: { said: string; status: number | null } = { said: '', status: null }
-  #waitUntil: number | null = null
+  waitsUntil: number | null = null
   /** From the last `rate_limit_event`. */
   #resetAt: number | null = null
-  #last = ''
-  #isWaiting = false
+  isWaiting = false
   /** Of a process that was ended this is all there is. */
   readonly #answers = new AnswersUsage()
-  usageSoFar: UsageSoFar | null = null
   newestAnswer: string | null = null
 
   constructor(prices: Prices | undefined) {
+    super()
     this.#prices = prices
-  }
-
-  get isWaiting(): boolean {
-    return this.#isWaiting
-  }
-
-  get waitsUntil(): number | null {
-    return this.#waitUntil
   }
 
   line(text: string): string | null {
@@ -118,15 +107,16 @@ class ClaudeReader implements AgentReader {
 
   result(end: ProcessEnd): AgentResult {
     const result = this.#result
-    const none = { summary: this.#last || null, session: this.#session, limited: null }
+    const { said } = this
     if (!result) {
-      const usage = { usage: this.usageSoFar?.usage ?? null, isUsageAlone: true }
-      if (this.#isWaiting) return { ...none, ...usage, ...heldUp(this.#met.said, this.#waitUntil, this.#met.status) }
-      return { ...none, ...usage, failure: endedWithoutResult('Claude Code', end, this.#last) }
+      const none = { ...said, usage: this.usageSoFar?.usage ?? null, isUsagePartial: true }
+      if (this.isWaiting) return { ...none, ...heldUp(this.#met.said, this.waitsUntil, this.#met.status) }
+      return { ...none, failure: endedWithoutResult(claude.title, end, this.summary) }
     }
-    const said = textAt(result, 'result')
-    const summary = said === null ? none.summary : cut(said, SUMMARY_CHARS)
-    return { ...none, usage: conversationUsage(result), summary, final: said, ...this.#failure(result) }
+    const final = textAt(result, 'result')
+    const summary = final === null ? said.summary : cut(final, SUMMARY_CHARS)
+    const used = { usage: conversationUsage(result), countsConversation: true }
+    return { ...said, ...used, summary, final, ...this.#failure(result) }
   }
 
   #failure(result: Json): Pick<AgentResult, 'failure' | 'limited' | 'denied'> {
@@ -145,29 +135,27 @@ class ClaudeReader implements AgentReader {
   }
 
   #system(line: Json): null {
-    if (line.subtype === 'init') this.#began(textAt(line, 'session_id'), textAt(line, 'model'))
+    if (line.subtype === 'init') {
+      // It goes on after all: what it said was not its last word.
+      this.#result = null
+      this.begin(textAt(line, 'session_id'), textAt(line, 'model'))
+    }
     if (line.subtype === 'api_retry') {
       const status = countAt(line, 'error_status') || null
       const delayMs = providersDelay(line)
       this.#retryAfterS = delayMs === null ? null : delayMs / 1000
       // A login does not come back while it waits.
       const isInVain = status === 401 || status === 403
-      this.#waitUntil = isInVain ? Number.POSITIVE_INFINITY : delayMs === null ? null : Date.now() + delayMs
-      this.#isWaiting = true
+      this.waitsUntil = isInVain ? Number.POSITIVE_INFINITY : delayMs === null ? null : Date.now() + delayMs
+      this.isWaiting = true
       this.#met = { said: line.error_status === null ? 'connection error: no answer' : 'it was told to wait', status }
     }
     return null
   }
 
-  #began(id: string | null, model: string | null): void {
-    // It goes on after all: what it said was not its last word.
-    this.#result = null
-    if (id && id !== this.#session?.id) this.#session = { id, model, turns: 0, messages: 0, toolCalls: 0 }
-  }
-
   #ended(result: Json): null {
     this.#result = result
-    if (this.#session) this.#session.turns += countAt(result, 'num_turns')
+    if (this.session) this.session.turns += countAt(result, 'num_turns')
     for (const denial of listAt(result, 'permission_denials'))
       this.#denials.set(textAt(denial, 'tool_use_id') ?? JSON.stringify(denial), denial)
     return null
@@ -176,30 +164,31 @@ class ClaudeReader implements AgentReader {
   /** Says whether it is a new answer. */
   #count(message: Json): boolean {
     // A subagent may have a model of its own.
-    const model = textAt(message, 'model') ?? this.#session?.model ?? null
-    const usage = answerUsage(message, model === null ? null : priceOf(model, this.#prices))
+    const model = textAt(message, 'model') ?? this.session?.model ?? ''
+    // What it read is exact; of what it wrote such a line tells only how it began.
+    const usage = withCost(claudeUsage(message), model, this.#prices)
     const answer = textAt(message, 'id')
     const isNew = this.#answers.count(answer, usage)
     this.newestAnswer = answer ?? this.newestAnswer
-    this.usageSoFar = { usage: this.#answers.total, isAlone: true }
+    this.usageSoFar = { usage: this.#answers.total }
     return isNew
   }
 
   #assistant(line: Json): string | null {
-    if (this.#session) this.#session.messages++
-    this.#isWaiting = false
+    this.isWaiting = false
     const subagent = textAt(line, 'parent_tool_use_id')
     // As `num_turns` of its result: the answers of the main conversation.
     if (this.#count(objectAt(line, 'message') ?? {}) && subagent === null) this.activity.turn()
-    const parts = listAt(line, 'message', 'content')
-    const calls = parts.flatMap((part) => (objectAt(part)?.type === 'tool_use' ? [objectAt(part)] : []))
+    const parts = listAt(line, 'message', 'content').map((part) => objectAt(part))
+    const calls = parts.filter((part) => part?.type === 'tool_use')
     // With the subagent: several that begin with the same call go round in no circle.
-    for (const call of calls) this.activity.call(JSON.stringify([subagent, call?.name, call?.input]))
-    if (this.#session) this.#session.toolCalls += calls.length
-    const said = parts.flatMap((part) => textAt(part, 'text') ?? []).join(' ')
-    if (said.trim() === '') return parts.map((part) => toolLine(objectAt(part))).find((one) => one !== null) ?? null
-    const shown = cut(said, SUMMARY_CHARS)
-    if (subagent === null) this.#last = shown
+    for (const call of calls) this.call(JSON.stringify([subagent, call?.name, call?.input]))
+    const text = parts.flatMap((part) => textAt(part, 'text') ?? []).join(' ')
+    if (this.session) this.session.messages++
+    const [call] = calls
+    if (text.trim() === '') return call ? toolLine(textAt(call, 'name'), objectAt(call, 'input')) : null
+    const shown = cut(text, SUMMARY_CHARS)
+    if (subagent === null) this.summary = shown
     return shown
   }
 }
@@ -229,13 +218,6 @@ const OWN_DELAY_MAX_MS = 32_000
 /** It adds up to a quarter by chance. */
 const OWN_DELAY_SPREAD = 1.3
 
-/** `Write src/a.ts` */
-function toolLine(part: Json | null): string | null {
-  if (part?.type !== 'tool_use') return null
-  const what = textAt(part, 'input', 'file_path') ?? textAt(part, 'input', 'command') ?? ''
-  return cut(`${textAt(part, 'name') ?? 'tool'} ${what}`.trim(), SUMMARY_CHARS)
-}
-
 /** By a hook, of Espalier's or of the user's, or by the user's rules. */
 function deniedFailure(denials: readonly unknown[]): Failure | null {
   if (denials.length === 0) return null
@@ -256,6 +238,5 @@ function plain(reason: Failure['reason'], message: string) {
   return { failure: { reason, message }, limited: null }
 }
 
-const SUMMARY_CHARS = 2_000
 const PATH_CHARS = 300
 const MAX_DENIED = 10

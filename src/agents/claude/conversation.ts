@@ -3,55 +3,30 @@
 // and of a subagent not all answers: of a process that was ended this is more.
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { lastLines } from '../../files/ends-of-file.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
-import type { Environment } from '../agent.ts'
-import { jsonLine, objectAt, textAt } from '../json-line.ts'
+import type { Environment, ProcessOfConversation, UsageInFiles } from '../agent.ts'
+import { isWithin, linesWith } from '../conversation-file.ts'
+import { objectAt, textAt } from '../json-line.ts'
 import { claudeUsage } from './usage.ts'
 
-/** Of the answers since `since`: those before it are of an earlier process. Null: it has written nothing. */
-export async function usageInProject(session: string, since: number, environment: Environment): Promise<Usage | null> {
+export async function usageInProject(process: ProcessOfConversation): Promise<UsageInFiles | null> {
+  const { session, since, newestAnswer, environment } = process
   const transcript = await findTranscript(session, environment)
   if (transcript === null) return null
   // One answer comes in several lines, one for each of its parts.
   const answers = new Map<string, Usage>()
-  const collect = async (path: string, bytes: number) => {
-    for (const text of await lastLines(path, bytes)) {
-      const line = text.includes('"usage"') ? jsonLine(text) : null
-      const message = line?.type === 'assistant' ? objectAt(line, 'message') : null
-      if (!message || Date.parse(textAt(line, 'timestamp') ?? '') < since) continue
-      answers.set(textAt(message, 'id') ?? '', claudeUsage(message))
-    }
-  }
-  await collect(transcript, PROJECT_BYTES)
-  for (const path of await subagentFiles(join(dirname(transcript), session, 'subagents'), since))
-    await collect(path, SUBAGENT_BYTES)
-  return answers.size === 0 ? null : [...answers.values()].reduce(addUsage, NO_USAGE)
-}
-
-/** Of the main conversation or of a subagent, with the tokens it has cost in the end. */
-export async function isAnswerInProject(session: string, answer: string, environment: Environment): Promise<boolean> {
-  const transcript = await findTranscript(session, environment)
-  if (transcript === null) return false
-  const subagents = await subagentFiles(join(dirname(transcript), session, 'subagents'), 0)
+  let [model, isComplete]: [string | null, boolean] = [null, newestAnswer === null]
+  const subagents = await subagentFiles(join(dirname(transcript), session, 'subagents'), since)
   for (const path of [transcript, ...subagents])
-    for (const text of await lastLines(path, NEWEST_BYTES)) {
-      const message = text.includes(answer) ? objectAt(jsonLine(text), 'message') : null
-      if (textAt(message, 'id') === answer && textAt(message, 'stop_reason') !== null) return true
+    for (const line of await linesWith('"usage"', path, path === transcript ? PROJECT_BYTES : SUBAGENT_BYTES)) {
+      const message = line.type === 'assistant' ? objectAt(line, 'message') : null
+      if (!message || !isWithin(line, process)) continue
+      const [id, used] = [textAt(message, 'id') ?? '', textAt(message, 'model')]
+      answers.set(id, claudeUsage(message))
+      if (path === transcript && used !== SYNTHETIC) model = used ?? model
+      if (id === newestAnswer && textAt(message, 'stop_reason') !== null) isComplete = true
     }
-  return false
-}
-
-/** The newest that has answered in the main conversation. */
-export async function modelInProject(session: string, environment: Environment): Promise<string | null> {
-  const transcript = await findTranscript(session, environment)
-  const lines = transcript === null ? [] : await lastLines(transcript, NEWEST_BYTES)
-  for (const text of lines.reverse()) {
-    const line = text.includes('"model"') ? jsonLine(text) : null
-    const model = line?.type === 'assistant' ? textAt(line, 'message', 'model') : null
-    if (model && model !== SYNTHETIC) return model
-  }
-  return null
+  return { usage: answers.size === 0 ? null : [...answers.values()].reduce(addUsage, NO_USAGE), model, isComplete }
 }
 
 /** What it puts in itself where a model should have answered. */
@@ -85,8 +60,6 @@ async function subagentFiles(folder: string, since: number): Promise<string[]> {
 
 /** The newest part of a long conversation: what lies before it is not counted. */
 const PROJECT_BYTES = 16_000_000
-/** Enough for what was written last. */
-const NEWEST_BYTES = 1_000_000
 const SUBAGENT_BYTES = 2_000_000
 /** Of one process, and of all processes of the conversation: what is beyond is not counted. */
 const MAX_SUBAGENTS = 100

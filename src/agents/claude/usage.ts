@@ -1,8 +1,7 @@
 // What Claude Code says of its tokens: with each answer of its model, and with the result of a process.
 
-import { addUsage, costOf, NO_USAGE, USAGE_COUNTS, type Usage } from '../../usage.ts'
+import { addUsage, NO_USAGE, USAGE_COUNTS, type Usage } from '../../usage.ts'
 import { countAt, type Json, objectAt } from '../json-line.ts'
-import type { Price } from '../prices.ts'
 
 /** Claude Code tells its tokens in the same words of an answer, of a whole process and in its files. */
 export function claudeUsage(told: Json): Usage {
@@ -26,13 +25,6 @@ export function conversationUsage(result: Json): Usage {
   if (models.length === 0) return claudeUsage(result)
   const tokens = models.map(modelTokens).reduce(addUsage, NO_USAGE)
   return { ...tokens, costUsd: countAt(result, 'total_cost_usd') }
-}
-
-/** Of one answer, from a line of output. What it read is exact; of what it wrote such a line tells only how it began. */
-export function answerUsage(message: Json, price: Price | null): Usage {
-  const usage = claudeUsage(message)
-  if (price) return { ...usage, costUsd: costOf(usage, price) }
-  return usage.inputTokens + usage.outputTokens > 0 ? { ...usage, costUnknown: true } : usage
 }
 
 function modelTokens(told: unknown): Usage {

@@ -1,21 +1,20 @@
 // Codex. Tokens are counted from the start of the conversation, also after it was resumed. It tells no cost.
 
 import { cut } from '../../text/cut.ts'
-import type { Usage } from '../../usage.ts'
-import { Activity } from '../activity.ts'
-import type { Agent, AgentReader, AgentResult, ProcessEnd, UsageSoFar } from '../agent.ts'
+import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
 import { endedWithoutResult } from '../agent.ts'
 import { type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 import { MCP_NAME, type McpServer } from '../mcp-server.ts'
+import { ProtocolReader, SUMMARY_CHARS } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
-import { findRollout, modelInRollout, usageInRollout } from './conversation.ts'
-import { codexUsage } from './usage.ts'
+import { codexUsage, findRollout, usageInRollout } from './conversation.ts'
+import { codex } from './facts.ts'
+import { codexParts } from './transcript.ts'
 
 export function codexAgent(program = 'codex', args: readonly string[] = []): Agent {
   return {
+    ...codex,
     name: 'codex',
-    variables: ['OPENAI_*', 'CODEX_*'],
-    counters: { tokens: 'session', cost: 'none' },
     invoke: ({ model, resume, mcp }) => ({
       argv: [
         ...[program, 'exec', ...(resume === null ? [] : ['resume'])],
@@ -35,9 +34,8 @@ export function codexAgent(program = 'codex', args: readonly string[] = []): Age
       env: {},
     }),
     reader: () => new CodexReader(),
-    usageOnDisk: usageInRollout,
-    isDiskAlone: true,
-    modelOnDisk: modelInRollout,
+    parts: codexParts,
+    usageOf: usageInRollout,
     findsConversation: async (session, environment) => (await findRollout(session, environment)) !== null,
   }
 }
@@ -57,15 +55,9 @@ function mcpSettings({ command, args, env }: McpServer): string[] {
 /** For a machine that is busy. */
 const STARTUP_S = 60
 
-class CodexReader implements AgentReader {
-  readonly activity = new Activity()
-  #session: AgentResult['session'] = null
-  #usage: Usage | null = null
-  usageSoFar: UsageSoFar | null = null
-  #completed = false
+class CodexReader extends ProtocolReader {
+  #isCompleted = false
   #error: string | null = null
-  #last = ''
-  #final: string | null = null
   /** What it said when it began to try again by itself. */
   #reconnecting: string | null = null
 
@@ -77,21 +69,18 @@ class CodexReader implements AgentReader {
     const line = jsonLine(text)
     if (line && line.type !== 'error') this.#reconnecting = null
     switch (line?.type) {
-      case 'thread.started': {
-        const id = textAt(line, 'thread_id')
-        if (id) this.#session = { id, model: null, turns: 0, messages: 0, toolCalls: 0 }
+      case 'thread.started':
+        this.begin(textAt(line, 'thread_id'))
         return null
-      }
       case 'turn.started':
         this.activity.turn()
         return null
       case 'item.completed':
         return this.#item(objectAt(line, 'item'))
       case 'turn.completed':
-        this.#completed = true
-        this.#usage = codexUsage(objectAt(line, 'usage'))
-        this.usageSoFar = { usage: this.#usage }
-        if (this.#session) this.#session.turns++
+        this.#isCompleted = true
+        this.usageSoFar = { usage: codexUsage(objectAt(line, 'usage')), countsConversation: true }
+        if (this.session) this.session.turns++
         return null
       case 'turn.failed':
         this.#error = textAt(line, 'error', 'message') ?? 'the turn failed'
@@ -109,27 +98,23 @@ class CodexReader implements AgentReader {
   }
 
   result(end: ProcessEnd): AgentResult {
-    const said = { summary: this.#last || null, final: this.#final }
     // Of what its subagents used its output tells nothing.
-    const none = { usage: this.#usage, isUsagePartial: true, ...said, session: this.#session, limited: null }
+    const used = { usage: this.usageSoFar?.usage ?? null, countsConversation: true, isUsagePartial: true }
+    const none = { ...this.said, ...used }
     if (this.#error !== null) return { ...none, ...providerTrouble(this.#error, null) }
     if (this.#reconnecting !== null) return { ...none, ...heldUp(this.#reconnecting, null) }
-    if (!this.#completed) return { ...none, failure: endedWithoutResult('Codex', end, this.#last) }
-    return { ...none, failure: null }
+    return { ...none, failure: this.#isCompleted ? null : endedWithoutResult(codex.title, end, this.summary) }
   }
 
   #item(item: Json | null): string | null {
     const kind = textAt(item, 'type')
     if (!item || kind === null) return null
     if (kind === 'agent_message') {
-      if (this.#session) this.#session.messages++
-      this.#final = textAt(item, 'text')
-      this.#last = cut(this.#final ?? '', SUMMARY_CHARS)
-      return this.#last || null
+      this.message(textAt(item, 'text') ?? '')
+      return this.summary || null
     }
     if (!TOOLS.has(kind)) return null
-    if (this.#session) this.#session.toolCalls++
-    this.activity.call(callOf(kind, item))
+    this.call(callOf(kind, item))
     return cut(
       `${kind.replaceAll('_', ' ')} ${textAt(item, 'command') ?? textAt(item, 'tool') ?? ''}`.trim(),
       SUMMARY_CHARS,
@@ -144,4 +129,3 @@ function callOf(kind: string, item: Json): string | null {
 }
 
 const TOOLS = new Set(['command_execution', 'file_change', 'mcp_tool_call', 'web_search'])
-const SUMMARY_CHARS = 2_000

@@ -2,67 +2,63 @@
 // answer, so the end of the file is enough; the model stands at the beginning of each turn. Its output tells neither in time.
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { firstLines, lastLines } from '../../files/ends-of-file.ts'
+import { firstLines } from '../../files/ends-of-file.ts'
 import { addUsage, allTokens, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
-import type { Environment } from '../agent.ts'
-import { type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
-import { codexUsage } from './usage.ts'
+import type { Environment, ProcessOfConversation, UsageInFiles } from '../agent.ts'
+import { linesWith } from '../conversation-file.ts'
+import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 
-/**
- * Of what it has used since then, with its subagents, which have conversations and files of their own. Null: it has written
- * nothing, or not where it is looked for.
- */
-export async function usageInRollout(session: string, since: number, environment: Environment): Promise<Usage | null> {
+/** With what its subagents used, which have conversations and files of their own. */
+export async function usageInRollout(process: ProcessOfConversation): Promise<UsageInFiles | null> {
+  const { session, since, until, environment } = process
   const path = await findRollout(session, environment)
   if (path === null) return null
   const all = [path, ...(await subagentRollouts(session, path))]
   const parts = await Promise.all(
     all.map(async (one) => {
-      const now = await totalNow(one)
-      return now && usageSince(now, await totalAtStart(one, since))
+      const total = await totalBefore(until, one)
+      return total && usageSince(total, (await totalBefore(since, one)) ?? NO_USAGE)
     }),
   )
   const sum = parts.filter((usage) => usage !== null).reduce(addUsage, NO_USAGE)
-  return allTokens(sum) === 0 ? null : sum
+  return { usage: allTokens(sum) === 0 ? null : sum, model: await modelIn(path), isComplete: true }
 }
 
 /**
- * Of a conversation by now. Its records count every answer as soon as it is there, and go on when it is resumed. Earlier
- * versions have none: only the counts that follow when the tools have been used, which may begin anew then.
+ * Of a conversation by then; null: it had used nothing. Its records count every answer as soon as it is there, and go on when
+ * it is resumed. Earlier versions have none: only the counts that follow when the tools have been used, which may begin
+ * anew then.
  */
-async function totalNow(path: string): Promise<Usage | null> {
-  const lines = (await lastLines(path, END_BYTES)).reverse()
-  return first(lines, recordIn) ?? first(lines, countIn)
+async function totalBefore(time: number, path: string): Promise<Usage | null> {
+  const key = `${path} ${time}`
+  const known = totals.get(key)
+  if (known !== undefined) return known
+  const isNow = time === Number.POSITIVE_INFINITY
+  const lines = (await linesWith('token_usage"', path, isNow ? END_BYTES : WHOLE_BYTES)).reverse()
+  const before = lines.filter((line) => isNow || Date.parse(textAt(line, 'timestamp') ?? '') < time)
+  const found = before.map(recordIn).find((one) => one !== null) ?? before.map(countIn).find((one) => one !== null)
+  const total = found ? codexUsage(found) : null
+  if (isNow) return total
+  if (totals.size >= MAX_FILES) totals.clear()
+  totals.set(key, total)
+  return total
 }
 
-/** What it had used before a process that began then. */
-async function totalAtStart(path: string, since: number): Promise<Usage> {
-  const key = `${path} ${since}`
-  const known = atStart.get(key)
-  if (known) return known
-  const lines = (await lastLines(path, WHOLE_BYTES)).reverse()
-  const totalIn = lines.some((text) => text.includes(RECORD)) ? recordIn : countIn
-  const found = first(lines, totalIn, (line) => Date.parse(textAt(line, 'timestamp') ?? '') < since) ?? NO_USAGE
-  if (atStart.size >= MAX_FILES) atStart.clear()
-  atStart.set(key, found)
-  return found
-}
+/** By file and time: what was used before does not change any more, and is asked for every few seconds. */
+const totals = new Map<string, Usage | null>()
 
-function first(
-  lines: readonly string[],
-  totalIn: (line: Json | null) => Json | null,
-  isMeant: (line: Json | null) => boolean = () => true,
-): Usage | null {
-  for (const text of lines) {
-    const line = text.includes('token_usage"') ? jsonLine(text) : null
-    const total = totalIn(line)
-    if (total && isMeant(line)) return codexUsage(total)
+/** Codex tells its tokens in the same words in its output and in its files. What it read from the cache is part of the input. */
+export function codexUsage(tokens: Json | null): Usage {
+  const cached = countAt(tokens, 'cached_input_tokens')
+  return {
+    inputTokens: Math.max(0, countAt(tokens, 'input_tokens') - cached),
+    outputTokens: countAt(tokens, 'output_tokens'),
+    cacheReadTokens: cached,
+    cacheWriteTokens: countAt(tokens, 'cache_write_input_tokens'),
+    reasoningTokens: countAt(tokens, 'reasoning_output_tokens'),
+    costUsd: 0,
   }
-  return null
 }
-
-/** By file and start: it does not change any more, and is asked for every few seconds. */
-const atStart = new Map<string, Usage>()
 
 /** Whose first line says that they belong to that conversation: in the folders of its day and of the next. */
 async function subagentRollouts(session: string, path: string): Promise<string[]> {
@@ -86,11 +82,9 @@ function nextDay(folder: string): string {
   return Number.isNaN(at) ? folder : join(root, new Date(at + DAY_MS).toISOString().slice(0, 10).replaceAll('-', '/'))
 }
 
-/** Null: as above. All turns of a conversation have the same, unless its user wants another. */
-export async function modelInRollout(session: string, environment: Environment): Promise<string | null> {
-  const path = await findRollout(session, environment)
-  const lines = path === null ? [] : await firstLines(path, START_BYTES)
-  for (const text of lines) {
+/** All turns of a conversation have the same, unless its user wants another. */
+async function modelIn(path: string): Promise<string | null> {
+  for (const text of await firstLines(path, START_BYTES)) {
     const line = text.includes('"turn_context"') ? jsonLine(text) : null
     const model = line?.type === 'turn_context' ? textAt(line, 'payload', 'model') : null
     if (model) return model
@@ -98,13 +92,11 @@ export async function modelInRollout(session: string, environment: Environment):
   return null
 }
 
-function recordIn(line: Json | null): Json | null {
-  return line?.type === RECORD ? objectAt(line, 'payload', 'thread_token_usage') : null
+function recordIn(line: Json): Json | null {
+  return line.type === 'token_usage_record' ? objectAt(line, 'payload', 'thread_token_usage') : null
 }
 
-const RECORD = 'token_usage_record'
-
-function countIn(line: Json | null): Json | null {
+function countIn(line: Json): Json | null {
   const isCount = textAt(line, 'payload', 'type') === 'token_count'
   return isCount ? objectAt(line, 'payload', 'info', 'total_token_usage') : null
 }

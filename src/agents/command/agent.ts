@@ -10,15 +10,17 @@ import { LIMITS } from '../../config.ts'
 import type { Failure } from '../../failure.ts'
 import { cut } from '../../text/cut.ts'
 import { tellingEnd } from '../../text/telling-lines.ts'
-import { NO_USAGE, type Usage } from '../../usage.ts'
+import { NO_USAGE, USAGE_COUNTS } from '../../usage.ts'
 import type { Agent, AgentReader, AgentResult, Invocation, ProcessEnd, UsageSoFar } from '../agent.ts'
+import { jsonLine } from '../json-line.ts'
 import { type McpServer, mcpServers } from '../mcp-server.ts'
 
 export function commandAgent(command: string): Agent {
   return {
     name: 'command',
     variables: [],
-    counters: { tokens: 'process', cost: 'process' },
+    cost: 'reported',
+    parts: null,
     invoke: ({ mcp }) => ({ argv: ['sh', '-c', command], stdin: 'prompt', stderr: 'merge', ...mcpFile(mcp) }),
     reader: () => new CommandReader(),
   }
@@ -39,7 +41,7 @@ export function shellAgent(command: string): Agent {
 }
 
 const amount = z.number().finite().nonnegative().optional()
-const said = z.discriminatedUnion('type', [
+const messageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), message: z.string() }),
   z.object({
     type: z.literal('usage'),
@@ -61,7 +63,6 @@ const said = z.discriminatedUnion('type', [
 ])
 
 class CommandReader implements AgentReader {
-  #usage: Usage | null = null
   usageSoFar: UsageSoFar | null = null
   #summary: string | null = null
   #saidFailed = false
@@ -74,35 +75,30 @@ class CommandReader implements AgentReader {
   }
 
   line(text: string): string | null {
-    const event = commandSaid(text)
-    if (!event) {
+    const message = commandMessage(text)
+    if (!message) {
       if (text.trim() === '') return null
       this.#tail?.add(text)
       this.#last = cut(text, LIMITS.messageChars)
       return this.#last
     }
-    if (event.type === 'progress') return cut(event.message, LIMITS.messageChars)
-    if (event.type === 'usage') {
-      const before = this.#usage ?? NO_USAGE
-      this.#usage = {
-        inputTokens: event.inputTokens ?? event.input_tokens ?? before.inputTokens,
-        outputTokens: event.outputTokens ?? event.output_tokens ?? before.outputTokens,
-        cacheReadTokens: event.cacheReadTokens ?? before.cacheReadTokens,
-        cacheWriteTokens: event.cacheWriteTokens ?? before.cacheWriteTokens,
-        reasoningTokens: event.reasoningTokens ?? before.reasoningTokens,
-        costUsd: event.costUsd ?? event.cost_usd ?? before.costUsd,
-      }
-      this.usageSoFar = { usage: this.#usage }
+    if (message.type === 'progress') return cut(message.message, LIMITS.messageChars)
+    if (message.type === 'usage') {
+      const { type: _, input_tokens, output_tokens, cost_usd, ...camel } = message
+      const snake = { inputTokens: input_tokens, outputTokens: output_tokens, costUsd: cost_usd }
+      const before = this.usageSoFar?.usage ?? NO_USAGE
+      const counts = USAGE_COUNTS.map((key) => [key, camel[key] ?? { ...camel, ...snake }[key] ?? before[key]])
+      this.usageSoFar = { usage: { ...NO_USAGE, ...Object.fromEntries(counts) } }
       return null
     }
-    this.#saidFailed = event.status === 'failed'
-    this.#summary = event.summary === undefined ? this.#summary : cut(event.summary, LIMITS.messageChars)
+    this.#saidFailed = message.status === 'failed'
+    this.#summary = message.summary === undefined ? this.#summary : cut(message.summary, LIMITS.messageChars)
     return this.#summary
   }
 
   result(end: ProcessEnd): AgentResult {
     const final = this.#summary ?? this.#last
-    const said = { usage: this.#usage, summary: this.#summary, final, session: null, limited: null }
+    const said = { usage: this.usageSoFar?.usage ?? null, summary: this.#summary, final, session: null, limited: null }
     return { failure: this.#failure(end), ...said }
   }
 
@@ -126,14 +122,8 @@ class CommandReader implements AgentReader {
 }
 
 /** What a line of its output says; null: it is output as any other. */
-export function commandSaid(text: string): z.infer<typeof said> | null {
-  if (!text.startsWith('{')) return null
-  try {
-    const result = said.safeParse(JSON.parse(text))
-    return result.success ? result.data : null
-  } catch {
-    return null
-  }
+export function commandMessage(text: string): z.infer<typeof messageSchema> | null {
+  return messageSchema.safeParse(jsonLine(text)).data ?? null
 }
 
 // The last lines of an output that may be of any length.

@@ -1,5 +1,5 @@
 // The output of a command agent as a person reads it: of its JSON lines the words, everything else at once, half lines too.
-import { commandSaid } from './agent.ts'
+import { commandMessage } from './agent.ts'
 
 export class CommandWords {
   #held: Buffer[] = []
@@ -34,9 +34,9 @@ export class CommandWords {
     const line = Buffer.concat(this.#held)
     this.#held = []
     this.#heldBytes = 0
-    const event = commandSaid(line.toString('utf8').trimEnd())
-    if (!event) return [line]
-    const words = event.type === 'progress' ? event.message : event.type === 'outcome' ? event.summary : undefined
+    const message = commandMessage(line.toString('utf8').trimEnd())
+    if (!message) return [line]
+    const words = message.type === 'progress' ? message.message : message.type === 'outcome' ? message.summary : null
     return words ? [Buffer.from(`${words}\n`)] : []
   }
 }

@@ -2,20 +2,21 @@
 
 import { cut } from '../../text/cut.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
-import { Activity } from '../activity.ts'
-import type { Agent, AgentReader, AgentResult, ProcessEnd } from '../agent.ts'
+import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
 import { endedWithoutResult } from '../agent.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 import { type Prices, withCost } from '../prices.ts'
+import { ProtocolReader, SUMMARY_CHARS, toolLine } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
-import { isInChats, modelInChat, usageInChat } from './conversation.ts'
+import { isInChats, usageInChat } from './conversation.ts'
+import { gemini } from './facts.ts'
 import { homeWithServer } from './home.ts'
+import { geminiParts } from './transcript.ts'
 
 export function geminiAgent(program = 'gemini', args: readonly string[] = []): Agent {
   return {
+    ...gemini,
     name: 'gemini',
-    variables: ['GEMINI_*', 'GOOGLE_*'],
-    counters: { tokens: 'process', cost: 'none' },
     invoke: ({ model, resume, mcp }) => ({
       argv: [
         ...[program, '-o', 'stream-json', '--approval-mode', 'yolo', '--skip-trust'],
@@ -29,26 +30,21 @@ export function geminiAgent(program = 'gemini', args: readonly string[] = []): A
       ...(mcp ? homeWithServer(mcp) : { env: {} }),
     }),
     reader: (prices) => new GeminiReader(prices),
-    usageOnDisk: usageInChat,
-    modelOnDisk: modelInChat,
+    parts: geminiParts,
+    usageOf: usageInChat,
     findsConversation: isInChats,
   }
 }
 
-class GeminiReader implements AgentReader {
-  readonly activity = new Activity()
+class GeminiReader extends ProtocolReader {
   readonly #prices: Prices | undefined
-  #session: AgentResult['session'] = null
   #result: Json | null = null
-  #said = ''
-  #final = ''
-  /** What comes next is a new answer of the model: it has been asked, or told what its tools found. */
-  #isNewTurn = true
   #isNewMessage = true
   /** It waits for its provider by itself: what it said, and until when the provider asked it to. */
   #waiting: { said: string; until: number | null } | null = null
 
   constructor(prices: Prices | undefined) {
+    super()
     this.#prices = prices
   }
 
@@ -66,24 +62,19 @@ class GeminiReader implements AgentReader {
     // A result that follows at once says, in other words, that it has waited often enough.
     if (line.type !== 'result') this.#waiting = null
     switch (line.type) {
-      case 'init': {
-        const id = textAt(line, 'session_id')
-        if (id) this.#session = { id, model: textAt(line, 'model'), turns: 0, messages: 0, toolCalls: 0 }
+      case 'init':
+        this.begin(textAt(line, 'session_id'), textAt(line, 'model'))
         return null
-      }
       case 'tool_result':
-        this.#isNewTurn = true
+        this.activity.asked()
         return null
       case 'message':
         return line.role === 'assistant' ? this.#message(textAt(line, 'content') ?? '') : null
-      case 'tool_use': {
+      case 'tool_use':
         this.#isNewMessage = true
-        this.#answers()
-        this.activity.call(JSON.stringify([line.tool_name, line.parameters]))
-        if (this.#session) this.#session.toolCalls++
-        const what = textAt(line, 'parameters', 'file_path') ?? textAt(line, 'parameters', 'command') ?? ''
-        return cut(`${textAt(line, 'tool_name') ?? 'tool'} ${what}`.trim(), SUMMARY_CHARS)
-      }
+        this.activity.answers()
+        this.call(JSON.stringify([line.tool_name, line.parameters]))
+        return toolLine(textAt(line, 'tool_name'), objectAt(line, 'parameters'))
       case 'error':
         return cut(textAt(line, 'message') ?? 'an error', SUMMARY_CHARS)
       case 'result':
@@ -96,23 +87,22 @@ class GeminiReader implements AgentReader {
 
   result(end: ProcessEnd): AgentResult {
     const result = this.#result
-    const none = { summary: this.#said || null, final: this.#final || null, session: this.#session, limited: null }
-    const usage = result && usageOf(result, this.#prices)
     this.#nameModel(result)
-    if (result?.status === 'success') return { ...none, usage, failure: null }
-    if (this.#waiting) return { ...none, usage, ...heldUp(this.#waiting.said, this.#waiting.until) }
-    if (!result) return { ...none, usage, failure: endedWithoutResult('Gemini', end, this.#said) }
+    const none = { ...this.said, usage: result && usageOf(result, this.#prices) }
+    if (result?.status === 'success') return { ...none, failure: null }
+    if (this.#waiting) return { ...none, ...heldUp(this.#waiting.said, this.#waiting.until) }
+    if (!result) return { ...none, failure: endedWithoutResult(gemini.title, end, this.summary) }
     const message = textAt(result, 'error', 'message') ?? `it ended with ${String(result.status)}`
     if (OWN_ERROR.test(textAt(result, 'error', 'type') ?? ''))
-      return { ...none, usage, failure: { reason: 'agent-failed', message: cut(message, SUMMARY_CHARS) } }
-    return { ...none, usage, ...providerTrouble(message, null) }
+      return { ...none, failure: { reason: 'agent-failed', message: cut(message, SUMMARY_CHARS) } }
+    return { ...none, ...providerTrouble(message, null) }
   }
 
   /** One that chooses a model itself (`auto`) names it in its result: where there are several, the one that did most. */
   #nameModel(result: Json | null): void {
     const models = Object.entries(objectAt(result, 'stats', 'models') ?? {})
     const most = models.toSorted(([, a], [, b]) => countAt(b, 'total_tokens') - countAt(a, 'total_tokens'))[0]
-    if (this.#session && most && !models.some(([name]) => name === this.#session?.model)) this.#session.model = most[0]
+    if (this.session && most && !models.some(([name]) => name === this.session?.model)) this.session.model = most[0]
   }
 
   /** `Attempt 1 failed: Quota exceeded`, and on the next line `Suggested retry after 3s.. Retrying after 5461ms...` */
@@ -124,22 +114,11 @@ class GeminiReader implements AgentReader {
     return null
   }
 
-  #answers(): void {
-    if (this.#isNewTurn) this.activity.turn()
-    this.#isNewTurn = false
-  }
-
   #message(piece: string): string | null {
-    this.#answers()
-    if (this.#isNewMessage) {
-      this.#said = ''
-      this.#final = ''
-      if (this.#session) this.#session.messages++
-    }
+    this.activity.answers()
+    this.message(piece, !this.#isNewMessage)
     this.#isNewMessage = false
-    this.#final = (this.#final + piece).slice(-FINAL_CHARS)
-    this.#said = cut(this.#said + piece, SUMMARY_CHARS)
-    return this.#said.trim() === '' ? null : this.#said
+    return this.summary || null
   }
 }
 
@@ -168,6 +147,3 @@ function tokensOf(stats: unknown): Usage {
 
 /** What it found out itself: of its input, its turns, its tools. Such a message may quote what a tool printed. */
 const OWN_ERROR = /^Fatal(?!Authentication)/
-const SUMMARY_CHARS = 2_000
-/** Of a message that never ends. */
-const FINAL_CHARS = 100_000

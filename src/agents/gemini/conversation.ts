@@ -3,43 +3,27 @@
 // there is.
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { lastLines } from '../../files/ends-of-file.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
-import type { Environment } from '../agent.ts'
-import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
-import { type Prices, withCost } from '../prices.ts'
+import type { Environment, ProcessOfConversation, UsageInFiles } from '../agent.ts'
+import { isWithin, linesWith } from '../conversation-file.ts'
+import { countAt, type Json, objectAt, textAt } from '../json-line.ts'
+import { withCost } from '../prices.ts'
 import { geminiFolder } from './home.ts'
 
-/** Of the answers since `since`: those before it are of an earlier process. Null: it has written nothing. */
-export async function usageInChat(
-  session: string,
-  since: number,
-  environment: Environment,
-  prices?: Prices,
-): Promise<Usage | null> {
-  const path = await findChat(homeOf(environment), session)
-  const lines = path === null ? [] : await lastLines(path, CHAT_BYTES)
+export async function usageInChat(process: ProcessOfConversation): Promise<UsageInFiles | null> {
+  const path = await findChat(homeOf(process.environment), process.session)
+  if (path === null) return null
   // An answer is written again when its tools have been used.
   const answers = new Map<string, Usage>()
-  for (const text of lines) {
-    const line = text.includes('"tokens"') ? jsonLine(text) : null
-    const [id, tokens] = [textAt(line, 'id'), objectAt(line, 'tokens')]
-    if (id === null || !tokens || Date.parse(textAt(line, 'timestamp') ?? '') < since) continue
-    const model = textAt(line, 'model')
-    answers.set(id, model === null ? usageOf(tokens) : withCost(usageOf(tokens), model, prices))
+  let newest: string | null = null
+  for (const line of await linesWith('"tokens"', path, CHAT_BYTES)) {
+    const [id, tokens, model] = [textAt(line, 'id'), objectAt(line, 'tokens'), textAt(line, 'model')]
+    newest = model ?? newest
+    if (id === null || !tokens || !isWithin(line, process)) continue
+    answers.set(id, model === null ? usageOf(tokens) : withCost(usageOf(tokens), model, process.prices))
   }
-  return answers.size === 0 ? null : [...answers.values()].reduce(addUsage, NO_USAGE)
-}
-
-/** The newest that has answered. */
-export async function modelInChat(session: string, environment: Environment): Promise<string | null> {
-  const path = await findChat(homeOf(environment), session)
-  const lines = path === null ? [] : await lastLines(path, MODEL_BYTES)
-  for (const text of lines.reverse()) {
-    const model = text.includes('"tokens"') ? textAt(jsonLine(text), 'model') : null
-    if (model) return model
-  }
-  return null
+  const usage = answers.size === 0 ? null : [...answers.values()].reduce(addUsage, NO_USAGE)
+  return { usage, model: newest, isComplete: true }
 }
 
 /** It continues only conversations of the folder it is started in. */
@@ -77,7 +61,6 @@ function usageOf(tokens: Json): Usage {
   }
 }
 
-const MODEL_BYTES = 1_000_000
 const MAX_PROJECTS = 1_000
 /** The newest part of a long conversation: what lies before it is not counted. */
 const CHAT_BYTES = 16_000_000

@@ -1,20 +1,20 @@
 // opencode. Tokens and cost come step by step. What its subagents used is only in its database.
-import { cut } from '../../text/cut.ts'
-import type { Usage } from '../../usage.ts'
-import { Activity } from '../activity.ts'
-import type { Agent, AgentReader, AgentResult, ProcessEnd, UsageSoFar } from '../agent.ts'
+import { addUsage, NO_USAGE } from '../../usage.ts'
+import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
 import { endedWithoutResult } from '../agent.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 import { MCP_NAME, type McpServer } from '../mcp-server.ts'
+import { ProtocolReader, toolLine } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
-import { isInDatabase, usageInDatabase } from './conversation.ts'
+import { isInDatabase, opencodeUsage, usageInDatabase } from './conversation.ts'
+import { opencode } from './facts.ts'
 import { opencodeSettings } from './settings.ts'
+import { opencodeParts } from './transcript.ts'
 
 export function opencodeAgent(program = 'opencode', args: readonly string[] = []): Agent {
   return {
+    ...opencode,
     name: 'opencode',
-    variables: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'OPENROUTER_*'],
-    counters: { tokens: 'process', cost: 'process' },
     invoke: ({ model, resume, mcp }) => ({
       argv: [
         ...[program, 'run', '--format', 'json', '--auto'],
@@ -30,7 +30,8 @@ export function opencodeAgent(program = 'opencode', args: readonly string[] = []
       env: mcp ? opencodeSettings(mcp.environment, (known) => withServer(known, mcp)) : {},
     }),
     reader: () => new OpencodeReader(),
-    usageOnDisk: usageInDatabase,
+    parts: opencodeParts,
+    usageOf: usageInDatabase,
     findsConversation: isInDatabase,
   }
 }
@@ -43,16 +44,10 @@ function withServer(known: Json, { command, args, env }: McpServer): Json {
   return { mcp: { ...objectAt(known, 'mcp'), [MCP_NAME]: mine } }
 }
 
-class OpencodeReader implements AgentReader {
-  readonly activity = new Activity()
-  #session: AgentResult['session'] = null
-  #usage: Usage | null = null
-  usageSoFar: UsageSoFar | null = null
+class OpencodeReader extends ProtocolReader {
   #hasSubagents = false
-  #stopped = false
+  #isDone = false
   #error: Json | null = null
-  #last = ''
-  #final: string | null = null
   /** What its log said when it began to try again by itself. */
   #streamError: string | null = null
 
@@ -69,26 +64,24 @@ class OpencodeReader implements AgentReader {
       return null
     }
     this.#streamError = null
-    const id = textAt(line, 'sessionID')
-    if (id && !this.#session) this.#session = { id, model: null, turns: 0, messages: 0, toolCalls: 0 }
+    if (!this.session) this.begin(textAt(line, 'sessionID'))
     const part = objectAt(line, 'part')
     switch (line.type) {
       case 'text':
-        if (this.#session) this.#session.messages++
-        this.#final = textAt(part, 'text')
-        this.#last = cut(this.#final ?? '', SUMMARY_CHARS)
-        return this.#last || null
-      case 'tool_use':
-        if (this.#session) this.#session.toolCalls++
-        this.activity.call(JSON.stringify([textAt(part, 'tool'), objectAt(part, 'state', 'input')]))
-        if (isSubagent(part)) this.#hasSubagents = true
-        return toolLine(part)
+        this.message(textAt(part, 'text') ?? '')
+        return this.summary || null
+      case 'tool_use': {
+        const [tool, input] = [textAt(part, 'tool'), objectAt(part, 'state', 'input')]
+        this.call(JSON.stringify([tool, input]))
+        // A subagent has a conversation of its own.
+        if (tool === 'task' && textAt(part, 'state', 'metadata', 'sessionId') !== null) this.#hasSubagents = true
+        return toolLine(tool, input)
+      }
       case 'step_finish':
-        if (this.#session) this.#session.turns++
+        if (this.session) this.session.turns++
         this.activity.turn()
-        this.#usage = added(this.#usage, part)
-        this.usageSoFar = { usage: this.#usage }
-        this.#stopped = textAt(part, 'reason') === 'stop'
+        this.usageSoFar = { usage: addUsage(this.usageSoFar?.usage ?? NO_USAGE, opencodeUsage(part)) }
+        this.#isDone = textAt(part, 'reason') === 'stop'
         return null
       case 'error':
         this.#error = objectAt(line, 'error')
@@ -99,10 +92,10 @@ class OpencodeReader implements AgentReader {
   }
 
   result(end: ProcessEnd): AgentResult {
-    const said = { summary: this.#last || null, final: this.#final }
     // A subagent that was at work when it ended was not told of at all.
-    const counted = { usage: this.#usage, isUsageAlone: !this.#stopped, hasSubagents: this.#hasSubagents }
-    const none = { ...counted, ...said, session: this.#session, limited: null }
+    const isUsagePartial = !this.#isDone || this.#hasSubagents
+    const uncounted = this.#hasSubagents ? { uncounted: 'what its subagents used' } : {}
+    const none = { ...this.said, usage: this.usageSoFar?.usage ?? null, isUsagePartial, ...uncounted }
     if (this.#error) {
       const message = textAt(this.#error, 'data', 'message') ?? textAt(this.#error, 'name') ?? ''
       const status = countAt(this.#error, 'data', 'statusCode') || null
@@ -110,33 +103,6 @@ class OpencodeReader implements AgentReader {
       return { ...none, ...providerTrouble(message, status, Number.isFinite(retryAfter) ? retryAfter : null) }
     }
     if (this.#streamError !== null) return { ...none, ...heldUp(this.#streamError, null) }
-    if (!this.#stopped) return { ...none, failure: endedWithoutResult('opencode', end, this.#last) }
-    return { ...none, failure: null }
+    return { ...none, failure: this.#isDone ? null : endedWithoutResult(opencode.title, end, this.summary) }
   }
 }
-
-/** It has a conversation of its own. */
-function isSubagent(part: Json | null): boolean {
-  return textAt(part, 'tool') === 'task' && textAt(part, 'state', 'metadata', 'sessionId') !== null
-}
-
-function toolLine(part: Json | null): string {
-  const input = objectAt(part, 'state', 'input')
-  const what = textAt(input, 'filePath') ?? textAt(input, 'command') ?? ''
-  return cut(`${textAt(part, 'tool') ?? 'tool'} ${what}`.trim(), SUMMARY_CHARS)
-}
-
-function added(before: Usage | null, part: Json | null): Usage {
-  return {
-    inputTokens: (before?.inputTokens ?? 0) + countAt(part, 'tokens', 'input'),
-    // It tells apart what the model said and what it thought.
-    outputTokens:
-      (before?.outputTokens ?? 0) + countAt(part, 'tokens', 'output') + countAt(part, 'tokens', 'reasoning'),
-    cacheReadTokens: (before?.cacheReadTokens ?? 0) + countAt(part, 'tokens', 'cache', 'read'),
-    cacheWriteTokens: (before?.cacheWriteTokens ?? 0) + countAt(part, 'tokens', 'cache', 'write'),
-    reasoningTokens: (before?.reasoningTokens ?? 0) + countAt(part, 'tokens', 'reasoning'),
-    costUsd: (before?.costUsd ?? 0) + countAt(part, 'cost'),
-  }
-}
-
-const SUMMARY_CHARS = 2_000

@@ -3,13 +3,28 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Usage } from '../../usage.ts'
-import type { Environment } from '../agent.ts'
-import { countAt, textAt } from '../json-line.ts'
+import type { Environment, ProcessOfConversation, UsageInFiles } from '../agent.ts'
+import { countAt, type Json, jsonLine, textAt } from '../json-line.ts'
 
-/** Of the answers since `since`, in this conversation and all below it. Null: it has written nothing, or not where it is looked for. */
-export async function usageInDatabase(session: string, since: number, environment: Environment): Promise<Usage | null> {
-  const sums = ask(environment, SUMS, session, MAX_CONVERSATIONS, since)
-  return countAt(sums, 'answers') === 0 ? null : usageOf(sums)
+/** Of the answers in this conversation and all below it. */
+export async function usageInDatabase(process: ProcessOfConversation): Promise<UsageInFiles | null> {
+  const { session, since, until, environment } = process
+  const row = ask(environment, SUMS, session, MAX_CONVERSATIONS, since, Math.min(until, Number.MAX_SAFE_INTEGER))
+  const sums = jsonLine(textAt(row, 'sums') ?? '')
+  return countAt(sums, 'answers') === 0 ? null : { usage: opencodeUsage(sums), model: null, isComplete: true }
+}
+
+/** opencode tells its tokens in the same words in its output and in its database. */
+export function opencodeUsage(answer: Json | null): Usage {
+  return {
+    inputTokens: countAt(answer, 'tokens', 'input'),
+    // It tells apart what the model said and what it thought.
+    outputTokens: countAt(answer, 'tokens', 'output') + countAt(answer, 'tokens', 'reasoning'),
+    cacheReadTokens: countAt(answer, 'tokens', 'cache', 'read'),
+    cacheWriteTokens: countAt(answer, 'tokens', 'cache', 'write'),
+    reasoningTokens: countAt(answer, 'tokens', 'reasoning'),
+    costUsd: countAt(answer, 'cost'),
+  }
 }
 
 /** A conversation belongs to the folder it was begun in: in another one opencode waits for ever. */
@@ -39,33 +54,22 @@ function databasePath({ OPENCODE_DB, XDG_DATA_HOME, HOME }: Environment): string
   return resolve(data, OPENCODE_DB || 'opencode.db')
 }
 
-function usageOf(sums: unknown): Usage {
-  return {
-    inputTokens: countAt(sums, 'input'),
-    // It tells apart what the model said and what it thought.
-    outputTokens: countAt(sums, 'output') + countAt(sums, 'reasoning'),
-    cacheReadTokens: countAt(sums, 'cacheRead'),
-    cacheWriteTokens: countAt(sums, 'cacheWrite'),
-    reasoningTokens: countAt(sums, 'reasoning'),
-    costUsd: countAt(sums, 'cost'),
-  }
-}
-
 const SUMS = `
   with recursive conversation(id) as (
     select id from session where id = ?
     union select session.id from session join conversation on session.parent_id = conversation.id
     limit ?
   )
-  select count(*) as answers,
-    sum(json_extract(data, '$.tokens.input')) as input,
-    sum(json_extract(data, '$.tokens.output')) as output,
-    sum(json_extract(data, '$.tokens.reasoning')) as reasoning,
-    sum(json_extract(data, '$.tokens.cache.read')) as cacheRead,
-    sum(json_extract(data, '$.tokens.cache.write')) as cacheWrite,
-    sum(json_extract(data, '$.cost')) as cost
+  select json_object('answers', count(*), 'cost', sum(json_extract(data, '$.cost')), 'tokens', json_object(
+    'input', sum(json_extract(data, '$.tokens.input')),
+    'output', sum(json_extract(data, '$.tokens.output')),
+    'reasoning', sum(json_extract(data, '$.tokens.reasoning')),
+    'cache', json_object(
+      'read', sum(json_extract(data, '$.tokens.cache.read')),
+      'write', sum(json_extract(data, '$.tokens.cache.write'))))) as sums
   from message
-  where session_id in conversation and time_created >= ? and json_extract(data, '$.role') = 'assistant'`
+  where session_id in conversation and time_created >= ? and time_created < ?
+    and json_extract(data, '$.role') = 'assistant'`
 
 const MAX_CONVERSATIONS = 1_000
 /** It only waits where the database is just being made. */

@@ -1,11 +1,13 @@
 // What the processes of an attempt's agent have reported, one after the other, and what it adds up to.
-import type { AgentReader, AgentResult, Counters, UsageSoFar } from '../../agents/agent.ts'
+import type { AgentReader, AgentResult, UsageSoFar } from '../../agents/agent.ts'
 import { LIMITS } from '../../config.ts'
 import type { Failure } from '../../failure.ts'
 import type { Session } from '../../session.ts'
 import type { Task } from '../../task.ts'
 import { addUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
+import { type AttemptContext, priced } from '../attempt-context.ts'
 import type { Conversation } from '../attempt-order.ts'
+import type { CountedResult } from './usage-in-agent-files.ts'
 
 export class AgentRecord {
   readonly #usage: ReportedUsage[] = []
@@ -50,12 +52,12 @@ export class AgentRecord {
     return this.#forgets ? null : (this.#session?.id ?? this.#continued?.id ?? null)
   }
 
-  /** `soFar`: of the process that runs now. */
-  usage(counters: Counters, soFar: UsageSoFar | null = null): Usage | null {
-    const before = this.#continued?.used
-    if (!soFar) return usageOfAll(this.#usage, counters, before)
-    const now = { usage: soFar.usage, resumed: this.resumes !== null && !soFar.isAlone }
-    return usageOfAll([...this.#usage, now], counters, before)
+  /** Of all processes together, by the price of the model where the agent does not say. `soFar`: of the one that runs now. */
+  usage(context: AttemptContext, soFar: UsageSoFar | null = null): Usage | null {
+    const now = soFar ? [{ ...soFar, resumed: this.resumes !== null }] : []
+    const parts = usageOfEach([...this.#usage, ...now], this.#continued?.used)
+    const model = this.#session?.model ?? soFar?.model ?? null
+    return parts.length === 0 ? null : parts.map((part) => priced(part, context, model)).reduce(addUsage)
   }
 
   /** Why the process that `reader` reads has to be ended; null: it may continue. */
@@ -66,9 +68,8 @@ export class AgentRecord {
   }
 
   /** The next process has ended. It was asked to continue the conversation, if there was one. */
-  add(result: AgentResult, { activity }: AgentReader): void {
-    const { usage, ownUsage: own, isUsageAlone } = result
-    this.#usage.push({ usage, own, resumed: this.resumes !== null && !isUsageAlone })
+  add({ result, own }: CountedResult, { activity }: AgentReader): void {
+    this.#usage.push({ ...result, own, resumed: this.resumes !== null })
     this.#turns += activity?.turns ?? 0
     this.#toolCalls += activity?.toolCalls ?? 0
     this.#session = joined(this.#session, result.session)
@@ -88,31 +89,21 @@ function joined(before: SoFar, now: SoFar): SoFar {
 // What an attempt used, from what each process of its agent reported.
 
 /** `resumed`: the process continued the conversation of those before it. `own`: what it used, where that is known. */
-type ReportedUsage = { usage: Usage | null; own?: Usage | undefined; resumed: boolean }
+type ReportedUsage = Pick<AgentResult, 'usage' | 'countsConversation'> & { own?: Usage | null; resumed: boolean }
 
 /**
- * Where counters count the whole conversation, what was counted before is taken off; tokens and cost separately.
+ * Where a process counted the whole conversation, what was counted before is taken off.
  * `before`: of the conversation that the first process continued.
  */
-export function usageOfAll(
-  processes: readonly ReportedUsage[],
-  counters: Counters,
-  before: Usage = NO_USAGE,
-): Usage | null {
-  let total: Usage | null = null
-  for (const { usage, own, resumed } of processes) {
+export function usageOfEach(processes: readonly ReportedUsage[], before: Usage = NO_USAGE): Usage[] {
+  const parts: Usage[] = []
+  for (const { usage, countsConversation, own, resumed } of processes) {
     if (!resumed) before = NO_USAGE
     if (!usage) continue
-    total = addUsage(total ?? NO_USAGE, own ?? ofThisProcess(usage, before, counters))
-    before = usage
+    parts.push(own ?? (countsConversation ? usageSince(usage, before) : usage))
+    before = countsConversation ? usage : addUsage(before, usage)
   }
-  return total
-}
-
-function ofThisProcess(reported: Usage, before: Usage, { tokens, cost }: Counters): Usage {
-  const since = usageSince(reported, before)
-  const used = tokens === 'session' ? since : reported
-  return { ...used, costUsd: cost === 'session' ? since.costUsd : reported.costUsd }
+  return parts
 }
 
 // The circuit breaker of a task: an agent that goes round in circles, or does more than its task lets it, is ended.

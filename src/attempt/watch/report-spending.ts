@@ -4,7 +4,7 @@ import type { AgentReader, UsageSoFar } from '../../agents/agent.ts'
 import { givePrice, priceOf } from '../../agents/prices.ts'
 import { TINY_USD } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
-import { type AttemptContext, priced } from '../attempt-context.ts'
+import type { AttemptContext } from '../attempt-context.ts'
 import type { AgentRecord } from './agent-totals.ts'
 
 export class SpendingWatch {
@@ -48,7 +48,8 @@ export class SpendingWatch {
    */
   lookAtModel(reader: AgentReader): void {
     const { agent, budget, host, order } = this.#context
-    const model = this.#knowsModel || !agent.costAtEnd ? null : reader.result(STILL_RUNNING).session?.model
+    if (this.#knowsModel || agent.cost !== 'reported-at-end') return
+    const model = reader.result(STILL_RUNNING).session?.model
     if (!model) return
     this.#knowsModel = true
     // Of the one it was asked to use that was said before the run began.
@@ -66,8 +67,7 @@ export class SpendingWatch {
 
 /** What all processes of the agent have spent so far. */
 export function spentBy(record: AgentRecord, context: AttemptContext, soFar: UsageSoFar | null = null): number {
-  const usage = record.usage(context.agent.counters, soFar)
-  return usage ? priced(usage, context, record.session?.model ?? soFar?.model ?? null).costUsd : 0
+  return record.usage(context, soFar)?.costUsd ?? 0
 }
 
 const STILL_RUNNING = { code: null, signal: null }

@@ -1,38 +1,55 @@
 // What the output of an agent's process does not say, some programs keep in files: the tokens of a process that was ended
 // before it reported them, or that had subagents, and the model it chose.
 import { statSync } from 'node:fs'
-import type { AgentReader, AgentResult, Environment, UsageSoFar } from '../../agents/agent.ts'
-import { type Price, priceOf } from '../../agents/prices.ts'
+import type { AgentReader, AgentResult, UsageInFiles, UsageSoFar } from '../../agents/agent.ts'
+import { priceOf } from '../../agents/prices.ts'
 import { pause } from '../../async/ticker.ts'
 import { allTokens, costOf, mostUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
 import type { IterationFolder } from '../../workspace/state-folder.ts'
 import { type AttemptContext, attemptEnvironment } from '../attempt-context.ts'
 import type { Conversation } from '../attempt-order.ts'
 
-/** `note`: what a person should know of what was not found. */
-export async function withUsageOnDisk(
+/** `own`: what of its usage is of this process, where only its files tell. `note`: what a person should know of what was not found. */
+export type CountedResult = { result: AgentResult; own: Usage | null; note: string | null }
+
+/** `continued`: the conversation of an interrupted attempt that the process continued. */
+export async function withUsageInFiles(
   reported: AgentResult,
+  newestAnswer: string | null,
   context: AttemptContext,
   iteration: IterationFolder,
-  continued: Conversation | null = null,
-): Promise<{ result: AgentResult; note: string | null }> {
-  const said = await withModelOnDisk(reported, context, iteration)
-  const isWhole = !said.isUsageAlone && !said.hasSubagents && !said.isUsagePartial
-  const isComplete = said.usage !== null && isWhole
-  const isClear = isComplete && (continued === null || !context.agent.costAtEnd)
-  const written = isClear || !said.session ? null : await usageOnDisk(context, iteration, said.session.id)
-  if (!written) return { result: said, note: said.hasSubagents ? UNCOUNTED : null }
-  if (isComplete && said.usage && continued) {
-    const price = await priceOnDisk(said, context, iteration)
-    return { result: { ...said, ownUsage: ownPart(said.usage, continued.used, written, price) }, note: null }
+  continued: Conversation | null,
+): Promise<CountedResult> {
+  const { agent, order } = context
+  const { session, usage, isUsagePartial } = reported
+  const isCounted = usage !== null && !isUsagePartial
+  // An agent that was asked to use a model uses that one.
+  const isModelKnown = session === null || session.model !== null || order.model !== null
+  const isAmbiguous = continued !== null && agent.cost === 'reported-at-end'
+  const files =
+    session === null || (isCounted && isModelKnown && !isAmbiguous)
+      ? null
+      : await usageInFiles(context, iteration, session.id, newestAnswer)
+  const model = isModelKnown ? session?.model : files?.model
+  const result = session && model ? { ...reported, session: { ...session, model } } : reported
+  const price = priceIn(files, model ?? order.model, context)
+  const written = files?.usage ?? null
+  if (isCounted) {
+    const own = isAmbiguous && written ? ownPart(usage, continued.used, written, price) : null
+    return { result, own, note: null }
   }
-  const { isDiskAlone } = context.agent
+  if (!written) {
+    const note = result.uncounted
+      ? `${result.uncounted} is not counted: the files in which it keeps that were not found`
+      : null
+    return { result: { ...result, usage: usage && known(usage, newestAnswer, files) }, own: null, note }
+  }
   // The agent prints an answer before it writes it to its files.
-  const usage = isDiskAlone ? written : mostUsage(written, said.usage ?? NO_USAGE)
-  const price = written.costUsd > 0 ? null : await priceOnDisk(said, context, iteration)
-  const alone = isDiskAlone ? { isUsageAlone: true } : {}
+  const most = result.countsConversation ? written : mostUsage(written, usage ?? NO_USAGE)
+  const paid = price && written.costUsd === 0 ? { ...most, costUsd: costOf(most, price) } : most
   return {
-    result: { ...said, usage: price ? { ...usage, costUsd: costOf(usage, price) } : usage, ...alone },
+    result: { ...result, usage: known(paid, newestAnswer, files), countsConversation: false },
+    own: null,
     note: null,
   }
 }
@@ -41,33 +58,21 @@ export async function withUsageOnDisk(
  * Of a process that was killed right after an answer its files say nothing of that answer, and its output not all: what it cost
  * is not known.
  */
-export async function withUnknownAnswer(
-  said: AgentResult,
-  newestAnswer: string | null | undefined,
-  context: AttemptContext,
-  iteration: IterationFolder,
-): Promise<AgentResult> {
-  const { agent } = context
-  if (!said.isUsageAlone || !said.usage || !said.session || !newestAnswer || !agent.hasWritten) return said
-  const isKnown = await agent.hasWritten(said.session.id, newestAnswer, environmentOf(context, iteration))
-  return isKnown ? said : { ...said, usage: { ...said.usage, costUnknown: true } }
+function known(usage: Usage, newestAnswer: string | null, files: UsageInFiles | null): Usage {
+  return newestAnswer === null || files?.isComplete ? usage : { ...usage, costUnknown: true }
 }
 
 /** Of the model it has named; where that is none with a price, of the one its files name. */
-async function priceOnDisk(said: AgentResult, context: AttemptContext, iteration: IterationFolder) {
-  const { prices } = context.order.settings
-  const name = said.session?.model ?? context.order.model
-  const price = name === null ? null : priceOf(name, prices)
-  if (price || !said.session) return price
-  const model = await context.agent.modelOnDisk?.(said.session.id, environmentOf(context, iteration))
-  return model ? priceOf(model, prices) : null
+function priceIn(files: UsageInFiles | null, named: string | null, { order }: AttemptContext) {
+  const prices = [named, files?.model].map((model) => (model ? priceOf(model, order.settings.prices) : null))
+  return prices.find((price) => price !== null) ?? null
 }
 
 /**
  * Counters of a conversation that was interrupted go on or begin anew, depending on how its last process ended: what the
  * program has written down since this process began tells which.
  */
-function ownPart(reported: Usage, before: Usage, written: Usage, price: Price | null): Usage {
+function ownPart(reported: Usage, before: Usage, written: Usage, price: ReturnType<typeof priceIn>): Usage {
   const since = usageSince(reported, before)
   const distance = (usage: Usage) => Math.abs(allTokens(usage) - allTokens(written))
   const nearest = distance(since) < distance(reported) ? since : reported
@@ -75,35 +80,24 @@ function ownPart(reported: Usage, before: Usage, written: Usage, price: Price | 
   return distance(nearest) === 0 || !price ? nearest : { ...written, costUsd: costOf(written, price) }
 }
 
-const UNCOUNTED = 'what its subagents used is not counted: the files in which it keeps that were not found'
-
-/** The tokens of the process of this iteration. */
-async function usageOnDisk(
+/** Of the process of this iteration. The next one may be under way already: what that one uses is not this one's. */
+async function usageInFiles(
   context: AttemptContext,
   iteration: IterationFolder,
   session: string,
-): Promise<Usage | null> {
-  // From then on everything is of this process: it was started right after that.
-  const since = statSync(iteration.prepared, { throwIfNoEntry: false })?.mtimeMs
-  if (since === undefined) return null
-  const { prices } = context.order.settings
-  return (await context.agent.usageOnDisk?.(session, since, environmentOf(context, iteration), prices)) ?? null
+  newestAnswer: string | null,
+): Promise<UsageInFiles | null> {
+  const { agent, order, folder } = context
+  const since = preparedAt(iteration)
+  if (since === undefined || !agent.usageOf) return null
+  const until = preparedAt(folder.iteration(iteration.number + 1)) ?? Number.POSITIVE_INFINITY
+  const environment = attemptEnvironment(context, iteration, agent.variables)
+  return agent.usageOf({ session, since, until, newestAnswer, environment, prices: order.settings.prices })
 }
 
-/** An agent that was asked to use a model uses that one. */
-async function withModelOnDisk(
-  said: AgentResult,
-  context: AttemptContext,
-  iteration: IterationFolder,
-): Promise<AgentResult> {
-  const { session } = said
-  if (!session || session.model !== null || context.order.model !== null) return said
-  const model = await context.agent.modelOnDisk?.(session.id, environmentOf(context, iteration))
-  return model ? { ...said, session: { ...session, model } } : said
-}
-
-function environmentOf(context: AttemptContext, iteration: IterationFolder): Environment {
-  return attemptEnvironment(context, iteration, context.agent.variables)
+/** From then on everything is of its process: that was started right after. */
+function preparedAt({ prepared }: IterationFolder): number | undefined {
+  return statSync(prepared, { throwIfNoEntry: false })?.mtimeMs
 }
 
 /**
@@ -112,28 +106,27 @@ function environmentOf(context: AttemptContext, iteration: IterationFolder): Env
  * line of its output: from the first on there may be something. `over`: the agent has ended, or is left to the next
  * engine.
  */
-export function watchUsageOnDisk(
+export function watchUsageInFiles(
   context: AttemptContext,
   iteration: IterationFolder,
   over: AbortSignal,
   report: (soFar: UsageSoFar) => void,
 ): (reader: AgentReader) => void {
-  const { agent } = context
-  // An agent that reports its cost reports it while it works.
-  const isReported = agent.counters.cost !== 'none'
+  const { agent, order } = context
   let timer: NodeJS.Timeout | null = null
   over.addEventListener('abort', () => clearTimeout(timer ?? undefined), { once: true })
   const lookIn = (ms: number, reader: AgentReader) => {
     if (!over.aborted) timer = setTimeout(() => void lookUp(reader), ms)
   }
   const lookUp = async (reader: AgentReader) => {
-    const { session } = await withModelOnDisk(reader.result(STILL_RUNNING), context, iteration)
-    const usage = session && (await usageOnDisk(context, iteration, session.id))
-    if (usage && !over.aborted) report({ usage, model: session.model, isAlone: agent.isDiskAlone ?? false })
+    const { session } = reader.result(STILL_RUNNING)
+    const files = session && (await usageInFiles(context, iteration, session.id, null))
+    const model = session?.model ?? (order.model === null ? files?.model : null) ?? null
+    if (files?.usage && !over.aborted) report({ usage: files.usage, model })
     lookIn(EVERY_MS, reader)
   }
   return (reader) => {
-    if (!timer && !isReported && agent.usageOnDisk && context.budget.tightestUsd !== null) lookIn(0, reader)
+    if (!timer && agent.cost === 'by-tokens' && context.budget.tightestUsd !== null) lookIn(0, reader)
   }
 }
 
@@ -145,12 +138,11 @@ export type Running = { reader: AgentReader; iteration: IterationFolder; over: A
  * comes in, and what it costs is known at its end: of one that is cut off nobody learns it.
  */
 export async function untilAnswerCounted(context: AttemptContext, { reader, iteration, over }: Running): Promise<void> {
-  const { agent } = context
   const session = reader.result(STILL_RUNNING).session?.id
-  const environment = environmentOf(context, iteration)
   const until = Date.now() + ANSWER_MS
-  while (session && reader.newestAnswer && agent.hasWritten && !over.aborted && Date.now() < until) {
-    if (await agent.hasWritten(session, reader.newestAnswer, environment)) return
+  while (session && reader.newestAnswer && !over.aborted && Date.now() < until) {
+    const files = await usageInFiles(context, iteration, session, reader.newestAnswer)
+    if (files?.isComplete) return
     await pause({ wake: null })
   }
 }

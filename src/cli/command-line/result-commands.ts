@@ -1,5 +1,6 @@
 // The commands for the results of a run: conflicts, logs, sessions, reports, landing.
 import { type Command, Option } from 'commander'
+import { KNOWN_AGENTS } from '../../agents/list.ts'
 import { actionOf, type Calls } from './calls.ts'
 import { wholeNumber } from './flag-values.ts'
 import { pageOption, WHICH_RUN, withRepository } from './flags.ts'
@@ -117,7 +118,7 @@ of the run.`,
 tasks that start later, until the run ends.
 Without --attempt: the last one. --follow shows the output as it comes, until the attempt ends.
 If the landing queue sent its work back, the output of that verification follows.
---transcript is for agents that print a protocol (claude, codex, opencode, gemini): messages, a line for each tool call
+--transcript is for agents that print a protocol (${KNOWN_AGENTS.join(', ')}): messages, a line for each tool call
 (✓ worked, ✗ failed, … no result) with the beginning of the result, and tokens and cost at the end.
 What agents print for a terminal (titles, the clipboard, cursor movements) is taken out; colours stay on a terminal that
 shows them. --raw leaves everything as it is.`,

@@ -1,5 +1,6 @@
 // The commands that start, continue, show and cancel a run.
 import { type Command, Option } from 'commander'
+import { KNOWN_AGENTS } from '../../agents/list.ts'
 import { ON_BUDGET } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { actionOf, type Calls } from './calls.ts'
@@ -119,8 +120,8 @@ Examples:
   espalier run                                      the plan in espalier.yaml
   espalier run plan.yaml --dry-run                  what would run, in which order; needs no agent
   espalier run plan.yaml -j 8                       eight tasks at a time
-  espalier run plan.yaml --agent claude             Claude Code gets every prompt; or codex, opencode, gemini. Overrides
-                                                    \`agent\` and \`agents\` of the plan
+  espalier run plan.yaml --agent claude             Claude Code gets every prompt (or ${KNOWN_AGENTS.slice(1).join(', ')}),
+                                                    whatever \`agent\` and \`agents\` of the plan say
   espalier run plan.yaml --command 'my-agent -q'    this program gets every prompt, with a part of your environment
                                                     (PATH, HOME …): \`envAllow\` in the settings adds more
   espalier run tasks.md --base espalier/shop-1      starts from the branch of an earlier run

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { KNOWN_AGENTS } from '../../agents/list.ts'
 import { agentNames, type InstalledAgent, installedAgents } from '../../internal.ts'
 import { problem } from '../../problem.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -36,7 +37,7 @@ export async function init(name: string | undefined, flags: Flags, surroundings:
   )
   if (project.test !== null) out.write(`Before you start, \`${project.test}\` should pass: it checks the work.\n`)
   if (agent === null)
-    out.write('No agent was found: install one (claude, codex, opencode, gemini), or give a program of your own.\n')
+    out.write(`No agent was found: install one (${KNOWN_AGENTS.join(', ')}), or give a program of your own.\n`)
   const given = name === undefined ? '' : ` ${file}`
   const flag = agent === null ? " --command 'my-agent'" : ''
   out.write(`\nNext:\n  espalier plan check${given}\n  espalier run${given}${flag}\n  espalier land\n`)
@@ -75,8 +76,7 @@ function foundLines({ name, language, test, missing }: FoundProject, agents: rea
   const installed = agents.map(({ name, isLoggedIn }) =>
     isLoggedIn ? name : `${name} (no login found: start \`${name}\` once and log in, or set its key)`,
   )
-  const none =
-    'none found. Install claude, codex, opencode or gemini, or use any program: espalier run --command PROGRAM'
+  const none = `none found. Install one (${KNOWN_AGENTS.join(', ')}), or use any program: espalier run --command PROGRAM`
   return [
     `Repository  ${name}`,
     `Language    ${language ?? 'unknown'}`,

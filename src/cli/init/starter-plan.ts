@@ -1,5 +1,6 @@
 // What `espalier init` writes: a small plan for the agent and the repository that were found. Every task may change only
 // the files it claims, has a check that exists here, and reaches no branch of the user's before `espalier land`.
+import { KNOWN_AGENTS } from '../../agents/list.ts'
 import { slug } from '../../text/slug.ts'
 import type { FoundProject } from './project.ts'
 
@@ -16,7 +17,7 @@ function head({ name }: FoundProject, agent: string | null): string {
 # The run's branch is espalier/${slug(name)}-1, then -2, and so on. Your own branches change only with \`espalier land\`.
 name: ${plainScalar(slug(name))}
 
-# Who does tasks with a prompt: claude, codex, opencode or gemini (\`espalier doctor\` shows which are installed).
+# Who does tasks with a prompt: ${KNOWN_AGENTS.join(', ')} (\`espalier doctor\` shows which are installed).
 ${chosen}
 `
 }

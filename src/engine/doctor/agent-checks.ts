@@ -2,16 +2,15 @@
 import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import { acpAgent } from '../../agents/acp/agent.ts'
-import { KNOWN_AGENTS, type KnownAgent } from '../../agents/known-agents.ts'
-import { findLogin, loginAdvice } from '../../agents/logins.ts'
+import { AGENTS, KNOWN_AGENTS, type KnownAgent } from '../../agents/list.ts'
+import { findLogin } from '../../agents/login.ts'
 import type { Settings } from '../../config.ts'
 import { agentEnvironment } from '../../process/environment.ts'
 import { findProgram, programVersion } from '../../process/program.ts'
 import type { DoctorCheck } from './doctor-check.ts'
 
 export async function agentChecks(settings: Settings, environment: NodeJS.ProcessEnv): Promise<DoctorCheck[]> {
-  const names = Object.keys(KNOWN_AGENTS) as KnownAgent[]
-  const found = names.map((name) => ({ name, path: findProgram(settings.agents[name].program, environment) }))
+  const found = KNOWN_AGENTS.map((name) => ({ name, path: findProgram(settings.agents[name].program, environment) }))
   const checks = await Promise.all(found.map(({ name, path }) => checkOf(name, path, settings, environment)))
   const missing = found.filter(({ name, path }) => path === null && name !== settings.agent).map(({ name }) => name)
   const told = checks.filter((check) => check !== null)
@@ -62,14 +61,13 @@ async function checkOf(
 ): Promise<DoctorCheck | null> {
   const isChosen = settings.agent === name
   if (path === null) return isChosen ? notInstalled(name, settings.agents[name].program) : null
-  const agent = KNOWN_AGENTS[name](path, [])
-  const seen = agentEnvironment(environment, [...settings.envAllow, ...agent.variables])
+  const seen = agentEnvironment(environment, [...settings.envAllow, ...AGENTS[name].variables])
   const login = findLogin(name, seen, environment.HOME || homedir())
   const is = `${name} ${await versionOf(path, seen)} at ${path}`
   if (login !== null)
     return { name: 'agents', state: 'ok', isReadyAgent: true, message: `${is}, login or key: ${login}` }
   const message = `${is}, not ready: no login or key was found`
-  return { name: 'agents', state: 'warn', message, fix: loginAdvice(name) }
+  return { name: 'agents', state: 'warn', message, fix: AGENTS[name].login.advice }
 }
 
 function notInstalled(name: KnownAgent, program: string): DoctorCheck {

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { acpAgent } from '../../agents/acp/agent.ts'
 import type { Agent, AgentResult, ProcessEnd } from '../../agents/agent.ts'
-import { KNOWN_AGENTS, type KnownAgent } from '../../agents/known-agents.ts'
+import { MAKE_AGENT } from '../../agents/known-agents.ts'
+import { KNOWN_AGENTS } from '../../agents/list.ts'
 import type { Settings } from '../../config.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { agentEnvironment } from '../../process/environment.ts'
@@ -17,9 +18,9 @@ import { costText } from '../../text/usage-text.ts'
 import type { DoctorCheck } from './doctor-check.ts'
 
 export async function probeAgents(settings: Settings, environment: NodeJS.ProcessEnv): Promise<DoctorCheck[]> {
-  const known = (Object.keys(KNOWN_AGENTS) as KnownAgent[]).map((name) => {
+  const known = KNOWN_AGENTS.map((name) => {
     const { program, args, model } = settings.agents[name]
-    return { program, model, agent: KNOWN_AGENTS[name](program, args) }
+    return { program, model, agent: MAKE_AGENT[name](program, args) }
   })
   const acp = Object.entries(settings.agents.acp).map(([name, { program, args = [], model = null }]) => {
     return { program, model, agent: acpAgent(name, program, args) }

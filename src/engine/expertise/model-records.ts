@@ -1,11 +1,11 @@
 // Which models agents have to choose from, how each has done so far, and what `model: auto` made of it.
+import { MODELS_DATED } from '../../agents/facts.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import type { Experience } from '../../experience.ts'
 import { type ChosenModel, chosenModels, type Saved, savedBy } from '../../facts/model-choices.ts'
 import type { Tier, TierPrice } from '../../learning/model-choice.ts'
 import { tierNames, tiersOf } from '../../learning/tiers.ts'
-import { MODELS_DATED } from '../../models.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
 import type { Workspace } from '../../workspace/workspace.ts'

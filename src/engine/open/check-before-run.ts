@@ -3,8 +3,7 @@ import { AUTO, checkAgents, modelOf } from '../../agents/agent-of-task.ts'
 import type { Machine } from '../../attempt/attempt-context.ts'
 import type { AttemptRunner } from '../../attempt/attempt-order.ts'
 import type { Settings } from '../../config.ts'
-import { isKnownModel, NAMED, tierNames, tiersOf } from '../../learning/tiers.ts'
-import { SHORT_NAMES } from '../../models.ts'
+import { isKnownModel, modelsOf, tierNames, tiersOf } from '../../learning/tiers.ts'
 import { type Problem, problem } from '../../problem.ts'
 import type { RunKind } from '../../status.ts'
 import { isPostgresUrl } from '../../store/open.ts'
@@ -110,7 +109,8 @@ function checkAuto(agent: string, task: string, settings: Settings): Problem[] {
 
 function checkName(agent: string, model: string, task: string, settings: Settings): Problem[] {
   if (isKnownModel(agent, model, settings)) return []
-  const known = [...tierNames(agent, settings), ...(SHORT_NAMES[agent] ?? []), NAMED[agent]?.like].join(', ')
+  const { short = [], like } = modelsOf(agent) ?? {}
+  const known = [...tierNames(agent, settings), ...short, like].join(', ')
   const message = `no model \`${model}\` (of ${task}) is known for ${agent}; known: ${known}. If it is right, list it under \`agents.${agent}.tiers\` in .espalier/config.yaml`
   return [problem(message)]
 }

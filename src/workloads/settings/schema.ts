@@ -1,5 +1,6 @@
 // A settings file: the user's own, or `.espalier/config.yaml`. Published as JSON Schema like the plan.
 import * as z from 'zod'
+import { forEachAgent } from '../../agents/list.ts'
 import type { LayerSettings } from '../../config.ts'
 import {
   budgetUsd,
@@ -94,7 +95,7 @@ export const settingsSchema = z.strictObject({
   agent: filled.optional().describe('The agent of every task that has a prompt and names none'),
   command: filled.nullable().optional().describe('What the `command` agent runs'),
   agents: z
-    .strictObject({ claude: agent, codex: agent, opencode: agent, gemini: agent, acp: acpAgents })
+    .strictObject({ ...forEachAgent(() => agent), acp: acpAgents })
     .optional()
     .describe('How the agents that are programs of others are started'),
   learning: z

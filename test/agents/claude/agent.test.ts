@@ -48,8 +48,10 @@ test('turns are those of the main conversation, calls are those of all', () => {
 test('while it goes on, its first result is not its last word', () => {
   const [first, again] = BACKGROUND.flatMap((line, index) => (line.includes('"subtype":"init"') ? [index] : []))
   assert.equal(first, 0)
-  const { failure, isUsageAlone, usage } = readerOf(BACKGROUND.slice(0, (again ?? 0) + 1)).result(KILLED)
-  assert.deepEqual([failure?.reason, isUsageAlone], ['agent-crashed', true])
+  const { failure, isUsagePartial, countsConversation, usage } = readerOf(BACKGROUND.slice(0, (again ?? 0) + 1)).result(
+    KILLED,
+  )
+  assert.deepEqual([failure?.reason, isUsagePartial, countsConversation], ['agent-crashed', true, undefined])
   assert.equal(usage?.inputTokens, 1342 + 1077 + 1529 + 1361 + 1407 + 1575)
 })
 
@@ -114,7 +116,7 @@ test('only a limit that refuses it says until when to wait', () => {
   const later = Math.ceil(Date.now() / 1000) + 18_000
   const limit = (info: object) => ({ type: 'rate_limit_event', rate_limit_info: { resetsAt: later, ...info } })
   const overloaded = { type: 'result', subtype: 'success', is_error: true, api_error_status: 529, result: 'overloaded' }
-  const until = (...events: object[]) => readerOf([init('s'), ...events, overloaded]).result(ENDED).limited?.until
+  const until = (...lines: object[]) => readerOf([init('s'), ...lines, overloaded]).result(ENDED).limited?.until
   assert.equal(until(limit({ status: 'allowed' })), null)
   assert.equal(until(limit({ status: 'allowed_warning' })), null)
   assert.equal(until(limit({ status: 'rejected' })), later * 1000)
@@ -145,8 +147,9 @@ test('of a process that was ended, the files of its subagents count too', async 
   home.write(`${project}/${session}/subagents/agent-1.meta.json`, ['{}'])
   home.write(`${project}/${session}/subagents/agent-0.jsonl`, [written('old', began + 1, 5000)], began - 1000)
   home.write(`${project}/other/subagents/agent-2.jsonl`, [written('other', began + 1, 7000)])
-  const usage = await claudeAgent().usageOnDisk?.(session, began, environment)
-  assert.deepEqual(usage, { ...NO_USAGE, inputTokens: 30, outputTokens: 321 })
+  const asked = { session, since: began, until: Number.POSITIVE_INFINITY, newestAnswer: null, environment }
+  const files = await claudeAgent().usageOf?.(asked)
+  assert.deepEqual(files?.usage, { ...NO_USAGE, inputTokens: 30, outputTokens: 321 })
 })
 
 function written(id: string, at: number, output_tokens: number): string {

@@ -5,8 +5,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { LayerSettings } from '../../../src/config.ts'
+import { textIn } from '../../../src/files/if-there.ts'
+import { DoomedEngine } from '../../rig/doomed-engine.ts'
+import { makeSettings } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
 import { fatal, type Puppet } from '../../rig/stage.ts'
+import { until } from '../../rig/until.ts'
 
 const SESSION = '01a1dec7-eae8-7840-8caf-51ef081f72be'
 const work = { kind: 'prompt', prompt: 'Do the thing.', agent: 'codex', model: null } as const
@@ -87,6 +91,33 @@ test('what subagents used and nobody can find is told, not left out', async () =
   assert.equal(attempt?.usage?.costUsd, 0.5)
 })
 
+test('its engine is killed while it works again: what it used before and since is counted once', async () => {
+  await using rig = await Rig.open()
+  const [program, gate, calls] = [rig.repository.at('codex'), rig.repository.at('gate'), rig.repository.at('calls')]
+  const rollout = rolloutIn(rig)
+  await mkdir(dirname(rollout), { recursive: true })
+  const record = '{"type":"token_usage_record","timestamp":"%s","payload":{"thread_token_usage":%s}}\\n'
+  const script = [
+    `#!/bin/sh\necho call >> '${calls}'\nsleep 0.1`,
+    `usage=$(test "$(wc -l < '${calls}')" = 1 && echo '{"input_tokens":1000}' || echo '{"input_tokens":3000}')`,
+    `printf '${record}' "$(date -u +%FT%T.%3NZ)" "$usage" >> '${rollout}'`,
+    `echo '{"type":"thread.started","thread_id":"${SESSION}"}'`,
+    `if test "$usage" = '{"input_tokens":3000}'; then echo a > a.txt; until test -e '${gate}'; do sleep 0.05; done; fi`,
+    `echo '{"type":"turn.completed","usage":'"$usage"'}'\n`,
+  ]
+  await writeFile(program, script.join('\n'), { mode: 0o755 })
+  const env = { CODEX_HOME: rig.repository.at('home') }
+  const plan = rig.plan([{ id: 'a', work, env, iterations: 2, verify: ['test -f a.txt'] }])
+  await using engine = new DoomedEngine(rig.top, plan, makeSettings({ agents: { codex: { program } } }))
+  await until('the second process', () => textIn(rollout).split('\n').length === 3)
+  await engine.kill()
+  const run = await rig.resume()
+  await writeFile(gate, '')
+  await run.finish()
+  const [attempt] = run.task('a').history
+  assert.deepEqual([attempt?.iterations, attempt?.usage?.inputTokens], [2, 3000])
+})
+
 async function codexOf(
   rig: Rig,
   model: { model?: string } = { model: 'gpt-5-codex' },
@@ -97,9 +128,13 @@ async function codexOf(
   return { settings, environment: { ...process.env, CODEX_HOME: rig.repository.at('home') } }
 }
 
+function rolloutIn(rig: Rig): string {
+  return join(rig.repository.at('home'), 'sessions', '2026', '11', '15', `rollout-${SESSION}.jsonl`)
+}
+
 /** It has had an answer, and says only that it has begun. */
 async function begin(rig: Rig, puppet: Puppet, model?: string): Promise<void> {
-  const path = join(rig.repository.at('home'), 'sessions', '2026', '11', '15', `rollout-${SESSION}.jsonl`)
+  const path = rolloutIn(rig)
   const thread_token_usage = { input_tokens: 1_000_000, output_tokens: 100_000 }
   await mkdir(dirname(path), { recursive: true })
   const turn = { type: 'turn_context', payload: { model } }
