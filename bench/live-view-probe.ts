@@ -39,7 +39,7 @@ if (import.meta.main) {
   const [, , seconds = '10', result = '', frames] = process.argv
   const tasks = Array.from({ length: TASKS }, (_, n) => taskOf(`epic-${n % 7}-task-${n}`))
   const byId = new Map(tasks.map((task) => [task.id, task]))
-  const facts: RunFacts = { run: 'large-1', retries: 1, tasks: new Map() }
+  const facts: RunFacts = { run: 'large-1', retries: 1, tasks: new Map(), view: () => undefined }
   for (const { id } of tasks) facts.tasks.set(id, { tries: 2, land: true })
   const counted = countedOutput(frames)
   const startedAt = Date.now()

@@ -59,6 +59,13 @@ export const SPARED_ATTEMPTS: Partial<Record<FailureReason, number>> = {
   'login-failed': 2,
 }
 
+/** Whether an attempt that ended so was a try of its task; only for those of older versions, which did not keep it. */
+export function countedAsTry(failure: Failure | null): boolean {
+  return !failure || !(failure.reason in SPARED_ATTEMPTS || NO_TRY.has(failure.reason))
+}
+
+const NO_TRY: ReadonlySet<FailureReason> = new Set(['interrupted', 'cancelled', 'strict-stop', 'budget'])
+
 /**
  * Ends that say nothing against the work done so far: the next attempt continues it, in the same conversation where the
  * agent can do that.

@@ -100,6 +100,8 @@ export const LOCAL = 'local'
 
 export type AttemptView = {
   attempt: number
+  /** Which of the tries that its task has, from 1: those before it that count, and one. */
+  try?: number | undefined
   /** Which of the task's agents does it; not for a shell command. */
   agent?: string | undefined
   /** It is a fallback: when it started, this agent of its task was paused. */
@@ -121,11 +123,12 @@ export type AttemptView = {
   /** The commit that holds its work, kept under a ref whether it landed or not. */
   commit: string | null
   diff: DiffStat | null
+  /** While it runs: what it has reported so far, which is money only, and only where a budget counts it. */
   usage: Usage | null
+  /** Once it has ended: whether it is one of the tries that its task has. Ends that are nobody's fault are not. */
+  counts?: boolean | undefined
   /** Its worker was lost, and what it had used was told afterwards. */
   late?: boolean | undefined
-  /** While it runs and counts for a budget: what it has told that it has spent so far. */
-  spentUsd?: number | undefined
   /** What the agent said it did, in a line. */
   summary: string | null
   /** Its conversation, where the agent has one; attempts of old journals do not say. */

@@ -22,6 +22,11 @@ export function addUsage(a: Usage, b: Usage): Usage {
   return combine(a, b, (one, other) => one + other)
 }
 
+/** What attempts have used in all, those that run as far as they have reported. */
+export function usageOf(attempts: readonly { usage: Usage | null }[], before: Usage = NO_USAGE): Usage {
+  return attempts.reduce((sum, { usage }) => (usage ? addUsage(sum, usage) : sum), before)
+}
+
 /**
  * A counter that goes backwards has begun anew: all that it tells now came since. The kinds of tokens are one counter (any
  * of them may be higher by chance), the cost is another.

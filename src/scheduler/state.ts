@@ -49,7 +49,7 @@ export type TaskState =
 export type TaskRecord = {
   state: TaskState
   failures: number
-  /** Attempts that ended by nobody's fault, so that they count only beyond a limit (SPARED_ATTEMPTS). */
+  /** Attempts that ended by nobody's fault, so that they count only beyond a limit, by reason. */
   spared: Partial<Record<FailureReason, number>>
   /** The attempt whose work the next one continues; null: it begins anew. */
   continues: number | null

@@ -1,6 +1,7 @@
 // What the outside sees, derived from the state.
 import type { Hold } from '../claim.ts'
 import type { PauseView, QueueView, RunSummary, TaskView, UnplacedView } from '../status.ts'
+import { usageOfRun } from './budgets/accounts.ts'
 import { budgetsView } from './budgets/affordable.ts'
 import { unplacedUnits } from './decide.ts'
 import { taskAt, type Unit } from './graph.ts'
@@ -57,7 +58,7 @@ export function runSummary(state: RunState, facts: RunFacts): RunSummary {
     slots: state.workers.capacity,
     schedule: state.limits.schedule,
     counts: { ...state.counts },
-    usage: { ...state.usage },
+    usage: usageOfRun(state),
     queue: queueView(state),
     paused: pausedAgents(state),
     holds: holdsNow(state),

@@ -3,7 +3,9 @@
 // schemas. The journal itself is checked in full (store.ts).
 import type { z } from 'zod'
 import type { AddedTasks } from '../event.ts'
-import { RUN_STATUSES, type RunSummary, TASK_STATUSES, type TaskView } from '../status.ts'
+import { countedAsTry } from '../failure.ts'
+import { type AttemptView, RUN_STATUSES, type RunSummary, TASK_STATUSES, type TaskView } from '../status.ts'
+import { NO_USAGE } from '../usage.ts'
 import type { RunRecord } from './store.ts'
 import { journalVersion, type RawFact, type UpcastStep, upcast } from './upcast.ts'
 
@@ -65,7 +67,20 @@ export function isSummary(value: unknown): value is RunSummary {
   )
 }
 
-export function isTaskView(value: unknown): value is TaskView {
+export function taskFromRow(text: unknown, run: string, task: unknown, version: () => number): TaskView {
+  const view = fromRow(text, `task ${task} of run ${run}`, isTaskView, version)
+  for (const attempt of view.history) complete(attempt)
+  return view
+}
+
+/** What older versions did not keep of an attempt, or kept elsewhere. */
+function complete(attempt: AttemptView & { spentUsd?: number }): void {
+  const { finishedAt, failure, spentUsd: costUsd } = attempt
+  if (finishedAt !== null) attempt.counts ??= countedAsTry(failure)
+  else if (costUsd !== undefined) attempt.usage ??= { ...NO_USAGE, costUsd }
+}
+
+function isTaskView(value: unknown): value is TaskView {
   return (
     isObject(value) &&
     typeof value.id === 'string' &&

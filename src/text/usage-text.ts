@@ -1,9 +1,10 @@
 // Tokens and money as text: the same in the terminal, in transcripts and in reports.
-import type { Usage } from '../usage.ts'
+import { allTokens, type Usage } from '../usage.ts'
 
 /** `4.4k tokens in (98% cached), 39 out, $0.0152`: what was read includes what came from the cache and went into it. */
 export function usageText(usage: Usage): string {
   const cost = costText(usage)
+  if (allTokens(usage) === 0 && usage.costUsd > 0) return cost // of an attempt that runs only the money is known
   return `${tokensText(usage)}, ${cost === UNKNOWN ? `cost ${cost}` : cost}`
 }
 

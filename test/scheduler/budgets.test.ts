@@ -144,7 +144,7 @@ suite('the budget of a run', () => {
     end(core, 'b', null)
     assert.equal(budgetsOf(core).spentUsd, 5.5, 'one that says nothing has used what it had told')
     assert.equal(core.state.usage.costUsd, 5.5)
-    assert.equal(core.view('b').history[0]?.spentUsd, undefined)
+    assert.deepEqual(core.view('b').history[0]?.usage, { ...NO_USAGE, costUsd: 2 })
   })
 
   test('lets what runs go on, or ends it without using up a try', () => {

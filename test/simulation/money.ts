@@ -145,12 +145,12 @@ function budgetsOf(world: World, task: Task): { name: string; left: number; free
   return budgets.flatMap(([name, usd, isUnder]) => {
     if (usd == null) return []
     const under = state.graph.tasks.flatMap((other, index) => (isUnder(other) ? [taskView(state, index)] : []))
-    const spent = under.flatMap(({ history }) => history.map((one) => one.usage?.costUsd ?? one.spentUsd ?? 0))
+    const spent = under.flatMap(({ history }) => history.map(({ usage }) => usage?.costUsd ?? 0))
     const expected = under
       .filter(({ status }) => status === 'running')
       .map(({ id, history }) => {
         const { estimateUsd = 0 } = state.graph.tasks[state.graph.taskIndex.get(id) ?? -1] ?? {}
-        return Math.max(0, estimateUsd - (history.at(-1)?.spentUsd ?? 0))
+        return Math.max(0, estimateUsd - (history.at(-1)?.usage?.costUsd ?? 0))
       })
     const left = usd - sum(spent)
     return [{ name, left: left < TINY ? 0 : left, free: left - sum(expected) }]

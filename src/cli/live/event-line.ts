@@ -3,7 +3,16 @@
 import { pathsText } from '../../facts/changes.ts'
 import { type Failure, messageParts } from '../../failure.ts'
 import type { RunEvent } from '../../index.ts'
-import { type DiffStat, LOCAL, type Note, type RunKind, type RunStatus, type TaskStatus } from '../../status.ts'
+import {
+  type AttemptView,
+  type DiffStat,
+  LOCAL,
+  type Note,
+  type RunKind,
+  type RunStatus,
+  type TaskStatus,
+  type TaskView,
+} from '../../status.ts'
 import { agentsOf, type Task } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
@@ -12,7 +21,7 @@ import { tellingLine } from '../../text/telling-lines.ts'
 import { choiceText } from '../status/chosen-model.ts'
 import { spentText } from '../status/money-lines.ts'
 import { holdText, standInText } from '../status/waiting-lines.ts'
-import { isFree, nextTurn, type RunProgress } from './run-progress.ts'
+import type { RunProgress } from './run-progress.ts'
 
 export type EventLine = {
   status: TaskStatus | null
@@ -28,6 +37,8 @@ export type RunFacts = {
   retries: number
   /** In the order of the plan. */
   tasks: Map<string, TaskFacts>
+  /** As the task stands now. */
+  view: (task: string) => TaskView | undefined
 }
 
 /** `hasFallback`: another agent does it while its own is paused. `title`: of a task of a search, which its id does not tell. */
@@ -86,7 +97,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
         ? major('failed', `${event.task}: conflict given up`)
         : major('landing', `${event.task}: conflict resolved, waits to land`)
     case 'attempt.started':
-      return minor('running', `${event.task} started${again(event, progress, facts)}${startedBy(event)}`)
+      return minor('running', `${event.task} started${again(event, facts)}${startedBy(event)}`)
     case 'attempt.progress':
       return minor('running', `${event.task}: ${safeLine(event.message)}`)
     case 'attempt.stalled':
@@ -118,9 +129,8 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
       const name = title === undefined ? event.task : safeLine(title)
       if (event.failure) {
         const status = event.outcome === 'cancelled' ? 'cancelled' : 'failed'
-        const tries = again(event, progress, facts)
         if (event.failure.reason === 'cancelled') return major(status, `${name} was cancelled${took}`)
-        if (isFree(progress, event.task, event.failure)) {
+        if (status === 'failed' && attemptOf(event, facts)?.counts === false) {
           const until = waitsFor(event, progress, facts)
           return major(
             'pending',
@@ -128,7 +138,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
           )
         }
         const ended = status === 'cancelled' ? 'was stopped' : 'failed'
-        return major(status, `${name} ${ended}${took}${tries}: ${whyFailed(event.failure)}`)
+        return major(status, `${name} ${ended}${took}${again(event, facts)}: ${whyFailed(event.failure)}`)
       }
       if (role === 'judge')
         return major('passed', `${name}: ${safeLine(event.summary ?? 'no score')}${time === '' ? '' : ` (${time})`}`)
@@ -174,7 +184,7 @@ export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFact
           'conflict',
           `${what}: ${why}. Resolve it: \`espalier resolve ${event.tasks[0]} --run ${facts.run}\``,
         )
-      if (!isDoneAgain(event, progress, facts)) return major('failed', `${what}: ${why}`)
+      if (!isDoneAgain(event, facts)) return major('failed', `${what}: ${why}`)
       return major('pending', `${what} and ${event.tasks.length === 1 ? 'is' : 'are'} retried: ${why}`)
     }
     case 'attempt.late':
@@ -233,13 +243,9 @@ const AT_100 = {
   task: 'the task is stopped',
 }
 
-/** Whether a retry is allowed, and each of its tasks has a try left once this one counts. */
-function isDoneAgain(
-  { retry, tasks }: Extract<RunEvent, { type: 'landing.refused' }>,
-  progress: RunProgress,
-  facts: RunFacts,
-): boolean {
-  return retry && tasks.every((task) => nextTurn(progress, task) < (facts.tasks.get(task)?.tries ?? 1))
+/** Whether a retry is allowed, and the tasks had tries and money left for one. */
+function isDoneAgain({ retry, tasks }: Extract<RunEvent, { type: 'landing.refused' }>, facts: RunFacts): boolean {
+  return retry && tasks.every((task) => facts.view(task)?.status !== 'failed')
 }
 
 /** `verify-failed: npm test exited with 1`, without what the command printed. */
@@ -272,11 +278,20 @@ export function short(commit: string): string {
   return commit.slice(0, 8)
 }
 
-/** `(attempt 2 of 3)`; one that was interrupted is not counted, so there is one more. */
-function again({ task, attempt }: { task: string; attempt: number }, progress: RunProgress, facts: RunFacts): string {
-  const uncounted = attempt - nextTurn(progress, task)
-  const most = (facts.tasks.get(task)?.tries ?? 1) + uncounted
-  return most === 1 ? '' : ` (attempt ${attempt} of ${most})`
+/** ` (attempt 2 of 3)`; nothing where there can be only one. */
+function again(of: { task: string; attempt: number }, facts: RunFacts): string {
+  const most = mostAttempts(of, facts)
+  return most === 1 ? '' : ` (attempt ${of.attempt} of ${most})`
+}
+
+/** One that does not count as a try, such as one that was interrupted, makes room for one more. */
+export function mostAttempts(of: { task: string; attempt: number }, facts: RunFacts): number {
+  const number = attemptOf(of, facts)?.try ?? of.attempt
+  return (facts.tasks.get(of.task)?.tries ?? 1) + of.attempt - number
+}
+
+function attemptOf({ task, attempt }: { task: string; attempt: number }, { view }: RunFacts): AttemptView | undefined {
+  return view(task)?.history.find((one) => one.attempt === attempt)
 }
 
 /** Only where a fallback agent does it, or its model was chosen automatically. */

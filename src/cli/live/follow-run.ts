@@ -134,7 +134,8 @@ export async function showRun(run: Run, view: Viewer, { since, leave, hangUp }: 
 
 function humanView(run: Run, { since, quit }: Options & { quit: AbortController }, surroundings: Surroundings): Viewer {
   const kind = kindOf(run)
-  const facts: RunFacts = { run: run.id, kind, retries: run.settings.retries, tasks: new Map() }
+  const retries = run.settings.retries
+  const facts: RunFacts = { run: run.id, kind, retries, tasks: new Map(), view: (task) => run.task(task) }
   addTasks(facts, run.plan.tasks)
   const estimates = estimatesOf(run.plan)
   const heldBack = heldBackIn(run.plan)

@@ -23,7 +23,7 @@ import { glyph, signedLine } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { readKeys } from '../terminal/raw-input.ts'
 import { Redraw } from '../terminal/redraw.ts'
-import { addTasks, eventLine, type RunFacts, silentFor, whyFailed } from './event-line.ts'
+import { addTasks, eventLine, mostAttempts, type RunFacts, silentFor, whyFailed } from './event-line.ts'
 import { NOT_BROWSING, pressed } from './keys.ts'
 import type { LogScreen } from './log-screen.ts'
 import { signed } from './plain-view.ts'
@@ -317,10 +317,9 @@ function inPlanOrder(running: RunningTask[], facts: RunFacts): RunningTask[] {
   return [...inPlan, ...byId.values()]
 }
 
-/** Nothing for the first attempt, then `attempt 2 of 3`; one that was interrupted is not counted, so there is one more. */
-function attemptOf({ id, attempt, turn }: RunningTask, facts: RunFacts): string {
-  if (attempt === 1) return ''
-  return `attempt ${attempt} of ${(facts.tasks.get(id)?.tries ?? 1) + attempt - turn}`
+/** Nothing for the first attempt, then `attempt 2 of 3`. */
+function attemptOf({ id, attempt }: RunningTask, facts: RunFacts): string {
+  return attempt === 1 ? '' : `attempt ${attempt} of ${mostAttempts({ task: id, attempt }, facts)}`
 }
 
 function messageOf(task: RunningTask, now: number): string {

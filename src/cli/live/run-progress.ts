@@ -1,6 +1,5 @@
 // What the views remember of a run's events: running tasks with their last messages, times of finished attempts. A fold
 // over events, so it is right after a resume as well, when history comes first.
-import { type Failure, SPARED_ATTEMPTS } from '../../failure.ts'
 import type { RunEvent } from '../../index.ts'
 import type { ModelChoice } from '../../model-choice.ts'
 import type { DiffStat, InsteadOf } from '../../status.ts'
@@ -8,8 +7,6 @@ import type { DiffStat, InsteadOf } from '../../status.ts'
 export type RunningTask = {
   id: string
   attempt: number
-  /** The attempt among those that count against the retries. */
-  turn: number
   startedAt: number
   agent?: string | undefined
   insteadOf?: InsteadOf | undefined
@@ -24,10 +21,6 @@ export type RunProgress = {
   running: Map<string, RunningTask>
   /** The last attempt of tasks whose work waits to land. */
   finished: Map<string, FinishedAttempt>
-  /** By task: attempts that count against its retries. */
-  failures: Map<string, number>
-  /** By task and reason: attempts that count only when there are too many of them. */
-  spared: Map<string, number>
   /** Attempts that succeeded, for the estimate. */
   measured: { count: number; totalMs: number }
   red: Set<string>
@@ -40,13 +33,11 @@ export type RunProgress = {
 }
 
 export function newProgress(): RunProgress {
-  const counts = { failures: new Map(), spared: new Map() }
   const sets = { red: new Set<string>(), cancelled: new Set<string>(), landed: new Set<string>() }
   const measured = { count: 0, totalMs: 0 }
   return {
     running: new Map(),
     finished: new Map(),
-    ...counts,
     measured,
     ...sets,
     isStopping: false,
@@ -54,21 +45,11 @@ export function newProgress(): RunProgress {
   }
 }
 
-/** Whether the failure is not counted as a try, such as a rate limit. Ask before the event is folded in. */
-export function isFree({ spared }: RunProgress, task: string, { reason }: Failure): boolean {
-  return (spared.get(`${reason} ${task}`) ?? 0) < (SPARED_ATTEMPTS[reason] ?? 0)
-}
-
-/** The number of the next try: interrupted attempts are not counted. */
-export function nextTurn({ failures }: RunProgress, task: string): number {
-  return (failures.get(task) ?? 0) + 1
-}
-
 export function follow(progress: RunProgress, event: RunEvent): void {
   switch (event.type) {
     case 'attempt.started': {
       const { task: id, attempt, at: startedAt, agent, insteadOf, choice } = event
-      const start = { id, attempt, turn: nextTurn(progress, id), startedAt, agent, insteadOf, choice }
+      const start = { id, attempt, startedAt, agent, insteadOf, choice }
       progress.running.set(id, { ...start, message: '', stalledSince: null, stopping: false })
       break
     }
@@ -89,7 +70,7 @@ export function follow(progress: RunProgress, event: RunEvent): void {
       break
     }
     case 'run.replanned':
-      for (const task of event.again ?? []) beginAnew(progress, task)
+      for (const task of event.again ?? []) progress.cancelled.delete(task)
       break
     case 'run.interrupted':
     case 'run.cancelled':
@@ -111,8 +92,7 @@ export function follow(progress: RunProgress, event: RunEvent): void {
       const durationMs = running ? Math.max(0, event.at - running.startedAt) : 0
       progress.running.delete(event.task)
       progress.finished.set(event.task, { durationMs, diff: event.diff })
-      if (event.failure) countFailure(progress, event.task, event.failure)
-      else if (running) {
+      if (running && !event.failure) {
         progress.measured.count += 1
         progress.measured.totalMs += durationMs
       }
@@ -128,25 +108,8 @@ export function follow(progress: RunProgress, event: RunEvent): void {
     case 'landing.refused':
       for (const task of event.tasks) {
         progress.finished.delete(task)
-        if (event.type === 'landing.refused') addOne(progress.failures, task)
-        else progress.landed.add(task)
+        if (event.type === 'landing.landed') progress.landed.add(task)
       }
       break
   }
-}
-
-function countFailure(progress: RunProgress, task: string, failure: Failure): void {
-  if (failure.reason === 'interrupted') return
-  if (isFree(progress, task, failure)) addOne(progress.spared, `${failure.reason} ${task}`)
-  else addOne(progress.failures, task)
-}
-
-function addOne(counts: Map<string, number>, task: string): void {
-  counts.set(task, (counts.get(task) ?? 0) + 1)
-}
-
-function beginAnew({ failures, spared, cancelled }: RunProgress, task: string): void {
-  failures.delete(task)
-  cancelled.delete(task)
-  for (const key of spared.keys()) if (key.endsWith(` ${task}`)) spared.delete(key)
 }

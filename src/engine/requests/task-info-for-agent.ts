@@ -3,6 +3,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { grantedTo, withGranted } from '../../scheduler/claims/asked.ts'
 import type { AskedClaims, Note, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { Claims, Plan, Task } from '../../task.ts'
+import { usageOf } from '../../usage.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 import { type AnsweringPlace, inScope, type Scope } from './agent-requests.ts'
 
@@ -63,9 +64,8 @@ export async function readTask(identity: AttemptIdentity, place?: AnsweringPlace
 
 /** Of the budget of an epic it is only known how much is used once that is worth a word. */
 function budgetLeft(task: Task, { history }: TaskView, run: RunSummary | null): number | null {
-  const spentUsd = history.reduce((sum, { usage, spentUsd = 0 }) => sum + (usage?.costUsd ?? spentUsd), 0)
   const epic = run?.budgets?.reached.find(({ scope, name }) => scope === 'epic' && name === task.epic)
-  const budgets = [{ budgetUsd: task.budgetUsd, spentUsd }, run?.budgets, epic]
+  const budgets = [{ budgetUsd: task.budgetUsd, spentUsd: usageOf(history).costUsd }, run?.budgets, epic]
   const left = budgets.flatMap((one) => (typeof one?.budgetUsd === 'number' ? [one.budgetUsd - one.spentUsd] : []))
   return left.length > 0 ? Math.max(0, Math.min(...left)) : null
 }

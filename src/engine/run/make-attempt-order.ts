@@ -24,7 +24,7 @@ import { taskAt, type Unit } from '../../scheduler/graph.ts'
 import { indexOf, type RunState, record, retriesOf, unitState } from '../../scheduler/state.ts'
 import type { AttemptView, TakenResources } from '../../status.ts'
 import type { Plan } from '../../task.ts'
-import { addUsage, allTokens, NO_USAGE } from '../../usage.ts'
+import { allTokens, NO_USAGE, usageOf } from '../../usage.ts'
 import { attemptToken } from '../../workspace/state-folder.ts'
 import { attemptEnd, earlierFailure, promptFacts } from './gather-prompt-content.ts'
 import type { RunContext } from './run-context.ts'
@@ -69,7 +69,7 @@ export async function attemptOrder(
     signOff: settings.landing.signoff ?? engine.user.signsOff,
     hooks: engine.user.hooks,
     isProbe: state.paused.get(view?.agent ?? '')?.probe === id,
-    spentUsd: view?.spentUsd ?? 0,
+    spentUsd: view?.usage?.costUsd ?? 0,
     askedToStopAt: current.status === 'running' ? current.askedToStopAt : null,
   }
   return { ...order, ...(await promptOf(context, index, order)) }
@@ -141,7 +141,7 @@ function interruptedBy(
 
 function conversationOf(history: readonly AttemptView[], id: string, last: number): Conversation {
   const mine = history.filter((one) => one.session?.id === id && one.attempt <= last)
-  return { id, used: mine.reduce((sum, { usage }) => addUsage(sum, usage ?? NO_USAGE), NO_USAGE) }
+  return { id, used: usageOf(mine) }
 }
 
 /** It broke again without having asked its model anything: the conversation itself may be what breaks it. */

@@ -2,6 +2,7 @@
 import type { BudgetsView } from '../../budget.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import type { Failure } from '../../failure.ts'
+import { usageOfRun } from '../../scheduler/budgets/accounts.ts'
 import { budgetsView } from '../../scheduler/budgets/affordable.ts'
 import { wavesOf } from '../../scheduler/dispatch/waves.ts'
 import type { RunState } from '../../scheduler/state.ts'
@@ -69,7 +70,7 @@ export function runResult(
     completedTasks: state.counts.landed + state.counts.passed,
     failures: tasks.flatMap(({ id, failure }) => (failure ? [{ task: id, failure }] : [])),
     durationMs: atWorkMs(state, now),
-    costUsd: state.usage.costUsd,
+    costUsd: usageOfRun(state).costUsd,
     budgets: budgetsView(state),
     publishTrouble,
     unwritten,

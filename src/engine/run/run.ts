@@ -19,7 +19,7 @@ import { apply } from '../../scheduler/apply/apply.ts'
 import { answered } from '../../scheduler/claims/asked.ts'
 import { type Decided, decide, nextWake } from '../../scheduler/decide.ts'
 import { isResumable, taskView } from '../../scheduler/view.ts'
-import type { RunSummary, RunView } from '../../status.ts'
+import type { RunSummary, RunView, TaskView } from '../../status.ts'
 import { storeTrouble } from '../../store/open.ts'
 import { isReplaced, storeInode } from '../../store/store-file.ts'
 import type { Plan } from '../../task.ts'
@@ -146,6 +146,13 @@ export class Run implements AsyncDisposable {
   /** How it stands now. */
   status(): RunView {
     return viewOf(this.#context, this.#clock.now())
+  }
+
+  /** How one of its tasks stands now. */
+  task(id: string): TaskView | undefined {
+    const { state } = this.#context
+    const index = state.graph.taskIndex.get(id)
+    return index === undefined ? undefined : taskView(state, index)
   }
 
   /** From the first event of the journal on. Ends when `execute` does. */

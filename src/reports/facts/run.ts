@@ -12,7 +12,7 @@ import { lostAttempts, spendingOf } from '../../facts/spending.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
 import type { AttemptView, DiffStat, Note, RunView, TaskView } from '../../status.ts'
 import { likelyMs, type Plan } from '../../task.ts'
-import type { Spending } from '../../usage.ts'
+import { type Spending, usageOf } from '../../usage.ts'
 import { type BusiestClaim, busiestClaim } from '../../workloads/analysis/busiest-claim.ts'
 import { taskGraph } from '../../workloads/analysis/task-graph.ts'
 import { longestPath } from '../../workloads/analysis/times.ts'
@@ -86,7 +86,7 @@ export function factsOf(input: ReportInput) {
     lost: {
       attempts: lost.length,
       ms: sum(lost, (attempt) => attemptMs(attempt, endAt)),
-      costUsd: sum(lost, (attempt) => attempt.usage?.costUsd ?? 0),
+      costUsd: usageOf(lost).costUsd,
     },
     usage: view.usage,
     spending,
@@ -195,18 +195,16 @@ export function budgetFacts({ budgets, tasks }: RunView, plan: Plan, spending: S
   const { budgetUsd, spentUsd, unknown } = budgets
   const part = unknown ? { unknown } : {}
   const run: Budget[] = budgetUsd === null ? [] : [{ scope: 'run', name: 'run', budgetUsd, spentUsd, ...part }]
-  const soFar = (isOne: (task: RunView['tasks'][number]) => boolean) =>
-    tasks.filter(isOne).reduce((usd, { history }) => usd + (history.at(-1)?.spentUsd ?? 0), 0)
   const spentOn = (epic: string) => spending.epics.find(({ name }) => name === epic)?.usage.costUsd ?? 0
   const epics = plan.epics.flatMap(({ id, budgetUsd }): Budget[] => {
     if (budgetUsd === undefined) return []
-    return [{ scope: 'epic', name: id, budgetUsd, spentUsd: spentOn(id) + soFar(({ epic }) => epic === id) }]
+    return [{ scope: 'epic', name: id, budgetUsd, spentUsd: spentOn(id) }]
   })
   const budgetOf = new Map(plan.tasks.map((task) => [task.id, task.budgetUsd]))
   const spent = new Map(spending.tasks.map(({ name, usage }) => [name, usage.costUsd]))
   const own = tasks.flatMap((task): Budget[] => {
     const budgetUsd = budgetOf.get(task.id)
-    const spentUsd = (spent.get(task.id) ?? 0) + (task.history.at(-1)?.spentUsd ?? 0)
+    const spentUsd = spent.get(task.id) ?? 0
     return budgetUsd === undefined || spentUsd === 0 ? [] : [{ scope: 'task', name: task.id, budgetUsd, spentUsd }]
   })
   return [...run, ...epics, ...own]

@@ -1,24 +1,15 @@
 // What the events of an attempt do to the state: it starts, stalls, meets another, ends, and what follows. Part of `apply`.
 import { budgetName } from '../../budget.ts'
-import type { EventOf } from '../../event.ts'
+import type { EventOf, StopReason } from '../../event.ts'
 import { type Failure, SPARED_ATTEMPTS } from '../../failure.ts'
 import type { AttemptView } from '../../status.ts'
-import { addUsage, mostUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
+import { addUsage, mostUsage, NO_USAGE, usageSince } from '../../usage.ts'
 import { ownBudgetUsedUp, sharedBudgetUsedUp, spentInAll, spentLater, spentSoFar } from '../budgets/accounts.ts'
 import { extendClaims } from '../claims/extended.ts'
 import { noteInterruption } from '../dispatch/interrupted.ts'
 import { noteAnswer, noteProvider, noteStart } from '../dispatch/pauses.ts'
 import { taskAt, type Unit, unitAt } from '../graph.ts'
-import {
-  indexOf,
-  type RunState,
-  record,
-  retriesOf,
-  type TaskRecord,
-  type TaskState,
-  unitState,
-  WAITING,
-} from '../state.ts'
+import { indexOf, type RunState, record, retriesOf, type TaskState, unitState, WAITING } from '../state.ts'
 import { CANCELLED, stoppedForGood, stoppedState, stopStrictly, strictFailure } from './stop.ts'
 import {
   admit,
@@ -46,7 +37,7 @@ export function attemptStarted(state: RunState, event: EventOf<'attempt.started'
   takeClaims(state, unit)
   occupySlot(state, unit, event)
   wantsNoSlot(state, unit.index)
-  task.history.push(newAttempt(event))
+  task.history.push(newAttempt(event, task.failures + 1))
   noteStart(state, event.agent, event.task)
   beginRunning(state, unit, index)
   state.deadlines.push({ at: event.deadline, task: index, attempt: event.attempt })
@@ -125,9 +116,10 @@ export function goOn(state: RunState, index: number, task: Running): void {
   state.deadlines.push({ at: task.deadline, task: index, attempt: task.attempt })
 }
 
-function newAttempt(event: EventOf<'attempt.started'>): AttemptView {
+function newAttempt(event: EventOf<'attempt.started'>, number: number): AttemptView {
   return {
     attempt: event.attempt,
+    try: number,
     ...(event.agent === undefined ? {} : { agent: event.agent }),
     ...(event.insteadOf ? { insteadOf: event.insteadOf } : {}),
     ...(event.choice ? { choice: event.choice } : {}),
@@ -159,7 +151,7 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   const isMeant = state.cancelling.delete(index) || stopping === 'cancelled'
   const isCut = event.failure?.reason === 'interrupted' && (isMeant || state.stop === 'cancel')
   const failure = isCut ? CANCELLED : event.failure // nothing starts it again
-  const usage = event.usage ?? spentByThen(attempt)
+  const usage = event.usage ?? attempt.usage // what it has reported by then, where it ended without a word
   Object.assign(attempt, { finishedAt: event.at, outcome, failure, commit, diff, usage, summary, session })
   if (event.iterations) attempt.iterations = event.iterations
   if (event.checks) attempt.checks = event.checks
@@ -176,18 +168,17 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   spentInAll(state, index, attempt)
   noteProvider(state, attempt.agent, event)
   noteInterruption(state, unit, index, failure)
+  const isCancelled = isMeant || failure?.reason === 'cancelled'
+  const isStopped = stopping === 'strict-stop' || failure?.reason === 'strict-stop'
+  attempt.counts = !failure || !(isCancelled || isStopped || isForFree(state, index, failure, stopping))
   if (!failure && undeclared && taskAt(state.graph, index).land && state.limits.claims === 'extend')
     extendClaims(state, unit, undeclared)
   if (!failure) succeeded(state, unit, index, commit, event.at)
-  else if (isMeant || failure.reason === 'cancelled')
-    settle(state, unit.index, index, { status: 'cancelled', failure, at: event.at })
-  else if (stopping === 'strict-stop' || failure.reason === 'strict-stop')
+  else if (isCancelled) settle(state, unit.index, index, { status: 'cancelled', failure, at: event.at })
+  else if (isStopped)
     settle(state, unit.index, index, { status: 'cancelled', failure: strictFailure(state), at: event.at })
   else if (ownBudgetUsedUp(state, index)) outOfMoney(state, unit, index, failure, event.at)
-  else if (failure.reason === 'interrupted') backToQueue(state, unit, index, event.at)
-  else if (failure.reason === 'budget' && (stopping === 'budget' || sharedBudgetUsedUp(state, index)))
-    backToQueue(state, unit, index, event.at)
-  else if (isSpared(task, failure) && mayRestart(state, index, failure)) backToQueue(state, unit, index, event.at)
+  else if (!attempt.counts) backToQueue(state, unit, index, event.at)
   else failed(state, unit, index, failure, event)
   return state
 }
@@ -213,15 +204,15 @@ export function isNewsOf({ finishedAt, failure, late }: AttemptView): boolean {
   return finishedAt !== null && failure?.reason === 'worker-lost' && !late
 }
 
-function isSpared({ spared }: TaskRecord, { reason }: Failure): boolean {
+/** Its end was nobody's fault, so it is none of the task's tries. */
+function isForFree(state: RunState, index: number, { reason }: Failure, stopping: StopReason | null): boolean {
+  if (reason === 'interrupted') return true
+  if (reason === 'budget') return stopping === 'budget' || sharedBudgetUsedUp(state, index) !== null
+  if (reason === 'supervisor-lost' && taskAt(state.graph, index).restartOnError === false) return false
+  const { spared } = record(state, index)
   const times = (spared[reason] ?? 0) + 1
   spared[reason] = times
   return times <= (SPARED_ATTEMPTS[reason] ?? 0)
-}
-
-/** A limit of a provider is no breakdown: everybody has to wait for that. */
-function mayRestart({ graph }: RunState, index: number, { reason }: Failure): boolean {
-  return reason !== 'supervisor-lost' || taskAt(graph, index).restartOnError !== false
 }
 
 function succeeded(state: RunState, unit: Unit, index: number, commit: string | null, at: number): void {
@@ -304,11 +295,6 @@ function outOfMoney(state: RunState, unit: Unit, index: number, failure: Failure
   const reason = failure.reason === 'interrupted' ? 'budget' : failure.reason
   settle(state, unit.index, index, { status: 'failed', failure: { ...failure, reason, message }, at })
   if (state.limits.strict) stopStrictly(state, taskAt(state.graph, index).id, at)
-}
-
-/** An attempt that ended without a word of what it used has used what it had told before. */
-function spentByThen({ spentUsd }: AttemptView): Usage | null {
-  return spentUsd === undefined ? null : { ...NO_USAGE, costUsd: spentUsd }
 }
 
 export function backoffMs(

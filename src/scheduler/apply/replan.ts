@@ -167,7 +167,8 @@ function carryLedger(old: RunState, next: RunState): void {
     const { history } = record(next, index)
     if (history.length === 0) return
     next.ledger.fresh.add(index)
-    if (epic !== null && next.ledger.ofEpic.has(epic)) for (const attempt of history) addToEpic(next, epic, attempt)
+    if (epic !== null && next.ledger.ofEpic.has(epic))
+      for (const attempt of history) if (attempt.finishedAt !== null) addToEpic(next, epic, attempt)
   })
 }
 

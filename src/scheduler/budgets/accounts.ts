@@ -4,7 +4,7 @@ import { type Budget, isUsedUp, shareOf, TINY_USD } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import type { AttemptView } from '../../status.ts'
 import { likelyUsd } from '../../task.ts'
-import type { Usage } from '../../usage.ts'
+import { NO_USAGE, type Usage, usageOf } from '../../usage.ts'
 import { taskAt } from '../graph.ts'
 import { type RunState, record } from '../state.ts'
 import type { Reached } from './ledger.ts'
@@ -16,14 +16,13 @@ export function hasBudgets({ limits, ledger }: RunState): boolean {
 }
 
 export function spentSoFar(state: RunState, task: number, attempt: AttemptView, usd: number): void {
-  attempt.spentUsd = Math.max(attempt.spentUsd ?? 0, usd)
+  attempt.usage = { ...NO_USAGE, costUsd: Math.max(attempt.usage?.costUsd ?? 0, usd) }
   state.ledger.fresh.add(task)
 }
 
 export function spentInAll(state: RunState, task: number, attempt: AttemptView): void {
   const { ledger } = state
   const { epic } = taskAt(state.graph, task)
-  delete attempt.spentUsd
   ledger.fresh.add(task)
   if (epic === null || !ledger.ofEpic.has(epic)) return
   addToEpic(state, epic, attempt)
@@ -120,7 +119,8 @@ const UNKNOWN_SHARE = 0.25
 
 /** Of attempts that have ended and cost something; null: there is none yet. */
 function typicalUsd({ tasks }: RunState): number | null {
-  const costs = tasks.flatMap(({ history }) => history.flatMap(({ usage }) => usage?.costUsd || []))
+  const ended = tasks.flatMap(({ history }) => history.filter(({ finishedAt }) => finishedAt !== null))
+  const costs = ended.flatMap(({ usage }) => usage?.costUsd || [])
   return costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0) / costs.length
 }
 
@@ -194,14 +194,10 @@ export function accountsOf(state: RunState, task: number): Account[] {
 function ownAccount(state: RunState, task: number): Account | null {
   const { id, budgetUsd } = taskAt(state.graph, task)
   if (budgetUsd === undefined) return null
-  const { history } = record(state, task)
-  const finished = history.reduce((usd, { usage }) => usd + (usage?.costUsd ?? 0), 0)
-  const unknown = unknownIf(history.some(({ usage }) => usage?.costUnknown))
-  return account(
-    state,
-    { scope: 'task', name: id, budgetUsd, spentUsd: finished, ...unknown },
-    (other) => other === task,
-  )
+  const ended = record(state, task).history.filter(({ finishedAt }) => finishedAt !== null)
+  const { costUsd: spentUsd, costUnknown } = usageOf(ended)
+  const budget: Budget = { scope: 'task', name: id, budgetUsd, spentUsd, ...unknownIf(costUnknown) }
+  return account(state, budget, (other) => other === task)
 }
 
 export function epicAccount(state: RunState, epic: string): Account | null {
@@ -220,10 +216,12 @@ export function runAccount(state: RunState): Account | null {
   return account(state, { scope: 'run', name: 'run', budgetUsd, spentUsd, ...unknownIf(costUnknown) }, () => true)
 }
 
-export function spentOfRun(state: RunState): number {
-  let usd = state.usage.costUsd
-  for (const task of state.running) usd += soFar(state, task)
-  return usd
+/** Of the whole run, with what attempts that run have reported so far. */
+export function usageOfRun(state: RunState): Usage {
+  return usageOf(
+    [...state.running].flatMap((task) => record(state, task).history.at(-1) ?? []),
+    state.usage,
+  )
 }
 
 /** `budget`: with what attempts that have ended spent. Those that run are no more than there are slots. */
@@ -240,7 +238,8 @@ function account(state: RunState, budget: Budget, isUnder: (task: number) => boo
 }
 
 function soFar(state: RunState, task: number): number {
-  return record(state, task).history.at(-1)?.spentUsd ?? 0
+  const last = record(state, task).history.at(-1)
+  return last?.finishedAt === null ? (last.usage?.costUsd ?? 0) : 0
 }
 
 /** What there has to be room for before it starts: what its author says. A guess may be wrong, so it may try. */

@@ -24,8 +24,8 @@ import {
   roomOf,
   rounded,
   runAccount,
-  spentOfRun,
   unknownIf,
+  usageOfRun,
 } from './accounts.ts'
 import { noneSetAside } from './ledger.ts'
 import { UnitsSetAside } from './set-aside.ts'
@@ -91,11 +91,12 @@ export function holdingBudgets(state: RunState): Budget[] {
 export function budgetsView(state: RunState): BudgetsView | undefined {
   if (!hasBudgets(state)) return undefined
   const { usd, onReached } = state.limits.budget
+  const { costUsd, costUnknown } = usageOfRun(state)
   return {
     budgetUsd: usd,
     onReached,
-    spentUsd: rounded(spentOfRun(state)),
-    ...unknownIf(state.usage.costUnknown),
+    spentUsd: rounded(costUsd),
+    ...unknownIf(costUnknown),
     reached: state.ledger.reached.flatMap((told) => reachedNow(state, told)),
     holding: state.running.size === 0 ? holdingBudgets(state) : [],
   }

@@ -8,6 +8,7 @@ import { emptyState, type RunState } from '../../scheduler/state.ts'
 import { taskView } from '../../scheduler/view.ts'
 import type { TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
+import { usageOf } from '../../usage.ts'
 
 export type BatchEvent =
   | { type: 'batch_start'; batch_number: number; total_batches: number; task_count: number }
@@ -86,7 +87,12 @@ export class BatchEvents {
     if (this.#over.has(task.id)) return []
     this.#over.add(task.id)
     const batch = this.#batchOf.get(task.id) ?? -1
-    const complete: BatchEvent = { type: 'task_complete', task_id: task.id, status: endOf(task), cost: costOf(task) }
+    const complete: BatchEvent = {
+      type: 'task_complete',
+      task_id: task.id,
+      status: endOf(task),
+      cost: usageOf(task.history).costUsd,
+    }
     const tasks = this.#batches[batch] ?? []
     const told = [...this.#beginBatch(task.id, at), complete]
     if (tasks.some((one) => !this.#over.has(one))) return told
@@ -131,15 +137,11 @@ export function batchResult(batch: number, tasks: readonly TaskView[], seconds: 
     completed: tasks.filter((task) => endOf(task) === 'completed').length,
     failed: failed.map((task) => ({ task_id: task.id, error: task.failure?.message ?? task.status })),
     duration: seconds,
-    cost: tasks.reduce((sum, task) => sum + costOf(task), 0),
+    cost: usageOf(tasks.flatMap(({ history }) => history)).costUsd,
   }
 }
 
 export function endOf({ status }: TaskView): 'completed' | 'failed' | 'cancelled' {
   if (status === 'landed' || status === 'passed') return 'completed'
   return status === 'cancelled' ? 'cancelled' : 'failed'
-}
-
-export function costOf({ history }: TaskView): number {
-  return history.reduce((sum, { usage, spentUsd = 0 }) => sum + (usage?.costUsd ?? spentUsd), 0)
 }

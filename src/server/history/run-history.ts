@@ -10,6 +10,7 @@ import type { Event, EventOf } from '../../event.ts'
 import type { Failure } from '../../failure.ts'
 import { ok, type Result } from '../../problem.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
+import { usageOfRun } from '../../scheduler/budgets/accounts.ts'
 import { emptyState, type RunState } from '../../scheduler/state.ts'
 import type { PauseView } from '../../status.ts'
 import { readEvents } from '../../workspace/read-runs.ts'
@@ -46,7 +47,7 @@ export class RunHistory {
   /** Between two engines. */
   readonly gaps: Gap[] = []
   readonly slots: { at: number; slots: number }[] = []
-  /** What had been spent after each attempt. */
+  /** What had been spent by then. */
   readonly spent: { at: number; costUsd: number }[] = []
   /** What facts of the landing queue are made of. */
   readonly queueEvents: Event[] = []
@@ -88,11 +89,11 @@ export class RunHistory {
     this.#state = apply(state, event)
     this.#state.changed.clear()
     this.#last = event.seq
-    this.#note(event, before)
+    this.#note(this.#state, event, before)
     this.#notePauses(this.#state, event.at)
   }
 
-  #note(event: Event, before: number): void {
+  #note(state: RunState, event: Event, before: number): void {
     if (QUEUE_EVENTS.has(event.type)) this.queueEvents.push(event)
     switch (event.type) {
       case 'run.started':
@@ -113,9 +114,10 @@ export class RunHistory {
       case 'priority.changed':
         this.graphVersion++
         break
+      case 'attempt.spent':
       case 'attempt.finished':
-        if (event.usage?.costUsd)
-          this.spent.push({ at: event.at, costUsd: (this.spent.at(-1)?.costUsd ?? 0) + event.usage.costUsd })
+      case 'attempt.late':
+        this.#noteSpent(state, event.at)
         break
       case 'landing.verifying':
         this.verifications.set(event.verification, begun(event))
@@ -133,6 +135,11 @@ export class RunHistory {
       }
       default:
     }
+  }
+
+  #noteSpent(state: RunState, at: number): void {
+    const { costUsd } = usageOfRun(state)
+    if (costUsd !== (this.spent.at(-1)?.costUsd ?? 0)) this.spent.push({ at, costUsd })
   }
 
   /** An engine that goes on with a run says so first; until then there was none. */

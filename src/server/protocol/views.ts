@@ -22,6 +22,7 @@ const asked = z.object({
 
 export const attemptView = z.object({
   attempt: z.number(),
+  try: z.number().optional(),
   agent: z.string().optional(),
   insteadOf: z.object({ agent: z.string(), until: time }).optional(),
   choice: modelChoice.optional(),
@@ -37,7 +38,8 @@ export const attemptView = z.object({
   commit: commit.nullable(),
   diff: diff.nullable(),
   usage: usage.nullable(),
-  spentUsd: z.number().optional(),
+  late: z.boolean().optional(),
+  counts: z.boolean().optional(),
   summary: z.string().nullable(),
   session: session.nullish(),
   iterations: z.number().optional(),

@@ -5,7 +5,7 @@ import type { Plan } from '../../task.ts'
 import { listRuns, readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import { planArgument } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
-import { type BatchResult, batchesOfPlan, batchResult, costOf } from '../events/batch-events.ts'
+import { type BatchResult, batchesOfPlan, batchResult } from '../events/batch-events.ts'
 import type { Project } from '../projects/projects.ts'
 import type { RouteName } from '../protocol/paths.ts'
 import { type Handlers, newestRun, withProject } from './call.ts'
@@ -115,13 +115,7 @@ function batchesIn({ tasks }: RunView, plan: Plan): Batch[] {
     const begun = mine.some(({ startedAt }) => startedAt !== null)
     const over = result.completed + result.failed.length === ids.length
     const status = over ? (result.failed.length > 0 ? 'failed' : 'completed') : begun ? 'running' : 'pending'
-    return {
-      ...result,
-      task_ids: ids,
-      status,
-      total: ids.length,
-      cost: mine.reduce((sum, one) => sum + costOf(one), 0),
-    }
+    return { ...result, task_ids: ids, status, total: ids.length }
   })
 }
 

@@ -3,7 +3,7 @@ import { ok, type Result } from '../../problem.ts'
 import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { parseLeader } from '../leader.ts'
-import { DamagedRow, factOf, fromRow, isAdded, isPlan, isSettings, isSummary, isTaskView, parseJson } from '../row.ts'
+import { DamagedRow, factOf, fromRow, isAdded, isPlan, isSettings, isSummary, parseJson, taskFromRow } from '../row.ts'
 import { emptyViews } from '../sqlite/views.ts'
 import type { RunRecord, Views } from '../store.ts'
 import { UPCASTS } from '../upcast.ts'
@@ -96,7 +96,7 @@ export function views(db: Database, steps = UPCASTS): Views {
         status ?? null,
       ])
       const viewOf = ({ id, view, journal_version }: (typeof rows)[number]) =>
-        fromRow(view, `task ${id} of run ${run}`, isTaskView, () => Number(journal_version))
+        taskFromRow(view, run, id, () => Number(journal_version))
       return new Map(rows.map((row) => [String(row.id), viewOf(row)]))
     },
 
@@ -105,14 +105,14 @@ export function views(db: Database, steps = UPCASTS): Views {
       const cursor = Number((await db.sql("select last from counter where name = 'feed'"))[0]?.last ?? 0)
       const rows = await db.sql(`${TASKS} and task.cursor > $2`, [run, after])
       const tasks = rows.map(({ id, view, journal_version }) =>
-        fromRow(view, `task ${id} of run ${run}`, isTaskView, () => Number(journal_version)),
+        taskFromRow(view, run, id, () => Number(journal_version)),
       )
       return { cursor, tasks }
     },
 
     async task(run, id): Promise<TaskView | null> {
       const [row] = await db.sql(`${TASKS} and task.id = $2`, [run, id])
-      return row ? fromRow(row.view, `task ${id} of run ${run}`, isTaskView, () => Number(row.journal_version)) : null
+      return row ? taskFromRow(row.view, run, id, () => Number(row.journal_version)) : null
     },
 
     async note(run, name): Promise<unknown> {

@@ -3,7 +3,7 @@
 import { ok, type Result } from '../../problem.ts'
 import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
-import { DamagedRow, factOf, fromRow, isAdded, isPlan, isSettings, isSummary, isTaskView, parseJson } from '../row.ts'
+import { DamagedRow, factOf, fromRow, isAdded, isPlan, isSettings, isSummary, parseJson, taskFromRow } from '../row.ts'
 import type { RunRecord, Views } from '../store.ts'
 import { UPCASTS } from '../upcast.ts'
 import type { Database } from './database.ts'
@@ -107,8 +107,7 @@ export function views(db: Database, path: string, steps = UPCASTS): Views {
       const which = status === undefined ? '' : ' and status = ?'
       const values = status === undefined ? [run] : [run, status]
       const rows = db.sql(`select id, view from task where run = ?${which}`).all(...values)
-      const viewOf = (id: unknown, text: unknown) =>
-        fromRow(text, `task ${id} of run ${run}`, isTaskView, versionOf(run))
+      const viewOf = (id: unknown, text: unknown) => taskFromRow(text, run, id, versionOf(run))
       return new Map(rows.map((row) => [String(row.id), viewOf(row.id, row.view)]))
     },
 
@@ -116,13 +115,13 @@ export function views(db: Database, path: string, steps = UPCASTS): Views {
       // First: what is written meanwhile is given again the next time.
       const cursor = Number(db.sql('select last from feed').get()?.last ?? 0)
       const rows = db.sql('select id, view from task where run = ? and cursor > ?').all(run, after)
-      const tasks = rows.map(({ id, view }) => fromRow(view, `task ${id} of run ${run}`, isTaskView, versionOf(run)))
+      const tasks = rows.map(({ id, view }) => taskFromRow(view, run, id, versionOf(run)))
       return { cursor, tasks }
     },
 
     async task(run, id): Promise<TaskView | null> {
       const row = db.sql('select view from task where run = ? and id = ?').get(run, id)
-      return row ? fromRow(row.view, `task ${id} of run ${run}`, isTaskView, versionOf(run)) : null
+      return row ? taskFromRow(row.view, run, id, versionOf(run)) : null
     },
 
     async note(run, name): Promise<unknown> {

@@ -4,9 +4,10 @@
 // But for times, processes and worktrees it does not depend on how many evals ran at the same time, on which was done first, or on how
 // often the engine was killed in between.
 import * as z from 'zod'
-import { FAILURE_REASONS, SPARED_ATTEMPTS } from '../../failure.ts'
+import { FAILURE_REASONS } from '../../failure.ts'
 import type { Search } from '../../search.ts'
-import { type AttemptView, RUN_STATUSES, type RunSummary, type TaskView } from '../../status.ts'
+import { RUN_STATUSES, type RunSummary, type TaskView } from '../../status.ts'
+import { usageOf } from '../../usage.ts'
 import { compareEvals, judgeOf, nodeId, proposerOf, ROOT, stepOf } from './ids.ts'
 import { isOver, outcomeOf, spreadOf } from './outcome.ts'
 import type { Standing } from './promote.ts'
@@ -123,7 +124,6 @@ export function searchManifest(of: SearchRun): Manifest {
     return evals.map((one) => entryOf(of, one, standings.get(one.id) ?? null, tree))
   })
   const root = tasks.has(judgeOf(ROOT)) ? rootEntry(of) : null
-  const costs = [...tasks.values()].reduce((sum, task) => sum + costOf(task), 0)
   return {
     version: 1,
     run: run.run,
@@ -147,7 +147,7 @@ export function searchManifest(of: SearchRun): Manifest {
       const ideas = tasks.get(proposerOf(node))?.history.at(-1)?.result?.ideas
       return ideas ? [{ node_id: node, ideas: ideas.map(({ path }) => path) }] : []
     }),
-    cost_usd: rounded(costs),
+    cost_usd: costOf([...tasks.values()]),
   }
 }
 
@@ -218,7 +218,10 @@ function entryOf(of: SearchRun, one: Eval, standing: Standing | null, tree: Tree
     finished_at: isFinal && ended.length > 0 ? Math.max(...ended) : null,
     worker_pid: own.map(({ id }) => pids?.get(id)).find((pid) => pid !== undefined) ?? last?.result?.pid ?? null,
     worktree: last?.slot ?? null,
-    attempt: own.reduce((tries, { history }) => tries + Math.max(0, countedTries(history) - 1), 1),
+    attempt: own.reduce(
+      (tries, { history }) => tries + Math.max(0, history.filter(({ counts }) => counts !== false).length - 1),
+      1,
+    ),
     score: scores[key] ?? null,
     spread: scores[key] === undefined ? null : spreadOf(samples[key]),
     scores,
@@ -227,7 +230,7 @@ function entryOf(of: SearchRun, one: Eval, standing: Standing | null, tree: Tree
     commit: judged ? (judged.commit ?? judged.base) : null,
     tree: treeId ?? null,
     changed_protected: judge?.history.at(-1)?.flagged?.paths ?? [],
-    cost_usd: rounded(own.reduce((sum, task) => sum + costOf(task), 0)),
+    cost_usd: costOf(own),
     error:
       state === 'failed' && bad?.failure
         ? { reason: bad.failure.reason, message: bad.failure.message, task: bad.id }
@@ -251,13 +254,6 @@ function stateOf(own: readonly TaskView[], judge: TaskView | undefined): TaskSta
   return own.some(({ history }) => history.length > 0) ? 'running' : 'queued'
 }
 
-/** Those that ended by nobody's fault are not the eval's. */
-function countedTries(history: readonly AttemptView[]): number {
-  return history.filter(({ failure }) => {
-    return !failure || (failure.reason !== 'interrupted' && SPARED_ATTEMPTS[failure.reason] === undefined)
-  }).length
-}
-
 function nodeEntryOf(tasks: ReadonlyMap<string, TaskView>, node: Node): Manifest['nodes'][number] {
   const judged = tasks.get(judgeOf(node.eval))?.history.at(-1)
   const { score, spread, tree } = node.measured
@@ -272,11 +268,7 @@ function nodeEntryOf(tasks: ReadonlyMap<string, TaskView>, node: Node): Manifest
   return { ...of, score, spread, commit, tree }
 }
 
-function costOf({ history }: TaskView): number {
-  return history.reduce((sum, { usage }) => sum + (usage?.costUsd ?? 0), 0)
-}
-
 /** Sums of dollars are not exact to the last digit, and depend on their order. */
-function rounded(usd: number): number {
-  return Math.round(usd * 1e6) / 1e6
+function costOf(tasks: readonly TaskView[]): number {
+  return Math.round(usageOf(tasks.flatMap(({ history }) => history)).costUsd * 1e6) / 1e6
 }

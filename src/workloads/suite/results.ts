@@ -1,9 +1,9 @@
 // What became of the entries of a suite, from how its tasks stand. Pure: the view of a run is all it takes, so whoever reads
 // a run later, or resumes it, comes to the same.
-import { type Failure, type FailureReason, SPARED_ATTEMPTS } from '../../failure.ts'
+import type { Failure } from '../../failure.ts'
 import type { AttemptView, TaskView } from '../../status.ts'
 import { historyKey, type Suite, type SuiteEntry } from '../../suite.ts'
-import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
+import { type Usage, usageOf } from '../../usage.ts'
 
 export const VERDICTS = [
   'passed',
@@ -84,7 +84,6 @@ function entryResult(entry: SuiteEntry, tasks: TaskView[]): EntryResult {
   const results = ended?.flatMap(({ task, view: { attempt, result } }) =>
     result ? [{ task, attempt, ...result }] : [],
   )
-  const usages = tasks.flatMap(({ history }) => history.flatMap(({ usage }) => usage ?? []))
   return {
     ...entry,
     key: historyKey(entry),
@@ -100,7 +99,7 @@ function entryResult(entry: SuiteEntry, tasks: TaskView[]): EntryResult {
     artifacts: (results ?? []).flatMap(({ task, attempt, artifacts = [] }) =>
       [artifacts].flat().map((path) => `${task}/${attempt}/${path}`),
     ),
-    usage: usages.reduce(addUsage, NO_USAGE),
+    usage: usageOf(tasks.flatMap(({ history }) => history)),
   }
 }
 
@@ -133,7 +132,7 @@ function triesOf(tasks: TaskView[]): EntryTry[] {
     }
     current.attempts.push({ task, attempt: view.attempt })
     current.finishedAt = view.finishedAt
-    if (view.outcome === null || isSpared(view.failure)) continue
+    if (!view.counts) continue
     if (view.failure) Object.assign(current, { passed: false, failure: view.failure })
     else {
       done.add(task)
@@ -146,12 +145,6 @@ function triesOf(tasks: TaskView[]): EntryTry[] {
 function newTry(number: number, { startedAt, slot }: AttemptView): EntryTry {
   return { number, passed: null, startedAt, finishedAt: null, slot, failure: null, attempts: [] }
 }
-
-function isSpared(failure: Failure | null): boolean {
-  return failure !== null && (failure.reason in SPARED_ATTEMPTS || NOBODYS.has(failure.reason))
-}
-
-const NOBODYS: ReadonlySet<FailureReason> = new Set(['interrupted', 'cancelled', 'strict-stop', 'budget'])
 
 function addedCounts(all: Record<string, number>[]): Record<string, number> | null {
   if (all.length === 0) return null

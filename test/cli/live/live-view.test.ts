@@ -10,6 +10,7 @@ import { roughWorkLeft } from '../../../src/facts/time-left.ts'
 import type { RunEvent } from '../../../src/index.ts'
 import type { PauseView, QueueView, TaskStatus } from '../../../src/status.ts'
 import { displayWidth } from '../../../src/text/width.ts'
+import { taskOf } from '../../reports/sample.ts'
 import { FakeTerminal } from '../fake-terminal.ts'
 import { BASE, CHOICE, countsOf, HEAD } from '../sample-run.ts'
 
@@ -21,9 +22,10 @@ const facts: RunFacts = {
     ['schema', { tries: 2, land: true }],
     ['client', { tries: 1, land: true }],
   ]),
+  view: (id) => taskOf({ id, history: [{ attempt: 3, try: 1, finishedAt: null }] }),
 }
 const quiet = { message: '', stalledSince: null, stopping: false }
-const running = (id: string, more = {}) => ({ id, attempt: 1, turn: 1, startedAt: 0, ...quiet, ...more })
+const running = (id: string, more = {}) => ({ id, attempt: 1, startedAt: 0, ...quiet, ...more })
 
 test('a running task has its attempt, its time and what it said last', () => {
   const tasks = [running('client', { startedAt: 1_000 }), running('schema', { message: 'writing \x1b[1mtables' })]
@@ -42,7 +44,7 @@ test('running tasks stand in the order of the plan, whoever started first', () =
 })
 
 test('an attempt after an interruption says which one it is, of one more', () => {
-  const tasks = [running('schema', { attempt: 3, turn: 1 }), running('client')]
+  const tasks = [running('schema', { attempt: 3 }), running('client')]
   assert.deepEqual(taskLines(tasks, facts, { now: 1_000, width: 80, rows: 10, palette: plain }), [
     '● schema  attempt 3 of 4       1s',
     '● client                       1s',

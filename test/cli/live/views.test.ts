@@ -48,7 +48,12 @@ const result: RunResult = {
 
 test('in a pipe every event is a line with the time since the start', () => {
   const out = new FakeTerminal(200)
-  const facts = { run: 'demo-1', retries: 0, tasks: new Map([['schema', { tries: 1, land: true }]]) }
+  const facts = {
+    run: 'demo-1',
+    retries: 0,
+    tasks: new Map([['schema', { tries: 1, land: true }]]),
+    view: () => undefined,
+  }
   const view = plainView({ out: out.output, palette: palette(false), facts, startedAt: 1_000, now: () => 61_000 })
   for (const event of events) view.event(event, true)
   view.note('stopping')
@@ -156,7 +161,7 @@ test('a slow reader holds the events up instead of filling the memory', async ()
 test('a reader that goes away holds nothing up', async () => {
   const { out } = slowReader()
   out.on('error', () => {})
-  const facts = { run: 'demo-1', retries: 0, tasks: new Map() }
+  const facts = { run: 'demo-1', retries: 0, tasks: new Map(), view: () => undefined }
   const view = plainView({ out, palette: palette(false), facts, startedAt: 0, now: () => 0 })
   const shown = view.event({ type: 'run.cancelled', request: null, seq: 1, at: 1 }, true)
   assert.ok(shown instanceof Promise)

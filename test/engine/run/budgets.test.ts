@@ -19,7 +19,7 @@ suite('budgets, with agents that run', { concurrency: true }, () => {
     await bill(a, 1.7)
     const warned = await run.saw('budget.reached', ({ share }) => share === 80)
     assert.deepEqual([warned.scope, warned.budgetUsd, warned.spentUsd], ['run', 2, 1.7])
-    assert.equal(run.task('a').history[0]?.spentUsd, 1.7)
+    assert.equal(run.task('a').history[0]?.usage?.costUsd, 1.7)
     await fatal(bill(b, 0.5))
     const { outcome } = await run.finish()
     assert.deepEqual([a.alive, b.alive], [false, false])

@@ -11,7 +11,7 @@ function facts() {
   const usage = { ...NO_USAGE, costUsd: 3 }
   const tasks = [
     taskOf({ id: 'a', epic: 'api', history: [{ usage }] }),
-    taskOf({ id: 'b', epic: 'api', history: [{ spentUsd: 0.5 }] }),
+    taskOf({ id: 'b', epic: 'api', history: [{ finishedAt: null, usage: { ...NO_USAGE, costUsd: 0.5 } }] }),
     taskOf({ id: 'c' }),
   ]
   const view = { ...viewOf(tasks), budgets: { ...NOTHING, budgetUsd: 10, spentUsd: 3.5 } }

@@ -1,5 +1,5 @@
 // Which tasks the list shows, and in which order.
-import { STATUS_ORDER, type TaskStatus, type TaskView } from '../../shared.ts'
+import { STATUS_ORDER, type TaskStatus, type TaskView, usageOf } from '../../shared.ts'
 
 export const ORDERS = {
   attention: { title: 'attention first', value: ({ status }: TaskView) => STATUS_ORDER.indexOf(status) },
@@ -41,7 +41,7 @@ export function msOf({ history }: TaskView): number {
 }
 
 export function costOf({ history }: TaskView): number {
-  return history.reduce((sum, { usage, spentUsd }) => sum + (usage?.costUsd ?? spentUsd ?? 0), 0)
+  return usageOf(history).costUsd
 }
 
 function newestOf({ landedAt, finishedAt, startedAt }: TaskView): number {
