@@ -1,11 +1,11 @@
 // What learning from a task and telling the next one costs, on a store that is as full as it gets.
 import { join } from 'node:path'
-import { DEFAULT_SETTINGS, type Settings } from '../src/config.ts'
+import { DEFAULT_SETTINGS, LIMITS, type Settings } from '../src/config.ts'
 import { Learner } from '../src/engine/expertise/learner.ts'
 import type { Event } from '../src/event.ts'
 import { DOMAINS, GENERAL } from '../src/learning/domain.ts'
 import type { LearningContext } from '../src/learning/teach.ts'
-import type { LessonChanges } from '../src/lesson.ts'
+import type { Lesson } from '../src/lesson.ts'
 import { openStore } from '../src/store/open.ts'
 import type { Task } from '../src/task.ts'
 import { sampleTask } from '../test/cli/sample-run.ts'
@@ -23,19 +23,16 @@ export async function learningCost(scratch: string, task: Task, enabled: boolean
   if (!opened.ok) throw new Error('no store')
   await using store = opened.value
   const settings: Settings = { ...DEFAULT_SETTINGS, learning: { ...DEFAULT_SETTINGS.learning, enabled } }
-  const { linesPerDomain } = settings.learning
   await store.createRun({ ...newRun('bench'), settings })
-  await store.learn(() => ({
-    lessons: fullOf(linesPerDomain),
-    experiences: Array.from({ length: EXPERIENCES }, (_, n) =>
-      experienceOf({
-        model: 'claude-haiku-4-5',
-        complexity: (n % 100) / 100,
-        attempt: n + 1,
-        words: words(n),
-      }),
-    ),
-  }))
+  const lessons = fullOf(LIMITS.lessonsPerDomain)
+  await store.learn((known) => {
+    for (const one of lessons) known.set(one.id, one)
+    const touched = lessons.map(({ id }) => id)
+    const experiences = Array.from({ length: EXPERIENCES }, (_, n) =>
+      experienceOf({ model: 'claude-haiku-4-5', complexity: (n % 100) / 100, attempt: n + 1, words: words(n) }),
+    )
+    return { touched, experiences }
+  })
   const learner = await Learner.open(store, settings)
   const times: number[] = []
   for (let n = 1; n <= TASKS; n++) {
@@ -57,9 +54,9 @@ function words(n: number): string[] {
   return Array.from({ length: 24 }, (_, m) => `word${(n * 7 + m * 13) % 400}`)
 }
 
-function fullOf(linesPerDomain: number): LessonChanges {
-  const saved = [...Object.keys(DOMAINS), GENERAL].flatMap((domain, at) =>
-    Array.from({ length: linesPerDomain }, (_, n) =>
+function fullOf(lessonsPerDomain: number): Lesson[] {
+  return [...Object.keys(DOMAINS), GENERAL].flatMap((domain, at) =>
+    Array.from({ length: lessonsPerDomain }, (_, n) =>
       lessonOf({
         ...{ id: (at * 100_000 + n).toString(16).padStart(10, '0'), domain, confidence: (n % 90) / 100 + 0.05 },
         ...{
@@ -69,8 +66,6 @@ function fullOf(linesPerDomain: number): LessonChanges {
       }),
     ),
   )
-  const audit = saved.map(({ id }) => ({ at: 1, lesson: id, action: 'learned' as const, version: 1, why: 'bench' }))
-  return { saved, dropped: [], audit }
 }
 
 function finished(task: string, seq: number): Event {

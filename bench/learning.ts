@@ -3,14 +3,12 @@
 // the dearest, to an oracle that knows what would have succeeded, and to `auto`, which learns on the way. Then tasks of
 // fields that have a trap each, with and without lessons.
 import { DEFAULT_SETTINGS } from '../src/config.ts'
-import type { Experience, Looks } from '../src/experience.ts'
+import type { Experience } from '../src/experience.ts'
 import { absorb, judge } from '../src/learning/absorb.ts'
-import { domainOf } from '../src/learning/domain.ts'
 import { expertiseFor } from '../src/learning/expertise.ts'
-import { complexityOf, looksOf, tellingWords } from '../src/learning/looks.ts'
+import { looksOf } from '../src/learning/looks.ts'
 import { chooseModel, type Tier } from '../src/learning/model-choice.ts'
 import { observe } from '../src/learning/observe.ts'
-import { type Beliefs, learnFrom } from '../src/learning/skill.ts'
 import type { Known } from '../src/lesson.ts'
 import type { Task } from '../src/task.ts'
 import { type Random, random } from '../test/simulation/random.ts'
@@ -139,32 +137,23 @@ function oracle({ tries }: Scripted): Done {
 
 function auto({ tasks }: World, tiers: Tier[]): Done[] {
   const past: Experience[] = []
-  const models = tiers.map(({ model }) => model)
-  const beliefs: Beliefs = new Map()
-  const { tolerance, weights } = DEFAULT_SETTINGS.models
+  const { tolerance } = DEFAULT_SETTINGS.models
   return tasks.map((scripted, n) => {
-    const complexity = complexityOf(scripted.task, weights)
-    const { score, ...parts } = complexity
-    const looks: Looks = {
-      domain: domainOf(scripted.task),
-      complexity: score,
-      words: tellingWords(scripted.task),
-    }
+    const looks = looksOf(scripted.task)
     let after: number | null = null
     return climb(scripted, (attempt) => {
       const choice = chooseModel({
-        ...{ looks, tiers, past, beliefs, tries: TRIES - attempt },
+        ...{ looks, tiers, past, tries: TRIES - attempt },
         ...{ after, budgetUsd: null, tolerance },
       })
       const tier = choice.tier - 1
       const { success, cost } = outcomeOf(scripted, tier, attempt)
       const outcome: Experience = {
         ...looks,
-        ...{ run: 'bench', task: scripted.task.id, attempt: attempt + 1, at: n, agent: 'scripted', parts },
+        ...{ run: 'bench', task: scripted.task.id, attempt: attempt + 1, at: n, agent: 'scripted' },
         ...{ model: choice.model, succeeded: success, costUsd: cost, durationMs: 0 },
       }
       past.push(outcome)
-      learnFrom(beliefs, outcome, models)
       after = tier
       return tier
     })
@@ -274,7 +263,7 @@ function trapped(lessons: boolean): { first: number; again: number } {
     const { words, paths } = FIELDS[field] as Field
     const path = `${paths[0]}${n}.ts`
     const task = scriptedTask(n, `${rnd.pick(words)} ${rnd.pick(words)} ${rnd.pick(PLAIN)}`, [path])
-    const looks = looksOf(task, DEFAULT_SETTINGS)
+    const looks = looksOf(task)
     const wanted = { domain: looks.domain, words: looks.words, claims: task.claims, verify: [] }
     const given = lessons
       ? expertiseFor(known.values(), { ...wanted, maxTokens: DEFAULT_SETTINGS.learning.promptTokens })
@@ -289,8 +278,8 @@ function trapped(lessons: boolean): { first: number; again: number } {
     const evidence = { run: 'bench', task: task.id, attempt: 1, session: null, commit: null }
     const session = { domain: looks.domain, evidence, succeeded: true, touched: [path, `${field}.sum`], undeclared: [] }
     const seen = observe({ ...session, checks: [], fixed, conflicts: [], denied: [], advice: [] })
-    judge(known, { lessons: given.map(({ id }) => id), succeeded: true, of: task.id }, 0.5, n)
-    absorb(known, seen, n, DEFAULT_SETTINGS.learning)
+    judge(known, { lessons: given.map(({ id }) => id), succeeded: true }, 0.5, n)
+    absorb(known, seen, n)
   }
   return { first, again: again / Math.max(1, later) }
 }

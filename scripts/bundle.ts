@@ -29,7 +29,7 @@ const GROUPS: Record<string, readonly string[]> = {
   program: ['src/cli/program.ts'],
   status: [...commands('status'), 'src/store/postgres/place.ts', 'src/store/postgres/trouble.ts'],
   look: [
-    ...commands('sessions', 'claims', 'trace', 'models', 'expertise', 'expertise-file'),
+    ...commands('sessions', 'claims', 'trace', 'models', 'expertise'),
     ...['src/cli/task/', 'src/cli/terminal/completion.ts', 'src/store/sqlite/'],
   ],
   plan: [

@@ -37,13 +37,9 @@ export type Settings = {
     enabled: boolean
     /** How much of a prompt lessons may take. */
     promptTokens: number
-    /** How much is kept. */
-    linesPerDomain: number
-    /** Fields of this project, by the words and paths they are known by; before the built-in ones. */
-    domains: Record<string, { words: string[]; paths: string[] }>
   }
-  /** `model: auto`: how much less likely success may be for less money, and what makes a task look hard. */
-  models: { tolerance: number; weights: Record<'reasoning' | 'code' | 'domain' | 'context', number> }
+  /** `model: auto`: how much less likely success may be for less money. */
+  models: { tolerance: number }
   retries: number
   /** How many processes of its agent an attempt may have: one that its checks do not let pass is asked to go on. */
   iterations: number
@@ -156,8 +152,8 @@ export const DEFAULT_SETTINGS: Settings = {
     }),
     acp: {},
   },
-  learning: { enabled: true, promptTokens: 800, linesPerDomain: 1_000, domains: {} },
-  models: { tolerance: 0.02, weights: { reasoning: 0.4, code: 0.2, domain: 0.25, context: 0.15 } },
+  learning: { enabled: true, promptTokens: 800 },
+  models: { tolerance: 0.02 },
   retries: 1,
   iterations: 1,
   timeoutMs: 30 * 60_000,
@@ -298,6 +294,8 @@ export const LIMITS = {
   touchedPaths: 200,
   /** Earlier runs that are asked what the tasks of a plan changed. */
   learnedRuns: 10,
+  /** Lessons kept of each domain. */
+  lessonsPerDomain: 1_000,
   /** Commits of one piece of work that `landing.merge: rebase` replays; work of more lands as one. */
   replayedCommits: 100,
   /** What others write into the store within so long wakes whoever waits for it once. */

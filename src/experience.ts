@@ -1,8 +1,6 @@
 // What became of one attempt, in the few figures that later choices and estimates are made of. Kept beyond the run.
 import * as z from 'zod'
 
-const share = z.number().min(0).max(1)
-
 export const experience = z.object({
   run: z.string(),
   task: z.string(),
@@ -12,9 +10,8 @@ export const experience = z.object({
   /** Null: the program's own choice, and it did not tell. */
   model: z.string().nullable(),
   domain: z.string(),
-  /** How hard the task looked, and what of that was due to what. */
-  complexity: share,
-  parts: z.object({ reasoning: share, code: share, domain: share, context: share }),
+  /** How hard the task looked. */
+  complexity: z.number().min(0).max(1),
   /** The words that say most about it; see learning/looks.ts. */
   words: z.array(z.string()),
   /** It did what was asked: it passed its checks and landed, or had nothing to land. */

@@ -12,15 +12,15 @@ export { diagnose } from './engine/doctor/doctor.ts'
 export type { DoctorCheck } from './engine/doctor/doctor-check.ts'
 export { type InstalledAgent, installedAgents } from './engine/doctor/installed-agents.ts'
 export { readLearnedClaims } from './engine/expertise/claimed-paths-from-earlier-runs.ts'
-export { addLesson, editLesson, pruneLessons } from './engine/expertise/edit-lessons.ts'
-export { exportLessons, importLessons } from './engine/expertise/export-and-import-lessons.ts'
 export {
+  addLesson,
   countDamaged,
   type DomainLessons,
-  type LessonHistory,
+  editLesson,
+  exportLessons,
   listLessons,
   readLesson,
-} from './engine/expertise/list-lessons.ts'
+} from './engine/expertise/lessons.ts'
 export { type AgentModels, type ModelRecord, type ModelsView, readModels } from './engine/expertise/model-records.ts'
 export { readDoneSince } from './engine/history/other-runs-of-plan.ts'
 export { writeMissingStatus } from './engine/history/write-missing-statuses.ts'
@@ -81,7 +81,7 @@ export { workerChecks } from './fleet/worker-checks.ts'
 export { createSampleRepository, landedLog } from './git/engine/sample-repository.ts'
 export { isMachineTrouble, machineTroubleText } from './git/run/machine-trouble.ts'
 export { useGitRunner } from './git/run/runner.ts'
-export type { Audited, Lesson } from './lesson.ts'
+export type { Lesson } from './lesson.ts'
 export { findProgram } from './process/program.ts'
 export { builtApp, currentApp } from './reports/app/built-app.ts'
 export { renderMermaid } from './reports/drawings/mermaid.ts'

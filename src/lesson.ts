@@ -38,32 +38,11 @@ export const lesson = z.object({
   evidence: z.array(evidence),
   learnedAt: z.number(),
   updatedAt: z.number(),
-  /** Counts its changes. */
-  version: z.number().int().positive(),
 })
 export type Lesson = z.infer<typeof lesson>
 
-/** Why a lesson is as it is: what was done to it, one after the other. */
-export const audited = z.object({
-  at: z.number(),
-  lesson: z.string(),
-  action: z.enum(['learned', 'seen', 'validated', 'doubted', 'edited', 'pruned', 'imported']),
-  /** Of the lesson afterwards; of one that was pruned: the last there was. */
-  version: z.number().int().positive(),
-  why: z.string(),
-})
-export type Audited = z.infer<typeof audited>
-
 /** By id. */
 export type Known = Map<string, Lesson>
-
-/** `saved` replaces what has the same id, `dropped` goes, and `audit` says why. */
-export type LessonChanges = { saved: Lesson[]; dropped: string[]; audit: Audited[] }
-
-/** Lines it takes in a prompt or a file; the bound of a domain counts these. */
-export function linesOf({ text }: Pick<Lesson, 'text'>): number {
-  return text.split('\n').length
-}
 
 /** Evidence kept of one, its characters, its paths. */
 export const EVIDENCE = 5

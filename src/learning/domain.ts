@@ -2,12 +2,11 @@
 import type { Task } from '../task.ts'
 
 /** Words are matched as whole words, paths as a part of a path; both without regard to case. */
-export type DomainRule = { words: readonly string[]; paths: readonly string[] }
-export type DomainRules = Readonly<Record<string, DomainRule>>
+type DomainRule = { words: readonly string[]; paths: readonly string[] }
 
 export const GENERAL = 'general'
 
-export const DOMAINS: DomainRules = {
+export const DOMAINS: Readonly<Record<string, DomainRule>> = {
   database: {
     words: words('database sql migration migrations schema table tables query queries index postgres sqlite mysql orm'),
     paths: ['db/', 'database/', 'migrations/', 'prisma/', '.sql'],
@@ -38,32 +37,23 @@ export const DOMAINS: DomainRules = {
 
 export type Classified = Pick<Task, 'title' | 'work' | 'claims' | 'tags'>
 
-/** The project's own come first, and overrule built-in ones of the same name. Of two that fit equally the first counts. */
-export function domainOf(task: Classified, own: DomainRules = {}): string {
+/** Of two that fit equally the first counts. */
+export function domainOf(task: Classified): string {
+  const words = wordsOf(`${task.title} ${textOf(task)}`)
+  const paths = [...task.claims.write, ...task.claims.read].map((path) => path.toLowerCase())
   let best = GENERAL
   let most = 0
-  for (const [name, score] of domainScores(task, own)) {
+  for (const [name, rule] of Object.entries(DOMAINS)) {
+    const isTagged = task.tags.some((tag) => tag.toLowerCase() === name)
+    const byPath = paths.filter((path) => rule.paths.some((part) => path.includes(part))).length
+    const byWord = rule.words.filter((word) => words.has(word)).length
+    // A path is where the work is done; a word may only be mentioned.
+    const score = (isTagged ? TAGGED : 0) + PER_PATH * Math.min(byPath, MOST_COUNTED) + Math.min(byWord, MOST_COUNTED)
     if (score <= most) continue
     best = name
     most = score
   }
   return best
-}
-
-/** How well each fits; only those that do at all. */
-export function domainScores(task: Classified, own: DomainRules = {}): Map<string, number> {
-  const said = wordsOf(`${task.title} ${textOf(task)}`)
-  const paths = [...task.claims.write, ...task.claims.read].map((path) => path.toLowerCase())
-  const scores = new Map<string, number>()
-  for (const [name, rule] of Object.entries({ ...own, ...without(DOMAINS, own) })) {
-    const tagged = task.tags.some((tag) => tag.toLowerCase() === name.toLowerCase())
-    const byPath = paths.filter((path) => rule.paths.some((part) => path.includes(part.toLowerCase()))).length
-    const byWord = rule.words.filter((word) => said.has(word.toLowerCase())).length
-    // A path is where the work is done; a word may only be mentioned.
-    const score = (tagged ? TAGGED : 0) + PER_PATH * Math.min(byPath, MOST_COUNTED) + Math.min(byWord, MOST_COUNTED)
-    if (score > 0) scores.set(name, score)
-  }
-  return scores
 }
 
 const TAGGED = 100
@@ -88,8 +78,4 @@ const READ_CHARS = 20_000
 
 function words(text: string): string[] {
   return text.split(' ')
-}
-
-function without(rules: DomainRules, others: DomainRules): DomainRules {
-  return Object.fromEntries(Object.entries(rules).filter(([name]) => !Object.hasOwn(others, name)))
 }

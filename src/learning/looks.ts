@@ -1,39 +1,21 @@
 // What a task looks like before it has run, in the terms in which attempts are compared.
-import type { Settings } from '../config.ts'
-import type { Experience, Looks } from '../experience.ts'
+import type { Looks } from '../experience.ts'
 import type { Task } from '../task.ts'
-import { type Classified, type DomainRules, domainOf, domainScores, textOf, wordsOf } from './domain.ts'
+import { type Classified, domainOf, textOf, wordsOf } from './domain.ts'
 import { HIDDEN, redact } from './redact.ts'
 
-export type LearningSettings = Pick<Settings, 'learning' | 'models' | 'agents'>
-
-export function looksOf(task: Task, { learning, models }: LearningSettings): Looks & Pick<Experience, 'parts'> {
-  const { score, ...parts } = complexityOf(task, models.weights, learning.domains)
-  return { domain: domainOf(task, learning.domains), complexity: score, parts, words: tellingWords(task) }
+export function looksOf(task: Task): Looks {
+  return { domain: domainOf(task), complexity: complexityOf(task), words: tellingWords(task) }
 }
-
-// How hard a task looks, between 0 and 1: a first guess, until similar tasks tell (model-choice.ts).
-
-export const COMPLEXITY_PARTS = ['reasoning', 'code', 'domain', 'context'] as const
-export type ComplexityPart = (typeof COMPLEXITY_PARTS)[number]
-export type Weights = Record<ComplexityPart, number>
-
-export type Complexity = Record<ComplexityPart, number> & { score: number }
 
 export type Weighed = Classified & { needs: readonly string[]; verify: readonly string[] }
 
-export function complexityOf(task: Weighed, weights: Weights, own: DomainRules = {}): Complexity {
+/** How hard a task looks, between 0 and 1: a first guess, until similar tasks tell (model-choice.ts). */
+export function complexityOf(task: Weighed): number {
   const text = `${task.title}\n${textOf(task)}`.slice(0, READ_CHARS)
-  const domains = [...domainScores(task, own).keys()]
-  const parts = {
-    reasoning: share(2 * count(text, HARD_WORDS) + count(text, REQUIREMENTS) - 2 * count(text, EASY_WORDS), 8),
-    code: share(breadth(task.claims.write) + task.verify.length + count(text, FILE_NAMES) / 2, 10),
-    domain: Math.max(...domains.map((name) => DOMAIN_WEIGHT[name] ?? USUAL_DOMAIN), domains.length === 0 ? 0.2 : 0),
-    context: share(task.needs.length + domains.length + text.length / 1_000, 10),
-  }
-  const sum = COMPLEXITY_PARTS.reduce((total, part) => total + Math.max(0, weights[part]), 0)
-  const score = COMPLEXITY_PARTS.reduce((total, part) => total + Math.max(0, weights[part]) * parts[part], 0)
-  return { ...parts, score: sum === 0 ? 0.5 : score / sum }
+  const hard = 2 * count(text, HARD_WORDS) + count(text, REQUIREMENTS) - 2 * count(text, EASY_WORDS)
+  const size = breadth(task.claims.write) + count(text, FILE_NAMES) / 2 + text.length / 1_000
+  return share(hard + size + task.verify.length + task.needs.length, 15)
 }
 
 /** `how much` of `plenty`, with less and less effect: twice plenty is not twice as hard. */
@@ -57,15 +39,6 @@ const EASY_WORDS = /\b(typo\w*|rename\w*|comment\w*|readme|changelog|bump|wordin
 const REQUIREMENTS = /^\s*(?:[-*]|\d+[.)])\s|\b(must|should|never|always|ensure)\b/gimu
 const FILE_NAMES = /[\w-]+\.(ts|tsx|js|py|go|rs|java|rb|c|cpp|sql|css|html|ya?ml|json|md)\b/giu
 
-const DOMAIN_WEIGHT: Record<string, number> = {
-  security: 0.8,
-  database: 0.6,
-  deployment: 0.6,
-  api: 0.5,
-  frontend: 0.4,
-  testing: 0.3,
-}
-const USUAL_DOMAIN = 0.5
 const READ_CHARS = 20_000
 
 // The words by which a task is recognised when a similar one comes along: the rarer ones of its text.

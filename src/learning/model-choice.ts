@@ -1,6 +1,8 @@
 // `model: auto`: which model does a task. An agent's models are tiers, the cheapest first. A task that fails is tried
 // again one tier up, so what is chosen is where that ladder begins:
 //
+//   success of a rung     the share of similar tasks that the model did; with few of them, what its place among the tiers and
+//                         the complexity of the task let expect
 //   success of a ladder   how likely its last rung succeeds. Not the product of the failures on the way: a task that one
 //                         model cannot do is probably hard for the next one too, so tries do not count as independent.
 //   cost of a ladder      its first rung, plus each further one by how likely it is needed
@@ -11,7 +13,6 @@
 import type { Experience, Looks } from '../experience.ts'
 import type { ModelChoice } from '../model-choice.ts'
 import { similarTo } from './similar.ts'
-import { type Beliefs, successOf } from './skill.ts'
 
 /** US dollars per million tokens. */
 export type TierPrice = { input: number; output: number; cacheRead: number; cacheWrite?: number | undefined }
@@ -22,7 +23,6 @@ export type ChoiceFacts = {
   /** From the cheapest to the dearest; at least one. */
   tiers: readonly Tier[]
   past: readonly Experience[]
-  beliefs: Beliefs
   tries: number
   /** The tier of the try that failed before this one; null: it is the first. */
   after: number | null
@@ -50,18 +50,18 @@ export function chooseModel(facts: ChoiceFacts): ModelChoice {
 
 export type Rung = { success: number; costUsd: number; tried: number; succeeded: number }
 
-export function judged({
-  looks,
-  tiers,
-  past,
-  beliefs,
-}: Pick<ChoiceFacts, 'looks' | 'tiers' | 'past' | 'beliefs'>): Rung[] {
+function judged({ looks, tiers, past }: ChoiceFacts): Rung[] {
   const models = tiers.map(({ model }) => model)
-  const success = successOf(beliefs, looks, models)
-  const own = tiers.map(() => ({ tried: 0, succeeded: 0, weight: 0, cost: 0 }))
+  const own = tiers.map(() => ({ tried: 0, succeeded: 0, did: 0, failed: 0, weight: 0, cost: 0 }))
   for (const { weight, one } of similarTo(looks, past)) {
-    const its = own[models.indexOf(one.model ?? '')]
+    const model = models.indexOf(one.model ?? '')
+    const its = own[model]
     if (!its) continue
+    // What a model did, a stronger one would have done; where it failed, a weaker one would have failed.
+    own.forEach((other, tier) => {
+      if (one.succeeded && tier >= model) other.did += weight
+      if (!one.succeeded && tier <= model) other.failed += weight
+    })
     if (weight > ALIKE) its.tried++
     if (weight > ALIKE && one.succeeded) its.succeeded++
     if (one.costUsd === null) continue
@@ -69,10 +69,26 @@ export function judged({
     its.cost += weight * one.costUsd
   }
   const costs = costsOf(looks, tiers, own)
-  return own.map(({ tried, succeeded }, tier) => ({
-    ...{ success: success[tier] as number, costUsd: costs[tier] as number, tried, succeeded },
-  }))
+  let best = 0
+  return own.map(({ tried, succeeded, did, failed }, tier) => {
+    const guess = FIRST_GUESS * successAtFirst(looks, tier, tiers.length)
+    // A stronger one is never held to be worse: that would be chance.
+    best = Math.max(best, (did + guess) / (did + failed + FIRST_GUESS))
+    return { success: best, costUsd: costs[tier] as number, tried, succeeded }
+  })
 }
+
+/** Before anything is known: the weakest does what looks easy, the strongest nearly all. */
+function successAtFirst({ complexity }: Looks, tier: number, tiers: number): number {
+  const skill = WEAKEST + (STRONGEST - WEAKEST) * (tiers === 1 ? 1 : tier / (tiers - 1))
+  return 1 / (1 + Math.exp(HARDEST * complexity - skill))
+}
+
+const WEAKEST = 3
+const STRONGEST = 9
+const HARDEST = 8
+/** The first guess counts as much as this many attempts at the same task. */
+const FIRST_GUESS = 0.2
 
 /** Measured, drawn towards what the tier's price lets expect from the others. */
 function costsOf(

@@ -125,7 +125,7 @@ export const PUT_RIGHT = ' What put it right:'
 const TELLING = /error|fail|expected|cannot|not found|undefined|exception/i
 
 /** Paths of files an advice names, to know when they are gone. */
-function pathsIn(text: string): string[] {
+export function pathsIn(text: string): string[] {
   const found = text.match(/(?<![\w/.-])(?:[\w.-]+\/)+[\w.-]*\w/g) ?? []
   return [...new Set(found)].slice(0, LESSON_PATHS)
 }

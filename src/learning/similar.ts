@@ -9,7 +9,7 @@ export function similarTo(task: Looks, past: readonly Experience[]): { weight: n
     const apart = (task.complexity - one.complexity) / WIDTH
     const atMost = Math.exp(-apart * apart) * (task.domain === one.domain ? 1 : OTHER_DOMAIN)
     if (atMost <= TOO_LITTLE) continue
-    const weight = atMost * (BY_LOOKS + (1 - BY_LOOKS) * overlap(words, one.words))
+    const weight = atMost * overlap(words, one.words) ** 2
     if (weight > TOO_LITTLE) found.push({ weight, one })
   }
   return found
@@ -24,8 +24,6 @@ function overlap(words: ReadonlySet<string>, others: readonly string[]): number 
 }
 
 /** Two tasks whose complexity is this far apart say a third as much about each other. */
-const WIDTH = 0.15
+const WIDTH = 0.3
 const OTHER_DOMAIN = 0.15
-/** What one of the same field and complexity says although it has no word in common. */
-const BY_LOOKS = 0.1
 const TOO_LITTLE = 0.01

@@ -1,10 +1,11 @@
 // What an event of the journal teaches. Pure.
+import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
 import type { Experience } from '../experience.ts'
 import type { FailureReason } from '../failure.ts'
 import type { AttemptView, TaskView } from '../status.ts'
 import type { Task } from '../task.ts'
-import { type LearningSettings, looksOf } from './looks.ts'
+import { looksOf } from './looks.ts'
 import type { Observation } from './observe.ts'
 import { observe, type Session } from './observe.ts'
 import { tierNamed } from './tiers.ts'
@@ -13,13 +14,13 @@ export type Taught = {
   domain: string
   experiences: Experience[]
   observations: Observation[]
-  judged: { lessons: string[]; succeeded: boolean; of: string }[]
+  judged: { lessons: string[]; succeeded: boolean }[]
 }
 
 /** How the run stands right after the event has been applied, before anything follows from it. */
 export type LearningContext = {
   run: string
-  settings: LearningSettings
+  settings: Pick<Settings, 'agents'>
   secrets: readonly string[]
   task(id: string): Task
   view(id: string): TaskView
@@ -55,7 +56,7 @@ function ended(event: Event, id: string, succeeded: boolean, context: LearningCo
 function over(event: Event, id: string, attempt: AttemptView, succeeded: boolean, context: LearningContext): Taught {
   const task = context.task(id)
   const { run, settings } = context
-  const { domain, complexity, parts, words } = looksOf(task, settings)
+  const looks = looksOf(task)
   const { session, usage, startedAt, finishedAt } = attempt
   const asked = task.work.kind === 'prompt' ? task.work : null
   const agent = attempt.agent ?? asked?.agent ?? 'run'
@@ -64,7 +65,7 @@ function over(event: Event, id: string, attempt: AttemptView, succeeded: boolean
     task.work.kind === 'prompt' || succeeded
       ? [
           {
-            ...{ run, task: id, attempt: attempt.attempt, at: event.at, domain, complexity, parts, words, succeeded },
+            ...{ run, task: id, attempt: attempt.attempt, at: event.at, ...looks, succeeded },
             agent,
             model: attempt.choice?.model ?? (told ? tierNamed(agent, told, settings) : null),
             costUsd: knownCost(usage),
@@ -72,9 +73,9 @@ function over(event: Event, id: string, attempt: AttemptView, succeeded: boolean
           },
         ]
       : []
-  const observations = observe(sessionOf(id, attempt, succeeded, domain, context), context.secrets)
+  const observations = observe(sessionOf(id, attempt, succeeded, looks.domain, context), context.secrets)
   const lessons = attempt.lessons ?? []
-  return { domain, experiences, observations, judged: [{ lessons, succeeded, of: `${run}/${id}` }] }
+  return { domain: looks.domain, experiences, observations, judged: [{ lessons, succeeded }] }
 }
 
 /** Tokens without a price cost something nobody knows. What told nothing at all cost nothing we know of. */
@@ -92,7 +93,7 @@ function conflicted(
   const attempt = context.view(id).history.at(-1)
   const conflicts = event.failure.paths ?? []
   if (!attempt || conflicts.length === 0) return null
-  const { domain } = looksOf(context.task(id), context.settings)
+  const { domain } = looksOf(context.task(id))
   const blank = sessionOf(id, { ...attempt, touched: undefined, undeclared: undefined }, false, domain, context)
   const session = { ...blank, checks: [], advice: [], denied: [], conflicts }
   return { domain, experiences: [], observations: observe(session, context.secrets), judged: [] }

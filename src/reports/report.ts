@@ -1,7 +1,7 @@
 // The report of a run, from what the state folder holds of it.
 
 import { readLandedOn } from '../engine/deliver/is-run-in-checkout.ts'
-import { readLearnedIn } from '../engine/expertise/lesson-changes-in-run.ts'
+import { readLessonsOfRun } from '../engine/expertise/lessons.ts'
 import { readDoneSince } from '../engine/history/other-runs-of-plan.ts'
 import { sessionNotes, sessionsOf } from '../engine/query/sessions.ts'
 import { ok, type Result, refuse } from '../problem.ts'
@@ -52,7 +52,7 @@ async function readReportInput(
   const sessions = sessionsOf(found.value)
   const notes = await sessionNotes(sessions.slice(0, MAX_NOTES))
   const notesLeftOut = sessions.length - notes.length
-  const learned = await readLearnedIn(workspace, view)
+  const learned = await readLessonsOfRun(workspace, view)
   if (!learned.ok) return learned
   const landedOn = view.engine ? null : await readLandedOn(workspace, view)
   const landedSince = view.engine ? new Map() : await readDoneSince(workspace, view)

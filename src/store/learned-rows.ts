@@ -1,6 +1,6 @@
 // What the stores have in common about lessons and attempts.
 import type { z } from 'zod'
-import type { LessonChanges } from '../lesson.ts'
+import { type Known, lesson } from '../lesson.ts'
 
 /** A row that makes no sense is left out: what was learned is a help, and nothing stands or falls with one of them. */
 export function wholeRows<T>(schema: z.ZodType<T>, rows: readonly { data?: unknown }[]): T[] {
@@ -8,6 +8,10 @@ export function wholeRows<T>(schema: z.ZodType<T>, rows: readonly { data?: unkno
     const read = schema.safeParse(jsonOf(row.data))
     return read.success ? [read.data] : []
   })
+}
+
+export function knownOf(rows: readonly { data?: unknown }[]): Known {
+  return new Map(wholeRows(lesson, rows).map((one) => [one.id, one]))
 }
 
 function jsonOf(text: unknown): unknown {
@@ -18,11 +22,4 @@ function jsonOf(text: unknown): unknown {
   }
 }
 
-export function checkAudited({ saved, dropped, audit }: LessonChanges): void {
-  const told = new Set(audit.map((entry) => entry.lesson))
-  const untold = [...saved.map(({ id }) => id), ...dropped].find((id) => !told.has(id))
-  if (untold !== undefined) throw new Error(`lesson ${untold} was changed without an entry in the audit`)
-}
-
 export const KEPT_EXPERIENCES = 5_000
-export const KEPT_AUDIT = 10_000

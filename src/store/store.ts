@@ -13,7 +13,7 @@ import type { Hold } from '../claim.ts'
 import type { Settings } from '../config.ts'
 import type { Event, Progress, RequestedFact } from '../event.ts'
 import type { Experience } from '../experience.ts'
-import type { Audited, Known, Lesson, LessonChanges } from '../lesson.ts'
+import type { Known, Lesson } from '../lesson.ts'
 import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../status.ts'
 import type { Plan } from '../task.ts'
 import type { LedgerStore, LedgerViews } from './ledger.ts'
@@ -158,34 +158,29 @@ export interface HoldStore {
   removeHolds(ids: readonly number[]): Promise<Hold[]>
 }
 
-// The part of the seam that outlives runs: lessons, what was done to them, and what became of attempts.
+// The part of the seam that outlives runs: lessons and what became of attempts.
 //
 // Properties
 // - `learn` reads, decides and writes in one transaction, so a person who edits a lesson and an engine that has seen it
 //   again do not undo each other's change.
 // - What a run's journal teaches is learned once: `upTo` is written with it.
-// - All of it is bounded: the newest attempts and the newest entries of the audit are kept.
+// - The newest attempts are kept; `update` bounds the lessons.
 
 export interface LearningStore {
+  /** As they are now, whoever has changed them. */
   lessons(): Promise<Lesson[]>
-  /** Another number after every change of a lesson: whoever keeps them in memory asks for it first. */
-  lessonsVersion(): Promise<number>
   experiences(): Promise<Experience[]>
   /** How many lessons and attempts make no sense and are left out: a file can be damaged. */
   damaged(): Promise<number>
   /** The last event of a run's journal that was learned from; 0: none. */
   learnedUpTo(run: string): Promise<number>
-  /** `update` may change what it is given. `memory`: of an earlier call; read again only where a lesson has changed. */
-  learn(update: (known: Known) => Learned, memory?: Memory | null): Promise<Memory>
-  /** Oldest first; null: of all lessons. */
-  audit(lesson: string | null): Promise<Audited[]>
+  /** `update` changes the lessons it is given in place. It may be called again. */
+  learn(update: (known: Known) => Learned): Promise<void>
 }
 
-export type Memory = { version: number; known: Known }
-
-/** Every lesson that is saved or dropped has an entry in the audit. */
+/** `touched`: ids of the lessons that were changed, added or dropped. */
 export type Learned = {
-  lessons: LessonChanges
+  touched: Iterable<string>
   experiences?: Experience[]
   upTo?: { run: string; seq: number }
 }

@@ -2,20 +2,24 @@
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Audited, Lesson } from '../../src/lesson.ts'
+import type { Lesson } from '../../src/lesson.ts'
 import { openStore } from '../../src/store/open.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { LearningStore, Store } from '../../src/store/store.ts'
 import { makeRepository, type RepositoryOptions, type TestRepository } from '../rig/repository.ts'
 
 export async function knowing(lessons: Lesson[], options: RepositoryOptions = {}): Promise<TestRepository> {
   const repository = await makeRepository(options)
   await mkdir(stateOf(repository))
   await using store = await storeOf(repository)
-  const audit = lessons.map(
-    ({ id, version }): Audited => ({ at: 1, lesson: id, action: 'learned', version, why: 'r1/a' }),
-  )
-  await store.learn(() => ({ lessons: { saved: lessons, dropped: [], audit } }))
+  await learnLessons(store, lessons)
   return repository
+}
+
+export async function learnLessons(store: LearningStore, lessons: Lesson[]): Promise<void> {
+  await store.learn((known) => {
+    for (const one of lessons) known.set(one.id, one)
+    return { touched: lessons.map(({ id }) => id) }
+  })
 }
 
 export async function storeOf(repository: TestRepository): Promise<Store> {

@@ -1,27 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Experience } from '../../src/experience.ts'
 import { type ChoiceFacts, chooseModel, type Tier } from '../../src/learning/model-choice.ts'
-import { type Beliefs, learnFrom, successOf } from '../../src/learning/skill.ts'
 import { experienceOf } from './sample.ts'
 
 const TIERS: Tier[] = [1, 3, 15].map((input, n) => ({
   model: ['small', 'medium', 'large'][n] as string,
   price: { input, output: 5 * input, cacheRead: input / 10 },
 }))
-const MODELS = TIERS.map(({ model }) => model)
-function beliefsFrom(past: readonly Experience[], models: readonly string[]): Beliefs {
-  const beliefs: Beliefs = new Map()
-  for (const one of past) learnFrom(beliefs, one, models)
-  return beliefs
-}
 
 const LOOKS = { domain: 'api', complexity: 0.4, words: ['invoice'] }
 
 function choice(more: Partial<ChoiceFacts> = {}) {
-  const past = more.past ?? []
   return chooseModel({
-    ...{ looks: LOOKS, tiers: TIERS, past, beliefs: beliefsFrom(past, MODELS), tries: 2 },
+    ...{ looks: LOOKS, tiers: TIERS, past: [], tries: 2 },
     ...{ after: null, budgetUsd: null, tolerance: 0.02 },
     ...more,
   })
@@ -71,22 +62,28 @@ test('measured costs count for more than the price list', () => {
 })
 
 test('a stronger model is never held to be worse', () => {
-  const beliefs = beliefsFrom([...outcomes('large', false, 9), ...outcomes('small', true, 9)], MODELS)
-  const [small = 0, medium = 0, large = 0] = successOf(beliefs, LOOKS, MODELS)
-  assert.ok(small <= medium && medium <= large)
+  const unpaid = { costUsd: null }
+  const past = [...outcomes('large', false, 9, unpaid), ...outcomes('small', true, 9, unpaid)]
+  const all = [null, 0, 1].map((after) => choice({ past, after, tolerance: 1 }))
+  assert.deepEqual(
+    all.map(({ model }) => model),
+    ['small', 'medium', 'large'],
+  )
+  const [small = 0, medium = 0, large = 0] = all.map(({ success }) => success)
+  assert.ok(small <= medium && medium <= large, `${small} ${medium} ${large}`)
 })
 
-test('what a word meant for one model counts for the others', () => {
-  const past = outcomes('small', false, 10, { words: ['reconcile'], domain: 'general' })
-  const beliefs = beliefsFrom(past, MODELS)
-  const of = (words: string[]) => successOf(beliefs, { ...LOOKS, domain: 'api', words }, MODELS)[1] ?? 0
-  assert.ok(of(['reconcile']) < of(['other']))
+test('what a word meant for one model counts for the weaker ones', () => {
+  const past = outcomes('medium', false, 10, { words: ['reconcile'] })
+  const of = (words: string[]) => choice({ past, tries: 1, looks: { ...LOOKS, words } })
+  assert.equal(of(['reconcile']).model, 'large')
+  assert.equal(of(['other']).tier, choice({ tries: 1 }).tier)
 })
 
 test('probabilities stay probabilities after a thousand outcomes of one kind', () => {
   for (const succeeded of [true, false]) {
-    const beliefs = beliefsFrom(outcomes('small', succeeded, 1000), MODELS)
-    for (const p of successOf(beliefs, LOOKS, MODELS)) assert.ok(p >= 0 && p <= 1 && Number.isFinite(p))
+    const { success } = choice({ past: outcomes('small', succeeded, 1000) })
+    assert.ok(success >= 0 && success <= 1, `${success}`)
   }
 })
 

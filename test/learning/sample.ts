@@ -12,8 +12,7 @@ export function taskOf(prompt: string, more: Partial<Task> = {}): Task {
 export function experienceOf(more: Partial<Experience> = {}): Experience {
   return {
     ...{ run: 'r1', task: 'a', attempt: 1, at: 1, agent: 'claude', model: 'small', domain: 'api', complexity: 0.4 },
-    ...{ parts: { reasoning: 0.4, code: 0.4, domain: 0.4, context: 0.4 }, words: ['invoice'] },
-    ...{ succeeded: true, costUsd: 1, durationMs: 60_000 },
+    ...{ words: ['invoice'], succeeded: true, costUsd: 1, durationMs: 60_000 },
     ...more,
   }
 }
@@ -39,7 +38,7 @@ export function observationOf(more: Partial<Observation> = {}): Observation {
 export function lessonOf(more: Partial<Lesson> = {}): Lesson {
   return {
     ...{ id: '0123456789', domain: 'api', kind: 'advice', text: 'Mind the gap.', paths: [], confidence: 0.6, seen: 1 },
-    ...{ helped: 0, failed: 0, evidence: [EVIDENCE_OF_A], learnedAt: 1, updatedAt: 1, version: 1 },
+    ...{ helped: 0, failed: 0, evidence: [EVIDENCE_OF_A], learnedAt: 1, updatedAt: 1 },
     ...more,
   }
 }

@@ -21,8 +21,6 @@ const INPUTS: Partial<Record<RouteName, object>> = {
   'tasks.answerConflict': { answer: 'give-up' },
   'claims.check': { paths: ['src/a.ts'] },
   'claims.hold': { globs: ['src/**'], name: 'test', forMs: 60_000 },
-  'expertise.add': { text: 'Run the tests before you end.' },
-  'expertise.import': { text: '' },
   'parallelTest.start': { test_plans: [{ plan_file: 'none.md' }] },
 }
 
@@ -38,7 +36,7 @@ export function callOf(name: RouteName, { project, run, task, batch = 0 }: Named
   const { method, path } = pathOf(name)
   const words: Record<string, string> = {
     ...{ project, run, task, batch: String(batch) },
-    ...{ lesson: '0123456789', token: 'nobody00', job: '0123456789abcdef', session: `${project}.${run}` },
+    ...{ token: 'nobody00', job: '0123456789abcdef', session: `${project}.${run}` },
   }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? word)
   const hasBody = method === 'POST' || method === 'PATCH'

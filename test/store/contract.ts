@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import type { Event, Fact, RequestedFact } from '../../src/event.ts'
-import type { Audited, Lesson } from '../../src/lesson.ts'
+import type { Known, Lesson } from '../../src/lesson.ts'
 import type { RunSummary, TaskStatus, TaskView } from '../../src/status.ts'
 import type { RunRecord, Store } from '../../src/store/store.ts'
 import { NO_USAGE } from '../../src/usage.ts'
@@ -30,8 +30,9 @@ export function event(seq: number, fact: Fact = { type: 'run.interrupted', reque
   return { ...fact, seq, at: 1_000 + seq }
 }
 
-function learnedNote(): Audited {
-  return { at: 1, lesson: lessonOf().id, action: 'learned', version: 1, why: 'r/a' }
+function put(known: Known, lesson: Lesson): string {
+  known.set(lesson.id, lesson)
+  return lesson.id
 }
 
 /** A summary that can be told apart by its number. */
@@ -401,8 +402,8 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
       await using store = await rig.open()
       await store.createRun(newRun())
       assert.equal(await store.learnedUpTo('r'), 0)
-      await store.learn(() => ({
-        lessons: { saved: [lessonOf()], dropped: [], audit: [learnedNote()] },
+      await store.learn((known) => ({
+        touched: [put(known, lessonOf())],
         experiences: [experienceOf()],
         upTo: { run: 'r', seq: 7 },
       }))
@@ -412,9 +413,6 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     await using again = await rig.open()
     assert.deepEqual(await again.lessons(), [lessonOf()])
     assert.deepEqual(await again.experiences(), [experienceOf()])
-    assert.equal((await again.audit(lessonOf().id)).length, 1)
-    assert.equal((await again.audit('other')).length, 0)
-    assert.equal((await again.audit(null)).length, 1)
     assert.equal(await again.learnedUpTo('r'), 0)
   })
 
@@ -423,14 +421,11 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
     await using engine = await rig.open()
     await using person = await rig.open()
     const { id } = lessonOf()
-    await engine.learn(() => ({ lessons: { saved: [lessonOf()], dropped: [], audit: [learnedNote()] } }))
-    const before = await engine.lessonsVersion()
+    await engine.learn((known) => ({ touched: [put(known, lessonOf())] }))
     const change = (store: Store, of: (now: Lesson) => Partial<Lesson>) =>
       store.learn((known) => {
         const now = known.get(id) as Lesson
-        const after = { ...now, ...of(now), version: now.version + 1 }
-        const note = { at: 1, lesson: id, action: 'edited' as const, version: after.version, why: '' }
-        return { lessons: { saved: [after], dropped: [], audit: [note] } }
+        return { touched: [put(known, { ...now, ...of(now) })] }
       })
     await Promise.all([
       change(engine, ({ seen }) => ({ seen: seen + 1 })),
@@ -438,43 +433,41 @@ export function storeContract(name: string, makeRig: () => Promise<StoreRig>): v
       change(engine, ({ seen }) => ({ seen: seen + 1 })),
     ])
     const [now] = await person.lessons()
-    assert.deepEqual([now?.seen, now?.text, now?.version], [3, 'Better words.', 4])
-    assert.notEqual(await person.lessonsVersion(), before)
+    assert.deepEqual([now?.seen, now?.text], [3, 'Better words.'])
+    assert.deepEqual(await engine.lessons(), [now])
   })
 
   test(`${name}: a change of lessons that cannot be made leaves everything as it was`, async () => {
     await using rig = await makeRig()
     await using store = await rig.open()
-    await store.learn(() => ({ lessons: { saved: [lessonOf()], dropped: [], audit: [learnedNote()] } }))
-    const bad = { ...lessonOf(), confidence: 7 }
-    const changes = { saved: [bad], dropped: [], audit: [learnedNote()] }
-    await assert.rejects(store.learn(() => ({ lessons: changes, experiences: [experienceOf()] })))
-    const untold = { saved: [lessonOf({ text: 'Other words.' })], dropped: [], audit: [] }
-    await assert.rejects(store.learn(() => ({ lessons: untold })))
+    await store.learn((known) => ({ touched: [put(known, lessonOf())] }))
+    const bad = (known: Known) => ({
+      touched: [put(known, lessonOf({ text: 'Other words.' })), put(known, lessonOf({ id: 'bad' }))],
+      experiences: [experienceOf()],
+    })
+    await assert.rejects(store.learn(bad))
     assert.deepEqual(await store.lessons(), [lessonOf()])
     assert.deepEqual(await store.experiences(), [])
   })
 
-  test(`${name}: what is kept in memory is used until somebody else changes a lesson`, async () => {
+  test(`${name}: a lesson that was dropped is gone for everybody, and only what was touched is written`, async () => {
     await using rig = await makeRig()
     await using engine = await rig.open()
     await using person = await rig.open()
-    const changes = { saved: [lessonOf()], dropped: [], audit: [learnedNote()] }
-    const memory = await engine.learn((known) => {
-      known.set(lessonOf().id, lessonOf())
-      return { lessons: changes }
+    const [a, b] = [lessonOf({ id: '0000000001' }), lessonOf({ id: '0000000002' })]
+    await engine.learn((known) => ({ touched: [put(known, b), put(known, a)] }))
+    assert.deepEqual(await person.lessons(), [a, b])
+    await person.learn((known) => ({ touched: known.delete(a.id) ? [a.id] : [] }))
+    assert.deepEqual(await engine.lessons(), [b])
+    let first: Lesson | undefined
+    await engine.learn((known) => {
+      first = known.get(b.id)
+      return { touched: [] }
     })
-    const seen: boolean[] = []
-    const look = () =>
-      engine.learn((known) => {
-        seen.push(known === memory.known)
-        return { lessons: { saved: [], dropped: [], audit: [] } }
-      }, memory)
-    await look()
-    await person.learn(() => ({ lessons: { ...changes, saved: [lessonOf({ text: 'Other words.' })] } }))
-    const after = await look()
-    assert.deepEqual(seen, [true, false])
-    assert.equal(after.known.get(lessonOf().id)?.text, 'Other words.')
+    await engine.learn((known) => {
+      assert.equal(known.get(b.id), first, 'read again although nothing has changed')
+      return { touched: [] }
+    })
   })
 
   test(`${name}: what a person holds is seen by others, until its end or until it is removed`, async () => {

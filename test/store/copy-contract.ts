@@ -48,9 +48,8 @@ async function fillStore(store: Store): Promise<void> {
     { ...file, task: 'a' },
     { ...file, task: 'b', source: '1.1' },
   ])
-  const note = { at: 1, lesson: lessonOf().id, action: 'learned' as const, version: 1, why: 'r/a' }
-  await store.learn(() => ({
-    lessons: { saved: [lessonOf()], dropped: [], audit: [note] },
+  await store.learn((known) => ({
+    touched: known.set(lessonOf().id, lessonOf()).keys(),
     experiences: [experienceOf()],
     upTo: { run: 'r', seq: 2 },
   }))

@@ -17,8 +17,8 @@ export function addLearningCommands(program: Command, calls: Calls): void {
     .option('--json', 'print a list of domains as JSON')
     .addHelpText('after', HELP.list)
     .action(call(async () => (await import('../commands/expertise.ts')).listAll))
-  withRepository(expertise.command('show').description('show a lesson and its history').argument('<id>'))
-    .option('--json', 'print {lesson, audit} as JSON')
+  withRepository(expertise.command('show').description('show a lesson and where it was seen').argument('<id>'))
+    .option('--json', 'print {lesson} as JSON')
     .addHelpText('after', HELP.show)
     .action(call(async () => (await import('../commands/expertise.ts')).show))
   withRepository(expertise.command('edit').description('change a lesson, by default in your editor').argument('<id>'))
@@ -32,21 +32,11 @@ export function addLearningCommands(program: Command, calls: Calls): void {
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.add)
     .action(call(async () => (await import('../commands/expertise.ts')).add))
-  withRepository(expertise.command('prune').description('drop outdated lessons'))
-    .option('--dry-run', 'only print what would be dropped')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', HELP.prune)
-    .action(call(async () => (await import('../commands/expertise.ts')).prune))
-  withRepository(expertise.command('export').description('write lessons to a file, for your team'))
-    .option('-o, --output <file>', 'write it here; - is stdout; default: .espalier/expertise.jsonl in the repository')
+  withRepository(expertise.command('export').description('write all lessons to a Markdown file'))
+    .option('-o, --output <file>', 'write it here; - is stdout; default: .espalier/expertise.md in the repository')
     .option('--json', 'print {file, lessons} as JSON')
     .addHelpText('after', HELP.export)
-    .action(call(async () => (await import('../commands/expertise-file.ts')).exportTo))
-  withRepository(expertise.command('import').description('read such a file').argument('<file>'))
-    .option('--dry-run', 'only print what would be imported')
-    .option('--json', 'print one JSON object')
-    .addHelpText('after', HELP.import)
-    .action(call(async () => (await import('../commands/expertise-file.ts')).importFrom))
+    .action(call(async () => (await import('../commands/expertise.ts')).exportTo))
 
   withRepository(program.command('models').description('show models, their results, and which were chosen for tasks'))
     .option('--json', 'print one JSON object')
@@ -57,21 +47,21 @@ export function addLearningCommands(program: Command, calls: Calls): void {
 const HELP = {
   list: help(
     `Lessons of earlier tasks by domain: confidence, id, kind, and the text that agents get.
-Without DOMAIN: all of them. Each domain keeps as many lines as \`learning.linesPerDomain\` allows.`,
+Without DOMAIN: all of them.`,
     '0, or 2 if nothing is known of that domain.',
     'espalier expertise',
     'espalier expertise list database',
     "espalier expertise list --json | jq '.[].lessons[].text'",
   ),
   show: help(
-    `ID may be abbreviated. Shows where the lesson was seen (run, task, session, commit), the results of tasks that had it in
-their prompt, and its history: learned, seen again, validated, doubted, edited, imported, pruned.`,
+    `ID may be abbreviated. Shows where the lesson was seen (run, task, session, commit) and the results of tasks that had it in
+their prompt.`,
     '0, or 2 if there is no such lesson.',
     'espalier expertise show 3f2a91c0de',
   ),
   edit: help(
-    `Without a flag the text is opened in $VISUAL or $EDITOR. It becomes one line without secrets. To remove a lesson, give it
-a confidence of 0 and prune. Works during a run: the next prompt has the new text.`,
+    `Without a flag the text is opened in $VISUAL or $EDITOR. It becomes one line without secrets. A confidence of 0
+drops the lesson. Works during a run: the next prompt has the new text.`,
     '0, or 2 if there is no such lesson or nothing to change.',
     'espalier expertise edit 3f2a',
     "espalier expertise edit 3f2a --text 'Run npm run codegen after a change of schema.graphql.'",
@@ -83,28 +73,11 @@ are removed, the lesson is dropped.`,
     '0, or 2 if there is no such domain, or the lesson is known already.',
     "espalier expertise add 'Never edit db/generated.sql: it is made by npm run schema.' --domain database",
   ),
-  prune: help(
-    `Drops lessons about files that are neither in HEAD nor in a run that has not landed, lessons of low confidence, and the
-least trusted of a domain with more lines than \`learning.linesPerDomain\`. The end of a run does nearly the same by
-itself, but keeps lessons about unknown files for a while.`,
-    '0.',
-    'espalier expertise prune --dry-run',
-  ),
   export: help(
-    `One lesson per line, in a stable order. Secrets are removed once more. Commit the file; your team reads it with
-\`espalier expertise import\`. It is never read automatically. A file with lessons that are unknown here is not
-overwritten: import it first.`,
-    '0, or 2 if the file cannot or must not be written.',
+    `Lessons by domain, the most trusted first, each with its confidence. Secrets are removed once more.`,
+    '0, or 2 if the file cannot be written.',
     'espalier expertise export',
-    'espalier expertise export -o - | jq -r .text',
-  ),
-  import: help(
-    `New lessons are added with a confidence of at most 0.6; of known ones the later version counts, with the confidence of
-both. The same file again changes nothing. Read what you import, agents will get it in their prompts: --dry-run prints
-every lesson that would be imported.`,
-    '0, or 2 if the file is not valid: then nothing is imported.',
-    'espalier expertise import .espalier/expertise.jsonl --dry-run',
-    'espalier expertise import .espalier/expertise.jsonl',
+    'espalier expertise export -o - | less',
   ),
   models: help(
     `For each agent: the models that \`model: auto\` chooses from, with their prices and their results so far, by kind of task

@@ -1,6 +1,7 @@
-import type { Settings } from '../../config.ts'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
 import type { Result } from '../../index.ts'
-import { addLesson, editLesson, listLessons, pruneLessons, readLesson } from '../../internal.ts'
+import { addLesson, editLesson, exportLessons, type Lesson, listLessons, readLesson } from '../../internal.ts'
 import { ok, refuse } from '../../problem.ts'
 import { safeLine } from '../../text/safe.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -10,7 +11,7 @@ import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
 import { refuseWith } from '../refusal.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
-import { historyLines, lessonLines } from '../tables/lessons.ts'
+import { domainLines, lessonLines } from '../tables/lessons.ts'
 import { edited } from '../terminal/editor.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 
@@ -21,24 +22,24 @@ export async function listAll(
   flags: Flags,
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return withLearning(flags, surroundings, async (workspace, learning) => {
+  return inWorkspace(flags, surroundings, async (workspace) => {
     const warned = await warnOfDamage(workspace, surroundings)
     if (!warned.ok) return warned
-    const listed = await listLessons(workspace, { learning, domain })
+    const listed = await listLessons(workspace, { domain })
     if (!listed.ok) return listed
     if (flags.json) printJson({ domains: listed.value }, surroundings)
     else if (listed.value.length === 0) surroundings.err.write('no lessons yet: runs add them\n')
-    else printLines(lessonLines(listed.value, lookOf(surroundings)), surroundings)
+    else printLines(domainLines(listed.value, lookOf(surroundings)), surroundings)
     return listed
   })
 }
 
 export async function show(id: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  return withLearning(flags, surroundings, async (workspace) => {
+  return inWorkspace(flags, surroundings, async (workspace) => {
     const read = await readLesson(workspace, { id })
     if (!read.ok) return read
-    if (flags.json) printJson(read.value, surroundings)
-    else printLines(historyLines(read.value, lookOf(surroundings)), surroundings)
+    if (flags.json) printJson({ lesson: read.value }, surroundings)
+    else printLines(lessonLines(read.value, lookOf(surroundings)), surroundings)
     return read
   })
 }
@@ -48,22 +49,16 @@ type EditFlags = Flags & { text?: string; confidence?: number }
 export async function edit(id: string, flags: EditFlags, surroundings: Surroundings): Promise<ExitStatus> {
   const { confidence } = flags
   const asks = flags.text === undefined && confidence === undefined
-  return withLearning(flags, surroundings, async (workspace) => {
+  return inWorkspace(flags, surroundings, async (workspace) => {
     const text: Result<string | undefined> = asks ? await inEditor(workspace, id, surroundings) : ok(flags.text)
     if (!text.ok) return text
-    const changed = await editLesson(workspace, { id, text: text.value, confidence })
-    if (changed.ok) tellLesson(changed.value, flags, surroundings)
-    return changed
+    return printChanged(await editLesson(workspace, { id, text: text.value, confidence }), flags, surroundings)
   })
 }
 
 async function inEditor(workspace: Workspace, id: string, surroundings: Surroundings): Promise<Result<string>> {
   const read = await readLesson(workspace, { id })
-  if (!read.ok) return read
-  const { lesson } = read.value
-  return lesson
-    ? edited(lesson.text, surroundings)
-    : refuse(`lesson ${id} was dropped: \`espalier expertise show ${id}\``)
+  return read.ok ? edited(read.value.text, surroundings) : read
 }
 
 export async function add(
@@ -71,42 +66,51 @@ export async function add(
   flags: Flags & { domain?: string },
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  return withLearning(flags, surroundings, async (workspace, learning) => {
-    const added = await addLesson(workspace, { learning, text, domain: flags.domain })
-    if (added.ok) tellLesson(added.value, flags, surroundings)
-    return added
-  })
+  return inWorkspace(flags, surroundings, async (workspace) =>
+    printChanged(await addLesson(workspace, { text, domain: flags.domain }), flags, surroundings),
+  )
 }
 
-function tellLesson(lesson: { id: string; text: string }, { json }: Flags, surroundings: Surroundings): void {
-  if (json) printJson({ lesson }, surroundings)
-  else printLines([`${lesson.id}  ${safeLine(lesson.text)}`], surroundings)
+function printChanged(changed: Result<Lesson>, { json }: Flags, surroundings: Surroundings): Result<Lesson> {
+  if (!changed.ok) return changed
+  const { id, text } = changed.value
+  if (json) printJson({ lesson: changed.value }, surroundings)
+  else printLines([`${id}  ${safeLine(text)}`], surroundings)
+  return changed
 }
 
-export async function prune(flags: Flags & { dryRun?: boolean }, surroundings: Surroundings): Promise<ExitStatus> {
-  return withLearning(flags, surroundings, async (workspace, learning) => {
-    const pruned = await pruneLessons(workspace, { learning, dryRun: flags.dryRun })
-    if (!pruned.ok) return pruned
-    if (flags.json) {
-      printJson({ dryRun: flags.dryRun ?? false, dropped: pruned.value }, surroundings)
-      return pruned
+const FILE = join('.espalier', 'expertise.md')
+
+export async function exportTo(flags: Flags & { output?: string }, surroundings: Surroundings): Promise<ExitStatus> {
+  return inWorkspace(flags, surroundings, async (workspace) => {
+    const made = await exportLessons(workspace, { environment: surroundings.env })
+    if (!made.ok) return made
+    const { text, lessons } = made.value
+    if (flags.output === '-') {
+      surroundings.out.write(text)
+      return made
     }
-    const { dim } = surroundings.outPalette
-    const did = flags.dryRun ? 'would drop' : 'dropped'
-    const lines = pruned.value.map(({ lesson, why }) => `${did}  ${lesson.id}  ${safeLine(lesson.text)}  ${dim(why)}`)
-    printLines([...lines, lines.length === 0 ? 'nothing to drop' : count(lines.length, 'lesson')], surroundings)
-    return pruned
+    const file = flags.output === undefined ? join(workspace.repo, FILE) : resolve(surroundings.cwd, flags.output)
+    try {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text)
+    } catch (error) {
+      return refuse(`cannot be written: ${(error as Error).message}. Choose another file with --output`)
+    }
+    const name = relative(surroundings.cwd, file)
+    if (flags.json) printJson({ file: name, lessons }, surroundings)
+    else surroundings.out.write(`${count(lessons, 'lesson')} written to ${name}\n`)
+    return made
   })
 }
 
-export async function withLearning(
+async function inWorkspace(
   flags: RepositoryFlags,
   surroundings: Surroundings,
-  act: (workspace: Workspace, learning: Settings['learning']) => Promise<Result<unknown>>,
+  act: (workspace: Workspace) => Promise<Result<unknown>>,
 ): Promise<ExitStatus> {
   const found = await findWorkspace(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace, settings } = found.value
-  const done = await act(workspace, settings.learning)
+  const done = await act(found.value.workspace)
   return done.ok ? EXIT.done : refuseWith(done.problems, surroundings)
 }

@@ -8,14 +8,13 @@ import { type Estimate, estimate } from '../../learning/estimates.ts'
 import { expertiseFor } from '../../learning/expertise.ts'
 import { looksOf } from '../../learning/looks.ts'
 import { chooseModel } from '../../learning/model-choice.ts'
-import { type Beliefs, learnFrom } from '../../learning/skill.ts'
 import { type LearningContext, OWN_DOING, type Taught, taught } from '../../learning/teach.ts'
 import { tiersOf } from '../../learning/tiers.ts'
-import type { Known, Lesson, LessonChanges } from '../../lesson.ts'
+import type { Known, Lesson } from '../../lesson.ts'
 import type { ModelChoice } from '../../model-choice.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { AttemptView } from '../../status.ts'
-import type { Learned, LearningStore, Memory } from '../../store/store.ts'
+import type { LearningStore } from '../../store/store.ts'
 import type { Task } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
@@ -33,8 +32,6 @@ export class Learner {
   readonly #settings: Settings
   #past: Experience[] = []
   #succeeded: Experience[] | null = null
-  readonly #beliefs = new Map<string, Beliefs>()
-  #memory: Memory | null = null
   #seen: (Taught & { at: number })[] = []
   #last: Promise<void> = Promise.resolve()
   #trouble: string | null = null
@@ -70,16 +67,15 @@ export class Learner {
     if (seen.length === 0) return
     const usual = seen.map((one) => this.#usual(one.domain))
     const experiences = seen.flatMap((one) => one.experiences)
-    for (const one of experiences) this.#remember(one)
-    const update = (known: Known): LessonChanges =>
-      seen
-        .flatMap(({ observations, judged, at }, n) => [
-          ...judged.map((one) => judge(known, one, usual[n] ?? 0.5, at)),
-          absorb(known, observations, at, this.#settings.learning),
-        ])
-        .reduce(inOne, { saved: [], dropped: [], audit: [] })
+    this.#past.push(...experiences)
+    this.#succeeded = null
+    const update = (known: Known) =>
+      seen.flatMap(({ observations, judged, at }, n) => [
+        ...judged.flatMap((one) => judge(known, one, usual[n] ?? 0.5, at)),
+        ...absorb(known, observations, at),
+      ])
     this.#last = this.#last
-      .then(() => this.#learn((known) => ({ lessons: update(known), experiences, upTo: { run, seq } })))
+      .then(() => this.#store.learn((known) => ({ touched: update(known), experiences, upTo: { run, seq } })))
       .catch((error: unknown) => this.#giveUp(error))
   }
 
@@ -88,14 +84,11 @@ export class Learner {
     if (!learning.enabled || learning.promptTokens === 0 || this.#trouble !== null) return []
     try {
       await this.#last
-      const version = await this.#store.lessonsVersion()
-      if (this.#memory?.version !== version)
-        this.#memory = { version, known: new Map((await this.#store.lessons()).map((one) => [one.id, one])) }
-      const { domain, words } = looksOf(task, this.#settings)
+      const { domain, words } = looksOf(task)
       const { claims } = task
       const verify = [...task.verify, ...(task.land ? this.#settings.landing.verify : [])]
       const wanted = { domain, words, claims, verify, maxTokens: learning.promptTokens }
-      return expertiseFor(this.#memory.known.values(), wanted)
+      return expertiseFor(await this.#store.lessons(), wanted)
     } catch (error) {
       this.#giveUp(error)
       return []
@@ -109,10 +102,9 @@ export class Learner {
     const tried = history.filter(({ failure }) => failure && OWN_DOING.has(failure.reason))
     const before = tried.findLast((one) => one.choice && one.agent === agent)?.choice
     return chooseModel({
-      looks: looksOf(task, this.#settings),
+      looks: looksOf(task),
       tiers,
       past: this.#past.filter((one) => one.agent === agent),
-      beliefs: this.#beliefsOf(agent),
       tries: Math.max(1, retries + 1 - tried.length),
       after: before ? Math.min(before.tier, tiers.length) - 1 : null,
       budgetUsd,
@@ -122,7 +114,7 @@ export class Learner {
 
   estimate(task: Task, plan: string, by: 'same' | 'similar' = 'similar'): Estimate | null {
     this.#succeeded ??= this.#past.filter(({ succeeded }) => succeeded)
-    return estimate({ ...looksOf(task, this.#settings), task: task.id, plan }, this.#succeeded, by)
+    return estimate({ ...looksOf(task), task: task.id, plan }, this.#succeeded, by)
   }
 
   /** All is written when this resolves. `filesAt`: the run is over, and lessons about files that are gone go. */
@@ -133,17 +125,10 @@ export class Learner {
       if (!(await this.#store.lessons()).some(({ paths }) => paths.length > 0)) return
       const [begin, end] = [await filesAt('begin'), await filesAt('end')]
       const files = { now: (path: string) => isThere(end, path), before: (path: string) => isThere(begin, path) }
-      await this.#learn((known) => ({ lessons: prune(known, files, Date.now(), this.#settings.learning) }))
+      await this.#store.learn((known) => ({ touched: prune(known, files, Date.now()) }))
     } catch (error) {
       this.#giveUp(error)
     }
-  }
-
-  async #learn(update: (known: Known) => Learned): Promise<void> {
-    const memory = this.#memory
-    // What `update` has changed in it counts only once it is written.
-    this.#memory = null
-    this.#memory = await this.#store.learn(update, memory)
   }
 
   /** How many attempts of such tasks succeed, whatever they are told. */
@@ -152,43 +137,12 @@ export class Learner {
     return (all.filter(({ succeeded }) => succeeded).length + 1) / (all.length + 2)
   }
 
-  #remember(one: Experience): void {
-    this.#past.push(one)
-    this.#succeeded = null
-    const beliefs = this.#beliefs.get(one.agent)
-    if (beliefs) learnFrom(beliefs, one, this.#models(one.agent))
-  }
-
-  #beliefsOf(agent: string): Beliefs {
-    const known = this.#beliefs.get(agent)
-    if (known) return known
-    const beliefs: Beliefs = new Map()
-    const models = this.#models(agent)
-    for (const one of this.#past) if (one.agent === agent) learnFrom(beliefs, one, models)
-    this.#beliefs.set(agent, beliefs)
-    return beliefs
-  }
-
-  #models(agent: string): string[] {
-    return tiersOf(agent, this.#settings).tiers.map(({ model }) => model)
-  }
-
   #giveUp(error: unknown): void {
     this.#trouble ??= error instanceof Error ? error.message : String(error)
   }
 }
 
 const RECENT = 200
-
-/** One after the other: what a later one drops or saves again is not in the earlier one's any more. */
-function inOne(all: LessonChanges, next: LessonChanges): LessonChanges {
-  const later = new Set([...next.saved.map(({ id }) => id), ...next.dropped])
-  return {
-    saved: [...all.saved.filter(({ id }) => !later.has(id)), ...next.saved],
-    dropped: [...all.dropped.filter((id) => !later.has(id)), ...next.dropped],
-    audit: [...all.audit, ...next.audit],
-  }
-}
 
 function isThere(files: ReadonlySet<string>, path: string): boolean {
   if (files.has(path)) return true

@@ -1,7 +1,6 @@
 // The figures all report formats share, derived from the view of the run and nothing else.
 
 import type { Budget } from '../../budget.ts'
-import type { LearnedLesson } from '../../engine/expertise/lesson-changes-in-run.ts'
 import type { SessionNote } from '../../engine/run/session-summary.ts'
 import type { Event } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
@@ -10,6 +9,7 @@ import { modelFacts } from '../../facts/model-choices.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { lostAttempts, spendingOf } from '../../facts/spending.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
+import type { Lesson } from '../../lesson.ts'
 import type { AttemptView, DiffStat, Note, RunView, TaskView } from '../../status.ts'
 import { likelyMs, type Plan } from '../../task.ts'
 import { type Spending, usageOf } from '../../usage.ts'
@@ -33,7 +33,7 @@ export type ReportInput = {
   notes?: readonly SessionNote[]
   /** Sessions whose notes are not among them, because there are too many. */
   notesLeftOut?: number
-  learned?: readonly LearnedLesson[]
+  learned?: readonly Lesson[]
   /** The user's branch that has everything that landed, where one is known to. */
   landedOn?: string | null
   /** Tasks that did not succeed and that another run has landed since, with that run. */

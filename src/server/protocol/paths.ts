@@ -96,13 +96,6 @@ export const PATHS = {
 
   'workers.list': `GET ${PROJECT}/workers`,
   'models.get': `GET ${PROJECT}/models`,
-  'expertise.list': `GET ${PROJECT}/expertise`,
-  'expertise.get': `GET ${PROJECT}/expertise/{lesson}`,
-  'expertise.add': `POST ${PROJECT}/expertise`,
-  'expertise.edit': `PATCH ${PROJECT}/expertise/{lesson}`,
-  'expertise.prune': `POST ${PROJECT}/expertise/prune`,
-  'expertise.export': `GET ${PROJECT}/expertise-file`,
-  'expertise.import': `POST ${PROJECT}/expertise-file`,
 
   'parallel.start': `POST ${PROJECT}/parallel/start`,
   'parallel.status': `GET ${PROJECT}/parallel/status`,

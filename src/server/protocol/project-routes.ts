@@ -1,11 +1,9 @@
-// What belongs to a repository and to no single run: claims, and what was learned.
+// What belongs to a repository and to no single run: claims, workers and models.
 import * as z from 'zod'
 import type { ClaimCheck, ClaimsView, HeldClaim } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
-import type { PrunedLesson } from '../../engine/expertise/edit-lessons.ts'
 import type { ModelsView } from '../../engine/expertise/model-records.ts'
 import type { FleetWorker } from '../../fleet/open-fleet.ts'
-import { audited, lesson } from '../../lesson.ts'
 import { ofProject } from './inputs.ts'
 import type { RouteShape } from './route.ts'
 import { shape } from './shape.ts'
@@ -13,8 +11,6 @@ import { hold } from './views.ts'
 
 const globs = z.array(z.string().min(1).max(LIMITS.askedPathChars)).min(1).max(LIMITS.holds)
 const name = z.string().min(1).max(LIMITS.holdNameChars)
-const lessonId = { ...ofProject, lesson: z.string().min(2).max(40) }
-const words = z.string().min(1).max(LIMITS.messageChars)
 
 export const projectRoutes = {
   'claims.list': {
@@ -61,59 +57,5 @@ export const projectRoutes = {
     summary: 'Models, their prices and results, and what `model: auto` chose',
     input: z.object(ofProject),
     answer: shape<ModelsView>('{pricesDated, agents, newest, saved}'),
-  },
-  'expertise.list': {
-    scope: 'read',
-    summary: 'Lessons by domain, the most trusted first',
-    input: z.object({ ...ofProject, domain: z.string().max(80).optional() }),
-    answer: z.object({
-      domains: z.array(
-        z.object({ domain: z.string(), lines: z.number(), maxLines: z.number(), lessons: z.array(lesson) }),
-      ),
-    }),
-  },
-  'expertise.get': {
-    scope: 'read',
-    summary: 'A lesson and its history',
-    input: z.object(lessonId),
-    answer: z.object({ lesson: lesson.nullable(), audit: z.array(audited) }),
-  },
-  'expertise.add': {
-    scope: 'run',
-    summary: 'Add a lesson yourself',
-    input: z.object({ ...ofProject, text: words, domain: z.string().max(80).optional() }),
-    answer: lesson,
-    status: 201,
-  },
-  'expertise.edit': {
-    scope: 'run',
-    summary: 'Change a lesson',
-    input: z.object({ ...lessonId, text: words.optional(), confidence: z.number().min(0).max(1).optional() }),
-    answer: lesson,
-  },
-  'expertise.prune': {
-    scope: 'run',
-    summary: 'Drop outdated lessons',
-    input: z.object({ ...ofProject, dryRun: z.boolean().default(false) }),
-    answer: z.object({ dropped: z.array(shape<PrunedLesson>('{lesson, why}')) }),
-  },
-  'expertise.export': {
-    scope: 'read',
-    summary: 'All lessons as a file for a team, a line each',
-    input: z.object(ofProject),
-    answer: ['application/x-ndjson'],
-  },
-  'expertise.import': {
-    scope: 'run',
-    summary: 'Take in such a file. Agents get what is in it in their prompts: read it first',
-    input: z.object({ ...ofProject, text: z.string().max(64 << 20), dryRun: z.boolean().default(false) }),
-    answer: z.object({
-      added: z.number(),
-      changed: z.number(),
-      unchanged: z.number(),
-      dropped: z.number(),
-      taken: z.array(lesson),
-    }),
-    large: true,
   },
 } as const satisfies Record<string, RouteShape>

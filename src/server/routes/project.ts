@@ -1,9 +1,5 @@
-// Claims, models and what was learned.
+// Claims, workers and models.
 
-import type { Settings } from '../../config.ts'
-import { addLesson, editLesson, pruneLessons } from '../../engine/expertise/edit-lessons.ts'
-import { exportLessons, importLessons } from '../../engine/expertise/export-and-import-lessons.ts'
-import { listLessons, readLesson } from '../../engine/expertise/list-lessons.ts'
 import { readModels } from '../../engine/expertise/model-records.ts'
 import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../engine/requests/claims.ts'
 import { NEEDS_POSTGRES, readWorkers } from '../../fleet/open-fleet.ts'
@@ -12,9 +8,9 @@ import { isPostgresUrl } from '../../store/open.ts'
 import type { Project } from '../projects/projects.ts'
 import type { RouteName } from '../protocol/paths.ts'
 import { type Handlers, withProject } from './call.ts'
-import { give, giveResult, type Reply, refusedBy, text } from './reply.ts'
+import { give, giveResult, refusedBy } from './reply.ts'
 
-type Names = Extract<RouteName, `${'claims' | 'workers' | 'models' | 'expertise'}.${string}`>
+type Names = Extract<RouteName, `${'claims' | 'workers' | 'models'}.${string}`>
 
 export const projectHandlers: Handlers<Names> = {
   'claims.list': (call) =>
@@ -43,47 +39,10 @@ export const projectHandlers: Handlers<Names> = {
     }),
 
   'models.get': (call) =>
-    withSettings(call, async ({ workspace }, settings) => giveResult(await readModels(workspace, { settings }))),
-
-  'expertise.list': (call) =>
-    withSettings(call, async ({ workspace }, { learning }) => {
-      const { domain } = call.input
-      const domains = await listLessons(workspace, { learning })
-      if (!domains.ok) return refusedBy(domains.problems)
-      return give({ domains: domains.value.filter((one) => domain === undefined || one.domain === domain) })
-    }),
-
-  'expertise.get': (call) =>
-    withProject(call, async ({ workspace }) => giveResult(await readLesson(workspace, { id: call.input.lesson }))),
-
-  'expertise.add': (call) =>
-    withSettings(call, async ({ workspace }, { learning }) =>
-      giveResult(await addLesson(workspace, { ...call.input, learning })),
-    ),
-
-  'expertise.edit': (call) =>
-    withProject(call, async ({ workspace }) => {
-      const { lesson: id, text: words, confidence } = call.input
-      return giveResult(await editLesson(workspace, { id, text: words, confidence }))
-    }),
-
-  'expertise.prune': (call) =>
-    withSettings(call, async ({ workspace }, { learning }) => {
-      const pruned = await pruneLessons(workspace, { learning, dryRun: call.input.dryRun })
-      return pruned.ok ? give({ dropped: pruned.value }) : refusedBy(pruned.problems)
-    }),
-
-  'expertise.export': (call) =>
-    withProject(call, async ({ workspace }) => {
-      const { environment } = call.context
-      const exported = await exportLessons(workspace, { environment })
-      return exported.ok ? text('application/x-ndjson', exported.value.text) : refusedBy(exported.problems)
-    }),
-
-  'expertise.import': (call) =>
-    withSettings(call, async ({ workspace }, { learning }) => {
-      const { text: lessons, dryRun } = call.input
-      return giveResult(await importLessons(workspace, { text: lessons, file: 'request', learning, dryRun }))
+    withProject(call, async (project) => {
+      const settings = await project.settings()
+      if (!settings.ok) return refusedBy(settings.problems)
+      return giveResult(await readModels(project.workspace, { settings: settings.value }))
     }),
 }
 
@@ -96,10 +55,3 @@ function stateIn({ context }: Pick<OfProject, 'context'>, project: Project) {
 }
 
 type OfProject = Parameters<typeof withProject>[0]
-
-function withSettings(call: OfProject, use: (project: Project, settings: Settings) => Promise<Reply>): Promise<Reply> {
-  return withProject(call, async (project) => {
-    const settings = await project.settings()
-    return settings.ok ? use(project, settings.value) : refusedBy(settings.problems)
-  })
-}

@@ -173,4 +173,8 @@ export const MIGRATIONS = [
     until bigint not null
   );
   `,
+  `
+  drop table lesson_audit;
+  delete from counter where name = 'audit';
+  `,
 ]

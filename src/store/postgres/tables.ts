@@ -52,7 +52,7 @@ function ordered(table: TableName, column: string): string {
   return isNumber ? column : `${column} collate "C"`
 }
 
-const NUMBERED: ReadonlySet<TableName> = new Set(['request', 'lesson_audit', 'experience', 'hold'])
+const NUMBERED: ReadonlySet<TableName> = new Set(['request', 'experience', 'hold'])
 
 function plain(table: TableName, row: Row): TableRow {
   return TABLES[table].map((column) => {

@@ -167,4 +167,7 @@ export const MIGRATIONS = [
     until integer not null
   ) strict;
   `,
+  `
+  drop table lesson_audit;
+  `,
 ]

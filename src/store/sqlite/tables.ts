@@ -64,7 +64,7 @@ function put(db: Database, { table, rows }: Piece): void {
 }
 
 /** SQLite counts these itself, by the name of their table. */
-const COUNTED = { audit: 'lesson_audit', experience: 'experience', hold: 'hold', request: 'request' } as const
+const COUNTED = { experience: 'experience', hold: 'hold', request: 'request' } as const
 
 function counters(db: Database): TableRow[] {
   const feed = Number(db.sql('select last from feed').get()?.last)

@@ -28,7 +28,6 @@ const tiers = z.array(filled).optional().describe('The models that `model: auto`
 const patience = duration
   .optional()
   .describe('How long it may wait for its provider by itself: 60s; then it is ended, and continues after the pause')
-const weight = z.number().min(0).max(100).optional()
 
 const agent = z
   .strictObject({
@@ -102,24 +101,12 @@ export const settingsSchema = z.strictObject({
     .strictObject({
       enabled: z.boolean().optional().describe('false: nothing is learned, and nothing is added to prompts'),
       promptTokens: z.int().min(0).max(20_000).optional().describe('How much of a prompt lessons may take'),
-      linesPerDomain: z.int().min(1).max(100_000).optional().describe('How much is kept'),
-      domains: z
-        .record(
-          z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: 'must be a name such as `payments`: a-z, 0-9 and -' }),
-          z.strictObject({ words: z.array(filled).default([]), paths: z.array(filled).default([]) }),
-        )
-        .optional()
-        .describe('Fields of this project, by words of a task and parts of its paths'),
     })
     .optional()
     .describe('What attempts teach the next ones'),
   models: z
     .strictObject({
       tolerance: z.number().min(0).max(1).optional().describe('How much less likely success may be for less money'),
-      weights: z
-        .strictObject({ reasoning: weight, code: weight, domain: weight, context: weight })
-        .optional()
-        .describe('What makes a task look hard'),
     })
     .optional()
     .describe('How `model: auto` chooses'),

@@ -65,7 +65,7 @@ test('what became of attempts is told by model and kind of task', async () => {
     experienceOf({ agent: 'command', model: null, costUsd: 0 }),
     experienceOf({ agent: 'run', model: null }),
   ].map((one, at) => ({ ...one, task: `t${at}` }))
-  await store.learn(() => ({ lessons: { saved: [], dropped: [], audit: [] }, experiences }))
+  await store.learn(() => ({ touched: [], experiences }))
   const { agents } = await models(repository)
   const ofClaude = agents.find(({ agent }) => agent === 'claude')?.records
   assert.deepEqual(
@@ -124,5 +124,5 @@ test('a whole run: every choice is told with its reason, its cost and what it sa
   const made = await report(await workspaceAt(rig.top), { format: 'md' })
   assert.ok(made.ok)
   assert.match(made.value.text, /## Models\n\n1 task cost \$0\.02\. [\s\S]*\| a\/2 \| claude-sonnet-5-5 \(2 of 3\) \|/)
-  assert.match(made.value.text, /## What was learned\n\n\d lessons? learned/)
+  assert.match(made.value.text, /## What was learned\n\n\d lessons? learned or seen again/)
 })

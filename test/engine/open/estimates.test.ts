@@ -25,7 +25,7 @@ test('what the plan says counts, else what earlier runs took, and the rest stays
   ]
   {
     await using store = await storeOf(repository)
-    await store.learn(() => ({ lessons: { saved: [], dropped: [], audit: [] }, experiences }))
+    await store.learn(() => ({ touched: [], experiences }))
   }
   const read = await estimateTasks(await workspaceAt(repository.top), { plan, settings: makeSettings() })
   assert.ok(read.ok, JSON.stringify(read))
@@ -57,7 +57,7 @@ test('turned off, learning estimates nothing', async () => {
   {
     await using store = await storeOf(repository)
     const experiences = [experienceOf({ run: 'plan-1', task: 'seen', durationMs: 2_000 })]
-    await store.learn(() => ({ lessons: { saved: [], dropped: [], audit: [] }, experiences }))
+    await store.learn(() => ({ touched: [], experiences }))
   }
   const settings = makeSettings({ learning: { enabled: false } })
   const read = await estimateTasks(await workspaceAt(repository.top), { plan, settings })

@@ -1,7 +1,6 @@
 // What a report says of models, estimates and lessons.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LearnedLesson } from '../../../src/engine/expertise/lesson-changes-in-run.ts'
 import { factsOf, type ReportInput } from '../../../src/reports/facts/run.ts'
 import { renderMarkdown } from '../../../src/reports/markdown.ts'
 import type { AttemptView } from '../../../src/status.ts'
@@ -103,10 +102,7 @@ test('what was spent and expected comes after the tasks, the ten of each that ma
 })
 
 test('lessons come after the tasks, the best five of them', () => {
-  const learned = Array.from({ length: 27 }, (_, n): LearnedLesson => {
-    const lesson = lessonOf({ confidence: n / 27, text: `Lesson ${n}.` })
-    return { id: `l${n}`, lesson, learned: true, seen: 0, validated: 0, doubted: 0, pruned: null }
-  })
+  const learned = Array.from({ length: 27 }, (_, n) => lessonOf({ id: `l${n}`, confidence: n / 27 }))
   const input = inputOf([{ id: 'a', history: [paid(1, 1)] }], { learned })
   const text = renderMarkdown(input)
   const ids = section(text, 'What was learned').flatMap((row) => row.match(/(l\d+) \|$/)?.[1] ?? [])
@@ -115,24 +111,18 @@ test('lessons come after the tasks, the best five of them', () => {
   assert.ok(text.indexOf('## What was learned') > text.indexOf('## Tasks'))
 })
 
-test('what was learned: every lesson that something happened to, the most trusted first', () => {
-  const none: LearnedLesson = { id: '', lesson: null, learned: false, seen: 0, validated: 0, doubted: 0, pruned: null }
-  const lesson = lessonOf({ text: NASTY, confidence: 0.4 })
-  const learned: LearnedLesson[] = [
-    { ...none, id: '1', lesson, learned: true, seen: 1 },
-    { ...none, id: '2', lesson: { ...lesson, confidence: 0.7 }, validated: 3, doubted: 1 },
-    { ...none, id: '3', doubted: 1, pruned: 'a.ts is gone' },
-    { ...none, id: '4', learned: true },
+test('what was learned: the lessons of the run, the most trusted first', () => {
+  const learned = [
+    lessonOf({ id: '1', text: NASTY, confidence: 0.4 }),
+    lessonOf({ id: '2', text: NASTY, confidence: 0.7, seen: 3 }),
   ]
   const input = inputOf([{ id: 'a' }], { learned })
   assert.deepEqual(section(renderMarkdown(input), 'What was learned'), [
-    '2 lessons learned, 1 seen again, 1 validated, 2 doubted, 1 dropped. All lessons: espalier expertise list',
-    '| Lesson | In this run | Confidence | Domain | Id |',
+    '2 lessons learned or seen again. All lessons: espalier expertise list',
+    '| Lesson | Seen | Confidence | Domain | Id |',
     '| --- | --- | --- | --- | --- |',
-    '| &lt;b&gt;x\\|y | validated 3×, doubted | 70% | api | 2 |',
-    '| &lt;b&gt;x\\|y | learned, seen again | 40% | api | 1 |',
-    '|  | doubted, dropped: a.ts is gone |  |  | 3 |',
-    '|  | learned, dropped since |  |  | 4 |',
+    '| &lt;b&gt;x\\|y | 3× | 70% | api | 2 |',
+    '| &lt;b&gt;x\\|y | new | 40% | api | 1 |',
   ])
   const page = sectionsInHtml(input)
   assert.match(page, /<h2>What was learned<\/h2>/)

@@ -6,8 +6,10 @@ import { test } from 'node:test'
 import { ok, type Result } from '../../../src/problem.ts'
 import { unlessStoreTrouble } from '../../../src/store/open.ts'
 import { openDatabase } from '../../../src/store/sqlite/open.ts'
+import { MIGRATIONS } from '../../../src/store/sqlite/schema.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
 import type { UpcastStep } from '../../../src/store/upcast.ts'
+import { experienceOf, lessonOf } from '../../learning/sample.ts'
 import { makePlan } from '../../rig/plan.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
 import { event, newRun, type StoreRig, storeContract, summary, view } from '../contract.ts'
@@ -55,6 +57,26 @@ test('a database written by a newer version is left alone, with a word on what t
   for (const mode of ['write', 'read'] as const)
     assert.match(problemOf(openSqliteStore(path, mode)), /state\.db was written by a newer version of espalier/)
   assert.deepEqual(await readFile(path), before)
+})
+
+test('lessons and attempts of an older version are read, and kept when the database is brought up to date', async () => {
+  await using folder = await temporaryFolder()
+  const path = folder.at('state.db')
+  const db = new DatabaseSync(path)
+  db.exec(`${MIGRATIONS[0]}; pragma user_version = 1`)
+  const old = [
+    ['lesson', 'id, domain, data', lessonOf().id, 'api', JSON.stringify({ ...lessonOf(), version: 7 })],
+    ['lesson_audit', 'id, lesson, data', '1', lessonOf().id, '{}'],
+    ['experience', 'run, task, attempt, data', 'r1', 'a', '1', JSON.stringify({ ...experienceOf(), parts: {} })],
+  ]
+  for (const [table, columns, ...values] of old)
+    db.prepare(`insert into ${table} (${columns}) values (${values.map(() => '?').join(', ')})`).run(...values)
+  db.close()
+  for (const mode of ['read', 'write'] as const) {
+    await using store = value(openSqliteStore(path, mode))
+    assert.deepEqual(await store.lessons(), [lessonOf()], mode)
+    assert.deepEqual(await store.experiences(), [experienceOf()], mode)
+  }
 })
 
 test('a file that is no database is left alone, with a word on what to do', async () => {
