@@ -18,6 +18,7 @@ export function addPlanCommands(program: Command, calls: Calls): void {
     .addHelpText('after', HELP.new)
     .action(call(async () => (await import('../commands/plan-new.ts')).planNew))
   withRepository(withFormat(plan.command('check').description('check a plan').argument('[file...]')))
+    .option('--accept', 'write the commands that are not run as checks into `checks` of .espalier/config.yaml')
     .option('--json', 'print {ok, problems, format, …} as JSON')
     .addHelpText('after', HELP.check)
     .action(call(async () => (await import('../commands/plan-check.ts')).planCheck))
@@ -89,17 +90,21 @@ of --command has to write the plan to espalier-plan.yaml in its folder. \`.espal
     'espalier plan new "$(cat docs/search.md)" -o search.yaml --model opus --budget-usd 2',
   ),
   check: help(
-    `All problems are reported at once, as FILE:LINE:COLUMN: MESSAGE. Nothing is written. A missing agent is only a warning,
+    `All problems are reported at once, as FILE:LINE:COLUMN: MESSAGE. A missing agent is only a warning,
 although \`run\` needs one. A model that its agent does not have is an error, as in \`run\`.
 
 Plans of other formats (implementation_plan.json, batch plans in Markdown, work queues, epics and tasks, Task Master,
 spec-kit, beads, GSD, ccpm) are auto-detected. The output says which format it is, how much is done already, what was
-assumed and what was ignored. In a folder the plan is found where its tool puts it (.taskmaster, specs, .beads, …).`,
+assumed and what was ignored. In a folder the plan is found where its tool puts it (.taskmaster, specs, .beads, …).
+
+Of these, only commands known to test, lint or build are run as checks. The others are listed; --accept writes all of them
+into the settings of the repository, and they are run from then on. Read them first.`,
     '0 the plan is OK, 2 it is not.',
     'espalier plan check',
     'espalier plan check plan.yaml --json',
     'espalier plan check .',
     'espalier plan check .taskmaster/tasks/tasks.json --part billing',
+    'espalier plan check implementation_plan.json --accept',
   ),
   convert: help(
     `Prints a plan of another format in Espalier's own, as YAML or with --json as JSON. It has the open tasks, in the same

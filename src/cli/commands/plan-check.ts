@@ -1,17 +1,29 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { textIn } from '../../files/if-there.ts'
 import type { Plan, Problem, Settings } from '../../index.ts'
-import { asWarning, checkMeans, checkModels, type PlanSource, unlandedBeforeRun, unpriced } from '../../internal.ts'
+import {
+  asWarning,
+  checkMeans,
+  checkModels,
+  type PlanSource,
+  unlandedBeforeRun,
+  unpriced,
+  withChecks,
+} from '../../internal.ts'
+import { problem } from '../../problem.ts'
 import { agentsOf } from '../../task.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { type FormatFlags, loadPlan } from '../inputs/plan-file.ts'
-import { findRepository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findRepository, type Repository, type RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
 import { remarkLines, sourceLine } from '../plan/source.ts'
 import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
 
-type Flags = RepositoryFlags & FormatFlags & { json?: boolean }
+type Flags = RepositoryFlags & FormatFlags & { json?: boolean; accept?: boolean }
 
 export async function planCheck(
   files: readonly string[],
@@ -21,6 +33,11 @@ export async function planCheck(
   const found = await findRepository(surroundings, flags)
   if (!found.ok) return refuseWith(found.problems, surroundings)
   const loaded = await loadPlan(files, found.value, flags, surroundings)
+  const toAccept = loaded.ok ? loaded.value.source.checksToAccept : []
+  if (flags.accept && toAccept.length > 0) {
+    const trouble = await acceptChecks(toAccept, { ...found.value, isQuiet: flags.json === true }, surroundings)
+    return trouble ? refuseWith([trouble], surroundings) : planCheck(files, { ...flags, accept: false }, surroundings)
+  }
   const refused = loaded.ok ? checkModels(loaded.value.plan, loaded.value.settings) : loaded.problems
   const problems = loaded.ok ? [...loaded.value.warnings, ...refused] : refused
   if (loaded.ok) {
@@ -36,9 +53,41 @@ export async function planCheck(
   if (flags.json) printJson({ ok: isSound, problems, ...(loaded.ok ? understood(loaded.value) : {}) }, surroundings)
   else {
     if (loaded.ok && isSound) surroundings.out.write(verdict(loaded.value, surroundings))
+    if (toAccept.length > 0) surroundings.out.write(`${notRun(toAccept.length)}\n`)
     surroundings.err.write(problemLines(problems, surroundings.err))
   }
   return isSound ? EXIT.done : EXIT.badInput
+}
+
+const SETTINGS = '.espalier/config.yaml'
+
+function notRun(commands: number): string {
+  const are = commands === 1 ? '1 command is not run as a check' : `${commands} commands are not run as checks`
+  return `${are}: \`espalier plan check --accept\` writes ${commands === 1 ? 'it' : 'them'} into the settings, if you want that`
+}
+
+/** With what is accepted already: a list in the repository's file overrules that of the user's. */
+async function acceptChecks(
+  commands: readonly string[],
+  { repo, settings, isQuiet }: Pick<Repository, 'repo' | 'settings'> & { isQuiet: boolean },
+  { out }: Surroundings,
+): Promise<Problem | null> {
+  const file = join(repo, SETTINGS)
+  const before = settings.checks === 'all' ? [] : settings.checks
+  const list = commands.map((command) => `  - ${JSON.stringify(command)}\n`).join('')
+  try {
+    const edited = withChecks(textIn(file), [...before, ...commands])
+    if (edited === null)
+      return problem(`there is no simple place for \`checks\` in it: add these to its list\n${list}`, {
+        file: SETTINGS,
+      })
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, edited)
+    if (!isQuiet) out.write(`Added to \`checks\` in ${SETTINGS}:\n${list}`)
+    return null
+  } catch (error) {
+    return problem(`cannot be written: ${(error as Error).message}`, { file: SETTINGS })
+  }
 }
 
 /** What people want to know, so it comes before the warnings. */
@@ -51,7 +100,7 @@ function verdict({ plan, source }: { plan: Plan; source: PlanSource }, { outPale
 
 /** For programs: the format, how many tasks of each state, and what was assumed and ignored. */
 function understood({ plan, source }: { plan: Plan; source: PlanSource }): object {
-  const { format, entries, assumed, ignored, file } = source
+  const { format, entries, assumed, ignored, checksToAccept, file } = source
   const remark = ({ message, place }: PlanSource['assumed'][number]) => ({ file, ...place, message })
   return {
     format,
@@ -60,6 +109,7 @@ function understood({ plan, source }: { plan: Plan; source: PlanSource }): objec
     skipped: entries.filter(({ state }) => state === 'skipped').map(({ source }) => source),
     assumed: assumed.map(remark),
     ignored: ignored.map(remark),
+    checksToAccept,
   }
 }
 

@@ -55,6 +55,8 @@ export type Translation = {
   ignored: Remark[]
   /** What whoever runs it should know before: tasks that cannot be run, by name. */
   warnings?: Remark[]
+  /** Commands that are checks only if `checks` of the settings lists them. */
+  checksToAccept: string[]
   /** Every task of the file, also those that are not run: with what it calls them. */
   entries: Entry[]
   /** What was read of several parts, where nobody named one. */

@@ -3,6 +3,7 @@ import { LIMITS } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import type { Place, Spot } from '../document/place.ts'
 import type { EpicInput, HeadInput, TaskInput } from '../plan/schema.ts'
+import { type NotRun, notRunText } from './checks/commands-in.ts'
 import type { Entry, Remark, Translation } from './format.ts'
 
 /** A need and where it was written. `P`: how the format says where something stands. */
@@ -34,6 +35,7 @@ export class PlanDraft<P> {
   readonly #more = { assumed: 0, ignored: 0, warnings: 0 }
   readonly #remarks = { assumed: [] as Finding<P>[], ignored: [] as Finding<P>[], warnings: [] as Finding<P>[] }
   readonly #ignored = new Set<string>()
+  readonly #checksToAccept = new Set<string>()
 
   constructor(file: string, locate: (all: readonly Located<P>[]) => Place[]) {
     this.file = file
@@ -77,6 +79,11 @@ export class PlanDraft<P> {
     this.#remark('assumed', place, message)
   }
 
+  checkNotRun(place: P, check: NotRun): void {
+    for (const command of check.accept) this.#checksToAccept.add(command)
+    this.assume(place, notRunText(check))
+  }
+
   warn(place: P, message: string): void {
     this.#remark('warnings', place, message)
   }
@@ -108,6 +115,7 @@ export class PlanDraft<P> {
       assumed: this.#placed(assumed, false, this.#more.assumed),
       ignored: this.#placed(ignored, true, this.#more.ignored),
       warnings: this.#placed(warnings, false, this.#more.warnings),
+      checksToAccept: [...this.#checksToAccept],
       entries: this.entries,
       epicNames: this.#epicNames,
     })

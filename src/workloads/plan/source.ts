@@ -37,6 +37,7 @@ export type PlanSource = {
   assumed: Remark[]
   ignored: Remark[]
   warnings: Remark[]
+  checksToAccept: string[]
   /** Every task of a file in another format, done or not; empty for the own one. */
   entries: Entry[]
   wording: Wording
@@ -84,7 +85,7 @@ function own(file: PlanFile, source: SourceFile): Result<PlanSource> {
   const read = source.json ? ok(source.json) : readDocument(file.text, file.file, KIND)
   if (!read.ok) return read
   if (!isMapping(read.value.value)) return refuse(noPlan(source))
-  const nothing = { assumed: [], ignored: [], warnings: [], entries: [] }
+  const nothing = { assumed: [], ignored: [], warnings: [], checksToAccept: [], entries: [] }
   return ok({ ...OWN, file: file.file, files: [file.file], document: read.value, ...nothing, wording: OWN_WORDING })
 }
 
@@ -102,7 +103,7 @@ function translated(
   if (part !== undefined && format.parts === undefined) return noParts(format.title, name)
   const read = format.translate(files, { part: part ?? null, checks, redo })
   if (!read.ok) return read
-  const { value, locate, assumed, ignored, warnings = [], entries, part: chosen } = read.value
+  const { value, locate, assumed, ignored, warnings = [], checksToAccept, entries, part: chosen } = read.value
   const document: Document = { format: 'json', value, locate }
   const names = files.map(({ file }) => file)
   const inOrder = (remarks: readonly Remark[]) => remarks.toSorted((a, b) => compare(a.place, b.place, names))
@@ -110,6 +111,7 @@ function translated(
     assumed: inOrder(assumed),
     ignored: inOrder(ignored),
     warnings,
+    checksToAccept,
     entries,
     wording: wordingOf(format, read.value),
     part: chosen,

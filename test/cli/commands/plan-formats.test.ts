@@ -106,3 +106,42 @@ test('a file in which everything is done, a format by name, a folder that is non
   await writeFile(join(repository.top, 'empty', 'notes.md'), 'x')
   assert.match((await run('run', 'empty', 'queue.json')).err, /Nothing left to do/)
 })
+
+test('check --accept writes what is not run into the settings, and from then on it is run', async () => {
+  const subtasks = ['npm run smoke', 'docker ps', 'npm test'].map((command, n) => ({
+    ...{ id: `t${n}`, description: 'Do it', verification: { type: 'command', command } },
+  }))
+  const settings = '# ours\nretries:   2\nchecks: ["npm run x*"] # before\n'
+  await using repository = await makeRepository({
+    files: {
+      'implementation_plan.json': JSON.stringify({ feature: 'A', phases: [{ phase: 1, subtasks }] }),
+      '.espalier/config.yaml': settings,
+    },
+  })
+  const run = (...args: string[]) => espalier(repository.top, args)
+  const written = () => readFile(join(repository.top, '.espalier/config.yaml'), 'utf8')
+
+  const asked = await run('plan', 'check', 'implementation_plan.json')
+  assert.equal(asked.status, 0, asked.err)
+  assert.match(asked.out, /`docker ps` is told to the agent, .*; `checks: \["docker ps"\]` in .* runs it\n/)
+  assert.match(asked.out, /\n2 commands are not run as checks: `espalier plan check --accept` .*\n$/)
+  assert.equal(await written(), settings)
+
+  const accepted = await run('plan', 'check', 'implementation_plan.json', '--accept')
+  assert.equal(accepted.status, 0, accepted.err)
+  assert.match(
+    accepted.out,
+    /^Added to `checks` in \.espalier\/config\.yaml:\n {2}- "npm run smoke"\n {2}- "docker ps"\n/,
+  )
+  assert.doesNotMatch(accepted.out, /told to the agent, not run|--accept/)
+  assert.equal(await written(), settings.replace('*"]', '*", "npm run smoke", "docker ps"]'))
+
+  const again = await run('plan', 'check', 'implementation_plan.json', '--accept', '--json')
+  assert.deepEqual(JSON.parse(again.out).checksToAccept, [])
+
+  await writeFile(join(repository.top, '.espalier/config.yaml'), '{"retries": 2}\n')
+  const refused = await run('plan', 'check', 'implementation_plan.json', '--accept')
+  assert.equal(refused.status, 2)
+  assert.match(refused.err, /^\.espalier\/config\.yaml: .* add these .*\n {2}- "npm run smoke"\n/)
+  assert.equal(await written(), '{"retries": 2}\n')
+})

@@ -25,13 +25,19 @@ export function checkOf(written: string, accepted: AcceptedChecks, expected = ''
   const command = withoutOwnFolder(written.trim())
   const told = (why: string, accept: readonly string[] = []): RunOrTold => ({ notRun: { command, why, accept } })
   if (!looksLikeCommand(command)) return told(WORDS)
-  if (matches(command, accepted)) return { run: command }
+  // A block fails with the first of its lines that fails, as a list of commands would.
+  if (matches(command, accepted)) return { run: command.includes('\n') ? `set -e\n${command}` : command }
   if (EXPECTED_FAILURE.test(expected)) return told('is expected to fail', [command])
   const isAccepted = (part: string) => matches(part, accepted)
-  const refused = refusalsOf(command, { isAccepted, isDescribed: expected !== '' })
+  const refused = refusalsOf(withoutComments(command), { isAccepted, isDescribed: expected !== '' })
+  if (refused === null) return told('is no plain list of commands', [command])
   const [first] = refused
-  if (!first) return { run: command }
+  if (!first) return { run: withoutComments(command).replace(/\s*\n\s*/g, ' && ') }
   return first.why === WORDS ? told(WORDS) : told(first.why, [...new Set(refused.map(({ part }) => part))])
+}
+
+function withoutComments(command: string): string {
+  return command.replace(/^\s*#.*$/gm, '').trim()
 }
 
 const EXPECTED_FAILURE = /\bfail(?:s|ure)?\b(?! *: *0)|\bnon-?zero\b|\bexit(?:s|[ _]?code|[ _]?status)*\W{0,3}[1-9]/i
@@ -85,14 +91,10 @@ export function notRunText({ command, why, accept }: NotRun): string {
   const shown = first.length > MAX_SHOWN ? `${first.slice(0, MAX_SHOWN)}…` : more.length > 0 ? `${first} …` : first
   const said = `\`${shown}\` is told to the agent, not run as a check: it ${why}`
   if (accept.length === 0) return said
-  const list = JSON.stringify(accept)
-  const setting = list.length > MAX_ACCEPTED ? 'all' : list
-  return `${said}; \`checks: ${setting}\` in .espalier/config.yaml runs it`
+  return `${said}; \`checks: ${JSON.stringify(accept)}\` in .espalier/config.yaml runs it`
 }
 
 const MAX_SHOWN = 100
-/** A longer line is not one that anybody would put into the settings. */
-const MAX_ACCEPTED = 400
 
 export function wordsAreTold(words: number): string {
   const lines =
@@ -128,8 +130,7 @@ function checksOfBlock(language: string, block: readonly MarkdownLine[], { accep
   if (!isCode || (language !== '' && !SHELLS.has(language.toLowerCase()))) return NO_VERIFICATION
   const command = lines.join('\n').trim()
   const check = checkOf(command, language === '' && accepted === 'all' ? [] : accepted, expected)
-  // It fails with the first of its lines that fails, as a list of commands would.
-  if ('run' in check) return { ...NO_VERIFICATION, verify: [lines.length === 1 ? check.run : `set -e\n${check.run}`] }
+  if ('run' in check) return { ...NO_VERIFICATION, verify: [check.run] }
   return language === '' ? NO_VERIFICATION : { ...NO_VERIFICATION, notRun: [{ ...check.notRun, line: number }] }
 }
 

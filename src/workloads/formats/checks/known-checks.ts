@@ -1,244 +1,243 @@
-// Whether every program of a command line, and every script it calls, tests, lints, builds or only looks. Fails closed.
+// The commands of somebody else's plan that are run as checks without being asked about: they test, lint, build or look.
+// Fails closed: every word has to be known, and none may mean anything to a shell but `&&`.
 import { posix } from 'node:path'
-import { isCheckName, speaksOfMore } from './is-check-name.ts'
-import { type Flag, type ProgramSection, type Row, rowOf, rowsOf } from './known-programs.ts'
-import { readShell, type ShellWord, type SimpleCommand, WRITES } from './parse-shell-line.ts'
 
 /** `part`: the command of the line because of which it is refused; `why` goes on behind "it". */
 export type Refusal = { part: string; why: string }
 
-export type Allowed = {
-  isAccepted: (part: string) => boolean
-  /** Words beside the line say what is to come of it. */
-  isDescribed: boolean
-}
+/** `isDescribed`: words beside the line say what is to come of it. */
+export type Allowed = { isAccepted: (part: string) => boolean; isDescribed: boolean }
 
-export function refusalsOf(line: string, { isAccepted, isDescribed }: Allowed): Refusal[] {
-  const read = readShell(line)
-  if (typeof read === 'string') return [{ part: line, why: read }]
-  const looks = read.commands.some(({ words: [program] }) => LOOKS.has(program?.text ?? ''))
-  if (looks && (isDescribed || read.hasComments)) return [{ part: line, why: DESCRIBED }]
-  const folders = new Map([['0', '']])
-  return read.commands.flatMap((command) => {
-    const why = whyRefused(command, folders)
-    return why === null || isAccepted(command.text) ? [] : [{ part: command.text, why }]
+/** What is joined by `&&`, or stands in lines, is looked at command by command. Null: a shell would do more with it. */
+export function refusalsOf(line: string, { isAccepted, isDescribed }: Allowed): Refusal[] | null {
+  const commands = commandsOf(line)
+  if (commands === null) return null
+  const last = commands.at(-1)
+  return commands.flatMap((command) => {
+    const part = command.map(({ written }) => written).join(' ')
+    const isStep = command !== last && isFolderStep(command)
+    const why = isStep ? null : isDescribed && LOOKS.test(part) ? DESCRIBED : whyRefused(command)
+    return why === null || isAccepted(part) ? [] : [{ part, why }]
   })
 }
 
-/** What these find they print: `grep -c foo a.ts # expect 0` does not fail where it should. */
-const LOOKS = new Set('grep egrep fgrep rg jq find ls diff cmp comm wc awk git'.split(' '))
+export const WORDS = 'is words, not a command'
+const UNKNOWN = 'is not among the commands known to test, lint or build'
+const OUTSIDE = 'leads out of the worktree'
 const DESCRIBED = 'has words beside it that say what it should find, which its exit status may not tell'
 
-/** `folders`: where each of the shells is, from the top of the worktree on; `cd` moves it. */
-function whyRefused(command: SimpleCommand, folders: Map<string, string>): string | null {
-  const { assignments, words, shell } = command
-  if (command.isRedirected) return WRITES
-  if (words.length === 0) return 'sets a variable and runs nothing'
-  const bad = assignments.find((one) => !isKnownSetting(one))
-  if (bad) return `sets ${bad.text.split('=', 1)[0]}, which may change what is run`
-  const folder = folderOf(shell, folders)
-  if (words[0]?.text !== 'cd') return judge(words, { folder, section: 'shell' })
-  const to = posix.join(folder, words[1]?.text ?? '..')
-  if (words.length !== 2 || words[1]?.isFilled || command.isPiped || isOutside(words[1]?.text ?? '/', folder))
-    return OUTSIDE
-  folders.set(shell, to)
-  return null
+/** What follows a command can be: paths; files that are run; names of checks only; or those and steps of a build. */
+type Operands = 'paths' | 'files' | 'names' | 'steps'
+
+type Pattern = { start: RegExp; flags: ReadonlySet<string>; operands: Operands }
+
+/** `start`: the first words of the command; NAME in it has to be the name of a check. `flags`: those it may have. */
+function pattern(start: string, flags: string, operands: Operands = 'paths'): Pattern {
+  const name = '(?<name>[\\w.][\\w@:./-]*)'
+  const source = start.replaceAll('NAME', name)
+  return { start: new RegExp(`^(?:${source})(?= |$)`), flags: new Set([...ANY, ...flags.split(' ')]), operands }
 }
 
-function folderOf(shell: string, folders: ReadonlyMap<string, string>): string {
-  return folders.get(shell) ?? folderOf(shell.slice(0, shell.lastIndexOf('.')), folders)
-}
+const ANY = '-- -v -q --verbose --quiet --silent --ci --coverage --bail --color --no-color --version'.split(' ')
+const NODE =
+  '(?:npx (?:-y |--yes |--no |--no-install )?|bunx |(?:pnpm|yarn|bun) (?:exec |run |x )?|(?:\\./)?node_modules/\\.bin/)?'
+const PYTHON = '(?:(?:uv|poetry|pipenv|pdm|hatch) run )?(?:(?:\\.?venv/bin/)?python[\\d.]* -m |\\.?venv/bin/)?'
+const RUBY = '(?:bundle exec |bin/)?'
+const AT = '[\\w@.][\\w@./-]*'
+const DRY = '(?=.* --(?:check|check-only|diff|list-different)(?: |$))'
 
-export const WORDS = 'is words, not a command'
-const OUTSIDE = 'leads out of the worktree'
-const UNKNOWN = 'is not among the programs known to test, lint or build'
+const KNOWN_CHECKS: readonly Pattern[] = [
+  pattern(
+    `npm(?: (?:--prefix|-C|-w|--workspace)[ =]${AT})? (?:run(?:-script)? NAME|t|test)|` +
+      `(?:pnpm(?: (?:-C|--dir|-F|--filter)[ =]${AT}| -r)?(?: run)?|yarn(?: --cwd[ =]${AT}| workspace ${AT})?(?: run)?|bun run) NAME`,
+    '-s --prefix --workspace --workspaces --if-present -t -g -k -x -i --grep --filter --testPathPattern --testPathPatterns ' +
+      '--testNamePattern --run --runInBand --watch=false --watchAll=false --no-watch --passWithNoTests --maxWorkers ' +
+      '--reporter --project --noEmit --max-warnings --testTimeout --no-coverage --check --headless --workers',
+    'files',
+  ),
+  pattern(`${NODE}(?:tsc|vue-tsc|svelte-check)`, '--noEmit -p --project -b --build --pretty --strict --skipLibCheck'),
+  pattern(
+    `${NODE}(?:eslint|oxlint|stylelint|prettier${DRY}|(?:@biomejs/)?biome (?:check|lint|format|ci))`,
+    '--max-warnings --ext --cache -c --config --check --list-different --no-error-on-unmatched-pattern --diagnostic-level',
+  ),
+  pattern(
+    `${NODE}jest`,
+    '-t --testNamePattern --testPathPattern --testPathPatterns -i --runInBand --maxWorkers --passWithNoTests --forceExit ' +
+      '--detectOpenHandles --no-coverage --no-cache --testTimeout --findRelatedTests --runTestsByPath --watchAll=false',
+  ),
+  pattern(
+    `${NODE}vitest (?:run|related|list|--run)`,
+    '-t --testNamePattern --run --reporter --project --dir --root -c --config --passWithNoTests --no-coverage --testTimeout',
+  ),
+  pattern(
+    `${NODE}(?:playwright test|cypress run)`,
+    '-g --grep --project --reporter --workers --retries --timeout -x --max-failures --list -c --config --spec --headless ' +
+      '--browser --component --e2e',
+  ),
+  pattern(`${NODE}(?:(?:next|vite|nuxt|astro) build|next lint|astro check)`, '--mode --config'),
+  pattern(`${NODE}(?:turbo|nx)(?: run)?`, '--filter --force --no-cache --continue', 'names'),
+  pattern(
+    `node --test|bun test|${NODE}(?:mocha|ava|tap|uvu)`,
+    '--test-name-pattern --test-reporter=spec --test-only --experimental-strip-types --grep -g -t --timeout --recursive --exit',
+    'files',
+  ),
+  pattern(
+    '(?:(?:node|bun|tsx|npx tsx|python3?|ruby|php|bash|sh) |(?=[^ ]*/))NAME',
+    '--check --all --strict --unit',
+    'files',
+  ),
+  pattern(
+    `${PYTHON}(?:pytest|py\\.test)`,
+    '-x -s -l -k -m -n -ra -rA -rs --tb --cov --cov-report --cov-fail-under --no-cov --maxfail --lf --ff --durations ' +
+      '--timeout --strict-markers --no-header --no-summary --disable-warnings --asyncio-mode --headless',
+    'files',
+  ),
+  pattern(
+    `${PYTHON}(?:unittest(?: discover)?|tox|nox)|python3? manage\\.py (?:test|check)`,
+    '-b -f -e -s -k -t --failfast --keepdb --parallel --noinput',
+    'files',
+  ),
+  pattern(
+    `(?:uvx )?${PYTHON}(?:ruff check|(?:ruff format|black|isort)${DRY}|mypy|pyright|flake8|pylint)|python[\\d.]* -m py_compile`,
+    '--check --check-only --diff --strict --select --ignore --config --line-length --max-line-length --no-fix ' +
+      '--ignore-missing-imports -p --project --profile --errors-only',
+  ),
+  pattern(
+    'go (?:test|vet|build)',
+    '-race -count -run -short -cover -coverprofile -timeout -tags -bench -benchmem -p -failfast -json -parallel',
+  ),
+  pattern('golangci-lint run|gofmt -l|staticcheck', '-d -s --timeout -c --config'),
+  pattern(
+    'cargo (?:test|t|check|clippy|build|doc|nextest run|fmt(?=.* --check(?: |$)))',
+    '--check --all --workspace --all-targets --all-features --no-default-features --features -p --package --release --lib ' +
+      '--bins --bin --tests --test --examples --doc --no-run --no-fail-fast --locked --offline --manifest-path -j --no-deps ' +
+      '-D -W -A --nocapture --show-output --test-threads --exact --ignored --include-ignored --skip',
+  ),
+  pattern(
+    '(?:\\./)?(?:mvnw?|gradlew?|sbt)',
+    '-B -o -e -U -ntp --batch-mode --no-daemon --info --stacktrace --tests --continue --parallel --offline -x -Dtest ' +
+      '-DskipTests -DskipITs -am --fail-at-end',
+    'steps',
+  ),
+  pattern(
+    'dotnet (?:test|build)|swift (?:test|build)',
+    '--no-build --no-restore -c --configuration --filter --nologo --verbosity --framework --parallel',
+  ),
+  pattern(
+    `${RUBY}(?:rspec|rubocop|standardrb|rails test)`,
+    '-f --format -e --example -t --tag --fail-fast --parallel --only --order --seed --backtrace',
+    'files',
+  ),
+  pattern(
+    '(?:(?:\\./)?vendor/bin/)?(?:phpunit|pest|phpstan analy[sz]e|psalm|phpcs)|php artisan test',
+    '--filter --testsuite --group --no-coverage --stop-on-failure --testdox --level -l -c --configuration --memory-limit ' +
+      '--no-progress --parallel --standard',
+    'files',
+  ),
+  pattern(
+    'mix (?:test|compile|credo|format(?=.* --check-formatted(?: |$)))',
+    '--trace --warnings-as-errors --check-formatted --force --strict --cover --only --exclude --seed --max-failures',
+    'files',
+  ),
+  pattern(
+    '(?:flutter|dart) (?:test|analyze)',
+    '--no-pub --fatal-infos --fatal-warnings --no-fatal-infos --name --tags',
+    'files',
+  ),
+  pattern(
+    `(?:make|gmake)(?: -C ${AT})?|just|ninja(?: -C ${AT})?|${RUBY}rake|composer(?: run| run-script)?|cmake --build|ctest`,
+    '-s -k -B -j --parallel --no-print-directory --keep-going --test-dir --output-on-failure',
+    'names',
+  ),
+  pattern('(?:! )?(?:e|f)?grep', '-q -r -R -n -i -E -F -c -l -w -x -v -o -h'),
+  pattern(
+    '(?:! )?test -[defrsx]|ls|git diff --(?:exit-code|check|quiet)|true',
+    '-l -a -R --cached --staged --exit-code',
+  ),
+]
 
-/** `section`: which programs whoever runs it may run. */
-type Context = { folder: string; section: ProgramSection }
+/** What these find they print: `grep -c foo a.ts`, expected to be 0, does not fail where it should. */
+const LOOKS = /^(?:! )?(?:[ef]?grep|ls|git) /
 
-function judge(all: readonly ShellWord[], context: Context): string | null {
-  const [program, ...args] = all
-  if (!program || program.isFilled) return 'runs something that is not written there'
-  if (/^[A-Za-z_]\w*=/.test(program.text)) return isKnownSetting(program) ? judge(args, context) : CHANGES
-  const { folder, section } = context
-  const isPath = program.text.includes('/') && !program.text.startsWith('@biomejs/')
-  if (isOutside(program.text, folder)) return OUTSIDE
-  // To others than a shell, `evil/test` may be the name of something that they fetch.
-  if (isPath && section !== 'shell' && !program.text.startsWith('./')) return UNKNOWN
-  const name = nameOf(program.text)
-  const isHere = section === 'shell' || section === 'any' || section === name
-  if (isHere && name === 'python' && args[0]?.text === '-m') return judge(args.slice(1), { folder, section: 'python' })
-  const file = isHere && INTERPRETERS.has(name) ? posix.basename(args[0]?.text ?? '') : ''
-  if (args[0] && rowsOf(file).some(isTool))
-    return judge([{ ...args[0], text: file }, ...args.slice(1)], { folder, section: 'any' })
-  const isScript = isPath && !rowsOf(name).some(isTool)
-  const rows = isScript ? [SCRIPT] : rowsOf(name).filter((row) => isAllowed(row, section))
-  const reasons = rows.map((row) => whyNotIn(row, isScript ? all : args, { ...context, name }))
-  if (reasons.includes(null)) return null
-  return reasons.find((why) => why !== UNKNOWN) ?? UNKNOWN
-}
+/** `text`: without its quotes. */
+type Word = { written: string; text: string; isQuoted: boolean }
 
-const CHANGES = 'sets a variable that may change what is run'
-
-function isAllowed(row: Row, section: ProgramSection): boolean {
-  return section === 'shell' || row.section === section || (section === 'any' && isTool(row))
-}
-
-/** These run a file that may be a program with subcommands: `python manage.py`, `php artisan`. */
-const INTERPRETERS = new Set(['python', 'php', 'ruby', 'node'])
-
-/** `.venv/bin/pytest`, `./gradlew`, `python3.12`, `@biomejs/biome`, `eslint@9`: the name under which it is in the table. */
-function nameOf(program: string): string {
-  const found =
-    /(?:^|\/)(?:node_modules\/\.bin|vendor\/bin|\.?v?env\/bin|bin)\/([\w.-]+)$/.exec(program)?.[1] ?? program
-  const name = found.replace(/^(?:\.\/)?(gradle|mvn)w$/, '$1').replace(/^\.\/(artisan|manage\.py)$/, '$1')
-  return name
-    .replace(/^@biomejs\//, '')
-    .replace(/(?<=\w)@(?:[\d.^~x]+|latest)$/, '')
-    .replace(/^python3?(?:\.\d+)?$/, 'python')
-}
-
-/** A file of the repository that is run as it is: `./scripts/test.sh`. */
-const SCRIPT = rowOf(['^'], '', 'any')
-
-function isTool({ section }: Row): boolean {
-  return section !== 'shell'
-}
-
-function whyNotIn(row: Row, args: readonly ShellWord[], context: Context & { name: string }): string | null {
-  const last = row.subs.at(-1) ?? ''
-  const fixed = row.subs.filter((sub) => !/^(?:@\+|@java|[.&]|~~?|….*)$/.test(sub)).length
-  const operands: ShellWord[] = []
-  const given: string[] = []
-  for (let position = 0; position < args.length; position++) {
-    const word = args[position] as ShellWord
-    const isInside = operands.length >= fixed
-    if (last.startsWith('…') && isInside && !word.text.startsWith('-'))
-      return whyNotSubs(row, operands) ?? judge(args.slice(position), { ...context, section: sectionIn(last, context) })
-    const why = whyNotWord(word, row, operands.length, context)
-    if (why !== null) return why
-    if (!/^-./.test(word.text)) operands.push(word)
-    else if (word.text !== '--' && !row.isHarmless && !/^-\d+$/.test(word.text)) {
-      const flag = flagOf(word.text, isInside ? row.inside : row.flags)
-      if (flag === null) return `has the flag \`${word.text}\`, which is not known to be harmless`
-      given.push(flag.name)
-      const next = flag.joined === null ? nextValue(flag, args[position + 1]) : undefined
-      const isSure = flag.isSure || flag.value === '=#' || (isInside && !/^(?:@\+|@java|\.)$/.test(last))
-      if (next && !isSure) return UNKNOWN
-      const bad = (next && whyNotWord(next, row, -1, context)) ?? whyNotValue(flag, flag.joined ?? next?.text)
-      if (bad !== null) return bad
-      if (next) position++
-    }
+/** Null where a shell would do more with the line than run commands one after the other, each only if the one before passed. */
+function commandsOf(line: string): Word[][] | null {
+  if (line.length > MAX_CHARS || line.replace(/[ \t\n]+$/, '').replace(TOKENS, '') !== '') return null
+  const commands: Word[][] = [[]]
+  for (const [, written] of line.matchAll(TOKENS)) {
+    if (written === undefined) commands.push([])
+    else commands.at(-1)?.push({ written, text: written.replace(QUOTED, '$1$2'), isQuoted: /["']/.test(written) })
   }
-  if (last.startsWith('…') || row.must.some(({ name }) => !given.includes(name))) return UNKNOWN
-  if (row.must.some(({ name, isFirst }) => isFirst && args[0]?.text !== name)) return UNKNOWN
-  return whyNotSubs(row, operands)
+  return commands.every((words) => words.length > 0) ? commands : null
 }
 
-/** `env` runs what the shell would; others run programs, and some only those that they know. */
-function sectionIn(sub: string, { section, name }: Context & { name: string }): ProgramSection {
-  if (name === 'env' || name === 'timeout') return section
-  return sub === '…' ? 'any' : (sub.slice(1) as ProgramSection)
+/** Longer than what anybody writes into a plan as a check. */
+const MAX_CHARS = 4_000
+const IN_QUOTES = `"(?:[^"$\`\\\\\\n]|\\\\[\\w.])*"|'[^'\\n]*'`
+/** A word, or, without a first group, what joins two commands. */
+const TOKENS = new RegExp(`[ \\t]*(?:((?:[\\w@%+=:,./-]|${IN_QUOTES})+|(?<![^ \\t\\n&])!(?= ))|&&|\\n[ \\t\\n]*)`, 'g')
+const QUOTED = /"([^"]*)"|'([^']*)'/g
+
+/** `cd web` before another command; none of the paths behind it may lead upwards. */
+function isFolderStep([program, folder, ...more]: readonly Word[]): boolean {
+  return program?.text === 'cd' && more.length === 0 && folder !== undefined && isInside(folder.text)
 }
 
-function flagOf(
-  word: string,
-  flags: ReadonlyMap<string, Flag>,
-): (Flag & { name: string; joined: string | null }) | null {
-  const whole = flags.get(word)
-  if (whole) return { ...whole, name: word, joined: null }
-  const [, name = '', joined = ''] = /^(--?[^=:]+)[=:](.*)$/s.exec(word) ?? []
-  const long = flags.get(name)
-  if (long) return long.value === '' ? null : { ...long, name, joined }
-  // With flags such as `-run`, letters behind one dash are no flags of their own.
-  if (word.startsWith('--') || [...flags.keys()].some((one) => /^-[A-Za-z]{2}/.test(one))) return null
-  const short = flags.get(word.slice(0, 2))
-  if (short && short.value !== '') return { ...short, name: word.slice(0, 2), joined: word.slice(2) }
-  const isCluster = [...word.slice(1)].every((letter) => flags.get(`-${letter}`)?.value === '')
-  return isCluster ? { value: '', isSure: true, name: word.slice(0, 2), joined: null } : null
+function whyRefused(all: readonly Word[]): string | null {
+  const words = SETTING.test(all[0]?.text ?? '') ? all.slice(1) : all
+  const end = words.findIndex(({ isQuoted }) => isQuoted)
+  const plain = words
+    .slice(0, end < 0 ? undefined : end)
+    .map(({ text }) => text)
+    .join(' ')
+  const reasons = KNOWN_CHECKS.flatMap((known) => {
+    const match = known.start.exec(plain)
+    if (!match || (match.groups?.name !== undefined && !isNamedAsCheck(match.groups.name))) return []
+    return [whyRefusedBehind(words.slice(match[0].split(' ').length), known, match[0])]
+  })
+  return reasons.length === 0 ? UNKNOWN : reasons.includes(null) ? null : (reasons[0] ?? null)
 }
 
-function nextValue({ value }: Flag, next: ShellWord | undefined): ShellWord | undefined {
-  if (!next || value === '' || value === '==' || next.text.startsWith('-')) return undefined
-  return value !== '=#' || /^\d+$/.test(next.text) ? next : undefined
-}
+/** Makes tests no other than they are. */
+const SETTING = /^(?:CI=(?:1|true)|(?:NODE|RAILS|MIX)_ENV=test)$/
 
-function whyNotValue(flag: Flag, value: string | undefined): string | null {
-  if (value === undefined) return null
-  if (flag.value === '=@' && !isCheckName(value)) return UNKNOWN
-  return flag.value === '=~' && speaksOfMore(value) ? UNKNOWN : null
-}
-
-/** `index`: how many operands are before it; -1: it is the value of a flag. */
-function whyNotWord(
-  word: ShellWord,
-  row: Row,
-  index: number,
-  { folder, name }: Context & { name: string },
-): string | null {
-  if (row.subs[0] === '~~') return null
-  if (word.isFilled && !row.isHarmless) return 'depends on what the shell puts in'
-  const isPattern = index === 0 && /^[~%]/.test(row.subs[0] ?? '')
-  const value = word.text.startsWith('-') ? word.text.slice(word.text.indexOf('=') + 1) : word.text
-  const isLabel = /^(?:bazel|bazelisk|buck2)$/.test(name) && value.startsWith('//')
-  if (!isPattern && !isLabel && isOutside(value, folder)) return OUTSIDE
-  if (!row.isHarmless && ELSEWHERE.test(value)) return 'takes something from another place'
-  if (index >= 0 && value.startsWith('@') && row.subs[1] !== '_' && !row.isHarmless)
-    return 'takes its arguments from a file'
-  if (index < 0 || isPattern || word.isQuoted) return null
-  if (index === 0 && row.subs.length === 0 && SERVES.test(word.text)) return 'does not end by itself'
-  return PROSE.has(word.text.toLowerCase().replace(/[,.:;!?]$/, '')) ? WORDS : null
-}
-
-const ELSEWHERE = /:\/\/|^(?:jsr|npm|data|file|git|github|ssh|s3|gs):/i
-
-const SERVES = /^(?:watch|dev|serve|start|ui)$/
-
-/** An absolute path, as people of all systems write it, or one that leads above the top of the worktree. */
-function isOutside(path: string, folder: string): boolean {
-  if (path === '/dev/null') return false
-  if (/^(?:[/~]|[A-Za-z]:[\\/])/.test(path)) return true
-  return path.split('/').includes('..') && /^\.\.(?:\/|$)/.test(posix.join(folder, path))
-}
-
-function whyNotSubs({ subs }: Row, operands: readonly ShellWord[]): string | null {
-  for (const [at, sub] of subs.entries()) {
-    const rest = operands.slice(at)
-    const text = rest[0]?.text
-    if (sub === '@+' || sub === '@java')
-      return rest.length > 0 && rest.every((one) => isCheckName(one.text) || (sub === '@java' && JAVA.has(one.text)))
-        ? null
-        : UNKNOWN
-    if (sub === '.') return rest.length === 0 ? null : UNKNOWN
-    if (sub === '&') return rest.every((one) => isTestFile(one.text)) ? null : UNKNOWN
-    if (/^[…~]/.test(sub)) return null
-    if (text === undefined || !fitsSub(sub, text)) return UNKNOWN
-    if (/^[@^]$/.test(sub) && rest.slice(1).some((one) => !/[./]/.test(one.text) && speaksOfMore(one.text)))
-      return UNKNOWN
+function whyRefusedBehind(words: readonly Word[], { flags, operands }: Pattern, start: string): string | null {
+  const given = words.filter(({ text }) => !text.startsWith('-'))
+  const flag = words.find((word) => !given.includes(word) && !isFlagOf(word.text, flags))
+  if (flag) return `has the flag \`${flag.text}\`, which is not known to be harmless`
+  const isSearch = start.endsWith('grep')
+  const paths = isSearch ? given.slice(1) : given
+  if (words.some((word) => (paths.includes(word) || !given.includes(word)) && !isInside(word.text))) return OUTSIDE
+  const before = (word: Word) => words[words.indexOf(word) - 1]?.text ?? ''
+  const isValue = (word: Word) => word.isQuoted || WITH_TEXT.test(before(word))
+  if (given.some((word) => !isValue(word) && isProse(word.text))) return WORDS
+  // Without a file it would look at an input that there is not.
+  if (isSearch && paths.length === 0) return words.some(({ text }) => /^-\w*r/i.test(text)) ? null : UNKNOWN
+  if (operands === 'paths') return null
+  if (operands === 'names' || operands === 'steps') {
+    const isKnown = ({ text }: Word) =>
+      isCheckName(text) || /^\d+$/.test(text) || (operands === 'steps' && STEPS.has(text))
+    return given.length > 0 && given.every(isKnown) ? null : UNKNOWN
   }
-  return null
+  return given.some((word) => !WITH_TEXT.test(before(word)) && doesMore(word.text)) ? UNKNOWN : null
 }
 
-function isTestFile(path: string): boolean {
-  return !speaksOfMore(posix.basename(path)) || /test|spec/i.test(path)
+/** What follows them is looked for in the names of tests, or is the name of a lint. */
+const WITH_TEXT = /^(?:-[kmtgDWA]|--grep|--filter|--testNamePattern|--test-name-pattern|--example)$/
+
+/** With its value, several letters in one (`-xvs`), and a number behind its letter (`-j4`). */
+function isFlagOf(word: string, flags: ReadonlySet<string>): boolean {
+  if (flags.has(word) || flags.has(word.replace(/=.*$/s, '')) || flags.has(word.replace(/(?<=^-\w)\d+$/, '')))
+    return true
+  return /^-\w+$/.test(word) && [...word.slice(1)].every((letter) => flags.has(`-${letter}`))
 }
 
-const JAVA = new Set(['clean', 'package', 'assemble', 'classes', 'testClasses', 'jar'])
-
-function fitsSub(sub: string, text: string): boolean {
-  if (sub === '_') return true
-  if (sub === '@') return isCheckName(text)
-  if (sub === '^') return isCheckName(posix.basename(text).replace(/\.(?:sh|bash|[cm]?[jt]s|py|rb|php)$/, ''))
-  return PATTERNS.get(sub)?.test(text) ?? sub.split('|').includes(text)
+/** Neither an absolute path, as people of all systems write it, nor one upwards, another machine, or a file of arguments. */
+function isInside(word: string): boolean {
+  return !/^(?:[/~@]|[a-z]:[\\/])|:\/\/|(?:^|[/=:])\.\.(?:\/|$)|[=:][/~]/i.test(word)
 }
-
-const PATTERNS = new Map([
-  ['%', /^\d+(?:\.\d+)?[smh]?$/],
-  ['%lines', /^(?:\d+|\$)(?:,(?:\d+|\$))?p$/],
-  // It could run programs, and write to files with `>` behind what it prints.
-  ['%awk', /^(?!.*(?:system|getline|[|@]|print.*>)).*$/s],
-  ['%activate', /^(?:[\w./-]+\/)?\.?v?env\/bin\/activate$/],
-])
 
 /** Words of a sentence, in which the name of a program may stand as well: "npm test passes", "tsc has no errors". */
 const PROSE = new Set(
@@ -250,16 +249,66 @@ const PROSE = new Set(
   ).split(' '),
 )
 
-function isKnownSetting({ text, isFilled }: ShellWord): boolean {
-  const [, name = '', value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
-  const fits = SETTINGS.find(([names]) => names.test(name))?.[1] ?? /(?!)/
-  return !isFilled && fits.test(value) && !isOutside(value, '')
+function isProse(word: string): boolean {
+  return PROSE.has(word.toLowerCase().replace(/[,.:]$/, ''))
 }
 
-/** By name, what their value may be: others may name a program, or a server that the tests would talk to. */
-const SETTINGS: [names: RegExp, value: RegExp][] = [
-  [/^(?:NODE|RAILS|RACK|APP|MIX|BUN)_ENV$|^ENV(?:IRONMENT)?$/, /^test(?:ing)?$/],
-  [/^NODE_OPTIONS$/, /^(?:--max-old-space-size=\d+|--experimental-vm-modules|--no-warnings| )+$/],
-  [/^(?:CI|FORCE_COLOR|NO_COLOR|TZ|LANG|LC_ALL|RUST_BACKTRACE|CGO_ENABLED|GOOS|GOARCH)$/, /^[\w./+-]*$/],
-  [/^PYTHON(?:PATH|DONTWRITEBYTECODE|UNBUFFERED|WARNINGS)$/, /^[\w./-]*$/],
-]
+/** `./scripts/check-types.sh` and `test:unit`. */
+function isNamedAsCheck(name: string): boolean {
+  return (
+    isInside(name) &&
+    !speaksOfMore(name) &&
+    isCheckName(posix.basename(name).replace(/\.(?:sh|bash|[cm]?[jt]s|py|rb|php)$/, ''))
+  )
+}
+
+const STEPS = new Set(['clean', 'package', 'assemble', 'classes', 'testClasses', 'jar'])
+
+/** A file is run although its name speaks of more if it is called a test. */
+function doesMore(operand: string): boolean {
+  if (!/[./]/.test(operand)) return speaksOfMore(operand)
+  return speaksOfMore(posix.basename(operand)) && !/test|spec/i.test(operand)
+}
+
+/**
+ * `test`, `test:unit`, `web:test`, `unit-tests`, `testDebugUnitTest`; but not `build-and-push` or `test:watch`. A name can
+ * lie, but a plan that has it run means what it says.
+ */
+function isCheckName(name: string): boolean {
+  if (!/^[\w@:./-]+$/.test(name) || speaksOfMore(name)) return false
+  const parts = name.split(':').filter((part) => part !== '')
+  return [parts[0], parts.at(-1)].some((part) => {
+    const words = wordsOf(part ?? '')
+    return CHECKS.has(words[0] ?? '') || CHECKS.has(words.at(-1) ?? '')
+  })
+}
+
+function speaksOfMore(name: string): boolean {
+  return wordsOf(name).some((word) => MORE.has(word))
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/(?<=[a-z])(?=[A-Z])/g, '-')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
+}
+
+const CHECKS = new Set(
+  (
+    'test tests check checks lint linter typecheck types tsc build compile verify validate unit spec specs e2e ' +
+    'integration coverage vet analyze analyse clippy mypy pytest jest vitest detekt'
+  ).split(' '),
+)
+
+/** Whatever else the name says, it may do more than that, or not end. */
+const MORE = new Set(
+  (
+    'deploy deployment publish release ship push upload migrate prod production staging stage live remote watch dev ' +
+    'develop serve start up down fix write update upgrade reset drop wipe seed destroy delete remove purge rollback ' +
+    'install uninstall sync send notify mail email sign notarize submit apply provision infra docker image container ' +
+    'cloud aws gcp azure k8s kube helm terraform and then ui open preview bump tag commit ' +
+    'load import export populate create init setup charge pay bill mint broadcast post announce invite'
+  ).split(' '),
+)

@@ -4,7 +4,7 @@ import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import { type AcceptedChecks, notRunText } from '../checks/commands-in.ts'
+import type { AcceptedChecks } from '../checks/commands-in.ts'
 import type { Format, TranslateOptions, Translation } from '../format.ts'
 import { fromJson, type JsonReader } from '../json/json-reader.ts'
 import { type Item, isNothing } from '../json/values.ts'
@@ -108,7 +108,7 @@ function addTasks(reader: JsonReader, { epic }: Phase, { needs, about, checks }:
     const words = [title === description ? '' : title, description].filter(Boolean).join('\n\n')
     if (words === '') reader.error(item.path, 'this subtask has no `description`: what is to be done?')
     const { verify, notRun, sections } = verificationOf(item, checks)
-    for (const one of notRun) reader.assume([...item.path, 'verification'], notRunText(one))
+    for (const one of notRun) reader.checkNotRun([...item.path, 'verification'], one)
     const write = [...reader.texts(item, 'files_to_modify'), ...reader.texts(item, 'files_to_create')]
     const read = reader.texts(item, 'patterns_from')
     const service = reader.truth(item, 'all_services') ? 'all' : reader.prose(item, 'service')

@@ -1,7 +1,7 @@
 // A plan on its way from Markdown, with limits for what a few lines may come to.
 import type { Result } from '../../../problem.ts'
 import type { Place } from '../../document/place.ts'
-import { type FoundChecks, notRunText, wordsAreTold } from '../checks/commands-in.ts'
+import { type FoundChecks, wordsAreTold } from '../checks/commands-in.ts'
 import type { SourceFile, Translation } from '../format.ts'
 import { claimsOf, type NamedPaths, type PathClaims } from '../paths/claims.ts'
 import { type Need as DraftNeed, PlanDraft } from '../plan-draft.ts'
@@ -49,7 +49,7 @@ export class MarkdownPlan extends PlanDraft<Place> {
   }
 
   checks({ verify, words, notRun }: FoundChecks, file: SourceFile): string[] {
-    for (const one of notRun) this.assume(this.place(file, one.line), notRunText(one))
+    for (const one of notRun) this.checkNotRun(this.place(file, one.line), one)
     const [first] = words
     if (first !== undefined) this.#firstWords ??= this.place(file, first)
     this.#words += words.length

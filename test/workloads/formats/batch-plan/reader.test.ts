@@ -39,7 +39,7 @@ describe('a batch plan', () => {
 
   test('commands are run, words are told', () => {
     assert.deepEqual(taskOf(plan, 'task-1-1').verify, ['npm run db:check'])
-    assert.deepEqual(taskOf(plan, 'task-1-2a').verify, ['set -e\nnpx tsc --noEmit\nnpm test -- guest'])
+    assert.deepEqual(taskOf(plan, 'task-1-2a').verify, ['npx tsc --noEmit && npm test -- guest'])
     assert.deepEqual(taskOf(plan, 'task-2-1').verify, [])
     const { work } = taskOf(plan, 'task-1-1')
     const prompt = work.kind === 'prompt' ? work.prompt : ''

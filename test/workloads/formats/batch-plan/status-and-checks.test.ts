@@ -50,7 +50,7 @@ describe('how a task is verified', () => {
     assert.deepEqual(verify, ['npm test', 'npm run lint'])
     assert.deepEqual(said.slice(1), [
       '5: a line of a verification is words, not a command: told to the agent, not run',
-      '8: `npm run dev` is told to the agent, not run as a check: it is not among the programs known to test, lint or build; `checks: ["npm run dev"]` in .espalier/config.yaml runs it',
+      '8: `npm run dev` is told to the agent, not run as a check: it is not among the commands known to test, lint or build; `checks: ["npm run dev"]` in .espalier/config.yaml runs it',
     ])
   })
 })

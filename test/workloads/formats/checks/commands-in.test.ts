@@ -36,17 +36,18 @@ describe('a command is a check where it stands alone', () => {
     ['| a | `npm test` |\n|---|---|', [], [1, 2]],
     ['**Commands:**\n\n- none\n---', []],
     ['```bash\nnpm test\n```', ['npm test']],
-    [
-      '```sh\n# types first\nnpx tsc --noEmit\n\nnpm test\n```',
-      ['set -e\n# types first\nnpx tsc --noEmit\n\nnpm test'],
-    ],
+    ['```sh\n# types first\nnpx tsc --noEmit\n\nnpm test\n```', ['npx tsc --noEmit && npm test']],
     ['```\nnpm test\n```', ['npm test']],
     ['```\nPASS 3\n```', []],
     ['```\ncurl https://example.com\n```', []],
     ['```ts\nnpm test\n```', []],
     ['```bash\n# only words\n```', []],
     ['```bash\nnpm test\nnpm publish\n```', [], [], ['1: npm test\nnpm publish']],
-    ['```bash\ncd web\nnpm test\ncd ../api\nnpm test\n```', ['set -e\ncd web\nnpm test\ncd ../api\nnpm test']],
+    [
+      '```bash\ncd web\nnpm test && npm run lint\nnpm run build\n```',
+      ['cd web && npm test && npm run lint && npm run build'],
+    ],
+    ['- grep 验证字符串落地：', [], [1]],
     ['`npm test`\n\nExpected: FAIL', [], [3], ['1: npm test']],
     ['`npm test`\nExpected: PASS', ['npm test'], [2]],
   ]

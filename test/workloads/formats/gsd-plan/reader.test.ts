@@ -98,7 +98,7 @@ describe('one GSD plan alone', () => {
         '<automated>git push</automated>',
         [],
         [
-          '8: `git push` is told to the agent, not run as a check: it is not among the programs known to test, lint or build; `checks: ["git push"]` in .espalier/config.yaml runs it',
+          '8: `git push` is told to the agent, not run as a check: it is not among the commands known to test, lint or build; `checks: ["git push"]` in .espalier/config.yaml runs it',
         ],
       ],
     ]
