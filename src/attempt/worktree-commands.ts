@@ -153,7 +153,7 @@ export class Steps {
       if (this.stopping) return this.stopping
       const dir = join(this.#place.root, stepName(kind, before + index + 1, iteration))
       const startedAt = Date.now()
-      const exit = await this.exitOf(await this.#start(dir, { command, argv: ['sh', '-c', command], env }), dir)
+      const exit = await this.exitOf(await this.#start(dir, { command, argv: shellArgs(command), env }), dir)
       if (this.stopping) return this.stopping
       const failure = await commandFailure(dir, command, `${kind}-failed`, exit)
       const durationMs = Math.max(0, exit.endedAt - startedAt)
@@ -223,6 +223,17 @@ export class Steps {
     return names.length > 0
   }
 }
+
+/**
+ * A command that ends in `| tail` or `| head` would exit with 0 whatever went wrong before that. Where there is bash, it
+ * exits with what failed; being cut short by `head` (141) is no failure.
+ */
+function shellArgs(command: string): string[] {
+  return ['sh', '-c', /\|[ \t]*(?:tail|head|tee|cat)\b[^|;&\n]*$/.test(command) ? PIPE_FAILS : command, command]
+}
+
+const PIPE_FAILS =
+  'command -v bash >/dev/null || exec sh -c "$0"; bash -o pipefail -c "$0"; status=$?; [ $status -ne 141 ] || exit 0; exit $status'
 
 /** `own`: of the attempt or verification; what all of them have goes before it. */
 export function stepEnvironment(

@@ -141,6 +141,16 @@ test('what it spends is reported where a budget counts it, and a smaller allowan
   assert.deepEqual(host.reports, [{ type: 'attempt.spent', task: 'a', attempt: 1, costUsd: 2 }])
 })
 
+test('a check fails with what fails in front of `| tail`, not with what `head` has cut short', async () => {
+  await using rig = await Rig.open()
+  const verify = ['yes | head -1', '(exit 4) | tail -1 || true', 'echo a | cat', '(echo a; exit 3) 2>&1 | tail -1']
+  const { attempt } = await start(rig, { prompt: 'Do it.', verify })
+  await (await rig.stage.next('a')).deliver('a.txt')
+  const { failure } = await attempt.result
+  assert.equal(failure?.reason, 'verify-failed')
+  assert.match(failure?.message ?? '', /^`\(echo a; exit 3\) 2>&1 \| tail -1` exited with status 3:\na$/)
+})
+
 test('who lets go leaves the agent at work, and the same order takes it up again', async () => {
   await using rig = await Rig.open()
   const first = await start(rig, {})
