@@ -78,8 +78,7 @@ export function nextSteps(view: View, known: Known = {}): NextStep[] {
   if (again.length > 0)
     steps.push(step('retry', `retry --run ${run}`, `retry ${nameList(blamed.length > 0 ? blamed : ['the rest'], 40)}`))
   steps.push(...workSteps(view, 'passed', 'kept without landing (land: false)', flags))
-  if (unwritten?.files.length && !resumable && !engine)
-    steps.push(step('write-status', `resume ${run}`, 'write the task statuses into the plan file, once it is writable'))
+  if (unwritten?.files.length && !resumable && !engine) steps.push(stepToWriteStatus(view.run, flags))
   if (hasResult(view) && !engine && !isStopped && landedOn === null)
     steps.push(step('land', `land ${run}`, `bring ${view.branch} (${view.head.slice(0, 8)}) onto your branch`))
   if (isSearch) steps.push(step('search', `search show ${run}`, 'every idea with its score; --html: as a page'))
@@ -102,6 +101,12 @@ export function isInterrupted(view: Pick<RunView, 'engine' | 'resumable' | 'stat
 /** The first of the steps that continues the run; null where none does, or an engine works on it. */
 export function stepToContinue(steps: readonly NextStep[]): NextStep | null {
   return steps.find(({ kind }) => CONTINUING.has(kind)) ?? null
+}
+
+/** Of a run that is over. */
+export function stepToWriteStatus(run: string, flags = ''): NextStep {
+  const what = 'write the task statuses into the plan file, once it is writable'
+  return { kind: 'write-status', command: `espalier resume ${shellWord(run)}${flags}`, what }
 }
 
 const CONTINUING: ReadonlySet<Kind> = new Set(['resume', 'raise-budget', 'replan', 'resolve', 'retry'])

@@ -2,7 +2,7 @@
 
 import { readLandedOn } from '../engine/deliver/is-run-in-checkout.ts'
 import { readLessonsOfRun } from '../engine/expertise/lessons.ts'
-import { readDoneSince } from '../engine/history/other-runs-of-plan.ts'
+import { readDoneSince } from '../engine/history/landed-tasks.ts'
 import { sessionNotes, sessionsOf } from '../engine/query/sessions.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { analysePlan } from '../workloads/analysis/analysis.ts'

@@ -7,8 +7,8 @@ export const TABLES = {
   progress: ['cursor', 'run', 'task', 'attempt', 'at', 'message'],
   task: ['run', 'id', 'status', 'cursor', 'view'],
   plan_task: [
-    ...['run', 'run_at', 'branch', 'task', 'file', 'format', 'part', 'source', 'says', 'numberless', 'status'],
-    ...['landed_commit', 'begun_at', 'ended_at'],
+    ...['run', 'run_at', 'branch', 'task', 'file', 'format', 'part', 'source', 'says', 'status', 'landed_commit'],
+    'ended_at',
   ],
   request: ['id', 'run', 'at', 'data'],
   note: ['run', 'name', 'data'],

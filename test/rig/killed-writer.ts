@@ -1,7 +1,7 @@
 // Changes a file, and is killed as soon as its draft stands beside it: for tests of what that leaves behind.
 import { readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { updateFile } from '../../src/engine/plan-file/locked-update.ts'
+import { changeFile } from '../../src/engine/plan-file/change-file.ts'
 import { ok } from '../../src/problem.ts'
 
 const [, , file = ''] = process.argv
@@ -13,5 +13,5 @@ function look(): void {
 }
 
 look()
-await updateFile(file, { lock: 'file', waitMs: 0, edit: (text) => ok(`${text}, by one who was killed`) })
+await changeFile(file, (text) => ok(`${text}, by one who was killed`))
 process.exit()

@@ -1,4 +1,4 @@
-import { readDoneSince } from '../../engine/history/other-runs-of-plan.ts'
+import { readDoneSince } from '../../engine/history/landed-tasks.ts'
 import { landRun, listRuns, report } from '../../index.ts'
 import { findRemote, openPullRequest, type PushedBranch, pushBranch } from '../../internal.ts'
 import type { RunView } from '../../status.ts'

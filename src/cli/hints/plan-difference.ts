@@ -17,7 +17,7 @@ import {
   readPlanFiles,
   readPlanLimits,
   readResumable,
-  withDoneOpen,
+  withTasksOpen,
 } from '../../internal.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Plan } from '../../task.ts'
@@ -80,7 +80,7 @@ export async function changedPlan(
   const count = added.length + changed.length + removed.length + tooLate.length + budgets.length + changedLimits.length
   if (count === 0) return ok(null)
   const { entries } = read.value.source
-  const whole = origin ? readPlanFiles(withDoneOpen(files, origin), file, settings, options) : read
+  const whole = origin ? readPlanFiles(withTasksOpen(files, origin), file, settings, options) : read
   const doneNeeds = needsLeftOut(plan, whole.ok ? whole.value.plan : record.currentPlan)
   return ok({ file, plan, difference: difference.value, limits, changedLimits, origin, doneNeeds, entries })
 }

@@ -1,6 +1,6 @@
 // Finds the run and the task that a command names, or lists those there are.
 
-import { tasksCalled } from '../../engine/plan-file/tasks-marked-done-by-run.ts'
+import { tasksCalled } from '../../engine/plan-file/kept-origin.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { listRuns, readRun } from '../../workspace/read-runs.ts'

@@ -1,8 +1,8 @@
 // Where the result of a run is by now: on the current branch, in the plan file, in other runs.
 
 import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
-import { readDoneSince } from '../../engine/history/other-runs-of-plan.ts'
-import { readDoneInPlanFile } from '../../engine/plan-file/tasks-marked-done-by-run.ts'
+import { readDoneSince } from '../../engine/history/landed-tasks.ts'
+import { readDoneInPlanFile } from '../../engine/plan-file/kept-origin.ts'
 import type { RunView } from '../../status.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 

@@ -11,14 +11,14 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
 import { readKnownRun, readSettingsOf } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { planFilesIn, readOrigin } from '../plan-file/keep-plan-file-at-start.ts'
+import { planFilesIn, readOrigin } from '../plan-file/kept-origin.ts'
 
 export type LandedRun = {
   run: string
   into: string
   commit: string
   how: 'fast-forward' | 'merge' | 'up-to-date'
-  /** Plan files into which the run has written how its tasks stand, and that is not committed. */
+  /** Plan files into which the run has written statuses, and that are not committed. */
   uncommitted: string[]
 }
 
@@ -36,14 +36,14 @@ export async function landRun(workspace: Workspace, options: ToLand = {}): Promi
   const asked = settings.ok ? settings.value?.landing.signoff : null
   const signOff = (asked ?? user.signsOff) ? user.identity : null
   const message = commitMessage({ title: `Land ${view.branch}`, run: view.run, tasks: [], signOff })
-  // Plan files that runs have written how tasks stand into: they are changed, and nobody minds.
+  // Plan files into which runs have written statuses: they are changed, and nobody minds.
   const planFiles = await workspace.readViews([], (views) => views.planFiles())
   const leave = planFiles.ok ? planFiles.value.filter((file) => !isAbsolute(file)) : []
   const result = await landInto(engine, { commit: view.head, base: view.base, branch: into, message, leave })
   const run = view.run
-  const isWrittenBack = settings.ok && settings.value?.writeBack === true
-  const origin = isWrittenBack ? await readOrigin(workspace, run) : ok(null)
-  const written = await planFilesIn(user.top, origin.ok ? origin.value : null)
+  const origin = await readOrigin(workspace, run)
+  const written =
+    settings.ok && settings.value && origin.ok ? await planFilesIn(user.top, origin.value, settings.value) : []
   switch (result.kind) {
     case 'landed':
       return ok({

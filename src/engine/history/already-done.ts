@@ -1,19 +1,19 @@
 // What a new run of a plan would do a second time: what its file calls open although a run has landed it or, in a file
 // without statuses, what the runs before it did.
-import { isInterrupted, type NextStep } from '../../facts/next-steps.ts'
+import { isInterrupted, type NextStep, stepToWriteStatus } from '../../facts/next-steps.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { ListedRun } from '../../status.ts'
 import type { Views } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
+import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { keptUnwritten } from '../../workspace/unwritten-statuses.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { planFileName } from '../plan-file/plan-file-name-in-ledger.ts'
-import { landedBefore, nextStepOf } from './other-runs-of-plan.ts'
+import { planFileName } from '../plan-file/kept-origin.ts'
+import { landedBefore, nextStepOf } from './landed-tasks.ts'
 
 export type DoneAgain = {
   run: string
-  /** Only of the last run of the file: null where that has nothing left to do, too. */
+  /** Of the last run of the file, and of one that could not write its statuses into it: null where nothing is left to do. */
   next: NextStep | null
   tasks: string[]
 }
@@ -45,13 +45,13 @@ async function landedIn(views: Views, plan: Plan, last: ListedRun | null): Promi
 
 async function openAgain(views: Views, origin: PlanOrigin, last: ListedRun | null, top: string): Promise<DoneAgain[]> {
   const landed = await landedBefore(views, origin, 'open', top)
-  const newestFirst = landed.toSorted((a, b) => b.row.runAt - a.row.runAt)
+  const newestFirst = landed.toSorted((a, b) => b.runAt - a.runAt)
   const found: DoneAgain[] = []
-  for (const [run, mine] of Map.groupBy(newestFirst, ({ row }) => row.run)) {
+  for (const [run, mine] of Map.groupBy(newestFirst, (one) => one.run)) {
     const summary = await views.view(run)
-    // What one that is over could not write it can still write, and that is said elsewhere: see write-missing-statuses.ts.
-    if (summary?.resumable === false && (await keptUnwritten(views, run))?.files.length) continue
-    const next = summary && run === last?.run ? await nextStepOf(views, summary) : null
+    const isUnwritten = summary?.resumable === false && (await keptUnwritten(views, run))?.files.length
+    const step = summary && run === last?.run ? await nextStepOf(views, summary) : null
+    const next = isUnwritten ? stepToWriteStatus(run) : step
     found.push({ run, next, tasks: mine.map(({ now }) => now.task) })
   }
   return found

@@ -8,9 +8,9 @@ import { resolveCommit, type UserRepository } from '../../git/user/repository.ts
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { Views } from '../../store/store.ts'
 import { shown } from '../../workloads/document/field.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
+import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { type LandedBefore, landedBefore, nextStepOf } from './other-runs-of-plan.ts'
+import { type Landed, landedBefore, nextStepOf } from './landed-tasks.ts'
 
 export type UnlandedWork = {
   run: string
@@ -47,10 +47,7 @@ export async function unlandedWork(
   origin: PlanOrigin,
   base: string,
 ): Promise<UnlandedWork[]> {
-  const landed = (await landedBefore(views, origin, 'done', engine.user.top)).map(({ row, now }) => ({
-    ...row,
-    source: now.source,
-  }))
+  const landed = await landedBefore(views, origin, 'done', engine.user.top)
   if (landed.length === 0) return []
   try {
     const missing = await missingIn(
@@ -66,8 +63,6 @@ export async function unlandedWork(
     return []
   }
 }
-
-type Landed = LandedBefore['row']
 
 const BRANCHES = 10
 

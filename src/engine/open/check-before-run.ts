@@ -8,7 +8,7 @@ import { type Problem, problem } from '../../problem.ts'
 import type { RunKind } from '../../status.ts'
 import { isPostgresUrl } from '../../store/open.ts'
 import { agentsOf, type Plan } from '../../task.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
+import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { PlanLimits } from './limits-in-plan.ts'
 

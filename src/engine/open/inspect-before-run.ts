@@ -8,14 +8,12 @@ import { uncommittedPaths } from '../../git/user/uncommitted.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { ListedRun } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
 import { checkPlace } from '../../workspace/check-state-folder.ts'
 import type { LockedWorkspace } from '../../workspace/lock.ts'
 import { type FoundTemplates, readTemplates } from '../../workspace/prompt-templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { type DoneAgain, readDoneAgain, readInterrupted } from '../history/already-done.ts'
 import { readUnlanded, unlandedProblems, unlandedWork } from '../history/unlanded-work.ts'
-import { readMissingStatus } from '../history/write-missing-statuses.ts'
 import { unpriced } from './budgets-without-prices.ts'
 import { checkMachines, checkMeans, checkModels, type OpenRun } from './check-before-run.ts'
 import { othersAtWork } from './make-run.ts'
@@ -154,23 +152,10 @@ async function historyOf(
   const interrupted = planFile === null ? ok(null) : await readInterrupted(workspace, planFile)
   if (!interrupted.ok) return { resumable: null, problems: interrupted.problems }
   const again = await readDoneAgain(workspace, { planFile, plan, origin })
-  const problems = [
-    ...(origin?.unreadable ?? []),
-    ...(origin ? await missingStatuses(workspace, origin) : []),
-    ...doneAgainTexts(again.ok ? again.value : [], { plan, origin, repeat }).map((text) =>
-      problem(text, { file: planFile, severity: 'warning' }),
-    ),
-  ]
+  const problems = doneAgainTexts(again.ok ? again.value : [], { plan, origin, repeat }).map((text) =>
+    problem(text, { file: planFile, severity: 'warning' }),
+  )
   return { resumable: interrupted.value, problems }
-}
-
-/** Runs that could not write into the plan file when they ended: what they did would be done again. */
-async function missingStatuses(workspace: Workspace, { files }: PlanOrigin): Promise<Problem[]> {
-  const runs = await readMissingStatus(workspace, { files: files.map(({ path }) => path) })
-  return (runs.ok ? runs.value : []).map((run) => {
-    const message = `the plan file lacks the task statuses of run ${run}, because it could not be written: \`espalier resume ${run}\` writes them; until then those tasks run again`
-    return problem(message, { severity: 'warning' })
-  })
 }
 
 type Wording = Pick<OpenRun, 'plan' | 'origin'> & { repeat: string }
@@ -197,7 +182,7 @@ function doneAgainTexts(found: readonly DoneAgain[], { plan, origin, repeat }: W
 }
 
 function wayToContinue({ kind, command, what }: NextStep, repeat: string): string {
-  const mayReplan = kind !== 'resolve' && kind !== 'replan'
+  const mayReplan = kind !== 'resolve' && kind !== 'replan' && kind !== 'write-status'
   return `\`${command}${repeat}\` (${what})${mayReplan ? ', with `--replan` as the plan is written now' : ''}`
 }
 

@@ -14,15 +14,14 @@ import { apply } from '../../scheduler/apply/apply.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { runSummary, taskView } from '../../scheduler/view.ts'
 import type { Plan } from '../../task.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
+import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { SearchGrowth } from '../../workloads/search/growth.ts'
 import type { LockedWorkspace } from '../../workspace/lock.ts'
 import { attemptToken } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Learner } from '../expertise/learner.ts'
-import { planFilesIn } from '../plan-file/keep-plan-file-at-start.ts'
-import { PlanFileWatch } from '../plan-file/notice-settled-by-others.ts'
-import { WriteBack } from '../plan-file/write-back.ts'
+import { planFilesIn } from '../plan-file/kept-origin.ts'
+import { PlanFileStatus, planFileOnBranch } from '../plan-file/plan-file-status.ts'
 import { Publisher } from '../run/publish-to-user-repository.ts'
 import { Run } from '../run/run.ts'
 import { takenOverText } from '../run/run-result.ts'
@@ -78,6 +77,12 @@ export async function makeRun(workspace: Workspace, locked: LockedWorkspace, ope
   const machine = { engine, folder: locked.folder, environment: environment ?? process.env, include }
   const form = { merge, signOff: (signoff ?? user.signsOff) ? user.identity : null }
   const batch = { engine, run: id, conflict, form }
+  const ofRun = {
+    store: locked.store,
+    run: id,
+    isTask: (task: string) => state.graph.taskIndex.has(task),
+    onBranch: (path: string) => planFileOnBranch(engine, state, path),
+  }
   const search = plan.search ? new SearchGrowth(plan.search) : null
   const run = new Run({
     id,
@@ -110,18 +115,12 @@ export async function makeRun(workspace: Workspace, locked: LockedWorkspace, ope
       },
       work: (work) => publishWork(engine, id, work),
     }),
-    planFiles: settings.writeBack ? await planFilesIn(user.top, opening.origin) : [],
-    writeBack: settings.writeBack ? WriteBack.of(opening.origin, (task) => state.graph.taskIndex.has(task)) : null,
-    planFileWatch: settings.writeBack ? PlanFileWatch.of(opening.origin, (task) => isWaiting(state, task)) : null,
+    planFiles: await planFilesIn(user.top, opening.origin, settings),
+    planFileStatus: settings.writeBack ? await PlanFileStatus.open(ofRun, opening.origin) : null,
     search,
   })
   if (search) run.growBy((now) => search.next(now))
   return run
-}
-
-function isWaiting(state: RunState, task: string): boolean {
-  const record = state.tasks[state.graph.taskIndex.get(task) ?? -1]
-  return record?.state.status === 'pending' || record?.state.status === 'ready'
 }
 
 export async function firstEvents(

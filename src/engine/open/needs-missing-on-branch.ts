@@ -4,7 +4,7 @@ import { type Problem, problem } from '../../problem.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import type { Plan } from '../../task.ts'
 import { shown } from '../../workloads/document/field.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
+import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 
 export type TakenOver = {
   run: string
@@ -14,7 +14,7 @@ export type TakenOver = {
   /** Tasks that are tried again; null: none, the run only goes on. */
   again: readonly string[] | null
   plans: readonly Plan[]
-  /** What the file said when the run began, with the names that files have by now. */
+  /** What the file said when the run began. */
   kept: PlanOrigin | null
 }
 
@@ -41,19 +41,12 @@ export function lackingNeeds(state: RunState, taken: TakenOver): Problem[] {
   })
 }
 
-function thereIn(state: RunState, { origin, plans, kept }: TakenOver): (task: string) => boolean {
-  const before = kept?.doneBefore && new Set(kept.doneBefore)
+function thereIn(state: RunState, { plans, kept }: TakenOver): (task: string) => boolean {
+  const before = kept?.done && new Set(kept.done.map(({ task }) => task))
   // What it was to do itself was not done when it began.
   const itsOwn = new Set(plans.flatMap(({ tasks }) => tasks.map(({ id }) => id)))
-  const keyOf = (path: string, source: string) => JSON.stringify([path, source])
-  const mine = kept?.files.flatMap(({ path, entries }) =>
-    entries.map(({ source, task }) => [keyOf(path, source), task] as const),
-  )
-  const idHere = new Map(mine)
-  // A file that has another name by now has other ids in it.
-  const idOf = new Map(origin.done?.map(({ task, path, source }) => [task, idHere.get(keyOf(path, source))]))
   return (task) => {
-    const status = statusOf(state, idOf.get(task) ?? task)
+    const status = statusOf(state, task)
     return status === 'landed' || status === 'passed' || (before ? before.has(task) : !itsOwn.has(task))
   }
 }

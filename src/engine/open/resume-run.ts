@@ -11,19 +11,18 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { readStatus } from '../../process/supervise/exit.ts'
 import { goesOn } from '../../process/supervise/supervise.ts'
 import { reopen } from '../../scheduler/apply/reopen.ts'
-import { indexOf, type RunState, TERMINAL } from '../../scheduler/state.ts'
-import { isResumable, taskView } from '../../scheduler/view.ts'
-import type { RunSummary, TaskView } from '../../status.ts'
+import type { RunState } from '../../scheduler/state.ts'
+import { isResumable } from '../../scheduler/view.ts'
+import type { RunSummary } from '../../status.ts'
 import type { Plan } from '../../task.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
+import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { type LockedWorkspace, lockWorkspace } from '../../workspace/lock.ts'
 import { keptTemplates } from '../../workspace/prompt-templates.ts'
 import { attemptFolder, newestIteration } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
-import { doneSince, endedByOthers, nextStepOf } from '../history/other-runs-of-plan.ts'
-import { withRenamed } from '../plan-file/find-renamed-plan-files.ts'
-import { keepOrigin, keepWordsLeft, keptOrigin } from '../plan-file/keep-plan-file-at-start.ts'
+import { doneSince, nextStepOf } from '../history/landed-tasks.ts'
+import { keepOrigin, keptOrigin } from '../plan-file/kept-origin.ts'
 import { catchUp } from '../run/feed-learner.ts'
 import type { Run } from '../run/run.ts'
 import { outOfSight } from './attempts-in-other-pid-namespace.ts'
@@ -86,9 +85,8 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     const lost = await branchLost(locked.engine, id, replayed.state.head)
     if (lost !== null) return refuse(lost)
     const ofRun = { store: locked.store, run: id, top: locked.user.top }
-    const begun = { ...ofRun, startedAt: replayed.state.startedAt }
     const kept = await keptOrigin(locked.store, id)
-    const since = await doneSince(locked.store, begun)
+    const since = await doneSince(locked.store, { ...ofRun, startedAt: replayed.state.startedAt })
     const wanted = options.again
     if (wanted && run.plan.search)
       return refuse(`run ${id} is a search: what failed in it has been decided about; start the search again`)
@@ -99,17 +97,13 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
     if (options.origin && options.doneNeeds) {
       const { origin, doneNeeds } = options
       const plans = [run.plan, currentPlan]
-      const renamed = kept && (await withRenamed(kept))
-      const lacking = lackingNeeds(replayed.state, { run: id, origin, doneNeeds, since, again, plans, kept: renamed })
+      const lacking = lackingNeeds(replayed.state, { run: id, origin, doneNeeds, since, again, plans, kept })
       if (lacking.length > 0) return refuse(...lacking)
     }
     if (!again && !isResumable(replayed.state)) {
       const retrying = tasksToReopen(replayed.state, { run: id, since, wanted: 'all', mayBeNone: false })
       return refuse(overAlready(replayed.state, id, retrying.ok))
     }
-    // Before the journal says that they begin anew: an engine that takes over would not know it any more.
-    const byOthers = goingOn(replayed.state, await endedByOthers(locked.store, begun), again ?? [])
-    await keepWordsLeft(ofRun, viewsOf(replayed.state, again ?? []), byOthers)
     if (again) reopen(replayed.state, again)
     replayed.state.changed.clear()
     const templates = await keptTemplates(locked.store, id)
@@ -124,9 +118,7 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
       done: new Set(options.origin?.done?.map(({ task }) => task)),
     })
     // Before the journal has the tasks that were added: an engine that takes over could not write how they stand.
-    const origin = options.origin
-      ? await keepOrigin(ofRun, options.origin, tooLate)
-      : await keptOrigin(locked.store, id)
+    const origin = options.origin ? await keepOrigin(ofRun, options.origin, tooLate) : kept
     const named = options.replan && options.changes?.findLast((layer) => layer.settings.agent != null)
     if (named) await locked.store.putNote(id, ONLY_AGENT, named.settings.agent)
     if (options.replan && options.planLimits) await locked.store.putNote(id, PLAN_LIMITS_NOTE, options.planLimits)
@@ -158,17 +150,6 @@ async function branchLost(engine: EngineRepository, run: string, head: string): 
     return null
   }
   return `${engine.gitDir} was removed, and with it ${head.slice(0, 12)}, the newest commit of run ${run}: what had landed before may be on ${runBranch(run).replace('refs/heads/', '')} of your repository. Put the folder back, or run the plan again`
-}
-
-function viewsOf(state: RunState, tasks: readonly string[]): TaskView[] {
-  return tasks.map((task) => taskView(state, indexOf(state, task)))
-}
-
-function goingOn<T>(state: RunState, tasks: ReadonlyMap<string, T>, again: readonly string[]): Map<string, T> {
-  const opened = new Set(again)
-  const isOver = (task: string) =>
-    TERMINAL.has(state.tasks[state.graph.taskIndex.get(task) ?? -1]?.state.status ?? 'pending')
-  return new Map([...tasks].filter(([task]) => opened.has(task) || !isOver(task)))
 }
 
 async function noneToResume(locked: LockedWorkspace, newest: RunSummary | undefined): Promise<string> {

@@ -1,7 +1,7 @@
-// How a task stands, as far as a plan file of another format can say it.
+// The status of a task, as far as a plan file of another format can say it.
 import { LIMITS } from '../../config.ts'
 import type { TaskStatus, TaskView } from '../../status.ts'
-import type { StatusFacts, StatusPhase } from '../../workloads/formats/write-back/status-writer.ts'
+import type { StatusFacts, StatusPhase } from '../../workloads/formats/status/status-file.ts'
 
 const PHASES: Record<TaskStatus, StatusPhase> = {
   pending: 'open',
@@ -21,8 +21,25 @@ export function phaseOf({ status }: Pick<TaskView, 'status'>): StatusPhase {
   return PHASES[status]
 }
 
+/** Null where the file has nothing to say about it. `isWritten`: the run has written its status before. */
+export function writtenStatus(task: TaskView, isWritten = false): StatusFacts | null {
+  const { history, startedAt, finishedAt, failure } = task
+  // Whoever did it, or took it out of the plan, says how it stands.
+  if (failure?.reason === 'dropped') return null
+  const phase = phaseOf(task)
+  if (phase === 'open' && history.length === 0 && !isWritten) return null
+  const output = phase === 'done' ? history.at(-1)?.summary || resultOf(task) : failure?.message
+  return {
+    phase,
+    startedAt,
+    finishedAt,
+    session: history.findLast(({ session }) => session)?.session?.id ?? null,
+    output: output ? firstLine(output) : null,
+  }
+}
+
 /** Where its agent said nothing about it: a program named with `--command` need not. */
-function cameOf({ status, landedCommit, history }: TaskView): string {
+function resultOf({ status, landedCommit, history }: TaskView): string {
   const { outcome, diff } = history.at(-1) ?? {}
   const files = diff
     ? `${diff.files} ${diff.files === 1 ? 'file' : 'files'}, +${diff.insertions} -${diff.deletions}`
@@ -34,22 +51,4 @@ function cameOf({ status, landedCommit, history }: TaskView): string {
 function firstLine(text: string): string {
   const [line = ''] = text.split('\n', 1)
   return line.replace(/:$/, '').slice(0, LIMITS.messageChars)
-}
-
-/** Null where nothing has happened to it that the file should tell. `again`: how it ended before stands there. */
-export function writtenStatus(task: TaskView, again = false): StatusFacts | null {
-  const { history, startedAt, finishedAt, failure } = task
-  // Whoever did it, or took it out of the plan, says how it stands.
-  if (failure?.reason === 'dropped') return null
-  const phase = phaseOf(task)
-  if (phase === 'open' && history.length === 0 && !again) return null
-  const last = history.at(-1)
-  const output = phase === 'done' ? last?.summary || cameOf(task) : failure?.message
-  return {
-    phase,
-    startedAt,
-    finishedAt,
-    session: history.findLast(({ session }) => session)?.session?.id ?? null,
-    output: output ? firstLine(output) : null,
-  }
 }

@@ -10,7 +10,7 @@ import type { AttemptView } from '../../status.ts'
 import type { RunRecord } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import { suggestion } from '../../text/nearest.ts'
-import type { PlanOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
+import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { keptTemplates, readTemplates } from '../../workspace/prompt-templates.ts'
 import { runAtWork } from '../../workspace/read-runs.ts'
 import { attemptFolder, type StateFolder } from '../../workspace/state-folder.ts'
@@ -18,7 +18,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { readExpertise } from '../expertise/learner.ts'
 import { limitsOf } from '../open/limits-from-settings.ts'
 import { readState } from '../open/replay-journal.ts'
-import { keptOrigin, planFilesIn } from '../plan-file/keep-plan-file-at-start.ts'
+import { keptOrigin, planFilesIn } from '../plan-file/kept-origin.ts'
 import { attemptEnd, earlierFailure, promptFacts } from '../run/gather-prompt-content.ts'
 
 /** What the first attempt of a task would be told. What its needs have changed is not known yet. */
@@ -37,7 +37,7 @@ export async function previewPrompt(
   if (!index.ok) return index
   const found = await readTemplates(workspace.repo)
   if (!found.ok) return found
-  const planFiles = settings.writeBack ? await planFilesIn(workspace.repo, of.origin ?? null) : []
+  const planFiles = await planFilesIn(workspace.repo, of.origin ?? null, settings)
   const facts = promptFacts({ plan, state, settings, planFiles }, index.value)
   const expertise = await readExpertise(workspace, taskAt(state.graph, index.value), settings)
   if (!expertise.ok) return expertise
@@ -99,7 +99,7 @@ async function nextPrompt(
   if (!kept.value) return refuse(`there is no run ${run.id}`)
   const { templates, origin } = kept.value
   const settings = { ...run.settings, claims: state.limits.claims }
-  const planFiles = settings.writeBack ? await planFilesIn(run.repo, origin) : []
+  const planFiles = await planFilesIn(run.repo, origin, settings)
   const facts = promptFacts({ plan: run.currentPlan, state, settings, planFiles }, index)
   const { history } = record(state, index)
   const unit = unitAt(state.graph, state.graph.unitOf[index] ?? -1)

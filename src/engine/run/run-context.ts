@@ -14,8 +14,7 @@ import type { SearchGrowth } from '../../workloads/search/growth.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Learner } from '../expertise/learner.ts'
-import type { PlanFileWatch } from '../plan-file/notice-settled-by-others.ts'
-import type { WriteBack } from '../plan-file/write-back.ts'
+import type { PlanFileStatus } from '../plan-file/plan-file-status.ts'
 import type { Publisher } from './publish-to-user-repository.ts'
 
 export type RunContext = {
@@ -58,8 +57,7 @@ export type RunContext = {
   /** Those in the repository that are written to. */
   planFiles: readonly string[]
   /** Null where the plan file is not written to. */
-  writeBack: WriteBack | null
-  planFileWatch: PlanFileWatch | null
+  planFileStatus: PlanFileStatus | null
   /** How it grows, where it is a search. */
   search: SearchGrowth | null
 }

@@ -13,7 +13,7 @@ export function summaryOf({ state, id, plan, repo }: RunContext): RunSummary {
 export function viewOf(context: RunContext, now: number): RunView {
   const { state, planFile } = context
   const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
-  const unwritten = context.writeBack?.unwritten
+  const unwritten = context.planFileStatus?.unwritten
   return {
     ...summaryOf(context),
     engine: { pid: process.pid },

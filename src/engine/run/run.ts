@@ -26,7 +26,6 @@ import type { Plan } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
 import type { Tree } from '../../workloads/search/tree.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { connectPlanFile } from '../plan-file/connect-to-run.ts'
 import { endAgentsAfterTakeover } from '../upkeep/leftover-processes.ts'
 import { keepUp } from '../upkeep/upkeep-after-run.ts'
 import { Growth, type NextTasks } from './added-tasks.ts'
@@ -83,9 +82,9 @@ export class Run implements AsyncDisposable {
     this.#kept = new WorkKeeper(context)
     this.#secrets = secretValues(context.environment)
     this.#learningContext = learningContext({ ...context, secrets: this.#secrets })
-    connectPlanFile(context, (message) =>
-      this.#feed.publish({ type: 'plan-file.unwritten', at: this.#clock.now(), message }),
-    )
+    if (context.planFileStatus)
+      context.planFileStatus.tell = (message) =>
+        this.#feed.publish({ type: 'plan-file.unwritten', at: this.#clock.now(), message })
     this.#progress = new ProgressLog(context.store, context.id)
     const tell: Telling = {
       fact: (fact) => this.#inbox.push(fact),
@@ -206,7 +205,7 @@ export class Run implements AsyncDisposable {
     await this.#performer.letGo()
     await this.#progress[Symbol.asyncDispose]()
     await this.#context.publisher[Symbol.asyncDispose]()
-    await this.#context.writeBack?.[Symbol.asyncDispose]()
+    await this.#context.planFileStatus?.[Symbol.asyncDispose]()
     // The result has been told, and the lock is still ours.
     const { engine, state, store, folder, settings } = this.#context
     const isOver = state.finished !== null && !isResumable(state) && !this.#takenOver
@@ -225,7 +224,6 @@ export class Run implements AsyncDisposable {
     using _machine = watchMachine(this.#context, (change) =>
       this.#inbox.push({ type: 'slots.changed', ...change, request: null }),
     )
-    this.#context.planFileWatch?.start()
     try {
       this.#recover()
       await this.#others.readAll()
@@ -235,18 +233,17 @@ export class Run implements AsyncDisposable {
     } finally {
       leaving.abort()
       await following
-      await this.#context.planFileWatch?.stop()
       this.#growth.close()
       this.#feed.close()
     }
     if (this.#bug) throw this.#bug
-    const { id, state, publisher, writeBack } = this.#context
+    const { id, state, publisher, planFileStatus } = this.#context
     return runResult(id, state, {
       abandoned: this.#abandoned,
       stuck: this.#stuck,
       takenOver: this.#takenOver,
       publishTrouble: publisher.trouble,
-      unwritten: writeBack ? unwrittenLines(writeBack.unwritten) : [],
+      unwritten: planFileStatus ? unwrittenLines(planFileStatus.unwritten) : [],
       now: this.#clock.now(),
     })
   }
@@ -306,10 +303,10 @@ export class Run implements AsyncDisposable {
    */
   async #publishAll(events: Event[]): Promise<boolean> {
     if (events.length > 0 && !(await this.#write(events))) return false
-    const { publisher, writeBack, state } = this.#context
+    const { publisher, planFileStatus, state } = this.#context
     // Whoever interrupts a run does not want to wait, and `resume` writes what is missing.
     const patienceMs = state.stop === 'interrupt' ? INTERRUPTED_PATIENCE_MS : undefined
-    await Promise.all([publisher.settled(), writeBack?.settled(patienceMs), recordSuite(this.#context)])
+    await Promise.all([publisher.settled(), planFileStatus?.settled(patienceMs), recordSuite(this.#context)])
     return true
   }
 
@@ -335,7 +332,7 @@ export class Run implements AsyncDisposable {
     }
     this.#performer.follow(events)
     this.#kept.follow(tasks)
-    this.#context.writeBack?.follow(tasks)
+    this.#context.planFileStatus?.follow(tasks)
     this.#context.learner.keep(id, events.at(-1)?.seq ?? 0)
     return true
   }
@@ -349,16 +346,16 @@ export class Run implements AsyncDisposable {
   /** What is not in the user's repository or in the plan file yet is for the engine that has taken over. */
   #leaveAlone(): void {
     this.#context.publisher.abandon()
-    this.#context.writeBack?.abandon()
+    this.#context.planFileStatus?.abandon()
     this.#progress.abandon()
   }
 
   /** What the engine before this one had under way, and what of its work it did not get to publish. */
   #recover(): void {
-    const { state, publisher, writeBack } = this.#context
+    const { state, publisher, planFileStatus } = this.#context
     this.#performer.recover()
     if (state.head !== state.base) publisher.moved(state.head)
-    writeBack?.follow(state.tasks.map((_, index) => taskView(state, index)))
+    planFileStatus?.follow(state.tasks.map((_, index) => taskView(state, index)))
     this.#kept.recover()
   }
 

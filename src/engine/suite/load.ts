@@ -11,7 +11,7 @@ import { filesOfCommit } from '../../git/user/dirty-commit.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import { plainName } from '../../text/slug.ts'
-import { planOrigin } from '../../workloads/formats/write-back/plan-file-at-start.ts'
+import { planOrigin, withTasksOpen } from '../../workloads/formats/status/plan-origin.ts'
 import { readPlanFiles } from '../../workloads/plan/read.ts'
 import type { PlanFile } from '../../workloads/plan/source.ts'
 import { type BuiltSuite, buildSuite, type SuiteFlags } from '../../workloads/suite/build.ts'
@@ -19,7 +19,6 @@ import { fileGlobs, looksLikeSuite, plansOf, type ReadSuite, readSuite } from '.
 import { findRunner, type Runner } from '../../workloads/suite/runners.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { readPlanTexts } from '../plan-file/plan-texts.ts'
-import { withDoneOpen } from '../plan-file/without-run-status.ts'
 import { machineName } from '../run/record-suite-results.ts'
 
 /** The names a suite has that is not named on the command line. */
@@ -170,7 +169,7 @@ async function readPlans(found: FoundSuite, settings: Settings): Promise<Result<
     const files = texts.value.files.map((file) => ({ ...file, file: resolve(found.folder, file.file) }))
     const read = readPlanFiles(files, name, settings, { agents: agentNames(settings), overrule: { agent: 'command' } })
     const origin = read.ok ? planOrigin(read.value.source, files, null) : null
-    const whole = origin ? withDoneOpen(files, origin) : files
+    const whole = origin ? withTasksOpen(files, origin) : files
     plans.set(
       name,
       whole.map((file, n) => ({ ...file, file: texts.value.files[n]?.file ?? file.file })),

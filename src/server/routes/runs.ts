@@ -3,7 +3,7 @@
 import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { landRun } from '../../engine/deliver/land-run.ts'
 import { findRemote, openPullRequest, pushBranch } from '../../engine/deliver/push-or-pull-request.ts'
-import { readDoneSince } from '../../engine/history/other-runs-of-plan.ts'
+import { readDoneSince } from '../../engine/history/landed-tasks.ts'
 import { readSessionNotes, readSessions } from '../../engine/query/sessions.ts'
 import { trace } from '../../engine/query/trace.ts'
 import { requestCancel } from '../../engine/requests/cancel.ts'

@@ -72,7 +72,7 @@ export const MIGRATIONS = [
   );
   create index task_by_cursor on task (run, cursor);
 
-  -- outlives its run: see store/ledger.ts
+  -- outlives its run: see store/ledger.ts; numberless and begun_at are not used any more
   create table plan_task (
     number bigint generated always as identity,
     run text not null,

@@ -68,7 +68,7 @@ export const MIGRATIONS = [
   ) strict, without rowid;
   create index task_by_cursor on task (run, cursor);
 
-  -- outlives its run: see store/ledger.ts
+  -- outlives its run: see store/ledger.ts; numberless and begun_at are not used any more
   create table plan_task (
     run text not null,
     run_at integer not null,

@@ -12,11 +12,11 @@ import { implementationPlan } from './implementation-plan/reader.ts'
 import { implementationPlanStatus } from './implementation-plan/write-status.ts'
 import { specKit } from './spec-kit/reader.ts'
 import { specKitStatus } from './spec-kit/write-status.ts'
+import type { StatusFile } from './status/status-file.ts'
 import { taskMaster } from './task-master/reader.ts'
 import { taskMasterStatus } from './task-master/write-status.ts'
 import { workQueue } from './work-queue/reader.ts'
 import { workQueueStatus } from './work-queue/write-status.ts'
-import type { StatusFile } from './write-back/status-writer.ts'
 
 export const KNOWN_FORMATS: readonly Format[] = [
   implementationPlan,

@@ -52,32 +52,6 @@ test('implementation_plan.json: again in vain, with --replan, and after the engi
   assert.equal(await type('status'), 0)
 })
 
-test('implementation_plan.json: how another run of the file ended with a task is no word of a person', async () => {
-  const subtasks = ['y', 'x'].map((id) => ({ id, description: `Do ${id}`, status: 'pending' }))
-  const plan = { feature: 'plan', phases: [{ phase: 1, parallel_safe: false, subtasks }] }
-  await using repository = await makeRepository({ files: { 'implementation_plan.json': JSON.stringify(plan) } })
-  const [file, bad] = [repository.at('repo', 'implementation_plan.json'), repository.at('bad')]
-  const statuses = () => {
-    const { phases } = JSON.parse(readFileSync(file, 'utf8')) as { phases: { subtasks: Task[] }[] }
-    return phases.flatMap((phase) => phase.subtasks.map(({ id, status }) => `${id} ${status}`)).join(', ')
-  }
-  const agent = `cat >/dev/null; grep -qx "$ESPALIER_TASK" '${bad}' && exit 3; echo x >$ESPALIER_TASK.txt`
-  const type = async (expected: number, ...args: string[]) => {
-    const { status, out, err } = await espalierHere(repository.top, args)
-    assert.equal(status, expected, out + err)
-    assert.doesNotMatch(out + err, /status of `x` stays as it is/)
-  }
-  writeFileSync(bad, 'y\n')
-  await type(1, 'run', file, '--retries', '0', '--command', agent)
-  assert.equal(statuses(), 'y failed, x blocked')
-  writeFileSync(bad, 'x\n')
-  await type(1, 'run', file, '--retries', '0', '--command', agent)
-  assert.equal(statuses(), 'y completed, x failed')
-  writeFileSync(bad, '')
-  await type(0, 'retry', 'y', '--run', 'plan-1')
-  assert.equal(statuses(), 'y completed, x completed')
-})
-
 test('Task Master: a task is done with its subtasks; what a person has set since the run ended stays', async () => {
   const task = (id: number, title: string, more: object) => ({
     id,

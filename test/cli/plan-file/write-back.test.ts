@@ -1,18 +1,13 @@
 // Runs of plans in other formats, and what they leave in the plan file.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { espalier, espalierHere, type Said, said, startEspalier } from '../../rig/espalier.ts'
-import type { EditorOrders } from '../../rig/plan-editor.ts'
 import { makeRepository, type TestRepository } from '../../rig/repository.ts'
 import { until } from '../../rig/until.ts'
 import { sampleFolder } from '../../workloads/formats/sample.ts'
 
 const FILE = 'implementation_plan.json'
-const EDITOR = fileURLToPath(new URL('../../rig/plan-editor.ts', import.meta.url))
 const AGENT = 'cat >/dev/null; echo x > "$ESPALIER_TASK.txt"'
 
 type Subtask = { id: string; status?: string; started_at?: string; completed_at?: string; notes?: string }
@@ -69,45 +64,6 @@ function waitingAgent(repository: TestRepository): string {
 async function repositoryWith(text: string): Promise<TestRepository> {
   return await makeRepository({ files: { 'README.md': 'read me\n', [FILE]: text } })
 }
-
-test('200 edits by somebody else during a run: none is lost, and the file can be read at any time', async () => {
-  const tasks = ['t-1', 't-2', 't-3', 't-4', 't-5']
-  await using repository = await repositoryWith(planText(tasks))
-  const [file, counter] = [repository.at('repo', FILE), repository.at('counter')]
-  writeFileSync(counter, '0')
-  const orders: EditorOrders = { file, edits: 200, block: 40, counter }
-  const editor = spawn(process.execPath, [EDITOR, JSON.stringify(orders)], { stdio: 'inherit' })
-  const edited = once(editor, 'exit')
-  // Each is at work until its share of the edits is there.
-  const agent = `n=\${ESPALIER_TASK#t-}; while c=$(cat '${counter}') && [ "\${c:-0}" -lt $((n * 40)) ]; do sleep 0.02; done; ${AGENT}`
-  await using run = new Engine(repository.top, ['run', FILE, '--command', agent])
-  let [looks, over] = [0, false]
-  void run.ended.then(() => {
-    over = true
-  })
-  await until(
-    'the end of the run',
-    () => {
-      subtasksOf(file)
-      looks++
-      return over
-    },
-    120_000,
-  )
-  const { status, err } = await run.ended
-  assert.equal(status, 0, err)
-  assert.equal((await edited)[0], 0)
-  assert.ok(looks > 10)
-  const found = subtasksOf(file)
-  for (const task of tasks) assert.equal(found.find(({ id }) => id === task)?.status, 'completed', task)
-  const added = found.filter(({ id }) => id.startsWith('extra-')).map(({ id }) => Number(id.slice('extra-'.length)))
-  const noted = found.flatMap(({ notes = '' }) => [...notes.matchAll(/\[(\d+)\]/g)].map(([, edit]) => Number(edit)))
-  assert.deepEqual(
-    [...added, ...noted].sort((a, b) => a - b),
-    Array.from({ length: 200 }, (_, i) => i + 1),
-  )
-  assert.deepEqual(readdirSync(repository.top).sort(), ['.git', 'README.md', FILE])
-})
 
 test('an engine that is killed loses nothing: resume writes what is missing, and knows its own words', async () => {
   const text = planText(['a', 'b', 'd'], false)
@@ -182,7 +138,7 @@ test('what could not be written until the end is said everywhere, and resume wri
   const dry = await espalier(repository.top, ['run', FILE, '--dry-run', '--command', AGENT])
   assert.match(
     dry.err,
-    /warning: the plan file lacks the task statuses of run plan-1, .*`espalier resume plan-1` writes them/,
+    /warning: this run repeats `a`, which landed in run plan-1\. Instead: `espalier resume plan-1` \(write the task statuses/,
   )
   const resumed = await espalier(repository.top, ['resume', 'plan-1'])
   assert.equal(resumed.status, 0, resumed.err)
@@ -215,5 +171,5 @@ test('a folder of task files: each has its own status', async () => {
     const now = readFileSync(repository.at('repo', file), 'utf8')
     assert.equal(now, text.replace(/^status: (open|in-progress)$/m, file.endsWith('epic.md') ? '$&' : 'status: closed'))
   }
-  assert.ok(!existsSync(repository.at('repo', 'ccpm-epic', '001.md.lock')))
+  assert.equal(readdirSync(repository.at('repo', 'ccpm-epic')).length, samples.length)
 })

@@ -167,7 +167,7 @@ test('a run that is past `history` is removed at the end of another, and its wor
   await using project = await Project.open()
   const { repository } = project
   const workspace = await workspaceAt(repository.top)
-  const known = () => workspace.readViews([], async (views) => (await views.planTasks({})).map(({ run }) => run))
+  const known = () => workspace.readViews([], async (views) => (await views.landedTasks(0)).map(({ run }) => run))
   await project.run({ a: 'pending' })
   await project.run({ b: 'pending' }, undefined, { ...SETTINGS, history: { runs: 1, days: null } })
   const runs = await listRuns(workspace)

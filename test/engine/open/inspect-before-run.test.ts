@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { OpenRun } from '../../../src/engine/open/check-before-run.ts'
 import { inspectBeforeRun, openRun, resumeRun } from '../../../src/index.ts'
-import { problem } from '../../../src/problem.ts'
 import { openWorkspace } from '../../../src/workspace/workspace.ts'
 import { makePlan, makeSettings } from '../../rig/plan.ts'
 import { makeRepository, temporaryFolder } from '../../rig/repository.ts'
@@ -69,15 +68,6 @@ test('checking a run finds what opening it would refuse, all of it, and writes n
   assert.match(JSON.stringify(outside), /not inside a git repository/)
   assert.deepEqual(await messages({ plan, settings }), [])
   assert.equal(existsSync(`${repository.top}.espalier`), false)
-})
-
-test('what a person should know before a run is a warning of it: a file that no status can be written into', async () => {
-  await using repository = await makeRepository()
-  const unreadable = [problem('how its tasks stand cannot be written', { file: '001.md', severity: 'warning' })]
-  const origin = { format: 'ccpm', part: null, files: [], unreadable }
-  const options = { plan, settings: makeSettings(), origin }
-  const before = await inspectBeforeRun(await workspaceAt(repository.top), options)
-  assert.deepEqual([before.refusals, before.warnings, before.resumable], [[], unreadable, null])
 })
 
 test('a run whose cost cannot be counted is refused where the settings are strict, whoever opens it', async () => {

@@ -5,17 +5,16 @@ import { isMapping } from '../../document/schema-check.ts'
 import type { Item } from '../json/values.ts'
 import { WAIT_FIELDS } from '../order/dependency-fields.ts'
 import { plainStatus, stateOf } from '../read-status/status-words.ts'
+import { idOf, itemsOf, jsonEntry, statusOf, textOf } from '../status/json-entries.ts'
+import { type Fields, JsonText, REMOVED } from '../status/set-json-fields.ts'
+import type { StatusEntry, StatusFacts, StatusFile } from '../status/status-file.ts'
 import { prose } from '../task-prompt/compose-prompt.ts'
-import { idOf, itemsOf, said, statusOf, toRecord } from '../write-back/json-tasks.ts'
-import { type Fields, JsonText, REMOVED } from '../write-back/set-json-fields.ts'
-import type { StatusFacts, StatusFile, StatusRecord } from '../write-back/status-writer.ts'
 import { isOtherKind, KNOWN, STATES } from './issues.ts'
 import { linkType, WAITS } from './links.ts'
 
 export const beadsStatus: StatusFile = {
   format: 'beads',
   words: { open: 'open', begun: 'in_progress', done: 'closed', failed: 'open', blocked: 'blocked' },
-  lock: 'file',
   read: ({ text, file }) => {
     const lines = readJsonLines(text, file)
     if (!lines.ok) return lines
@@ -29,13 +28,13 @@ function recordOf(
   value: unknown,
   { line, offset }: { line: string; offset: number },
   epicOf: (id: string) => string | undefined,
-): StatusRecord | null {
+): StatusEntry | null {
   if (!isMapping(value) || isOtherKind(value)) return null
   const item: Item = { value, path: [] }
   const [status, source] = [statusOf(item), idOf(item)]
   const parent = epicOf(source)
   const task = { item, source, status, state: stateOf(status, STATES), says: () => wordsOf(item) }
-  return toRecord(parent === undefined ? task : { ...task, parent }, new JsonText(line, offset), fieldsOf)
+  return jsonEntry(parent === undefined ? task : { ...task, parent }, new JsonText(line, offset), fieldsOf)
 }
 
 /** Its own program refuses an issue that is closed without `closed_at`, and one that has it without being closed. */
@@ -59,7 +58,7 @@ function timeOf(ms: number | null): string | undefined {
 }
 
 /** Not `notes` and `comments`: its program and agents write there what they do. */
-const SAYING = [
+const FIELDS = [
   'title',
   'description',
   'design',
@@ -68,7 +67,7 @@ const SAYING = [
 ]
 
 function wordsOf(item: Item): unknown[] {
-  return [...said(item, SAYING, KNOWN), ...[...WAITS, 'parent-child'].map((type) => linksOf(item, type))]
+  return [...textOf(item, FIELDS, KNOWN), ...[...WAITS, 'parent-child'].map((type) => linksOf(item, type))]
 }
 
 /** What it depends on in this way. Others say nothing about when it is done. */

@@ -5,17 +5,14 @@ import { type FrontMatter, frontMatterText } from '../markdown/front-matter.ts'
 import { readMarkdown, textOf } from '../markdown/parse-lines.ts'
 import { WAIT_FIELDS } from '../order/dependency-fields.ts'
 import { stateOf } from '../read-status/status-words.ts'
+import { type StatusFile, type TextEdit, taskContent } from '../status/status-file.ts'
 import { prose } from '../task-prompt/compose-prompt.ts'
-import type { StatusFile, TextEdit } from '../write-back/status-writer.ts'
-import { taskContent } from '../write-back/task-content.ts'
 import { readTaskFields } from './epic-files.ts'
 import { STATES } from './tasks.ts'
 
 export const ccpmStatus: StatusFile = {
   format: 'ccpm',
   words: { open: 'open', begun: 'in-progress', done: 'closed', failed: 'open', blocked: 'blocked' },
-  lock: 'file',
-  renamesFiles: true,
   read: (task) => {
     const { text, file } = task
     const front = readTaskFields(task)

@@ -4,17 +4,16 @@ import type { Document } from '../../document/place.ts'
 import type { Item } from '../json/values.ts'
 import { WAIT_FIELDS } from '../order/dependency-fields.ts'
 import { plainStatus } from '../read-status/status-words.ts'
-import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, said, statusOf } from '../write-back/json-tasks.ts'
-import type { Fields } from '../write-back/set-json-fields.ts'
-import type { StatusFacts, StatusFile } from '../write-back/status-writer.ts'
+import { idOf, itemsOf, type JsonTask, jsonEntries, rootOf, statusOf, textOf } from '../status/json-entries.ts'
+import type { Fields } from '../status/set-json-fields.ts'
+import type { StatusFacts, StatusFile } from '../status/status-file.ts'
 import { KNOWN, subtaskState } from './phases.ts'
 
 export const implementationPlanStatus: StatusFile = {
   format: 'implementation-plan',
   words: { open: 'pending', begun: 'in_progress', done: 'completed', failed: 'failed', blocked: 'blocked' },
-  lock: 'file',
   read: (file) =>
-    readJsonRecords(
+    jsonEntries(
       file,
       (root) => ok(itemsOf(rootOf(root), 'phases').flatMap((phase) => subtasksOf(phase, root))),
       (status, facts, item) => ({ status, ...(isDone(item, status, facts) ? {} : fieldsOf(facts)) }),
@@ -22,7 +21,7 @@ export const implementationPlanStatus: StatusFile = {
 }
 
 /** Not `notes`: agents log in there what they do. */
-const SAYING = [
+const FIELDS = [
   ...['title', 'description', 'files_to_modify', 'files_to_create', 'patterns_from', 'verification', 'expected_output'],
   ...['service', 'all_services', ...WAIT_FIELDS],
 ]
@@ -31,7 +30,7 @@ function subtasksOf(phase: Item, root: Document): JsonTask[] {
   return itemsOf(phase, 'subtasks' in phase.value ? 'subtasks' : 'chunks').map((item) => {
     const status = statusOf(item)
     const state = subtaskState(phase.value, item.value)
-    return { item, source: idOf(item, root), status, state, says: () => said(item, SAYING, KNOWN.subtask) }
+    return { item, source: idOf(item, root), status, state, says: () => textOf(item, FIELDS, KNOWN.subtask) }
   })
 }
 

@@ -2,9 +2,9 @@
 import { isMapping } from '../../document/schema-check.ts'
 import type { Entry } from '../format.ts'
 import { type Item, isNothing, numberIn, truthOf } from '../json/values.ts'
+import type { Fields } from '../status/set-json-fields.ts'
+import type { StatusPhase } from '../status/status-file.ts'
 import { prose } from '../task-prompt/compose-prompt.ts'
-import type { Fields } from '../write-back/set-json-fields.ts'
-import type { StatusPhase } from '../write-back/status-writer.ts'
 import { plainStatus, stateOf } from './status-words.ts'
 
 export const STATES = {

@@ -1,8 +1,7 @@
 // The boxes of a `tasks.md`: one character each.
 import { ok } from '../../../problem.ts'
 import { readMarkdown } from '../markdown/parse-lines.ts'
-import type { StatusFile, StatusRecord } from '../write-back/status-writer.ts'
-import { taskContent } from '../write-back/task-content.ts'
+import { type StatusEntry, type StatusFile, taskContent } from '../status/status-file.ts'
 import { readTaskLines } from './lines.ts'
 import { beginsTask, stateOf, type TaskLine } from './task-line.ts'
 
@@ -11,7 +10,6 @@ const [DONE, OPEN] = ['x', ' ']
 export const specKitStatus: StatusFile = {
   format: 'spec-kit',
   words: { open: OPEN, begun: OPEN, done: DONE, failed: OPEN, blocked: OPEN },
-  lock: 'file',
   read: ({ text }) => {
     const starts = lineStarts(text)
     const { phases } = readTaskLines(readMarkdown(text, beginsTask))
@@ -19,7 +17,7 @@ export const specKitStatus: StatusFile = {
   },
 }
 
-function toRecord(task: TaskLine, text: string, start: number): StatusRecord {
+function toRecord(task: TaskLine, text: string, start: number): StatusEntry {
   const box = text.indexOf('[', start) + 1
   return {
     source: task.id,

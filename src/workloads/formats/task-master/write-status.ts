@@ -5,18 +5,17 @@ import { isMapping } from '../../document/schema-check.ts'
 import type { Item } from '../json/values.ts'
 import { WAIT_FIELDS } from '../order/dependency-fields.ts'
 import { stateOf } from '../read-status/status-words.ts'
+import { idOf, itemsOf, type JsonTask, jsonEntries, rootOf, statusOf, textOf } from '../status/json-entries.ts'
+import type { StatusFile } from '../status/status-file.ts'
 import { prose } from '../task-prompt/compose-prompt.ts'
-import { idOf, itemsOf, type JsonTask, readJsonRecords, rootOf, said, statusOf } from '../write-back/json-tasks.ts'
-import type { StatusFile } from '../write-back/status-writer.ts'
 import { chosenTag } from './reader.ts'
 import { KNOWN, STATES } from './tasks.ts'
 
 export const taskMasterStatus: StatusFile = {
   format: 'task-master',
   words: { open: 'pending', begun: 'in-progress', done: 'done', failed: 'pending', blocked: 'blocked' },
-  lock: 'folder',
   read: (file, part) =>
-    readJsonRecords(
+    jsonEntries(
       file,
       (root) => tasksOf(root, part, file.file),
       (status) => ({ status }),
@@ -46,13 +45,13 @@ function toTask(item: Item, source: string): JsonTask {
 }
 
 /** Not `notes`. Subtasks have a status of their own. */
-const SAYING = ['title', 'testStrategy', 'acceptanceCriteria', 'relevantFiles', ...WAIT_FIELDS]
+const FIELDS = ['title', 'testStrategy', 'acceptanceCriteria', 'relevantFiles', ...WAIT_FIELDS]
 
 /** Its own program logs what was done in `details`, and notes the day of that behind the description. */
 function wordsOf(item: Item): unknown[] {
   const { description, details } = item.value
   const own = typeof description === 'string' ? withoutDays(description) : description
-  return [...said(item, SAYING, KNOWN), own, typeof details === 'string' ? withoutLog(details) : details]
+  return [...textOf(item, FIELDS, KNOWN), own, typeof details === 'string' ? withoutLog(details) : details]
 }
 
 /** Without `[Updated: 1/2/2026]` at the end. */

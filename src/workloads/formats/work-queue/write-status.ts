@@ -1,12 +1,12 @@
 // The statuses of a work queue.
 import { WAIT_FIELDS } from '../order/dependency-fields.ts'
 import { USUAL_WORDS } from '../read-status/json-status-field.ts'
-import { fileStatusRecords } from '../write-back/json-tasks.ts'
-import type { StatusFile } from '../write-back/status-writer.ts'
+import { listedEntries } from '../status/json-entries.ts'
+import type { StatusFile } from '../status/status-file.ts'
 import { KNOWN, STATUS } from './reader.ts'
 
 /** Not `notes`: programs and agents write there what they do. */
-const SAYING = [
+const FIELDS = [
   ...['title', 'name', 'description', 'file', 'files', 'tests', 'acceptance_criteria', 'completion_promise'],
   ...WAIT_FIELDS,
 ]
@@ -14,6 +14,5 @@ const SAYING = [
 export const workQueueStatus: StatusFile = {
   format: 'work-queue',
   words: USUAL_WORDS,
-  lock: 'file',
-  read: (file) => fileStatusRecords(file, STATUS, { list: 'features', saying: SAYING, known: KNOWN.feature }),
+  read: (file) => listedEntries(file, STATUS, { list: 'features', fields: FIELDS, known: KNOWN.feature }),
 }

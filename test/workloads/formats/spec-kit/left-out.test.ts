@@ -1,8 +1,6 @@
 // Tasks of a `tasks.md` that nobody is to do.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { specKitStatus } from '../../../../src/workloads/formats/spec-kit/write-status.ts'
-import { applyStatus, fingerprint } from '../../../../src/workloads/formats/write-back/apply-status.ts'
 import { edgesOf, read, remarks } from '../markdown-read.ts'
 
 describe('tasks that are left out', () => {
@@ -35,25 +33,5 @@ describe('tasks that are left out', () => {
 
   test('what is ticked is done, struck out or not', () => {
     assert.equal(read('- [x] ~~T1 a~~\n- [ ] T2 b\n').source.entries[0]?.state, 'done')
-  })
-
-  test('one that is struck out during a run is not ticked', () => {
-    const statusOf = (text: string) => {
-      const read = specKitStatus.read({ file: 'tasks.md', text }, null)
-      assert.ok(read.ok)
-      return read.value[0] ?? assert.fail('there is no task')
-    }
-    const before = statusOf('- [ ] T1 a\n')
-    const facts = { startedAt: null, finishedAt: null, session: null, output: null }
-    const done = { source: 'T1', status: ' ', says: fingerprint(before.says()), phase: 'done' as const, ...facts }
-    for (const [text, status] of [
-      ['- [ ] ~~T1 a~~\n', 'struck out'],
-      ['- [-] T1 a\n', '-'],
-    ] as const) {
-      assert.deepEqual([statusOf(text).status, statusOf(text).state], [status, 'skipped'])
-      const applied = applyStatus(specKitStatus, { file: 'tasks.md', text }, { tasks: [done], groups: [] }, null)
-      const conflicts = [{ source: 'T1', phase: 'done', why: 'another-status', status }]
-      assert.deepEqual(applied, { ok: true, value: { text, conflicts } })
-    }
   })
 })

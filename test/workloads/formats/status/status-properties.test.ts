@@ -1,15 +1,14 @@
 // Whatever is written into whatever file: it is there when the file is read again, and nothing else is different.
-
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { applyStatus, fingerprint } from '../../../../src/workloads/formats/write-back/apply-status.ts'
-import type { StatusPhase } from '../../../../src/workloads/formats/write-back/status-writer.ts'
+import { applyStatus, hashOf } from '../../../../src/workloads/formats/status/apply-status.ts'
+import type { StatusPhase } from '../../../../src/workloads/formats/status/status-file.ts'
 import { WHOLE } from '../../../rig/sampled.ts'
 import { random } from '../../../simulation/random.ts'
 import { mutated } from '../fuzz.ts'
 import { mutatedJson } from '../json-mutation.ts'
 import { sample } from '../sample.ts'
-import { type Change, entriesOf, type Given, knownFormat, statusesOf, written } from './written.ts'
+import { entriesOf, type Given, knownFormat, statusesOf, written } from './written.ts'
 
 const SAMPLES: Given[] = [
   { format: 'implementation-plan', file: 'implementation_plan.json' },
@@ -35,56 +34,33 @@ describe('random statuses', () => {
     ] as const) {
       test(`${given.format}, ${ending}`, () => {
         const ids = entriesOf(text, given).map(({ source }) => source)
-        const all = (phase: StatusPhase) => Object.fromEntries(ids.map((id): [string, Change] => [id, phase]))
+        const all = (phase: StatusPhase) => Object.fromEntries(ids.map((id) => [id, phase]))
+        const set = (now: string, phases: Record<string, StatusPhase>) =>
+          written(text, phases, { ...given, now, wrote: PHASES })
         // With a status for every task, in the words of the format.
-        const first = written(text, all('begun'), given).text
-        const plain = written(text, all('open'), { ...given, now: first }).text
+        const plain = set(set(text, all('begun')).text, all('open')).text
         for (let seed = 1; seed <= RUNS / 10; seed++) {
           const r = random(seed)
           const phases = Object.fromEntries(ids.map((id): [string, StatusPhase] => [id, r.pick(PHASES)]))
-          const { text: after, conflicts } = written(text, phases, { ...given, now: plain })
+          const { text: after, conflicts } = set(plain, phases)
           assert.deepEqual(conflicts, [], `seed ${seed}`)
           const now = statusesOf(after, given)
           for (const id of ids) {
             const phase = phases[id] ?? 'open'
             // `done` is true or false.
-            const said = given.format === 'epics-and-tasks' && phase !== 'done' ? 'open' : phase
-            assert.equal(now[id], words[said], `seed ${seed}: ${id}`)
+            const expected = given.format === 'epics-and-tasks' && phase !== 'done' ? 'open' : phase
+            assert.equal(now[id], words[expected], `seed ${seed}: ${id}`)
           }
-          assert.equal(set(after, given, all('open')), plain, `seed ${seed}: and back`)
+          assert.equal(set(after, all('open')).text, plain, `seed ${seed}: and back`)
         }
       })
     }
   }
 })
 
-/** Whatever stands there. */
-function set(text: string, given: Given, changes: Record<string, Change>): string {
-  const now = statusesOf(text, given)
-  const entries = entriesOf(sample(given.file).text, given)
-  const facts = { startedAt: null, finishedAt: null, session: null, output: null }
-  const tasks = Object.entries(changes).map(([source, phase]) => {
-    const { says = '' } = entries.find((entry) => entry.source === source) ?? {}
-    return { source, says, status: now[source] ?? '', ...facts, phase: phase as StatusPhase }
-  })
-  const applied = applyStatus(knownFormat(given.format), { file: given.file, text }, { tasks, groups: [] }, null)
-  assert.ok(applied.ok)
-  return applied.value.text
-}
-
 describe('a file with something wrong in it is written right, or not at all', () => {
-  const pieces = [
-    '"status": "completed",',
-    '"id": "x",',
-    '{',
-    '}',
-    '// x',
-    '/*',
-    '[',
-    ',',
-    '- [ ] T002 x\n',
-    'status: x\n',
-  ]
+  const values = ['"status": "completed",', '"id": "x",', '{', '}', '// x', '/*', '[', ',']
+  const pieces = [...values, '- [ ] T002 x\n', 'status: x\n']
   for (const given of SAMPLES) {
     test(given.format, (t) => {
       const { file, text } = sample(given.file)
@@ -98,11 +74,12 @@ describe('a file with something wrong in it is written right, or not at all', ()
         for (let n = 1 + r.int(3); n > 0; n--)
           broken = isJson && r.chance(0.5) ? mutatedJson(broken, r) : mutated(broken, r, pieces)
         const facts = { startedAt: 1, finishedAt: 2, session: 's', output: 'o' }
-        // What is to be done was changed too, nearly always: it counts as it is now.
+        // The text was changed too, nearly always: it counts as it is now.
         const now = format.read({ file, text: broken }, null)
-        const saysNow = new Map((now.ok ? now.value : []).map(({ source, says }) => [source, fingerprint(says())]))
-        const tasks = entries.map((entry) => {
-          return { ...entry, ...facts, says: saysNow.get(entry.source) ?? '', phase: r.pick(PHASES) }
+        const saysNow = new Map((now.ok ? now.value : []).map(({ source, says }) => [source, hashOf(says())]))
+        const tasks = entries.map(({ source, status }) => {
+          const own = [status, format.words.begun]
+          return { source, own, ...facts, says: saysNow.get(source) ?? '', phase: r.pick(PHASES) }
         })
         const applied = applyStatus(format, { file, text: broken }, { tasks, groups: [] }, null)
         if (!applied.ok || applied.value.text === broken) continue

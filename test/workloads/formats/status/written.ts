@@ -1,21 +1,14 @@
 // A plan file with statuses written into it, for tests to look at.
 import assert from 'node:assert/strict'
 import { formatProblem } from '../../../../src/problem.ts'
+import { type Applied, applyStatus, type StatusChange } from '../../../../src/workloads/formats/status/apply-status.ts'
+import { type OriginEntry, planOrigin, statusFileOf } from '../../../../src/workloads/formats/status/plan-origin.ts'
 import {
-  type Applied,
-  applyStatus,
-  type StatusChange,
-} from '../../../../src/workloads/formats/write-back/apply-status.ts'
-import {
-  type OriginFile,
-  planOrigin,
-  statusFileOf,
-} from '../../../../src/workloads/formats/write-back/plan-file-at-start.ts'
-import type {
-  StatusFacts,
-  StatusFile,
-  StatusPhase,
-} from '../../../../src/workloads/formats/write-back/status-writer.ts'
+  NO_FACTS,
+  type StatusFacts,
+  type StatusFile,
+  type StatusPhase,
+} from '../../../../src/workloads/formats/status/status-file.ts'
 import { openSource } from '../../../../src/workloads/plan/source.ts'
 
 export type Change = StatusPhase | (Partial<StatusFacts> & { phase: StatusPhase })
@@ -25,23 +18,28 @@ export type Given = {
   format: string
   part?: string
   /** What the file says by now; the same as before where it is not given. */
-  now?: string
+  now?: string | undefined
+  /** The phases that the run has written before. */
+  wrote?: StatusPhase[]
 }
 
 /** `changes`: by the id in the file. What was open in `text` and is not named is a part of the run that nothing happened to. */
-export function written(text: string, changes: Record<string, Change>, { file, format, part, now }: Given): Applied {
-  const entries = entriesOf(text, { file, format, ...(part === undefined ? {} : { part }) })
-  const groups = entries.filter(({ source }) => !(source in changes))
-  const tasks = entries.flatMap(({ source, status, says }): StatusChange[] => {
-    const change = changes[source]
-    return change === undefined ? [] : [{ source, status, says, ...factsOf(change) }]
+export function written(text: string, changes: Record<string, Change>, given: Given): Applied {
+  const { file, format, part, now = text, wrote = [] } = given
+  const known = knownFormat(format)
+  const own = ['begun' as const, ...wrote].map((phase) => known.words[phase])
+  const entries = entriesOf(text, given).map((entry) => ({ ...entry, own: [entry.status, ...own] }))
+  const tasks = entries.flatMap((entry): StatusChange[] => {
+    const change = changes[entry.source]
+    return change === undefined ? [] : [{ ...entry, ...factsOf(change) }]
   })
-  const applied = applyStatus(knownFormat(format), { file, text: now ?? text }, { tasks, groups }, part ?? null)
+  const groups = entries.filter(({ source }) => !(source in changes))
+  const applied = applyStatus(known, { file, text: now }, { tasks, groups }, part ?? null)
   assert.ok(applied.ok, applied.ok ? '' : applied.problems.map(formatProblem).join('\n'))
   return applied.value
 }
 
-export function entriesOf(text: string, { file, format, part }: Given): OriginFile['entries'] {
+export function entriesOf(text: string, { file, format, part }: Given): OriginEntry[] {
   const source = openSource([{ file, text }], file, { format, part })
   assert.ok(source.ok, source.ok ? '' : source.problems.map(formatProblem).join('\n'))
   const origin = planOrigin(source.value, [{ file, text }], part ?? null)
@@ -60,6 +58,5 @@ export function statusesOf(text: string, { file, format, part }: Given): Record<
 }
 
 export function factsOf(change: Change): StatusFacts {
-  const facts = { startedAt: null, finishedAt: null, session: null, output: null }
-  return typeof change === 'string' ? { ...facts, phase: change } : { ...facts, ...change }
+  return typeof change === 'string' ? { ...NO_FACTS, phase: change } : { ...NO_FACTS, ...change }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../../../src/config.ts'
-import { planOrigin } from '../../../../src/workloads/formats/write-back/plan-file-at-start.ts'
+import { planOrigin } from '../../../../src/workloads/formats/status/plan-origin.ts'
 import { readPlanFiles } from '../../../../src/workloads/plan/read.ts'
 import { planText } from '../../../../src/workloads/plan/text.ts'
 import { graphOf, promptOf, readSample, readText, refusal, remarksOf, statesOf, taskOf } from '../json-read.ts'

@@ -5,17 +5,16 @@ import { isMapping } from '../../document/schema-check.ts'
 import type { Entry, SourceFile } from '../format.ts'
 import { jsonOf } from '../json/json-reader.ts'
 import { type Item, numberName } from '../json/values.ts'
-import type { FileStatus, FileWords } from '../read-status/json-status-field.ts'
+import type { FileStatus } from '../read-status/json-status-field.ts'
 import { prose } from '../task-prompt/compose-prompt.ts'
 import { otherFields } from '../task-prompt/other-fields.ts'
 import { type Fields, JsonText, REMOVED } from './set-json-fields.ts'
-import type { StatusFacts, StatusRecord } from './status-writer.ts'
-import { taskContent } from './task-content.ts'
+import { type StatusEntry, type StatusFacts, taskContent } from './status-file.ts'
 
 export type JsonTask = {
   item: Item
   source: string
-  parent?: string
+  parent?: string | undefined
   state: Entry['state']
   status: string
   says(): unknown[]
@@ -23,62 +22,58 @@ export type JsonTask = {
 
 export type FieldsOf = (status: string, facts: StatusFacts, item: Item) => Fields
 
-export function readJsonRecords(
+export function jsonEntries(
   file: SourceFile,
   tasksOf: (root: Document) => Result<JsonTask[]>,
   fieldsOf: FieldsOf,
-): Result<StatusRecord[]> {
+): Result<StatusEntry[]> {
   const json = jsonOf(file)
   if (!json.ok) return json
   const tasks = tasksOf(json.value)
   if (!tasks.ok) return tasks
   const text = new JsonText(file.text)
-  return ok(tasks.value.map((task) => toRecord(task, text, fieldsOf)))
+  return ok(tasks.value.map((task) => jsonEntry(task, text, fieldsOf)))
 }
-
-/** `list`: the name of the list of tasks. `saying`: the fields that say what is to be done. */
-type FileStatusOptions = { list: string; saying: readonly string[]; known: ReadonlySet<string> }
 
 /** The tasks of a file with a list of them, each with its status in the field and in the words of the file. */
-export function fileStatusRecords(
+export function listedEntries(
   file: SourceFile,
   status: FileStatus,
-  { list, saying: fields, known }: FileStatusOptions,
-): Result<StatusRecord[]> {
-  let words: FileWords | null = null
-  const tasksOf = (root: Document): Result<JsonTask[]> => {
-    const items = itemsOf(rootOf(root), list)
-    words = status.wordsOf(
-      rootOf(root).value,
-      items.map(({ value }) => value),
-    )
-    return ok(
-      items.map((item) => ({
-        item,
-        source: idOf(item, root),
-        status: status.usualWord(item.value),
-        state: status.stateOf(item.value),
-        says: () => said(item, fields, known),
-      })),
-    )
-  }
-  return readJsonRecords(file, tasksOf, (word, _, { value }) => (words ? status.edits(word, value, words) : {}))
+  { list, fields, known }: { list: string; fields: readonly string[]; known: ReadonlySet<string> },
+): Result<StatusEntry[]> {
+  const json = jsonOf(file)
+  if (!json.ok) return json
+  const root = rootOf(json.value)
+  const items = itemsOf(root, list)
+  const words = status.wordsOf(
+    root.value,
+    items.map(({ value }) => value),
+  )
+  const text = new JsonText(file.text)
+  const fieldsOf: FieldsOf = (word, _, { value }) => status.edits(word, value, words)
+  return ok(
+    items.map((item) => {
+      const [source, says] = [idOf(item, json.value), () => textOf(item, fields, known)]
+      const stands = { status: status.usualWord(item.value), state: status.stateOf(item.value) }
+      return jsonEntry({ item, source, ...stands, says }, text, fieldsOf)
+    }),
+  )
 }
 
-export function toRecord({ item, parent, says, ...task }: JsonTask, text: JsonText, fieldsOf: FieldsOf): StatusRecord {
+export function jsonEntry({ item, parent, says, ...task }: JsonTask, text: JsonText, fieldsOf: FieldsOf): StatusEntry {
   return {
     ...task,
     parent: parent ?? null,
     says: () => taskContent(says()),
     edits: (status, facts) => {
       const fields = fieldsOf(status, facts, item)
-      return isSaid(fields, item) ? [] : text.setFields(item.path, fields, ['id'])
+      return hasFields(item, fields) ? [] : text.setFields(item.path, fields, ['id'])
     },
   }
 }
 
 /** Known without a close look at the text, which takes much longer. */
-function isSaid(fields: Fields, { value }: Item): boolean {
+function hasFields({ value }: Item, fields: Fields): boolean {
   return Object.entries(fields).every(([name, wanted]) => {
     if (wanted === REMOVED) return !(name in value)
     return wanted === undefined || (wanted === null ? (value[name] ?? null) === null : value[name] === wanted)
@@ -102,8 +97,8 @@ export function idOf({ value, path }: Item, root: Pick<Document, 'numeral'> = {}
   return typeof id === 'string' ? id.trim() : ''
 }
 
-/** What these fields of it say, and those that are told to its agent without a meaning of their own. */
-export function said({ value }: Item, names: readonly string[], known: ReadonlySet<string>): unknown[] {
+/** The values of these fields, and of those that reach the agent without a meaning of their own. */
+export function textOf({ value }: Item, names: readonly string[], known: ReadonlySet<string>): unknown[] {
   return [...names.map((name) => value[name]), ...otherFields(value, known).map(({ name, text }) => [name, text])]
 }
 

@@ -1,8 +1,8 @@
 // Fields are set in the text as it stands: everything else stays, and new ones look like those that are there.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Fields, JsonText, REMOVED } from '../../../../src/workloads/formats/write-back/set-json-fields.ts'
-import { withEdits } from '../../../../src/workloads/formats/write-back/status-writer.ts'
+import { type Fields, JsonText, REMOVED } from '../../../../src/workloads/formats/status/set-json-fields.ts'
+import { withEdits } from '../../../../src/workloads/formats/status/status-file.ts'
 
 type Case = { name: string; before: string; fields: Fields; after: string; path?: (string | number)[] }
 

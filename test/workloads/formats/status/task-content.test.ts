@@ -1,8 +1,8 @@
 // Which edits of a task make it another one, so that a run does not call it done, and which are how far it is.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { taskContent } from '../../../../src/workloads/formats/write-back/task-content.ts'
-import { type Given, written } from '../status/written.ts'
+import { taskContent } from '../../../../src/workloads/formats/status/status-file.ts'
+import { type Given, written } from './written.ts'
 
 type Edit = readonly [from: string, to: string]
 type Case = { given: Given; task: string; before: string; changes: Edit[]; keeps: Edit[] }

@@ -1,0 +1,72 @@
+// What runs of the same plan file have landed. Quick to load: `status` asks it.
+import { type NextStep, nextSteps, stepToContinue } from '../../facts/next-steps.ts'
+import type { RunSummary, RunView } from '../../status.ts'
+import type { FileTask, LandedTask } from '../../store/ledger.ts'
+import type { Views } from '../../store/store.ts'
+import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { fileTasks, keptOrigin } from '../plan-file/kept-origin.ts'
+
+export type Landed = LandedTask & { now: FileTask & { task: string } }
+
+/**
+ * The one query: of these tasks of a plan file, those that runs have landed, of the newest run first. The same task is the
+ * one of the same name in the file; with the same text where a name is used in several parts.
+ */
+async function landedOf(views: Views, tasks: readonly Landed['now'][], since: number): Promise<Landed[]> {
+  const rows = tasks.length === 0 ? [] : await views.landedTasks(since)
+  const nameOf = ({ format, file, source }: FileTask) => JSON.stringify([format, file, source])
+  const byName = new Map(tasks.map((task) => [nameOf(task), task]))
+  return rows.flatMap((row) => {
+    const now = byName.get(nameOf(row))
+    return now && (now.part === row.part || now.says === row.says) ? [{ ...row, now }] : []
+  })
+}
+
+/** Of the tasks the file calls open or done, those a run has landed, with the newest such run; in the file's order. */
+export async function landedBefore(
+  views: Views,
+  origin: PlanOrigin,
+  state: 'open' | 'done',
+  top: string,
+): Promise<Landed[]> {
+  const tasks = (await fileTasks(origin, top))[state]
+  const landed = await landedOf(views, tasks, 0)
+  // One that is open and has another text by now is another task: somebody wants it so.
+  const same = landed.filter(({ says, now }) => state === 'done' || says === now.says)
+  const newest = new Map(same.toReversed().map((one) => [one.now, one]))
+  return tasks.flatMap((task) => newest.get(task) ?? [])
+}
+
+/** `startedAt`: what others did before that does not count. `top`: of the checkout. */
+export type WhichRun = { run: string; startedAt: number; top: string }
+
+/** By task of this run: the run that has landed it since this one began. An old run that goes on does not do it again. */
+export async function doneSince(views: Views, { run, startedAt, top }: WhichRun): Promise<Map<string, string>> {
+  const origin = await keptOrigin(views, run)
+  const landed = origin ? await landedOf(views, (await fileTasks(origin, top)).open, startedAt) : []
+  const others = landed.filter((one) => one.run !== run)
+  return new Map(others.toReversed().map((one) => [one.now.task, one.run]))
+}
+
+/** `doneSince`, of the tasks that did not succeed. None where that cannot be found out. */
+export async function readDoneSince(
+  workspace: Workspace,
+  { run, startedAt, tasks }: Pick<RunView, 'run' | 'startedAt' | 'tasks'>,
+): Promise<ReadonlyMap<string, string>> {
+  const open = new Set(tasks.flatMap(({ id, status }) => (status === 'landed' || status === 'passed' ? [] : [id])))
+  if (open.size === 0) return new Map()
+  const found = await workspace.readViews(new Map<string, string>(), (views) =>
+    doneSince(views, { run, startedAt, top: workspace.repo }),
+  )
+  return new Map([...(found.ok ? found.value : [])].filter(([task]) => open.has(task)))
+}
+
+/** Null where nothing is left of it, or other runs have landed the rest. */
+export async function nextStepOf(views: Views, summary: RunSummary): Promise<NextStep | null> {
+  const { run, resumable, status, startedAt, repo } = summary
+  if (!resumable && status === 'completed') return null
+  const tasks = [...(await views.tasks(run)).values()]
+  const landedSince = resumable ? new Map<string, string>() : await doneSince(views, { run, startedAt, top: repo })
+  return stepToContinue(nextSteps({ ...summary, engine: null, tasks }, { landedSince }))
+}

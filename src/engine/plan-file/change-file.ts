@@ -1,0 +1,125 @@
+// Changes a file that belongs to people: the new text is written beside it, synced, and renamed over it if the file is still
+// what was read. So nobody sees half of it, and of two who write at the same time the later one reads again.
+// Tolerated: what another process writes in the microseconds between the last look and the rename is lost.
+import { readFileSync, renameSync } from 'node:fs'
+import { access, constants, type FileHandle, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { LIMITS } from '../../config.ts'
+import type { Problem, Result } from '../../problem.ts'
+
+/** Why it could not be done; null where the file is as it should be. `edit` is called again if the file changed meanwhile. */
+export async function changeFile(path: string, edit: (text: string) => Result<string>): Promise<string | null> {
+  try {
+    // The file behind a link, so that the link stays one.
+    const file = await realpath(path)
+    for (let tries = 0; tries < TRIES; tries++) {
+      const why = await change(file, edit)
+      if (why !== AGAIN) return why
+    }
+    return 'it changes all the time'
+  } catch (error) {
+    // Nothing about this file may end a run.
+    const { code, message } = error as NodeJS.ErrnoException
+    return TROUBLES[code ?? ''] ?? message
+  }
+}
+
+const TRIES = 10
+const AGAIN = 'again'
+const GONE = 'it is not there any more'
+const READ_ONLY = 'it is read-only'
+const TROUBLES: Record<string, string> = { ENOENT: GONE, ENOTDIR: GONE, ELOOP: 'its symbolic links lead in a circle' }
+
+async function change(file: string, edit: (text: string) => Result<string>): Promise<string | null> {
+  const found = await stat(file)
+  if (!found.isFile()) return 'it is not a file any more'
+  if (found.size > LIMITS.planBytes) return 'it has become too large'
+  const before = await readFile(file)
+  const text = decoded(before)
+  if (text === null) return 'it is not UTF-8: nothing can be written into it without changing more'
+  const edited = edit(text)
+  if (!edited.ok) return edited.problems.map(inTheFile)[0] ?? 'it cannot be read'
+  if (edited.value === text) return null
+  if (await isReadOnly(file)) return READ_ONLY
+  await clearDrafts(file)
+  const draft = `${file}.espalier-${process.pid}-${++drafts}.tmp`
+  try {
+    await writeDraft(draft, edited.value, file)
+    // Without a pause between the two.
+    if (!readFileSync(file).equals(before)) return AGAIN
+    renameSync(draft, file)
+    await syncFolder(dirname(file))
+    return null
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+let drafts = 0
+
+function decoded(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+function inTheFile({ line, message }: Problem): string {
+  return line === null ? message : `line ${line}: ${message}`
+}
+
+/** A rename would replace it all the same, and root may write anything; but whoever made it so means: keep off. */
+async function isReadOnly(file: string): Promise<boolean> {
+  const { mode } = await stat(file)
+  if ((mode & 0o222) === 0) return true
+  return await access(file, constants.W_OK).then(
+    () => false,
+    () => true,
+  )
+}
+
+/** Removes what processes that were killed in the middle left beside the file. */
+async function clearDrafts(file: string): Promise<void> {
+  const names = await readdir(dirname(file)).catch(() => []) // whoever may write there need not be allowed to list it
+  for (const name of names.filter((one) => one.startsWith(`${basename(file)}.espalier-`))) {
+    const [, pid] = DRAFT.exec(name) ?? []
+    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(dirname(file), name), { force: true })
+  }
+}
+
+const DRAFT = /\.espalier-(\d+)-\d+\.tmp$/
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+/** With the rights and the owner of the file it is to replace. */
+async function writeDraft(draft: string, text: string, file: string): Promise<void> {
+  const { mode, uid, gid } = await stat(file)
+  await using handle = await open(draft, 'wx', mode & 0o777)
+  await handle.writeFile(text)
+  await handle.chmod(mode & 0o7777)
+  const own = await handle.stat()
+  // Only root may give a file away; anybody else has made one of their own anyway.
+  if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid).catch(() => {})
+  await handle.sync()
+}
+
+/** A power cut must not bring the old name of a file back whose new content is gone. */
+async function syncFolder(folder: string): Promise<void> {
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(folder, 'r')
+    await handle.sync()
+  } catch {
+    // Some file systems cannot.
+  } finally {
+    await handle?.close()
+  }
+}

@@ -1,0 +1,268 @@
+// Writes the statuses of a run's tasks into its plan file, for formats that carry a status. It follows the journal: worked
+// out from the newest views and the file as it is, so it can be done again at any time, also by an engine that takes over.
+// It never holds the run up, and never ends it.
+//
+// The rule: when a task changes status the file is read again, and its status is set if its text is the one the run began
+// with and the status there is one that the run found or wrote. Otherwise the person's word stays, and one line says so.
+import { isAbsolute } from 'node:path'
+import { Pause } from '../../async/pause.ts'
+import { LIMITS } from '../../config.ts'
+import type { EngineRepository } from '../../git/engine/repository.ts'
+import { fileAt } from '../../git/trees/tree-changes.ts'
+import { ok } from '../../problem.ts'
+import type { TaskView } from '../../status.ts'
+import type { Store } from '../../store/store.ts'
+import { type StatusConflict, type UnwrittenStatus, unwrittenText } from '../../unwritten-status.ts'
+import { shown } from '../../workloads/document/field.ts'
+import { applyStatus, type Conflict, type StatusChanges } from '../../workloads/formats/status/apply-status.ts'
+import {
+  type OriginFile,
+  type PlanOrigin,
+  sourceFile,
+  statusFileOf,
+} from '../../workloads/formats/status/plan-origin.ts'
+import type { StatusFile } from '../../workloads/formats/status/status-file.ts'
+import { keepUnwritten } from '../../workspace/unwritten-statuses.ts'
+import { changeFile } from './change-file.ts'
+import { keepWritten, keptWritten, planFileName, type Written } from './kept-origin.ts'
+import { writtenStatus } from './status-of-task.ts'
+
+type OfRun = {
+  store: Store
+  run: string
+  isTask(id: string): boolean
+  /** The file as agents have changed it on the run's branch; null where none has. */
+  onBranch?(path: string): Promise<string | null>
+}
+
+export class PlanFileStatus implements AsyncDisposable {
+  readonly #of: OfRun
+  readonly #origin: PlanOrigin
+  readonly #format: StatusFile
+  readonly #written: Written
+  readonly #views = new Map<string, TaskView>()
+  /** By file: why it could not be written. */
+  readonly #troubles = new Map<string, string>()
+  readonly #conflicts = new Map<string, StatusConflict[]>()
+  /** By file: the changes it has by now. Where a plan is many files, most of them need not be looked at again. */
+  readonly #upToDate = new Map<string, string>()
+  readonly #told = new Set<string>()
+  readonly #pause = new Pause()
+  #working: Promise<void> | null = null
+  #isDirty = false
+  /** Tries in a row that did not succeed. */
+  #failures = 0
+  /** By `performance.now`, while somebody waits for the file to be up to date. */
+  #deadline: number | null = null
+  #isClosed = false
+  #isAbandoned = false
+  #restMs = REST_MS
+  #kept = ''
+  #keptWritten: string
+  /** Hears what the file does not say, a line each. */
+  tell: (message: string) => void = () => {}
+
+  private constructor(of: OfRun, origin: PlanOrigin, format: StatusFile, written: Written) {
+    this.#of = of
+    this.#origin = origin
+    this.#format = format
+    this.#written = written
+    this.#keptWritten = JSON.stringify(written)
+  }
+
+  /** Null where the plan has no file that carries statuses. */
+  static async open(of: OfRun, origin: PlanOrigin | null): Promise<PlanFileStatus | null> {
+    const format = origin && statusFileOf(origin.format)
+    if (!format || origin.files.length === 0) return null
+    return new PlanFileStatus(of, origin, format, await keptWritten(of.store, of.run))
+  }
+
+  get unwritten(): UnwrittenStatus {
+    const files = [...this.#troubles].map(([file, why]) => ({ file, why }))
+    const conflicts = [...this.#conflicts.values()].flat()
+    return { files: files.slice(0, LIMITS.problems), conflicts: conflicts.slice(0, LIMITS.problems) }
+  }
+
+  follow(tasks: readonly TaskView[]): void {
+    for (const task of tasks) this.#views.set(task.id, task)
+    if (tasks.length > 0) this.#start()
+  }
+
+  /** Resolves when the file says all of it, or could not be made to for as long as anybody should wait. */
+  async settled(patienceMs = LAST_WAIT_MS): Promise<void> {
+    this.#deadline = performance.now() + patienceMs
+    this.#lookAgain()
+    while (this.#working) await this.#working
+    this.#deadline = null
+  }
+
+  /** Another engine has the run, and writes what is not written yet. */
+  abandon(): void {
+    this.#isClosed = true
+    this.#isAbandoned = true
+    this.#pause.cutShort()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#lookAgain()
+    this.#isClosed = true
+    await this.#working
+  }
+
+  /** At once, and at files that were up to date too: somebody may have changed them since. */
+  #lookAgain(): void {
+    this.#upToDate.clear()
+    if (this.#views.size > 0) this.#start()
+    this.#pause.cutShort()
+  }
+
+  #start(): void {
+    this.#isDirty = true
+    if (this.#isClosed) return
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null
+      if (this.#isDirty) this.#start() // something came after the last look
+    })
+  }
+
+  async #work(): Promise<void> {
+    while (this.#isDirty && !this.#isAbandoned) {
+      const ms = this.#untilNextMs()
+      if (ms > 0) await this.#pause.take(ms)
+      if (this.#isAbandoned) return
+      this.#isDirty = false
+      const since = performance.now()
+      for (const file of this.#origin.files) await this.#write(file)
+      this.#restMs = Math.min(Math.max(REST_MS, (performance.now() - since) * REST_SHARE), MAX_REST_MS)
+      await this.#conclude()
+    }
+  }
+
+  #untilNextMs(): number {
+    if (this.#isClosed) return 0
+    if (this.#failures === 0) return this.#deadline === null ? this.#restMs : 0
+    return this.#deadline === null ? RETRY_MS : LAST_RETRY_MS
+  }
+
+  async #write(file: OriginFile): Promise<void> {
+    const { path } = file
+    const changes = this.#changesOf(file)
+    const key = JSON.stringify(changes.tasks)
+    if (changes.tasks.length === 0 || this.#upToDate.get(path) === key) return
+    await this.#keepWritten()
+    const spelled = await this.#asOnBranch(path, changes)
+    let conflicts: Conflict[] = []
+    const why = await changeFile(path, (text) => {
+      const source = sourceFile(path, text)
+      const applied = applyStatus(this.#format, source, spelled, this.#origin.part)
+      if (!applied.ok) return applied
+      conflicts = applied.value.conflicts
+      const mark = text.slice(0, text.length - source.text.length)
+      return ok(mark + applied.value.text)
+    })
+    if (why === null) {
+      this.#upToDate.set(path, key)
+      this.#troubles.delete(path)
+    } else this.#troubles.set(path, why)
+    const found = conflicts.map((one) => ({ file: path, task: one.source, message: conflictText(path, one) }))
+    this.#conflicts.set(path, found)
+    for (const { task, message } of found) this.#say(`${task} ${message}`, message)
+  }
+
+  #changesOf({ entries }: OriginFile): StatusChanges {
+    const { words } = this.#format
+    const tasks: StatusChanges['tasks'][number][] = []
+    const groups: StatusChanges['groups'][number][] = []
+    for (const { task, source, says, status } of entries) {
+      const written = this.#written[task] ?? []
+      const view = this.#views.get(task)
+      const facts = view && writtenStatus(view, written.length > 0)
+      if (facts && !written.includes(words[facts.phase])) this.#written[task] = [...written, words[facts.phase]]
+      // Only a run says `begun`.
+      const own = [status, words.begun, ...(this.#written[task] ?? [])]
+      if (facts) tasks.push({ source, says, own, ...facts })
+      else if (!this.#of.isTask(task)) groups.push({ source, says, own: [...own, words.open] })
+    }
+    return { tasks, groups }
+  }
+
+  /** Done as an agent has written it on the branch, such as `[X]`: else `land` would meet two spellings of one thing. */
+  async #asOnBranch(path: string, changes: StatusChanges): Promise<StatusChanges> {
+    const isDone = changes.tasks.some(({ phase }) => phase === 'done')
+    const text = isDone ? await this.#of.onBranch?.(path) : null
+    const read = text ? this.#format.read(sourceFile(path, text), this.#origin.part) : null
+    if (!read?.ok) return changes
+    const done = new Map(read.value.flatMap((one) => (one.state === 'done' ? [[one.source, one.status]] : [])))
+    const tasks = changes.tasks.map((one) => (one.phase === 'done' ? { ...one, spelling: done.get(one.source) } : one))
+    return { ...changes, tasks }
+  }
+
+  /** Before the file is written: an engine that takes over must know its words. */
+  async #keepWritten(): Promise<void> {
+    const text = JSON.stringify(this.#written)
+    if (text === this.#keptWritten) return
+    this.#keptWritten = text
+    await keepWritten(this.#of.store, this.#of.run, this.#written).catch(() => {})
+  }
+
+  /** Reports what lasts: a file that is just being saved is whole again soon. */
+  async #conclude(): Promise<void> {
+    const isLast = this.#isClosed || (this.#deadline !== null && performance.now() >= this.#deadline)
+    this.#failures = this.#troubles.size > 0 ? this.#failures + 1 : 0
+    if (this.#failures > 0 && !isLast) this.#isDirty = true
+    const lasts = isLast || this.#failures >= TOLD_AFTER
+    if (isLast || (lasts && this.#deadline === null))
+      for (const [file, why] of this.#troubles) this.#say(file, unwrittenText({ file, why }))
+    const { files, conflicts } = this.unwritten
+    const left = { files: lasts ? files : [], conflicts }
+    const text = JSON.stringify(left)
+    if (text === this.#kept) return
+    this.#kept = text
+    await keepUnwritten(this.#of.store, this.#of.run, left)
+  }
+
+  /** Each thing once. */
+  #say(key: string, message: string): void {
+    if (this.#told.has(key) || this.#told.size >= LIMITS.problems) return
+    this.#told.add(key)
+    this.tell(message)
+  }
+}
+
+/** Between two writes; longer where one takes long, so that a large file costs a twentieth of the time at most. */
+const REST_MS = 300
+const REST_SHARE = 20
+const MAX_REST_MS = 60_000
+
+/** After a write that did not succeed. A file that somebody is just saving is whole again by then. */
+const RETRY_MS = 1_000
+const TOLD_AFTER = 3
+
+/** At the end of a run there is no next time: a person's program may end its work first. */
+const LAST_WAIT_MS = 5_000
+const LAST_RETRY_MS = 200
+
+function conflictText(path: string, { source, why, status }: Conflict): string {
+  if (why === 'gone') return `${shown(source)} is not in ${path} any more: its status is not written`
+  const what = `the status of ${shown(source)} stays as it is in ${path}`
+  if (why === 'another-task') return `${what}: its description was changed during the run`
+  return `${what}: somebody set it to ${shown(status)} during the run`
+}
+
+/** A plan file as agents have changed it on the run's branch; null where none has, or where that cannot be found out. */
+export async function planFileOnBranch(
+  engine: EngineRepository,
+  { base, head }: { base: string; head: string },
+  path: string,
+): Promise<string | null> {
+  const name = await planFileName(path, engine.user.top)
+  if (isAbsolute(name) || head === base) return null
+  try {
+    const [before, now] = await Promise.all(
+      [base, head].map((commit) => fileAt(engine, commit, name, LIMITS.planBytes)),
+    )
+    return before === now ? null : (now ?? null)
+  } catch {
+    return null
+  }
+}

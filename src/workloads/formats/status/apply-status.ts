@@ -1,0 +1,147 @@
+// Writes the statuses of a run's tasks into the text of its plan file. Pure. A status is written if the task's text is the
+// one the run began with and the status there is one that the run found or wrote; otherwise it stays, and is reported.
+import { createHash } from 'node:crypto'
+import { ok, problem, type Result, refuse } from '../../../problem.ts'
+import type { SourceFile } from '../format.ts'
+import { plainStatus } from '../read-status/status-words.ts'
+import {
+  NO_FACTS,
+  type StatusEntry,
+  type StatusFacts,
+  type StatusFile,
+  type StatusPhase,
+  type TextEdit,
+  withEdits,
+} from './status-file.ts'
+
+/** `own`: the statuses that the run found or wrote. `says`: the hash of the task's text when the run began. */
+type Known = { source: string; says: string; own: readonly string[] }
+
+/** `spelling`: the status in the letters in which it is to be written, where the format would take others. */
+export type StatusChange = Known & StatusFacts & { spelling?: string | undefined }
+
+export type StatusChanges = {
+  tasks: readonly StatusChange[]
+  /** Tasks that are not run themselves: they are done when all their parts are. */
+  groups: readonly Known[]
+}
+
+/** `status`: what stands there instead of what the run would write. */
+export type Conflict = { source: string; why: 'gone' | 'another-task' | 'another-status'; status: string }
+
+export type Applied = { text: string; conflicts: Conflict[] }
+
+export function applyStatus(
+  format: StatusFile,
+  file: SourceFile,
+  { tasks, groups }: StatusChanges,
+  part: string | null,
+): Result<Applied> {
+  const read = format.read(file, part)
+  if (!read.ok) return read
+  const entries = new Map(read.value.map((entry) => [entry.source, entry]))
+  const conflicts: Conflict[] = []
+  const edits: TextEdit[] = []
+  const written: StatusChange[] = []
+  const isTaken = (change: StatusChange): boolean => {
+    const found = editsOf(entries.get(change.source), change, format, file.text)
+    if (!Array.isArray(found)) {
+      conflicts.push(found)
+      return false
+    }
+    edits.push(...found)
+    if (found.length > 0) written.push(change)
+    return true
+  }
+  // What a person says of a part goes for the whole it belongs to.
+  const taken = new Map(tasks.filter(isTaken).map((task) => [task.source, task]))
+  for (const group of groupChanges(read.value, taken, groups)) isTaken(group)
+  if (edits.length === 0) return ok({ text: file.text, conflicts })
+  const text = withEdits(file.text, edits)
+  return isWritten(format, { ...file, text, json: undefined }, written, part)
+    ? ok({ text, conflicts })
+    : refuse(problem('its status could not be written into this file without changing more', { file: file.file }))
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+/** The edits that set the status; none where the file says so already. */
+function editsOf(
+  entry: StatusEntry | undefined,
+  change: StatusChange,
+  { words }: StatusFile,
+  text: string,
+): TextEdit[] | Conflict {
+  const { source, phase } = change
+  if (!entry) return { source, why: 'gone', status: '' }
+  const { status } = entry
+  const current = plainStatus(status)
+  const word = change.spelling ?? words[phase]
+  const isSame = current === plainStatus(word)
+  // It says so in other words, or has never said anything else.
+  if (!isSame && phase === 'done' && entry.state === 'done') return []
+  if (current === '' && word === words.open) return []
+  const edits = entry.edits(isSame ? status : word, change)
+  const changes = edits.filter((edit) => text.slice(edit.offset, edit.offset + edit.length) !== edit.text)
+  if (changes.length === 0) return []
+  if (hashOf(entry.says()) !== change.says) return { source, why: 'another-task', status }
+  const isOwn = isSame || change.own.some((own) => plainStatus(own) === current)
+  return isOwn ? changes : { source, why: 'another-status', status }
+}
+
+/** A task is done when its parts are, those that a person has added meanwhile as well. */
+function groupChanges(
+  entries: readonly StatusEntry[],
+  wanted: ReadonlyMap<string, StatusChange>,
+  groups: readonly Known[],
+): StatusChange[] {
+  if (groups.length === 0) return []
+  const parts = Map.groupBy(entries, ({ parent }) => parent)
+  const seen = new Map<string, StatusChange[]>()
+  /** The run's changes of all tasks below; the set of those on the way down keeps a part of itself from looping. */
+  const below = (source: string): StatusChange[] => {
+    const known = seen.get(source)
+    if (known) return known
+    seen.set(source, [])
+    const found = (parts.get(source) ?? []).flatMap((part) =>
+      [wanted.get(part.source) ?? [], below(part.source)].flat(),
+    )
+    seen.set(source, found)
+    return found
+  }
+  const phases = new Map<string, StatusPhase>()
+  const phaseOf = (source: string, state: StatusEntry['state']): StatusPhase => {
+    const known = wanted.get(source)?.phase ?? phases.get(source)
+    if (known) return known
+    phases.set(source, 'open')
+    const inside = (parts.get(source) ?? []).map((part) => phaseOf(part.source, part.state))
+    const isDone = inside.length > 0 ? inside.every((phase) => phase === 'done') : state !== 'open'
+    const phase = isDone ? 'done' : inside.some((one) => one !== 'open') ? 'begun' : 'open'
+    phases.set(source, phase)
+    return phase
+  }
+  return groups.flatMap((group) => {
+    const inside = below(group.source)
+    if (inside.length === 0) return []
+    const times = (name: 'startedAt' | 'finishedAt') => inside.flatMap((part) => part[name] ?? []).sort((a, b) => a - b)
+    const [startedAt, finishedAt] = [times('startedAt')[0] ?? null, times('finishedAt').at(-1) ?? null]
+    return [{ ...NO_FACTS, ...group, phase: phaseOf(group.source, 'open'), startedAt, finishedAt }]
+  })
+}
+
+/** Whether the new text can be read and says what was to be written. */
+function isWritten(
+  format: StatusFile,
+  file: SourceFile,
+  written: readonly StatusChange[],
+  part: string | null,
+): boolean {
+  const read = format.read(file, part)
+  const now = new Map((read.ok ? read.value : []).map((entry) => [entry.source, entry]))
+  return written.every((change) => {
+    const left = editsOf(now.get(change.source), change, format, file.text)
+    return Array.isArray(left) && left.length === 0
+  })
+}

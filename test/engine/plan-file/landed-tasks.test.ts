@@ -1,0 +1,142 @@
+// What runs of a plan file have landed: what that means for another run, and what a new one would do a second time.
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readDoneAgain } from '../../../src/engine/history/already-done.ts'
+import { doneSince, landedBefore } from '../../../src/engine/history/landed-tasks.ts'
+import { keepOrigin } from '../../../src/engine/plan-file/kept-origin.ts'
+import type { RunSummary, TaskStatus } from '../../../src/status.ts'
+import { openStore } from '../../../src/store/open.ts'
+import type { Store } from '../../../src/store/store.ts'
+import type { PlanOrigin } from '../../../src/workloads/formats/status/plan-origin.ts'
+import { keepUnwritten } from '../../../src/workspace/unwritten-statuses.ts'
+import { makePlan } from '../../rig/plan.ts'
+import { makeRepository, temporaryFolder } from '../../rig/repository.ts'
+import { workspaceAt } from '../../rig/workspace-at.ts'
+import { BASE, event, newRun, summary, view } from '../../store/contract.ts'
+
+const entry = (source: string, says = 'words') => ({ source, task: `task-${source}`, status: 'pending', says })
+
+function originOf(path: string, open: string[], done: string[] = [], says = 'words'): PlanOrigin {
+  const files = [{ path, entries: open.map((source) => entry(source, says)) }]
+  return { format: 'implementation-plan', part: null, files, done: done.map((one) => ({ ...entry(one, says), path })) }
+}
+
+type Stand = { status: RunSummary['status']; resumable?: boolean; repo?: string; planFile?: string }
+
+/** `tasks`: by their names in the file, how the run left them and when. */
+async function addRun(
+  store: Store,
+  n: number,
+  file: string,
+  tasks: Record<string, [TaskStatus, endedAt?: number]>,
+  { repo = '/nowhere', ...stand }: Stand = { status: 'completed' },
+): Promise<string> {
+  const run = `tea-${n}`
+  await store.createRun({ ...newRun(run, n), repo, planFile: stand.planFile ?? null })
+  await keepOrigin({ store, run, top: repo }, originOf(file, Object.keys(tasks)))
+  const views = Object.entries(tasks).map(([source, [status, finishedAt = n + 10]]) => {
+    return { ...view(`task-${source}`, status), finishedAt, landedCommit: status === 'landed' ? BASE : null }
+  })
+  const summed = { ...summary(run, n), resumable: false, enginePid: 0, ...stand, repo }
+  await store.append(run, [event(1)], { run: summed, tasks: views })
+  return run
+}
+
+test('what others have landed since a run began, and the newest run that has landed a task of the file', async () => {
+  await using folder = await temporaryFolder()
+  const opened = await openStore(folder.at('state.db'))
+  assert.ok(opened.ok)
+  await using store = opened.value
+  const [top, file] = ['/nowhere', '/nowhere/plan.json']
+  await addRun(store, 1, file, { A: ['landed', 5] })
+  const mine = await addRun(store, 2, file, { A: ['failed', 12], B: ['blocked'], C: ['failed', 41], D: ['landed', 11] })
+  await addRun(store, 3, file, { A: ['landed', 25], B: ['failed', 26], C: ['blocked', 27], E: ['landed', 28] })
+  await addRun(store, 4, file, { B: ['running'], C: ['landed', 35] })
+  for (const [startedAt, landed] of [
+    [4, { 'task-A': 'tea-3', 'task-C': 'tea-4' }],
+    [26, { 'task-C': 'tea-4' }],
+    [35, {}],
+  ] as const)
+    assert.deepEqual(Object.fromEntries(await doneSince(store, { run: mine, top, startedAt })), landed)
+  assert.deepEqual(await doneSince(store, { run: 'nobody', top, startedAt: 0 }), new Map())
+
+  const landed = async (state: 'open' | 'done', from: PlanOrigin, where = top) =>
+    (await landedBefore(store, from, state, where)).map(({ now, run }) => `${now.source} ${run}`)
+  const all = ['E', 'D', 'C', 'B', 'A']
+  const newest = ['E tea-3', 'D tea-2', 'C tea-4', 'A tea-3']
+  assert.deepEqual(await landed('done', originOf(file, [], all)), newest, 'in the order of the file')
+  assert.deepEqual(await landed('open', originOf(file, all)), newest)
+  assert.deepEqual(await landed('open', originOf(file, ['A'], ['B', 'C'])), ['A tea-3'], 'only those')
+  // Somebody has changed the words since: what is done is done, what is open is another task.
+  assert.deepEqual(await landed('done', originOf(file, [], all, 'others')), newest)
+  assert.deepEqual(await landed('open', originOf(file, all, [], 'others')), [])
+  // In another part of the file the same name means the same task only with the same words.
+  assert.deepEqual(await landed('done', { ...originOf(file, [], all), part: 'next' }), newest)
+  assert.deepEqual(await landed('done', { ...originOf(file, [], all, 'others'), part: 'next' }), [])
+  assert.deepEqual(await landed('done', { ...originOf(file, [], all), format: 'task-master' }), [])
+  assert.deepEqual(await landed('done', originOf(file, [], all), '/elsewhere'), [], 'a file of that name outside of it')
+})
+
+type Left = Pick<Stand, 'status' | 'resumable'> & {
+  tasks: Record<string, [TaskStatus]>
+  unwritten?: true
+  removed?: true
+}
+
+const ABLE: Left[] = [{ tasks: { A: ['landed'], C: ['failed'] }, status: 'failed' }]
+const CASES: [what: string, runs: Left[], found: string[]][] = [
+  ['nothing has run yet', [], []],
+  ['what landed in a failed run', ABLE, ['tea-1 A retry']],
+  ['all of it, in a run that is over', [{ tasks: { A: ['landed'] }, status: 'completed' }], ['tea-1 A -']],
+  ['what did not land', [{ tasks: { A: ['passed'], B: ['failed'] }, status: 'failed' }], []],
+  [
+    'a run that is not over',
+    [{ tasks: { A: ['landed'], B: ['ready'] }, status: 'running', resumable: true, unwritten: true }],
+    ['tea-1 A resume'],
+  ],
+  [
+    'what a run could not write into the file',
+    [{ tasks: { A: ['landed'] }, status: 'completed', unwritten: true }],
+    ['tea-1 A write-status'],
+  ],
+  [
+    'nothing of the last run is left to try again, because an older one has landed it since',
+    [
+      { tasks: { A: ['landed'], B: ['failed'] }, status: 'failed' },
+      { tasks: { B: ['landed'], A: ['failed'] }, status: 'failed' },
+    ],
+    ['tea-2 B -', 'tea-1 A -'],
+  ],
+  [
+    'only of the last run the way to continue is named, and each task once',
+    [...ABLE, { tasks: { A: ['landed'], B: ['landed'], C: ['failed'] }, status: 'failed' }],
+    ['tea-2 A B retry'],
+  ],
+  ['a run that is removed', [{ tasks: { A: ['landed'] }, status: 'completed', removed: true }], ['tea-1 A -']],
+]
+
+for (const [what, runs, found] of CASES)
+  test(`done again: ${what}`, async () => {
+    await using repository = await makeRepository()
+    const file = join(repository.top, 'plan.json')
+    const workspace = await workspaceAt(repository.top)
+    await mkdir(workspace.folder.root)
+    const opened = await openStore(workspace.folder.database)
+    assert.ok(opened.ok)
+    await using store = opened.value
+    for (const [n, { tasks, unwritten, removed, ...stand }] of runs.entries()) {
+      const run = await addRun(store, n + 1, file, tasks, { ...stand, repo: repository.top, planFile: file })
+      if (unwritten) await keepUnwritten(store, run, { files: [{ file, why: 'it was gone' }], conflicts: [] })
+      if (removed) await store.deleteRun(run)
+    }
+    const origin = originOf(file, ['A', 'B'])
+    const again = await readDoneAgain(workspace, { planFile: file, plan: makePlan([]), origin })
+    assert.ok(again.ok, JSON.stringify(again))
+    const texts = again.value.map(({ run, tasks, next }) => [run, ...tasks, next?.kind ?? '-'].join(' '))
+    assert.deepEqual(
+      texts,
+      found.map((text) => text.replace(/\b([A-C])\b/g, 'task-$1')),
+    )
+  })

@@ -1,0 +1,329 @@
+// How each format says the status of a task, to the byte; and what is left to the people who changed the file meanwhile.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { STATUS_FILES } from '../../../../src/workloads/formats/known-formats.ts'
+import { planOrigin } from '../../../../src/workloads/formats/status/plan-origin.ts'
+import { sample } from '../sample.ts'
+import { type Change, entriesOf, type Given, knownFormat, statusesOf, written } from './written.ts'
+
+const PLAN: Given = { file: 'implementation_plan.json', format: 'implementation-plan' }
+const QUEUE: Given = { file: 'queue.json', format: 'work-queue' }
+const EPICS: Given = { file: 'tasks.json', format: 'epics-and-tasks' }
+const TAGS: Given = { file: 'tasks.json', format: 'task-master' }
+const BEADS: Given = { file: 'issues.jsonl', format: 'beads' }
+const BOXES: Given = { file: 'tasks.md', format: 'spec-kit' }
+const CCPM: Given = { file: '001.md', format: 'ccpm' }
+
+const [NINE, TEN, ELEVEN] = [9, 10, 11].map((hour) => new Date(Date.UTC(2026, 4, 1, hour)).toISOString())
+const BEGUN: Change = { phase: 'begun', startedAt: Date.UTC(2026, 4, 1, 10), session: 's-1' }
+const DONE: Change = { ...BEGUN, phase: 'done', finishedAt: Date.UTC(2026, 4, 1, 11), output: 'Added it' }
+const FAILED: Change = { ...DONE, phase: 'failed', output: 'exited with 1' }
+
+/** One subtask `a` as it is written, in a plan around it. */
+const plan = (fields: string) =>
+  `{\n  // mine\n  "phases": [{ "phase": 1, "subtasks": [\n  { "description": "Do a", "id": "a", ${fields} }\n  ] }]\n}\n`
+const queue = (fields: string, top = '') => `{${top}"features": [{"id": "A", "description": "a"${fields}}]}`
+const epics = (...tasks: string[]) =>
+  `{"tasks":[${tasks.map((task, i) => `{"id":${i + 1},"action":"x",${task}}`).join()}]}`
+const issue = (status: string, more = '') => `{"id":"a","title":"Do a","status":"${status}"${more},"labels":["x"]}\n`
+const ccpm = (status: string, rest = 'parallel: true\n') => `---\r\nname: A #1\r\n${status}${rest}---\n\nstatus: open\n`
+const VALID = '"rules": {"valid_status": ["pending", "spec_ready", "in_progress", "done"]}, '
+const SHIPPED = '"valid_status": ["todo", "doing", "shipped"], '
+const times = (updated: string | undefined, more = '') => `,"created_at":"${NINE}","updated_at":"${updated}"${more}`
+
+type Row = [given: Given, before: string, changes: Record<string, Change>, after: string, now?: string]
+
+const ROWS: Row[] = [
+  [
+    PLAN,
+    plan('"status": "pending", "notes": ""'),
+    { a: BEGUN },
+    plan(`"status": "in_progress", "started_at": "${TEN}", "session_id": "s-1", "notes": ""`),
+  ],
+  [
+    PLAN,
+    plan('"status": "pending"'),
+    { a: DONE },
+    plan(
+      `"status": "completed", "started_at": "${TEN}", "completed_at": "${ELEVEN}", "session_id": "s-1", "actual_output": "Added it"`,
+    ),
+  ],
+  [
+    PLAN,
+    plan('"status": "pending"'),
+    { a: FAILED },
+    plan(`"status": "failed", "started_at": "${TEN}", "session_id": "s-1", "actual_output": "FAILED: exited with 1"`),
+  ],
+  [PLAN, plan('"status": "pending"'), { a: 'blocked' }, plan('"status": "blocked"')],
+  // What an earlier run left is emptied when it begins again, and replaced when it fails again.
+  [
+    PLAN,
+    plan('"status": "failed", "completed_at": "x", "actual_output": "y"'),
+    { a: 'begun' },
+    plan('"status": "in_progress", "completed_at": null, "actual_output": null'),
+  ],
+  [
+    PLAN,
+    plan('"status": "failed", "actual_output": "FAILED: y"'),
+    { a: 'failed' },
+    plan('"status": "failed", "actual_output": "FAILED: see the report"'),
+  ],
+  [PLAN, plan('"notes": ""'), { a: 'done' }, plan('"status": "completed", "notes": ""')],
+  // What somebody has completed themselves keeps their fields.
+  [
+    PLAN,
+    plan('"status": "pending"'),
+    { a: DONE },
+    plan('"status": "completed", "actual_output": "Mine"'),
+    plan('"status": "completed", "actual_output": "Mine"'),
+  ],
+
+  [QUEUE, queue(', "status": "pending"'), { A: 'done' }, queue(', "status": "complete"')],
+  [QUEUE, queue(''), { A: 'begun' }, '{"features": [{"id": "A", "status": "in_progress", "description": "a"}]}'],
+  [QUEUE, queue(', "status": "pending"', VALID), { A: 'done' }, queue(', "status": "done"', VALID)],
+  // It has no word for what failed or is blocked; and where none is known to mean `done`, nothing is written.
+  [QUEUE, queue(', "status": "in_progress"', VALID), { A: 'failed' }, queue(', "status": "pending"', VALID)],
+  [QUEUE, queue(', "status": "in_progress"', VALID), { A: 'blocked' }, queue(', "status": "pending"', VALID)],
+  [QUEUE, queue(', "state": "todo"', SHIPPED), { A: 'done' }, queue(', "state": "todo"', SHIPPED)],
+  [QUEUE, queue(', "state": "not_started"'), { A: 'begun' }, queue(', "state": "in_progress"')],
+  [QUEUE, queue(', "state": "not_started"'), { A: 'done' }, queue(', "state": "passing"')],
+  [
+    QUEUE,
+    queue(', "state": "todo"}, {"id": "B", "state": "passed"'),
+    { A: 'done' },
+    queue(', "state": "passed"}, {"id": "B", "state": "passed"'),
+  ],
+  [QUEUE, queue(', "passes": false'), { A: 'begun' }, queue(', "passes": false')],
+  [QUEUE, queue(', "passes": false'), { A: 'done' }, queue(', "passes": true')],
+
+  ...[
+    ['"done":false', '"done":true'],
+    ['"done":0', '"done":1'],
+    ['"done":"False"', '"done":"true"'],
+    ['"done":"0"', '"done":"1"'],
+    ['"done":null', '"done":true'],
+    ['"completed":0', '"completed":1'],
+    ['"status":"review"', '"status":"done"'],
+    ['"done":false, "status":"todo"', '"done":true, "status":"done"'],
+    ['"done":null,"completed":"never"', '"done":true,"completed":"never"'],
+  ].map(([before = '', after = '']): Row => [EPICS, epics(before), { 1: 'done' }, epics(after)]),
+  [EPICS, epics('"done":false'), { 1: 'begun' }, epics('"done":false')],
+  [
+    EPICS,
+    epics('"status":"todo"', '"status":"Completed"'),
+    { 1: 'done' },
+    epics('"status":"Completed"', '"status":"Completed"'),
+  ],
+
+  [
+    { ...TAGS, part: 'next' },
+    '{"master": {"tasks": [{"id": 1, "title": "a", "status": "pending"}]},\n"next": {"tasks": [{"id": 1, "title": "a", "status": "pending"}, {"id": 2, "title": "b", "status": "review"}]}}',
+    { 1: 'begun', 2: 'failed' },
+    '{"master": {"tasks": [{"id": 1, "title": "a", "status": "pending"}]},\n"next": {"tasks": [{"id": 1, "title": "a", "status": "in-progress"}, {"id": 2, "title": "b", "status": "pending"}]}}',
+  ],
+  // `2.10` is another subtask than `2.1`.
+  [
+    TAGS,
+    '{"tasks":[{"id":2,"title":"x","status":"in-progress","subtasks":[{"id":2.1,"title":"a","status":"pending"},{"id":2.10,"title":"b","status":"pending"}]}]}',
+    { '2.10': 'done', '2.1': 'failed' },
+    '{"tasks":[{"id":2,"title":"x","status":"in-progress","subtasks":[{"id":2.1,"title":"a","status":"pending"},{"id":2.10,"title":"b","status":"done"}]}]}',
+  ],
+
+  [
+    BEADS,
+    '{"_type":"memory","id":"a","value":"v"}\n{"id":"a","title":"a","status":"open","x":[1]}\n\n  {"id": "b", "title": "b", "status": "open"}\r\n{"id":"c","title":"c","status":"open"}',
+    { a: 'begun', b: 'done', c: 'blocked' },
+    '{"_type":"memory","id":"a","value":"v"}\n{"id":"a","title":"a","status":"in_progress","x":[1]}\n\n  {"id": "b", "title": "b", "status": "closed"}\r\n{"id":"c","title":"c","status":"blocked"}',
+  ],
+  // `updated_at` never goes back; a closed issue has `closed_at`, one that is opened again has not.
+  [BEADS, issue('open', times(NINE)), { a: BEGUN }, issue('in_progress', times(TEN))],
+  [BEADS, issue('open', times(NINE)), { a: DONE }, issue('closed', times(ELEVEN, `,"closed_at":"${ELEVEN}"`))],
+  [BEADS, issue('open', times(ELEVEN)), { a: BEGUN }, issue('in_progress', times(ELEVEN))],
+  [BEADS, issue('open'), { a: DONE }, issue('closed', `,"closed_at":"${ELEVEN}"`)],
+  [
+    { ...BEADS, wrote: ['done'] },
+    issue('open'),
+    { a: BEGUN },
+    issue('in_progress'),
+    issue('closed', `,"closed_at":"${ELEVEN}"`),
+  ],
+  // One that somebody has closed keeps their time, and gets one where it has none.
+  [
+    BEADS,
+    issue('open'),
+    { a: DONE },
+    issue('closed', `,"closed_at":"${NINE}"`),
+    issue('closed', `,"closed_at":"${NINE}"`),
+  ],
+  [BEADS, issue('open'), { a: DONE }, issue('closed', `,"closed_at":"${ELEVEN}"`), issue('closed')],
+
+  [
+    BOXES,
+    '## One\r\n\r\n- [ ] T001 a [ ]\r\n  * [/] **T002** [P] b\r\n```\n- [ ] T003 no\n```\n- [ ] T003 c\n- [ ] [P] [T004] d\n- [ ] other\n',
+    { T001: 'done', T002: 'done', T003: 'begun', T004: 'done' },
+    '## One\r\n\r\n- [x] T001 a [ ]\r\n  * [x] **T002** [P] b\r\n```\n- [ ] T003 no\n```\n- [ ] T003 c\n- [x] [P] [T004] d\n- [ ] other\n',
+  ],
+  [BOXES, '- [ ] T001 a\n', { T001: 'done' }, '- [X] T001 a\n', '- [X] T001 a\n'],
+
+  [CCPM, ccpm('status:   "open"  # for now\r\n'), { '001': 'begun' }, ccpm('status:   in-progress  # for now\r\n')],
+  [CCPM, ccpm('status:\r\n'), { '001': 'done' }, ccpm('status: closed\r\n')],
+  [CCPM, ccpm(''), { '001': 'done' }, ccpm('').replace('---\r\n', '---\r\nstatus: closed\r\n')],
+  ...['Login: the form', '"Sign in" button', '[WIP] form', "'quoted'"].map((name): Row => {
+    const task = (status: string) => `---\nname: ${name}\nstatus: ${status}\nparallel: true\n---\nDo it\n`
+    return [CCPM, task('open'), { '001': 'done' }, task('closed')]
+  }),
+]
+
+describe('the text that is written', () => {
+  for (const [given, before, changes, after, now] of ROWS)
+    test(`${given.format}: ${before.trim().replace(/\s+/g, ' ')} ${JSON.stringify(changes)}`, () => {
+      assert.deepEqual(written(before, changes, { ...given, now }), { text: after, conflicts: [] })
+      assert.equal(written(before, changes, { ...given, now: after }).text, after, 'and again, it is the same')
+    })
+
+  test('notes, new tasks, comments and another order around a task stay', () => {
+    const now =
+      '{"phases": [{ "phase": 1, "subtasks": [\n// look\n{ "notes": "n", "status": "pending", "id": "a", "description": "Do a" }, { "id": "new" },] }]}'
+    const { text } = written(plan('"status": "pending"'), { a: 'done' }, { ...PLAN, now })
+    assert.equal(text, now.replace('pending', 'completed'))
+  })
+
+  test('formats without a place for a status, and the own one, are never written', () => {
+    for (const format of ['batch-plan', 'gsd-plan', 'espalier'])
+      assert.equal(planOrigin({ format, entries: [] }, [sample('batch-plan.md')], null), null, format)
+    assert.equal(STATUS_FILES.length, 7)
+  })
+})
+
+/** What a person made of a task meanwhile: the text, and what is told of it. */
+const THEIRS: [Given, before: string, now: string, Record<string, Change>, why: string, status: string][] = [
+  [PLAN, plan('"status": "pending"'), plan('"status": "completed"'), { a: 'begun' }, 'another-status', 'completed'],
+  [PLAN, plan('"status": "pending"'), plan('"status": "blocked"'), { a: 'done' }, 'another-status', 'blocked'],
+  [PLAN, plan('"status": "pending"'), plan('"status": "parked"'), { a: 'failed' }, 'another-status', 'parked'],
+  [PLAN, plan('"notes": ""'), plan('"notes": ""').replace('Do a', 'Do b'), { a: 'done' }, 'another-task', ''],
+  [PLAN, plan('"status": "pending"'), plan('"status": "pending"').replace('"a"', '"b"'), { a: 'done' }, 'gone', ''],
+  [QUEUE, queue(', "state": "not_started"'), queue(', "state": "blocked"'), { A: 'done' }, 'another-status', 'blocked'],
+  [EPICS, epics('"done":"false"'), epics('"done":"True"'), { 1: 'failed' }, 'another-status', 'complete'],
+  [
+    EPICS,
+    epics('"done":false,"status":"todo"'),
+    epics('"done":false,"status":"cancelled"'),
+    { 1: 'done' },
+    'another-status',
+    'cancelled',
+  ],
+  [BEADS, issue('open'), issue('blocked'), { a: 'done' }, 'another-status', 'blocked'],
+  ...['-', '/', '~', '?'].map((mark): (typeof THEIRS)[number] => {
+    return [BOXES, '- [ ] T001 Do it\n', `- [${mark}] T001 Do it\n`, { T001: 'done' }, 'another-status', mark]
+  }),
+  [BOXES, '- [ ] T001 Do it\n', '- [ ] ~~T001 Do it~~\n', { T001: 'done' }, 'another-status', 'struck out'],
+  [CCPM, ccpm('status: open\r\n'), ccpm('status: blocked\r\n'), { '001': 'done' }, 'another-status', 'blocked'],
+  [
+    CCPM,
+    ccpm('status: open\r\n'),
+    ccpm('status: open\r\n').replace('#1', '#2'),
+    { '001': 'done' },
+    'another-task',
+    'open',
+  ],
+]
+
+describe('what a person changed meanwhile stays, and is reported', () => {
+  for (const [given, before, now, changes, why, status] of THEIRS)
+    test(`${given.format}: ${now.trim().replace(/\s+/g, ' ')} ${JSON.stringify(changes)}`, () => {
+      const [source] = Object.keys(changes)
+      assert.deepEqual(written(before, changes, { ...given, now }), { text: now, conflicts: [{ source, why, status }] })
+    })
+})
+
+describe('a status that the run has written is its own to change, any other is not', () => {
+  for (const [given, text] of ROWS.filter(
+    ([, , , , now], i) => !now && ROWS.findIndex(([one]) => one.format === ROWS[i]?.[0].format) === i,
+  )) {
+    test(given.format, () => {
+      const { words } = knownFormat(given.format)
+      const [{ source } = assert.fail('no task')] = entriesOf(text, given)
+      const set = (phase: Change, now: string, wrote: Given['wrote'] = []) =>
+        written(text, { [source]: phase }, { ...given, now, wrote })
+      for (const end of ['failed', 'blocked', 'done'] as const) {
+        const after = set(end, text).text
+        // Where a format has no word for it, nobody can have set it.
+        const isTheirs =
+          ![words.open, words.begun].includes(words[end]) && statusesOf(after, given)[source] === words[end]
+        // There its `done` is true or false.
+        for (const next of given === EPICS ? (['open'] as const) : (['open', 'begun'] as const)) {
+          assert.equal(statusesOf(set(next, after, [end]).text, given)[source], words[next], `${end}, ${next}`)
+          if (isTheirs)
+            assert.deepEqual(set(next, after), {
+              text: after,
+              conflicts: [{ source, why: 'another-status', status: words[end] }],
+            })
+        }
+      }
+    })
+  }
+})
+
+describe('a task that is the sum of others', () => {
+  test('is done when they are, with those that were added meanwhile', () => {
+    const file = (...statuses: string[]) => {
+      const subtasks = statuses.map((status, i) => `{"id": ${i + 1}, "title": "s", "status": "${status}"}`)
+      return `{"tasks": [{"id": 1, "title": "a", "status": "pending", "subtasks": [${subtasks}]}]}`
+    }
+    const before = file('done', 'pending', 'pending')
+    const whole = (changes: Record<string, Change>, now = before) =>
+      statusesOf(written(before, changes, { ...TAGS, now }).text, TAGS)['1']
+    const all: Record<string, Change> = { '1.2': 'done', '1.3': 'done' }
+    assert.equal(whole({}), 'pending')
+    assert.equal(whole({ '1.2': 'begun' }), 'in-progress')
+    assert.equal(whole({ '1.2': 'done', '1.3': 'failed' }), 'in-progress')
+    assert.equal(whole(all), 'done')
+    assert.equal(whole(all, file('done', 'pending', 'pending', 'pending')), 'in-progress')
+    assert.equal(whole(all, file('done', 'pending', 'blocked')), 'in-progress', 'somebody says that a part is blocked')
+  })
+
+  test('is closed with the last issue below it, and the epic above it too', () => {
+    const part = (id: string, type: string, of: string) => {
+      const dependencies = of === '' ? [] : [{ issue_id: id, depends_on_id: of, type: 'parent-child' }]
+      return JSON.stringify({ id, title: id, status: 'open', issue_type: type, dependencies })
+    }
+    const text = [
+      part('top', 'epic', ''),
+      part('sub', 'epic', 'top'),
+      part('f', 'feature', 'sub'),
+      part('t', 'task', 'f'),
+    ].join('\n')
+    const stands = (changes: Record<string, Change>) =>
+      Object.values(statusesOf(written(text, changes, BEADS).text, BEADS)).join(' ')
+    assert.equal(stands({ f: 'begun' }), 'in_progress in_progress in_progress open')
+    assert.equal(stands({ f: 'done' }), 'in_progress in_progress closed open', 'a part of its issue is left')
+    assert.equal(stands({ f: 'done', t: 'done' }), 'closed closed closed closed')
+    const [top = ''] = written(
+      text,
+      { f: DONE, t: { ...DONE, finishedAt: Date.UTC(2026, 4, 1, 12) } },
+      BEADS,
+    ).text.split('\n')
+    assert.match(top, /"closed_at":"2026-05-01T12:00:00.000Z"/)
+  })
+})
+
+test('what the reader takes for done or left out is not open for the writer either', () => {
+  for (const [given, text] of [
+    [QUEUE, '{"features":[{"id":"a","description":"x","passes":true},{"id":"b","description":"x"}]}'],
+    [
+      PLAN,
+      '{"phases":[{"phase":1,"status":"cancelled","subtasks":[{"id":"a","description":"x"}]},{"phase":2,"subtasks":[{"id":"b","description":"x"}]}]}',
+    ],
+  ] as const) {
+    const read = knownFormat(given.format).read({ file: given.file, text }, null)
+    assert.ok(read.ok)
+    assert.deepEqual(
+      read.value.flatMap(({ state, source }) => (state === 'open' ? [source] : [])),
+      ['b'],
+    )
+    assert.deepEqual(
+      entriesOf(text, given).map(({ source }) => source),
+      ['b'],
+    )
+  }
+})
