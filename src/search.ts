@@ -34,10 +34,10 @@ export type Search = {
 export type Idea = { path: string; text: string }
 
 /** `count`: how many ideas for each node. */
-export type Propose = { count: number; work: StepWork }
+type Propose = { count: number; work: StepWork }
 
 /** `name` becomes part of the ids of tasks. */
-export type SearchStep = { name: string; work: StepWork }
+type SearchStep = { name: string; work: StepWork }
 
 /** Agent null: the one that the settings name. */
 export type StepWork =

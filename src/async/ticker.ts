@@ -3,7 +3,7 @@
 /** A waiting loop. `wake` ends its pause early; null while it does not pause. */
 export type Sleeper = { wake: (() => void) | null }
 
-export const TICK_MS = 100
+const TICK_MS = 100
 
 export function pause(sleeper: Sleeper): Promise<void> {
   return new Promise((resolve) => {

@@ -15,7 +15,7 @@ import type { AgentRecord } from './watch/agent-totals.ts'
 /** A process of the agent whose work its checks did not let pass. */
 export type FailedIteration = { failure: Failure; snapshot: Snapshot | undefined }
 
-export type End = {
+type End = {
   failed: Failure | null
   snapshot: Snapshot | undefined
   record: AgentRecord

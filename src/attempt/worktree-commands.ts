@@ -56,7 +56,7 @@ type Commands = {
 }
 
 /** `command`: in the words of its author. */
-export type Command = {
+type Command = {
   command: string
   argv: readonly string[]
   env: Record<string, string>

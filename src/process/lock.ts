@@ -11,9 +11,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isAlive, type ProcessIdentity, parseIdentity, processIdentity } from './tree/identity.ts'
 
 /** Null where the holder has not said yet who it is. */
-export type LockHolder = (ProcessIdentity & { note: string }) | null
+type LockHolder = (ProcessIdentity & { note: string }) | null
 
-export type LockResult = { ok: true; lock: AsyncDisposable } | { ok: false; holder: LockHolder }
+type LockResult = { ok: true; lock: AsyncDisposable } | { ok: false; holder: LockHolder }
 
 /** `note` says what the lock is held for; others see it. The folder of `path` must exist. */
 export async function acquireLock(path: string, note: string): Promise<LockResult> {

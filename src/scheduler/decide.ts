@@ -275,13 +275,13 @@ function finish(state: RunState, now: number): Decided | null {
 // when they were looked at, and an engine that begins anew has to come to the same answer.
 
 /** Nothing runs, lands or could start, and no time will change that: what is open waits for what a person does. */
-export function isAtRest(state: RunState): boolean {
+function isAtRest(state: RunState): boolean {
   if (state.batch.items.length > 0) return false
   return isRunUsedUp(state) || (state.delayed.peek() === undefined && !someWaitForTime(state))
 }
 
 /** The next task of an epic that is half done has its slot, and waits in it while all its agents are paused. */
-export function isPaused(state: RunState, unit: Unit): boolean {
+function isPaused(state: RunState, unit: Unit): boolean {
   const next = unit.members[unitState(state, unit.index).next]
   return next !== undefined && chooseAgent(state, taskAt(state.graph, next).work) === null
 }

@@ -35,7 +35,7 @@ export type Graph = {
   unknownMs: number
 }
 
-export const UNKNOWN_ESTIMATE_MS = 10 * 60_000
+const UNKNOWN_ESTIMATE_MS = 10 * 60_000
 
 export function buildGraph({ epics, tasks }: Plan): Graph {
   const unknownMs = medianEstimate(tasks)

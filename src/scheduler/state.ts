@@ -46,7 +46,7 @@ export type TaskState =
   | { status: 'passed'; at: number }
   | { status: 'failed' | 'blocked' | 'cancelled'; failure: Failure; at: number }
 
-export type TaskRecord = {
+type TaskRecord = {
   state: TaskState
   failures: number
   /** Attempts that ended by nobody's fault, so that they count only beyond a limit, by reason. */

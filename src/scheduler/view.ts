@@ -39,7 +39,7 @@ export function taskView(state: RunState, index: number): TaskView {
   return view
 }
 
-export type RunFacts = { run: string; name: string; repo: string; enginePid: number }
+type RunFacts = { run: string; name: string; repo: string; enginePid: number }
 
 /** Everything but the tasks: costs the same for ten tasks and for 100,000. */
 export function runSummary(state: RunState, facts: RunFacts): RunSummary {

@@ -8,7 +8,7 @@ import type { Store } from './store.ts'
 import { storeInode } from './store-file.ts'
 import type { Piece, TableName } from './tables.ts'
 
-export type CopiedStore = { runs: number; rows: number }
+type CopiedStore = { runs: number; rows: number }
 
 /** The other one has to be empty. Refused while an engine works with either, and where the two differ afterwards. */
 export async function copyStore(from: string, to: string): Promise<Result<CopiedStore>> {

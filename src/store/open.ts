@@ -11,7 +11,7 @@ import type { Store, Views } from './store.ts'
 
 export { isPostgresUrl, postgresPlace, storeName }
 
-export type StoreMode = 'write' | 'read'
+type StoreMode = 'write' | 'read'
 
 /** Opened for writing it is made where there is none; for reading it is refused then. */
 export async function openStore(url: string, mode: StoreMode = 'write'): Promise<Result<Store>> {

@@ -47,7 +47,7 @@ export interface JournalStore {
 }
 
 /** `fenced`: another writer has taken one of the numbers, so the run is no longer this one's. */
-export type Appended = 'written' | 'fenced'
+type Appended = 'written' | 'fenced'
 
 /**
  * Who may append. Each who takes the lead begins an epoch, and the appends of whoever led before are fenced from then on,
@@ -141,10 +141,10 @@ export type RunRecord = {
 }
 
 /** `commands`: a hash of the commands and of what they depend on besides the tree. */
-export type VerdictKey = { tree: string; commands: string }
+type VerdictKey = { tree: string; commands: string }
 
 /** `plan`: the run has another one from now on, with `run.replanned`. What `tasks.added` adds is taken from the journal. */
-export type Changes = { run: RunSummary; tasks: TaskView[]; plan?: Plan }
+type Changes = { run: RunSummary; tasks: TaskView[]; plan?: Plan }
 
 /** `id`: its number, which grows over all runs. */
 export type Request = { id: number; fact: RequestedFact }
@@ -179,7 +179,7 @@ export interface LearningStore {
 }
 
 /** `touched`: ids of the lessons that were changed, added or dropped. */
-export type Learned = {
+type Learned = {
   touched: Iterable<string>
   experiences?: Experience[]
   upTo?: { run: string; seq: number }

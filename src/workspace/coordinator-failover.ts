@@ -5,7 +5,7 @@ import { ok, type Result } from '../problem.ts'
 import { lockHolder } from '../process/lock.ts'
 import type { Workspace } from './workspace.ts'
 
-export type LeadHolder = { pid: number; host: string | null }
+type LeadHolder = { pid: number; host: string | null }
 
 /** Who leads at this moment. Null: nobody. */
 export async function isLed(workspace: Workspace): Promise<Result<LeadHolder | null>> {

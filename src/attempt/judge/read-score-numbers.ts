@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { LIMITS } from '../../config.ts'
 import { SCORE, type Score } from '../../search.ts'
 
-export type Numbers =
+type Numbers =
   | { ok: true; values: Record<string, number> }
   | { ok: false; reason: 'missing' | 'ambiguous'; message: string }
 

@@ -16,7 +16,7 @@ import { leftoversText } from '../how-attempt-ended.ts'
 import { commandFailure } from '../worktree-commands.ts'
 import { numbersIn } from './read-score-numbers.ts'
 
-export type Measurement = { ok: true; values: Record<string, number> } | { ok: false; failure: Failure }
+type Measurement = { ok: true; values: Record<string, number> } | { ok: false; failure: Failure }
 
 /** `token`: of the attempt. */
 export function scoreArguments({ run, file }: Pick<Score, 'run' | 'file'>, token: string, number: number): string[] {

@@ -109,7 +109,7 @@ export function usageOfEach(processes: readonly ReportedUsage[], before: Usage =
 // The circuit breaker of a task: an agent that goes round in circles, or does more than its task lets it, is ended.
 
 /** Of all processes of the attempt together; `repeats` of the one that runs. */
-export type Done = { turns: number; toolCalls: number; repeats: number }
+type Done = { turns: number; toolCalls: number; repeats: number }
 
 export function loopingFailure(limits: Limits, done: Done): Failure | null {
   const { maxTurns, maxToolCalls, maxRepeats = LIMITS.repeatedCalls } = limits

@@ -41,7 +41,7 @@ type Tree = NonNullable<Run['tree']>
 type Look = { width: number; palette: Palette; repeat: string; landedOn: string | null }
 
 /** A line for each depth, and the best so far. */
-export function progressLines(manifest: Manifest): string[] {
+function progressLines(manifest: Manifest): string[] {
   const { depths, nodes, best_node_id, root, max_depth } = manifest
   const best = nodes.find(({ node_id }) => node_id === best_node_id)
   const lines = depths.map(

@@ -9,7 +9,7 @@ import type { SuiteOutputs } from '../live/suite-end.ts'
 import { problemLines, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-export type SuiteFlags = RepositoryFlags &
+type SuiteFlags = RepositoryFlags &
   SettingsFlags &
   SuiteOutputs & {
     base?: string

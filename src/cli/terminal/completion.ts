@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const
-export type Shell = (typeof SHELLS)[number]
+const SHELLS = ['bash', 'zsh', 'fish'] as const
+type Shell = (typeof SHELLS)[number]
 
 export function completion(shell: Shell, program: Command, { out }: Surroundings): ExitStatus {
   out.write({ bash, zsh, fish }[shell](wordsOf(program)))

@@ -2,7 +2,7 @@
 import { safeText } from '../../text/safe.ts'
 
 /** `from`: the row that went; `to`: the row that came, after it went. */
-export type Move = { from: number; to: number }
+type Move = { from: number; to: number }
 
 /** Row by row, each as the rows are after those before it. Lines are known by how they begin. */
 export function movedLines(before: readonly string[], after: readonly string[]): { moves: Move[]; lines: string[] } {

@@ -30,7 +30,7 @@ export async function pushBranch(
   return remote.ok ? pushTo(user.value, remote.value, options.branch) : remote
 }
 
-export type PullRequest = ToLand & {
+type PullRequest = ToLand & {
   /** By default the one that the branch follows, else `origin`, else the only one. */
   remote?: string | undefined
   title: string
@@ -126,7 +126,7 @@ function lastAddress(text: string): string | null {
 }
 
 /** Where GitHub compares two branches and offers a pull request. Null: it is not at GitHub. */
-export function compareAddress(url: string, into: string, branch: string): string | null {
+function compareAddress(url: string, into: string, branch: string): string | null {
   const [, owner, name] = /github\.com[:/]([^/]+)\/(.+?)(?:\.git)?\/?$/.exec(url) ?? []
   if (owner === undefined || name === undefined) return null
   const part = (text: string) => text.split('/').map(encodeURIComponent).join('/')

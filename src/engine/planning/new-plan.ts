@@ -35,7 +35,7 @@ export type NewPlan = {
 }
 
 /** Nothing runs yet: execute `run`, ask for the text, and dispose of it. */
-export type Planning = AsyncDisposable & {
+type Planning = AsyncDisposable & {
   run: Run
   file: string
   /** The plan as it was last looked at, sound or not; null: the agent has written none. */

@@ -32,7 +32,7 @@ export async function readLog(workspace: Workspace, request: LogRequest): Promis
   return ok(ownLines(withHeadings(log.value.output, () => (speaksCommandLines(agent) ? new CommandWords() : PLAIN))))
 }
 
-export type OpenLog = { run: string; attempt: number; view: AttemptView | null; output: AsyncIterable<StepOutput> }
+type OpenLog = { run: string; attempt: number; view: AttemptView | null; output: AsyncIterable<StepOutput> }
 
 export async function agentOf(
   workspace: Workspace,

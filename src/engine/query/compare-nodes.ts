@@ -4,7 +4,7 @@ import type { EvalEntry, Manifest } from '../../workloads/search/manifest.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { diffBetween, readSearchRun } from './search-tree.ts'
 
-export type Side = Pick<EvalEntry, 'score' | 'spread' | 'scores' | 'commit'> & { name: string }
+type Side = Pick<EvalEntry, 'score' | 'spread' | 'scores' | 'commit'> & { name: string }
 
 /** `node`: null where it is an eval. `isSearch`: it was named as a search, and this is the best of it. */
 export type FoundSide = { side: Side; manifest: Manifest; entry: EvalEntry; node: string | null; isSearch: boolean }

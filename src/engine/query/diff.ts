@@ -7,7 +7,7 @@ import type { TaskView } from '../../status.ts'
 import { readEvents, readTaskView } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-export type WhichDiff = {
+type WhichDiff = {
   run: string
   task: string
   /** By default the newest with work. */
@@ -15,7 +15,7 @@ export type WhichDiff = {
   landed?: boolean | undefined
 }
 
-export type TaskDiff = { from: string; to: string; patch: Buffer; isCut: boolean }
+type TaskDiff = { from: string; to: string; patch: Buffer; isCut: boolean }
 
 export async function readDiff(workspace: Workspace, which: WhichDiff, maxBytes: number): Promise<Result<TaskDiff>> {
   const found = await readTaskView(workspace, which)

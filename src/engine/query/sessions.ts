@@ -35,7 +35,7 @@ export function sessionsOf({ view: { run, tasks }, plan, folder }: ReadRun, only
   })
 }
 
-export function hasSession({ session }: AttemptView, work: Work | undefined): boolean {
+function hasSession({ session }: AttemptView, work: Work | undefined): boolean {
   return Boolean(session) || work?.kind === 'prompt'
 }
 

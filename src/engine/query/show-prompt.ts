@@ -45,7 +45,7 @@ export async function previewPrompt(
   return ok(taskPrompt(found.value.templates, { ...known, earlier: null, conflict: null }))
 }
 
-export type WhichPrompt = {
+type WhichPrompt = {
   /** By default the newest. */
   run?: string | undefined
   task: string

@@ -182,7 +182,7 @@ export async function inScope<T>(
 }
 
 /** Refuses where it is over: asked again by those who wait for an answer. */
-export async function aliveAttempt(
+async function aliveAttempt(
   store: Store,
   { run, task, attempt }: AttemptIdentity,
 ): Promise<Result<Pick<Scope, 'view' | 'attempt'>>> {

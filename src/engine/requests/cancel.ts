@@ -5,7 +5,7 @@ import { readKnownRun, readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { resumeRun } from '../open/resume-run.ts'
 
-export type Cancelled = {
+type Cancelled = {
   run: string
   task: string | null
   /** `to-engine`: it ends what runs now. `carried-out`: no engine was there, so it was done here. `recorded`: the next `resume` does it first. */

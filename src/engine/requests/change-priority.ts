@@ -3,7 +3,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { readSummary, readTaskView } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-export type ChangedPriority = {
+type ChangedPriority = {
   run: string
   task: string
   priority: number

@@ -5,7 +5,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { readSettingsOf, readSummary } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-export type ChangedSlots = { run: string; maxConcurrency: number; delivered: 'to-engine' }
+type ChangedSlots = { run: string; maxConcurrency: number; delivered: 'to-engine' }
 
 export async function requestSlots(
   workspace: Workspace,

@@ -35,7 +35,7 @@ export async function checkPaths(
 }
 
 /** `goingOn`: what tasks hold already of the same; they go on and land. */
-export type HeldByPerson = { holds: Hold[]; goingOn: HeldClaim[] }
+type HeldByPerson = { holds: Hold[]; goingOn: HeldClaim[] }
 
 /** Holds these globs: nothing that claims some of them starts before `forMs` is over or they are released. */
 export async function holdClaims(

@@ -44,7 +44,7 @@ function fileOf(folder: StateFolder, conflict: string): string {
 }
 
 const home = z.object({ repo: z.string(), stateDir: z.string(), run: z.string(), task: z.string() })
-export type ConflictHome = z.infer<typeof home>
+type ConflictHome = z.infer<typeof home>
 
 export async function writeHome(path: string, said: ConflictHome): Promise<void> {
   const gitDir = await gitDirOf(path)

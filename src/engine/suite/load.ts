@@ -102,7 +102,7 @@ function plansAsSuite(paths: readonly string[], cwd: string): FoundSuite {
   return { name: 'plans', head: {}, entries, warnings: [], file: null, folder: cwd }
 }
 
-export type LoadSuite = {
+type LoadSuite = {
   found: FoundSuite
   settings: Settings
   user: UserRepository

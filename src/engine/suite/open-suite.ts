@@ -28,7 +28,7 @@ export type OpenSuite = {
   runner?: MakeRunner | undefined
 }
 
-export type PreparedSuite = BuiltSuite & { resolved: Settings; commit: string; problems: Problem[] }
+type PreparedSuite = BuiltSuite & { resolved: Settings; commit: string; problems: Problem[] }
 
 /** What would run, and with which settings. Nothing is written, but for objects of a dirty checkout. */
 export async function prepareSuite(workspace: Workspace, options: OpenSuite): Promise<Result<PreparedSuite>> {

@@ -38,7 +38,7 @@ export async function readSuiteReport(
 }
 
 /** The run that is meant. */
-export async function suiteRun(workspace: Workspace, run: string | undefined): Promise<Result<string>> {
+async function suiteRun(workspace: Workspace, run: string | undefined): Promise<Result<string>> {
   const found = await workspace.readViews(null, async (store) => {
     if (run !== undefined) return (await store.view(run))?.run ?? null
     return (await store.runs()).find(({ kind }) => kind === 'suite')?.run ?? null

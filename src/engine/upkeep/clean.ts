@@ -19,9 +19,9 @@ import { findOld, type Selection } from './find-removable.ts'
 import { CannotRemove } from './set-aside-worktrees.ts'
 import { tidyNow } from './upkeep-after-run.ts'
 
-export type CleanOptions = Partial<Selection> & { dryRun?: boolean | undefined }
+type CleanOptions = Partial<Selection> & { dryRun?: boolean | undefined }
 
-export type Cleaned = {
+type Cleaned = {
   /** `unlanded`: the branch that the work of a run stays on, where that is not in what is checked out. */
   removed: { path: string; bytes: number; unlanded: string | null }[]
   kept: { path: string; why: string }[]

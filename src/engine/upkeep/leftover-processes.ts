@@ -10,7 +10,7 @@ import { attemptFolder, type StateFolder } from '../../workspace/state-folder.ts
 
 export type Leftover = { run: string; task: string; attempt: string; processes: number }
 
-export type EndedLeftover = Leftover & {
+type EndedLeftover = Leftover & {
   /** Processes that could not be ended: another user's, or stuck in the kernel. Normally empty. */
   survivors: number[]
 }

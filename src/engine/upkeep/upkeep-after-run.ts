@@ -17,7 +17,7 @@ import { findOld, type Old } from './find-removable.ts'
 import type { RunStores } from './remove-run.ts'
 import { CannotRemove } from './set-aside-worktrees.ts'
 
-export type UpkeepNote = {
+type UpkeepNote = {
   /** When the engine's repository was last tidied up; at first: when it was first looked at. */
   tidiedAt: number
   tidyTrouble: string | null

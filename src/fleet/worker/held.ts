@@ -5,7 +5,7 @@ import { machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { orderName, type WorkOrder } from '../orders.ts'
 import type { Control } from '../protocol.ts'
 
-export type Stop = Extract<Control, { type: 'stop' }>
+type Stop = Extract<Control, { type: 'stop' }>
 
 export class Held<Order extends WorkOrder = WorkOrder> {
   readonly job: string

@@ -20,7 +20,7 @@ export class RefusedByServer extends Error {
   }
 }
 
-export type CallOptions = { timeoutMs?: number | undefined; signal?: AbortSignal | undefined }
+type CallOptions = { timeoutMs?: number | undefined; signal?: AbortSignal | undefined }
 
 export class ServerConnection {
   readonly #url: string

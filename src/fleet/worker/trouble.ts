@@ -10,7 +10,7 @@ import { attemptFolder, type StateFolder } from '../../workspace/state-folder.ts
 import type { Delivered, WorkOrder } from '../orders.ts'
 import type { Held } from './held.ts'
 
-export type Trouble = {
+type Trouble = {
   fact: Delivered
   why: string
   /** It says nothing about the task, and costs no try. */

@@ -43,7 +43,7 @@ export async function deleteRunRefs(engine: EngineRepository, run: string): Prom
   return refs.length
 }
 
-export type SlotUse = { slot: Slot; usedAt: number }
+type SlotUse = { slot: Slot; usedAt: number }
 
 export async function listSlots(engine: EngineRepository): Promise<SlotUse[]> {
   const names = await readdir(join(engine.stateDir, 'slots')).catch(() => [])

@@ -21,7 +21,7 @@ import { namesIn } from '../../files/if-there.ts'
 import { type GitOptions, git, gitText, startGit } from '../run/git.ts'
 import { type EngineRepository, inEngine } from './repository.ts'
 
-export type Maintained = {
+type Maintained = {
   packed: number
   setAside: number
   dropped: number

@@ -37,7 +37,7 @@ export function readRef(engine: EngineRepository, ref: string): string | null {
   return commit
 }
 
-export type RefMove = {
+type RefMove = {
   ref: string
   to: string
   /** Where it must be; null: it must not exist; undefined: wherever it is. */

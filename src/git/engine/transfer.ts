@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { GitFailure, type GitOptions, startGit } from '../run/git.ts'
 
-export type Transfer = {
+type Transfer = {
   from: GitOptions
   to: GitOptions
   want: readonly string[]

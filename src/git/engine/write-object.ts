@@ -34,7 +34,7 @@ const FAST = 1
 
 // Makes a commit of the engine's: what `git commit-tree` would write, byte for byte.
 
-export type NewCommit = {
+type NewCommit = {
   tree: string
   parents: readonly string[]
   message: string

@@ -18,7 +18,7 @@ import { checkDelta } from './delta.ts'
 export const MERGE_MODES = ['regular', 'squash', 'rebase'] as const
 export type MergeMode = (typeof MERGE_MODES)[number]
 
-export type LandingCommit = {
+type LandingCommit = {
   head: string
   work: string
   base: string
@@ -80,10 +80,10 @@ function nameOf({ name, email }: Author): Identity {
 // - A commit that changes nothing is left out; work that has a merge in it is not replayed.
 
 /** `of.tree` against `before` is what the agent did; `tree` against `onto` what comes of it. */
-export type Step = { of: WorkCommit; before: string; onto: string; tree: string }
+type Step = { of: WorkCommit; before: string; onto: string; tree: string }
 
 /** Null where it cannot be done; `tree` is what must come out. */
-export async function replayCommits(
+async function replayCommits(
   engine: EngineRepository,
   { head, base, work, tree }: { head: string; base: string; work: string; tree: string },
 ): Promise<Step[] | null> {
@@ -119,7 +119,7 @@ async function keepsDelta(engine: EngineRepository, steps: readonly Step[]): Pro
   return true
 }
 
-export type WorkCommit = {
+type WorkCommit = {
   commit: string
   tree: string
   parents: string[]

@@ -37,7 +37,7 @@ export async function keepConflict(
 }
 
 /** `paths`: one character per byte. */
-export type Conflict = { onto: string; work: string; paths: string[] }
+type Conflict = { onto: string; work: string; paths: string[] }
 
 export async function readConflict(engine: EngineRepository, commit: string): Promise<Conflict> {
   const [onto, work] = (await gitText(['rev-parse', `${commit}^1`, `${commit}^2`], inEngine(engine))).split('\n')
@@ -46,11 +46,11 @@ export async function readConflict(engine: EngineRepository, commit: string): Pr
   return { onto, work, paths }
 }
 
-export type Resolution =
+type Resolution =
   | { ok: true; commit: string; tree: string; diff: DiffStat; paths: string[] }
   | { ok: false; failure: Failure }
 
-export type ResolveConflict = {
+type ResolveConflict = {
   conflict: string
   tree: string
   words: CommitWords

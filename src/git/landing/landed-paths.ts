@@ -3,7 +3,7 @@ import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { git } from '../run/git.ts'
 import { tasksOf } from './commit-message.ts'
 
-export type LandedPaths = {
+type LandedPaths = {
   run: string
   /** The commits after `base` up to `head`, on the branch of the run. */
   base: string

@@ -24,7 +24,7 @@ export type Merge =
   /** Symbolic links that would lead out of the repository, with what has landed meanwhile. */
   | { kind: 'escapes'; paths: string[] }
 
-export type MergeRequest = {
+type MergeRequest = {
   head: string
   work: string
   /** The commit the work is known to descend from. If that is `head`, there is nothing to merge. */
@@ -85,7 +85,7 @@ export async function moveBranch(
   return moveRef(engine, { ref, to, from, patienceMs, message: 'espalier: landing' })
 }
 
-export type Landed = { commit: string; tasks: TaskAttempt[] }
+type Landed = { commit: string; tasks: TaskAttempt[] }
 
 /** What has landed on `ref` since `onto`, oldest first: of the first-parent chain only, which is the engine's. */
 export async function findLanded(

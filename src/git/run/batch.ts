@@ -14,7 +14,7 @@ import { GitFailure, type GitOptions, type RunningGit, startGit } from './git.ts
 import { endGit } from './process.ts'
 import { whenNobodyUsesGit } from './runner.ts'
 
-export type BatchCommand = {
+type BatchCommand = {
   args: readonly string[]
   options: GitOptions
   /** A question that git answers with one line, which is `answer`. */

@@ -25,7 +25,7 @@ export type GitOptions = {
   keepInputOpen?: boolean
 }
 
-export type GitOutcome = { code: number; stdout: Buffer; stderr: string }
+type GitOutcome = { code: number; stdout: Buffer; stderr: string }
 
 /** Git ended in a way the caller did not expect. `code` is null if it could not be started or was ended by a signal. */
 export class GitFailure extends Error {

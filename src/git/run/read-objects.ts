@@ -2,7 +2,7 @@
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { BatchGit } from './batch.ts'
 
-export type ObjectInfo = { id: string; type: string; bytes: number }
+type ObjectInfo = { id: string; type: string; bytes: number }
 
 /** Names are ids, or `<id>^{tree}`: nothing that could hold a line break. By name; null: there is no such object. */
 export async function objectInfos(

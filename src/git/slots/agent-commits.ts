@@ -17,7 +17,7 @@ import { GitFailure, type GitOptions, gitText } from '../run/git.ts'
 import { objectInfos } from '../run/read-objects.ts'
 import type { Slot } from './slot.ts'
 
-export type Taken =
+type Taken =
   /** `count` commits on top of the base. `foreign`: not all of them were made in this worktree. */
   | { kind: 'descends'; count: number; foreign: boolean }
   | { kind: 'rewritten' }

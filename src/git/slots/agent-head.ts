@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { isRealFolder, saysOfFile } from '../../files/real-folder.ts'
 import type { Slot } from './slot.ts'
 
-export type AgentHead = { ok: true; commit: string } | { ok: false; message: string }
+type AgentHead = { ok: true; commit: string } | { ok: false; message: string }
 
 export function readAgentHead(slot: Slot): AgentHead {
   const gitDir = join(slot.path, '.git')

@@ -3,7 +3,7 @@
 import { writeAtomically } from '../../files/write-atomically.ts'
 import type { Slot, SlotNote } from './slot.ts'
 
-export function ignoreFile(userExcludes: string, note: SlotNote): string {
+function ignoreFile(userExcludes: string, note: SlotNote): string {
   const paths = [...note.included, ...note.setupPaths, ...note.ownPaths]
   const lines = [...keepPatterns(note.keep), ...paths.map(literal)]
   return `${userExcludes}\n${lines.map((line) => line.replaceAll('\n', '?')).join('\n')}\n`

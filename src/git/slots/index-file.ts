@@ -50,7 +50,7 @@ const STAGE = 0x3000
 const LONG_NAME = 0xfff
 
 /** Entries of version 2 and 3: fixed fields, name, NULs up to a multiple of 8. Our configuration makes no others. */
-export type IndexEntry = {
+type IndexEntry = {
   mode: number
   flags: number
   /** Places in the file; the name is one character per byte. */

@@ -49,7 +49,7 @@ export type PrepareOptions = {
 }
 
 /** `repaired`: it was not new, and could not be reused. */
-export type Prepared = { repaired: boolean; needsSetup: boolean }
+type Prepared = { repaired: boolean; needsSetup: boolean }
 
 export async function prepare(slot: Slot, commit: string, options: PrepareOptions): Promise<Prepared> {
   const made = await begunAhead.get(slot.path)

@@ -12,7 +12,7 @@ import { treeOf } from '../trees/tree-of.ts'
 import { restore } from './restore.ts'
 import type { Slot } from './slot.ts'
 
-export type InterruptedWork = {
+type InterruptedWork = {
   base: string
   commit: string
   task: string

@@ -20,7 +20,7 @@ import { writeIgnoreFile } from './ignore-patterns.ts'
 import { readIndexFile, readOwnIndex } from './index-file.ts'
 import { inSlot, readSlotNote, type Slot, writeSlotNote } from './slot.ts'
 
-export type RestorePoint = {
+type RestorePoint = {
   tree: string
   /** What HEAD is written anew at. */
   commit: string

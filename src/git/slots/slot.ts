@@ -10,7 +10,7 @@ import type { GitOptions } from '../run/git.ts'
 import { isMachineTrouble } from '../run/machine-trouble.ts'
 
 /** What a place is for. Each kind has places of its own, so that neither ever waits for the other. */
-export type SlotKind = 'attempt' | 'verification'
+type SlotKind = 'attempt' | 'verification'
 
 export type Slot = {
   kind: SlotKind

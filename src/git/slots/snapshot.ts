@@ -38,7 +38,7 @@ import { writeIndexTree } from './index-tree.ts'
 import { inSlot, readSlotNote, type Slot, writeSlotNote } from './slot.ts'
 import { findChanges, stage, stageAll, treeWith } from './worktree-changes.ts'
 
-export type SnapshotRequest = {
+type SnapshotRequest = {
   /** The commit the attempt was given. */
   base: string
   run: string

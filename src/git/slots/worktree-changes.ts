@@ -28,7 +28,7 @@ export async function stageAll(slot: Slot): Promise<IndexFile | null> {
   }
 }
 
-export type WorktreeChanges = {
+type WorktreeChanges = {
   /** Changed or new (one character per byte). */
   present: string[]
   gone: string[]

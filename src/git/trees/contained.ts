@@ -47,7 +47,7 @@ async function hasPatchesOf(engine: EngineRepository, commit: string, work: stri
   return lines !== '' && !/^\+/m.test(lines)
 }
 
-export type CopiedTask = { run: string; task: string }
+type CopiedTask = { run: string; task: string }
 
 export async function tasksCopiedTo(engine: EngineRepository, commit: string, branch: string): Promise<CopiedTask[]> {
   const args = ['log', '-z', '--format=%B', '--fixed-strings', '--grep=Espalier-Task: ', commit, `^${branch}`]

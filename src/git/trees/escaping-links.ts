@@ -25,7 +25,7 @@ export async function escapingLinks(
 type Links = Map<string, string>
 
 /** Path to where it leads; null for what is too long to be a path. */
-export type Targets = ReadonlyMap<string, string | null>
+type Targets = ReadonlyMap<string, string | null>
 
 export function escapes(path: string, links: Targets): boolean {
   const folders = path.split('/').slice(0, -1)

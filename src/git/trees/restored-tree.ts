@@ -8,7 +8,7 @@ import { readable, records } from '../run/path-bytes.ts'
 import { treeChanges } from './tree-changes.ts'
 import { treeOf } from './tree-of.ts'
 
-export type Restored = {
+type Restored = {
   tree: string
   /** The paths that were not the same. */
   paths: string[]

@@ -48,7 +48,7 @@ export async function isPartOf(place: GitOptions, commit: string, later: string)
   return code === 0
 }
 
-export type Holders = { runs: string[]; attempts: { run: string; task: string; attempt: number }[] }
+type Holders = { runs: string[]; attempts: { run: string; task: string; attempt: number }[] }
 
 export async function holdersOf(place: GitOptions, commit: string): Promise<Holders> {
   const args = ['for-each-ref', '--format=%(refname)', `--contains=${commit}`, BRANCHES, ATTEMPTS]

@@ -10,16 +10,16 @@ import { SYMLINK } from './escaping-links.ts'
 import { treeOf } from './tree-of.ts'
 
 /** `path`: one character per byte. A mode is 000000 where there is nothing. */
-export type TreeChange = { path: string; oldMode: string; newMode: string }
+type TreeChange = { path: string; oldMode: string; newMode: string }
 
 export async function treeChanges(engine: EngineRepository, from: string, to: string): Promise<TreeChange[]> {
   return (await compare(engine, from, to, false)).changes
 }
 
-export type CountedChanges = { changes: TreeChange[]; insertions: number; deletions: number }
+type CountedChanges = { changes: TreeChange[]; insertions: number; deletions: number }
 
 /** Lines too: git has to look into the files for that. Those of binary files count as none. */
-export async function countedChanges(engine: EngineRepository, from: string, to: string): Promise<CountedChanges> {
+async function countedChanges(engine: EngineRepository, from: string, to: string): Promise<CountedChanges> {
   return compare(engine, from, to, true)
 }
 
@@ -67,7 +67,7 @@ function differOf(engine: EngineRepository, withLines: boolean): BatchGit {
   return withLines ? both.withLines : both.plain
 }
 
-export type TreeDiff = {
+type TreeDiff = {
   diff: DiffStat
   paths: string[]
   submodules: string[]

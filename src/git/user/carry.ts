@@ -11,7 +11,7 @@ import { transfer, UNPACK_LIMIT } from '../engine/transfer.ts'
 import { looseObject } from '../engine/write-object.ts'
 import { type GitOptions, gitText } from '../run/git.ts'
 
-export type NewObjects = {
+type NewObjects = {
   commit: string
   since: string
   descends: boolean

@@ -23,7 +23,7 @@ export function isTrue(value: string | undefined): boolean {
 }
 
 /** Settings that decide how a file of the repository looks on disk. A checkout of ours must look like the user's. */
-export const CHECKOUT_KEYS = [
+const CHECKOUT_KEYS = [
   'filemode',
   'symlinks',
   'ignorecase',

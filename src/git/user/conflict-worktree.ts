@@ -10,7 +10,7 @@ import { records } from '../run/path-bytes.ts'
 import { treeEntries } from '../trees/tree-of.ts'
 import { inUser } from './publish.ts'
 
-export type OpenConflict = { path: string; commit: string; onto: string; work: string; message: string }
+type OpenConflict = { path: string; commit: string; onto: string; work: string; message: string }
 
 export async function openConflictWorktree(engine: EngineRepository, conflict: OpenConflict): Promise<void> {
   const { path, commit, onto } = conflict

@@ -14,7 +14,7 @@ import { readable, records } from '../run/path-bytes.ts'
 import { inUser, isAncestor, lookAt } from './publish.ts'
 import type { UserRepository } from './repository.ts'
 
-export type LandInto =
+type LandInto =
   | { kind: 'landed'; commit: string; fastForward: boolean; checkout: boolean }
   | { kind: 'contained' }
   | { kind: 'conflict'; paths: string[] }
@@ -22,7 +22,7 @@ export type LandInto =
   | { kind: 'rewritten' }
   | { kind: 'refused'; message: string; paths: string[] }
 
-export type WhatToLand = {
+type WhatToLand = {
   commit: string
   base: string
   branch: string

@@ -13,7 +13,7 @@ import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { GitFailure, type GitOptions, git, gitText } from '../run/git.ts'
 import { carry, objectsSince } from './carry.ts'
 
-export type Publication =
+type Publication =
   | { ok: true; branch: string; from: string | null; to: string }
   | { ok: false; reason: 'moved' | 'checked-out' | 'unwritable'; message: string }
 

@@ -2,7 +2,7 @@
 import { type GitOptions, git, gitText } from '../run/git.ts'
 import type { UserRepository } from './repository.ts'
 
-export type Push =
+type Push =
   /** `hint`: an address that the other side names, where a pull request can be opened. */
   | { ok: true; how: 'new' | 'updated' | 'up-to-date'; hint: string | null }
   /** `isBehind`: the other side has commits that are not here. */

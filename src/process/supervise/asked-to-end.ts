@@ -3,7 +3,7 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export const ASKED_FILE = 'asked'
+const ASKED_FILE = 'asked'
 
 export function noteAsked(dir: string): void {
   try {

@@ -25,7 +25,7 @@ export type Exit = Ending & {
   outputLost: boolean
 }
 
-export type Status = { ending: Ending; endedAt: number /** All output is written. */; final: boolean }
+type Status = { ending: Ending; endedAt: number /** All output is written. */; final: boolean }
 
 /** Null while the command runs. */
 export function readStatus(dir: string): Status | null {
@@ -66,7 +66,7 @@ export function publishLost(dir: string): void {
 }
 
 /** `sh` reports a signal as 128 + its number. */
-export function endingOfCode(code: number): Ending {
+function endingOfCode(code: number): Ending {
   const signal = code > 128 ? SIGNAL_NAMES.get(code - 128) : undefined
   return signal ? { kind: 'signalled', signal } : { kind: 'exited', code }
 }

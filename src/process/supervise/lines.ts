@@ -1,12 +1,12 @@
 // Lines out of a stream of bytes, each of bounded length: an agent may write 100 MB without a line break.
 
-export const MAX_LINE_BYTES = 1 << 20
+const MAX_LINE_BYTES = 1 << 20
 
 /** What is left of the line is skipped. */
 export const CUT_NOTE = ' … [line cut]'
 
 /** Lines come without their line breaks. A last line without one counts too. */
-export type LineSplitter = { push(chunk: Buffer): string[]; end(): string[] }
+type LineSplitter = { push(chunk: Buffer): string[]; end(): string[] }
 
 export function lineSplitter(maxBytes = MAX_LINE_BYTES): LineSplitter {
   let parts: Buffer[] = []

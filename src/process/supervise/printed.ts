@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { listChunks, STREAMS } from './chunks.ts'
 
-export type Printed = {
+type Printed = {
   /** Differs whenever more was printed, or its heart has beaten, whatever the clock does. */
   mark: string
   /** In ms since the epoch; when it was started, while it has printed nothing; null while it has not been started. */

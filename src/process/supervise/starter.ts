@@ -22,7 +22,7 @@ export type StartedProcess = {
   unref(): void
 }
 
-export type Starter = (spec: StartSpec) => Promise<Started>
+type Starter = (spec: StartSpec) => Promise<Started>
 
 let substitute: Starter | null = null
 

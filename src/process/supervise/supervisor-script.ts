@@ -19,7 +19,7 @@ export const SUPERVISOR_NAME = 'espalier-supervisor'
 export const TOKEN_VARIABLE = 'ESPALIER_TOKEN'
 export const HIDDEN_TOKEN_VARIABLE = 'ESPALIER_SUPERVISOR_TOKEN'
 
-export const SUPERVISOR_SCRIPT = String.raw`
+const SUPERVISOR_SCRIPT = String.raw`
 set -f
 espalier_dir=$1 espalier_cwd=$2 espalier_stdin=$3 espalier_chunk=$4 espalier_stderr=$5 espalier_keep=$6 espalier_group=$7
 espalier_mark=$8 espalier_engine=${'$'}{9%:*} espalier_namespace=${'$'}{9##*:}

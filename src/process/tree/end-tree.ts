@@ -18,7 +18,7 @@ export type TreeEnd = {
   survivors: number[]
 }
 
-export type EndOptions = {
+type EndOptions = {
   /** Says whether the command itself has ended; without it an empty scan is enough. */
   commandEnded?: () => boolean
   /** No signal is sent once this is aborted; the promise rejects. */

@@ -68,7 +68,7 @@ export function parseIdentity(text: string): ProcessIdentity | null {
 
 export const HAS_PROC = process.platform === 'linux'
 
-export type ProcStat = {
+type ProcStat = {
   state: string
   ppid: number
   session: number

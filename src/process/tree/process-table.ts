@@ -93,7 +93,7 @@ export function parsePs(text: string): ProcessRow[] {
   return rows
 }
 
-export function runPs(args: string[]): string {
+function runPs(args: string[]): string {
   const env = { ...process.env, ...PS_ENVIRONMENT }
   return execFileSync('ps', args, { encoding: 'utf8', env, maxBuffer: 256 << 20 })
 }

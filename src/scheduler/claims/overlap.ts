@@ -7,7 +7,7 @@ import type { Claims } from '../../task.ts'
 export type Claim = { pattern: string; mode: 'write' | 'read'; alternatives: Segment[][] }
 
 /** A path segment: literal text, a wildcard within one segment, or `**` (any number of segments). */
-export type Segment = { kind: 'literal'; text: string } | { kind: 'wild'; tokens: Token[] } | { kind: 'any' }
+type Segment = { kind: 'literal'; text: string } | { kind: 'wild'; tokens: Token[] } | { kind: 'any' }
 type Token = { char: string } | 'one' | 'many'
 
 const MAX_ALTERNATIVES = 64

@@ -60,7 +60,7 @@ function whoIs(state: RunState, holder: number): ClaimHolder {
   return { kind: 'task', name: taskBehind(state, holder) }
 }
 
-export type AskedPaths = {
+type AskedPaths = {
   paths: readonly string[]
   as: string | null
   open: readonly Task[]

@@ -13,7 +13,7 @@
 import { LIMITS } from '../../config.ts'
 import type { Failure } from '../../failure.ts'
 
-export type BatchItem = {
+type BatchItem = {
   unit: number
   work: string
   /** Its work merged onto the item before it: what is verified and what lands. */
@@ -23,7 +23,7 @@ export type BatchItem = {
   failure: Failure | null
 }
 
-export type Verification = {
+type Verification = {
   number: number
   commit: string
   /** Who does it, and in which of the worktrees for that. */

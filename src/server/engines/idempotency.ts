@@ -10,9 +10,9 @@ import { writeAtomically } from '../../files/write-atomically.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 
 /** `request`: a hash of all that was asked for. */
-export type KeyedRequest = { key: string; request: string }
+type KeyedRequest = { key: string; request: string }
 
-export type Keyed<T> = { kind: 'answered'; answer: T } | { kind: 'other-request' } | { kind: 'under-way' }
+type Keyed<T> = { kind: 'answered'; answer: T } | { kind: 'other-request' } | { kind: 'under-way' }
 
 export class IdempotencyKeys<T> {
   readonly #folder: string

@@ -19,7 +19,7 @@ const jobFile = z.object({
   process: z.looseObject({ pid: z.number() }).nullable(),
 })
 
-export type NewPlanJob = {
+type NewPlanJob = {
   job: string
   status: 'running' | 'done' | 'failed'
   objective: string
@@ -29,7 +29,7 @@ export type NewPlanJob = {
   problems: Problem[]
 }
 
-export type NewPlanRequest = { repo: string; objective: string; words: readonly string[] }
+type NewPlanRequest = { repo: string; objective: string; words: readonly string[] }
 
 /** Its name. `words`: those of the command, without where it writes. */
 export async function startNewPlan(

@@ -12,7 +12,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 import { espalierCommand } from './command.ts'
 
-export type StartedEngine = { run: string; pid: number }
+type StartedEngine = { run: string; pid: number }
 
 /** Resolves when the run is in the journal with that engine, or when the engine has refused. */
 export async function startEngine(

@@ -9,9 +9,9 @@ import type { RateLimit } from './rate.ts'
 
 export type Rates = { calls: RateLimit; failed: RateLimit }
 
-export type Admitted = { kind: 'admitted'; token: Token | null } | (Refusal & { retryAfter?: number })
+type Admitted = { kind: 'admitted'; token: Token | null } | (Refusal & { retryAfter?: number })
 
-export type Wanted = {
+type Wanted = {
   scope: TokenScope | 'public'
   /** A browser has to say which page it is for: it changes something, or it is a WebSocket. */
   needsOrigin: boolean

@@ -9,7 +9,7 @@ export type Places = {
   origins: ReadonlySet<string>
 }
 
-export type PlacesOptions = {
+type PlacesOptions = {
   host: string
   port: number
   /** Names that a proxy in front of it passes on. */

@@ -1,6 +1,6 @@
 // How much one caller may ask: a bucket that refills. Bounded, because callers can make up as many names as they like.
 
-export type Rate = { perSecond: number; burst: number }
+type Rate = { perSecond: number; burst: number }
 
 export class RateLimit {
   readonly #rate: Rate

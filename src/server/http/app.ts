@@ -42,7 +42,7 @@ export function makeApp(context: ServerContext): App {
   return { hono, rates, streams }
 }
 
-export type Served = { context: ServerContext; rates: Rates; streams: OpenStreams }
+type Served = { context: ServerContext; rates: Rates; streams: OpenStreams }
 
 function addRoute(hono: Hono<Bindings>, name: RouteName, served: Served): void {
   const route: RouteShape = ROUTES[name]

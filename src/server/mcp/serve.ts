@@ -3,7 +3,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 
-export type ServeTaskManager = {
+type ServeTaskManager = {
   /** Null: it was not started by an agent of a run, and says so to whoever calls one of its tools. */
   identity: AttemptIdentity | null
   version: string

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { HubEntry } from '../events/hub.ts'
 import type { Project, Projects } from '../projects/projects.ts'
 
-export type Watching = {
+type Watching = {
   /** Where to begin; null: with what comes. */
   after(project: string): Promise<number | null>
   take(project: Project, entry: HubEntry): void | Promise<void>

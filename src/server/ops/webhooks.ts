@@ -13,8 +13,8 @@ import type { HubEntry } from '../events/hub.ts'
 import type { Log } from '../log.ts'
 import type { Project } from '../projects/projects.ts'
 
-export const WEBHOOK_EVENTS = ['run.finished', 'task.failed', 'conflict.waiting', 'budget.reached'] as const
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
+const WEBHOOK_EVENTS = ['run.finished', 'task.failed', 'conflict.waiting', 'budget.reached'] as const
+type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
 
 const webhook = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
@@ -25,7 +25,7 @@ const webhook = z.strictObject({
     .min(1)
     .default([...WEBHOOK_EVENTS]),
 })
-export type Webhook = z.output<typeof webhook>
+type Webhook = z.output<typeof webhook>
 
 /** From `webhooks.json` of the user's configuration; none where there is no such file. */
 export function readWebhooks(path: string): Webhook[] | { trouble: string } {

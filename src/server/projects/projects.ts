@@ -20,7 +20,7 @@ export type Project = {
   settings(): Promise<Result<Settings>>
 }
 
-export type ProjectsOptions = {
+type ProjectsOptions = {
   file: ProjectFile
   /** Paths of checkouts. */
   repos: readonly string[]

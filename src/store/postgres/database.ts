@@ -32,7 +32,7 @@ export class Database implements AsyncDisposable {
   }
 }
 
-export type Counter = 'feed' | 'request' | 'experience' | 'hold'
+type Counter = 'feed' | 'request' | 'experience' | 'hold'
 
 /** The first of so many numbers. Others who want some wait until the transaction is over. */
 export async function takeNumbers(sql: Sql, counter: Counter, count: number): Promise<number> {

@@ -115,7 +115,7 @@ export class Listener implements AsyncDisposable {
   }
 }
 
-export type WakeOptions = {
+type WakeOptions = {
   signal?: AbortSignal | undefined
   atLeastEveryMs: number
   /** True: what this store has written counts as news, too. */

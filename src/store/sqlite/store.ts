@@ -58,7 +58,7 @@ function compact(db: Database): void {
 /** 4 MB. */
 const WORTH_PAGES = 1_000
 
-export function notes(db: Database): NoteStore {
+function notes(db: Database): NoteStore {
   return {
     async putNote(run, name, value) {
       if (value === null) db.sql('delete from note where run = ? and name = ?').run(run, name)
@@ -68,7 +68,7 @@ export function notes(db: Database): NoteStore {
   }
 }
 
-export function verdicts(db: Database): VerdictStore {
+function verdicts(db: Database): VerdictStore {
   return {
     async hasPassed({ tree, commands }) {
       return db.sql('select 1 from passed where tree = ? and commands = ?').get(tree, commands) !== undefined

@@ -7,7 +7,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { LIMITS } from '../../config.ts'
 
-export type WakeOptions = {
+type WakeOptions = {
   signal?: AbortSignal | undefined
   atLeastEveryMs?: number | undefined
 }

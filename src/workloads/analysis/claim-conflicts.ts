@@ -24,7 +24,7 @@ const BUDGET = {
   steps: 50_000_000,
 }
 
-export type ClaimPairs = {
+type ClaimPairs = {
   /** In the order of the plan; nothing else keeps them apart. */
   free: Pair[]
   complete: boolean

@@ -19,11 +19,11 @@ export type PlanOverview = Omit<PlanAnalysis, 'levels' | 'waves'> & {
 }
 
 /** Counted from 1. `waitsFor`: the tasks that some of these need, or come after. */
-export type BatchOverview = { number: number; tasks: string[]; waitsFor: string[] }
+type BatchOverview = { number: number; tasks: string[]; waitsFor: string[] }
 /** `heldBack`: those that would be in an earlier one but for their claims. */
-export type Wave = BatchOverview & { heldBack: HeldBack[] }
+type Wave = BatchOverview & { heldBack: HeldBack[] }
 
-export type EpicOverview = Pick<Epic, 'id' | 'title'> & {
+type EpicOverview = Pick<Epic, 'id' | 'title'> & {
   /** Epics with the same number wait for none of each other. From 1. */
   stage: number
   waitsFor: string[]

@@ -25,7 +25,7 @@ export type SimulatedRow = {
   waves: Simulated
 }
 
-export type Simulated = {
+type Simulated = {
   makespanMs: number
   /** Of all workers together, until the last task is done. */
   idleMs: number
@@ -37,7 +37,7 @@ export type Simulated = {
 export type ScheduledTask = { task: string; worker: number; fromMs: number; toMs: number }
 
 /** The settings a schedule depends on. `budgetUsd`: of the whole run; null: no limit. */
-export type SimulationRules = { maxPerEpic: number | null; budgetUsd: number | null }
+type SimulationRules = { maxPerEpic: number | null; budgetUsd: number | null }
 
 /** Less than this share saved by twice as many workers is not worth them. */
 const WORTH_IT = 0.1

@@ -49,7 +49,7 @@ export function toEnv(input: z.infer<typeof env> | undefined): Record<string, st
 }
 
 /** Of a machine. */
-export const label = z.string().regex(LABEL_PATTERN, {
+const label = z.string().regex(LABEL_PATTERN, {
   error: ({ input }) =>
     `${shown(input)} cannot be a label: lower-case letters, digits, \`-\`, \`_\` and \`.\`, at most 40`,
 })

@@ -10,7 +10,7 @@ import type { Entry, Remark, Translation } from './format.ts'
 export type Need<P> = { id: string; place: P }
 
 /** Of the places of a field, that of its name. */
-export type Located<P> = { place: P; isName: boolean }
+type Located<P> = { place: P; isName: boolean }
 
 type Message = string | ((line: number) => string)
 type Finding<P> = { place: P; message: Message; other?: P | undefined }

@@ -2,7 +2,7 @@
 // needs, an end for all tasks: n + m edges instead of n × m. Tasks in one worktree wait by its start, and land by its landing.
 import { type Draft, membersOf } from './draft.ts'
 
-export type Extra = 'gate' | 'end' | 'start' | 'landing'
+type Extra = 'gate' | 'end' | 'start' | 'landing'
 const EXTRAS: Extra[] = ['gate', 'end', 'start', 'landing']
 
 /** The nodes are at least the tasks, by their index. */

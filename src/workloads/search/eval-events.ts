@@ -3,7 +3,7 @@ import type { Event } from '../../event.ts'
 import type { Task } from '../../task.ts'
 import { ROOT } from './ids.ts'
 
-export const EVAL_EVENTS = ['queued', 'started', 'completed', 'failed', 'requeued'] as const
+const EVAL_EVENTS = ['queued', 'started', 'completed', 'failed', 'requeued'] as const
 export type EvalEvent = {
   type: (typeof EVAL_EVENTS)[number]
   eval_id: string

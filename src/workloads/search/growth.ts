@@ -11,7 +11,7 @@ import { evalTasks, proposeTask, resultTask } from './tasks.ts'
 import { type Eval, type Known, type Node, Tree } from './tree.ts'
 
 /** `dropped`: tasks that are not to be done any more, and why. */
-export type Growing = { added: AddedTasks | null; dropped: { tasks: string[]; why: string } | null }
+type Growing = { added: AddedTasks | null; dropped: { tasks: string[]; why: string } | null }
 
 export class SearchGrowth {
   readonly tree: Tree
@@ -69,7 +69,7 @@ export class SearchGrowth {
 }
 
 /** The ideas from the root to a node, the first one first. */
-export function lineage({ nodes }: Pick<Tree, 'nodes'>, node: Node): string[] {
+function lineage({ nodes }: Pick<Tree, 'nodes'>, node: Node): string[] {
   const ideas: string[] = []
   for (let current: Node | undefined = node; current?.parent; current = nodes.get(current.parent))
     ideas.unshift(current.idea ?? '')

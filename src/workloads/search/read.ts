@@ -136,7 +136,7 @@ function checkScore(score: SearchInput['score'], findings: Findings): void {
 }
 
 /** The names of its groups; null: it is no regular expression. */
-export function patternGroups(pattern: string): string[] | null {
+function patternGroups(pattern: string): string[] | null {
   try {
     new RegExp(pattern, 'gm')
     return [...pattern.matchAll(/\(\?<([A-Za-z_]\w*)>/g)].map(([, name]) => name as string)

@@ -30,7 +30,7 @@ const work = {
 
 const ONE_WORK = { oneOf: [{ required: ['prompt'] }, { required: ['run'] }] }
 
-export const stepSchema = z
+const stepSchema = z
   .strictObject({
     name: z
       .string()
@@ -43,7 +43,7 @@ export const stepSchema = z
   })
   .meta(ONE_WORK)
 
-export const proposeSchema = z
+const proposeSchema = z
   .strictObject({
     ...work,
     count: z.int().min(1).max(LIMITS.ideas).describe('How many ideas for each node'),
@@ -54,7 +54,7 @@ const key = z.string().regex(/^[^.\s]+(\.[^.\s]+)*$/, {
   error: ({ input }) => `${shown(input)} is not a key: names with dots between them, such as \`total.ms\``,
 })
 
-export const scoreSchema = z.strictObject({
+const scoreSchema = z.strictObject({
   run: filled.describe('The command that measures; it runs in a fresh worktree of the candidate'),
   goal: z.enum(['max', 'min']).describe('Whether more or less is better'),
   file: glob.optional().describe('The file the command writes the numbers to; default: they are in what it prints'),

@@ -78,7 +78,7 @@ export function resultTask({ objective }: Search, node: Node, lineage: readonly 
 }
 
 /** `speed-up.md` of `ideas/speed-up.md`. */
-export function ideaName({ path }: Pick<Idea, 'path'>): string {
+function ideaName({ path }: Pick<Idea, 'path'>): string {
   return path.split('/').at(-1) ?? path
 }
 

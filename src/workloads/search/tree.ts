@@ -40,7 +40,7 @@ export type Known = {
   proposed: (node: string) => Idea[] | null
 }
 
-export type Depth = {
+type Depth = {
   evals: Eval[]
   open: Set<string>
   outcomes: Map<string, Outcome>

@@ -1,7 +1,7 @@
 // Two trees side by side: what the newer one has broken, put right, left as it was, or made slower.
 import type { EntryResult } from './results.ts'
 
-export type Compared = {
+type Compared = {
   key: string
   entry: string
   base: string

@@ -14,7 +14,7 @@ export type JunitCase = {
   message: string
 }
 
-export type Junit = { cases: JunitCase[]; cutShort: boolean }
+type Junit = { cases: JunitCase[]; cutShort: boolean }
 
 /** Null: this is not JUnit XML. */
 export function readJunit(text: string): Junit | null {

@@ -8,7 +8,7 @@ import { readPlanFiles } from '../plan/read.ts'
 import type { PlanFile } from '../plan/source.ts'
 import type { EntryInput } from './schema.ts'
 
-export type PlanEntry = { tasks: Task[]; setup: string[]; warnings: Problem[] }
+type PlanEntry = { tasks: Task[]; setup: string[]; warnings: Problem[] }
 
 /** `agent` and `model`: of the entry or its variant; they go above what the plan says. */
 export function readPlanEntry(

@@ -43,7 +43,7 @@ export type SuiteReport = {
   workers: WorkerTime[]
 }
 
-export type ReportFacts = {
+type ReportFacts = {
   run: {
     run: string
     name: string

@@ -15,7 +15,7 @@ export type Runner = {
 }
 
 /** `names`: of the files at the top. `text`: of one of them, null where it is not there. */
-export type ProjectFiles = { names: readonly string[]; text(name: string): string | null }
+type ProjectFiles = { names: readonly string[]; text(name: string): string | null }
 
 const JUNIT = '"$ESPALIER_LOG_DIR/junit.xml"'
 

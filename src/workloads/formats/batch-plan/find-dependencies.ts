@@ -8,7 +8,7 @@ import { type Field, itemsOf } from './sections.ts'
 import { fieldsNamed } from './status-and-checks.ts'
 import type { BatchFile, Planned, PlannedBatch } from './tasks.ts'
 
-export type Waits = { batches: GroupNeed<PlannedBatch, Place>[]; tasks: GroupNeed<Planned, Place>[] }
+type Waits = { batches: GroupNeed<PlannedBatch, Place>[]; tasks: GroupNeed<Planned, Place>[] }
 
 type Part = PlannedBatch | Planned
 

@@ -2,7 +2,7 @@
 import type { Entry } from '../format.ts'
 import { headingOf, withoutEmphasis } from '../markdown/parse-lines.ts'
 
-export type PartName = {
+type PartName = {
   kind: 'batch' | 'task'
   id: string
   title: string

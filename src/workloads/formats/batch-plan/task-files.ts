@@ -4,7 +4,7 @@ import { pathsInProse } from '../paths/prose.ts'
 import { isFilesField } from './field-names.ts'
 import { type Field, itemsOf, type Section } from './sections.ts'
 
-export type NamedFiles = { write: string[]; read: string[] }
+type NamedFiles = { write: string[]; read: string[] }
 
 export function filesOf({ fields }: Section): NamedFiles {
   const named: NamedFiles = { write: [], read: [] }

@@ -64,7 +64,7 @@ const KNOWN = new Set([
 ])
 
 /** `isTask`: nothing but a task can be meant; `field` is where it stands. */
-export type FrontWait = FrontName & { isTask: boolean; field: string }
+type FrontWait = FrontName & { isTask: boolean; field: string }
 
 function waitsIn(fields: FrontFields): FrontWait[] {
   return WAIT_FIELDS.flatMap((field) =>

@@ -16,7 +16,7 @@ export type FoundChecks = {
 /** `why` goes on behind "it"; `accept`: what `checks` would have to list; nothing: it cannot be run at all. */
 export type NotRun = { command: string; why: string; accept: readonly string[] }
 
-export type RunOrTold = { run: string } | { notRun: NotRun }
+type RunOrTold = { run: string } | { notRun: NotRun }
 
 export const NO_VERIFICATION: FoundChecks = { verify: [], words: [], notRun: [] }
 

@@ -3,10 +3,10 @@
 import { posix } from 'node:path'
 
 /** `part`: the command of the line because of which it is refused; `why` goes on behind "it". */
-export type Refusal = { part: string; why: string }
+type Refusal = { part: string; why: string }
 
 /** `isDescribed`: words beside the line say what is to come of it. */
-export type Allowed = { isAccepted: (part: string) => boolean; isDescribed: boolean }
+type Allowed = { isAccepted: (part: string) => boolean; isDescribed: boolean }
 
 /** What is joined by `&&`, or stands in lines, is looked at command by command. Null: a shell would do more with it. */
 export function refusalsOf(line: string, { isAccepted, isDescribed }: Allowed): Refusal[] | null {

@@ -84,7 +84,7 @@ export const KNOWN = {
   ]),
 }
 
-export const STATES = {
+const STATES = {
   done: ['completed', 'complete', 'done'],
   open: ['pending', 'in_progress', 'blocked', 'failed'],
 }

@@ -9,7 +9,7 @@ import { type PromptSection, prose } from '../task-prompt/compose-prompt.ts'
 const NOT_RUN = new Set(['manual', 'none'])
 
 /** `notRun`: what stands there as a command and is told instead. */
-export type SubtaskVerification = { verify: string[]; notRun: NotRun[]; sections: PromptSection[] }
+type SubtaskVerification = { verify: string[]; notRun: NotRun[]; sections: PromptSection[] }
 
 export function verificationOf({ value }: Item, accepted: AcceptedChecks): SubtaskVerification {
   const written = value.verification

@@ -9,7 +9,7 @@ export const WAIT_FIELDS: readonly string[] = [
 ]
 
 /** `own`: the fields that the format itself has for it; `not`: those it has for something else. */
-export type WaitOptions = { own: readonly string[]; not?: readonly string[]; isKnown(name: Named): boolean }
+type WaitOptions = { own: readonly string[]; not?: readonly string[]; isKnown(name: Named): boolean }
 
 /** Each name once. An unknown one is for the caller to report in a field of the format; elsewhere it is only a warning. */
 export function waitsOf(reader: JsonReader, item: Item, { own, not = [], isKnown }: WaitOptions): Named[] {

@@ -1,7 +1,7 @@
 // Fields of a task that have no meaning here, but words in them: they are told to its agent, under their name.
 import { type PromptSection, prose } from './compose-prompt.ts'
 
-export type OtherField = { name: string; text: string }
+type OtherField = { name: string; text: string }
 
 /** `known`: what the reader of the format looks at itself, or leaves out on purpose. */
 export function otherFields(value: Record<string, unknown>, known: ReadonlySet<string>): OtherField[] {
