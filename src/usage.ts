@@ -78,3 +78,8 @@ export function costOf(usage: Usage, price: Price): number {
   const sum = inputTokens * input + outputTokens * output
   return (sum + cacheReadTokens * cacheRead + cacheWriteTokens * cacheWrite) / 1_000_000
 }
+
+/** What it cost, in US dollars; null: not known. */
+export function knownCost(usage: Usage | null): number | null {
+  return usage === null || usage.costUnknown ? null : usage.costUsd
+}

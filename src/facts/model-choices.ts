@@ -1,7 +1,7 @@
 // What `model: auto` chose in a run, and the results.
 import type { ModelChoice } from '../model-choice.ts'
 import type { AttemptView, Outcome, TaskView } from '../status.ts'
-import { costOf } from '../usage.ts'
+import { costOf, knownCost } from '../usage.ts'
 
 /** `saved`: an estimate, against the dearest model for every task. */
 export type ModelFacts = { chosen: ChosenModel[]; saved: Saved }
@@ -38,21 +38,16 @@ export function chosenModels(tasks: Iterable<Chooser>): ChosenModel[] {
       chosen.push({
         ...{ ...choice, task: id, attempt, agent, outcome },
         succeeded: finishedAt === null ? null : failure === null,
-        ...{ costUsd: paidFor(one), atDearestUsd: atDearest(one, choice) },
+        ...{ costUsd: knownCost(one.usage) || null, atDearestUsd: atDearest(one, choice) },
         didTask: (status === 'landed' || status === 'passed') && one === history.at(-1),
       })
     }
   return chosen
 }
 
-function paidFor({ usage }: AttemptView): number | null {
-  return usage === null || usage.costUnknown ? null : usage.costUsd || null
-}
-
 /** The dearest itself costs what it cost: agents count some things that a list of prices does not have. */
-function atDearest(attempt: AttemptView, { tier, tiers, dearestPrice }: ModelChoice): number | null {
-  const { usage } = attempt
-  if (tier === tiers) return paidFor(attempt)
+function atDearest({ usage }: AttemptView, { tier, tiers, dearestPrice }: ModelChoice): number | null {
+  if (tier === tiers) return knownCost(usage) || null
   return (usage && dearestPrice && costOf(usage, dearestPrice)) || null
 }
 

@@ -10,13 +10,13 @@
 // Taken is the cheapest ladder whose success is within `tolerance` of the best one's. When the budget runs short the
 // tolerance grows. Pure, and without chance: the same past gives the same choice.
 
+import type { Price } from '../agents/facts.ts'
 import type { Experience, Looks } from '../experience.ts'
 import type { ModelChoice } from '../model-choice.ts'
+import { costOf, NO_USAGE } from '../usage.ts'
 import { similarTo } from './similar.ts'
 
-/** US dollars per million tokens. */
-export type TierPrice = { input: number; output: number; cacheRead: number; cacheWrite?: number | undefined }
-export type Tier = { model: string; price: TierPrice }
+export type Tier = { model: string; price: Price }
 
 export type ChoiceFacts = {
   looks: Looks
@@ -48,11 +48,11 @@ export function chooseModel(facts: ChoiceFacts): ModelChoice {
   return chosen(facts, rungs, start, reason(facts, rungs, start, strained))
 }
 
-export type Rung = { success: number; costUsd: number; tried: number; succeeded: number }
+type Rung = { success: number; costUsd: number; tried: number; succeeded: number }
 
 function judged({ looks, tiers, past }: ChoiceFacts): Rung[] {
   const models = tiers.map(({ model }) => model)
-  const own = tiers.map(() => ({ tried: 0, succeeded: 0, did: 0, failed: 0, weight: 0, cost: 0 }))
+  const own = tiers.map(() => ({ tried: 0, succeeded: 0, did: 0, failed: 0, paid: 0, costUsd: 0 }))
   for (const { weight, one } of similarTo(looks, past)) {
     const model = models.indexOf(one.model ?? '')
     const its = own[model]
@@ -65,16 +65,23 @@ function judged({ looks, tiers, past }: ChoiceFacts): Rung[] {
     if (weight > ALIKE) its.tried++
     if (weight > ALIKE && one.succeeded) its.succeeded++
     if (one.costUsd === null) continue
-    its.weight += weight
-    its.cost += weight * one.costUsd
+    its.paid += weight
+    its.costUsd += weight * one.costUsd
   }
-  const costs = costsOf(looks, tiers, own)
+  const listed = tiers.map(({ price }) => listedCost(looks, price))
+  // How much dearer than by the list such tasks are in this project, over all models.
+  let [seen, dearer] = [LIST_TRUST, LIST_TRUST]
+  own.forEach(({ paid, costUsd }, tier) => {
+    seen += paid
+    dearer += listed[tier] ? costUsd / listed[tier] : paid
+  })
   let best = 0
-  return own.map(({ tried, succeeded, did, failed }, tier) => {
+  return own.map(({ tried, succeeded, did, failed, paid, costUsd }, tier) => {
     const guess = FIRST_GUESS * successAtFirst(looks, tier, tiers.length)
     // A stronger one is never held to be worse: that would be chance.
     best = Math.max(best, (did + guess) / (did + failed + FIRST_GUESS))
-    return { success: best, costUsd: costs[tier] as number, tried, succeeded }
+    const expected = ((listed[tier] as number) * dearer) / seen
+    return { success: best, costUsd: (costUsd + LIST_TRUST * expected) / (paid + LIST_TRUST), tried, succeeded }
   })
 }
 
@@ -90,52 +97,33 @@ const HARDEST = 8
 /** The first guess counts as much as this many attempts at the same task. */
 const FIRST_GUESS = 0.2
 
-/** Measured, drawn towards what the tier's price lets expect from the others. */
-function costsOf(
-  { complexity }: Looks,
-  tiers: readonly Tier[],
-  rungs: readonly { weight: number; cost: number }[],
-): number[] {
-  const usual = { input: USUAL_TOKENS.input * (0.5 + complexity), output: USUAL_TOKENS.output * (0.5 + complexity) }
-  const listed = tiers.map(({ price }) => {
-    const read = usual.input * (0.2 * price.input + 0.8 * price.cacheRead)
-    return (read + usual.output * price.output) / 1_000_000
-  })
-  // How much dearer than by the list such tasks are in this project, over all tiers.
-  let seen = COST_TRUST
-  let factor = COST_TRUST
-  rungs.forEach(({ weight, cost }, tier) => {
-    seen += weight
-    factor += listed[tier] ? cost / (listed[tier] as number) : weight
-  })
-  return listed.map((price, tier) => {
-    const { weight, cost } = rungs[tier] as { weight: number; cost: number }
-    return (cost + (COST_TRUST * price * factor) / seen) / (weight + COST_TRUST)
-  })
+/** What an hour of an agent's work costs by the list, more for a task that looks hard. */
+function listedCost({ complexity }: Looks, price: Price): number {
+  const usual = { ...NO_USAGE, inputTokens: 80_000, cacheReadTokens: 320_000, outputTokens: 12_000 }
+  return (0.5 + complexity) * costOf(usual, price)
 }
+
+/** As many attempts count as much as the price list. */
+const LIST_TRUST = 1
 
 type Ladder = { success: number; costUsd: number }
 
 function ladder(rungs: readonly Rung[], start: number, tries: number): Ladder {
-  let costUsd = 0
-  let needed = 1
-  let rung = rungs[start] as Rung
-  for (let n = 0; n < Math.max(1, tries); n++) {
-    rung = rungs[Math.min(start + n, rungs.length - 1)] as Rung
+  let [success, costUsd, needed] = [0, 0, 1]
+  for (const rung of rungs.slice(start, start + Math.max(1, tries))) {
     costUsd += needed * rung.costUsd
     needed = 1 - rung.success
-    if (start + n >= rungs.length - 1) break
+    success = rung.success
   }
-  return { success: rung.success, costUsd }
+  return { success, costUsd }
 }
 
 function cheapest(ladders: readonly Ladder[], enough: number): number {
-  let found = ladders.length - 1
-  for (let start = ladders.length - 1; start >= 0; start--) {
-    const one = ladders[start] as Ladder
-    if (one.success >= enough && one.costUsd <= (ladders[found] as Ladder).costUsd) found = start
-  }
-  return found
+  const isCheaper = (one: Ladder, other: number) => one.costUsd <= (ladders[other] as Ladder).costUsd
+  return ladders.reduceRight(
+    (found, one, start) => (one.success >= enough && isCheaper(one, found) ? start : found),
+    ladders.length - 1,
+  )
 }
 
 /** How much less success is acceptable because the money would not do otherwise. */
@@ -145,20 +133,13 @@ function strain(budgetUsd: number | null, ladders: readonly Ladder[], enough: nu
   return wanted <= budgetUsd ? 0 : Math.min(1, 1 - budgetUsd / wanted)
 }
 
-function chosen(facts: ChoiceFacts, rungs: readonly Rung[], tier: number, why: string): ModelChoice {
-  const { tiers } = facts
-  const rung = rungs[tier] as Rung
-  const dearestUsd = (rungs.at(-1) as Rung).costUsd
-  const { price } = tiers.at(-1) as Tier
+function chosen({ tiers }: ChoiceFacts, rungs: readonly Rung[], tier: number, why: string): ModelChoice {
+  const { success, costUsd: expectedUsd } = rungs[tier] as Rung
+  const { costUsd: dearestUsd } = rungs.at(-1) as Rung
+  const { input, output, cacheRead = input, cacheWrite = input } = (tiers.at(-1) as Tier).price
   return {
-    model: (tiers[tier] as Tier).model,
-    tier: tier + 1,
-    tiers: tiers.length,
-    why,
-    expectedUsd: rung.costUsd,
-    dearestUsd,
-    dearestPrice: { ...price, cacheWrite: price.cacheWrite ?? price.input },
-    success: rung.success,
+    ...{ model: (tiers[tier] as Tier).model, tier: tier + 1, tiers: tiers.length, why, success },
+    ...{ expectedUsd, dearestUsd, dearestPrice: { input, output, cacheRead, cacheWrite } },
   }
 }
 
@@ -171,10 +152,5 @@ function reason({ looks, tiers, tries }: ChoiceFacts, rungs: readonly Rung[], st
   return `${kind}: ${seen}, ${Math.round(success * 100)} % expected${next}${short}`
 }
 
-/** The usage a tier's price is applied to where nothing was measured: what an hour of an agent's work looks like. */
-export const USUAL_TOKENS: Readonly<{ input: number; output: number }> = { input: 400_000, output: 12_000 }
-
-/** As many attempts count as much as the price list. */
-const COST_TRUST = 1
 /** One that is this similar counts as `such a task` where a choice is explained. */
 const ALIKE = 0.1

@@ -20,80 +20,67 @@ export type Session = {
   advice: readonly string[]
 }
 
+/** Something seen once, on its way to becoming a lesson. */
+export type Observation = Seen & { domain: string; evidence: Evidence }
+
+type Seen = Pick<Lesson, 'kind' | 'text' | 'paths'> & {
+  /** What makes two observations the same, within their domain and kind. */
+  key: string
+  /** The confidence of a lesson that was seen once. */
+  trust: number
+}
+
+export function lessonId({ domain, kind, key }: Pick<Observation, 'domain' | 'kind' | 'key'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify([domain, kind, key]))
+    .digest('hex')
+    .slice(0, 10)
+}
+
 export function observe(session: Session, secrets: readonly string[] = []): Observation[] {
-  return [
-    ...together(session),
-    ...commands(session),
-    ...fixes(session, secrets),
-    ...conflicts(session),
-    ...strayPaths(session),
-    ...advice(session, secrets),
-  ].map((one) => ({ ...one, text: tidy(one.text, secrets) }))
+  const { domain, evidence } = session
+  return [...seenIn(session, secrets)].map((one) => ({ ...one, text: tidy(one.text, secrets), domain, evidence }))
 }
 
-/** Two files of one change. Large changes say nothing about pairs. */
-function together({ domain, evidence, succeeded, touched }: Session): Observation[] {
+function* seenIn(session: Session, secrets: readonly string[]): Generator<Seen> {
+  const { succeeded, touched, checks, fixed, conflicts, undeclared, denied, advice } = session
   const files = touched.filter((path) => !path.endsWith('/')).sort()
-  if (!succeeded || files.length < 2 || files.length > MOST_FILES) return []
-  return files.flatMap((a, n) =>
-    files.slice(n + 1).map((b) => ({
-      ...{ domain, evidence, kind: 'together' as const, key: `${a}\n${b}`, paths: [a, b] },
-      ...{ text: `Changes of ${a} went with changes of ${b}.`, trust: 0.15 },
-    })),
-  )
+  // Large changes say nothing about pairs of files.
+  if (succeeded && files.length <= MOST_FILES)
+    for (const [n, a] of files.entries())
+      for (const b of files.slice(n + 1)) {
+        const text = `Changes of ${a} went with changes of ${b}.`
+        yield { kind: 'together', key: `${a}\n${b}`, paths: [a, b], trust: 0.15, text }
+      }
+  for (const { command, durationMs } of few(checks.filter(({ passed }) => passed))) {
+    const text = `\`${command}\` checks the work${TAKES} ${roughly(durationMs)}.`
+    yield { kind: 'command', key: command, paths: [], trust: 0.12, text }
+  }
+  for (const { failure, paths } of few(fixed.filter((one) => succeeded && one.paths.length > 0))) {
+    const what = essence(failure.message, secrets)
+    const named = paths.slice(0, LESSON_PATHS)
+    const text = `${CHECK_FAILED}${what}${PUT_RIGHT} a change of ${listed(named)}.`
+    yield { kind: 'fix', key: what, paths: named, trust: 0.35, text }
+  }
+  // With whom is left out: the names of a plan's tasks say nothing to those of another.
+  for (const path of few(conflicts)) {
+    const text = `Several tasks change ${path} at the same time, which has led to conflicts: change as little of it as you can.`
+    yield { kind: 'conflict', key: path, paths: [path], trust: 0.35, text }
+  }
+  for (const path of few(undeclared)) {
+    const text = `Tasks like this have changed ${path} without claiming it.`
+    yield { kind: 'paths', key: `undeclared ${path}`, paths: [path], trust: 0.25, text }
+  }
+  for (const path of few(denied)) {
+    const text = `Writing ${path} was not allowed: do without it, or ask for it first.`
+    yield { kind: 'paths', key: `denied ${path}`, paths: [path], trust: 0.35, text }
+  }
+  for (const text of few(advice).map((one) => tidy(one, secrets)))
+    yield { kind: 'advice', key: text.toLowerCase(), paths: pathsIn(text), trust: 0.5, text }
 }
 
-function commands({ domain, evidence, checks }: Session): Observation[] {
-  return checks
-    .filter(({ passed }) => passed)
-    .slice(0, MOST_OF_A_KIND)
-    .map(({ command, durationMs }) => ({
-      ...{ domain, evidence, kind: 'command' as const, key: command, paths: [], trust: 0.12 },
-      text: `\`${command}\` checks the work${TAKES} ${roughly(durationMs)}.`,
-    }))
-}
-
-function fixes({ domain, evidence, succeeded, fixed }: Session, secrets: readonly string[]): Observation[] {
-  if (!succeeded) return []
-  return fixed
-    .filter(({ paths }) => paths.length > 0)
-    .slice(0, MOST_OF_A_KIND)
-    .map(({ failure, paths }) => {
-      const what = essence(failure.message, secrets)
-      const named = paths.slice(0, LESSON_PATHS)
-      const text = `${CHECK_FAILED}${what}${PUT_RIGHT} a change of ${listed(named)}.`
-      return { domain, evidence, kind: 'fix' as const, key: what, paths: [...named], text, trust: 0.35 }
-    })
-}
-
-/** With whom is left out: the names of a plan's tasks say nothing to those of another. */
-function conflicts({ domain, evidence, conflicts }: Session): Observation[] {
-  return conflicts.slice(0, MOST_OF_A_KIND).map((path) => ({
-    ...{ domain, evidence, kind: 'conflict' as const, key: path, paths: [path], trust: 0.35 },
-    text: `Several tasks change ${path} at the same time, which has led to conflicts: change as little of it as you can.`,
-  }))
-}
-
-function strayPaths({ domain, evidence, undeclared, denied }: Session): Observation[] {
-  const stray = undeclared.slice(0, MOST_OF_A_KIND).map((path) => ({
-    ...{ domain, evidence, kind: 'paths' as const, key: `undeclared ${path}`, paths: [path], trust: 0.25 },
-    text: `Tasks like this have changed ${path} without claiming it.`,
-  }))
-  const refused = denied.slice(0, MOST_OF_A_KIND).map((path) => ({
-    ...{ domain, evidence, kind: 'paths' as const, key: `denied ${path}`, paths: [path], trust: 0.35 },
-    text: `Writing ${path} was not allowed: do without it, or ask for it first.`,
-  }))
-  return [...stray, ...refused]
-}
-
-function advice({ domain, evidence, advice }: Session, secrets: readonly string[]): Observation[] {
-  return advice
-    .slice(0, MOST_OF_A_KIND)
-    .map((said) => tidy(said, secrets))
-    .map((text) => ({
-      ...{ domain, evidence, kind: 'advice' as const, key: text.toLowerCase(), paths: pathsIn(text) },
-      ...{ text, trust: 0.5 },
-    }))
+function few<T>(all: readonly T[]): T[] {
+  return all.slice(0, MOST_OF_A_KIND)
 }
 
 /** One safe line without secrets. Invisible characters go first: a secret with one in its middle is still a secret. */
@@ -144,19 +131,3 @@ function listed(names: readonly string[]): string {
 const READ_CHARS = 10 * LESSON_CHARS
 const MOST_FILES = 6
 const MOST_OF_A_KIND = 5
-
-// Something seen once, on its way to becoming a lesson.
-
-export type Observation = Pick<Lesson, 'domain' | 'kind' | 'text' | 'paths'> & {
-  /** What makes two observations the same, within their domain and kind. */
-  key: string
-  evidence: Evidence
-  trust: number
-}
-
-export function lessonId({ domain, kind, key }: Pick<Observation, 'domain' | 'kind' | 'key'>): string {
-  return createHash('sha256')
-    .update(JSON.stringify([domain, kind, key]))
-    .digest('hex')
-    .slice(0, 10)
-}

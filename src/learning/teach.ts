@@ -5,16 +5,20 @@ import type { Experience } from '../experience.ts'
 import type { FailureReason } from '../failure.ts'
 import type { AttemptView, TaskView } from '../status.ts'
 import type { Task } from '../task.ts'
+import { knownCost } from '../usage.ts'
 import { looksOf } from './looks.ts'
 import type { Observation } from './observe.ts'
 import { observe, type Session } from './observe.ts'
 import { tierNamed } from './tiers.ts'
 
+/** What one task teaches. */
 export type Taught = {
   domain: string
-  experiences: Experience[]
+  experience: Experience | null
   observations: Observation[]
-  judged: { lessons: string[]; succeeded: boolean }[]
+  /** The lessons that its prompt had. */
+  lessons: readonly string[]
+  succeeded: boolean
 }
 
 /** How the run stands right after the event has been applied, before anything follows from it. */
@@ -26,77 +30,72 @@ export type LearningContext = {
   view(id: string): TaskView
 }
 
-export function taught(event: Event, context: LearningContext): Taught | null {
+export function taught(event: Event, context: LearningContext): Taught[] {
   switch (event.type) {
     case 'attempt.finished': {
       const { status, history } = context.view(event.task)
       const attempt = history.find((one) => one.attempt === event.attempt)
-      if (!attempt) return null
-      if (attempt.failure)
-        return OWN_DOING.has(attempt.failure.reason) ? over(event, event.task, attempt, false, context) : null
-      return status === 'passed' ? over(event, event.task, attempt, true, context) : null
+      if (!attempt) return []
+      const { failure } = attempt
+      const isOver = failure ? OWN_DOING.has(failure.reason) : status === 'passed'
+      return isOver ? [taughtBy(event, event.task, attempt, failure === null, context)] : []
     }
     case 'landing.landed':
-      return joined(event.tasks.map((id) => ended(event, id, true, context)))
-    case 'landing.refused':
-      if (event.failure.reason === 'conflict') return joined(event.tasks.map((id) => conflicted(event, id, context)))
-      return OWN_DOING.has(event.failure.reason)
-        ? joined(event.tasks.map((id) => ended(event, id, false, context)))
-        : null
+      return event.tasks.flatMap((id) => taughtByLast(event, id, true, context))
+    case 'landing.refused': {
+      const { reason, paths = [] } = event.failure
+      if (reason === 'conflict') return event.tasks.flatMap((id) => taughtByConflict(id, paths, context))
+      return OWN_DOING.has(reason) ? event.tasks.flatMap((id) => taughtByLast(event, id, false, context)) : []
+    }
     default:
-      return null
+      return []
   }
 }
 
-function ended(event: Event, id: string, succeeded: boolean, context: LearningContext): Taught | null {
+function taughtByLast(event: Event, id: string, succeeded: boolean, context: LearningContext): Taught[] {
   const attempt = context.view(id).history.at(-1)
-  return attempt ? over(event, id, attempt, succeeded, context) : null
+  return attempt ? [taughtBy(event, id, attempt, succeeded, context)] : []
 }
 
-function over(event: Event, id: string, attempt: AttemptView, succeeded: boolean, context: LearningContext): Taught {
+function taughtBy(
+  event: Event,
+  id: string,
+  attempt: AttemptView,
+  succeeded: boolean,
+  context: LearningContext,
+): Taught {
   const task = context.task(id)
   const { run, settings } = context
   const looks = looksOf(task)
-  const { session, usage, startedAt, finishedAt } = attempt
-  const asked = task.work.kind === 'prompt' ? task.work : null
-  const agent = attempt.agent ?? asked?.agent ?? 'run'
-  const told = session?.model ?? asked?.model ?? null
-  const experiences: Experience[] =
-    task.work.kind === 'prompt' || succeeded
-      ? [
-          {
-            ...{ run, task: id, attempt: attempt.attempt, at: event.at, ...looks, succeeded },
-            agent,
-            model: attempt.choice?.model ?? (told ? tierNamed(agent, told, settings) : null),
-            costUsd: knownCost(usage),
-            durationMs: Math.max(0, (finishedAt ?? event.at) - startedAt),
-          },
-        ]
-      : []
+  const { session, usage, startedAt, finishedAt, lessons = [] } = attempt
+  const prompted = task.work.kind === 'prompt' ? task.work : null
+  const agent = attempt.agent ?? prompted?.agent ?? 'run'
+  const model = session?.model ?? prompted?.model ?? null
+  const experience: Experience = {
+    ...{ run, task: id, attempt: attempt.attempt, at: event.at, ...looks, succeeded, agent },
+    model: attempt.choice?.model ?? (model && tierNamed(agent, model, settings)),
+    costUsd: knownCost(usage),
+    durationMs: Math.max(0, (finishedAt ?? event.at) - startedAt),
+  }
   const observations = observe(sessionOf(id, attempt, succeeded, looks.domain, context), context.secrets)
-  const lessons = attempt.lessons ?? []
-  return { domain: looks.domain, experiences, observations, judged: [{ lessons, succeeded }] }
+  // A command that failed says nothing about how long it takes.
+  return {
+    domain: looks.domain,
+    experience: prompted || succeeded ? experience : null,
+    observations,
+    lessons,
+    succeeded,
+  }
 }
 
-/** Tokens without a price cost something nobody knows. What told nothing at all cost nothing we know of. */
-function knownCost(usage: AttemptView['usage']): number | null {
-  if (!usage) return null
-  const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
-  return usage.costUsd === 0 && tokens > 0 ? null : usage.costUsd
-}
-
-function conflicted(
-  event: Extract<Event, { type: 'landing.refused' }>,
-  id: string,
-  context: LearningContext,
-): Taught | null {
+function taughtByConflict(id: string, conflicts: readonly string[], context: LearningContext): Taught[] {
   const attempt = context.view(id).history.at(-1)
-  const conflicts = event.failure.paths ?? []
-  if (!attempt || conflicts.length === 0) return null
+  if (!attempt || conflicts.length === 0) return []
   const { domain } = looksOf(context.task(id))
-  const blank = sessionOf(id, { ...attempt, touched: undefined, undeclared: undefined }, false, domain, context)
-  const session = { ...blank, checks: [], advice: [], denied: [], conflicts }
-  return { domain, experiences: [], observations: observe(session, context.secrets), judged: [] }
+  const { evidence } = sessionOf(id, attempt, false, domain, context)
+  const nothing = { touched: [], undeclared: [], checks: [], fixed: [], denied: [], advice: [] }
+  const observations = observe({ ...nothing, domain, evidence, succeeded: false, conflicts }, context.secrets)
+  return [{ domain, experience: null, observations, lessons: [], succeeded: false }]
 }
 
 function sessionOf(
@@ -133,17 +132,6 @@ function newIn(files: readonly string[], { touched }: AttemptView): readonly str
   const old = new Set(touched?.paths ?? [])
   const fresh = files.filter((path) => !old.has(path))
   return fresh.length > 0 ? fresh : files
-}
-
-function joined(all: (Taught | null)[]): Taught | null {
-  const parts = all.filter((one) => one !== null)
-  if (parts.length === 0) return null
-  return {
-    domain: parts[0]?.domain ?? '',
-    experiences: parts.flatMap((one) => one.experiences),
-    observations: parts.flatMap((one) => one.observations),
-    judged: parts.flatMap((one) => one.judged),
-  }
 }
 
 /** Checks that failed: what passed afterwards has put them right. */

@@ -8,16 +8,13 @@ import type { Tier } from './model-choice.ts'
 
 /** A model that nobody knows the price of cannot be weighed against others: its name. */
 export function tiersOf(agent: string, settings: Settings): { tiers: Tier[]; unpriced: string[] } {
-  const names = tierNames(agent, settings)
-  const priced = names.map((model) => ({ model, price: priceOf(model, settings.prices) }))
-  return {
-    tiers: priced.flatMap(({ model, price }) => {
-      if (!price) return []
-      const { input, output, cacheRead = input, cacheWrite = input } = price
-      return [{ model, price: { input, output, cacheRead, cacheWrite } }]
-    }),
-    unpriced: priced.filter(({ price }) => price === null).map(({ model }) => model),
+  const [tiers, unpriced]: [Tier[], string[]] = [[], []]
+  for (const model of tierNames(agent, settings)) {
+    const price = priceOf(model, settings.prices)
+    if (price) tiers.push({ model, price })
+    else unpriced.push(model)
   }
+  return { tiers, unpriced }
 }
 
 /** What an agent calls its model may have a date that its tier has not: `claude-sonnet-4-5-20250929`. */

@@ -31,7 +31,7 @@ const TIER_HEAD = ['tier', 'in', 'cached', 'out', '']
 
 function tierCells({ model, price, pricedBy }: AgentModels['tiers'][number], index: number): string[] {
   if (!price) return [`${index + 1} ${model}`, '', '', '', 'no price is known']
-  const figures = [price.input, price.cacheRead, price.output].map((usd) => `$${usd}`)
+  const figures = [price.input, price.cacheRead ?? price.input, price.output].map((usd) => `$${usd}`)
   return [`${index + 1} ${model}`, ...figures, pricedBy === 'settings' ? 'by your settings' : '']
 }
 

@@ -58,21 +58,20 @@ export class Learner {
   /** Looks at an event right after it was applied: what follows from it may change what it was about. */
   look(event: Event, context: LearningContext): void {
     if (!this.#settings.learning.enabled || this.#trouble !== null) return
-    const one = taught(event, context)
-    if (one) this.#seen.push({ ...one, at: event.at })
+    for (const one of taught(event, context)) this.#seen.push({ ...one, at: event.at })
   }
 
   keep(run: string, seq: number): void {
     const seen = this.#seen.splice(0)
     if (seen.length === 0) return
     const usual = seen.map((one) => this.#usual(one.domain))
-    const experiences = seen.flatMap((one) => one.experiences)
+    const experiences = seen.flatMap(({ experience }) => experience ?? [])
     this.#past.push(...experiences)
     this.#succeeded = null
     const update = (known: Known) =>
-      seen.flatMap(({ observations, judged, at }, n) => [
-        ...judged.flatMap((one) => judge(known, one, usual[n] ?? 0.5, at)),
-        ...absorb(known, observations, at),
+      seen.flatMap((one, n) => [
+        ...judge(known, one, usual[n] ?? 0.5, one.at),
+        ...absorb(known, one.observations, one.at),
       ])
     this.#last = this.#last
       .then(() => this.#store.learn((known) => ({ touched: update(known), experiences, upTo: { run, seq } })))

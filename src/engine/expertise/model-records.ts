@@ -1,11 +1,12 @@
 // Which models agents have to choose from, how each has done so far, and what `model: auto` made of it.
+
+import type { Price } from '../../agents/facts.ts'
 import { MODELS_DATED } from '../../agents/facts.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import type { Experience } from '../../experience.ts'
 import { type ChosenModel, chosenModels, type Saved, savedBy } from '../../facts/model-choices.ts'
-import type { Tier, TierPrice } from '../../learning/model-choice.ts'
-import { tierNames, tiersOf } from '../../learning/tiers.ts'
+import { tierNames } from '../../learning/tiers.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -28,7 +29,7 @@ export type ModelRecord = {
 export type AgentModels = {
   agent: string
   /** What `model: auto` chooses from, the cheapest first. A price is null where nobody knows it. */
-  tiers: { model: string; price: TierPrice | null; pricedBy: 'settings' | 'list' | null }[]
+  tiers: { model: string; price: Price | null; pricedBy: 'settings' | 'list' | null }[]
   records: ModelRecord[]
 }
 
@@ -91,10 +92,9 @@ function agentsOf(past: readonly Experience[], settings: Settings): AgentModels[
 const SHELL = 'run'
 
 function pricedTiers(agent: string, settings: Settings): AgentModels['tiers'] {
-  const priced = new Map(tiersOf(agent, settings).tiers.map((tier: Tier) => [tier.model, tier.price]))
   return tierNames(agent, settings).map((model) => {
-    const price = priced.get(model) ?? null
-    const isOwn = priceOf(model, settings.prices) !== priceOf(model)
+    const price = priceOf(model, settings.prices)
+    const isOwn = price !== priceOf(model)
     return { model, price, pricedBy: price === null ? null : isOwn ? 'settings' : 'list' }
   })
 }

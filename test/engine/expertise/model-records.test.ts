@@ -48,7 +48,7 @@ test('the tiers of every agent are known before anything has run, with dated pri
       ['claude-opus-5-5', 'settings'],
     ],
   )
-  assert.deepEqual(agents[0]?.tiers[2]?.price, { input: 7, output: 8, cacheRead: 7, cacheWrite: 7 })
+  assert.deepEqual(agents[0]?.tiers[2]?.price, { input: 7, output: 8 })
   assert.deepEqual(agents[3]?.tiers, [{ model: 'unheard-of', price: null, pricedBy: null }])
   assert.deepEqual([newest, saved.runs], [null, 0])
   assert.ok(!existsSync(stateOf(repository)))
