@@ -24,7 +24,7 @@ export async function referenceFiles(): Promise<Record<string, string>> {
 const NOTE = 'This page is generated: `npm run reference` writes it.'
 
 async function cliPage(): Promise<string> {
-  const program = wholeCommandLine({ version: '', surroundings: {} as Surroundings, finish: () => {} })
+  const program = wholeCommandLine({ surroundings: { version: '' } as Surroundings, finish: () => {} })
   const lines = ['# Command line', '', `What \`--help --all\` prints for each command. ${NOTE}`, '']
   for (const [group, names] of Object.entries(HELP_GROUPS)) {
     lines.push(`## ${group.replace(':', '')}`, '')

@@ -23,10 +23,10 @@ import { wrappedHelp } from './terminal/wrapped-help.ts'
 export async function runProgram(
   argv: string[],
   version: string,
-  outside: Omit<Surroundings, 'resources'>,
+  outside: Omit<Surroundings, 'version' | 'resources'>,
 ): Promise<ExitStatus> {
   await using resources = new Resources()
-  const surroundings = { ...outside, resources }
+  const surroundings = { ...outside, version, resources }
   let status: ExitStatus = EXIT.done
   const finish = (result: ExitStatus): void => {
     status = result
@@ -34,7 +34,7 @@ export async function runProgram(
   try {
     const withRare = asksForRare(argv)
     const words = withRare ? argv.filter((word) => word !== '--all') : argv
-    await commandLine({ version, surroundings, finish }, argv[2] ?? '', withRare).parseAsync(words)
+    await commandLine({ surroundings, finish }, argv[2] ?? '', withRare).parseAsync(words)
     return status
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -61,10 +61,10 @@ export const GROUPS: readonly { names: readonly string[]; add: (program: Command
 
 /** With the group of the command that was called and no other, because making all of them takes a while. */
 function commandLine(calls: Calls, called: string, withRare: boolean): Command {
-  const { version, surroundings } = calls
+  const { surroundings } = calls
   const program = new Command('espalier')
     .description('Runs many coding agents in parallel on one git repository and collects their work on one branch.')
-    .version(version, '-V, --version', 'print the version')
+    .version(surroundings.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'explain this command')
     .helpCommand(false)
     .exitOverride()

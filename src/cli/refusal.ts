@@ -1,13 +1,25 @@
 // How a command refuses: every problem on a line of its own, on stderr, and the exit status for it.
 import { LIMITS } from '../config.ts'
-import { formatProblem, type Problem } from '../problem.ts'
+import { formatProblem, type Problem, type Result } from '../problem.ts'
 import { safeText } from '../text/safe.ts'
 import { hanging } from '../text/width.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
 import { count } from './live/event-line.ts'
 import type { Output, Surroundings } from './surroundings.ts'
 
-export function refuseWith(problems: Problem[], { err }: Surroundings, status: ExitStatus = EXIT.badInput): ExitStatus {
+/** What a command gives back: its exit status, or why it was refused. */
+export type Done = ExitStatus | Result<ExitStatus>
+
+export function statusOf(done: Done, surroundings: Pick<Surroundings, 'err'>): ExitStatus {
+  if (typeof done === 'number') return done
+  return done.ok ? done.value : refuseWith(done.problems, surroundings)
+}
+
+export function refuseWith(
+  problems: Problem[],
+  { err }: Pick<Surroundings, 'err'>,
+  status: ExitStatus = EXIT.badInput,
+): ExitStatus {
   err.write(problemLines(problems, err))
   return status
 }

@@ -5,6 +5,8 @@ import type { Resources } from '../async/resources.ts'
 import { type Palette, palette } from './terminal/palette.ts'
 
 export type Surroundings = {
+  /** Of Espalier. */
+  version: string
   /** Keys and answers; missing where nobody is there to type. */
   input?: Input
   out: Output
@@ -23,7 +25,7 @@ export type Input = NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?: (raw
 
 export type Output = NodeJS.WritableStream & { isTTY?: boolean; columns?: number; rows?: number }
 
-export function processSurroundings(): Omit<Surroundings, 'resources'> {
+export function processSurroundings(): Omit<Surroundings, 'version' | 'resources'> {
   const { stdin, stdout, stderr, env } = process
   return {
     ...(stdin.isTTY ? { input: stdin } : {}),

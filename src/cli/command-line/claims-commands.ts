@@ -6,31 +6,31 @@ import { withRepository } from './flags.ts'
 import { help } from './help.ts'
 
 export function addClaimsCommands(program: Command, calls: Calls): void {
-  const call = actionOf(calls)
+  const { inWorkspace } = actionOf(calls)
   const claims = program
     .command('claims')
     .description('show which task has reserved which files, or reserve some yourself')
   withRepository(claims.command('list', { isDefault: true }).description('list who holds what, and who waits for it'))
     .option('--json', 'print {run, held, waiting, waitingCount, undeclared} as JSON')
     .addHelpText('after', HELP.list)
-    .action(call(async () => (await import('../commands/claims.ts')).list))
+    .action(inWorkspace(async () => (await import('../commands/claims.ts')).list))
   withRepository(claims.command('check').description('ask whether paths are free to be changed').argument('<path...>'))
     .option('--as <who>', 'the task or person that asks; what they hold themselves does not count', filled('--as'))
     .option('--json', 'print {has_conflicts, conflicts, warnings, can_proceed} as JSON')
     .addHelpText('after', HELP.check)
-    .action(call(async () => (await import('../commands/claims.ts')).check))
+    .action(inWorkspace(async () => (await import('../commands/claims.ts')).check))
   withRepository(claims.command('hold').description('keep agents out of files you edit').argument('<glob...>'))
     .option('--for <time>', 'for how long (30m, 2h), 24h at most; default: 1h', duration)
     .option('--name <name>', 'who holds it; default: your user name', filled('--name'))
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.hold)
-    .action(call(async () => (await import('../commands/claims.ts')).hold))
+    .action(inWorkspace(async () => (await import('../commands/claims.ts')).hold))
   withRepository(claims.command('release').description('release what you hold').argument('[glob...]'))
     .option('--all', 'everything that people hold')
     .option('--name <name>', 'only what is held under this name', filled('--name'))
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.release)
-    .action(call(async () => (await import('../commands/claims.ts')).release))
+    .action(inWorkspace(async () => (await import('../commands/claims.ts')).release))
 }
 
 const HELP = {

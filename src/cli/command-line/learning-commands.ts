@@ -6,7 +6,7 @@ import { withRepository } from './flags.ts'
 import { help } from './help.ts'
 
 export function addLearningCommands(program: Command, calls: Calls): void {
-  const call = actionOf(calls)
+  const { inWorkspace } = actionOf(calls)
   const expertise = program.command('expertise').description('show and change what agents have learned')
   withRepository(
     expertise
@@ -16,32 +16,32 @@ export function addLearningCommands(program: Command, calls: Calls): void {
   )
     .option('--json', 'print a list of domains as JSON')
     .addHelpText('after', HELP.list)
-    .action(call(async () => (await import('../commands/expertise.ts')).listAll))
+    .action(inWorkspace(async () => (await import('../commands/expertise.ts')).listAll))
   withRepository(expertise.command('show').description('show a lesson and where it was seen').argument('<id>'))
     .option('--json', 'print {lesson} as JSON')
     .addHelpText('after', HELP.show)
-    .action(call(async () => (await import('../commands/expertise.ts')).show))
+    .action(inWorkspace(async () => (await import('../commands/expertise.ts')).show))
   withRepository(expertise.command('edit').description('change a lesson, by default in your editor').argument('<id>'))
     .option('--text <text>', 'the new text', filled('--text'))
     .option('--confidence <n>', 'how far to trust it, from 0 to 1', share)
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.edit)
-    .action(call(async () => (await import('../commands/expertise.ts')).edit))
+    .action(inWorkspace(async () => (await import('../commands/expertise.ts')).edit))
   withRepository(expertise.command('add').description('add a lesson yourself').argument('<text>'))
     .option('--domain <domain>', 'the kind of tasks it is for; default: general (all tasks)')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.add)
-    .action(call(async () => (await import('../commands/expertise.ts')).add))
+    .action(inWorkspace(async () => (await import('../commands/expertise.ts')).add))
   withRepository(expertise.command('export').description('write all lessons to a Markdown file'))
     .option('-o, --output <file>', 'write it here; - is stdout; default: .espalier/expertise.md in the repository')
     .option('--json', 'print {file, lessons} as JSON')
     .addHelpText('after', HELP.export)
-    .action(call(async () => (await import('../commands/expertise.ts')).exportTo))
+    .action(inWorkspace(async () => (await import('../commands/expertise.ts')).exportTo))
 
   withRepository(program.command('models').description('show models, their results, and which were chosen for tasks'))
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.models)
-    .action(call(async () => (await import('../commands/models.ts')).models))
+    .action(inWorkspace(async () => (await import('../commands/models.ts')).models))
 }
 
 const HELP = {

@@ -7,7 +7,7 @@ import { pageOption, withFormat, withRepository } from './flags.ts'
 import { help } from './help.ts'
 
 export function addPlanCommands(program: Command, calls: Calls): void {
-  const call = actionOf(calls)
+  const { inRepository, inWorkspace } = actionOf(calls)
   const plan = program.command('plan').description('create, check, convert and show plans without running them')
   withRepository(
     withPlanner(plan.command('new').description('let an agent write a plan for an objective').argument('<objective>')),
@@ -16,18 +16,18 @@ export function addPlanCommands(program: Command, calls: Calls): void {
     .option('--force', 'overwrite an existing file')
     .option('--json', 'print one JSON object at the end')
     .addHelpText('after', HELP.new)
-    .action(call(async () => (await import('../commands/plan-new.ts')).planNew))
+    .action(inWorkspace(async () => (await import('../commands/plan-new.ts')).planNew))
   withRepository(withFormat(plan.command('check').description('check a plan').argument('[file...]')))
     .option('--accept', 'write the commands that are not run as checks into `checks` of .espalier/config.yaml')
     .option('--json', 'print {ok, problems, format, …} as JSON')
     .addHelpText('after', HELP.check)
-    .action(call(async () => (await import('../commands/plan-check.ts')).planCheck))
+    .action(inRepository(async () => (await import('../commands/plan-check.ts')).planCheck))
   const convert = plan.command('convert').description("print a plan in Espalier's own format").argument('[file...]')
   withRepository(withPlanner(withFormat(convert), ['json', 'format', 'part']))
     .option('-o, --output <file>', 'write it to this file, which must not exist; - is stdout')
     .option('--json', 'as JSON instead of YAML')
     .addHelpText('after', HELP.convert)
-    .action(call(async () => (await import('../commands/plan-convert.ts')).planConvert))
+    .action(inRepository(async () => (await import('../commands/plan-convert.ts')).planConvert))
   withRepository(
     withFormat(
       plan.command('show').description('show batches, waves, critical path and times of a plan').argument('[file...]'),
@@ -38,7 +38,7 @@ export function addPlanCommands(program: Command, calls: Calls): void {
     .addOption(new Option('--mermaid', 'print the graph as a Mermaid drawing').conflicts('json'))
     .addOption(pageOption('an HTML page with the graph').conflicts(['json', 'mermaid']))
     .addHelpText('after', HELP.show)
-    .action(call(async () => (await import('../commands/plan-show.ts')).planShow))
+    .action(inRepository(async () => (await import('../commands/plan-show.ts')).planShow))
   withRepository(
     withFormat(
       plan
@@ -55,7 +55,7 @@ export function addPlanCommands(program: Command, calls: Calls): void {
     .option('--json', 'print it as JSON')
     .addOption(pageOption('as an HTML page').conflicts('json'))
     .addHelpText('after', HELP.simulate)
-    .action(call(async () => (await import('../commands/plan-simulate.ts')).planSimulate))
+    .action(inRepository(async () => (await import('../commands/plan-simulate.ts')).planSimulate))
 
   withRepository(program.command('prompt').description('print the prompt of a task').argument('<task>'))
     .argument('[plan]', 'the file; default: espalier.yaml here, or at the top of the repository')
@@ -63,7 +63,7 @@ export function addPlanCommands(program: Command, calls: Calls): void {
     .option('--attempt <n>', 'the prompt of this attempt; default run: the newest', wholeNumber(1))
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.prompt)
-    .action(call(async () => (await import('../commands/prompt.ts')).prompt))
+    .action(inWorkspace(async () => (await import('../commands/prompt.ts')).prompt))
 }
 
 /** Who makes a plan. `conflicts`: flags that only mean something without an agent. */

@@ -7,7 +7,7 @@ import { pageOption, WHICH_RUN, withRepository } from './flags.ts'
 import { help } from './help.ts'
 
 export function addResultCommands(program: Command, calls: Calls): void {
-  const call = actionOf(calls)
+  const { call, inWorkspace } = actionOf(calls)
   withRepository(program.command('resolve').description('resolve a conflict that waits for you').argument('[task]'))
     .option('--done', 'check the worktree and land the result')
     .option('--abort', 'give up: the task fails, its work is kept')
@@ -26,14 +26,14 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .option('--run <run>', WHICH_RUN)
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.show)
-    .action(call(async () => (await import('../task/show.ts')).show))
+    .action(inWorkspace(async () => (await import('../task/show.ts')).show))
 
   withRepository(program.command('diff').description('show what a task changed').argument('<task>'))
     .option('--attempt <n>', 'which attempt; default: the last that left work', wholeNumber(1))
     .option('--run <run>', WHICH_RUN)
     .option('--json', 'print one JSON object, with the patch as text')
     .addHelpText('after', HELP.diff)
-    .action(call(async () => (await import('../task/diff.ts')).diff))
+    .action(inWorkspace(async () => (await import('../task/diff.ts')).diff))
 
   withRepository(program.command('logs').description('print the output of tasks').argument('[task...]'))
     .option('-f, --follow', 'follow the output')
@@ -43,7 +43,7 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .option('--attempt <n>', 'which attempt; default: the last', wholeNumber(1))
     .option('--run <run>', WHICH_RUN)
     .addHelpText('after', HELP.logs)
-    .action(call(async () => (await import('../task/logs.ts')).logs))
+    .action(inWorkspace(async () => (await import('../task/logs.ts')).logs))
 
   withRepository(program.command('sessions').description('list the sessions of agents, with tokens and cost'))
     .option('--run <run>', WHICH_RUN)
@@ -51,7 +51,7 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .option('--notes', 'a note for each session: what was done, how it was checked, what the agent noticed')
     .option('--json', 'print a list as JSON')
     .addHelpText('after', HELP.sessions)
-    .action(call(async () => (await import('../commands/sessions.ts')).sessions))
+    .action(inWorkspace(async () => (await import('../commands/sessions.ts')).sessions))
 
   withRepository(
     program.command('trace').description('show where a task or commit comes from').argument('<task-or-commit>'),
@@ -59,7 +59,7 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .option('--run <run>', WHICH_RUN)
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.trace)
-    .action(call(async () => (await import('../commands/trace.ts')).trace))
+    .action(inWorkspace(async () => (await import('../commands/trace.ts')).trace))
 
   withRepository(program.command('report').description('write a report of a run').argument('[run]'))
     .addOption(pageOption('as an HTML page').conflicts(['json', 'output']))
@@ -67,7 +67,7 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .option('--json', 'as JSON instead of Markdown')
     .option('-o, --output <file>', 'write the Markdown or JSON to this file')
     .addHelpText('after', HELP.report)
-    .action(call(async () => (await import('../commands/report.ts')).report))
+    .action(inWorkspace(async () => (await import('../commands/report.ts')).report))
 
   withRepository(program.command('land').description('bring the result of a run onto your branch').argument('[run]'))
     .option('--into <branch>', 'the branch; default: the current one')
@@ -75,7 +75,7 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .option('--pr', "push the run's branch instead, and open a pull request with the GitHub CLI")
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.land)
-    .action(call(async () => (await import('../commands/land.ts')).land))
+    .action(inWorkspace(async () => (await import('../commands/land.ts')).land))
 
   withRepository(program.command('clean').description('remove what finished runs left behind'))
     .addOption(new Option('--run <run>', 'this run, regardless of age').conflicts('all'))
@@ -85,7 +85,7 @@ export function addResultCommands(program: Command, calls: Calls): void {
     .option('--dry-run', 'only print what would be removed')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.clean)
-    .action(call(async () => (await import('../commands/clean.ts')).clean))
+    .action(inWorkspace(async () => (await import('../commands/clean.ts')).clean))
 }
 
 const HELP = {

@@ -10,7 +10,7 @@ import { help } from './help.ts'
 import { EXIT_STATUSES, TASK_STATUSES_HELP } from './statuses.ts'
 
 export function addRunCommands(program: Command, calls: Calls): void {
-  const call = actionOf(calls)
+  const { inWorkspace } = actionOf(calls)
   const runCommand = withRunFlags(program.command('run').description('run a plan'))
     .argument('[plan...]', 'its file, files or folder; default: espalier.yaml here, or at the top of the repository')
     .option('--base <rev>', 'start from this commit instead of the base of the plan or HEAD')
@@ -27,34 +27,34 @@ export function addRunCommands(program: Command, calls: Calls): void {
     .option('--standby', 'if another espalier already works here: wait, and continue its run if it dies')
   withRepository(withFormat(runCommand))
     .addHelpText('after', ({ command }) => (command.options.some(({ hidden }) => hidden) ? HELP.run : HELP.run + RARE))
-    .action(call(async () => (await import('../commands/run.ts')).run))
+    .action(inWorkspace(async () => (await import('../commands/run.ts')).run))
 
   const resume = program.command('resume').description('continue a run').argument('[run]')
   withRepository(withFormat(withRunFlags(resume)))
     .option('--replan [file]', 'apply plan changes to tasks that have not started')
     .option('--standby', 'if another espalier already works here: wait, and continue its run if it dies')
     .addHelpText('after', HELP.resume)
-    .action(call(async () => (await import('../commands/resume.ts')).resume))
+    .action(inWorkspace(async () => (await import('../commands/resume.ts')).resume))
 
   const retry = program.command('retry').description('retry what did not succeed').argument('[task...]')
   withRepository(withFormat(withRunFlags(retry)))
     .option('--run <run>', 'the run; default: the newest')
     .option('--replan [file]', 'apply plan changes to tasks that are not done')
     .addHelpText('after', HELP.retry)
-    .action(call(async () => (await import('../commands/retry.ts')).retry))
+    .action(inWorkspace(async () => (await import('../commands/retry.ts')).retry))
 
   withRepository(program.command('status').description('show run status').argument('[run]'))
     .option('-a, --all', 'list all runs, newest first')
     .option('-w, --watch', 'update it until the run ends')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.status)
-    .action(call(async () => (await import('../commands/status.ts')).status))
+    .action(inWorkspace(async () => (await import('../commands/status.ts')).status))
 
   withRepository(program.command('cancel').description('cancel a run or one task of it').argument('[task]'))
     .option('--run <run>', WHICH_RUN)
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.cancel)
-    .action(call(async () => (await import('../commands/cancel.ts')).cancel))
+    .action(inWorkspace(async () => (await import('../commands/cancel.ts')).cancel))
 }
 
 function withRunFlags(command: Command): Command {

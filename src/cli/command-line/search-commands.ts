@@ -8,15 +8,15 @@ import { pageOption, withRepository } from './flags.ts'
 import { EXIT_STATUSES } from './statuses.ts'
 
 export function addSearchCommands(program: Command, calls: Calls): void {
-  const call = actionOf(calls)
+  const { inRepository, inWorkspace } = actionOf(calls)
   const search = program.command('search').description('try ideas in parallel, score them and keep the best')
   withRepository(withSearchFlags(search.command('run').description('run a search').argument('<file>')))
     .addHelpText('after', HELP.run)
-    .action(call(async () => (await import('../search/run.ts')).run))
+    .action(inWorkspace(async () => (await import('../search/run.ts')).run))
   withRepository(search.command('check').description('check a search').argument('<file>'))
     .option('--json', 'print {ok, problems, …} as JSON')
     .addHelpText('after', HELP.check)
-    .action(call(async () => (await import('../search/check.ts')).check))
+    .action(inRepository(async () => (await import('../search/check.ts')).check))
   withRepository(search.command('show').description('show a search: every eval, and why it was promoted or not'))
     .argument('[run]')
     .option('--json', 'print the manifest')
@@ -24,16 +24,16 @@ export function addSearchCommands(program: Command, calls: Calls): void {
     .addOption(new Option('--mermaid', 'print the tree as a Mermaid drawing').conflicts(['json']))
     .addOption(pageOption('an HTML page').conflicts(['json', 'mermaid']))
     .addHelpText('after', HELP.show)
-    .action(call(async () => (await import('../search/show.ts')).show))
+    .action(inWorkspace(async () => (await import('../search/show.ts')).show))
   withRepository(search.command('status').description('show how far a search is').argument('[run]'))
     .option('--events', 'list what happened to each eval: queued, started, completed, failed, requeued')
     .option('--json', 'print one JSON object; with --events one per line')
     .addHelpText('after', HELP.status)
-    .action(call(async () => (await import('../search/show.ts')).status))
+    .action(inWorkspace(async () => (await import('../search/show.ts')).status))
   withRepository(search.command('best').description('show the best node of a search').argument('[run]'))
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.best)
-    .action(call(async () => (await import('../search/best.ts')).best))
+    .action(inWorkspace(async () => (await import('../search/best.ts')).best))
   withRepository(
     search.command('compare').description('compare two nodes, evals or searches').argument('<a>').argument('<b>'),
   )
@@ -41,7 +41,7 @@ export function addSearchCommands(program: Command, calls: Calls): void {
     .option('--patch', 'their difference in full')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.compare)
-    .action(call(async () => (await import('../search/best.ts')).compare))
+    .action(inWorkspace(async () => (await import('../search/best.ts')).compare))
 }
 
 function withSearchFlags(command: Command): Command {

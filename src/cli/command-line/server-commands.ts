@@ -5,21 +5,19 @@ import { duration, filled, labels, resources, wholeNumber } from './flag-values.
 import { withRepository } from './flags.ts'
 
 export function addServerCommands(program: Command, calls: Calls): void {
-  const { version, surroundings, finish } = calls
-  const call = actionOf(calls)
+  const { call, inWorkspace } = actionOf(calls)
   const serving = (name: string, description: string) =>
     program
       .command(name)
       .description(description)
       .option('--repo <dir>', 'a repository, besides those of `espalier projects`; may be repeated', collect)
       .option('--port <n>', 'the port; default: 4713, or a free one if it is taken', wholeNumber(0, 65_535))
-  const serve = async (flags: Parameters<ServeCommand>[1]) =>
-    finish(await (await import('../commands/server/serve.ts')).serve(version, flags, surroundings))
+  const serve = call(async () => (await import('../commands/server/serve.ts')).serve)
 
   serving('ui', 'open the dashboard in a browser')
     .option('--no-open', 'only print its address')
     .addHelpText('after', HELP.ui)
-    .action(({ open, ...flags }) => serve({ ...DEFAULTS, ...flags, app: true, open }))
+    .action(({ open, ...flags }, command) => serve({ ...DEFAULTS, ...flags, app: true, open }, command))
   serving('serve', 'serve runs over HTTP, for programs and browsers')
     .option('--host <address>', 'listen beyond this machine; put TLS in front of it', filled('--host'))
     .option('--url <url>', 'where a proxy makes it available, such as https://espalier.example.com')
@@ -33,7 +31,7 @@ export function addServerCommands(program: Command, calls: Calls): void {
     .option('--open', 'open the dashboard in a browser, as `espalier ui` does')
     .option('--json', 'print one line {"url", "tokenFile"} once it is ready')
     .addHelpText('after', HELP.serve)
-    .action((flags) => serve({ ...DEFAULTS, ...flags, app: flags.open }))
+    .action((flags, command) => serve({ ...DEFAULTS, ...flags, app: flags.open }, command))
 
   const tokens = program.command('tokens').description('manage access tokens of the server')
   tokens
@@ -73,14 +71,12 @@ export function addServerCommands(program: Command, calls: Calls): void {
     .option('--resources <counts>', 'what it has of the resources of plans: gpu=2,port=10', resources)
     .option('--state-dir <dir>', 'where its worktrees and logs are; default: ~/.local/state/espalier/workers/NAME')
     .addHelpText('after', HELP.worker)
-    .action(async (flags) =>
-      finish(await (await import('../commands/server/worker.ts')).worker(version, flags, surroundings)),
-    )
+    .action(call(async () => (await import('../commands/server/worker.ts')).worker))
   withRepository(program.command('workers').description('list workers'))
     .option('-a, --all', 'also those that left or were lost')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.workers)
-    .action(call(async () => (await import('../commands/server/workers.ts')).workers))
+    .action(inWorkspace(async () => (await import('../commands/server/workers.ts')).workers))
 
   const projects = program.command('projects').description('manage the repositories of the server')
   projects
@@ -105,8 +101,6 @@ export function addServerCommands(program: Command, calls: Calls): void {
     .addHelpText('after', HELP.projects)
     .action(call(async () => (await import('../commands/server/projects.ts')).removeProject))
 }
-
-type ServeCommand = typeof import('../commands/server/serve.ts').serve
 
 const DEFAULTS = { repo: [], allowHost: [], allowOrigin: [], logLevel: 'warn' }
 

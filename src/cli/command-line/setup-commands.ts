@@ -1,4 +1,5 @@
 // The commands for setting up: check the machine, show the settings, write a first plan, try it out.
+
 import { Argument, type Command } from 'commander'
 import { actionOf, type Calls } from './calls.ts'
 import { filled } from './flag-values.ts'
@@ -6,20 +7,19 @@ import { withRepository } from './flags.ts'
 import { help } from './help.ts'
 
 export function addSetupCommands(program: Command, calls: Calls): void {
-  const { version, surroundings, finish } = calls
-  const call = actionOf(calls)
+  const { call, inRepository } = actionOf(calls)
   withRepository(program.command('doctor').description('check that this machine and repository are ready'))
     .option('--fix', 'end processes that killed engines left running')
     .option('--probe', 'ask each installed agent for one word, which costs a little')
     .option('--json', 'print the checks as JSON')
     .addHelpText('after', HELP.doctor)
-    .action(async (flags) => finish(await (await import('../commands/doctor.ts')).doctor(version, flags, surroundings)))
+    .action(inRepository(async () => (await import('../commands/doctor.ts')).doctor))
 
   program
     .command('mcp')
     .description('MCP server for the agents of a run (stdin and stdout)')
     .addHelpText('after', HELP.mcp)
-    .action(async () => finish(await (await import('../commands/mcp.ts')).mcp(version, surroundings)))
+    .action(call(async () => (await import('../commands/mcp.ts')).mcp))
 
   program
     .command('init')
@@ -35,7 +35,7 @@ export function addSetupCommands(program: Command, calls: Calls): void {
     .argument('[plan]', 'with the settings of this plan; default: espalier.yaml, where there is one')
     .option('--json', 'print {settings, origin} as JSON')
     .addHelpText('after', HELP.config)
-    .action(call(async () => (await import('../commands/config.ts')).config))
+    .action(inRepository(async () => (await import('../commands/config.ts')).config))
 
   program
     .command('demo')

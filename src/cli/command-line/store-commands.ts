@@ -5,13 +5,13 @@ import { withRepository } from './flags.ts'
 import { help } from './help.ts'
 
 export function addStoreCommands(program: Command, calls: Calls): void {
-  const call = actionOf(calls)
+  const { call, inWorkspace } = actionOf(calls)
   const store = program.command('store').description('set up or copy the database that records runs')
   withRepository(store.command('migrate').description('prepare a store, or bring it up to date'))
     .argument('[store]', 'an SQLite file or postgres://…; default: the one of this repository')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.migrate)
-    .action(call(async () => (await import('../store/store.ts')).storeMigrate))
+    .action(inWorkspace(async () => (await import('../store/store.ts')).storeMigrate))
   store
     .command('copy')
     .description('copy all runs into an empty store, and compare')

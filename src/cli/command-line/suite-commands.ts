@@ -6,7 +6,7 @@ import { duration, endingIn, filled, slots, wholeNumber } from './flag-values.ts
 import { withRepository } from './flags.ts'
 
 export function addSuiteCommands(program: Command, calls: Calls): void {
-  const call = actionOf(calls)
+  const { inRepository, inWorkspace } = actionOf(calls)
   const suite = program.command('suite').description('run tests in parallel, each in a worktree of its own')
 
   withRepository(withWhat(suite.command('run').description('run a suite')))
@@ -21,25 +21,25 @@ export function addSuiteCommands(program: Command, calls: Calls): void {
     .option('--markdown <file>', 'write the report as Markdown', endingIn('--markdown', '.md'))
     .option('--html <file>', 'write the report as a page', endingIn('--html', '.html', '.htm'))
     .addHelpText('after', HELP.run)
-    .action(call(async () => (await import('../suite/run.ts')).suiteRun))
+    .action(inWorkspace(async () => (await import('../suite/run.ts')).suiteRun))
 
   withRepository(withWhat(suite.command('check').description('check a suite, and say what would run')))
     .option('--json', 'print one JSON object')
-    .action(call(async () => (await import('../suite/run.ts')).suiteCheck))
+    .action(inWorkspace(async () => (await import('../suite/run.ts')).suiteCheck))
 
   withRepository(suite.command('status').description('show a run of a suite: entries and workers').argument('[run]'))
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.status)
-    .action(call(async () => (await import('../suite/status.ts')).suiteStatus))
+    .action(inWorkspace(async () => (await import('../suite/status.ts')).suiteStatus))
 
   withRepository(suite.command('history').description('show how an entry fared over time').argument('[entry]'))
     .option('-n, --limit <n>', 'how many results, the newest', wholeNumber(1, 1_000), 20)
     .option('--json', 'print one JSON object')
-    .action(call(async () => (await import('../suite/history.ts')).suiteHistory))
+    .action(inWorkspace(async () => (await import('../suite/history.ts')).suiteHistory))
 
   withRepository(suite.command('init').description('write a suite for this project').argument('[file]'))
     .option('--json', 'print one JSON object')
-    .action(call(async () => (await import('../suite/init.ts')).suiteInit))
+    .action(inRepository(async () => (await import('../suite/init.ts')).suiteInit))
 
   withRepository(
     program.command('open').description('check out the work of a task and print its path').argument('<task>'),
@@ -47,7 +47,7 @@ export function addSuiteCommands(program: Command, calls: Calls): void {
     .option('--run <run>', 'the run; default: the newest')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP.open)
-    .action(call(async () => (await import('../suite/open.ts')).open))
+    .action(inWorkspace(async () => (await import('../suite/open.ts')).open))
 }
 
 function withWhat(command: Command): Command {

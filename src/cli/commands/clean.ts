@@ -1,13 +1,11 @@
 import { cleanState } from '../../internal.ts'
-import type { ExitStatus } from '../exit-status.ts'
-import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
-import { refuseWith } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Done } from '../refusal.ts'
 import { formatBytes } from '../terminal/columns.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 
-type Flags = RepositoryFlags & {
+type Flags = {
   run?: string
   all?: boolean
   dryRun?: boolean
@@ -16,24 +14,22 @@ type Flags = RepositoryFlags & {
   json?: boolean
 }
 
-export async function clean(flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findWorkspace(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
+export async function clean(flags: Flags, here: InWorkspace): Promise<Done> {
   const dryRun = flags.dryRun ?? false
   const { run, all, worktrees, force } = flags
-  const { workspace, settings } = found.value
+  const { workspace, settings } = here
   const cleaned = await cleanState(workspace, { history: settings.history, run, all, dryRun, worktrees, force })
-  if (!cleaned.ok) return refuseWith(cleaned.problems, surroundings)
-  if (flags.json) return printJson({ dryRun, ...cleaned.value }, surroundings)
+  if (!cleaned.ok) return cleaned
+  if (flags.json) return printJson({ dryRun, ...cleaned.value }, here)
   const { removed, kept, recent, bytes } = cleaned.value
-  const { dim } = surroundings.outPalette
+  const { dim } = here.outPalette
   const did = dryRun ? 'would remove' : 'removed'
   for (const { path, bytes: size, unlanded } of removed)
-    surroundings.out.write(`${did}  ${path}  ${dim(formatBytes(size) + stayingText(unlanded))}\n`)
-  for (const { path, why } of kept) surroundings.out.write(`kept  ${path}  ${dim(why)}\n`)
+    here.out.write(`${did}  ${path}  ${dim(formatBytes(size) + stayingText(unlanded))}\n`)
+  for (const { path, why } of kept) here.out.write(`kept  ${path}  ${dim(why)}\n`)
   const what = removed.length === 0 ? 'nothing to remove' : `${count(removed.length, 'item')}, ${formatBytes(bytes)}`
   const more = recent > 0 ? `; \`history\` keeps ${count(recent, 'finished run')}, which --all would remove` : ''
-  return printLines([`${what}${more}`], surroundings)
+  return printLines([`${what}${more}`], here)
 }
 
 /** `espalier land` knows the run no longer. */

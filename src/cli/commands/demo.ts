@@ -6,13 +6,12 @@ import { join } from 'node:path'
 import { DEFAULT_SETTINGS, openRun, readPlan } from '../../index.ts'
 import { builtApp, createSampleRepository, landedLog } from '../../internal.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
-import type { ExitStatus } from '../exit-status.ts'
 import { runToRest } from '../live/follow-run.ts'
 import { DEMO_AGENT, DEMO_FILES, DEMO_PLAN, DEMO_SETTINGS } from '../plan/demo-plan.ts'
-import { refuseWith } from '../refusal.ts'
+import type { Done } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-export async function demo(what: 'plan' | 'search', _: unknown, surroundings: Surroundings): Promise<ExitStatus> {
+export async function demo(what: 'plan' | 'search', _: unknown, surroundings: Surroundings): Promise<Done> {
   if (what === 'search') return (await import('../search/demo.ts')).searchDemo(surroundings)
   const since = Date.now()
   const folder = await mkdtemp(join(tmpdir(), 'espalier-demo-'))
@@ -22,19 +21,19 @@ export async function demo(what: 'plan' | 'search', _: unknown, surroundings: Su
   await writeFile(agent, DEMO_AGENT)
   const settings = { ...DEFAULT_SETTINGS, ...DEMO_SETTINGS, maxConcurrency: 4, command: `sh ${agent}` }
   const read = readPlan(DEMO_PLAN, 'tea-shop.yaml', settings)
-  if (!read.ok) return refuseWith(read.problems, surroundings)
+  if (!read.ok) return read
   surroundings.out.write(
     `A small repository: ${repo}\nA plan of ${read.value.plan.tasks.length} tasks, four at a time; the agents are small scripts.\n\n`,
   )
 
   const workspace = await openWorkspace({ repo })
-  if (!workspace.ok) return refuseWith(workspace.problems, surroundings)
+  if (!workspace.ok) return workspace
   const opened = await openRun(surroundings.resources.use(workspace.value), {
     plan: read.value.plan,
     settings,
     environment: surroundings.env,
   })
-  if (!opened.ok) return refuseWith(opened.problems, surroundings)
+  if (!opened.ok) return opened
   await using run = opened.value
   const options = { json: false, since, repeat: ` --repo ${repo}` }
   const status = await runToRest(run, options, surroundings)
@@ -46,7 +45,7 @@ export async function demo(what: 'plan' | 'search', _: unknown, surroundings: Su
     const { htmlReport } = await import('../../server/recording/html-report.ts')
     const template = await readFile(join(app, 'report.html'), 'utf8')
     const made = await htmlReport(workspace.value, { run: run.id, template })
-    if (!made.ok) return refuseWith(made.problems, surroundings)
+    if (!made.ok) return made
     await mkdir(made.value.folder, { recursive: true })
     const page = join(made.value.folder, `${run.id}.html`)
     await writeFile(page, made.value.text)

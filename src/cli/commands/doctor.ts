@@ -2,30 +2,28 @@ import { workerChecks } from '../../fleet/worker-checks.ts'
 import { type DoctorCheck, diagnose } from '../../internal.ts'
 import { hanging, padEnd, widest, wrap } from '../../text/width.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { findRepository, type Repository, type RepositoryFlags } from '../inputs/repository.ts'
+import { EXIT } from '../exit-status.ts'
+import type { InRepository } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
-import { refuseWith } from '../refusal.ts'
-import { type Surroundings, width } from '../surroundings.ts'
+import type { Done } from '../refusal.ts'
+import { width } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
 
-type Flags = RepositoryFlags & { json?: boolean; fix?: boolean; probe?: boolean }
+type Flags = { json?: boolean; fix?: boolean; probe?: boolean }
 
-export async function doctor(version: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findRepository(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { repo, stateDir, settings } = found.value
+export async function doctor(flags: Flags, here: InRepository): Promise<Done> {
+  const { repo, stateDir, settings } = here
   const { fix, probe } = flags
   const checks = [
-    ...(await diagnose({ repo, stateDir, fix, probe, settings, environment: surroundings.env })),
-    ...(await checksOfWorkers(found.value, version)),
+    ...(await diagnose({ repo, stateDir, fix, probe, settings, environment: here.env })),
+    ...(await checksOfWorkers(here)),
   ]
   const failed = checks.filter(({ state }) => state === 'fail').length
   const warned = checks.filter(({ state }) => state === 'warn').length
   const status = failed === 0 ? EXIT.done : EXIT.failed
-  const { out, outPalette: palette } = surroundings
+  const { out, outPalette: palette } = here
   if (flags.json) {
-    printJson({ checks }, surroundings)
+    printJson({ checks }, here)
     return status
   }
   const signs = { ok: palette.good('✓'), warn: palette.busy('!'), fail: palette.bad('✗') }
@@ -44,10 +42,8 @@ export async function doctor(version: string, flags: Flags, surroundings: Surrou
   return status
 }
 
-async function checksOfWorkers(
-  { repo, stateDir, store, settings }: Repository,
-  version: string,
-): Promise<DoctorCheck[]> {
+async function checksOfWorkers(here: InRepository): Promise<DoctorCheck[]> {
+  const { repo, stateDir, store, settings, version } = here
   const opened = await openWorkspace({ repo, stateDir, store })
   if (!opened.ok) return []
   await using workspace = opened.value

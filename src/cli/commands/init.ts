@@ -2,34 +2,34 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { KNOWN_AGENTS } from '../../agents/list.ts'
 import { agentNames, type InstalledAgent, installedAgents } from '../../internal.ts'
-import { problem } from '../../problem.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { ok, problem, type Result, refuse } from '../../problem.ts'
+import { EXIT } from '../exit-status.ts'
 import { type FoundProject, lookAtProject } from '../init/project.ts'
 import { starterPlan } from '../init/starter-plan.ts'
 import { DEFAULT_PLAN } from '../inputs/find-plans.ts'
 import { findRepository, topOfCheckout } from '../inputs/repository.ts'
 import { STARTER_SEARCH } from '../plan/starter-search.ts'
-import { refuseWith } from '../refusal.ts'
+import type { Done } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
 
 type Flags = { agent?: string; search?: boolean; json?: boolean }
 
-export async function init(name: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+export async function init(name: string | undefined, flags: Flags, surroundings: Surroundings): Promise<Done> {
   if (flags.search) return initSearch(name ?? 'search.yaml', flags, surroundings)
   const { cwd, env, home, out, err } = surroundings
   const found = await findRepository(surroundings, {})
-  if (!found.ok) return refuseWith(found.problems, surroundings)
+  if (!found.ok) return found
   const project = lookAtProject(found.value.repo, env)
   const agents = installedAgents(found.value.settings, env, home)
   const { settings } = found.value
   const known = agentNames(settings)
   if (flags.agent !== undefined && !known.includes(flags.agent))
-    return refuseWith([problem(`there is no agent \`${flags.agent}\`: ${known.join(', ')}`)], surroundings)
+    return refuse(`there is no agent \`${flags.agent}\`: ${known.join(', ')}`)
   const agent = flags.agent ?? (settings.command === null ? (agents[0]?.name ?? null) : 'command')
   const file = name ?? DEFAULT_PLAN
-  const trouble = await writeNew(file, starterPlan(project, agent), surroundings)
-  if (trouble !== null) return trouble
+  const written = await writeNew(file, starterPlan(project, agent), surroundings)
+  if (!written.ok) return written
   if (flags.json) return printJson({ file, agent, agents, ...project }, surroundings)
   const tasks = project.test === null ? '1 task' : '2 tasks'
   out.write(
@@ -48,24 +48,23 @@ export async function init(name: string | undefined, flags: Flags, surroundings:
   return EXIT.done
 }
 
-async function initSearch(file: string, { json }: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const trouble = await writeNew(file, STARTER_SEARCH, surroundings)
-  if (trouble !== null) return trouble
+async function initSearch(file: string, { json }: Flags, surroundings: Surroundings): Promise<Done> {
+  const written = await writeNew(file, STARTER_SEARCH, surroundings)
+  if (!written.ok) return written
   if (json) return printJson({ file }, surroundings)
   const next = [`search check ${file}`, `search run ${file} --dry-run`, `search run ${file}`]
   surroundings.out.write(`Wrote ${file}. Edit it, then:\n\n${next.map((words) => `  espalier ${words}\n`).join('')}`)
   return EXIT.done
 }
 
-/** Null: it is written. */
-async function writeNew(file: string, text: string, surroundings: Surroundings): Promise<ExitStatus | null> {
+async function writeNew(file: string, text: string, { cwd }: Surroundings): Promise<Result<null>> {
   try {
-    await writeFile(resolve(surroundings.cwd, file), text, { flag: 'wx' })
-    return null
+    await writeFile(resolve(cwd, file), text, { flag: 'wx' })
+    return ok(null)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why = code === 'EEXIST' ? 'exists already: name another file, or remove it' : `cannot be written: ${message}`
-    return refuseWith([problem(why, { file })], surroundings)
+    return refuse(problem(why, { file }))
   }
 }
 

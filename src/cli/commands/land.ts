@@ -6,35 +6,33 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { landedText, pullRequestWords } from '../hints/landed.ts'
 import { knownRun } from '../inputs/known-run.ts'
-import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
-import { refuseWith } from '../refusal.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
+import { type Done, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
 
-type Flags = RepositoryFlags & { into?: string; push?: string; pr?: boolean; json?: boolean }
+type Flags = { into?: string; push?: string; pr?: boolean; json?: boolean }
 
-export async function land(id: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findWorkspace(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace } = found.value
+export async function land(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+  const { workspace } = here
   const known = await knownRun(workspace, id ?? (await newestRun(workspace)))
-  if (!known.ok) return refuseWith(known.problems, surroundings)
+  if (!known.ok) return known
   if (flags.push !== undefined) {
     const remote = await findRemote(workspace, { remote: flags.push })
-    if (!remote.ok) return refuseWith(remote.problems, surroundings)
+    if (!remote.ok) return remote
   }
-  if (flags.pr) return await propose(known.value, workspace, flags, surroundings)
+  if (flags.pr) return await propose(known.value, workspace, flags, here)
   const landed = await landRun(workspace, { run: known.value.run, into: flags.into })
-  if (!landed.ok) return refuseWith(landed.problems, surroundings, EXIT.failed)
-  if (flags.json && flags.push === undefined) return printJson(landed.value, surroundings)
+  if (!landed.ok) return refuseWith(landed.problems, here, EXIT.failed)
+  if (flags.json && flags.push === undefined) return printJson(landed.value, here)
   const since = await readDoneSince(workspace, known.value)
-  if (!flags.json) surroundings.out.write(`${landedText(landed.value, known.value, since)}\n`)
+  if (!flags.json) here.out.write(`${landedText(landed.value, known.value, since)}\n`)
   if (flags.push === undefined) return EXIT.done
   const pushed = await pushBranch(workspace, { remote: flags.push, branch: landed.value.into })
-  if (flags.json) printJson({ ...landed.value, pushed: pushed.ok ? pushed.value : null }, surroundings)
-  if (!pushed.ok) return refuseWith(pushed.problems, surroundings, EXIT.failed)
+  if (flags.json) printJson({ ...landed.value, pushed: pushed.ok ? pushed.value : null }, here)
+  if (!pushed.ok) return refuseWith(pushed.problems, here, EXIT.failed)
   if (flags.json) return EXIT.done
-  surroundings.out.write(`${pushedText(pushed.value)}\n`)
+  here.out.write(`${pushedText(pushed.value)}\n`)
   return EXIT.done
 }
 

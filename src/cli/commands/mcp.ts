@@ -3,7 +3,7 @@ import { identityOf } from '../../workspace/attempt-variables.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-export async function mcp(version: string, { env }: Surroundings): Promise<ExitStatus> {
+export async function mcp(_flags: object, { env, version }: Surroundings): Promise<ExitStatus> {
   const { stdin: input, stdout: output } = process
   await serveTaskManager({ identity: identityOf(env), version, input, output })
   return EXIT.done

@@ -11,50 +11,45 @@ import {
   unpriced,
   withChecks,
 } from '../../internal.ts'
-import { problem } from '../../problem.ts'
+import { problem, refuse } from '../../problem.ts'
 import { agentsOf } from '../../task.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { EXIT } from '../exit-status.ts'
 import { type FormatFlags, loadPlan } from '../inputs/plan-file.ts'
-import { findRepository, type Repository, type RepositoryFlags } from '../inputs/repository.ts'
+import { findRepository, type InRepository, type Repository, type RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
 import { remarkLines, sourceLine } from '../plan/source.ts'
-import { problemLines, refuseWith } from '../refusal.ts'
+import { type Done, problemLines } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
 
 type Flags = RepositoryFlags & FormatFlags & { json?: boolean; accept?: boolean }
 
-export async function planCheck(
-  files: readonly string[],
-  flags: Flags,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
-  const found = await findRepository(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
-  const loaded = await loadPlan(files, found.value, flags, surroundings)
+export async function planCheck(files: readonly string[], flags: Flags, here: InRepository): Promise<Done> {
+  const loaded = await loadPlan(files, flags, here)
   const toAccept = loaded.ok ? loaded.value.source.checksToAccept : []
   if (flags.accept && toAccept.length > 0) {
-    const trouble = await acceptChecks(toAccept, { ...found.value, isQuiet: flags.json === true }, surroundings)
-    return trouble ? refuseWith([trouble], surroundings) : planCheck(files, { ...flags, accept: false }, surroundings)
+    const trouble = await acceptChecks(toAccept, flags.json === true, here)
+    const found = trouble ? refuse<Repository>(trouble) : await findRepository(here, flags)
+    return found.ok ? planCheck(files, { ...flags, accept: false }, { ...here, ...found.value }) : found
   }
   const refused = loaded.ok ? checkModels(loaded.value.plan, loaded.value.settings) : loaded.problems
   const problems = loaded.ok ? [...loaded.value.warnings, ...refused] : refused
   if (loaded.ok) {
     // Outside of a repository there are no runs that could have done something of it.
-    const workspace = await openWorkspace(found.value)
+    const workspace = await openWorkspace(here)
     if (workspace.ok) {
-      surroundings.resources.use(workspace.value)
+      here.resources.use(workspace.value)
       problems.push(...(await unlandedBeforeRun(workspace.value, loaded.value, { isDryRun: true })))
     }
     problems.push(...warningsOf(loaded.value))
   }
   const isSound = refused.length === 0
-  if (flags.json) printJson({ ok: isSound, problems, ...(loaded.ok ? understood(loaded.value) : {}) }, surroundings)
+  if (flags.json) printJson({ ok: isSound, problems, ...(loaded.ok ? understood(loaded.value) : {}) }, here)
   else {
-    if (loaded.ok && isSound) surroundings.out.write(verdict(loaded.value, surroundings))
-    if (toAccept.length > 0) surroundings.out.write(`${notRun(toAccept.length)}\n`)
-    surroundings.err.write(problemLines(problems, surroundings.err))
+    if (loaded.ok && isSound) here.out.write(verdict(loaded.value, here))
+    if (toAccept.length > 0) here.out.write(`${notRun(toAccept.length)}\n`)
+    here.err.write(problemLines(problems, here.err))
   }
   return isSound ? EXIT.done : EXIT.badInput
 }
@@ -69,8 +64,8 @@ function notRun(commands: number): string {
 /** With what is accepted already: a list in the repository's file overrules that of the user's. */
 async function acceptChecks(
   commands: readonly string[],
-  { repo, settings, isQuiet }: Pick<Repository, 'repo' | 'settings'> & { isQuiet: boolean },
-  { out }: Surroundings,
+  isQuiet: boolean,
+  { repo, settings, out }: InRepository,
 ): Promise<Problem | null> {
   const file = join(repo, SETTINGS)
   const before = settings.checks === 'all' ? [] : settings.checks

@@ -3,7 +3,7 @@
 import { resolveSettings, type Settings } from '../../config.ts'
 import { type RunResult, readPlan } from '../../index.ts'
 import { agentNames, type NewPlan, openPlanning, readPlanTexts } from '../../internal.ts'
-import { type Problem, problem } from '../../problem.ts'
+import { type Problem, problem, refuse } from '../../problem.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { money } from '../../text/usage-text.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -15,72 +15,64 @@ import {
   writeNewPlan,
   yamlName,
 } from '../inputs/new-plan-file.ts'
-import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
-import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
+import type { SettingsFlags } from '../inputs/run-flags.ts'
 import { because } from '../live/event-line.ts'
 import { showRun } from '../live/follow-run.ts'
 import { planningView } from '../live/planning-view.ts'
-import { problemLines, refuseWith } from '../refusal.ts'
+import { type Done, problemLines } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
 import { planCheck } from './plan-check.ts'
 
-type Flags = RepositoryFlags & SettingsFlags & { output?: string; force?: boolean; model?: string; json?: boolean }
+type Flags = SettingsFlags & { output?: string; force?: boolean; model?: string; json?: boolean }
 
-export function planNew(objective: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  return makePlan({ objective }, flags, surroundings)
+export function planNew(objective: string, flags: Flags, here: InWorkspace): Promise<Done> {
+  return makePlan({ objective }, flags, here)
 }
 
-export async function planOfFiles(
-  names: readonly string[],
-  flags: Flags,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
-  if (names.length === 0) return refuseWith([problem('name the file that an agent is to make a plan of')], surroundings)
-  if (flags.output === '-')
-    return refuseWith([problem('what an agent makes is written to a file: name it with -o')], surroundings)
-  const texts = await readPlanTexts(names, surroundings.cwd)
-  if (!texts.ok) return refuseWith(texts.problems, surroundings)
+export async function planOfFiles(names: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
+  if (names.length === 0) return refuse('name the file that an agent is to make a plan of')
+  if (flags.output === '-') return refuse('what an agent makes is written to a file: name it with -o')
+  const texts = await readPlanTexts(names, here.cwd)
+  if (!texts.ok) return texts
   const { files, name } = texts.value
-  if (!files.some(({ text }) => /\S/.test(text))) return refuseWith([problem('is empty', { file: name })], surroundings)
-  return makePlan({ objective: `Carry out the plan in ${name}.`, files }, flags, surroundings)
+  if (!files.some(({ text }) => /\S/.test(text))) return refuse(problem('is empty', { file: name }))
+  return makePlan({ objective: `Carry out the plan in ${name}.`, files }, flags, here)
 }
 
 /** `files`: what the plan is to be made of, besides the objective. */
 type Wanted = Pick<NewPlan, 'objective' | 'files'>
 
-async function makePlan(wanted: Wanted, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+async function makePlan(wanted: Wanted, flags: Flags, here: InWorkspace): Promise<Done> {
   const file = flags.output ?? DEFAULT_OUTPUT
-  const target = { file, cwd: surroundings.cwd, isOver: flags.force ?? false }
+  const target = { file, cwd: here.cwd, isOver: flags.force ?? false }
   // Before anything is spent on it.
   const inTheWay = whyNotThere(target, `name another file with -o${wanted.files ? '' : ', or --force'}`)
-  if (inTheWay) return refuseWith([inTheWay], surroundings)
-  const found = await findWorkspace(surroundings, flags, settingsFromFlags(flags))
-  if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace, layers, settings, repeat } = found.value
+  if (inTheWay) return refuse(inTheWay)
+  const { workspace, layers, settings, repeat } = here
   const { settings: below } = resolveSettings(layers.belowPlan)
   const asked = { ...wanted, settings, below, agents: agentNames(below), model: flags.model ?? null }
-  const opened = await openPlanning(workspace, { ...asked, environment: surroundings.env })
-  if (!opened.ok) return refuseWith(opened.problems, surroundings)
+  const opened = await openPlanning(workspace, { ...asked, environment: here.env })
+  if (!opened.ok) return opened
   await using planning = opened.value
-  const view = planningView(planning.run.plan, surroundings)
+  const view = planningView(planning.run.plan, here)
   const leave = () => process.exit(EXIT.interrupted)
   const result = await showRun(planning.run, view, { since: 0, leave, hangUp: 'interrupt' })
   const text = await planning.text()
   const cost = result.costUsd > 0 ? ` It cost ${money(result.costUsd)}.` : ''
   if (result.status !== 'completed' || text === null)
-    return refused(result, { text, name: planning.file, cost, below }, target, surroundings)
+    return refused(result, { text, name: planning.file, cost, below }, target, here)
   const whole = textFor(file, text, readMade(yamlName(file), text, below))
   const trouble = await writeNewPlan(target, whole)
-  if (trouble) return printed(whole, `Plan OK.${cost}`, [trouble], surroundings)
-  if (flags.json) return printJson({ file, costUsd: result.costUsd }, surroundings)
-  surroundings.out.write(`wrote ${file}.${cost} Nothing of it has been run.\n`)
-  const { repo, stateDir } = flags
-  const status = await planCheck([file], { ...(repo && { repo }), ...(stateDir && { stateDir }) }, surroundings)
+  if (trouble) return printed(whole, `Plan OK.${cost}`, [trouble], here)
+  if (flags.json) return printJson({ file, costUsd: result.costUsd }, here)
+  here.out.write(`wrote ${file}.${cost} Nothing of it has been run.\n`)
+  const status = await planCheck([file], {}, here)
   const name = shellWord(file)
   const agent = givenAgent(flags)
   const next = [`espalier plan show ${name}${repeat}`, `espalier run ${name}${agent}${repeat}`]
-  surroundings.out.write(`\nRead it, change what you want different, then:\n\n  ${next.join('\n  ')}\n`)
+  here.out.write(`\nRead it, change what you want different, then:\n\n  ${next.join('\n  ')}\n`)
   return status
 }
 

@@ -2,53 +2,47 @@ import { type Plan, planOverview } from '../../index.ts'
 import { htmlPlan, type PlanOverview, readLearnedClaims, renderMermaid } from '../../internal.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { FormatFlags } from '../inputs/plan-file.ts'
-import type { RepositoryFlags } from '../inputs/repository.ts'
+import type { InRepository } from '../inputs/repository.ts'
 import { loadTimedPlan } from '../inputs/timed-plan.ts'
 import { planPage } from '../plan/page.ts'
 import { planShapeLines } from '../plan/show.ts'
 import { doneBefore, nothingLeft, sourceLine } from '../plan/source.ts'
 import { learnedLines } from '../plan/suggested-claims.ts'
-import { refuseWith } from '../refusal.ts'
+import type { Done } from '../refusal.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 import { type PageFlag, pageTemplate, writePage } from '../terminal/write-page.ts'
 
-type Flags = RepositoryFlags &
-  FormatFlags & { maxConcurrency?: number; json?: boolean; mermaid?: boolean; html?: PageFlag }
+type Flags = FormatFlags & { maxConcurrency?: number; json?: boolean; mermaid?: boolean; html?: PageFlag }
 
-export async function planShow(
-  files: readonly string[],
-  flags: Flags,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
-  const slots = flags.maxConcurrency === undefined ? {} : { maxConcurrency: flags.maxConcurrency }
-  const loaded = await loadTimedPlan(files, flags, surroundings, slots)
-  if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
+export async function planShow(files: readonly string[], flags: Flags, here: InRepository): Promise<Done> {
+  const loaded = await loadTimedPlan(files, flags, here)
+  if (!loaded.ok) return loaded
   const { plan, settings, workspace, time, source } = loaded.value
   const done = doneBefore(source)
-  const overview = planOverview(plan, settings.maxConcurrency, settings.budgetUsd)
+  const overview = planOverview(plan, flags.maxConcurrency ?? settings.maxConcurrency, settings.budgetUsd)
   if (flags.html !== undefined) {
     const place = () => planPage(workspace, plan.name, 'plan')
-    const template = await pageTemplate(surroundings)
-    if (!template.ok) return refuseWith(template.problems, surroundings)
-    return writePage(htmlPlan(plan, overview, { done, template: template.value }), flags.html, place, surroundings)
+    const template = await pageTemplate(here)
+    if (!template.ok) return template
+    return writePage(htmlPlan(plan, overview, { done, template: template.value }), flags.html, place, here)
   }
-  if (flags.mermaid) return drawn(plan, overview, surroundings)
-  if (plan.tasks.length === 0 && !flags.json) return printLines(nothingLeft(plan.name, source), surroundings)
+  if (flags.mermaid) return drawn(plan, overview, here)
+  if (plan.tasks.length === 0 && !flags.json) return printLines(nothingLeft(plan.name, source), here)
   // An offer: a state folder that cannot be read, or a folder outside of git, is no reason not to show the plan.
   const learned = workspace && (await readLearnedClaims(workspace, { plan }))
   const offers = learned?.ok ? learned.value : []
-  if (flags.json) return printJson({ ...overview, done, estimates: time, learnedClaims: offers }, surroundings)
-  const look = lookOf(surroundings)
+  if (flags.json) return printJson({ ...overview, done, estimates: time, learnedClaims: offers }, here)
+  const look = lookOf(here)
   const understood = sourceLine(source, plan.tasks.length)
   const shape = planShapeLines({ plan, overview, times: time }, look)
-  return printLines([...(understood ? [understood] : []), ...shape, ...learnedLines(offers, look)], surroundings)
+  return printLines([...(understood ? [understood] : []), ...shape, ...learnedLines(offers, look)], here)
 }
 
-function drawn(plan: Plan, { criticalPath, edges }: PlanOverview, surroundings: Surroundings): ExitStatus {
-  surroundings.out.write(renderMermaid(plan, undefined, criticalPath.tasks))
+function drawn(plan: Plan, { criticalPath, edges }: PlanOverview, here: Surroundings): ExitStatus {
+  here.out.write(renderMermaid(plan, undefined, criticalPath.tasks))
   if (edges > MERMAID_EDGES)
-    surroundings.err.write(
+    here.err.write(
       `note: most programs draw at most ${MERMAID_EDGES} arrows, and this has ${edges}; --html has no such limit\n`,
     )
   return EXIT.done

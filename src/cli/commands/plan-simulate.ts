@@ -1,29 +1,24 @@
 import { simulatePlan } from '../../index.ts'
 import { renderSimulationHtml, simulatedSchedule } from '../../internal.ts'
-import type { ExitStatus } from '../exit-status.ts'
 import type { FormatFlags } from '../inputs/plan-file.ts'
-import type { RepositoryFlags } from '../inputs/repository.ts'
+import type { InRepository } from '../inputs/repository.ts'
 import { loadTimedPlan } from '../inputs/timed-plan.ts'
 import { planPage } from '../plan/page.ts'
 import { originWords, simulationLines, slowerWords } from '../plan/simulation.ts'
 import { nothingLeft } from '../plan/source.ts'
-import { refuseWith } from '../refusal.ts'
-import { lookOf, type Surroundings } from '../surroundings.ts'
+import type { Done } from '../refusal.ts'
+import { lookOf } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 import { type PageFlag, writePage } from '../terminal/write-page.ts'
 
-type Flags = RepositoryFlags & FormatFlags & { maxConcurrency?: number[]; json?: boolean; html?: PageFlag }
+type Flags = FormatFlags & { maxConcurrency?: number[]; json?: boolean; html?: PageFlag }
 
-export async function planSimulate(
-  files: readonly string[],
-  flags: Flags,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
-  const loaded = await loadTimedPlan(files, flags, surroundings)
-  if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
+export async function planSimulate(files: readonly string[], flags: Flags, here: InRepository): Promise<Done> {
+  const loaded = await loadTimedPlan(files, flags, here)
+  if (!loaded.ok) return loaded
   const { plan, settings, workspace, time, cost, source } = loaded.value
   if (plan.tasks.length === 0 && !flags.json && flags.html === undefined)
-    return printLines(nothingLeft(plan.name, source), surroundings)
+    return printLines(nothingLeft(plan.name, source), here)
   const { maxPerEpic, budgetUsd } = settings
   const rules = { maxPerEpic, budgetUsd }
   const simulation = simulatePlan(plan, rules, flags.maxConcurrency ?? null)
@@ -34,8 +29,8 @@ export async function planSimulate(
     const words = [...slowerWords(simulation), ...originWords(simulation, origins)]
     const place = () => planPage(workspace, plan.name, 'simulation')
     const text = renderSimulationHtml({ plan, simulation, workers, schedule, words })
-    return writePage(text, flags.html, place, surroundings)
+    return writePage(text, flags.html, place, here)
   }
-  if (flags.json) return printJson({ name: plan.name, ...simulation, estimates: origins }, surroundings)
-  return printLines(simulationLines(plan.name, simulation, origins, lookOf(surroundings)), surroundings)
+  if (flags.json) return printJson({ name: plan.name, ...simulation, estimates: origins }, here)
+  return printLines(simulationLines(plan.name, simulation, origins, lookOf(here)), here)
 }

@@ -1,39 +1,30 @@
 import type { Result } from '../../index.ts'
 import { type PlanSource, previewPrompt, readPrompt } from '../../internal.ts'
-import { problem, refuse } from '../../problem.ts'
+import { refuse } from '../../problem.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { EXIT } from '../exit-status.ts'
 import { hasNoTask, knownTask, runWith } from '../inputs/known-run.ts'
 import { hasDefaultPlan, loadPlan } from '../inputs/plan-file.ts'
-import { findWorkspace, type RepositoryFlags, type WithWorkspace } from '../inputs/repository.ts'
-import { problemLines, refuseWith } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
+import { type Done, problemLines } from '../refusal.ts'
 import { printJson } from '../terminal/print.ts'
 
-type Flags = RepositoryFlags & { run?: string; attempt?: number; json?: boolean }
+type Flags = { run?: string; attempt?: number; json?: boolean }
 
-export async function prompt(
-  task: string,
-  file: string | undefined,
-  flags: Flags,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
+export async function prompt(task: string, file: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
   const namesRun = flags.run !== undefined || flags.attempt !== undefined
   if (namesRun && file !== undefined)
-    return refuseWith([problem('name a plan, or a run with --run or --attempt: a run has its own plan')], surroundings)
-  const found = await findWorkspace(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
+    return refuse('name a plan, or a run with --run or --attempt: a run has its own plan')
   const text = namesRun
-    ? await fromRun(task, flags, found.value)
-    : ((await fromNewestRun(task, file, found.value, surroundings)) ??
-      (await fromPlan(task, file, found.value, surroundings)))
-  if (!text.ok) return refuseWith(text.problems, surroundings)
-  if (flags.json) return printJson({ task, prompt: text.value }, surroundings)
-  surroundings.out.write(text.value)
+    ? await fromRun(task, flags, here)
+    : ((await fromNewestRun(task, file, here)) ?? (await fromPlan(task, file, here)))
+  if (!text.ok) return text
+  if (flags.json) return printJson({ task, prompt: text.value }, here)
+  here.out.write(text.value)
   return EXIT.done
 }
 
-async function fromRun(name: string, flags: Flags, { workspace }: WithWorkspace): Promise<Result<string>> {
+async function fromRun(name: string, flags: Flags, { workspace }: InWorkspace): Promise<Result<string>> {
   const known = await knownTask(workspace, flags.run, name)
   if (!known.ok) return known
   const { view, task } = known.value
@@ -44,33 +35,27 @@ async function fromRun(name: string, flags: Flags, { workspace }: WithWorkspace)
 async function fromNewestRun(
   name: string,
   file: string | undefined,
-  { workspace }: WithWorkspace,
-  surroundings: Surroundings,
+  here: InWorkspace,
 ): Promise<Result<string> | null> {
-  if (file !== undefined || hasDefaultPlan(surroundings, workspace.repo)) return null
-  const known = await knownTask(workspace, undefined, name)
+  if (file !== undefined || hasDefaultPlan(here, here.repo)) return null
+  const known = await knownTask(here.workspace, undefined, name)
   if (!known.ok) return null
   const { view, task } = known.value
-  surroundings.err.write(`note: no plan is named, so this is ${task} of run ${view.run}\n`)
-  return readPrompt(workspace, { run: view.run, task })
+  here.err.write(`note: no plan is named, so this is ${task} of run ${view.run}\n`)
+  return readPrompt(here.workspace, { run: view.run, task })
 }
 
-async function fromPlan(
-  name: string,
-  file: string | undefined,
-  found: WithWorkspace,
-  surroundings: Surroundings,
-): Promise<Result<string>> {
-  const loaded = await loadPlan(file === undefined ? [] : [file], found, {}, surroundings)
+async function fromPlan(name: string, file: string | undefined, here: InWorkspace): Promise<Result<string>> {
+  const loaded = await loadPlan(file === undefined ? [] : [file], {}, here)
   if (!loaded.ok) return loaded
   const { plan, settings, warnings, source, origin } = loaded.value
-  surroundings.err.write(problemLines(warnings, surroundings.err))
+  here.err.write(problemLines(warnings, here.err))
   const over = isOver(name, source)
   if (over !== null) return refuse(over)
   const ids = plan.tasks.map(({ id }) => id)
   const task = ids.includes(name) ? name : (entryOf(name, source)?.task ?? name)
-  if (!ids.includes(task)) return refuse(`${source.file} ${hasNoTask(task, ids)}${await inRun(name, found.workspace)}`)
-  return previewPrompt(found.workspace, { plan, settings, task, origin })
+  if (!ids.includes(task)) return refuse(`${source.file} ${hasNoTask(task, ids)}${await inRun(name, here.workspace)}`)
+  return previewPrompt(here.workspace, { plan, settings, task, origin })
 }
 
 async function inRun(task: string, workspace: Workspace): Promise<string> {

@@ -9,15 +9,15 @@ import {
   openConflict,
   type WhichConflict,
 } from '../../internal.ts'
-import { problem } from '../../problem.ts'
+import { refuse } from '../../problem.ts'
 import { nameList } from '../../text/name-list.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { EXIT } from '../exit-status.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { count } from '../live/event-line.ts'
 import { runToRest } from '../live/follow-run.ts'
-import { refuseWith } from '../refusal.ts'
+import { type Done, refuseWith } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
@@ -25,17 +25,13 @@ import { printJson, printLines } from '../terminal/print.ts'
 type Flags = RepositoryFlags & { run?: string; worktree?: string; done?: boolean; abort?: boolean; json?: boolean }
 
 /** Typed in the worktree itself, it is about the conflict that the worktree was made for. */
-export async function resolve(
-  named: string | undefined,
-  given: Flags,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
+export async function resolve(named: string | undefined, given: Flags, surroundings: Surroundings): Promise<Done> {
   const home = given.repo === undefined ? await conflictHome(surroundings.cwd) : null
   const flags = home ? { run: home.run, stateDir: home.stateDir, ...given, repo: home.repo } : given
   const task = named ?? home?.task
-  if (flags.done && flags.abort) return refuseWith([problem('--done and --abort exclude each other')], surroundings)
+  if (flags.done && flags.abort) return refuse('--done and --abort exclude each other')
   const found = await findWorkspace(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
+  if (!found.ok) return found
   const { workspace, repeat } = found.value
   const which = { run: flags.run, task }
   const json = flags.json ?? false
@@ -93,7 +89,7 @@ async function continueRun(
   { run, delivered }: AnsweredConflict,
   { workspace, repeat, json }: { workspace: Workspace; repeat: string; json: boolean },
   surroundings: Surroundings,
-): Promise<ExitStatus> {
+): Promise<Done> {
   if (delivered === 'to-engine' && json) return EXIT.done
   if (delivered === 'to-engine')
     return printLines([`run ${run} continues with it: \`espalier status ${run}${repeat}\``], surroundings)

@@ -2,34 +2,32 @@ import { readSessions } from '../../index.ts'
 import { readSessionNotes, renderNote } from '../../internal.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../inputs/known-run.ts'
-import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
-import { refuseWith } from '../refusal.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
+import type { Done } from '../refusal.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
 import { sessionLines } from '../tables/sessions.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 
-type Flags = RepositoryFlags & { run?: string; task?: string; notes?: boolean; json?: boolean }
+type Flags = { run?: string; task?: string; notes?: boolean; json?: boolean }
 
-export async function sessions(flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findWorkspace(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace } = found.value
+export async function sessions(flags: Flags, here: InWorkspace): Promise<Done> {
+  const { workspace } = here
   const known = await knownTask(workspace, flags.run, flags.task)
-  if (!known.ok) return refuseWith(known.problems, surroundings)
+  if (!known.ok) return known
   const { view, task } = known.value
   const which = { run: view.run, task }
   if (flags.notes) {
     const notes = await readSessionNotes(workspace, which)
-    if (!notes.ok) return refuseWith(notes.problems, surroundings)
-    if (flags.json) return printJson({ notes: notes.value }, surroundings)
-    surroundings.out.write(notes.value.map(renderNote).join('\n'))
-    return notes.value.length > 0 ? EXIT.done : noSessions(which, surroundings)
+    if (!notes.ok) return notes
+    if (flags.json) return printJson({ notes: notes.value }, here)
+    here.out.write(notes.value.map(renderNote).join('\n'))
+    return notes.value.length > 0 ? EXIT.done : noSessions(which, here)
   }
   const read = await readSessions(workspace, which)
-  if (!read.ok) return refuseWith(read.problems, surroundings)
-  if (flags.json) return printJson({ sessions: read.value }, surroundings)
-  if (read.value.length === 0) return noSessions(which, surroundings)
-  return printLines(sessionLines(read.value, lookOf(surroundings)), surroundings)
+  if (!read.ok) return read
+  if (flags.json) return printJson({ sessions: read.value }, here)
+  if (read.value.length === 0) return noSessions(which, here)
+  return printLines(sessionLines(read.value, lookOf(here)), here)
 }
 
 function noSessions({ run, task }: { run: string; task: string | undefined }, { err }: Surroundings): ExitStatus {

@@ -9,11 +9,11 @@ import type { RunView } from '../../status.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { listRuns, readPlanOf, watchRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
+import { EXIT, exitStatusOf } from '../exit-status.ts'
 import { knownRun, noRuns, noSuchRun } from '../inputs/known-run.ts'
-import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
 import { AgentMessages } from '../live/agent-messages.ts'
-import { refuseWith } from '../refusal.ts'
+import type { Done } from '../refusal.ts'
 import { claimLines, flaggedLines, planFileLines, unchangedLines, unplacedLines } from '../status/attention-lines.ts'
 import { claimWaitsOf } from '../status/claim-waits.ts'
 import { failureLines, landedSinceLines } from '../status/failure-lines.ts'
@@ -27,37 +27,35 @@ import { lookOf, type Surroundings, width } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 import { Redraw } from '../terminal/redraw.ts'
 
-type Flags = RepositoryFlags & { watch?: boolean; json?: boolean; all?: boolean }
+type Flags = { watch?: boolean; json?: boolean; all?: boolean }
 
 /** Times grow on the screen, and a run that changes all the time is not drawn more often. */
 const LOOK_MS = 500
 
-export async function status(id: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findWorkspace(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace, repeat } = found.value
-  if (flags.all) return await list(workspace, flags.json ?? false, surroundings)
-  if (flags.watch && id === undefined) await firstRun(workspace, surroundings)
+export async function status(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+  const { workspace, repeat } = here
+  if (flags.all) return await list(workspace, flags.json ?? false, here)
+  if (flags.watch && id === undefined) await firstRun(workspace, here)
   const known = await knownRun(workspace, id)
-  if (!known.ok) return refuseWith(known.problems, surroundings)
+  if (!known.ok) return known
   const view = known.value
   // What people ask of these is not how each task stands.
   if (!flags.json && !flags.watch && view.kind === 'search')
-    return (await import('../search/show.ts')).status(view.run, flags, surroundings)
+    return (await import('../search/show.ts')).status(view.run, flags, here)
   if (!flags.json && !flags.watch && view.kind === 'suite')
-    return (await import('../suite/status.ts')).suiteStatus(view.run, flags, surroundings)
-  const table = flags.json ? null : await tableOf(workspace, view, surroundings)
+    return (await import('../suite/status.ts')).suiteStatus(view.run, flags, here)
+  const table = flags.json ? null : await tableOf(workspace, view, here)
   if (flags.watch) {
-    const watched = await watch(workspace, view, table, surroundings)
-    if (!watched.ok) return refuseWith(watched.problems, surroundings)
+    const watched = await watch(workspace, view, table, here)
+    if (!watched.ok) return watched
     const last = watched.value
     // In a pipe a blank line stands below every table already.
-    const from = surroundings.live ? 0 : 1
-    if (table) printLines((await details(last, { workspace, repeat }, surroundings)).slice(from), surroundings)
+    const from = here.live ? 0 : 1
+    if (table) printLines((await details(last, { workspace, repeat }, here)).slice(from), here)
     return exitStatusOf({ ...last, interrupted: isInterrupted(last) })
   }
-  if (!table) return printLines([asJson(view)], surroundings)
-  return printLines([await table(view), ...(await details(view, { workspace, repeat }, surroundings))], surroundings)
+  if (!table) return printLines([asJson(view)], here)
+  return printLines([await table(view), ...(await details(view, { workspace, repeat }, here))], here)
 }
 
 /** Waits until there is one. */
@@ -93,11 +91,11 @@ async function tableOf(workspace: Workspace, { run, engine }: RunView, surroundi
   }
 }
 
-async function list(workspace: Workspace, json: boolean, surroundings: Surroundings): Promise<ExitStatus> {
+async function list(workspace: Workspace, json: boolean, surroundings: Surroundings): Promise<Done> {
   const runs = await listRuns(workspace)
-  if (!runs.ok) return refuseWith(runs.problems, surroundings)
+  if (!runs.ok) return runs
   if (json) return printJson({ runs: runs.value.map(({ enginePid: _, ...run }) => run) }, surroundings)
-  if (runs.value.length === 0) return printLines([await noRuns(workspace)], surroundings)
+  if (runs.value.length === 0) return printLines([noRuns(workspace)], surroundings)
   const atRest = runs.value.filter(({ engine }) => engine === null)
   return printLines(runLines(runs.value, Date.now(), await readLandedRuns(workspace, atRest)), surroundings)
 }

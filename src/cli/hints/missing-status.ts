@@ -6,10 +6,9 @@ import { jsonOutput } from '../../text/json.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
 import { type UnwrittenStatus, unwrittenLines } from '../../unwritten-status.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { refuseWith } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { EXIT } from '../exit-status.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
+import type { Done } from '../refusal.ts'
 
 type Options = {
   /** As named; otherwise the newest, if no run can be resumed. */
@@ -20,28 +19,23 @@ type Options = {
 }
 
 /** Null where nothing is missing, or the run is not over. */
-export async function writeMissing(
-  { workspace, repeat }: { workspace: Workspace; repeat: string },
-  { run, runs, json }: Options,
-  surroundings: Surroundings,
-): Promise<ExitStatus | null> {
+export async function writeMissing({ run, runs, json }: Options, here: InWorkspace): Promise<Done | null> {
   const newest = runs.some(({ resumable }) => resumable) ? undefined : runs[0]
   const chosen = run === undefined ? newest : runs.find((one) => one.run === run)
   if (!chosen || chosen.resumable) return null
-  const written = await writeMissingStatus(workspace, { run: chosen.run })
-  if (!written.ok) return refuseWith(written.problems, surroundings)
-  if (written.value === null) return null
+  const written = await writeMissingStatus(here.workspace, { run: chosen.run })
+  if (!written.ok || written.value === null) return written.ok ? null : written
   const left = unwrittenLines(written.value)
   const isDone = written.value.files.length === 0
   if (json) {
     const { run: id, status, branch, counts } = chosen
     const facts = { run: id, status, interrupted: false, branch, counts, unwritten: left }
-    surroundings.out.write(`${jsonOutput({ type: 'run.finished', at: Date.now(), ...facts })}\n`)
+    here.out.write(`${jsonOutput({ type: 'run.finished', at: Date.now(), ...facts })}\n`)
   } else {
-    for (const line of left) surroundings.err.write(`${safeLine(line)}\n`)
-    const again = `fix that, then \`espalier resume ${chosen.run}${repeat}\` writes them`
-    if (isDone) surroundings.out.write(`run ${chosen.run} is finished; ${writtenText(written.value, chosen)}\n`)
-    else surroundings.err.write(`${again}\n`)
+    for (const line of left) here.err.write(`${safeLine(line)}\n`)
+    const again = `fix that, then \`espalier resume ${chosen.run}${here.repeat}\` writes them`
+    if (isDone) here.out.write(`run ${chosen.run} is finished; ${writtenText(written.value, chosen)}\n`)
+    else here.err.write(`${again}\n`)
   }
   return isDone ? EXIT.done : EXIT.failed
 }

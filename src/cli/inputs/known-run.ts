@@ -8,7 +8,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 /** No run was started yet, or all were removed. */
-export async function noRuns(workspace: Workspace): Promise<string> {
+export function noRuns(workspace: Workspace): string {
   if (workspace.exists) return 'no runs are left here: `espalier run PLAN` starts one'
   return 'no runs here yet: `espalier run PLAN` starts one, `espalier init` writes a plan to start from'
 }
@@ -19,7 +19,7 @@ const LISTED = 12
 export async function knownRun(workspace: Workspace, run: string | undefined): Promise<Result<RunView>> {
   const found = await readRun(workspace, { run })
   if (!found.ok) return found
-  return found.value ? ok(found.value) : refuse(run === undefined ? await noRuns(workspace) : noSuchRun(run))
+  return found.value ? ok(found.value) : refuse(run === undefined ? noRuns(workspace) : noSuchRun(run))
 }
 
 /** On stderr, where the run was not named: which one was taken. */

@@ -8,7 +8,7 @@ import { agentNames, type PlanOrigin, planLimits, planOrigin, readPlanFiles } fr
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { DEFAULT_PLAN, listed, onlyPlanIn, plansIn } from './find-plans.ts'
-import type { Repository } from './repository.ts'
+import type { InRepository } from './repository.ts'
 import type { Layers } from './settings-layers.ts'
 
 export type FormatFlags = { format?: string; part?: string }
@@ -25,9 +25,8 @@ export type LoadedPlan = Pick<OpenRun, 'plan' | 'settings' | 'planLimits' | 'onl
 
 export async function loadPlan(
   named: readonly string[],
-  { layers, repo }: Pick<Repository, 'layers' | 'repo'>,
   flags: FormatFlags,
-  { cwd }: Pick<Surroundings, 'cwd'>,
+  { layers, repo, cwd }: Pick<InRepository, 'layers' | 'repo' | 'cwd'>,
 ): Promise<Result<LoadedPlan>> {
   const texts = await planTexts(named, cwd, repo, flags.format)
   if (!texts.ok) return texts

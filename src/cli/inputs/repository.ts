@@ -62,6 +62,10 @@ function shown(layer: SettingsLayer): SettingsLayer {
 
 export type WithWorkspace = Repository & { workspace: Workspace }
 
+/** What a command works with: its process, and the repository that it is about. */
+export type InRepository = Surroundings & Repository
+export type InWorkspace = InRepository & { workspace: Workspace }
+
 /** The same for commands that need the state of a repository: refused outside of one. Closed when the command is over. */
 export async function findWorkspace(
   surroundings: Surroundings,

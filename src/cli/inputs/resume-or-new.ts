@@ -2,24 +2,24 @@
 // what that one has done.
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { ListedRun } from '../../status.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { ask } from '../terminal/ask.ts'
+import type { InWorkspace } from './repository.ts'
 
-/** `interrupted`: null where there is none. `repeat`: flags to repeat in commands. Refused where nobody can be asked. */
+/** `interrupted`: null where there is none. Refused where nobody can be asked. */
 export async function resumeOrNew(
   interrupted: ListedRun | null,
-  { repeat, json }: { repeat: string; json: boolean },
-  surroundings: Pick<Surroundings, 'input' | 'err'>,
+  json: boolean,
+  { input, err, repeat }: Pick<InWorkspace, 'input' | 'err' | 'repeat'>,
 ): Promise<Result<'new' | 'cancel' | { resume: string }>> {
   if (!interrupted) return ok('new')
   const { run, counts } = interrupted
   const resume = `espalier resume ${run}${repeat}`
   const done = `${counts.landed + counts.passed} of ${counts.total} tasks done`
   const state = `run ${run} of this plan was interrupted, with ${done}`
-  if (json || !surroundings.input || !surroundings.err.isTTY)
+  if (json || !input || !err.isTTY)
     return refuse(`${state}: \`${resume}\` continues it, \`espalier run --new\` starts a new one`)
-  surroundings.err.write(`${state}\n${CHOICES(resume)}`)
-  const choice = await ask('Resume it?', { r: 'resume', n: 'new', c: 'cancel' } as const, surroundings)
+  err.write(`${state}\n${CHOICES(resume)}`)
+  const choice = await ask('Resume it?', { r: 'resume', n: 'new', c: 'cancel' } as const, { input, err })
   return ok(choice === 'resume' ? { resume: run } : (choice ?? 'cancel'))
 }
 

@@ -22,23 +22,34 @@ export type SettingsFlags = {
   writeBack?: boolean
 }
 
-export function settingsFromFlags({ timeout, ...flags }: SettingsFlags): LayerSettings {
-  const { workersOnly, maxPerEpic, schedule, command, strict, retries, onBudget, strictBudget } = flags
-  const budgetUsd = flags.budgetUsd === 'none' ? null : flags.budgetUsd
-  // --command implies its agent.
-  const agent = flags.agent ?? (command === undefined ? undefined : 'command')
-  const run = {
-    ...concurrencyOf(flags.maxConcurrency),
+/** What `search run` calls the same. */
+type SearchNames = {
+  maxParallelEvals?: number
+  maxParallelPerNode?: number
+  evalRetries?: number
+  /** In ms. */
+  evalTimeoutSeconds?: number
+  strictFail?: boolean
+}
+
+export function settingsFromFlags(flags: SettingsFlags & SearchNames): LayerSettings {
+  const { workersOnly, schedule, command, onBudget, strictBudget } = flags
+  const all = {
+    ...concurrencyOf(flags.maxConcurrency ?? flags.maxParallelEvals),
     workersOnly,
-    maxPerEpic,
+    maxPerEpic: flags.maxPerEpic ?? flags.maxParallelPerNode,
     schedule,
-    strict,
-    budgetUsd,
+    strict: flags.strict ?? flags.strictFail,
+    budgetUsd: flags.budgetUsd === 'none' ? null : flags.budgetUsd,
     onBudget,
     strictBudget,
+    // --command implies its agent.
+    agent: flags.agent ?? (command === undefined ? undefined : 'command'),
+    command,
+    retries: flags.retries ?? flags.evalRetries,
+    timeoutMs: flags.timeout ?? flags.evalTimeoutSeconds,
+    writeBack: flags.writeBack === false ? false : undefined,
   }
-  const writeBack = flags.writeBack === false ? false : undefined
-  const all = { ...run, agent, command, retries, timeoutMs: timeout, writeBack }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 

@@ -6,9 +6,8 @@ import type { Problem } from '../../index.ts'
 import { agentNames, type ReadSearch, readIdeas, readSearch, withEagerness } from '../../internal.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import type { Idea } from '../../search.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { overruleOf } from './plan-file.ts'
-import type { Layers } from './settings-layers.ts'
+import type { InRepository } from './repository.ts'
 
 export type SearchFlags = { beamWidth?: number; maxDepth?: number; eagerDepth?: boolean; root?: string }
 
@@ -16,9 +15,8 @@ export type LoadedSearch = ResolvedSettings & { read: ReadSearch; ideas: Idea[];
 
 export async function loadSearch(
   named: string,
-  layers: Layers,
-  { cwd }: Surroundings,
-  flags: SearchFlags = {},
+  flags: SearchFlags,
+  { cwd, layers }: InRepository,
 ): Promise<Result<LoadedSearch>> {
   const file = resolve(cwd, named)
   let text: string

@@ -1,32 +1,28 @@
 // A plan with its estimates, for the commands that look at one without running it: from the plan, else from earlier runs.
 
-import type { LayerSettings, Settings } from '../../config.ts'
+import type { Settings } from '../../config.ts'
 import { type EstimatedPlan, estimatedPlan, estimateTasks, type PlanSource } from '../../internal.ts'
 import { ok, type Result } from '../../problem.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { problemLines } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { type FormatFlags, loadPlan } from './plan-file.ts'
-import { findRepository, type RepositoryFlags } from './repository.ts'
+import type { InRepository } from './repository.ts'
 
 type TimedPlan = EstimatedPlan & { settings: Settings; workspace: Workspace | null; source: PlanSource }
 
 export async function loadTimedPlan(
   files: readonly string[],
-  flags: RepositoryFlags & FormatFlags,
-  surroundings: Surroundings,
-  over: LayerSettings = {},
+  flags: FormatFlags,
+  here: InRepository,
 ): Promise<Result<TimedPlan>> {
-  const found = await findRepository(surroundings, flags, over)
-  if (!found.ok) return found
-  const loaded = await loadPlan(files, found.value, flags, surroundings)
+  const loaded = await loadPlan(files, flags, here)
   if (!loaded.ok) return loaded
   const { plan, settings, warnings, source } = loaded.value
-  surroundings.err.write(problemLines(warnings, surroundings.err))
+  here.err.write(problemLines(warnings, here.err))
   // The plan is also shown with an unreadable state folder, or outside of git.
-  const workspace = await openWorkspace(found.value)
+  const workspace = await openWorkspace(here)
   if (!workspace.ok) return ok({ ...estimatedPlan(plan), settings, workspace: null, source })
-  surroundings.resources.use(workspace.value)
+  here.resources.use(workspace.value)
   const estimated = await estimateTasks(workspace.value, { plan, settings })
   const timed = estimated.ok ? estimated.value : estimatedPlan(plan)
   return ok({ ...timed, settings, workspace: workspace.value, source })

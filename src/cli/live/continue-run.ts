@@ -4,14 +4,12 @@ import { resolveSettings, type SettingsLayer } from '../../config.ts'
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { type ResumeRun, type Run, resumeRun } from '../../index.ts'
 import { unpriced } from '../../internal.ts'
-import type { Problem } from '../../problem.ts'
-import type { ExitStatus } from '../exit-status.ts'
+import { type Problem, refuse } from '../../problem.ts'
 import { type ChangedPlan, changedPlan, differenceLines } from '../hints/plan-difference.ts'
 import { type FormatFlags, overruleOf } from '../inputs/plan-file.ts'
-import type { WithWorkspace } from '../inputs/repository.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
 import type { Layers } from '../inputs/settings-layers.ts'
-import { problemLines, refuseWith } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { type Done, problemLines } from '../refusal.ts'
 import { runToRest } from './follow-run.ts'
 
 export type ContinueFlags = FormatFlags & { json?: boolean; quiet?: boolean; replan?: boolean | string }
@@ -29,15 +27,15 @@ type Continue = {
 
 /** With the settings it began with; only the environment and the flags change them. */
 export async function continueRun(
-  { workspace, layers, repeat }: WithWorkspace,
   { run: id, again, unknown = [], flags, since }: Continue,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
+  here: InWorkspace,
+): Promise<Done> {
+  const { workspace, layers, repeat, err } = here
   const { agent } = flags.replan === undefined ? {} : overruleOf(layers)
-  const changed = await changedPlan(workspace, id, flags.replan, surroundings, { ...flags, agent, again })
-  if (!changed.ok) return refuseWith(changed.problems, surroundings)
+  const changed = await changedPlan(workspace, id, flags.replan, here, { ...flags, agent, again })
+  if (!changed.ok) return changed
   const stranger = unknown.find(({ name }) => !changed.value || !isNew(changed.value, name))
-  if (stranger) return refuseWith(stranger.problems, surroundings)
+  if (stranger) return refuse(...stranger.problems)
   const taken = flags.replan === undefined ? undefined : changed.value?.plan
   const { origin, doneNeeds } = (taken && changed.value) || {}
   const changes = [...(taken && changed.value ? [newLimits(changed.value, layers)] : []), ...layers.abovePlan]
@@ -48,16 +46,16 @@ export async function continueRun(
     changes,
     ...replanned,
     again,
-    environment: surroundings.env,
+    environment: here.env,
     runner,
   })
-  if (changed.value) surroundings.err.write(differenceLines(changed.value, opened.ok ? taken !== undefined : null))
-  if (!opened.ok) return refuseWith(opened.problems, surroundings)
+  if (changed.value) err.write(differenceLines(changed.value, opened.ok ? taken !== undefined : null))
+  if (!opened.ok) return opened
   await using run = opened.value
   const uncounted = stillUnpriced(run)
-  if (run.settings.strictBudget && uncounted.length > 0) return refuseWith(uncounted, surroundings)
-  surroundings.err.write(problemLines(uncounted, surroundings.err))
-  return await runToRest(run, { json: flags.json ?? false, quiet: flags.quiet, since, repeat }, surroundings)
+  if (run.settings.strictBudget && uncounted.length > 0) return refuse(...uncounted)
+  err.write(problemLines(uncounted, err))
+  return await runToRest(run, { json: flags.json ?? false, quiet: flags.quiet, since, repeat }, here)
 }
 
 /** What the plan does not say any more comes from the settings below it. */

@@ -1,33 +1,31 @@
 // `--standby`: waits while another coordinator leads, and goes on with its run when that one is gone.
 import { listRuns } from '../../index.ts'
 import { awaitLead, isLed, migrateStore } from '../../internal.ts'
-import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
-import type { WithWorkspace } from '../inputs/repository.ts'
-import { refuseWith } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { EXIT, exitStatusOf } from '../exit-status.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
+import { type Done, statusOf } from '../refusal.ts'
 import { type ContinueFlags, continueRun } from './continue-run.ts'
 
 /** `begin`: what the command does where nobody leads, and nobody has led while it waited. */
 export async function standBy(
-  found: WithWorkspace,
   flags: ContinueFlags & { run?: string | undefined },
-  surroundings: Surroundings,
-  begin: () => Promise<ExitStatus>,
-): Promise<ExitStatus> {
-  const { workspace } = found
+  begin: () => Promise<Done>,
+  here: InWorkspace,
+): Promise<Done> {
+  const { workspace } = here
   // Who looks only cannot tell a store that is not made yet from one that cannot be reached.
   const ready = workspace.exists ? await migrateStore(workspace.folder.database) : null
-  if (ready && !ready.ok) return refuseWith(ready.problems, surroundings)
+  if (ready && !ready.ok) return ready
   const began = Date.now()
   for (let hasWaited = false; ; ) {
     await awaitLead(workspace, {
       tell({ pid, host }) {
         hasWaited = true
-        surroundings.err.write(`standing by: process ${pid}${host === null ? '' : ` on ${host}`} leads\n`)
+        here.err.write(`standing by: process ${pid}${host === null ? '' : ` on ${host}`} leads\n`)
       },
     })
-    const status = hasWaited ? await takeOver(found, { ...flags, began }, surroundings) : null
-    const ended = status ?? (await begin())
+    const status = hasWaited ? await takeOver({ ...flags, began }, here) : null
+    const ended = statusOf(status ?? (await begin()), here)
     // Another who stood by may have been faster.
     const led = ended === EXIT.badInput ? await isLed(workspace) : null
     if (!led?.ok || led.value === null) return ended
@@ -36,19 +34,18 @@ export async function standBy(
 
 /** Null: whoever led left nothing to go on with, and no result since this one began to wait. */
 async function takeOver(
-  found: WithWorkspace,
   { began, run, ...flags }: ContinueFlags & { began: number; run?: string | undefined },
-  surroundings: Surroundings,
-): Promise<ExitStatus | null> {
-  const runs = await listRuns(found.workspace)
-  if (!runs.ok) return refuseWith(runs.problems, surroundings)
+  here: InWorkspace,
+): Promise<Done | null> {
+  const runs = await listRuns(here.workspace)
+  if (!runs.ok) return runs
   const left = runs.value.find((one) => (run === undefined ? one.resumable : one.run === run))
   if (left?.resumable) {
-    surroundings.err.write(`taking over run ${left.run}\n`)
-    return await continueRun(found, { run: left.run, flags, since: Date.now() }, surroundings)
+    here.err.write(`taking over run ${left.run}\n`)
+    return await continueRun({ run: left.run, flags, since: Date.now() }, here)
   }
   const over = left ?? runs.value.find(({ finishedAt }) => finishedAt !== null && finishedAt >= began)
   if (!over) return null
-  surroundings.err.write(`run ${over.run} has finished (${over.status}): nothing to take over\n`)
+  here.err.write(`run ${over.run} has finished (${over.status}): nothing to take over\n`)
   return exitStatusOf({ status: over.status, interrupted: false })
 }

@@ -1,4 +1,5 @@
 // The end of a suite's run: its result in a few lines, the reports that were asked for, and the exit status.
+
 import { appendFile } from 'node:fs/promises'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { messageParts } from '../../failure.ts'
@@ -17,7 +18,7 @@ import { jsonOutput } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
 import { hanging, widest } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { refuseWith } from '../refusal.ts'
+import { refuseWith, statusOf } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'
 import { lookOf, type Surroundings, width } from '../surroundings.ts'
 import { printLines } from '../terminal/print.ts'
@@ -83,7 +84,7 @@ async function writeReports(
     const text = await suiteReportText(run.workspace, report, form)
     // The path that is printed must not get into what --json prints.
     const quiet = { ...surroundings, out: file === '-' ? surroundings.out : surroundings.err }
-    const status = await writeText(text, file, quiet)
+    const status = statusOf(await writeText(text, file, quiet), surroundings)
     if (status !== EXIT.done) return status
   }
   return EXIT.done

@@ -10,24 +10,21 @@ import {
 } from '../../internal.ts'
 import { problem } from '../../problem.ts'
 import { jsonText } from '../../text/json.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
-import { refuseWith } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { EXIT } from '../exit-status.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
+import { type Done, refuseWith } from '../refusal.ts'
 
-type Flags = RepositoryFlags & { json?: boolean; run?: string; patch?: boolean }
+type Flags = { json?: boolean; run?: string; patch?: boolean }
 
 /** The best node: its score, how it came about, and where it is. */
-export async function best(id: string | undefined, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findWorkspace(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
-  const read = await readSearchRun(found.value.workspace, { run: id })
-  if (!read.ok) return refuseWith(read.problems, surroundings)
+export async function best(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+  const read = await readSearchRun(here.workspace, { run: id })
+  if (!read.ok) return read
   const { manifest } = read.value
   const node = manifest.nodes.find(({ node_id }) => node_id === manifest.best_node_id)
-  if (!node) return refuseWith([problem(`run ${manifest.run} has no score yet`)], surroundings, EXIT.failed)
+  if (!node) return refuseWith([problem(`run ${manifest.run} has no score yet`)], here, EXIT.failed)
   if (flags.json) {
-    surroundings.out.write(`${jsonText({ version: 1, run: manifest.run, ...node })}\n`)
+    here.out.write(`${jsonText({ version: 1, run: manifest.run, ...node })}\n`)
     return EXIT.done
   }
   const ref = node.node_id === 'root' ? node.commit : `refs/espalier/${manifest.run}/node/${node.node_id}`
@@ -39,25 +36,23 @@ export async function best(id: string | undefined, flags: Flags, surroundings: S
     `commit: ${node.commit}`,
     ...(ref === node.commit ? [] : [`ref:    ${ref}`]),
   ]
-  surroundings.out.write(`${lines.join('\n')}\n`)
+  here.out.write(`${lines.join('\n')}\n`)
   return EXIT.done
 }
 
 /** Two nodes or evals of a search, or the best of two searches. */
-export async function compare(a: string, b: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findWorkspace(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace } = found.value
+export async function compare(a: string, b: string, flags: Flags, here: InWorkspace): Promise<Done> {
+  const { workspace } = here
   const [first, second] = [
     await findSide(workspace, { run: flags.run, name: a }),
     await findSide(workspace, { run: flags.run, name: b }),
   ]
-  if (!first.ok) return refuseWith(first.problems, surroundings)
-  if (!second.ok) return refuseWith(second.problems, surroundings)
+  if (!first.ok) return first
+  if (!second.ok) return second
   const [left, right] = [withLabel(first.value), withLabel(second.value)]
   const diff = await diffOfSides(workspace, first.value, second.value, flags.patch ?? false)
   if (flags.json) {
-    surroundings.out.write(`${jsonText({ version: 1, a: left, b: right, diff })}\n`)
+    here.out.write(`${jsonText({ version: 1, a: left, b: right, diff })}\n`)
     return EXIT.done
   }
   const keys = [...new Set([...Object.keys(left.scores), ...Object.keys(right.scores)])]
@@ -70,7 +65,7 @@ export async function compare(a: string, b: string, flags: Flags, surroundings: 
       return `${key}: ${from === undefined ? '–' : plainScore(from)} → ${to === undefined ? '–' : plainScore(to)}${change}`
     }),
   ]
-  surroundings.out.write(
+  here.out.write(
     `${[...lines, '', diff === null ? 'their files cannot be compared' : diff || 'the same files'].join('\n').trimEnd()}\n`,
   )
   return EXIT.done

@@ -1,24 +1,29 @@
 // `espalier demo search`: examples/search on a throw-away repository. Of its six ideas one cheats, one is noise, one ties and one crashes.
+
 import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { packageFile } from '../../files/package-file.ts'
 import { createSampleRepository, landedLog } from '../../internal.ts'
-import type { ExitStatus } from '../exit-status.ts'
+import { findWorkspace } from '../inputs/repository.ts'
+import type { Done } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { run } from './run.ts'
 import { show } from './show.ts'
 
-export async function searchDemo(surroundings: Surroundings): Promise<ExitStatus> {
+export async function searchDemo(surroundings: Surroundings): Promise<Done> {
   const folder = await mkdtemp(join(tmpdir(), 'espalier-demo-'))
   const repo = join(folder, 'primes')
   await createSampleRepository(repo, await exampleFiles())
   surroundings.out.write(
     `A small repository: ${repo}\nSix ideas to find primes with fewer divisions, two at a time.\n\n`,
   )
-  const status = await run(join(repo, 'search.yaml'), { repo, maxParallelEvals: 2 }, surroundings)
+  const found = await findWorkspace(surroundings, { repo }, { maxConcurrency: 2 })
+  if (!found.ok) return found
+  const here = { ...surroundings, ...found.value }
+  const status = await run(join(repo, 'search.yaml'), {}, here)
   surroundings.out.write('\n')
-  await show(undefined, { repo }, surroundings)
+  await show(undefined, {}, here)
   surroundings.out.write(`\nThe result:\n\n${await landedLog(repo, 'espalier/search-1')}\n`)
   surroundings.out.write(`\nTo clean up: rm -r ${folder}\n`)
   return status

@@ -1,30 +1,27 @@
 // `espalier search run --dry-run`: what would be tried first, and how much at most. Nothing is written.
+
 import { inspectBeforeRun } from '../../index.ts'
 import { asWarning, checkSearch, searchPlan } from '../../internal.ts'
+import { refuse } from '../../problem.ts'
 import type { Search } from '../../search.ts'
 import { jsonText } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
 import { hanging } from '../../text/width.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { EXIT } from '../exit-status.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
 import type { LoadedSearch } from '../inputs/search-file.ts'
 import { count } from '../live/event-line.ts'
-import { problemLines, refuseWith } from '../refusal.ts'
-import { type Surroundings, width } from '../surroundings.ts'
+import { type Done, problemLines } from '../refusal.ts'
+import { width } from '../surroundings.ts'
 import { printLines } from '../terminal/print.ts'
 
-export async function dryRun(
-  workspace: Workspace,
-  { read, ideas, settings }: LoadedSearch,
-  json: boolean,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
-  const options = { read, ideas, settings, environment: surroundings.env }
-  const before = await inspectBeforeRun(workspace, { plan: searchPlan(options), settings }, { isDryRun: true })
-  if (before.refusals.length > 0) return refuseWith(before.refusals, surroundings)
+export async function dryRun({ read, ideas, settings }: LoadedSearch, json: boolean, here: InWorkspace): Promise<Done> {
+  const options = { read, ideas, settings, environment: here.env }
+  const before = await inspectBeforeRun(here.workspace, { plan: searchPlan(options), settings }, { isDryRun: true })
+  if (before.refusals.length > 0) return refuse(...before.refusals)
   // An agent can still be named by a flag, or installed.
   const lacking = checkSearch(options).map(asWarning)
-  surroundings.err.write(problemLines(lacking, surroundings.err))
+  here.err.write(problemLines(lacking, here.err))
   const { search } = read
   const perNode = ideas.length + (search.propose?.count ?? 0)
   const most = perNode + perNode * search.beam * (search.depth - 1)
@@ -34,7 +31,7 @@ export async function dryRun(
   const steps = search.steps.map(({ name }) => name)
   if (json) {
     const limits = { beam_width: search.beam, max_depth: search.depth, max_parallel_evals: settings.maxConcurrency }
-    surroundings.out.write(`${jsonText({ version: 1, name: read.name, ...limits, steps, most_evals: most, evals })}\n`)
+    here.out.write(`${jsonText({ version: 1, name: read.name, ...limits, steps, most_evals: most, evals })}\n`)
     return EXIT.done
   }
   const lines = [
@@ -46,8 +43,8 @@ export async function dryRun(
     `${keptText(search)} At most ${most} evals (ideas tried) in all.`,
   ]
   return printLines(
-    lines.flatMap((line) => hanging(line, width(surroundings.out) - 1, 2)),
-    surroundings,
+    lines.flatMap((line) => hanging(line, width(here.out) - 1, 2)),
+    here,
   )
 }
 

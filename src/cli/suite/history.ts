@@ -1,30 +1,23 @@
 import { type EntryHistory, readEntryHistory } from '../../internal.ts'
-import { problem } from '../../problem.ts'
+import { problem, refuse } from '../../problem.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
-import { refuseWith } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { EXIT } from '../exit-status.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
+import type { Done } from '../refusal.ts'
 
-type Flags = RepositoryFlags & { limit: number; json?: boolean }
+type Flags = { limit: number; json?: boolean }
 
-export async function suiteHistory(
-  entry: string | undefined,
-  flags: Flags,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
-  const found = await findWorkspace(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
-  const read = await readEntryHistory(found.value.workspace, { entry, limit: flags.limit })
-  if (!read.ok) return refuseWith(read.problems, surroundings)
+export async function suiteHistory(entry: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+  const read = await readEntryHistory(here.workspace, { entry, limit: flags.limit })
+  if (!read.ok) return read
   const histories = read.value
-  if (flags.json) surroundings.out.write(`${jsonOutput({ entries: histories })}\n`)
+  if (flags.json) here.out.write(`${jsonOutput({ entries: histories })}\n`)
   else if (histories.length === 0) {
     const what = entry === undefined ? 'no suite has run here yet' : `no entry ${entry} has run here yet`
-    return refuseWith([problem(what)], surroundings)
-  } else surroundings.out.write(`${histories.flatMap((one) => linesOf(one, entry !== undefined)).join('\n')}\n`)
+    return refuse(problem(what))
+  } else here.out.write(`${histories.flatMap((one) => linesOf(one, entry !== undefined)).join('\n')}\n`)
   return EXIT.done
 }
 

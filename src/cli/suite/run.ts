@@ -1,16 +1,15 @@
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
-import { type FoundSuite, findSuite, openSuite, prepareSuite } from '../../internal.ts'
-import { jsonOutput } from '../../text/json.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { findWorkspace, type RepositoryFlags, type WithWorkspace } from '../inputs/repository.ts'
-import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
+import { findSuite, type OpenSuite, openSuite, prepareSuite } from '../../internal.ts'
+import { ok, type Result } from '../../problem.ts'
+import { EXIT } from '../exit-status.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
+import type { SettingsFlags } from '../inputs/run-flags.ts'
 import { runToRest } from '../live/follow-run.ts'
 import type { SuiteOutputs } from '../live/suite-end.ts'
-import { problemLines, refuseWith } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { type Done, problemLines } from '../refusal.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 
-type SuiteFlags = RepositoryFlags &
-  SettingsFlags &
+type SuiteFlags = SettingsFlags &
   SuiteOutputs & {
     base?: string
     dirty?: boolean
@@ -23,71 +22,52 @@ type SuiteFlags = RepositoryFlags &
     quiet?: boolean
   }
 
-export async function suiteRun(
-  names: readonly string[],
-  flags: SuiteFlags,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
+export async function suiteRun(names: readonly string[], flags: SuiteFlags, here: InWorkspace): Promise<Done> {
   const since = Date.now()
-  const loaded = await load(names, flags, surroundings)
-  if (!loaded.ok) return refuseWith(loaded.problems, surroundings)
-  const { workspace, repeat, options } = loaded.value
+  const { workspace, repeat, err } = here
+  const options = await suiteOptions(names, flags, here)
+  if (!options.ok) return options
   const runner = await fleetRunnerFor(workspace.folder.database)
-  const opened = await openSuite(workspace, { ...options, runner })
-  if (!opened.ok) return refuseWith(opened.problems, surroundings)
+  const opened = await openSuite(workspace, { ...options.value, runner })
+  if (!opened.ok) return opened
   const { run: started, warnings } = opened.value
   await using run = started
-  surroundings.err.write(problemLines(warnings, surroundings.err))
+  err.write(problemLines(warnings, err))
   const { json, junit, markdown, html, quiet } = flags
-  return await runToRest(
-    run,
-    { json: false, quiet, since, repeat, suite: { json, junit, markdown, html } },
-    surroundings,
-  )
+  return await runToRest(run, { json: false, quiet, since, repeat, suite: { json, junit, markdown, html } }, here)
 }
 
 /** What would run, without running it. */
-export async function suiteCheck(
-  names: readonly string[],
-  flags: SuiteFlags,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
-  const loaded = await load(names, flags, surroundings)
-  const prepared = loaded.ok ? await prepareSuite(loaded.value.workspace, loaded.value.options) : loaded
+export async function suiteCheck(names: readonly string[], flags: SuiteFlags, here: InWorkspace): Promise<Done> {
+  const options = await suiteOptions(names, flags, here)
+  const prepared = options.ok ? await prepareSuite(here.workspace, options.value) : options
   if (!prepared.ok) {
-    if (flags.json) surroundings.out.write(`${jsonOutput({ ok: false, problems: prepared.problems })}\n`)
-    return flags.json ? EXIT.badInput : refuseWith(prepared.problems, surroundings)
+    if (!flags.json) return prepared
+    printJson({ ok: false, problems: prepared.problems }, here)
+    return EXIT.badInput
   }
   const { plan, warnings } = prepared.value
   const { entries } = plan.suite
-  if (flags.json) surroundings.out.write(`${jsonOutput({ ok: true, problems: warnings, name: plan.name, entries })}\n`)
-  else {
-    const written = new Set(entries.map(({ entry }) => entry)).size
-    const times = entries.length === written ? '' : `, ${entries.length} with all variants`
-    surroundings.out.write(`Suite OK: ${written === 1 ? '1 entry' : `${written} entries`}${times}\n`)
-    surroundings.err.write(problemLines(warnings, surroundings.err))
-  }
+  if (flags.json) return printJson({ ok: true, problems: warnings, name: plan.name, entries }, here)
+  const written = new Set(entries.map(({ entry }) => entry)).size
+  const times = entries.length === written ? '' : `, ${entries.length} with all variants`
+  printLines([`Suite OK: ${written === 1 ? '1 entry' : `${written} entries`}${times}`], here)
+  here.err.write(problemLines(warnings, here.err))
   return EXIT.done
 }
 
-async function load(names: readonly string[], flags: SuiteFlags, surroundings: Surroundings) {
-  const found = await findWorkspace(surroundings, flags, settingsFromFlags(flags))
+async function suiteOptions(
+  names: readonly string[],
+  flags: SuiteFlags,
+  { cwd, repo, env: environment, layers }: InWorkspace,
+): Promise<Result<OpenSuite>> {
+  const found = await findSuite(names, cwd, repo)
   if (!found.ok) return found
-  const suite = await findSuite(names, surroundings.cwd, found.value.repo)
-  if (!suite.ok) return suite
-  const { workspace, repeat } = found.value
-  return {
-    ok: true as const,
-    value: { workspace, repeat, options: optionsOf(suite.value, found.value, flags, surroundings) },
-  }
-}
-
-function optionsOf(found: FoundSuite, { layers }: WithWorkspace, flags: SuiteFlags, { env }: Surroundings) {
   const { base, dirty, compare, untilFail, shards, retries, timeout: timeoutMs, agent, model, entry: only } = flags
   const repeat = flags.repeat ?? (untilFail ? UNTIL_FAIL : undefined)
-  const suite = { repeat, shards, retries, timeoutMs, agent, model, only }
+  const ofSuite = { repeat, shards, retries, timeoutMs, agent, model, only }
   const { belowPlan: below, abovePlan: above } = layers
-  return { found, below, above, base, dirty, compare, untilFail, flags: suite, environment: env }
+  return ok({ found: found.value, below, above, base, dirty, compare, untilFail, flags: ofSuite, environment })
 }
 
 /** So often an entry is repeated at most, where nobody says how often. */

@@ -1,32 +1,23 @@
 import { readSuiteStatus, type WorkerView } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { jsonOutput } from '../../text/json.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { EXIT } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'
-import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
 import { nextOfSuite, suiteLines } from '../live/suite-end.ts'
-import { refuseWith } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Done } from '../refusal.ts'
 import { printLines } from '../terminal/print.ts'
 
-type Flags = RepositoryFlags & { json?: boolean }
+type Flags = { json?: boolean }
 
-export async function suiteStatus(
-  run: string | undefined,
-  flags: Flags,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
-  const found = await findWorkspace(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace, repeat } = found.value
+export async function suiteStatus(run: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+  const { workspace, repeat } = here
   const read = await readSuiteStatus(workspace, { run })
-  if (!read.ok) return refuseWith(read.problems, surroundings)
+  if (!read.ok) return read
   const { report, progress, workers, leftMs } = read.value
   if (flags.json) {
     const { run: id, name, status, ok, entries, summary } = report
-    surroundings.out.write(
-      `${jsonOutput({ run: id, name, status, ok, progress, leftMs, workers, summary, entries })}\n`,
-    )
+    here.out.write(`${jsonOutput({ run: id, name, status, ok, progress, leftMs, workers, summary, entries })}\n`)
     return EXIT.done
   }
   const known = await knownRun(workspace, report.run)
@@ -34,11 +25,11 @@ export async function suiteStatus(
   const head = `Suite ${report.run}: ${report.status}, ${progress.completed} of ${progress.total} done${left}`
   const lines = [
     head,
-    ...suiteLines(report, surroundings),
+    ...suiteLines(report, here),
     ...(report.status === 'running' ? workers.map(workerLine) : []),
-    ...(known.ok ? nextOfSuite(known.value, report, repeat, surroundings) : []),
+    ...(known.ok ? nextOfSuite(known.value, report, repeat, here) : []),
   ]
-  return printLines(lines, surroundings)
+  return printLines(lines, here)
 }
 
 function workerLine({ worker, state, entry }: WorkerView): string {

@@ -1,28 +1,25 @@
 import { readDiff } from '../../internal.ts'
 import { safeText } from '../../text/safe.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { EXIT } from '../exit-status.ts'
 import { knownTask, tellRun } from '../inputs/known-run.ts'
-import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
-import { refuseWith } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
+import type { Done } from '../refusal.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { printJson } from '../terminal/print.ts'
 
-type Flags = RepositoryFlags & { run?: string; attempt?: number; json?: boolean }
+type Flags = { run?: string; attempt?: number; json?: boolean }
 
-export async function diff(name: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findWorkspace(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace } = found.value
+export async function diff(name: string, flags: Flags, here: InWorkspace): Promise<Done> {
+  const { workspace } = here
   const known = await knownTask(workspace, flags.run, name)
-  if (!known.ok) return refuseWith(known.problems, surroundings)
+  if (!known.ok) return known
   const { view, task } = known.value
   const read = await readDiff(workspace, { run: view.run, task, attempt: flags.attempt }, MAX_BYTES)
-  if (!read.ok) return refuseWith(read.problems, surroundings)
+  if (!read.ok) return read
   const { patch, isCut, from, to } = read.value
-  if (flags.json) return printJson({ run: view.run, task, from, to, patch: patch.toString(), isCut }, surroundings)
-  tellRun(view, flags.run, surroundings)
-  const { out, err, outPalette } = surroundings
+  if (flags.json) return printJson({ run: view.run, task, from, to, patch: patch.toString(), isCut }, here)
+  tellRun(view, flags.run, here)
+  const { out, err, outPalette } = here
   // In a pipe byte by byte, for `git apply`.
   out.write(out.isTTY ? painted(patch.toString(), outPalette) : patch)
   if (isCut) err.write(`there is more of it: git diff ${from} ${to}\n`)

@@ -1,17 +1,15 @@
 import { once } from 'node:events'
 import { readLog, readTranscript } from '../../index.ts'
-import { problem } from '../../problem.ts'
+import { refuse } from '../../problem.ts'
 import { safeColoured, safeText } from '../../text/safe.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { EXIT } from '../exit-status.ts'
 import { knownRun, knownTask, taskIn, tellRun } from '../inputs/known-run.ts'
-import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
 import { printMerged } from '../live/merged-logs.ts'
-import { refuseWith } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Done } from '../refusal.ts'
 import { namedHeadings } from './step-headings.ts'
 
-type Flags = RepositoryFlags & {
+type Flags = {
   run?: string
   attempt?: number
   follow?: boolean
@@ -20,26 +18,21 @@ type Flags = RepositoryFlags & {
   json?: boolean
 }
 
-export async function logs(names: readonly string[], flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const { out, outPalette } = surroundings
+export async function logs(names: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
+  const { out, outPalette } = here
   if (flags.raw && out.isTTY)
-    return refuseWith(
-      [problem('--raw is for a file or a pipe: what agents print could take your terminal over')],
-      surroundings,
-    )
-  const found = await findWorkspace(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace } = found.value
+    return refuse('--raw is for a file or a pipe: what agents print could take your terminal over')
+  const { workspace } = here
   const [name, ...others] = names
-  if (name === undefined || others.length > 0 || flags.json) return await merged(names, flags, workspace, surroundings)
+  if (name === undefined || others.length > 0 || flags.json) return await merged(names, flags, here)
   const known = await knownTask(workspace, flags.run, name)
-  if (!known.ok) return refuseWith(known.problems, surroundings)
+  if (!known.ok) return known
   const { task } = known.value
   const { run } = known.value.view
   const read = flags.transcript ? readTranscript : readLog
   const log = await read(workspace, { run, task, follow: flags.follow, attempt: flags.attempt })
-  if (!log.ok) return refuseWith(log.problems, surroundings)
-  tellRun(known.value.view, flags.run, surroundings)
+  if (!log.ok) return log
+  tellRun(known.value.view, flags.run, here)
   const withCommand = namedHeadings(workspace, { run }, task)
   const safe = new SafeLines(outPalette.strong('x') === 'x' ? safeText : safeColoured)
   let empty = true
@@ -52,34 +45,27 @@ export async function logs(names: readonly string[], flags: Flags, surroundings:
     await write(flags.raw ? text : safe.push(text))
   }
   await write(safe.end())
-  if (empty) surroundings.err.write(`${task} has printed nothing\n`)
+  if (empty) here.err.write(`${task} has printed nothing\n`)
   return EXIT.done
 }
 
-async function merged(
-  names: readonly string[],
-  flags: Flags,
-  workspace: Workspace,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
+async function merged(names: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
+  const { workspace } = here
   const isOne = names.length === 1
   if (flags.raw || (flags.attempt !== undefined && !isOne))
-    return refuseWith(
-      [problem(isOne ? '--raw and --json exclude each other' : '--raw and --attempt are for one task: name it')],
-      surroundings,
-    )
+    return refuse(isOne ? '--raw and --json exclude each other' : '--raw and --attempt are for one task: name it')
   const known = await knownRun(workspace, flags.run)
-  if (!known.ok) return refuseWith(known.problems, surroundings)
+  if (!known.ok) return known
   const tasks: string[] = []
   for (const name of names) {
     const task = await taskIn(workspace, known.value, name)
-    if (!task.ok) return refuseWith(task.problems, surroundings)
+    if (!task.ok) return task
     tasks.push(task.value)
   }
-  tellRun(known.value, flags.run, surroundings)
+  tellRun(known.value, flags.run, here)
   const { follow = false, transcript = false, json = false, attempt } = flags
   const options = { view: known.value, tasks: tasks.length > 0 ? tasks : null, follow, transcript, json, attempt }
-  if (!(await printMerged(workspace, options, surroundings))) surroundings.err.write('nothing was printed\n')
+  if (!(await printMerged(workspace, options, here))) here.err.write('nothing was printed\n')
   return EXIT.done
 }
 

@@ -1,33 +1,30 @@
 import { waitsOf } from '../../facts/waits.ts'
 import { readPlanOf } from '../../internal.ts'
-import type { ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../inputs/known-run.ts'
-import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
-import { refuseWith } from '../refusal.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
+import type { Done } from '../refusal.ts'
 import { claimWaitsOf } from '../status/claim-waits.ts'
 import { heldBackIn } from '../status/waiting-lines.ts'
-import { lookOf, type Surroundings } from '../surroundings.ts'
+import { lookOf } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 import { taskLines } from './task-lines.ts'
 
-type Flags = RepositoryFlags & { run?: string; json?: boolean }
+type Flags = { run?: string; json?: boolean }
 
-export async function show(name: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const found = await findWorkspace(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
-  const { workspace, repeat } = found.value
+export async function show(name: string, flags: Flags, here: InWorkspace): Promise<Done> {
+  const { workspace, repeat } = here
   const known = await knownTask(workspace, flags.run, name)
-  if (!known.ok) return refuseWith(known.problems, surroundings)
+  if (!known.ok) return known
   const { view, task: id } = known.value
   const read = await readPlanOf(workspace, { run: view.run })
-  if (!read.ok) return refuseWith(read.problems, surroundings)
+  if (!read.ok) return read
   const planned = read.value?.tasks.find((one) => one.id === id) ?? null
   const task = view.tasks.find((one) => one.id === id)
   if (!task) throw new Error(`run ${view.run} has a task ${id} without a view`)
-  const look = lookOf(surroundings)
+  const look = lookOf(here)
   const claims = await claimWaitsOf(workspace, view)
   const holds = read.value ? heldBackIn(read.value)(() => view.tasks, view.holds ?? [], look.now).ready : new Map()
   const wait = waitsOf(view, { now: look.now, plan: read.value, claims, holds }).get(id) ?? null
-  if (flags.json) return printJson({ run: view.run, ...task, waitsFor: wait, planned }, surroundings)
-  return printLines(taskLines({ run: view.run, task, planned, wait, repeat }, look), surroundings)
+  if (flags.json) return printJson({ run: view.run, ...task, waitsFor: wait, planned }, here)
+  return printLines(taskLines({ run: view.run, task, planned, wait, repeat }, look), here)
 }

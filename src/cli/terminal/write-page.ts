@@ -2,9 +2,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { currentApp } from '../../internal.ts'
-import { ok, problem, type Result } from '../../problem.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { refuseWith } from '../refusal.ts'
+import { ok, problem, type Result, refuse } from '../../problem.ts'
+import { EXIT } from '../exit-status.ts'
+import type { Done } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 export type PageFlag = string | true
@@ -21,13 +21,13 @@ export async function writePage(
   flag: PageFlag,
   place: () => Promise<Result<string>>,
   surroundings: Surroundings,
-): Promise<ExitStatus> {
+): Promise<Done> {
   if (flag !== true) return writeText(text, flag, surroundings)
   const own = await place()
-  return own.ok ? writeText(text, own.value, surroundings) : refuseWith(own.problems, surroundings)
+  return own.ok ? writeText(text, own.value, surroundings) : own
 }
 
-export async function writeText(text: string, file: string, surroundings: Surroundings): Promise<ExitStatus> {
+export async function writeText(text: string, file: string, surroundings: Surroundings): Promise<Done> {
   if (file === '-') {
     surroundings.out.write(text.endsWith('\n') ? text : `${text}\n`)
     return EXIT.done
@@ -37,10 +37,7 @@ export async function writeText(text: string, file: string, surroundings: Surrou
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, text)
   } catch (error) {
-    return refuseWith(
-      [problem(`cannot be written: ${(error as Error).message}. Name another file`, { file })],
-      surroundings,
-    )
+    return refuse(problem(`cannot be written: ${(error as Error).message}. Name another file`, { file }))
   }
   surroundings.out.write(`${path}\n`)
   return EXIT.done

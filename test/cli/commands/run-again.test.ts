@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
+import type { InWorkspace } from '../../../src/cli/inputs/repository.ts'
 import { resumeOrNew } from '../../../src/cli/inputs/resume-or-new.ts'
 import type { Surroundings } from '../../../src/cli/surroundings.ts'
 import { ask } from '../../../src/cli/terminal/ask.ts'
@@ -43,10 +44,10 @@ tasks:
   const answered = async (answer: string) => {
     const [input, err] = [new PassThrough(), new FakeTerminal(100)]
     input.end(answer)
-    const asked = { input, err: err.output } as unknown as Surroundings
+    const asked = { input, err: err.output, repeat: '' } as unknown as InWorkspace
     const plan = makePlan([{ id: 'first' }])
     const before = await inspectBeforeRun(workspace, { plan, planFile: file, settings: makeSettings() })
-    const chosen = await resumeOrNew(before.resumable, { repeat: '', json: false }, asked)
+    const chosen = await resumeOrNew(before.resumable, false, asked)
     return chosen.ok && chosen.value
   }
   assert.deepEqual(await answered('\n'), { resume: 'shop-1' })

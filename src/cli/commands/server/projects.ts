@@ -1,18 +1,18 @@
 import { resolve } from 'node:path'
 import { ProjectFile } from '../../../internal.ts'
-import { problem } from '../../../problem.ts'
+import { refuse } from '../../../problem.ts'
 import { jsonOutput } from '../../../text/json.ts'
 import { padEnd, widest } from '../../../text/width.ts'
-import { EXIT, type ExitStatus } from '../../exit-status.ts'
+import { EXIT } from '../../exit-status.ts'
 import { findWorkspace } from '../../inputs/repository.ts'
 import { projectsPath } from '../../inputs/server-home.ts'
-import { refuseWith } from '../../refusal.ts'
+import type { Done } from '../../refusal.ts'
 import type { Surroundings } from '../../surroundings.ts'
 import { printJson } from '../../terminal/print.ts'
 
-export async function listProjects(flags: { json?: boolean }, surroundings: Surroundings): Promise<ExitStatus> {
+export async function listProjects(flags: { json?: boolean }, surroundings: Surroundings): Promise<Done> {
   const listed = fileOf(surroundings).list()
-  if (!listed.ok) return refuseWith(listed.problems, surroundings)
+  if (!listed.ok) return listed
   const { out, err } = surroundings
   if (flags.json) out.write(`${jsonOutput({ projects: listed.value })}\n`)
   else if (listed.value.length === 0) err.write('no projects yet: `espalier projects add DIR` adds one\n')
@@ -25,11 +25,11 @@ export async function addProject(
   folder: string | undefined,
   flags: { id?: string; json?: boolean },
   surroundings: Surroundings,
-): Promise<ExitStatus> {
+): Promise<Done> {
   const found = await findWorkspace(surroundings, folder === undefined ? {} : { repo: folder })
-  if (!found.ok) return refuseWith(found.problems, surroundings)
+  if (!found.ok) return found
   const added = await fileOf(surroundings).add(found.value.workspace.repo, flags.id)
-  if (!added.ok) return refuseWith(added.problems, surroundings)
+  if (!added.ok) return added
   if (flags.json) return printJson(added.value, surroundings)
   surroundings.out.write(`${added.value.id}  ${added.value.repo}\n`)
   return EXIT.done
@@ -39,13 +39,12 @@ export async function removeProject(
   project: string,
   flags: { json?: boolean },
   surroundings: Surroundings,
-): Promise<ExitStatus> {
+): Promise<Done> {
   const file = fileOf(surroundings)
   const byId = await file.remove(project)
   const removed = byId.ok && byId.value === null ? await file.remove(resolve(surroundings.cwd, project)) : byId
-  if (!removed.ok) return refuseWith(removed.problems, surroundings)
-  if (!removed.value)
-    return refuseWith([problem(`${project} is not in the list: \`espalier projects\` shows it`)], surroundings)
+  if (!removed.ok) return removed
+  if (!removed.value) return refuse(`${project} is not in the list: \`espalier projects\` shows it`)
   if (flags.json) return printJson({ removed: removed.value.id, repo: removed.value.repo }, surroundings)
   surroundings.out.write(`removed ${removed.value.id}; nothing of ${removed.value.repo} was changed\n`)
   return EXIT.done

@@ -6,11 +6,11 @@ import { builtApp, currentApp, type Serving, startServer } from '../../../intern
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
 import { jsonOutput } from '../../../text/json.ts'
 import { openWorkspace } from '../../../workspace/workspace.ts'
-import { EXIT, type ExitStatus } from '../../exit-status.ts'
+import { EXIT } from '../../exit-status.ts'
 import { plansIn } from '../../inputs/find-plans.ts'
 import { findRepository, topOfCheckout } from '../../inputs/repository.ts'
 import { serverHome } from '../../inputs/server-home.ts'
-import { refuseWith } from '../../refusal.ts'
+import type { Done } from '../../refusal.ts'
 import type { Surroundings } from '../../surroundings.ts'
 import { openBrowser } from '../../terminal/open-browser.ts'
 
@@ -28,17 +28,17 @@ type Flags = {
   open?: boolean
 }
 
-export async function serve(version: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
+export async function serve(flags: Flags, surroundings: Surroundings): Promise<Done> {
   const repos = reposOf(flags.repo, surroundings)
-  if (!repos.ok) return refuseWith(repos.problems, surroundings)
+  if (!repos.ok) return repos
   if (flags.app) {
     const app = await currentApp((line) => surroundings.err.write(`${line}\n`))
-    if (!app.ok) return refuseWith(app.problems, surroundings)
+    if (!app.ok) return app
   }
   const url = flags.url === undefined ? ok(null) : publicUrl(flags.url)
-  if (!url.ok) return refuseWith(url.problems, surroundings)
+  if (!url.ok) return url
   const options = {
-    version,
+    version: surroundings.version,
     home: serverHome(surroundings),
     host: flags.host ?? '127.0.0.1',
     repos: repos.value,
@@ -55,7 +55,7 @@ export async function serve(version: string, flags: Flags, surroundings: Surroun
   // The usual port, so that the address stays the same, unless something else has it.
   const usual = flags.port === undefined ? await startServer({ ...options, port: USUAL_PORT }) : null
   const started = usual?.ok ? usual : await startServer({ ...options, port: flags.port ?? 0 })
-  if (!started.ok) return refuseWith(started.problems, surroundings)
+  if (!started.ok) return started
   await using serving = started.value
   // Whoever reads that it serves may end it at once.
   const stopped = stopSignal()

@@ -1,15 +1,15 @@
 import { TokenFile } from '../../../internal.ts'
-import { problem } from '../../../problem.ts'
+import { problem, refuse } from '../../../problem.ts'
 import { jsonOutput } from '../../../text/json.ts'
 import { safeLine } from '../../../text/safe.ts'
 import { padEnd, widest } from '../../../text/width.ts'
-import { EXIT, type ExitStatus } from '../../exit-status.ts'
+import { EXIT } from '../../exit-status.ts'
 import { tokensPath } from '../../inputs/server-home.ts'
-import { refuseWith } from '../../refusal.ts'
+import type { Done } from '../../refusal.ts'
 import type { Surroundings } from '../../surroundings.ts'
 import { printJson } from '../../terminal/print.ts'
 
-export async function listTokens(flags: { json?: boolean }, surroundings: Surroundings): Promise<ExitStatus> {
+export async function listTokens(flags: { json?: boolean }, surroundings: Surroundings): Promise<Done> {
   return withTokens(surroundings, async (file) => {
     const tokens = file.tokens().map(({ hash: _, ...token }) => token)
     const { out, err } = surroundings
@@ -29,7 +29,7 @@ export async function createToken(
   name: string,
   flags: { scope: 'read' | 'run' | 'admin' | 'worker'; expires?: number; json?: boolean },
   surroundings: Surroundings,
-): Promise<ExitStatus> {
+): Promise<Done> {
   return withTokens(surroundings, async (file) => {
     const added = await file.add({ name: safeLine(name), scope: flags.scope, expiresInMs: flags.expires })
     const { hash: _, ...token } = added.token
@@ -40,29 +40,22 @@ export async function createToken(
   })
 }
 
-export async function revokeToken(
-  token: string,
-  flags: { json?: boolean },
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
+export async function revokeToken(token: string, flags: { json?: boolean }, surroundings: Surroundings): Promise<Done> {
   return withTokens(surroundings, async (file) => {
     const gone = await file.revoke(token)
-    if (!gone) return refuseWith([problem(`there is no token ${token}: \`espalier tokens\` lists them`)], surroundings)
+    if (!gone) return refuse(`there is no token ${token}: \`espalier tokens\` lists them`)
     if (flags.json) return printJson({ revoked: gone.id, name: gone.name }, surroundings)
     surroundings.out.write(`revoked ${gone.id} (${safeLine(gone.name)})\n`)
     return EXIT.done
   })
 }
 
-async function withTokens(
-  surroundings: Surroundings,
-  use: (file: TokenFile) => Promise<ExitStatus>,
-): Promise<ExitStatus> {
+async function withTokens(surroundings: Surroundings, use: (file: TokenFile) => Promise<Done>): Promise<Done> {
   try {
     return await use(new TokenFile(tokensPath(surroundings)))
   } catch (error) {
     if (!(error instanceof Error && 'problems' in error)) throw error
-    return refuseWith([problem(error.message)], surroundings)
+    return refuse(problem(error.message))
   }
 }
 

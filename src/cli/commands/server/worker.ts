@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { DEFAULT_SETTINGS } from '../../../config.ts'
 import { runWorker } from '../../../fleet/open-fleet.ts'
 import { installedAgents } from '../../../internal.ts'
-import { problem } from '../../../problem.ts'
+import { refuse } from '../../../problem.ts'
 import { ID_PATTERN } from '../../../task.ts'
 import { safeLine } from '../../../text/safe.ts'
 import { slug } from '../../../text/slug.ts'
-import { EXIT, type ExitStatus } from '../../exit-status.ts'
-import { refuseWith } from '../../refusal.ts'
+import { EXIT } from '../../exit-status.ts'
+import type { Done } from '../../refusal.ts'
 import type { Surroundings } from '../../surroundings.ts'
 
 type Flags = {
@@ -23,16 +23,13 @@ type Flags = {
   stateDir?: string
 }
 
-export async function worker(version: string, flags: Flags, surroundings: Surroundings): Promise<ExitStatus> {
-  const { env, home, err } = surroundings
+export async function worker(flags: Flags, surroundings: Surroundings): Promise<Done> {
+  const { env, home, err, version } = surroundings
   const token = flags.token ?? env.ESPALIER_WORKER_TOKEN
   if (!token)
-    return refuseWith(
-      [problem('a token is missing: `espalier tokens create NAME --scope worker` where the server runs makes one')],
-      surroundings,
-    )
+    return refuse('a token is missing: `espalier tokens create NAME --scope worker` where the server runs makes one')
   const name = flags.name ?? slug(hostname())
-  if (!ID_PATTERN.test(name)) return refuseWith([problem(`${name} cannot be the name of a worker`)], surroundings)
+  if (!ID_PATTERN.test(name)) return refuse(`${name} cannot be the name of a worker`)
   const root = flags.stateDir ?? join(env.XDG_STATE_HOME || join(home, '.local', 'state'), 'espalier', 'workers', name)
   mkdirSync(root, { recursive: true, mode: 0o700 })
   const drain = new AbortController()
@@ -57,7 +54,7 @@ export async function worker(version: string, flags: Flags, surroundings: Surrou
       },
       drain.signal,
     )
-    return worked.ok ? EXIT.done : refuseWith(worked.problems, surroundings)
+    return worked.ok ? EXIT.done : worked
   } finally {
     process.off('SIGTERM', onSignal)
     process.off('SIGINT', onSignal)

@@ -3,29 +3,23 @@ import { formatDuration } from '../../../text/duration.ts'
 import { jsonOutput } from '../../../text/json.ts'
 import { safeLine } from '../../../text/safe.ts'
 import { padEnd, widest } from '../../../text/width.ts'
-import { EXIT, type ExitStatus } from '../../exit-status.ts'
-import { findWorkspace, type RepositoryFlags } from '../../inputs/repository.ts'
-import { refuseWith } from '../../refusal.ts'
-import type { Surroundings } from '../../surroundings.ts'
+import { EXIT } from '../../exit-status.ts'
+import type { InWorkspace } from '../../inputs/repository.ts'
+import type { Done } from '../../refusal.ts'
 
-export async function workers(
-  flags: RepositoryFlags & { all?: boolean; json?: boolean },
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
-  const found = await findWorkspace(surroundings, flags)
-  if (!found.ok) return refuseWith(found.problems, surroundings)
-  const read = await readWorkers(found.value.workspace)
-  if (!read.ok) return refuseWith(read.problems, surroundings)
+export async function workers(flags: { all?: boolean; json?: boolean }, here: InWorkspace): Promise<Done> {
+  const read = await readWorkers(here.workspace)
+  if (!read.ok) return read
   const shown = flags.all ? read.value : read.value.filter(({ isThere }) => isThere)
   if (flags.json) {
-    surroundings.out.write(`${jsonOutput({ workers: shown })}\n`)
+    here.out.write(`${jsonOutput({ workers: shown })}\n`)
     return EXIT.done
   }
-  if (shown.length === 0) surroundings.err.write('no workers: `espalier worker --server URL --token …` starts one\n')
+  if (shown.length === 0) here.err.write('no workers: `espalier worker --server URL --token …` starts one\n')
   const rows = shown.map(rowOf)
   const widths = COLUMNS.map((_, column) => widest([COLUMNS, ...rows].map((row) => row[column] ?? '')))
   for (const row of shown.length === 0 ? [] : [COLUMNS, ...rows])
-    surroundings.out.write(
+    here.out.write(
       `${row
         .map((cell, n) => padEnd(cell, widths[n] ?? 0))
         .join('  ')
