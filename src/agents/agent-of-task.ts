@@ -1,14 +1,14 @@
 // Which agent does a task's work. Asked for every task and fallback before anything starts: a missing one is an error then.
 
-import { type AcpProgram, PATIENCE_MS, type Settings } from '../config.ts'
+import { PATIENCE_MS, type Settings } from '../config.ts'
 import { type Problem, problem } from '../problem.ts'
 import { findProgram, shellProgram } from '../process/program.ts'
 import { agentsOf, type Plan, type Task } from '../task.ts'
-import { ACP_PREFIX, acpAgent } from './acp/agent.ts'
+import { ACP_PREFIX } from './acp/agent.ts'
 import type { Agent } from './agent.ts'
 import { commandAgent, shellAgent } from './command/agent.ts'
-import { MAKE_AGENT } from './known-agents.ts'
-import { isKnownAgent, KNOWN_AGENTS } from './list.ts'
+import { makeAgent, programOf } from './known-agents.ts'
+import { KNOWN_AGENTS } from './list.ts'
 
 export const AGENT_NAMES: readonly string[] = ['command', ...KNOWN_AGENTS]
 
@@ -18,9 +18,8 @@ type AgentSettings = Pick<Settings, 'agents' | 'command'>
 export function agentOf(task: Task, settings: AgentSettings, chosen?: string): Agent {
   if (task.work.kind === 'command') return shellAgent(task.work.command)
   const agent = chosen ?? task.work.agent
-  if (isKnownAgent(agent)) return MAKE_AGENT[agent](settings.agents[agent].program, settings.agents[agent].args)
-  const acp = acpOf(agent, settings)
-  if (acp) return acpAgent(agent.slice(ACP_PREFIX.length), acp.program, acp.args)
+  const program = programOf(agent, settings)
+  if (program) return makeAgent(agent, program.program, program.args)
   if (agent === 'command' && settings.command !== null) return commandAgent(settings.command)
   throw new Error(`task ${task.id} has no agent: this is checked before a run starts`)
 }
@@ -33,18 +32,12 @@ export function modelOf(task: Task, settings: Settings, chosen?: string): string
   if (task.work.kind === 'command') return null
   const agent = chosen ?? task.work.agent
   const model = agent === task.work.agent ? task.work.model : null
-  return model ?? (isKnownAgent(agent) ? settings.agents[agent] : acpOf(agent, settings))?.model ?? null
+  return model ?? programOf(agent, settings)?.model ?? null
 }
 
 /** How long it may wait for its provider by itself. */
 export function patienceOf(agent: string | null, settings: AgentSettings): number {
-  const program = agent === null ? null : isKnownAgent(agent) ? settings.agents[agent] : acpOf(agent, settings)
-  return program?.patienceMs ?? PATIENCE_MS
-}
-
-function acpOf(agent: string, { agents: { acp } }: Pick<Settings, 'agents'>): AcpProgram | null {
-  const name = agent.startsWith(ACP_PREFIX) ? agent.slice(ACP_PREFIX.length) : ''
-  return Object.hasOwn(acp, name) ? (acp[name] ?? null) : null
+  return programOf(agent ?? '', settings)?.patienceMs ?? PATIENCE_MS
 }
 
 function unknownAcp(agent: string, of: string, { agents: { acp } }: Settings): string {
@@ -71,7 +64,7 @@ function checkAgent(
   environment: NodeJS.ProcessEnv,
 ): Problem | null {
   const of = `${tasks.slice(0, 2).join(', ')}${tasks.length > 2 ? ', …' : ''}`
-  const known = isKnownAgent(agent) ? settings.agents[agent] : acpOf(agent, settings)
+  const known = programOf(agent, settings)
   if (known) {
     const { program } = known
     if (findProgram(program, environment)) return null

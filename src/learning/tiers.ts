@@ -1,6 +1,6 @@
 // The models an agent has to choose from, with their prices; and which names are models at all.
-import { ACP_PREFIX } from '../agents/acp/agent.ts'
 import type { AgentFacts } from '../agents/facts.ts'
+import { programOf } from '../agents/known-agents.ts'
 import { AGENTS, isKnownAgent, KNOWN_AGENTS } from '../agents/list.ts'
 import { priceOf, undated } from '../agents/prices.ts'
 import type { Settings } from '../config.ts'
@@ -23,9 +23,8 @@ export function tierNamed(agent: string, model: string, settings: Pick<Settings,
   return !names.includes(model) && names.includes(undated(model)) ? undated(model) : model
 }
 
-export function tierNames(agent: string, { agents }: Pick<Settings, 'agents'>): string[] {
-  if (isKnownAgent(agent)) return agents[agent].tiers
-  return agent.startsWith(ACP_PREFIX) ? (agents.acp[agent.slice(ACP_PREFIX.length)]?.tiers ?? []) : []
+export function tierNames(agent: string, settings: Pick<Settings, 'agents'>): string[] {
+  return programOf(agent, settings)?.tiers ?? []
 }
 
 /** Known are its tiers, its short names, names like its provider's, and what has a price. Agents with models of anybody: all. */

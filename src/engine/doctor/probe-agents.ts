@@ -5,10 +5,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { acpAgent } from '../../agents/acp/agent.ts'
 import type { Agent, AgentResult, ProcessEnd } from '../../agents/agent.ts'
-import { MAKE_AGENT } from '../../agents/known-agents.ts'
-import { KNOWN_AGENTS } from '../../agents/list.ts'
+import { makeAgent, programNames, programOf } from '../../agents/known-agents.ts'
 import type { Settings } from '../../config.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { agentEnvironment } from '../../process/environment.ts'
@@ -18,15 +16,12 @@ import { costText } from '../../text/usage-text.ts'
 import type { DoctorCheck } from './doctor-check.ts'
 
 export async function probeAgents(settings: Settings, environment: NodeJS.ProcessEnv): Promise<DoctorCheck[]> {
-  const known = KNOWN_AGENTS.map((name) => {
-    const { program, args, model } = settings.agents[name]
-    return { program, model, agent: MAKE_AGENT[name](program, args) }
+  const programs = programNames(settings).map((name) => ({ name, ...programOf(name, settings) }))
+  const probes = programs.flatMap(({ name, program, args, model = null }) => {
+    const isInstalled = program !== undefined && findProgram(program, environment) !== null
+    return isInstalled ? [probe(makeAgent(name, program, args), model, settings, environment)] : []
   })
-  const acp = Object.entries(settings.agents.acp).map(([name, { program, args = [], model = null }]) => {
-    return { program, model, agent: acpAgent(name, program, args) }
-  })
-  const installed = [...known, ...acp].filter(({ program }) => findProgram(program, environment) !== null)
-  return Promise.all(installed.map(({ agent, model }) => probe(agent, model, settings, environment)))
+  return Promise.all(probes)
 }
 
 async function probe(

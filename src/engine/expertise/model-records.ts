@@ -2,6 +2,7 @@
 
 import type { Price } from '../../agents/facts.ts'
 import { MODELS_DATED } from '../../agents/facts.ts'
+import { programNames } from '../../agents/known-agents.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import type { Experience } from '../../experience.ts'
@@ -79,10 +80,8 @@ function sum(a: Saved, b: Saved): Saved {
 }
 
 function agentsOf(past: readonly Experience[], settings: Settings): AgentModels[] {
-  const { acp, ...programs } = settings.agents
-  const named = [...Object.keys(programs), ...Object.keys(acp).map((name) => `acp:${name}`)]
   const byAgent = Map.groupBy(past, ({ agent }) => agent)
-  return [...new Set([...named, ...byAgent.keys()])]
+  return [...new Set([...programNames(settings), ...byAgent.keys()])]
     .filter((agent) => agent !== SHELL)
     .map((agent) => ({ agent, tiers: pricedTiers(agent, settings), records: recordsOf(byAgent.get(agent) ?? []) }))
     .filter(({ tiers, records }) => tiers.length + records.length > 0)

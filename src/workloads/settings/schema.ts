@@ -29,25 +29,20 @@ const patience = duration
   .optional()
   .describe('How long it may wait for its provider by itself: 60s; then it is ended, and continues after the pause')
 
+const model = filled.nullable().optional().describe('The model, where a task names none; default: its own choice')
+const program = filled.describe('Its name on the PATH, or where it is')
+const args = z.array(z.string()).optional()
+
 const agent = z
-  .strictObject({
-    program: filled.optional().describe('Its name on the PATH, or where it is'),
-    args: z.array(z.string()).optional().describe('Further arguments'),
-    model: filled.nullable().optional().describe('The model, where a task names none; default: its own choice'),
-    tiers,
-    patience,
-  })
+  .strictObject({ program: program.optional(), args: args.describe('Further arguments'), model, tiers, patience })
   .optional()
 
 const acpAgents = z
   .record(
     z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be a name such as `goose`: a-z, 0-9 and -' }),
     z.strictObject({
-      program: filled.describe('Its name on the PATH, or where it is'),
-      args: z.array(z.string()).optional().describe('What makes it speak the protocol, and further arguments'),
-      model: filled.nullable().optional().describe('The model, where a task names none; default: its own choice'),
-      tiers,
-      patience,
+      ...{ program, model, tiers, patience },
+      args: args.describe('What makes it speak the protocol, and further arguments'),
     }),
   )
   .optional()
