@@ -107,7 +107,7 @@ export type Settings = {
 }
 
 /** `tiers`: the models that `model: auto` chooses from, the cheapest first. */
-type AgentProgram = {
+export type AgentProgram = {
   program: string
   args: string[]
   model: string | null

@@ -132,11 +132,3 @@ export type AgentResult = {
   /** It was not allowed something it asked for: its failure, unless it found another way and changed something. */
   denied?: Failure | null
 }
-
-/** Its last word is missing, so whatever its exit status says, it is not known to have done its work. */
-export function endedWithoutResult(program: string, { code, signal }: ProcessEnd, said: string): Failure {
-  const last = said ? `; it said: ${said}` : ''
-  if (signal !== null) return { reason: 'agent-crashed', message: `${program} was ended by ${signal}${last}` }
-  const message = `${program} exited with status ${code} and no result${last}`
-  return { reason: code === 0 ? 'agent-crashed' : 'agent-failed', message }
-}

@@ -1,4 +1,6 @@
 // The task manager as an MCP server. No program is told of it through the worktree: a file in there would be part of the work.
+import { type ParseError, parse } from 'jsonc-parser'
+import { type Json, objectAt } from './json-line.ts'
 
 export type McpServer = {
   command: string
@@ -13,6 +15,13 @@ export type McpServer = {
 
 /** Under which programs list it: `mcp__espalier__update_task` is a tool of it in Claude Code. */
 export const MCP_NAME = 'espalier'
+
+/** A settings file of a program. Null: not even the program will understand it, and its user has to put it right. */
+export function settingsIn(text: string): Json | null {
+  const trouble: ParseError[] = []
+  const settings = objectAt(parse(text, trouble, { allowTrailingComma: true }))
+  return trouble.length > 0 ? null : settings
+}
 
 /** In the form that most programs read. `more`: what only one of them understands. */
 export function mcpServers({ command, args, env }: McpServer, more: object = {}): object {

@@ -1,4 +1,5 @@
 // What readers of all protocols have in common: the conversation, its last message and what the agent does.
+import type { Failure } from '../failure.ts'
 import { cut } from '../text/cut.ts'
 import { Activity } from './activity.ts'
 import type { AgentReader, AgentResult, ProcessEnd, UsageSoFar } from './agent.ts'
@@ -31,6 +32,14 @@ export abstract class ProtocolReader implements AgentReader {
   protected call(words: string | null): void {
     if (this.session) this.session.toolCalls++
     this.activity.call(words)
+  }
+
+  /** Its last word is missing, so whatever its exit status says, it is not known to have done its work. */
+  protected unfinished(program: string, { code, signal }: ProcessEnd): Failure {
+    const last = this.summary ? `; it said: ${this.summary}` : ''
+    if (signal !== null) return { reason: 'agent-crashed', message: `${program} was ended by ${signal}${last}` }
+    const message = `${program} exited with status ${code} and no result${last}`
+    return { reason: code === 0 ? 'agent-crashed' : 'agent-failed', message }
   }
 
   /** The part of a result that does not depend on how the process ended. */

@@ -6,15 +6,13 @@ import { agentOf } from '../agents/agent-of-task.ts'
 import { priceOf } from '../agents/prices.ts'
 import type { EngineRepository } from '../git/engine/repository.ts'
 import { lease, type Slot } from '../git/slots/slot.ts'
-import { secretValues } from '../process/secrets.ts'
-import { HEARTBEAT } from '../process/supervise/printed.ts'
+import { keptText, secretValues } from '../process/secrets.ts'
+import { HEARTBEAT } from '../process/supervise/chunks.ts'
 import { withGranted } from '../scheduler/claims/asked.ts'
 import type { Claims } from '../task.ts'
 import { costOf, type Usage } from '../usage.ts'
 import { type AttemptFolder, attemptFolder, type IterationFolder, type StateFolder } from '../workspace/state-folder.ts'
-import type { AttemptBudget, AttemptHost, AttemptOrder } from './attempt-order.ts'
-import { resourceVariables } from './resource-variables.ts'
-import { keptText } from './text-without-secrets.ts'
+import type { AttemptBudget, AttemptHost, AttemptOrder, OrderedResource } from './attempt-order.ts'
 import { stepEnvironment } from './worktree-commands.ts'
 
 /** What the machine that executes brings itself. */
@@ -78,6 +76,19 @@ export function attemptEnvironment(
     ESPALIER_SLOT: String(slot.number),
     ...searchVariables(order, folder),
   })
+}
+
+/** Its resources, `ESPALIER_GPU=0,1`, and the variables that the plan makes of them. */
+export function resourceVariables(resources: readonly OrderedResource[]): Record<string, string> {
+  return Object.fromEntries(
+    resources.flatMap(({ name, numbers, count, env }) => {
+      const width = String(count - 1).length
+      const filled = (template: string) =>
+        numbers.map((number) => template.replaceAll('{index}', String(number).padStart(width, '0'))).join(',')
+      const own = Object.entries(env ?? {}).map(([variable, template]) => [variable, filled(template)])
+      return [[`ESPALIER_${name.toUpperCase().replaceAll('-', '_')}`, numbers.join(',')], ...own]
+    }),
+  )
 }
 
 /** Of a search: the file of the idea, outside of the candidate's tree, or the folder for proposed ones. */

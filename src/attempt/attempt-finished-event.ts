@@ -2,6 +2,7 @@
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
+import { keptText } from '../process/secrets.ts'
 import { touchedBy } from '../scheduler/claims/undeclared.ts'
 import type { AttemptResult, Check, Fix } from '../status.ts'
 import { NO_USAGE, type Usage } from '../usage.ts'
@@ -9,7 +10,6 @@ import type { AttemptContext } from './attempt-context.ts'
 import type { AttemptFinished } from './attempt-order.ts'
 import { outcomeOf, withNotes } from './how-attempt-ended.ts'
 import { flaggedBy } from './inspect-work.ts'
-import { keptText } from './text-without-secrets.ts'
 import type { AgentRecord } from './watch/agent-totals.ts'
 
 /** A process of the agent whose work its checks did not let pass. */

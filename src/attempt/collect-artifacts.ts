@@ -1,10 +1,13 @@
 // What is kept of an attempt besides its work: the files its task names as artifacts, and the JUnit XML it wrote. They are
 // copied beside its logs before the worktree is used again. A link is never followed: it may lead anywhere.
-import { copyFile, lstat, mkdir, readdir, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { copyFile, lstat, mkdir, readdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import picomatch from 'picomatch'
 import { LIMITS } from '../config.ts'
 import { type FoundFile, filesLike } from '../files/files-like.ts'
+import { isRealFolder } from '../files/real-folder.ts'
+import type { Slot } from '../git/slots/slot.ts'
 import type { AttemptResult } from '../status.ts'
 import type { Task } from '../task.ts'
 import type { AttemptFolder } from '../workspace/state-folder.ts'
@@ -79,3 +82,17 @@ async function copied(from: string, to: string): Promise<boolean> {
 }
 
 const MOST_FOUND = 10_000
+
+// The worktree of an entry of a suite that failed, out of the pool as it was: somebody may want to look at it. The next
+// attempt in that place gets a new one.
+
+/** An entry has not failed in another way because its worktree cannot be kept. */
+export async function keepWorktree(slot: Slot, folder: AttemptFolder): Promise<void> {
+  if (existsSync(folder.kept) || !isRealFolder(slot.path)) return
+  await rename(slot.path, folder.kept).catch(() => {})
+}
+
+/** Undoes it, where nobody heard of the end: an engine that takes the attempt up looks at the worktree once more. */
+export async function takeBackWorktree(slot: Slot, folder: AttemptFolder): Promise<void> {
+  if (existsSync(folder.kept) && !existsSync(slot.path)) await rename(folder.kept, slot.path)
+}

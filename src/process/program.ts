@@ -28,7 +28,8 @@ export async function programVersion(
   return told ? text.split('\n')[0]?.trim().slice(0, MAX_CHARS) || null : null
 }
 
-function endGroup(pid: number | undefined): void {
+/** With all that it started in its process group. */
+export function endGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {
     process.kill(-pid, 'SIGKILL')

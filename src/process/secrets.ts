@@ -1,6 +1,7 @@
 // Values that must not get into anything that is kept or shown: those of variables whose names say that they are secret,
 // and passwords in the addresses of databases and the like, whatever those are called. What agents print is a log that
 // only its owner can read; a summary becomes a commit, a report, a prompt.
+import { safeText } from '../text/safe.ts'
 
 /** The longest first, so that one that is a part of another leaves nothing behind. */
 export function secretValues(environment: Readonly<Record<string, string | undefined>>): string[] {
@@ -85,3 +86,11 @@ const ORDINARY = /(ask|by|com|over|sur|tres|under)pass$/
 const KEYS = /(api|access|private|signing|encryption|account|ssh|auth)key/
 /** What is kept there may be secret; its name is not. A password in an address is found by how that looks. */
 const PLACE = /^(file|path|dir|sock|socket|url|uri|host|domain)$/
+
+/**
+ * What is kept of an agent's words: no secrets, and nothing that steers a terminal or hides in a text. Secrets are looked for
+ * before and after, because one may hold characters that are taken out, or be printed with a colour in its middle.
+ */
+export function keptText(text: string, secrets: readonly string[]): string {
+  return withoutSecrets(safeText(withoutSecrets(text, secrets)), secrets)
+}

@@ -2,8 +2,8 @@
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../failure.ts'
 import { indented, listed, named, Room, setOff, shortened, shortLine } from './bounded.ts'
+import { aboutInterrupted } from './continue.ts'
 import type { Earlier, NeedFacts, PromptFacts } from './facts.ts'
-import { aboutInterrupted } from './interrupted.ts'
 import type { Templates } from './templates.ts'
 import type { ValuesOf } from './variables.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { test } from 'node:test'
-import { resourceVariables } from '../../src/attempt/resource-variables.ts'
+import { resourceVariables } from '../../src/attempt/attempt-context.ts'
 import { openRun } from '../../src/index.ts'
 import { makePlan, makeSettings } from '../rig/plan.ts'
 import { makeRepository } from '../rig/repository.ts'

@@ -5,18 +5,17 @@ import { programCommand } from '../../files/package-file.ts'
 import { cut } from '../../text/cut.ts'
 import { NO_USAGE, type Usage } from '../../usage.ts'
 import type { Agent, AgentResult, ProcessEnd, ProcessOfConversation, UsageInFiles } from '../agent.ts'
-import { endedWithoutResult } from '../agent.ts'
 import { usageInProject } from '../claude/conversation.ts'
 import { usageInRollout } from '../codex/conversation.ts'
 import { usageInChat } from '../gemini/conversation.ts'
-import { jsonLine } from '../json-line.ts'
+import { type Json, jsonLine } from '../json-line.ts'
 import { MCP_NAME } from '../mcp-server.ts'
 import { usageInDatabase } from '../opencode/conversation.ts'
 import { opencodeSettings, withoutTitles } from '../opencode/settings.ts'
 import { ProtocolReader, SUMMARY_CHARS } from '../protocol-reader.ts'
 import { providerTrouble } from '../provider-trouble.ts'
+import type { Part } from '../transcript.ts'
 import { type AcpLine, type AcpOrders, acpLine } from './protocol.ts'
-import { acpParts } from './transcript.ts'
 
 export function acpAgent(name: string, program: string, args: readonly string[] = []): Agent {
   return {
@@ -126,7 +125,7 @@ class AcpReader extends ProtocolReader {
     const used = { usage: this.#usage(), countsConversation: true, isUsagePartial: this.#tokens === null }
     const said = { ...this.said, ...used, forgets: this.#forgets }
     if (this.#error) return { ...said, ...providerTrouble(this.#error.message, this.#error.status) }
-    if (!this.#stop) return { ...said, failure: endedWithoutResult(`The ACP agent ${this.#name}`, end, this.summary) }
+    if (!this.#stop) return { ...said, failure: this.unfinished(`The ACP agent ${this.#name}`, end) }
     const { reason } = this.#stop
     if (reason === 'end_turn') return { ...said, failure: null, denied: this.#deniedFailure() }
     const message = STOPS[reason] ?? `it stopped for a reason that is not known here: ${reason}`
@@ -186,3 +185,38 @@ const STOPS: Record<string, string> = {
 }
 const PATH_CHARS = 300
 const MAX_DENIED = 10
+
+// What a line of its output is made of, for a transcript.
+
+function acpParts(json: Json): Part[] {
+  const { data: line } = acpLine.safeParse(json)
+  switch (line?.type) {
+    case 'message': {
+      const piece: Part = { kind: 'said', text: line.text, piece: true }
+      // An empty message of its own ends the one before.
+      return line.continues ? [piece] : [{ kind: 'said', text: '' }, piece]
+    }
+    case 'tool':
+      return toolParts(line, null)
+    case 'tool-update':
+      return toolParts(line, line.output)
+    case 'permission':
+      return line.answer === 'denied' ? [{ kind: 'note', text: `not allowed: ${line.title}` }] : []
+    case 'error':
+      return [{ kind: 'note', text: line.message }]
+    default:
+      return []
+  }
+}
+
+/** What a tool is used for may be told only with its result. */
+function toolParts(
+  { id, kind, title, status, paths }: Extract<AcpLine, { type: 'tool' | 'tool-update' }>,
+  output: string | null,
+): Part[] {
+  const [path = ''] = paths
+  const what = path && !title.includes(path) ? `${title} ${path}` : title
+  const call: Part = { kind: 'call', id, tool: kind, what }
+  if (status !== 'completed' && status !== 'failed') return [call]
+  return [call, { kind: 'result', id, ok: status === 'completed', output }]
+}

@@ -9,16 +9,16 @@ import { join } from 'node:path'
 import type { Failure } from '../../failure.ts'
 import { cut } from '../../text/cut.ts'
 import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
-import { endedWithoutResult } from '../agent.ts'
 import { countAt, type Json, jsonLine, listAt, objectAt, textAt } from '../json-line.ts'
 import { type McpServer, mcpServers } from '../mcp-server.ts'
 import { type Prices, withCost } from '../prices.ts'
 import { ProtocolReader, SUMMARY_CHARS, toolLine } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
+import { toolTarget } from '../tool-target.ts'
+import type { Part } from '../transcript.ts'
 import { findTranscript, usageInProject } from './conversation.ts'
 import { claude } from './facts.ts'
 import { claudeHooks } from './hooks.ts'
-import { claudeParts } from './transcript.ts'
 import { AnswersUsage, claudeUsage, conversationUsage } from './usage.ts'
 
 export function claudeAgent(program = 'claude', args: readonly string[] = []): Agent {
@@ -111,7 +111,7 @@ class ClaudeReader extends ProtocolReader {
     if (!result) {
       const none = { ...said, usage: this.usageSoFar?.usage ?? null, isUsagePartial: true }
       if (this.isWaiting) return { ...none, ...heldUp(this.#met.said, this.waitsUntil, this.#met.status) }
-      return { ...none, failure: endedWithoutResult(claude.title, end, this.summary) }
+      return { ...none, failure: this.unfinished(claude.title, end) }
     }
     const final = textAt(result, 'result')
     const summary = final === null ? said.summary : cut(final, SUMMARY_CHARS)
@@ -240,3 +240,46 @@ function plain(reason: Failure['reason'], message: string) {
 
 const PATH_CHARS = 300
 const MAX_DENIED = 10
+
+// What a line of its output is made of, for a transcript.
+
+function claudeParts(line: Json): Part[] {
+  switch (line.type) {
+    case 'assistant':
+      return listAt(line, 'message', 'content').flatMap((part) => assistantPart(objectAt(part)))
+    case 'user':
+      return listAt(line, 'message', 'content').flatMap((part) => resultPart(objectAt(part)))
+    case 'system':
+      return line.subtype === 'api_retry' ? [{ kind: 'note', text: retryText(line) }] : []
+    case 'result':
+      // What it said last is there already, unless it is an error of its own.
+      return line.is_error === true && line.subtype !== 'success'
+        ? [{ kind: 'note', text: `it ended with ${textAt(line, 'subtype') ?? 'an error'}` }]
+        : []
+    default:
+      return []
+  }
+}
+
+function assistantPart(part: Json | null): Part[] {
+  if (part?.type === 'text') return [{ kind: 'said', text: textAt(part, 'text') ?? '' }]
+  if (part?.type !== 'tool_use') return []
+  const tool = textAt(part, 'name') ?? 'tool'
+  return [{ kind: 'call', id: textAt(part, 'id') ?? '', tool, what: toolTarget(objectAt(part, 'input')) }]
+}
+
+function resultPart(part: Json | null): Part[] {
+  if (part?.type !== 'tool_result') return []
+  const id = textAt(part, 'tool_use_id') ?? ''
+  return [{ kind: 'result', id, ok: part.is_error !== true, output: outputOf(part) }]
+}
+
+function outputOf(part: Json): string | null {
+  const texts = listAt(part, 'content').flatMap((one) => textAt(one, 'text') ?? [])
+  return textAt(part, 'content') ?? (texts.length > 0 ? texts.join(' ') : null)
+}
+
+function retryText(line: Json): string {
+  const status = typeof line.error_status === 'number' ? ` (${line.error_status})` : ''
+  return `the provider answered with ${textAt(line, 'error') ?? 'an error'}${status}: tried again`
+}

@@ -1,6 +1,6 @@
 // What Claude Code says of its tokens: with each answer of its model, and with the result of a process.
 
-import { addUsage, NO_USAGE, USAGE_COUNTS, type Usage } from '../../usage.ts'
+import { addUsage, NO_USAGE, USAGE_COUNTS, type Usage, usageSince } from '../../usage.ts'
 import { countAt, type Json, objectAt } from '../json-line.ts'
 
 /** Claude Code tells its tokens in the same words of an answer, of a whole process and in its files. */
@@ -44,30 +44,16 @@ function modelTokens(told: unknown): Usage {
  */
 export class AnswersUsage {
   readonly #newest = new Map<string, Usage>()
-  #older: Usage = NO_USAGE
-  #total: Usage = NO_USAGE
-
-  get total(): Usage {
-    return this.#total
-  }
+  total: Usage = NO_USAGE
 
   /** Says whether the answer is new. One without a name is another one each time. */
   count(answer: string | null, usage: Usage): boolean {
     const earlier = answer === null ? undefined : this.#newest.get(answer)
-    if (answer === null) this.#older = addUsage(this.#older, usage)
-    else this.#newest.set(answer, usage)
-    if (!earlier) this.#total = addUsage(this.#total, usage)
-    else if (!isSame(earlier, usage)) this.#total = [...this.#newest.values()].reduce(addUsage, this.#older)
-    if (this.#newest.size > MAX_ANSWERS) this.#forgetOldest()
+    if (answer !== null) this.#newest.set(answer, usage)
+    if (!earlier || !isSame(earlier, usage)) this.total = addUsage(usageSince(this.total, earlier ?? NO_USAGE), usage)
+    const [oldest = ''] = this.#newest.keys()
+    if (this.#newest.size > MAX_ANSWERS) this.#newest.delete(oldest)
     return !earlier
-  }
-
-  #forgetOldest(): void {
-    const oldest = this.#newest.entries().next().value
-    if (!oldest) return
-    const [answer, usage] = oldest
-    this.#older = addUsage(this.#older, usage)
-    this.#newest.delete(answer)
   }
 }
 

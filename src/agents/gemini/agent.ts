@@ -3,15 +3,15 @@
 import { cut } from '../../text/cut.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
 import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
-import { endedWithoutResult } from '../agent.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 import { type Prices, withCost } from '../prices.ts'
 import { ProtocolReader, SUMMARY_CHARS, toolLine } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
+import { toolTarget } from '../tool-target.ts'
+import type { Part } from '../transcript.ts'
 import { isInChats, usageInChat } from './conversation.ts'
 import { gemini } from './facts.ts'
 import { homeWithServer } from './home.ts'
-import { geminiParts } from './transcript.ts'
 
 export function geminiAgent(program = 'gemini', args: readonly string[] = []): Agent {
   return {
@@ -91,7 +91,7 @@ class GeminiReader extends ProtocolReader {
     const none = { ...this.said, usage: result && usageOf(result, this.#prices) }
     if (result?.status === 'success') return { ...none, failure: null }
     if (this.#waiting) return { ...none, ...heldUp(this.#waiting.said, this.#waiting.until) }
-    if (!result) return { ...none, failure: endedWithoutResult(gemini.title, end, this.summary) }
+    if (!result) return { ...none, failure: this.unfinished(gemini.title, end) }
     const message = textAt(result, 'error', 'message') ?? `it ended with ${String(result.status)}`
     if (OWN_ERROR.test(textAt(result, 'error', 'type') ?? ''))
       return { ...none, failure: { reason: 'agent-failed', message: cut(message, SUMMARY_CHARS) } }
@@ -147,3 +147,29 @@ function tokensOf(stats: unknown): Usage {
 
 /** What it found out itself: of its input, its turns, its tools. Such a message may quote what a tool printed. */
 const OWN_ERROR = /^Fatal(?!Authentication)/
+
+// What a line of its output is made of, for a transcript.
+
+function geminiParts(line: Json): Part[] {
+  const id = textAt(line, 'tool_id') ?? ''
+  switch (line.type) {
+    case 'message':
+      // The user's message is the prompt.
+      if (line.role !== 'assistant') return []
+      return [{ kind: 'said', text: textAt(line, 'content') ?? '', piece: line.delta === true }]
+    case 'tool_use': {
+      const tool = textAt(line, 'tool_name') ?? 'tool'
+      return [{ kind: 'call', id, tool, what: toolTarget(objectAt(line, 'parameters')) }]
+    }
+    case 'tool_result': {
+      const output = textAt(line, 'error', 'message') ?? textAt(line, 'output')
+      return [{ kind: 'result', id, ok: line.status === 'success', output }]
+    }
+    case 'error':
+      return [{ kind: 'note', text: textAt(line, 'message') ?? 'an error' }]
+    case 'result':
+      return line.status === 'success' ? [] : [{ kind: 'note', text: textAt(line, 'error', 'message') ?? 'it failed' }]
+    default:
+      return []
+  }
+}

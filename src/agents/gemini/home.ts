@@ -1,12 +1,11 @@
 // The Gemini CLI takes MCP servers only from its user's settings file, or from files that root owns. So it gets a home
 // folder of its own, in which all but that file are links to its user's: a login that is renewed, extensions, and the
 // conversations, which are found where they always are.
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ParseError, parse } from 'jsonc-parser'
+import { namesIn, textIn } from '../../files/if-there.ts'
 import type { Environment, Invocation } from '../agent.ts'
 import { objectAt } from '../json-line.ts'
-import { type McpServer, mcpServers } from '../mcp-server.ts'
+import { type McpServer, mcpServers, settingsIn } from '../mcp-server.ts'
 
 /** Where the program keeps its own things. */
 export function geminiFolder({ GEMINI_CLI_HOME, HOME }: Environment): string {
@@ -16,9 +15,9 @@ export function geminiFolder({ GEMINI_CLI_HOME, HOME }: Environment): string {
 /** A home folder in which the task manager is known. */
 export function homeWithServer(mcp: McpServer): Pick<Invocation, 'env' | 'files' | 'links'> {
   const theirs = geminiFolder(mcp.environment)
-  const settings = settingsWith(mcp, textOf(join(theirs, SETTINGS)))
-  // What the program will not understand either is the user's to put right.
-  if (settings === null) return { env: {} }
+  const known = settingsIn(textIn(join(theirs, SETTINGS)) || '{}')
+  if (!known) return { env: {} }
+  const servers = { ...objectAt(known, 'mcpServers'), ...objectAt(mcpServers(mcp), 'mcpServers') }
   const home = join(mcp.folder, 'home')
   const linked = namesIn(theirs).filter((name) => name !== SETTINGS && !name.startsWith(REGISTRY))
   const inFolder = [...new Set([...MADE, ...linked])].map((name) => {
@@ -28,33 +27,8 @@ export function homeWithServer(mcp: McpServer): Pick<Invocation, 'env' | 'files'
   const beside = namesIn(parent).filter((name) => BESIDE.includes(name))
   return {
     env: { GEMINI_CLI_HOME: home },
-    files: [{ path: join(home, FOLDER, SETTINGS), text: settings }],
+    files: [{ path: join(home, FOLDER, SETTINGS), text: JSON.stringify({ ...known, mcpServers: servers }) }],
     links: [...inFolder, ...beside.map((name) => ({ path: join(home, name), target: join(parent, name) }))],
-  }
-}
-
-function settingsWith(mcp: McpServer, text: string): string | null {
-  const trouble: ParseError[] = []
-  const known = objectAt(parse(text, trouble, { allowTrailingComma: true }))
-  if (trouble.length > 0 || !known) return null
-  const servers = { ...objectAt(known, 'mcpServers'), ...objectAt(mcpServers(mcp), 'mcpServers') }
-  return JSON.stringify({ ...known, mcpServers: servers })
-}
-
-/** A file that is not there says nothing. */
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return '{}'
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
   }
 }
 

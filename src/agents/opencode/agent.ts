@@ -1,15 +1,15 @@
 // opencode. Tokens and cost come step by step. What its subagents used is only in its database.
 import { addUsage, NO_USAGE } from '../../usage.ts'
 import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
-import { endedWithoutResult } from '../agent.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 import { MCP_NAME, type McpServer } from '../mcp-server.ts'
 import { ProtocolReader, toolLine } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
+import { toolTarget } from '../tool-target.ts'
+import type { Part } from '../transcript.ts'
 import { isInDatabase, opencodeUsage, usageInDatabase } from './conversation.ts'
 import { opencode } from './facts.ts'
 import { opencodeSettings } from './settings.ts'
-import { opencodeParts } from './transcript.ts'
 
 export function opencodeAgent(program = 'opencode', args: readonly string[] = []): Agent {
   return {
@@ -103,6 +103,37 @@ class OpencodeReader extends ProtocolReader {
       return { ...none, ...providerTrouble(message, status, Number.isFinite(retryAfter) ? retryAfter : null) }
     }
     if (this.#streamError !== null) return { ...none, ...heldUp(this.#streamError, null) }
-    return { ...none, failure: this.#isDone ? null : endedWithoutResult(opencode.title, end, this.summary) }
+    return { ...none, failure: this.#isDone ? null : this.unfinished(opencode.title, end) }
+  }
+}
+
+// What a line of its output is made of, for a transcript.
+
+function opencodeParts(line: Json): Part[] {
+  const part = objectAt(line, 'part')
+  switch (line.type) {
+    case 'text':
+      return [{ kind: 'said', text: textAt(part, 'text') ?? '' }]
+    case 'tool_use':
+      return [toolPart(part)]
+    case 'error':
+      return [
+        { kind: 'note', text: textAt(line, 'error', 'data', 'message') ?? textAt(line, 'error', 'name') ?? 'an error' },
+      ]
+    default:
+      return []
+  }
+}
+
+function toolPart(part: Json | null): Part {
+  const state = objectAt(part, 'state')
+  const exit = objectAt(state, 'metadata')?.exit
+  const ok = state?.status !== 'error' && (typeof exit !== 'number' || exit === 0)
+  return {
+    kind: 'used',
+    tool: textAt(part, 'tool') ?? 'tool',
+    what: toolTarget(objectAt(state, 'input')) ?? textAt(state, 'title'),
+    ok,
+    output: textAt(state, 'error') ?? textAt(state, 'output'),
   }
 }

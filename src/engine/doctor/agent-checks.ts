@@ -3,11 +3,11 @@ import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import { makeAgent, programNames, programOf } from '../../agents/known-agents.ts'
 import { AGENTS, isKnownAgent } from '../../agents/list.ts'
-import { findLogin } from '../../agents/login.ts'
 import type { Settings } from '../../config.ts'
 import { agentEnvironment } from '../../process/environment.ts'
 import { findProgram, programVersion } from '../../process/program.ts'
 import type { DoctorCheck } from './doctor-check.ts'
+import { findLogin } from './installed-agents.ts'
 
 type Environment = NodeJS.ProcessEnv
 

@@ -10,7 +10,7 @@ import { makeAgent, programNames, programOf } from '../../agents/known-agents.ts
 import type { Settings } from '../../config.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { agentEnvironment } from '../../process/environment.ts'
-import { findProgram } from '../../process/program.ts'
+import { endGroup, findProgram } from '../../process/program.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { costText } from '../../text/usage-text.ts'
 import type { DoctorCheck } from './doctor-check.ts'
@@ -86,15 +86,6 @@ async function ask(
   } finally {
     clearTimeout(timer)
     endGroup(child.pid)
-  }
-}
-
-/** What its tools started, too. */
-function endGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-  } catch {
-    // Nothing of it is left.
   }
 }
 

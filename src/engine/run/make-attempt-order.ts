@@ -8,15 +8,14 @@ import {
   type Conversation,
   type InterruptedAttempt,
 } from '../../attempt/attempt-order.ts'
-import { keptText } from '../../attempt/text-without-secrets.ts'
 import type { Settings } from '../../config.ts'
 import type { Fact } from '../../event.ts'
 import type { FailureReason } from '../../failure.ts'
 import { readConflict } from '../../git/landing/conflict.ts'
 import { readable } from '../../git/run/path-bytes.ts'
-import { secretValues } from '../../process/secrets.ts'
+import { keptText, secretValues } from '../../process/secrets.ts'
+import { interruptedPrompt } from '../../prompts/continue.ts'
 import type { Earlier } from '../../prompts/facts.ts'
-import { interruptedPrompt } from '../../prompts/interrupted.ts'
 import { taskPrompt } from '../../prompts/task-prompt.ts'
 import { allowanceOf, tightestBudget } from '../../scheduler/budgets/accounts.ts'
 import { grantedTo } from '../../scheduler/claims/asked.ts'

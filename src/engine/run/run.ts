@@ -7,14 +7,14 @@
 // - One writer: the lock of the state folder, and behind it the epoch and the journal's numbering. An engine whose epoch is
 //   over or whose number is taken was replaced: it stops in order, does nothing of what it has just decided, and leaves agents, branch and plan file alone.
 // Tolerated: being killed between any two lines of this file.
-import { keptText } from '../../attempt/text-without-secrets.ts'
+
 import type { Settings } from '../../config.ts'
 import type { AddedTasks, Event, Fact, Progress } from '../../event.ts'
 import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { filesAt } from '../../git/trees/tree-changes.ts'
 import type { LearningContext } from '../../learning/teach.ts'
 import type { Result } from '../../problem.ts'
-import { secretValues } from '../../process/secrets.ts'
+import { keptText, secretValues } from '../../process/secrets.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { answered } from '../../scheduler/claims/asked.ts'
 import { type Decided, decide, nextWake } from '../../scheduler/decide.ts'

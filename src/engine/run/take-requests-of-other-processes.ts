@@ -2,8 +2,9 @@
 // claims that people hold, and workers that come, go and deliver.
 //
 // Property: an engine takes a request in once, however many of its looks find it. Two looks may be under way at the same time.
-import { keptText } from '../../attempt/text-without-secrets.ts'
+
 import type { Fact } from '../../event.ts'
+import { keptText } from '../../process/secrets.ts'
 import type { WorkerOffer } from '../../scheduler/dispatch/workers.ts'
 import { taskAt } from '../../scheduler/graph.ts'
 import { type RunState, record } from '../../scheduler/state.ts'

@@ -4,7 +4,7 @@
 // found by whoever knows the tokens that were given out.
 // Attempts of an engine that lives look the same: whoever ends one must know that nobody works on it. The attempts
 // that this process itself runs in are never listed.
-import { noteAsked } from '../supervise/asked-to-end.ts'
+import { noteAsked } from '../supervise/exit.ts'
 import { HIDDEN_TOKEN_VARIABLE, SUPERVISOR_NAME, TOKEN_VARIABLE } from '../supervise/supervisor-script.ts'
 import { endTree, type TreeEnd } from './end-tree.ts'
 import { groupMembers, listGroups, removeGroup } from './group.ts'

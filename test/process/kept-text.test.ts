@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keptText } from '../../src/attempt/text-without-secrets.ts'
+import { keptText } from '../../src/process/secrets.ts'
 
 test('what is kept has no secret, also where it is printed with a colour or a joiner in its middle', () => {
   const secrets = ['hunter2hunter2', 'line one\r\nline two']

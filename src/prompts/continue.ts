@@ -1,5 +1,6 @@
-// What an agent is told whose work was interrupted: in its conversation, or, where that cannot be continued, as a part of
-// its first prompt.
+// What an agent is told that is to continue: its work was interrupted, or it ended before it was done. In its conversation, or,
+// where that cannot be continued, as a part of its first prompt.
+import type { Failure } from '../failure.ts'
 import { indented, setOff, shortened } from './bounded.ts'
 import type { Interrupted } from './facts.ts'
 import type { Templates } from './templates.ts'
@@ -26,3 +27,20 @@ export function aboutInterrupted(
 }
 
 const MESSAGE_CHARS = 500
+
+export type FollowUp = {
+  failure: Failure
+  completion: string | null
+  /** Its first prompt; null: it is in the conversation. */
+  first: string | null
+}
+
+export function followUpPrompt(templates: Templates, { failure, completion, first }: FollowUp): string {
+  const text = templates.fill('follow-up', {
+    first: first?.trimEnd() ?? '',
+    incomplete: failure.reason === 'incomplete' ? 'yes' : '',
+    message: setOff(failure.message),
+    completion: completion ?? '',
+  })
+  return `${text}\n`
+}
