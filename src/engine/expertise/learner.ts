@@ -34,16 +34,18 @@ export class Learner {
   #succeeded: Experience[] | null = null
   #seen: (Taught & { at: number })[] = []
   #last: Promise<void> = Promise.resolve()
-  #trouble: string | null = null
+  /** Turned off by the settings, or given up after an error. */
+  #isOff: boolean
 
   private constructor(store: LearningStore, settings: Settings) {
     this.#store = store
     this.#settings = settings
+    this.#isOff = !settings.learning.enabled
   }
 
   static async open(store: LearningStore, settings: Settings): Promise<Learner> {
     const learner = new Learner(store, settings)
-    if (settings.learning.enabled) learner.#past = await store.experiences()
+    if (!learner.#isOff) learner.#past = await store.experiences()
     return learner
   }
 
@@ -51,13 +53,9 @@ export class Learner {
     return this.#past.length > 0
   }
 
-  get trouble(): string | null {
-    return this.#trouble
-  }
-
   /** Looks at an event right after it was applied: what follows from it may change what it was about. */
   look(event: Event, context: LearningContext): void {
-    if (!this.#settings.learning.enabled || this.#trouble !== null) return
+    if (this.#isOff) return
     for (const one of taught(event, context)) this.#seen.push({ ...one, at: event.at })
   }
 
@@ -75,21 +73,19 @@ export class Learner {
       ])
     this.#last = this.#last
       .then(() => this.#store.learn((known) => ({ touched: update(known), experiences, upTo: { run, seq } })))
-      .catch((error: unknown) => this.#giveUp(error))
+      .catch(this.#giveUp)
   }
 
   async expertise(task: Task): Promise<Lesson[]> {
     const { learning } = this.#settings
-    if (!learning.enabled || learning.promptTokens === 0 || this.#trouble !== null) return []
+    if (this.#isOff || learning.promptTokens === 0) return []
     try {
       await this.#last
-      const { domain, words } = looksOf(task)
-      const { claims } = task
       const verify = [...task.verify, ...(task.land ? this.#settings.landing.verify : [])]
-      const wanted = { domain, words, claims, verify, maxTokens: learning.promptTokens }
+      const wanted = { ...looksOf(task), claims: task.claims, verify, maxTokens: learning.promptTokens }
       return expertiseFor(await this.#store.lessons(), wanted)
-    } catch (error) {
-      this.#giveUp(error)
+    } catch {
+      this.#giveUp()
       return []
     }
   }
@@ -119,14 +115,14 @@ export class Learner {
   /** All is written when this resolves. `filesAt`: the run is over, and lessons about files that are gone go. */
   async settle(filesAt: ((when: 'begin' | 'end') => Promise<ReadonlySet<string>>) | null): Promise<void> {
     await this.#last
-    if (filesAt === null || !this.#settings.learning.enabled || this.#trouble !== null) return
+    if (filesAt === null || this.#isOff) return
     try {
       if (!(await this.#store.lessons()).some(({ paths }) => paths.length > 0)) return
       const [begin, end] = [await filesAt('begin'), await filesAt('end')]
       const files = { now: (path: string) => isThere(end, path), before: (path: string) => isThere(begin, path) }
       await this.#store.learn((known) => ({ touched: prune(known, files, Date.now()) }))
-    } catch (error) {
-      this.#giveUp(error)
+    } catch {
+      this.#giveUp()
     }
   }
 
@@ -136,8 +132,8 @@ export class Learner {
     return (all.filter(({ succeeded }) => succeeded).length + 1) / (all.length + 2)
   }
 
-  #giveUp(error: unknown): void {
-    this.#trouble ??= error instanceof Error ? error.message : String(error)
+  readonly #giveUp = () => {
+    this.#isOff = true
   }
 }
 

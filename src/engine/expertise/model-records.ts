@@ -13,7 +13,7 @@ import type { Store } from '../../store/store.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** A task by how hard it looks: a third each of what complexity can be. */
-export const COMPLEXITIES = ['low', 'medium', 'high'] as const
+const COMPLEXITIES = ['low', 'medium', 'high'] as const
 
 export type ModelRecord = {
   /** Null where the agent did not tell. */
@@ -50,12 +50,13 @@ export async function readModels(workspace: Workspace, options: { settings: Sett
   if (!read.ok) return read
   const { past, runs } = read.value
   const newest = runs[0] ? { ...runs[0], saved: savedBy(runs[0].choices) } : null
-  const saved = runs.map(({ choices }) => savedBy(choices)).reduce(sum, savedBy([]))
+  // Runs have tasks of the same name.
+  const all = runs.flatMap(({ run, choices }) => choices.map((one) => ({ ...one, task: `${run}/${one.task}` })))
   return ok({
     pricesDated: MODELS_DATED,
     agents: agentsOf(past, options.settings),
     newest,
-    saved: { ...saved, runs: runs.length },
+    saved: { ...savedBy(all), runs: runs.length },
   })
 }
 
@@ -68,15 +69,6 @@ async function chosenInRuns(store: Store): Promise<Chosen[]> {
     if (choices.length > 0) found.push({ run, choices })
   }
   return found
-}
-
-function sum(a: Saved, b: Saved): Saved {
-  return {
-    tasks: a.tasks + b.tasks,
-    costUsd: a.costUsd + b.costUsd,
-    dearestUsd: a.dearestUsd + b.dearestUsd,
-    savedUsd: a.savedUsd + b.savedUsd,
-  }
 }
 
 function agentsOf(past: readonly Experience[], settings: Settings): AgentModels[] {
@@ -99,13 +91,13 @@ function pricedTiers(agent: string, settings: Settings): AgentModels['tiers'] {
 }
 
 function recordsOf(past: readonly Experience[]): ModelRecord[] {
-  const kinds = Map.groupBy(past, (one) => JSON.stringify([one.model, one.domain, levelOf(one)]))
-  return [...kinds.values()].map(recordOf).sort(inOrder)
+  const kinds = Map.groupBy(past, (one) => `${one.model ?? ''}\n${one.domain}\n${levelOf(one)}`)
+  return [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, alike]) => recordOf(alike))
 }
 
 function recordOf(alike: readonly Experience[]): ModelRecord {
   const { model, domain, complexity } = alike[0] as Experience
-  const paid = alike.flatMap(({ costUsd }) => (costUsd === null || costUsd === 0 ? [] : [costUsd]))
+  const paid = alike.flatMap(({ costUsd }) => costUsd || [])
   return {
     ...{ model, domain, complexity: COMPLEXITIES[levelOf({ complexity })] ?? 'high' },
     attempts: alike.length,
@@ -117,12 +109,6 @@ function recordOf(alike: readonly Experience[]): ModelRecord {
 
 function levelOf({ complexity }: Pick<Experience, 'complexity'>): number {
   return Math.min(COMPLEXITIES.length - 1, Math.floor(complexity * COMPLEXITIES.length))
-}
-
-function inOrder(a: ModelRecord, b: ModelRecord): number {
-  const [one, other] = [a, b].map(({ model, domain }) => `${model ?? ''}\n${domain}`) as [string, string]
-  if (one !== other) return one < other ? -1 : 1
-  return COMPLEXITIES.indexOf(a.complexity) - COMPLEXITIES.indexOf(b.complexity)
 }
 
 function mean(values: readonly number[]): number {

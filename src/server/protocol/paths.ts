@@ -95,7 +95,6 @@ export const PATHS = {
   'claims.release': `POST ${PROJECT}/claims/release`,
 
   'workers.list': `GET ${PROJECT}/workers`,
-  'models.get': `GET ${PROJECT}/models`,
 
   'parallel.start': `POST ${PROJECT}/parallel/start`,
   'parallel.status': `GET ${PROJECT}/parallel/status`,

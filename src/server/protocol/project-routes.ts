@@ -1,8 +1,7 @@
-// What belongs to a repository and to no single run: claims, workers and models.
+// What belongs to a repository and to no single run: claims and workers.
 import * as z from 'zod'
 import type { ClaimCheck, ClaimsView, HeldClaim } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
-import type { ModelsView } from '../../engine/expertise/model-records.ts'
 import type { FleetWorker } from '../../fleet/open-fleet.ts'
 import { ofProject } from './inputs.ts'
 import type { RouteShape } from './route.ts'
@@ -51,11 +50,5 @@ export const projectRoutes = {
       /** Why there can be none. */
       none: z.string().nullable(),
     }),
-  },
-  'models.get': {
-    scope: 'read',
-    summary: 'Models, their prices and results, and what `model: auto` chose',
-    input: z.object(ofProject),
-    answer: shape<ModelsView>('{pricesDated, agents, newest, saved}'),
   },
 } as const satisfies Record<string, RouteShape>

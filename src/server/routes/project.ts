@@ -1,6 +1,5 @@
-// Claims, workers and models.
+// Claims and workers.
 
-import { readModels } from '../../engine/expertise/model-records.ts'
 import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../engine/requests/claims.ts'
 import { NEEDS_POSTGRES, readWorkers } from '../../fleet/open-fleet.ts'
 import type { RunSummary } from '../../status.ts'
@@ -10,7 +9,7 @@ import type { RouteName } from '../protocol/paths.ts'
 import { type Handlers, withProject } from './call.ts'
 import { give, giveResult, refusedBy } from './reply.ts'
 
-type Names = Extract<RouteName, `${'claims' | 'workers' | 'models'}.${string}`>
+type Names = Extract<RouteName, `${'claims' | 'workers'}.${string}`>
 
 export const projectHandlers: Handlers<Names> = {
   'claims.list': (call) =>
@@ -36,13 +35,6 @@ export const projectHandlers: Handlers<Names> = {
       const fleet = await call.context.fleets.of(project)
       const workers = fleet.ok ? await readWorkers(project.workspace, fleet.value) : fleet
       return workers.ok ? give({ workers: workers.value, none: null }) : refusedBy(workers.problems)
-    }),
-
-  'models.get': (call) =>
-    withProject(call, async (project) => {
-      const settings = await project.settings()
-      if (!settings.ok) return refusedBy(settings.problems)
-      return giveResult(await readModels(project.workspace, { settings: settings.value }))
     }),
 }
 
