@@ -1,6 +1,5 @@
 // What the command line needs besides the library. It may change with every version: programs use `espalier` itself.
 
-export { AGENT_NAMES } from './agents/agent-of-task.ts'
 export { agentNames } from './agents/known-agents.ts'
 export type { Budget, BudgetsView } from './budget.ts'
 export type { ClaimCheck, ClaimHolder, ClaimsView, ClaimWait, HeldClaim, Hold } from './claim.ts'
@@ -42,7 +41,7 @@ export {
   planLimits,
   readPlanLimits,
 } from './engine/open/limits-in-plan.ts'
-export { checkSearch, type OpenSearch, openSearch, searchPlan, withEagerness } from './engine/open/open-search.ts'
+export { checkSearch, openSearch, searchPlan, withEagerness } from './engine/open/open-search.ts'
 export { readIdeas } from './engine/open/read-idea-files.ts'
 export { readDifference, readOnlyAgent, readResumable } from './engine/open/take-over-changed-plan.ts'
 export { unprotectedPaths } from './engine/open/unprotected-search-files.ts'
@@ -52,8 +51,8 @@ export { type PlanTexts, readPlanTexts } from './engine/plan-file/plan-texts.ts'
 export { type NewPlan, openPlanning } from './engine/planning/new-plan.ts'
 export { diffOfSides, type FoundSide, findSide } from './engine/query/compare-nodes.ts'
 export { readDiff } from './engine/query/diff.ts'
-export { type OpenedWork, openWork } from './engine/query/open-task-worktree.ts'
-export { type ReadSearchRun, readSearchRun } from './engine/query/search-tree.ts'
+export { openWork } from './engine/query/open-task-worktree.ts'
+export { readSearchRun } from './engine/query/search-tree.ts'
 export { readSessionNotes } from './engine/query/sessions.ts'
 export { previewPrompt, readPrompt } from './engine/query/show-prompt.ts'
 export type { AttemptTrace, CommitTrace, LandingTrace, TaskTrace, Trace } from './engine/query/trace.ts'
@@ -68,10 +67,10 @@ export {
 } from './engine/resolve/resolve-conflict-by-hand.ts'
 export type { SessionView } from './engine/run/session-summary.ts'
 export { type EntryHistory, readEntryHistory } from './engine/suite/history.ts'
-export { DEFAULT_SUITES, type FoundSuite, findRunnerAt, findSuite } from './engine/suite/load.ts'
+export { type FoundSuite, findRunnerAt, findSuite } from './engine/suite/load.ts'
 export { type OpenSuite, openSuite, prepareSuite } from './engine/suite/open-suite.ts'
 export { readSuiteReport } from './engine/suite/report-of-suite-run.ts'
-export { readSuiteStatus, type SuiteStatus, type WorkerView } from './engine/suite/status.ts'
+export { readSuiteStatus, type WorkerView } from './engine/suite/status.ts'
 export { cleanState } from './engine/upkeep/clean.ts'
 export type { ChosenModel, Saved } from './facts/model-choices.ts'
 export type { NextStep } from './facts/next-steps.ts'
@@ -85,13 +84,11 @@ export type { Lesson } from './lesson.ts'
 export { findProgram } from './process/program.ts'
 export { builtApp, currentApp } from './reports/app/built-app.ts'
 export { renderMermaid } from './reports/drawings/mermaid.ts'
-export type { ReportFormat } from './reports/report.ts'
-export { SEARCH_FILES, type SearchFormat, searchReport } from './reports/search/report.ts'
+export { type SearchFormat, searchReport } from './reports/search/report.ts'
 export {
   depthText as searchDepthText,
   ideaText,
   plain as plainScore,
-  promotionText,
   scoreText,
   wayText as searchWayText,
 } from './reports/search/wording.ts'
@@ -112,7 +109,7 @@ export { startServer } from './server/start.ts'
 export { TokenFile } from './server/tokens/token-file.ts'
 export type { Counts, ListedRun, QueueView, RunStatus, RunSummary, TaskStatus } from './status.ts'
 export { copyStore } from './store/copy.ts'
-export { migrateStore, openStore, storeName } from './store/open.ts'
+export { migrateStore, storeName } from './store/open.ts'
 export type { Claims, Work } from './task.ts'
 export { formatDuration, parseDuration } from './text/duration.ts'
 export type { UnwrittenStatus } from './unwritten-status.ts'
@@ -127,7 +124,7 @@ export { readPlanFiles } from './workloads/plan/read.ts'
 export { type PlanSource, plansAmong } from './workloads/plan/source.ts'
 export { planText } from './workloads/plan/text.ts'
 export { evalEvents } from './workloads/search/eval-events.ts'
-export type { EvalEntry, Manifest } from './workloads/search/manifest.ts'
+export type { Manifest } from './workloads/search/manifest.ts'
 export { type ReadSearch, readSearch } from './workloads/search/read.ts'
 export { withChecks } from './workloads/settings/accept-checks.ts'
 export { readSettings, settingsFromEnv } from './workloads/settings/read.ts'

@@ -10,7 +10,7 @@ import { commandAgent, shellAgent } from './command/agent.ts'
 import { makeAgent, programOf } from './known-agents.ts'
 import { KNOWN_AGENTS } from './list.ts'
 
-export const AGENT_NAMES: readonly string[] = ['command', ...KNOWN_AGENTS]
+const AGENT_NAMES: readonly string[] = ['command', ...KNOWN_AGENTS]
 
 type AgentSettings = Pick<Settings, 'agents' | 'command'>
 

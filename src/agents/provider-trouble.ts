@@ -3,7 +3,7 @@ import type { Failure } from '../failure.ts'
 import { cut } from '../text/cut.ts'
 import { resetTime } from './reset-time.ts'
 
-export type Trouble = { failure: Failure; limited: { until: number | null } | null }
+type Trouble = { failure: Failure; limited: { until: number | null } | null }
 
 /** `status` is that of the provider's answer, where it is known; otherwise it is looked for in the words. */
 export function providerTrouble(message: string, status: number | null, retryAfterS: number | null = null): Trouble {

@@ -6,7 +6,7 @@ import { simulationLines } from '../../src/cli/plan/simulation.ts'
 import { palette } from '../../src/cli/terminal/palette.ts'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import { estimatedPlan } from '../../src/engine/open/estimates.ts'
-import { AGENT_NAMES } from '../../src/internal.ts'
+import { agentNames } from '../../src/internal.ts'
 import { planOverview } from '../../src/workloads/analysis/overview.ts'
 import { simulatePlan } from '../../src/workloads/analysis/simulate.ts'
 import { readPlan } from '../../src/workloads/plan/read.ts'
@@ -16,7 +16,7 @@ const WIDTH = 100
 const blocks = blocksOf('docs/simulating.md')
 const [yaml] = blocks.filter(({ info }) => info === 'yaml')
 const [shown, simulated] = blocks.filter(({ info }) => info === 'text').map(({ text }) => text.trimEnd().split('\n'))
-const read = readPlan(yaml?.text ?? '', 'plan.yaml', DEFAULT_SETTINGS, { agents: [...AGENT_NAMES] })
+const read = readPlan(yaml?.text ?? '', 'plan.yaml', DEFAULT_SETTINGS, { agents: agentNames(DEFAULT_SETTINGS) })
 assert.ok(read.ok, JSON.stringify(read))
 const { plan } = read.value
 const { maxConcurrency, maxPerEpic, budgetUsd } = DEFAULT_SETTINGS

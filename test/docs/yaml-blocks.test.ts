@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
-import { AGENT_NAMES } from '../../src/internal.ts'
+import { agentNames } from '../../src/internal.ts'
 import { formatProblem } from '../../src/problem.ts'
 import { readPlan } from '../../src/workloads/plan/read.ts'
 import { readSearch } from '../../src/workloads/search/read.ts'
@@ -28,7 +28,7 @@ function problemsOf({ text }: Block): string[] {
     const read = readSuite(text, 'suite.yaml')
     return (read.ok ? read.value.warnings : read.problems).map(formatProblem)
   }
-  const read = readPlan(text, 'plan.yaml', DEFAULT_SETTINGS, { agents: [...AGENT_NAMES, 'acp:goose'] })
+  const read = readPlan(text, 'plan.yaml', DEFAULT_SETTINGS, { agents: [...agentNames(DEFAULT_SETTINGS), 'acp:goose'] })
   return (read.ok ? read.value.warnings : read.problems).map(formatProblem)
 }
 

@@ -5,7 +5,7 @@ import { listAt } from '../json-line.ts'
 import { outsideClaims } from '../outside-claims.ts'
 import type { AcpOrders } from './protocol.ts'
 
-export type ToolUse = { kind: string; paths: readonly string[] }
+type ToolUse = { kind: string; paths: readonly string[] }
 
 /** The paths it may not write. `mayWrite` null: it may write all of its worktree. */
 export function outsideOf({ kind, paths }: ToolUse, mayWrite: readonly string[] | null, worktree: string): string[] {

@@ -18,7 +18,7 @@ import { mayWriteNow, optionFor, outsideOf } from './permission.ts'
 import { type AcpLine, type AcpOrders, AcpTrouble } from './protocol.ts'
 import { AcpTools } from './tools.ts'
 
-export type Talk = Omit<AcpOrders, 'mcp'> & {
+type Talk = Omit<AcpOrders, 'mcp'> & {
   mcpServers: McpServer[]
   worktree: string
   prompt: string
@@ -187,11 +187,11 @@ const MESSAGE_CHARS = 2_000
 // of models and a request of its own.
 
 /** The model of a session as it was opened; null: the agent does not say. */
-export function modelOf(opened: Json): string | null {
+function modelOf(opened: Json): string | null {
   return textAt(modelOption(opened), 'currentValue') ?? textAt(opened, 'models', 'currentModelId')
 }
 
-export async function chooseSessionModel(
+async function chooseSessionModel(
   agent: ClientContext,
   sessionId: string,
   opened: Json,

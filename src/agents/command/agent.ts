@@ -133,7 +133,7 @@ const TAIL_CHARS = 1_500
 /** What went wrong may stand far above the end. */
 const KEPT = { chars: 64_000, lines: 1_000 }
 
-export class Tail {
+class Tail {
   readonly #lines: string[] = []
   #chars = 0
 

@@ -2,7 +2,7 @@
 import type { LayerSettings } from '../../config.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-export const PLAN_LIMITS = ['budgetUsd', 'maxConcurrency'] as const
+const PLAN_LIMITS = ['budgetUsd', 'maxConcurrency'] as const
 
 export type PlanLimits = Pick<LayerSettings, (typeof PLAN_LIMITS)[number]>
 

@@ -6,7 +6,7 @@ import type { Plan } from '../../task.ts'
 import { shown } from '../../workloads/document/field.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 
-export type TakenOver = {
+type TakenOver = {
   run: string
   origin: PlanOrigin
   doneNeeds: ReadonlyMap<string, readonly string[]>

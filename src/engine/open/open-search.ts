@@ -11,7 +11,7 @@ import type { Run } from '../run/run.ts'
 import { checkPlan, type OpenRun } from './check-before-run.ts'
 import { openRun } from './open-run.ts'
 
-export type OpenSearch = Pick<OpenRun, 'settings' | 'environment' | 'runner' | 'base'> & {
+type OpenSearch = Pick<OpenRun, 'settings' | 'environment' | 'runner' | 'base'> & {
   read: Pick<ReadSearch, 'name' | 'root' | 'search' | 'env'>
   /** With their texts, in the order of their paths. */
   ideas: readonly Idea[]

@@ -71,7 +71,7 @@ export function droppedFor(state: RunState, plan: Plan, since: ReadonlyMap<strin
 const NOT_DONE: ReadonlySet<string> = new Set(['pending', 'ready', ...BAD])
 
 /** `next`: the plan to take over. `again`: was reopened before. `done`: by the plan file, so not in `next`. */
-export type Replanning = {
+type Replanning = {
   now: Plan
   next: Plan | null
   again: string[] | null

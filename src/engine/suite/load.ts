@@ -22,7 +22,7 @@ import { readPlanTexts } from '../plan-file/plan-texts.ts'
 import { machineName } from '../run/record-suite-results.ts'
 
 /** The names a suite has that is not named on the command line. */
-export const DEFAULT_SUITES = ['suite.yaml', 'suite.yml', 'suite.json', '.espalier/suite.yaml']
+const DEFAULT_SUITES = ['suite.yaml', 'suite.yml', 'suite.json', '.espalier/suite.yaml']
 
 /** `file`: null where it is made of plan files. `folder`: from which its paths are counted. */
 export type FoundSuite = ReadSuite & { file: string | null; folder: string }

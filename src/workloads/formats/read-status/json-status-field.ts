@@ -23,7 +23,7 @@ export const USUAL_WORDS: Record<StatusPhase, string> = {
 }
 
 /** Null: the file allows no word that is known to mean it. */
-export type FileWords = { field: string; words: Record<StatusPhase, string | null> }
+type FileWords = { field: string; words: Record<StatusPhase, string | null> }
 
 type Value = Item['value']
 
