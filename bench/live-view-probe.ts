@@ -3,16 +3,15 @@
 // each drawing, one JSON list of lines per line.
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { RunFacts } from '../src/cli/live/event-line.ts'
+import { EventLines } from '../src/cli/live/event-line.ts'
 import { LiveView } from '../src/cli/live/live-view.ts'
-import { NONE_HELD_BACK } from '../src/cli/status/waiting-lines.ts'
+import { statusTable } from '../src/cli/status/status-table.ts'
 import type { Output } from '../src/cli/surroundings.ts'
 import { palette } from '../src/cli/terminal/palette.ts'
-import { workLeft } from '../src/facts/time-left.ts'
 import type { RunEvent } from '../src/index.ts'
-import type { TaskStatus, TaskView } from '../src/status.ts'
-import { TASK_STATUSES } from '../src/status.ts'
+import type { AttemptView, TaskStatus, TaskView } from '../src/status.ts'
 import { FakeTerminal } from '../test/cli/fake-terminal.ts'
+import { sampleRun, sampleTask } from '../test/cli/sample-run.ts'
 
 export type Watched = { percentOfACore: number; bytesPerSecond: number; drawings: number }
 
@@ -24,6 +23,11 @@ const WARM_UP_MS = 2_000
 /** Lines kept of the scrollback: more than a screen. */
 const SCREENS = 60
 const COMMIT = 'a1b2c3d4'.repeat(5)
+
+const ATTEMPT: AttemptView = {
+  ...{ attempt: 1, worker: 'local', slot: 1, base: COMMIT, startedAt: 0, finishedAt: null, outcome: null },
+  ...{ failure: null, commit: null, diff: null, usage: null, summary: null },
+}
 
 const WORDS = [
   'reads the tests',
@@ -37,23 +41,21 @@ const STATUS: Partial<Record<RunEvent['type'], TaskStatus>> = {
 
 if (import.meta.main) {
   const [, , seconds = '10', result = '', frames] = process.argv
-  const tasks = Array.from({ length: TASKS }, (_, n) => taskOf(`epic-${n % 7}-task-${n}`))
+  const tasks = Array.from({ length: TASKS }, (_, n) => sampleTask(`epic-${n % 7}-task-${n}`, 'pending'))
   const byId = new Map(tasks.map((task) => [task.id, task]))
-  const facts: RunFacts = { run: 'large-1', retries: 1, tasks: new Map(), view: () => undefined }
-  for (const { id } of tasks) facts.tasks.set(id, { tries: 2, land: true })
   const counted = countedOutput(frames)
   const startedAt = Date.now()
   const estimates = new Map(tasks.map(({ id }) => [id, 60_000]))
+  const lines = new EventLines({ run: 'large-1', tasks: TASKS, retries: 1, find: () => null })
   const view = new LiveView({
     out: counted.out,
     palette: palette(true),
-    facts,
-    startedAt,
+    lines,
     now: Date.now,
-    summary: () => ({ branch: 'espalier/large-1', slots: SLOTS, counts: countsOf(tasks) }),
-    heldBack: () => NONE_HELD_BACK,
-    left: (measured) => workLeft(tasks, estimates, measured),
-    estimateMs: (task) => estimates.get(task) ?? null,
+    table: (look) => {
+      const run = sampleRun(tasks, { run: 'large-1', branch: 'espalier/large-1', slots: SLOTS, startedAt })
+      return statusTable(run, { ...look, estimates })
+    },
   })
   const play = events(tasks)
   let before = process.cpuUsage()
@@ -140,22 +142,13 @@ function* events(tasks: readonly TaskView[]): Generator<RunEvent, never> {
   }
 }
 
-function change(task: TaskView | undefined, { type }: RunEvent): void {
-  if (task) task.status = STATUS[type] ?? task.status
+function change(task: TaskView | undefined, { type, at }: RunEvent): void {
+  if (!task) return
+  task.status = STATUS[type] ?? task.status
+  if (type === 'attempt.started') task.history = [{ ...ATTEMPT, startedAt: at }]
+  for (const attempt of type === 'attempt.finished' ? task.history : []) attempt.finishedAt = at
 }
 
 function nameIn(event: RunEvent): string {
   return 'task' in event && typeof event.task === 'string' ? event.task : ''
-}
-
-function countsOf(tasks: readonly TaskView[]) {
-  const counts = Object.fromEntries(TASK_STATUSES.map((status) => [status, 0])) as Record<TaskStatus, number>
-  for (const { status } of tasks) counts[status] += 1
-  return { ...counts, total: tasks.length }
-}
-
-function taskOf(id: string): TaskView {
-  const never = { startedAt: null, finishedAt: null, durationMs: null, landedCommit: null, landedAt: null }
-  const none = { outcome: null, failure: null, conflict: null, retryAt: null, stalledSince: null }
-  return { id, title: id, epic: null, needs: [], status: 'pending', attempts: 0, history: [], ...never, ...none }
 }

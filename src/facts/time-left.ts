@@ -52,12 +52,6 @@ export function workLeft(tasks: readonly Task[], estimates: Estimates, measured:
   }
 }
 
-/** Without a look at the tasks, which takes a while where there are very many. */
-export function roughWorkLeft(waiting: number, measured: Measured): Left | null {
-  const usualMs = meanMs(measured)
-  return usualMs === null ? null : { waiting, usualMs, totalMs: waiting * usualMs, chainMs: 0, behindMs: new Map() }
-}
-
 type Workload = {
   /** How long the running attempts have been running, and what they are estimated to take. `id`: of the task. */
   running: readonly { id: string; elapsedMs: number; estimateMs: number | null }[]

@@ -56,7 +56,7 @@ async function makePlan(wanted: Wanted, flags: Flags, here: InWorkspace): Promis
   const opened = await openPlanning(workspace, { ...asked, environment: here.env })
   if (!opened.ok) return opened
   await using planning = opened.value
-  const view = planningView(planning.run.plan, here)
+  const view = planningView(planning.run, here)
   const leave = () => process.exit(EXIT.interrupted)
   const result = await showRun(planning.run, view, { since: 0, leave, hangUp: 'interrupt' })
   const text = await planning.text()

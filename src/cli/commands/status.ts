@@ -108,7 +108,8 @@ async function watch(
   surroundings: Surroundings,
 ): Promise<Result<RunView>> {
   using redraw = new Redraw(surroundings.out)
-  await using said = new AgentMessages(workspace, first)
+  const [messages, left] = [new AgentMessages(), new AbortController()]
+  const following = messages.follow(workspace, first, left.signal).catch(() => {})
   let goneSince: number | null = null
   const leave = () => process.exit(EXIT.interrupted) // closes the drawing on its way out
   process.once('SIGINT', leave)
@@ -121,7 +122,7 @@ async function watch(
       view = next.value
       const changed = signature(view)
       if (surroundings.live && table)
-        redraw.draw((await table(view, (surroundings.out.rows ?? 24) - 1, said.messages)).split('\n'))
+        redraw.draw((await table(view, (surroundings.out.rows ?? 24) - 1, messages.byAttempt)).split('\n'))
       else if (changed !== shown) surroundings.out.write(table ? `${await table(view)}\n\n` : `${asJson(view)}\n`)
       shown = changed
       if (view.engine === null && !isInterrupted(view)) break
@@ -132,6 +133,8 @@ async function watch(
     return ok(view)
   } finally {
     process.removeListener('SIGINT', leave)
+    left.abort()
+    await following
   }
 }
 

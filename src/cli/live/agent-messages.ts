@@ -1,32 +1,22 @@
-// What the agents of a run said last, for whoever watches it from another process.
+// What the agents of a run reported last, by `task/attempt`.
+import type { RunEvent } from '../../index.ts'
 import type { RunView } from '../../status.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { follow, newProgress } from './run-progress.ts'
 
-/** Of a run of more tasks nothing is shown: all that has happened in it would have to be gone through. */
-const MOST_TASKS = 2_000
+export class AgentMessages {
+  readonly byAttempt = new Map<string, string>()
 
-export class AgentMessages implements AsyncDisposable {
-  readonly #progress = newProgress()
-  readonly #left = new AbortController()
-  readonly #following: Promise<void>
-
-  constructor(workspace: Workspace, { run, counts }: Pick<RunView, 'run' | 'counts'>) {
-    this.#following = counts.total > MOST_TASKS ? Promise.resolve() : this.#follow(workspace, run).catch(() => {})
+  take(event: RunEvent): void {
+    if (event.type === 'attempt.progress') this.byAttempt.set(`${event.task}/${event.attempt}`, event.message)
+    else if (event.type === 'attempt.noted') this.byAttempt.set(`${event.task}/${event.attempt}`, event.text)
   }
 
-  /** By task. */
-  get messages(): ReadonlyMap<string, string> {
-    const said = [...this.#progress.running.values()].filter(({ message }) => message !== '')
-    return new Map(said.map(({ id, message }) => [id, message]))
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#left.abort()
-    await this.#following
-  }
-
-  async #follow(workspace: Workspace, run: string): Promise<void> {
-    for await (const { event } of workspace.watch(0, { run, signal: this.#left.signal })) follow(this.#progress, event)
+  /** Of a run that another process executes, until the signal. */
+  async follow(workspace: Workspace, { run, counts }: Pick<RunView, 'run' | 'counts'>, signal: AbortSignal) {
+    if (counts.total > MOST_TASKS) return
+    for await (const { event } of workspace.watch(0, { run, signal })) this.take(event)
   }
 }
+
+/** Of a larger run nothing is shown: all that has happened in it would have to be gone through. */
+const MOST_TASKS = 2_000

@@ -1,5 +1,6 @@
 // One event as one line: the log of a run in a pipe, and what scrolls above the live view.
 
+import type { EventOf } from '../../event.ts'
 import { pathsText } from '../../facts/changes.ts'
 import { type Failure, messageParts } from '../../failure.ts'
 import type { RunEvent } from '../../index.ts'
@@ -21,7 +22,6 @@ import { tellingLine } from '../../text/telling-lines.ts'
 import { choiceText } from '../status/chosen-model.ts'
 import { spentText } from '../status/money-lines.ts'
 import { holdText, standInText } from '../status/waiting-lines.ts'
-import type { RunProgress } from './run-progress.ts'
 
 export type EventLine = {
   status: TaskStatus | null
@@ -30,189 +30,235 @@ export type EventLine = {
   major: boolean
 }
 
+/** The run that the events are of. */
 export type RunFacts = {
   run: string
   kind?: RunKind | undefined
+  /** Of the plan that it began with. */
+  tasks: number
   /** Of tasks that do not say how often. */
   retries: number
-  /** In the order of the plan. */
-  tasks: Map<string, TaskFacts>
-  /** As the task stands now. */
-  view: (task: string) => TaskView | undefined
+  /** A task as it stands now: after the event that a line is asked for, or later. */
+  find: (id: string) => { task: Task; view: TaskView } | null
 }
 
-/** `hasFallback`: another agent does it while its own is paused. `title`: of a task of a search, which its id does not tell. */
-type TaskFacts = {
-  tries: number
-  land: boolean
-  hasFallback?: boolean
-  title?: string
-  role?: NonNullable<Task['search']>['role']
-}
+/** The lines of one run: every event goes through it, from the first on. */
+export class EventLines {
+  readonly #facts: RunFacts
+  /** Commits that have failed a verification. */
+  readonly #red = new Set<string>()
+  readonly #cancelled = new Set<string>()
+  /** Tasks whose attempt is being stopped. */
+  readonly #stopping = new Set<string>()
+  #stopped: 'interrupted' | 'cancelled' | null = null
 
-/** The plan may grow during the run. */
-export function addTasks(facts: RunFacts, tasks: readonly Task[]): void {
-  for (const { id, title, retries = facts.retries, land, work, search } of tasks) {
-    const named = search ? { title: title.replace(/: measure$/, ''), role: search.role } : {}
-    facts.tasks.set(id, { tries: retries + 1, land, hasFallback: agentsOf(work).length > 1, ...named })
+  constructor(facts: RunFacts) {
+    this.#facts = facts
   }
-}
 
-/** Null for events that need no line. Call it before the event is added to the progress. */
-export function eventLine(event: RunEvent, progress: RunProgress, facts: RunFacts): EventLine | null {
-  switch (event.type) {
-    case 'run.started': {
-      // Of a suite nothing lands.
-      const of = facts.kind === 'suite' ? '' : ` on branch ${event.branch}`
-      const tasks = count(facts.tasks.size, 'task')
-      return minor(null, `run ${facts.run}${of} from ${short(event.base)}: ${tasks}, ${slotsText(event.limits.slots)}`)
-    }
-    case 'run.resumed':
-      return minor(null, `run ${facts.run} continues, ${slotsText(event.limits.slots)}`)
-    case 'run.replanned':
-      if (event.again?.length)
-        return minor(null, `retrying ${count(event.again.length, 'task')}: ${nameList(event.again, 60)}`)
-      return major(null, `plan changes applied: ${count(event.plan.tasks.length, 'task')}`)
-    case 'tasks.added': {
-      const added = event.tasks.map(({ id }) => id)
-      return minor(null, `${count(added.length, 'task')} added to the plan: ${nameList(added, 60)}`)
-    }
-    case 'slots.changed':
-      return major(null, `${event.slots} at a time from now on${event.why ? `: ${event.why}` : ''}`)
-    case 'priority.changed':
-      return minor(null, `${event.task} has priority ${event.priority} from now on`)
-    case 'run.interrupted':
-      return minor(null, 'interrupted: no new task starts')
-    case 'run.cancelled':
-      return major('cancelled', 'the run was cancelled')
-    case 'task.cancelled':
-      // A running task gets its line when it has ended. People ask twice.
-      if (progress.running.has(event.task) || progress.cancelled.has(event.task)) return null
-      if (progress.landed.has(event.task)) return major('landed', `${event.task} cannot be cancelled: it has landed`)
-      if (event.dropped !== undefined)
-        return major('cancelled', safeLine(`${event.task} was dropped: ${event.dropped}`))
-      return major('cancelled', `${event.task} was cancelled`)
-    case 'task.resolved':
-      return event.commit === null
-        ? major('failed', `${event.task}: conflict given up`)
-        : major('landing', `${event.task}: conflict resolved, waits to land`)
-    case 'attempt.started':
-      return minor('running', `${event.task} started${again(event, facts)}${startedBy(event)}`)
-    case 'attempt.progress':
-      return minor('running', `${event.task}: ${safeLine(event.message)}`)
-    case 'attempt.stalled':
-      return major('running', `${event.task} has stalled: ${silentFor(event.since, event.at)}`)
-    case 'attempt.stirred':
-      if (event.answered) return minor('running', `${event.task}: its provider answers again`)
-      return minor('running', `${event.task} is active again`)
-    case 'attempt.stopping':
-      return minor('running', `${event.task} is being stopped (${event.reason})`)
-    case 'attempt.noted':
-      return noteLine(event)
-    case 'attempt.asked': {
-      const what = safeLine(event.paths.join(', '))
-      if (event.holder === null) return minor('running', `${event.task} asked for more claims and may write ${what}`)
-      return major('running', `${event.task} asked for ${what} and was refused: claimed by ${event.holder}`)
-    }
-    case 'attempt.overlapped':
-    case 'attempt.spent':
-      return null
-    case 'budget.reached': {
-      if (event.share < 100) return major('pending', spentText(event))
-      return major('failed', `${spentText(event)}: ${AT_100[event.scope]}`)
-    }
-    case 'attempt.finished': {
-      const started = progress.running.get(event.task)?.startedAt
-      const time = started === undefined ? '' : formatDuration(Math.max(0, event.at - started))
-      const took = time === '' ? '' : ` after ${time}`
-      const { title, role } = facts.tasks.get(event.task) ?? {}
-      const name = title === undefined ? event.task : safeLine(title)
-      if (event.failure) {
-        const status = event.outcome === 'cancelled' ? 'cancelled' : 'failed'
-        if (event.failure.reason === 'cancelled') return major(status, `${name} was cancelled${took}`)
-        if (status === 'failed' && attemptOf(event, facts)?.counts === false) {
-          const until = waitsFor(event, progress, facts)
-          return major(
-            'pending',
-            `${name} stopped${took} (not counted as an attempt)${until}: ${because(event.failure)}`,
-          )
-        }
-        const ended = status === 'cancelled' ? 'was stopped' : 'failed'
-        return major(status, `${name} ${ended}${took}${again(event, facts)}: ${whyFailed(event.failure)}`)
+  /** No new task starts, and running ones are being stopped. */
+  get isStopping(): boolean {
+    return this.#stopped !== null
+  }
+
+  /** Null for events that need no line. */
+  take(event: RunEvent): EventLine | null {
+    const { run, kind, tasks: total } = this.#facts
+    switch (event.type) {
+      case 'run.started': {
+        // Of a suite nothing lands.
+        const of = kind === 'suite' ? '' : ` on branch ${event.branch}`
+        const tasks = count(total, 'task')
+        return minor(null, `run ${run}${of} from ${short(event.base)}: ${tasks}, ${slotsText(event.limits.slots)}`)
       }
-      if (role === 'judge')
-        return major('passed', `${name}: ${safeLine(event.summary ?? 'no score')}${time === '' ? '' : ` (${time})`}`)
-      if (role === 'step') return minor('passed', `${name} passed${took}`)
-      // The best node of a search lands although this task itself changes nothing.
-      if (role === 'result') return null
-      const late = progress.running.get(event.task)?.stopping ? ', before it could be stopped' : ''
-      const lands = facts.tasks.get(event.task)?.land !== false
-      if (event.outcome === 'no-change')
-        return major('passed', `${event.task} passed${took}${late}${lands ? ', no changes' : ''}`)
-      const told = event.flagged ? `; other programs run what it changed: ${safeLine(pathsText(event.flagged))}` : ''
-      const outside = `${told}${event.undeclared ? `; changed outside its claims: ${safeLine(pathsText(event.undeclared))}` : ''}`
-      if (!lands) return major('passed', `${event.task} passed${took}${late}${outside}`)
-      const text = `${event.task} done${took}${late}, waits to land${outside}`
-      return { status: 'landing', text, major: late !== '' || outside !== '' }
-    }
-    case 'landing.started':
-    case 'landing.built':
-    case 'landing.halting':
-    case 'landing.moving':
-      return null
-    case 'landing.verifying':
-      return minor('landing', `verifying ${nameList(event.tasks, 60)} at ${short(event.commit)}`)
-    case 'landing.verified': {
-      if (!event.verdict) return null
-      const { passed, cached, durationMs, failure } = event.verdict
-      const took = cached ? ' (the same tree has passed before)' : ` after ${formatDuration(durationMs)}`
-      const what = `verification of ${short(event.commit)}`
-      if (passed && progress.red.has(event.commit)) return major('landing', `${what} passed this time: it was a flake`)
-      if (passed) return minor('landing', `${what} passed${took}`)
-      return major('landing', `${what} failed${took}: ${failure ? whyFailed(failure) : 'no reason given'}`)
-    }
-    case 'landing.landed': {
-      const late = event.tasks.some((task) => progress.cancelled.has(task)) ? ', before it could be cancelled' : ''
-      const landed = `${event.tasks.join(', ')} landed as ${short(event.commit)}`
-      return major('landed', `${landed}${late}${cost(event.tasks, progress)}`)
-    }
-    case 'landing.refused': {
-      const what = `${event.tasks.join(', ')} did not land`
-      const why = whyFailed(event.failure)
-      if (event.conflict?.by === 'person')
-        return major(
-          'conflict',
-          `${what}: ${why}. Resolve it: \`espalier resolve ${event.tasks[0]} --run ${facts.run}\``,
+      case 'run.resumed':
+        this.#stopped = null
+        return minor(null, `run ${run} continues, ${slotsText(event.limits.slots)}`)
+      case 'run.replanned':
+        for (const task of event.again ?? []) this.#cancelled.delete(task)
+        if (event.again?.length)
+          return minor(null, `retrying ${count(event.again.length, 'task')}: ${nameList(event.again, 60)}`)
+        return major(null, `plan changes applied: ${count(event.plan.tasks.length, 'task')}`)
+      case 'tasks.added': {
+        const added = event.tasks.map(({ id }) => id)
+        return minor(null, `${count(added.length, 'task')} added to the plan: ${nameList(added, 60)}`)
+      }
+      case 'slots.changed':
+        return major(null, `${event.slots} at a time from now on${event.why ? `: ${event.why}` : ''}`)
+      case 'priority.changed':
+        return minor(null, `${event.task} has priority ${event.priority} from now on`)
+      case 'run.interrupted':
+        this.#stopped = 'interrupted'
+        return minor(null, 'interrupted: no new task starts')
+      case 'run.cancelled':
+        this.#stopped = 'cancelled'
+        return major('cancelled', 'the run was cancelled')
+      case 'task.cancelled': {
+        const { task, dropped } = event
+        // A running task gets its line when it has ended. People ask twice.
+        const isNews = !this.#cancelled.has(task) && !this.#attempts(task).some((one) => wasOpen(one, event.at))
+        this.#cancelled.add(task)
+        if (!isNews) return null
+        const { status } = this.#facts.find(task)?.view ?? {}
+        if (status === 'landed') return major('landed', `${task} cannot be cancelled: it has landed`)
+        if (dropped !== undefined) return major('cancelled', safeLine(`${task} was dropped: ${dropped}`))
+        return major('cancelled', `${task} was cancelled`)
+      }
+      case 'task.resolved':
+        return event.commit === null
+          ? major('failed', `${event.task}: conflict given up`)
+          : major('landing', `${event.task}: conflict resolved, waits to land`)
+      case 'attempt.started':
+        return minor('running', `${event.task} started${this.#again(event)}${startedBy(event)}`)
+      case 'attempt.progress':
+        return minor('running', `${event.task}: ${safeLine(event.message)}`)
+      case 'attempt.stalled':
+        return major('running', `${event.task} has stalled: ${silentFor(event.since, event.at)}`)
+      case 'attempt.stirred':
+        if (!event.answered) this.#stopping.delete(event.task)
+        if (event.answered) return minor('running', `${event.task}: its provider answers again`)
+        return minor('running', `${event.task} is active again`)
+      case 'attempt.stopping':
+        this.#stopping.add(event.task)
+        return line('running', `${event.task} is being stopped (${event.reason})`, !this.isStopping)
+      case 'attempt.noted':
+        return noteLine(event)
+      case 'attempt.asked': {
+        const what = safeLine(event.paths.join(', '))
+        if (event.holder === null) return minor('running', `${event.task} asked for more claims and may write ${what}`)
+        return major('running', `${event.task} asked for ${what} and was refused: claimed by ${event.holder}`)
+      }
+      case 'attempt.overlapped':
+      case 'attempt.spent':
+        return null
+      case 'budget.reached': {
+        if (event.share < 100) return major('pending', spentText(event))
+        return major('failed', `${spentText(event)}: ${AT_100[event.scope]}`)
+      }
+      case 'attempt.finished':
+        return this.#ended(event)
+      case 'landing.started':
+      case 'landing.built':
+      case 'landing.halting':
+      case 'landing.moving':
+        return null
+      case 'landing.verifying':
+        return minor('landing', `verifying ${nameList(event.tasks, 60)} at ${short(event.commit)}`)
+      case 'landing.verified': {
+        if (!event.verdict) return null
+        const { passed, cached, durationMs, failure } = event.verdict
+        const took = cached ? ' (the same tree has passed before)' : ` after ${formatDuration(durationMs)}`
+        const what = `verification of ${short(event.commit)}`
+        if (passed && this.#red.has(event.commit)) return major('landing', `${what} passed this time: it was a flake`)
+        if (passed) return minor('landing', `${what} passed${took}`)
+        this.#red.add(event.commit)
+        return major('landing', `${what} failed${took}: ${failure ? whyFailed(failure) : 'no reason given'}`)
+      }
+      case 'landing.landed': {
+        const late = event.tasks.some((task) => this.#cancelled.has(task)) ? ', before it could be cancelled' : ''
+        const landed = `${event.tasks.join(', ')} landed as ${short(event.commit)}`
+        return major('landed', `${landed}${late}${this.#cost(event.tasks)}`)
+      }
+      case 'landing.refused': {
+        const what = `${event.tasks.join(', ')} did not land`
+        const why = whyFailed(event.failure)
+        if (event.conflict?.by === 'person')
+          return major('conflict', `${what}: ${why}. Resolve it: \`espalier resolve ${event.tasks[0]} --run ${run}\``)
+        const isOver = event.tasks.some((task) => this.#facts.find(task)?.view.status === 'failed')
+        if (isOver || !event.retry) return major('failed', `${what}: ${why}`)
+        return major('pending', `${what} and ${event.tasks.length === 1 ? 'is' : 'are'} retried: ${why}`)
+      }
+      case 'attempt.late':
+        return minor(
+          'running',
+          `${event.task}: what attempt ${event.attempt} had done came too late, its worker was given up`,
         )
-      if (!isDoneAgain(event, facts)) return major('failed', `${what}: ${why}`)
-      return major('pending', `${what} and ${event.tasks.length === 1 ? 'is' : 'are'} retried: ${why}`)
+      case 'worker.joined':
+        return major(null, joinedText(event))
+      case 'worker.lost':
+        return major(null, safeLine(`worker ${event.worker} is gone: ${event.why}`))
+      case 'claims.held':
+        return major('pending', `${holdText(event)} for ${formatDuration(Math.max(0, event.until - event.at))}`)
+      case 'claims.released':
+        return major('pending', safeLine(`${event.name} released ${event.glob}`))
+      case 'plan-file.unwritten':
+        return major(null, safeLine(event.message))
+      case 'run.finished':
+        return minor(null, `run ${run} ${this.#endOf(event.status)}`)
+      default:
+        return event satisfies never
     }
-    case 'attempt.late':
-      return minor(
-        'running',
-        `${event.task}: what attempt ${event.attempt} had done came too late, its worker was given up`,
-      )
-    case 'worker.joined':
-      return major(null, joinedText(event))
-    case 'worker.lost':
-      return major(null, safeLine(`worker ${event.worker} is gone: ${event.why}`))
-    case 'claims.held':
-      return major('pending', `${holdText(event)} for ${formatDuration(Math.max(0, event.until - event.at))}`)
-    case 'claims.released':
-      return major('pending', safeLine(`${event.name} released ${event.glob}`))
-    case 'plan-file.unwritten':
-      return major(null, safeLine(event.message))
-    case 'run.finished':
-      return minor(null, `run ${facts.run} ${endOf(event.status, progress)}`)
-    default:
-      return event satisfies never
+  }
+
+  #ended(event: EventOf<'attempt.finished'>): EventLine | null {
+    const { task: id, attempt, at, outcome, failure, summary, flagged, undeclared } = event
+    const { task, view } = this.#facts.find(id) ?? {}
+    const own = view?.history.find((one) => one.attempt === attempt)
+    const time = own ? formatDuration(Math.max(0, at - own.startedAt)) : ''
+    const took = time === '' ? '' : ` after ${time}`
+    // The id of a task of a search does not tell what it is about.
+    const name = task?.search ? safeLine(task.title.replace(/: measure$/, '')) : id
+    const late = this.#stopping.delete(id) && !failure ? ', before it could be stopped' : ''
+    if (failure) {
+      const status = outcome === 'cancelled' ? 'cancelled' : 'failed'
+      if (failure.reason === 'cancelled') return major(status, `${name} was cancelled${took}`)
+      if (own?.counts === false && outcome !== 'cancelled')
+        return major(
+          'pending',
+          `${name} stopped${took} (not counted as an attempt)${waitsFor(event, task, own)}: ${because(failure)}`,
+        )
+      const ended = status === 'cancelled' ? 'was stopped' : 'failed'
+      return major(status, `${name} ${ended}${took}${this.#again(event)}: ${whyFailed(failure)}`)
+    }
+    const role = task?.search?.role
+    if (role === 'judge')
+      return major('passed', `${name}: ${safeLine(summary ?? 'no score')}${time === '' ? '' : ` (${time})`}`)
+    if (role === 'step') return minor('passed', `${name} passed${took}`)
+    // The best node of a search lands although this task itself changes nothing.
+    if (role === 'result') return null
+    const lands = task?.land !== false
+    if (outcome === 'no-change') return major('passed', `${id} passed${took}${late}${lands ? ', no changes' : ''}`)
+    const other = flagged ? `; other programs run what it changed: ${safeLine(pathsText(flagged))}` : ''
+    const outside = undeclared ? `; changed outside its claims: ${safeLine(pathsText(undeclared))}` : ''
+    if (!lands) return major('passed', `${id} passed${took}${late}${other}${outside}`)
+    const text = `${id} done${took}${late}, waits to land${other}${outside}`
+    return { status: 'landing', text, major: `${late}${other}${outside}` !== '' }
+  }
+
+  #attempts(task: string): readonly AttemptView[] {
+    return this.#facts.find(task)?.view.history ?? []
+  }
+
+  /** `(attempt 2 of 3)`; there is one more for each that did not count. */
+  #again({ task, attempt }: { task: string; attempt: number }): string {
+    const own = this.#attempts(task).find((one) => one.attempt === attempt)
+    const tries = (this.#facts.find(task)?.task.retries ?? this.#facts.retries) + 1
+    const most = tries + attempt - (own?.try ?? attempt)
+    return most === 1 ? '' : ` (attempt ${attempt} of ${most})`
+  }
+
+  /** ` (2m 10s, 3 files +10 -2)` */
+  #cost(tasks: readonly string[]): string {
+    const attempts = tasks.flatMap((task) => this.#attempts(task).at(-1) ?? [])
+    const [only] = attempts
+    if (!only) return ''
+    const ms = attempts.reduce(
+      (sum, { startedAt, finishedAt }) => sum + Math.max(0, (finishedAt ?? startedAt) - startedAt),
+      0,
+    )
+    const diff = attempts.length === 1 && only.diff ? `, ${formatDiff(only.diff)}` : ''
+    return ` (${formatDuration(ms)}${diff})`
+  }
+
+  #endOf(status: RunStatus): string {
+    if (status === 'cancelled' && this.#stopped === 'interrupted') return 'interrupted'
+    if (status === 'failed') return 'ended: not every task succeeded'
+    return status === 'waiting' ? 'waits for you' : status
   }
 }
 
-function endOf(status: RunStatus, { isInterrupted }: RunProgress): string {
-  if (status === 'cancelled' && isInterrupted) return 'interrupted'
-  if (status === 'failed') return 'ended: not every task succeeded'
-  return status === 'waiting' ? 'waits for you' : status
+function wasOpen({ startedAt, finishedAt }: AttemptView, at: number): boolean {
+  return startedAt <= at && (finishedAt === null || finishedAt > at)
 }
 
 function joinedText({ worker, slots, labels }: Extract<RunEvent, { type: 'worker.joined' }>): string {
@@ -241,11 +287,6 @@ const AT_100 = {
   run: 'no new task starts',
   epic: 'no new task of this epic starts',
   task: 'the task is stopped',
-}
-
-/** Whether a retry is allowed, and the tasks had tries and money left for one. */
-function isDoneAgain({ retry, tasks }: Extract<RunEvent, { type: 'landing.refused' }>, facts: RunFacts): boolean {
-  return retry && tasks.every((task) => facts.view(task)?.status !== 'failed')
 }
 
 /** `verify-failed: npm test exited with 1`, without what the command printed. */
@@ -278,22 +319,6 @@ export function short(commit: string): string {
   return commit.slice(0, 8)
 }
 
-/** ` (attempt 2 of 3)`; nothing where there can be only one. */
-function again(of: { task: string; attempt: number }, facts: RunFacts): string {
-  const most = mostAttempts(of, facts)
-  return most === 1 ? '' : ` (attempt ${of.attempt} of ${most})`
-}
-
-/** One that does not count as a try, such as one that was interrupted, makes room for one more. */
-export function mostAttempts(of: { task: string; attempt: number }, facts: RunFacts): number {
-  const number = attemptOf(of, facts)?.try ?? of.attempt
-  return (facts.tasks.get(of.task)?.tries ?? 1) + of.attempt - number
-}
-
-function attemptOf({ task, attempt }: { task: string; attempt: number }, { view }: RunFacts): AttemptView | undefined {
-  return view(task)?.history.find((one) => one.attempt === attempt)
-}
-
 /** Only where a fallback agent does it, or its model was chosen automatically. */
 function startedBy({ agent, insteadOf, choice, at, worker }: Extract<RunEvent, { type: 'attempt.started' }>): string {
   const where = worker === LOCAL ? '' : ` on ${worker}`
@@ -307,23 +332,18 @@ function slotsText(slots: number): string {
 
 /** What a rate limit means for the task: it waits, or another agent does it meanwhile. */
 function waitsFor(
-  { task, limitedUntil, at }: Extract<RunEvent, { type: 'attempt.finished' }>,
-  progress: RunProgress,
-  facts: RunFacts,
+  { limitedUntil, at }: EventOf<'attempt.finished'>,
+  task: Task | undefined,
+  { agent }: AttemptView,
 ): string {
   const left = (limitedUntil ?? 0) - at
   if (left <= 0) return ''
-  if (!facts.tasks.get(task)?.hasFallback) return `, continues in ${formatDuration(left)}`
-  return `, ${progress.running.get(task)?.agent ?? 'its agent'} is paused for ${formatDuration(left)}`
+  if (!task || agentsOf(task.work).length < 2) return `, continues in ${formatDuration(left)}`
+  return `, ${agent ?? 'its agent'} is paused for ${formatDuration(left)}`
 }
 
-function cost(tasks: string[], progress: RunProgress): string {
-  const attempts = tasks.flatMap((task) => progress.finished.get(task) ?? [])
-  if (attempts.length === 0) return ''
-  const parts = [formatDuration(attempts.reduce((sum, { durationMs }) => sum + durationMs, 0))]
-  const [only] = attempts
-  if (attempts.length === 1 && only?.diff) parts.push(formatDiff(only.diff))
-  return ` (${parts.join(', ')})`
+function line(status: TaskStatus | null, text: string, major: boolean): EventLine {
+  return { status, text, major }
 }
 
 function major(status: TaskStatus | null, text: string): EventLine {

@@ -1,30 +1,31 @@
 // Follows an opened run to its end: shows its events, handles Ctrl-C, and prints the result.
 import { unchangedFacts } from '../../facts/changes.ts'
-import { estimatesOf, roughWorkLeft, workLeft } from '../../facts/time-left.ts'
+import { estimatesOf } from '../../facts/time-left.ts'
 import type { Run, RunResult } from '../../index.ts'
-import type { PauseView, RunKind } from '../../status.ts'
+import type { RunKind } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { searchSummary, treeLines } from '../search/summary-lines.ts'
 import { writeResult } from '../search/write-result.ts'
 import { resultOutside } from '../status/result-outside.ts'
 import { doneText } from '../status/run-header.ts'
+import { statusTable } from '../status/status-table.ts'
 import { summaryLines } from '../status/summary.ts'
-import { heldBackIn, NONE_HELD_BACK, pauseBegan } from '../status/waiting-lines.ts'
+import { heldBackIn, NONE_HELD_BACK } from '../status/waiting-lines.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
 import { endByHangUp, isInTerminal } from '../terminal/hang-up.ts'
 import { handleInterruption } from '../terminal/interruption.ts'
 import { type Notice, notify } from '../terminal/notify.ts'
 import { printLines } from '../terminal/print.ts'
 import { continueDetached } from './detached-engine.ts'
-import { addTasks, type RunFacts } from './event-line.ts'
+import { EventLines } from './event-line.ts'
 import { jsonView } from './json-view.ts'
 import { LiveView } from './live-view.ts'
 import { LogScreen } from './log-screen.ts'
 import { plainView } from './plain-view.ts'
 import { exitOfSuite, type SuiteOutputs, suiteEnd } from './suite-end.ts'
 import { startTrace } from './trace.ts'
-import { showEvents, type Viewer } from './viewer.ts'
+import { showEvents, type Viewer, withPauses } from './viewer.ts'
 
 type Options = {
   json: boolean
@@ -37,8 +38,8 @@ type Options = {
   suite?: SuiteOutputs
 }
 
-/** Above this many tasks the finish time is estimated roughly, and tasks that wait for holds are not shown: looking at all tasks would slow the run. */
-const CHAIN_TASKS = 5_000
+/** With more tasks than this nobody says who waits for what others hold: looking at all of them would slow the run. */
+const MOST_TASKS = 5_000
 
 export async function runToRest(run: Run, options: Options, surroundings: Surroundings): Promise<ExitStatus> {
   const quit = new AbortController()
@@ -133,34 +134,38 @@ export async function showRun(run: Run, view: Viewer, { since, leave, hangUp }: 
 }
 
 function humanView(run: Run, { since, quit }: Options & { quit: AbortController }, surroundings: Surroundings): Viewer {
-  const kind = kindOf(run)
-  const retries = run.settings.retries
-  const facts: RunFacts = { run: run.id, kind, retries, tasks: new Map(), view: (task) => run.task(task) }
-  addTasks(facts, run.plan.tasks)
-  const estimates = estimatesOf(run.plan)
-  const heldBack = heldBackIn(run.plan)
-  const isLarge = facts.tasks.size > CHAIN_TASKS
-  const shared = { out: surroundings.out, palette: surroundings.outPalette, facts, startedAt: since, now: Date.now }
+  const { plan, id, settings } = run
+  const find = (task: string) => run.find(task)
+  const lines = new EventLines({
+    run: id,
+    kind: kindOf(run),
+    tasks: plan.tasks.length,
+    retries: settings.retries,
+    find,
+  })
+  const look = { out: surroundings.out, palette: surroundings.outPalette }
+  const shared = { ...look, lines, now: Date.now }
   const searchLines = () => (run.tree ? treeLines(run.tree) : [])
-  if (!surroundings.live) return withPauses(plainView({ ...shared, searchLines }), () => run.summary().paused)
+  if (!surroundings.live)
+    return withPauses(plainView({ ...shared, startedAt: since, searchLines }), () => run.summary().paused)
+  const estimates = estimatesOf(plan)
+  const heldBackNow = heldBackIn(plan)
   return new LiveView({
     ...shared,
-    summary: () => run.summary(),
-    heldBack: () =>
-      isLarge ? NONE_HELD_BACK : heldBack(() => run.status().tasks, run.summary().holds ?? [], Date.now()),
-    left: (measured) => {
-      const { pending, ready } = run.summary().counts
-      return isLarge ? roughWorkLeft(pending + ready, measured) : workLeft(run.status().tasks, estimates, measured)
+    table: ({ isStopping, ...options }) => {
+      const view = run.status()
+      const isLarge = view.tasks.length > MOST_TASKS
+      const heldBack = isLarge ? NONE_HELD_BACK : heldBackNow(() => view.tasks, view.holds ?? [], options.now)
+      const claimWaits = isLarge ? undefined : run.claimWaits()
+      const known = { plan, heldBack, claimWaits, estimates: isStopping ? null : estimates }
+      return statusTable(view, { ...options, ...known, below: searchLines() })
     },
-    estimateMs: (task) => estimates.get(task) ?? null,
-    searchLines,
     // Who writes what comes at the end of a suite or a search is this process.
     keys:
-      surroundings.input && !run.plan.suite && !run.plan.search
+      surroundings.input && !plan.suite && !plan.search
         ? {
             input: surroundings.input,
-            tasks: () => run.status().tasks,
-            openLog: (task) => new LogScreen(run.workspace, { run: run.id, task }, shared),
+            openLog: (task) => new LogScreen(run.workspace, { run: id, task }, look),
             cancel: (task) => run.cancel(task),
             quit: () => {
               quit.abort()
@@ -169,24 +174,6 @@ function humanView(run: Run, { since, quit }: Options & { quit: AbortController 
           }
         : undefined,
   })
-}
-
-/** Says each pause of an agent, with its end, when it has begun. */
-function withPauses(view: Viewer, paused: () => PauseView[] | undefined): Viewer {
-  const said = new Map<string, number>()
-  return {
-    event: async (event, news) => {
-      await view.event(event, news)
-      if (!news || event.type !== 'attempt.finished') return
-      for (const pause of paused() ?? []) {
-        const line = (said.get(pause.agent) ?? 0) < pause.until ? pauseBegan(pause, event.at) : null
-        said.set(pause.agent, pause.until)
-        if (line !== null) view.note(line)
-      }
-    },
-    note: (text) => view.note(text),
-    close: () => view.close(),
-  }
 }
 
 type Trouble = Pick<RunResult, 'run' | 'branch' | 'stuck' | 'takenOver' | 'publishTrouble'>

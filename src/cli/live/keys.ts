@@ -48,7 +48,7 @@ export function pressed(
     case ENTER:
     case LINE_FEED: {
       const task = selected ?? tasks[0]
-      return task === undefined ? stay({}) : stay({ selected: task }, { kind: 'open', task })
+      return task === undefined ? stay({}) : stay({}, { kind: 'open', task })
     }
     case 'c':
       return selected !== null && tasks.includes(selected) ? stay({ mode: 'confirm' }) : stay({})

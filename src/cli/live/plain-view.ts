@@ -4,31 +4,26 @@ import type { Output } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { writeLine } from '../terminal/write-line.ts'
-import { addTasks, type EventLine, eventLine, type RunFacts } from './event-line.ts'
-import { follow, newProgress } from './run-progress.ts'
+import type { EventLine, EventLines } from './event-line.ts'
 import type { Viewer } from './viewer.ts'
 
 type Options = {
   out: Output
   palette: Palette
-  facts: RunFacts
+  lines: EventLines
   startedAt: number
   now: () => number
   /** How far a search is, said whenever it grows. */
   searchLines?: () => string[]
 }
 
-export function plainView({ out, palette, facts, startedAt, now, searchLines = () => [] }: Options): Viewer {
-  const progress = newProgress()
+export function plainView({ out, palette, lines, startedAt, now, searchLines = () => [] }: Options): Viewer {
   const say = (at: number, text: string) => writeLine(out, `${stamp(at - startedAt)}  ${text}`)
   return {
     event(event: RunEvent, news: boolean) {
-      if (event.type === 'tasks.added') addTasks(facts, event.tasks)
-      const line = news ? eventLine(event, progress, facts) : null
-      follow(progress, event)
-      const told =
-        news && event.type === 'tasks.added' ? searchLines().map((text) => ({ status: null, text, major: false })) : []
-      for (const one of told) say(event.at, signed(one, palette))
+      const line = lines.take(event)
+      if (!news) return
+      if (event.type === 'tasks.added') for (const text of searchLines()) say(event.at, `  ${text}`)
       if (line) return say(event.at, signed(line, palette))
     },
     note: (text) => void say(now(), text),

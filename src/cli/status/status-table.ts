@@ -1,4 +1,4 @@
-// `espalier status`: a header for the run, and a row per task.
+// `espalier status` and the live view of a run: a header for the run, and a row per task.
 
 import type { ClaimWait } from '../../claim.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
@@ -6,7 +6,7 @@ import { pathsText } from '../../facts/changes.ts'
 import { isInterrupted } from '../../facts/next-steps.ts'
 import { type Estimates, estimateLeftMs, workLeft } from '../../facts/time-left.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
-import { type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../../status.ts'
+import { type AttemptView, type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
@@ -15,7 +15,7 @@ import { formatDiff, silentFor, whyFailed } from '../live/event-line.ts'
 import type { Look } from '../surroundings.ts'
 import { idWidthOf } from '../terminal/columns.ts'
 import { glyph, inColourOf, signedLine } from '../terminal/glyph.ts'
-import { chosenModel } from './chosen-model.ts'
+import { choiceText, chosenModel } from './chosen-model.ts'
 import { budgetLines } from './money-lines.ts'
 import { flakeLine, queueLine } from './queue-line.ts'
 import { headerLines } from './run-header.ts'
@@ -23,17 +23,22 @@ import { type HeldBack, holdLines, NONE_HELD_BACK, pauseLines, standInText } fro
 
 type Options = Look & {
   now: number
-  /** Estimated times of tasks, for the finish time of a running run. */
-  estimates: Estimates
+  /** Estimated times of tasks, for the finish time of a running run. Null: none is guessed. */
+  estimates: Estimates | null
   /** Which tasks wait for what people hold. Default: none. */
   heldBack?: HeldBack
   /** Which tasks wait for what others hold. Default: none. */
-  claimWaits?: ReadonlyMap<string, ClaimWait>
+  claimWaits?: ReadonlyMap<string, ClaimWait> | undefined
   plan?: Plan | null
-  /** By task: what its agent said last. */
+  /** By `task/attempt`: what the agent reported last. */
   messages?: ReadonlyMap<string, string> | undefined
   /** As many lines as fit the screen, the busiest tasks first. Default: all tasks, in the plan's order. */
   rows?: number
+  /** The task under the cursor, and the word that the listed tasks have in their id, title, epic or status. */
+  selected?: string | null
+  filter?: string
+  /** More lines for the top, such as how far a search is. */
+  below?: readonly string[]
 }
 
 const NONE_WAIT: ReadonlyMap<string, ClaimWait> = new Map()
@@ -60,38 +65,67 @@ const MOST_TELLING: readonly TaskStatus[] = [
 ]
 
 export function statusLines(view: RunView, options: Options): string[] {
-  const { now, width, palette, estimates, rows = Number.POSITIVE_INFINITY } = options
+  return statusTable(view, options).lines
+}
+
+/** `listed`: the tasks from the top, with those for which there is no room. */
+export function statusTable(view: RunView, options: Options): { lines: string[]; listed: string[] } {
+  const { now, width, palette, estimates, rows = Number.POSITIVE_INFINITY, selected = null, filter = '' } = options
   const { heldBack = NONE_HELD_BACK, claimWaits = NONE_WAIT } = options
   const header = {
     ...view,
     branch: landingBranch(view),
     state: stateOf(view),
     elapsedMs: view.engine ? atWorkMs(view, now) : view.durationMs,
-    leftMs: heldBack.some ? null : leftMs(view, estimates, now),
+    leftMs: heldBack.some || !estimates ? null : leftMs(view, estimates, now),
   }
   const holds = view.engine ? holdLines(view.holds, heldBack, now) : []
-  const left = view.engine ? view.paused : view.paused?.filter(({ needsLogin }) => needsLogin)
-  const pauses = [...pauseLines(left, now), ...holds]
+  const paused = view.engine ? view.paused : view.paused?.filter(({ needsLogin }) => needsLogin)
+  const pauses = [...pauseLines(paused, now), ...holds]
   const top = [
     ...headerLines(header, options),
+    ...(options.below ?? []).map((line) => signedLine('running', line, options)),
     ...queueLines(view, options),
     ...pauses.map((line) => signedLine('pending', line, options)),
     ...budgetLines(view.budgets, options),
   ]
+  const matching = filtered(view.tasks, filter)
   const room = rows - top.length - 1
-  const byWeight = (a: TaskView, b: TaskView) => MOST_TELLING.indexOf(a.status) - MOST_TELLING.indexOf(b.status)
-  const tasks = view.tasks.length <= room ? view.tasks : view.tasks.toSorted(byWeight).slice(0, Math.max(0, room - 1))
+  const listed = matching.length <= room ? matching : busiestFirst(matching)
+  const tasks = inRoom(listed, room, selected)
   const idWidth = idWidthOf(
     tasks.map(({ id }) => id),
     width,
     OTHERS_WIDTH,
   )
   const waits = waitsOf(view, { now, plan: options.plan, claims: claimWaits, holds: heldBack.ready })
-  const lines = tasks.map((task) =>
-    row(task, { idWidth, now, width, palette, waits, messages: options.messages, interrupted: isInterrupted(view) }),
+  const look = { idWidth, now, width, palette, waits, messages: options.messages, interrupted: isInterrupted(view) }
+  const lines = tasks.map((task) => row(task, { ...look, isSelected: task.id === selected }))
+  const left = matching.length - tasks.length
+  if (left > 0) lines.push(palette.dim(`  … and ${left} more`))
+  if (matching.length === 0 && filter !== '') lines.push(palette.dim('  no such task'))
+  return { lines: [...top, '', ...lines], listed: listed.map(({ id }) => id) }
+}
+
+function filtered(tasks: readonly TaskView[], filter: string): readonly TaskView[] {
+  if (filter === '') return tasks
+  const word = filter.toLowerCase()
+  return tasks.filter(({ id, title, epic, status }) =>
+    [id, title, epic ?? '', status].some((text) => text.toLowerCase().includes(word)),
   )
-  if (tasks.length < view.tasks.length) lines.push(palette.dim(`  … and ${view.tasks.length - tasks.length} more`))
-  return [...top, '', ...lines]
+}
+
+function busiestFirst(tasks: readonly TaskView[]): readonly TaskView[] {
+  const byStatus = Map.groupBy(tasks, ({ status }) => status)
+  return MOST_TELLING.flatMap((status) => byStatus.get(status) ?? [])
+}
+
+/** One row is left for how many more there are; the selected task is among those that are shown. */
+function inRoom(tasks: readonly TaskView[], rows: number, selected: string | null): readonly TaskView[] {
+  if (tasks.length <= rows) return tasks
+  const room = Math.max(0, rows - 1)
+  const from = Math.max(0, tasks.findIndex(({ id }) => id === selected) - room + 1)
+  return tasks.slice(from, from + room)
 }
 
 /** What is being verified, or at the end whether verification was flaky. Without an engine nothing is verified. */
@@ -121,17 +155,18 @@ type RowOptions = Pick<Options, 'now' | 'width' | 'palette' | 'messages'> & {
   idWidth: number
   waits: ReadonlyMap<string, Wait>
   interrupted: boolean
+  isSelected: boolean
 }
 
 function row(task: TaskView, options: RowOptions): string {
-  const { idWidth, now, width, palette } = options
+  const { idWidth, now, width, palette, isSelected } = options
   const columns = [
     padEnd(fitMiddle(task.id, idWidth), idWidth),
     inColourOf(task.status, padEnd(task.status, STATUS_WIDTH), palette),
     padStart(task.attempts > 1 ? `${task.attempts}×` : '', ATTEMPTS_WIDTH),
-    padStart(task.history.length === 0 ? '' : formatDuration(workedMs(task, now)), TIME_WIDTH),
+    padStart(task.history.length === 0 ? '' : timeText(task, now), TIME_WIDTH),
   ]
-  const start = `${glyph(task.status, palette)} ${columns.join('  ')}`
+  const start = `${isSelected ? palette.strong('›') : glyph(task.status, palette)} ${columns.join('  ')}`
   const room = width - displayWidth(start) - 2
   const note = fit(safeLine(noteOf(task, options)), room)
   return note ? `${start}  ${palette.dim(note)}` : start.trimEnd()
@@ -144,18 +179,16 @@ function noteOf(task: TaskView, { now, interrupted, waits, messages }: RowOption
     const when = interrupted ? 'on resume' : `in ${formatDuration(Math.max(0, task.retryAt - now))}`
     return `retry ${when}${why ? `, after ${whyFailed(why)}` : ''}`
   }
-  if (task.stalledSince) return silentFor(task.stalledSince, now)
+  const message =
+    task.status === 'running' ? (messages?.get(`${task.id}/${task.attempts}`) ?? last?.notes?.at(-1)?.text ?? '') : ''
+  if (task.stalledSince) return `${silentFor(task.stalledSince, now)}${message ? `, after: ${message}` : ''}`
   if (task.failure) return whyFailed(task.failure)
   const wait = waits.get(task.id)
   const outside = task.status === 'landing' ? last?.undeclared : undefined
   // Of an interrupted run everything waits to be resumed, which its header says.
   if (wait && !outside && wait.kind !== 'resume') return waitText(wait, now)
-  if (task.status === 'running' && last?.agent && last.insteadOf)
-    return standInText(last.agent, last.insteadOf, last.startedAt)
   if (outside) return `outside its claims: ${pathsText(outside)}`
-  const note = task.status === 'running' ? (messages?.get(task.id) ?? last?.notes?.at(-1)?.text) : undefined
-  if (task.status === 'running' && last?.choice) return `${chosenModel(last.choice)}  ${note ?? titleOf(task)}`
-  if (note !== undefined) return note
+  if (task.status === 'running' && last) return runningNote(last, message) || titleOf(task)
   if (task.status === 'landed' || task.status === 'passed') {
     // What an agent says is its own word, not a title and not a fact.
     const said = last?.summary && last.agent ? `“${last.summary}”` : last?.summary
@@ -163,6 +196,20 @@ function noteOf(task: TaskView, { now, interrupted, waits, messages }: RowOption
     return last?.diff ? `${formatDiff(last.diff)}  ${summary}` : summary
   }
   return titleOf(task)
+}
+
+/** What its agent said last matters more than why this agent or model was chosen. */
+function runningNote({ agent, insteadOf, choice, startedAt }: AttemptView, message: string): string {
+  if (agent !== undefined && insteadOf)
+    return message ? `${agent}, instead of ${insteadOf.agent}: ${message}` : standInText(agent, insteadOf, startedAt)
+  if (choice) return message ? `${chosenModel(choice)}: ${message}` : choiceText(choice)
+  return message
+}
+
+/** Of a running task in whole seconds: tenths would be drawn ten times a second, in every row. */
+function timeText(task: TaskView, now: number): string {
+  const ms = workedMs(task, now)
+  return task.status === 'running' && ms < 10_000 ? `${Math.floor(ms / 1_000)}s` : formatDuration(ms)
 }
 
 /** All attempts together, as in the report, without the time between them. */
@@ -174,7 +221,7 @@ function titleOf({ id, title }: TaskView): string {
   return title === id ? '' : title
 }
 
-function leftMs({ tasks, slots, engine }: RunView, estimates: Estimates, now: number): number | null {
+function leftMs({ tasks, slots, engine, paused = [] }: RunView, estimates: Estimates, now: number): number | null {
   if (!engine) return null
   const measured = { count: 0, totalMs: 0 }
   const running: { id: string; elapsedMs: number; estimateMs: number | null }[] = []
@@ -188,5 +235,6 @@ function leftMs({ tasks, slots, engine }: RunView, estimates: Estimates, now: nu
       measured.totalMs += attempt.finishedAt - attempt.startedAt
     }
   }
-  return estimateLeftMs({ running, left: workLeft(tasks, estimates, measured), slots })
+  const pausedMs = Math.max(0, ...paused.map(({ until }) => until - now))
+  return estimateLeftMs({ running, left: workLeft(tasks, estimates, measured), slots, pausedMs })
 }

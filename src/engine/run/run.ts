@@ -7,7 +7,7 @@
 // - One writer: the lock of the state folder, and behind it the epoch and the journal's numbering. An engine whose epoch is
 //   over or whose number is taken was replaced: it stops in order, does nothing of what it has just decided, and leaves agents, branch and plan file alone.
 // Tolerated: being killed between any two lines of this file.
-
+import type { ClaimWait } from '../../claim.ts'
 import type { Settings } from '../../config.ts'
 import type { AddedTasks, Event, Fact, Progress } from '../../event.ts'
 import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
@@ -17,12 +17,14 @@ import type { Result } from '../../problem.ts'
 import { keptText, secretValues } from '../../process/secrets.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { answered } from '../../scheduler/claims/asked.ts'
+import { claimWaits } from '../../scheduler/claims/view.ts'
 import { type Decided, decide, nextWake } from '../../scheduler/decide.ts'
+import { taskAt } from '../../scheduler/graph.ts'
 import { isResumable, taskView } from '../../scheduler/view.ts'
 import type { RunSummary, RunView, TaskView } from '../../status.ts'
 import { storeTrouble } from '../../store/open.ts'
 import { isReplaced, storeInode } from '../../store/store-file.ts'
-import type { Plan } from '../../task.ts'
+import type { Plan, Task } from '../../task.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
 import type { Tree } from '../../workloads/search/tree.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -147,11 +149,16 @@ export class Run implements AsyncDisposable {
     return viewOf(this.#context, this.#clock.now())
   }
 
-  /** How one of its tasks stands now. */
-  task(id: string): TaskView | undefined {
+  /** A task as it is planned and as it stands now; null: there is none of this name. */
+  find(task: string): { task: Task; view: TaskView } | null {
     const { state } = this.#context
-    const index = state.graph.taskIndex.get(id)
-    return index === undefined ? undefined : taskView(state, index)
+    const index = state.graph.taskIndex.get(task)
+    return index === undefined ? null : { task: taskAt(state.graph, index), view: taskView(state, index) }
+  }
+
+  /** By task: what others hold that it claims. */
+  claimWaits(): ReadonlyMap<string, ClaimWait> {
+    return new Map(claimWaits(this.#context.state).map((wait) => [wait.task, wait]))
   }
 
   /** From the first event of the journal on. Ends when `execute` does. */

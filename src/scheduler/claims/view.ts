@@ -13,10 +13,7 @@ export function claimsView(state: RunState, run: string, now: number): ClaimsVie
   endHolds(state, now)
   const holding = state.graph.units.filter(({ index }) => state.claims.holds(index))
   const atWork = state.graph.units.filter(({ members }) => members.some((member) => state.running.has(member)))
-  const waiting = state.graph.units
-    .filter(({ index }) => unitState(state, index).status === 'ready')
-    .sort(dispatchOrder)
-  const waits = waiting.flatMap((unit) => waitOf(state, unit) ?? [])
+  const waits = claimWaits(state)
   return {
     run,
     held: holding.flatMap((unit) => unit.claims.map((claim) => heldClaim(state, unit, claim))),
@@ -24,6 +21,12 @@ export function claimsView(state: RunState, run: string, now: number): ClaimsVie
     waitingCount: waits.length,
     undeclared: atWork.filter(({ claims }) => claims.length === 0).map(({ index }) => taskBehind(state, index)),
   }
+}
+
+/** In the order in which they will start. */
+export function claimWaits(state: RunState): ClaimWait[] {
+  const ready = state.graph.units.filter(({ index }) => unitState(state, index).status === 'ready')
+  return ready.sort(dispatchOrder).flatMap((unit) => waitOf(state, unit) ?? [])
 }
 
 function heldClaim(state: RunState, unit: Unit, claim: Claim): HeldClaim {

@@ -1,27 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventLine, type RunFacts } from '../../../src/cli/live/event-line.ts'
-import { follow, newProgress } from '../../../src/cli/live/run-progress.ts'
+import { EventLines } from '../../../src/cli/live/event-line.ts'
 import type { Fact } from '../../../src/event.ts'
-import type { RunEvent } from '../../../src/index.ts'
-import type { AttemptView, NoteKind, TaskStatus } from '../../../src/status.ts'
-import { taskOf } from '../../reports/sample.ts'
+import { apply } from '../../../src/scheduler/apply/apply.ts'
+import { emptyState } from '../../../src/scheduler/state.ts'
+import { taskView } from '../../../src/scheduler/view.ts'
+import type { NoteKind } from '../../../src/status.ts'
 import { makePlan } from '../../rig/plan.ts'
 import { BASE, CHOICE, HEAD } from '../sample-run.ts'
 
-const facts: RunFacts = {
-  run: 'checkout-7',
-  retries: 0,
-  tasks: new Map([
-    ['schema', { tries: 1, land: true }],
-    ['client', { tries: 3, land: true }],
-    ['check', { tries: 1, land: false }],
-    ['site', { tries: 1, land: true, hasFallback: true }],
-    ['result', { tries: 1, land: true, role: 'result' }],
-    ['root-1-judge', { tries: 1, land: false, role: 'judge', title: 'unroll.md' }],
-  ]),
-  view: () => undefined,
-}
 const limits = {
   timeoutMs: 60_000,
   retries: 1,
@@ -35,6 +22,42 @@ const limits = {
   landing: { verify: false, window: 1, allgreen: false, reruns: 0 },
   budget: { usd: null, onReached: 'finish' },
 } as const
+
+const plan = makePlan([
+  { id: 'schema' },
+  { id: 'client', retries: 2 },
+  { id: 'check', land: false },
+  {
+    id: 'site',
+    work: { kind: 'prompt', prompt: 'p', agent: 'claude', model: null, fallbacks: ['codex'] },
+  },
+  { id: 'result', search: { role: 'result', node: 'root' } },
+  {
+    id: 'root-1-judge',
+    title: 'unroll.md: measure',
+    land: false,
+    search: { role: 'judge', eval: 'root-1', idea: 'unroll.md', parent: 'root' },
+  },
+])
+
+/** A run that has begun, 2 s from one event to the next. */
+function begunRun() {
+  let state = emptyState(plan, limits)
+  let seq = 0
+  const find = (id: string) => {
+    const index = plan.tasks.findIndex((task) => task.id === id)
+    const task = plan.tasks[index]
+    return task ? { task, view: taskView(state, index) } : null
+  }
+  const lines = new EventLines({ run: 'checkout-7', tasks: plan.tasks.length, retries: 0, find })
+  const take = (fact: Fact) => {
+    const event = { ...fact, seq, at: seq * 2_000 }
+    seq += 1
+    state = apply(state, event)
+    return lines.take(event)
+  }
+  return { take, lines }
+}
 
 const NO_PLAN = { name: 'checkout', base: null, epics: [], tasks: [] }
 
@@ -65,6 +88,7 @@ const finished = (task: string, more: Partial<Extract<Fact, { type: 'attempt.fin
 const failure = { reason: 'verify-failed', message: '`npm test` exited with status 1:\n1 of 40 failed' } as const
 
 const interrupted = { reason: 'interrupted', message: 'interrupted: it is started again on resume' } as const
+const lost = { reason: 'supervisor-lost', message: 'its supervisor is gone' } as const
 const denied = { reason: 'login-failed', message: 'log in' } as const
 const limited = { reason: 'rate-limited', message: 'the provider is limited' } as const
 const cancelled = { reason: 'cancelled', message: 'cancelled on request' } as const
@@ -72,6 +96,15 @@ const cancelled = { reason: 'cancelled', message: 'cancelled on request' } as co
 function refusal(task: string): Fact {
   const failure = { reason: 'conflict', message: 'in db.sql' } as const
   return { type: 'landing.refused', tasks: [task], onto: BASE, failure, retry: true }
+}
+
+/** An attempt whose work does not land. */
+function refusedTry(task: string, attempt = 1): Fact[] {
+  return [started(task, attempt), finished(task, { attempt }), landing(task), refusal(task)]
+}
+
+function landing(task: string): Fact {
+  return { type: 'landing.started', items: [{ tasks: [task], commit: HEAD }], onto: BASE, verify: false }
 }
 
 function verified(passed: boolean, cached = false): Fact {
@@ -88,18 +121,7 @@ function asked(holder: string | null): Fact {
   return { type: 'attempt.asked', task: 'schema', attempt: 1, paths: ['a.ts', 'b/**'], holder, request: 1 }
 }
 
-type Case = {
-  name: string
-  before?: Fact[]
-  event: Fact
-  /** Of the task of the event, as its run counts them. */
-  attempts?: Partial<AttemptView>[]
-  status?: TaskStatus
-  line: string | null
-  major?: boolean
-}
-
-const cases: Case[] = [
+const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; major?: boolean }[] = [
   {
     name: 'the start of a run',
     event: { type: 'run.started', base: BASE, branch: 'espalier/checkout-7', seed: 1, limits },
@@ -180,33 +202,32 @@ const cases: Case[] = [
   },
   {
     name: 'a second start',
+    before: [started('client'), finished('client', { outcome: 'failed', failure })],
     event: started('client', 2),
-    attempts: [{}, { try: 2 }],
     line: 'client started (attempt 2 of 3)',
   },
   {
     name: 'a start after work that did not land',
+    before: refusedTry('client'),
     event: started('client', 2),
-    attempts: [{}, { try: 2 }],
     line: 'client started (attempt 2 of 3)',
   },
   {
-    name: 'a start after an attempt that was no try',
+    name: 'a start after an interruption, which uses up no try',
+    before: [started('client'), finished('client', { outcome: 'cancelled', failure: interrupted })],
     event: started('client', 2),
-    attempts: [{ counts: false }, { try: 1 }],
     line: 'client started (attempt 2 of 4)',
   },
   {
-    name: 'one of a task with only one try',
+    name: 'a start after the supervisor was lost, which uses up no try',
+    before: [started('schema'), finished('schema', { outcome: 'crashed', failure: lost })],
     event: started('schema', 2),
-    attempts: [{ counts: false }, { try: 1 }],
     line: 'schema started (attempt 2 of 2)',
   },
   {
     name: 'a limit of the provider, which uses up no try',
     before: [started('client')],
     event: finished('client', { outcome: 'rate-limited', failure: limited }),
-    attempts: [{ counts: false }],
     line: 'client stopped after 2.0s (not counted as an attempt): rate-limited: the provider is limited',
     major: true,
   },
@@ -214,15 +235,19 @@ const cases: Case[] = [
     name: 'a login that is not accepted, which uses up no try',
     before: [started('client')],
     event: finished('client', { outcome: 'failed', failure: denied }),
-    attempts: [{ counts: false }],
     line: 'client stopped after 2.0s (not counted as an attempt): login-failed: log in',
     major: true,
   },
   {
     name: 'one that is not accepted again and again',
-    before: [started('client', 3)],
+    before: [
+      ...[1, 2].flatMap((n) => [
+        started('client', n),
+        finished('client', { outcome: 'failed', failure: denied, attempt: n }),
+      ]),
+      started('client', 3),
+    ],
     event: finished('client', { outcome: 'failed', failure: denied, attempt: 3 }),
-    attempts: [{ counts: false }, { counts: false }, { counts: true }],
     line: 'client failed after 2.0s (attempt 3 of 5): login-failed: log in',
     major: true,
   },
@@ -230,7 +255,6 @@ const cases: Case[] = [
     name: 'a limit that ends at a known time',
     before: [started('client')],
     event: finished('client', { outcome: 'rate-limited', failure: limited, limitedUntil: 32_000 }),
-    attempts: [{ counts: false }],
     line: 'client stopped after 2.0s (not counted as an attempt), continues in 30s: rate-limited: the provider is limited',
     major: true,
   },
@@ -238,7 +262,6 @@ const cases: Case[] = [
     name: 'a limit of an agent that another stands in for',
     before: [{ ...started('site'), agent: 'claude' } as Fact],
     event: finished('site', { outcome: 'rate-limited', failure: limited, limitedUntil: 32_000 }),
-    attempts: [{ counts: false }],
     line: 'site stopped after 2.0s (not counted as an attempt), claude is paused for 30s: rate-limited: the provider is limited',
     major: true,
   },
@@ -251,6 +274,12 @@ const cases: Case[] = [
     name: 'nothing of the agent where it is the usual one',
     event: { ...started('site'), agent: 'claude' } as Fact,
     line: 'site started',
+  },
+  {
+    name: 'a start after a limit',
+    before: [started('client'), finished('client', { outcome: 'rate-limited', failure: limited })],
+    event: started('client', 2),
+    line: 'client started (attempt 2 of 4)',
   },
   {
     name: 'work that is to land',
@@ -281,7 +310,7 @@ const cases: Case[] = [
   },
   {
     name: 'a landing with what it took',
-    before: [started('schema'), finished('schema')],
+    before: [started('schema'), finished('schema'), landing('schema')],
     event: { type: 'landing.landed', tasks: ['schema'], commit: HEAD, onto: BASE },
     line: 'schema landed as a1b2c3d4 (2.0s, 1 file +4 -0)',
     major: true,
@@ -317,6 +346,7 @@ const cases: Case[] = [
   },
   {
     name: 'a conflict',
+    before: refusedTry('schema').slice(0, -1),
     event: {
       type: 'landing.refused',
       tasks: ['schema'],
@@ -328,7 +358,8 @@ const cases: Case[] = [
     major: true,
   },
   {
-    name: 'a conflict of a task that has no try left',
+    name: 'a conflict that is tried again',
+    before: refusedTry('schema').slice(0, -1),
     event: {
       type: 'landing.refused',
       tasks: ['schema'],
@@ -336,12 +367,12 @@ const cases: Case[] = [
       failure: { reason: 'conflict', message: 'in db.sql' },
       retry: true,
     },
-    status: 'failed',
     line: 'schema did not land: conflict: in db.sql',
     major: true,
   },
   {
     name: 'a conflict that has tries left',
+    before: refusedTry('client').slice(0, -1),
     event: {
       type: 'landing.refused',
       tasks: ['client'],
@@ -365,6 +396,7 @@ const cases: Case[] = [
   },
   {
     name: 'a conflict that waits for a person',
+    before: refusedTry('schema').slice(0, -1),
     event: {
       type: 'landing.refused',
       tasks: ['schema'],
@@ -442,7 +474,10 @@ const cases: Case[] = [
   },
   {
     name: 'that a cancel came too late for work that was about to land',
-    before: [started('schema'), finished('schema'), { type: 'task.cancelled', task: 'schema', request: 1 }],
+    before: [
+      ...[started('schema'), finished('schema'), landing('schema')],
+      { type: 'task.cancelled', task: 'schema', request: 1 },
+    ],
     event: { type: 'landing.landed', tasks: ['schema'], onto: '0'.repeat(40), commit: 'f'.repeat(40) },
     line: 'schema landed as ffffffff, before it could be cancelled (2.0s, 1 file +4 -0)',
     major: true,
@@ -480,29 +515,29 @@ const cases: Case[] = [
   { name: 'the end', event: { type: 'run.finished', status: 'completed' }, line: 'run checkout-7 completed' },
 ]
 
-for (const { name, before = [], event, attempts = [], status = 'running', line, major = false } of cases) {
+for (const { name, before = [], event, line, major = false } of cases) {
   test(`says ${name}`, () => {
-    const progress = newProgress()
-    const dated = [...before, event].map((fact, index): RunEvent => ({ ...fact, seq: index + 1, at: index * 2_000 }))
-    for (const past of dated.slice(0, -1)) follow(progress, past)
-    const history = attempts.map((one, index) => ({ attempt: index + 1, try: 1, ...one }))
-    const view = (id: string) => taskOf({ id, status, history })
-    const said = eventLine(dated.at(-1) as RunEvent, progress, { ...facts, view })
-    assert.equal(said?.text ?? null, line)
-    if (said) assert.equal(said.major, major)
+    const { take } = begunRun()
+    for (const fact of before) take(fact)
+    const told = take(event)
+    assert.equal(told?.text ?? null, line)
+    if (told) assert.equal(told.major, major)
   })
 }
 
 test('says what could not be written into the plan file, on one line', () => {
   const event = { type: 'plan-file.unwritten', at: 0, message: 'a\nb' } as const
-  assert.deepEqual(eventLine(event, newProgress(), facts), { status: null, text: 'a b', major: true })
+  assert.deepEqual(begunRun().lines.take(event), { status: null, text: 'a b', major: true })
 })
 
-test('work that did not land has the sign of one that waits only where it is done again', () => {
-  const signOf = (status: TaskStatus) => {
-    const event = { ...refusal('client'), seq: 2, at: 0 }
-    return eventLine(event, newProgress(), { ...facts, view: (id) => taskOf({ id, status }) })?.status
+test('work that did not land has the sign of one that waits only while it has a try left', () => {
+  const signsOf = (task: string, tries: number) => {
+    const { take } = begunRun()
+    return Array.from({ length: tries }, (_, index) => {
+      for (const fact of refusedTry(task, index + 1).slice(0, -1)) take(fact)
+      return take(refusal(task))?.status
+    })
   }
-  assert.equal(signOf('pending'), 'pending')
-  assert.equal(signOf('failed'), 'failed')
+  assert.deepEqual(signsOf('client', 3), ['pending', 'pending', 'failed'])
+  assert.deepEqual(signsOf('schema', 1), ['failed'], 'it has only one try')
 })

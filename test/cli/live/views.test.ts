@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
+import { EventLines } from '../../../src/cli/live/event-line.ts'
 import { jsonView } from '../../../src/cli/live/json-view.ts'
 import { plainView, stamp } from '../../../src/cli/live/plain-view.ts'
 import { showEvents } from '../../../src/cli/live/viewer.ts'
@@ -46,15 +47,17 @@ const result: RunResult = {
   takenOver: false,
 }
 
+const lines = () => new EventLines({ run: 'demo-1', tasks: 1, retries: 0, find: () => null })
+
 test('in a pipe every event is a line with the time since the start', () => {
   const out = new FakeTerminal(200)
-  const facts = {
-    run: 'demo-1',
-    retries: 0,
-    tasks: new Map([['schema', { tries: 1, land: true }]]),
-    view: () => undefined,
-  }
-  const view = plainView({ out: out.output, palette: palette(false), facts, startedAt: 1_000, now: () => 61_000 })
+  const view = plainView({
+    out: out.output,
+    palette: palette(false),
+    lines: lines(),
+    startedAt: 1_000,
+    now: () => 61_000,
+  })
   for (const event of events) view.event(event, true)
   view.note('stopping')
   assert.deepEqual(out.screen, [
@@ -161,8 +164,7 @@ test('a slow reader holds the events up instead of filling the memory', async ()
 test('a reader that goes away holds nothing up', async () => {
   const { out } = slowReader()
   out.on('error', () => {})
-  const facts = { run: 'demo-1', retries: 0, tasks: new Map(), view: () => undefined }
-  const view = plainView({ out, palette: palette(false), facts, startedAt: 0, now: () => 0 })
+  const view = plainView({ out, palette: palette(false), lines: lines(), startedAt: 0, now: () => 0 })
   const shown = view.event({ type: 'run.cancelled', request: null, seq: 1, at: 1 }, true)
   assert.ok(shown instanceof Promise)
   out.destroy(new Error('EPIPE'))

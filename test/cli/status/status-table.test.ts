@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runLines } from '../../../src/cli/status/run-list.ts'
-import { stateOf, statusLines } from '../../../src/cli/status/status-table.ts'
+import { stateOf, statusLines, statusTable } from '../../../src/cli/status/status-table.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import { displayWidth } from '../../../src/text/width.ts'
 import { BASE, CHOICE, HEAD, sampleRun, sampleTask } from '../sample-run.ts'
@@ -78,7 +78,7 @@ test('a task that a fallback does says who it is, and until when the other is pa
     const tasks = [sampleTask('client', 'running', { attempts: 1, history })]
     return statusLines(sampleRun(tasks), { ...options, width: 100, now: noon(1) }).at(-1)
   }
-  const row = '● client  running            0.0s  codex (instead of claude, paused until '
+  const row = '● client  running              0s  codex (instead of claude, paused until '
   assert.equal(rowOf(noon(1) + 25 * 60_000), `${row}12:30)`)
   assert.equal(rowOf(noon(9)), `${row}2026-01-09 12:05)`)
 })
@@ -86,8 +86,29 @@ test('a task that a fallback does says who it is, and until when the other is pa
 test('a running task names the model that was chosen for it', () => {
   const history = [{ ...attempt, finishedAt: null, outcome: null, choice: CHOICE }]
   const tasks = [sampleTask('client', 'running', { title: 'Write it', history })]
-  const [line] = statusLines(sampleRun(tasks), options).slice(3)
-  assert.equal(line, '● client  running             42s  claude-haiku-4-5 (1 of 3)  Write it')
+  const lineWith = (messages = new Map<string, string>()) =>
+    statusLines(sampleRun(tasks), { ...options, width: 120, messages }).at(-1)
+  assert.equal(lineWith(), '● client  running             42s  claude-haiku-4-5 (1 of 3): general, complexity 0.20')
+  assert.equal(
+    lineWith(new Map([['client/1', 'reads\n\x1b[1mit']])),
+    '● client  running             42s  claude-haiku-4-5 (1 of 3): reads it',
+  )
+})
+
+test('what an agent reported last is shown, after the agent it replaces and the time of its silence', () => {
+  const running = { ...attempt, finishedAt: null, outcome: null }
+  const insteadOf = { agent: 'claude', until: 99_000 }
+  const tasks = [
+    sampleTask('client', 'running', { title: 'Write it', history: [running] }),
+    sampleTask('server', 'running', { history: [{ ...running, agent: 'codex', insteadOf }] }),
+    sampleTask('schema', 'running', { stalledSince: 12_000, history: [running] }),
+  ]
+  const messages = new Map(tasks.map(({ id }) => [`${id}/1`, `writes ${id}`]))
+  const lines = statusLines(sampleRun(tasks), { ...options, now: 372_000, messages }).slice(3)
+  assert.deepEqual(
+    lines.map((line) => line.slice(34).trim()),
+    ['writes client', 'codex, instead of claude: writes server', 'silent for 6m 00s, after: writes schema'],
+  )
 })
 
 test('a running task whose agent fell silent says for how long', () => {
@@ -240,4 +261,16 @@ test('a table of 150,000 tasks, and a list of as many runs', () => {
   const large = sampleRun(tasks)
   assert.equal(statusLines(large, options).length, 3 + tasks.length)
   assert.equal(runLines(Array(150_000).fill(large), 0).length, 150_000)
+})
+
+test('a filter shows what has the word in its id, title, epic or status, and the selected task is in sight', () => {
+  const tasks = Array.from({ length: 40 }, (_, n) => sampleTask(`task-${n}`, n === 0 ? 'failed' : 'running'))
+  const tableWith = (more: { filter?: string; selected?: string }) =>
+    statusTable(sampleRun(tasks), { ...options, rows: 10, ...more })
+  assert.deepEqual(tableWith({ filter: 'FAIL' }).listed, ['task-0'])
+  assert.equal(tableWith({ filter: 'nothing' }).lines.at(-1), '  no such task')
+  const { lines, listed } = tableWith({ selected: 'task-20' })
+  assert.equal(listed.length, 40)
+  assert.ok(lines.some((line) => line.startsWith('› task-20')))
+  assert.equal(lines.length, 10)
 })

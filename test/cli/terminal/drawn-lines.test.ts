@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { lineChange } from '../../../src/cli/terminal/line-change.ts'
-import { movedLines } from '../../../src/cli/terminal/moved-lines.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import { Redraw } from '../../../src/cli/terminal/redraw.ts'
 import { FakeTerminal } from '../fake-terminal.ts'
@@ -38,23 +36,6 @@ test('any frames, one after the other', () => {
     }),
     { numRuns: 500, seed: 7 },
   )
-})
-
-test('a list from which tasks went moves up', () => {
-  const rows = (...names: string[]) => names.map((name) => `● ${name}  1/2   12s  says ${name}`)
-  const { moves, lines } = movedLines(rows('a', 'b', 'c', 'd'), rows('a', 'c', 'd', 'e'))
-  assert.deepEqual(moves, [{ from: 1, to: 3 }])
-  assert.deepEqual(lines, [...rows('a', 'c', 'd'), ''])
-  assert.deepEqual(movedLines(rows('a', 'b'), rows('x', 'y')).moves, [])
-})
-
-test('of a line only what differs is written', () => {
-  assert.equal(lineChange('● api  12s  reads', '● api  13s  reads'), '\x1b[9G3')
-  assert.equal(lineChange('api  reads', 'api  writes'), '\x1b[6Gwrites\x1b[K')
-  const [before, after] = [`a ${colours.dim('reads x')}`, `a ${colours.dim('reads y')}`]
-  assert.equal(lineChange(before, after), '\x1b[9G\x1b[2my\x1b[22m\x1b[K')
-  assert.equal(lineChange('模块 a', '模块 b'), '\x1b[6Gb\x1b[K', 'wide signs take two columns')
-  assert.equal(lineChange('a e', 'a e\u0301'), '\x1b[3Ge\u0301\x1b[K', 'a sign is not taken apart')
 })
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them
