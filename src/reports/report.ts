@@ -4,6 +4,7 @@ import { readLandedOn } from '../engine/deliver/is-run-in-checkout.ts'
 import { readLessonsOfRun } from '../engine/expertise/lessons.ts'
 import { readDoneSince } from '../engine/history/landed-tasks.ts'
 import { sessionNotes, sessionsOf } from '../engine/query/sessions.ts'
+import { RunHistory } from '../facts/run-history.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { analysePlan } from '../workloads/analysis/analysis.ts'
 import { readEvents, readWithPlan } from '../workspace/read-runs.ts'
@@ -47,7 +48,7 @@ async function readReportInput(
   const tails = await logTails(view, plan, workOf)
   const analysis = analysePlan(plan, view.slots)
   // Reading the journal takes a while on a large run, and only the landing queue needs it.
-  const events = view.queue ? await readEvents(workspace, { run: view.run }) : ok([])
+  const events = view.queue ? await readEvents(workspace, { run: view.run }) : ok(null)
   if (!events.ok) return events
   const sessions = sessionsOf(found.value)
   const notes = await sessionNotes(sessions.slice(0, MAX_NOTES))
@@ -57,6 +58,7 @@ async function readReportInput(
   const landedOn = view.engine ? null : await readLandedOn(workspace, view)
   const landedSince = view.engine ? new Map() : await readDoneSince(workspace, view)
   const generatedAt = Date.now()
-  const told = { events: events.value, notes, notesLeftOut, learned: learned.value, landedOn, landedSince }
+  const history = events.value && RunHistory.of(events.value)
+  const told = { history, notes, notesLeftOut, learned: learned.value, landedOn, landedSince }
   return ok({ view, plan, analysis, logTails: tails, ...told, generatedAt })
 }

@@ -1,8 +1,14 @@
-import { readEvents } from '../../index.ts'
-import { evalEvents, readLandedOn, readPlanOf, readSearchRun, type SearchFormat, searchReport } from '../../internal.ts'
+import {
+  evalEvents,
+  type ReadSearchRun,
+  readLandedOn,
+  readSearchRun,
+  type SearchFormat,
+  searchReport,
+} from '../../internal.ts'
 import { ok } from '../../problem.ts'
 import { jsonText } from '../../text/json.ts'
-import { EXIT } from '../exit-status.ts'
+import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
@@ -34,7 +40,7 @@ export async function status(id: string | undefined, flags: Flags, here: InWorks
   const read = await readSearchRun(workspace, { run: id })
   if (!read.ok) return read
   const { manifest } = read.value
-  if (flags.events) return showEvents(manifest.run, flags.json ?? false, here)
+  if (flags.events) return showEvents(read.value, flags.json ?? false, here)
   const { version, run, status: now, depths, best_node_id, nodes } = manifest
   if (flags.json) {
     const best = nodes.find(({ node_id }) => node_id === best_node_id) ?? null
@@ -50,15 +56,12 @@ export async function status(id: string | undefined, flags: Flags, here: InWorks
 }
 
 /** What happened to its evals, in order. */
-async function showEvents(run: string, json: boolean, { workspace, out }: InWorkspace): Promise<Done> {
-  const [events, plan] = [await readEvents(workspace, { run }), await readPlanOf(workspace, { run })]
-  if (!events.ok) return events
-  const tasks = plan.ok ? (plan.value?.tasks ?? []) : []
-  const [start = 0] = events.value.map(({ at }) => at)
-  for (const event of evalEvents(events.value, tasks)) {
+function showEvents(read: ReadSearchRun, json: boolean, { out }: InWorkspace): ExitStatus {
+  for (const event of evalEvents(read)) {
     const { type, eval_id, at, task, reason } = event
     const about = [task, reason].filter((word) => word !== undefined).join(': ')
-    const line = `${((at - start) / 1000).toFixed(1).padStart(8)}s  ${type.padEnd(9)}  ${eval_id}${about ? `  ${about}` : ''}`
+    const time = ((at - read.run.startedAt) / 1000).toFixed(1).padStart(8)
+    const line = `${time}s  ${type.padEnd(9)}  ${eval_id}${about ? `  ${about}` : ''}`
     out.write(`${json ? jsonText(event) : line}\n`)
   }
   return EXIT.done

@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CommandWords, speaksCommandLines } from '../../agents/command/transcript.ts'
-import type { Event } from '../../event.ts'
+import { type PastVerification, RunHistory } from '../../facts/run-history.ts'
 import { workerOf } from '../../facts/spending.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { followOutput } from '../../process/supervise/output.ts'
 import { isAlive, parseIdentity } from '../../process/tree/identity.ts'
-import type { AttemptView } from '../../status.ts'
+import type { AttemptView, TaskView } from '../../status.ts'
 import { isWork, stepsIn } from '../../workspace/command-folder-name.ts'
-import { readEvents, readKnownRun, readPlanOf, watchRun } from '../../workspace/read-runs.ts'
+import { readEvents, readKnownRun, readPlanOf, readTaskView, watchRun } from '../../workspace/read-runs.ts'
 import { attemptFolder, type StateFolder, verificationFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
@@ -77,32 +77,27 @@ async function* withVerification(
   attempt: number,
 ): AsyncGenerator<StepOutput> {
   yield* printed
-  const events = await readEvents(workspace, request)
-  const sent = events.ok ? sentAwayBy(events.value, request.task, attempt) : null
+  const [events, view] = [await readEvents(workspace, request), await readTaskView(workspace, request)]
+  const sent = events.ok && view.ok && view.value ? sentBackBy(RunHistory.of(events.value), view.value, attempt) : null
   if (!sent) return
   yield { step: `verification ${sent.verification} of ${sent.commit.slice(0, 8)}`, data: null }
   yield* steps(verificationFolder(folder, request.run, sent.verification))
 }
 
-function sentAwayBy(events: readonly Event[], task: string, attempt: number) {
-  type Verified = { verification: number; commit: string; culprit: string | undefined }
-  const started = new Map<number, Verified>()
-  const failed: Verified[] = []
-  let current = 0
-  for (const event of events) {
-    if (event.type === 'attempt.started' && event.task === task) current = event.attempt
-    else if (event.type === 'landing.verifying') {
-      const { verification, commit, tasks } = event
-      started.set(verification, { verification, commit, culprit: tasks.at(-1) })
-    } else if (event.type === 'landing.verified') {
-      const verified = started.get(event.verification)
-      if (verified && event.verdict?.passed === false) failed.push(verified)
-    } else if (event.type === 'landing.refused' && current === attempt && event.tasks.includes(task)) {
-      if (event.failure.reason !== 'landing-failed') return null
-      return failed.findLast(({ culprit }) => culprit !== undefined && event.tasks.includes(culprit)) ?? null
-    }
-  }
-  return null
+/** The verification that sent the work of an attempt back; null: none did. */
+function sentBackBy(
+  history: RunHistory,
+  { id, history: attempts }: TaskView,
+  attempt: number,
+): PastVerification | null {
+  const own = attempts.find((one) => one.attempt === attempt)
+  const next = attempts.find((one) => one.attempt > attempt)
+  const isOwn = (at: number) => own?.finishedAt != null && at >= own.finishedAt && at <= (next?.startedAt ?? at)
+  const refusal = history.refusals.find(({ tasks, at }) => tasks.includes(id) && isOwn(at))
+  if (refusal?.failure.reason !== 'landing-failed') return null
+  const isCulprit = (task: string | undefined) => task !== undefined && refusal.tasks.includes(task)
+  const failed = [...history.verifications.values()].filter(({ passed }) => passed === false)
+  return failed.findLast(({ tasks, finishedAt }) => isCulprit(tasks.at(-1)) && (finishedAt ?? 0) <= refusal.at) ?? null
 }
 
 export type Shown = { push(data: Buffer): Buffer[]; end(): Buffer[] }

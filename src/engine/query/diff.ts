@@ -1,4 +1,5 @@
 // What a task changed: an attempt against the commit it began from, or the task as it landed, against what was there before.
+import { RunHistory } from '../../facts/run-history.ts'
 import { openEngineRepository } from '../../git/engine/repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
 import { patchBetween } from '../../git/trees/patch.ts'
@@ -52,7 +53,7 @@ async function landedRange(workspace: Workspace, run: string, { id, landedCommit
   if (landedCommit === null) return refuse(`${id} has not landed`)
   const events = await readEvents(workspace, { run })
   if (!events.ok) return events
-  const landed = events.value.find((event) => event.type === 'landing.landed' && event.commit === landedCommit)
-  if (landed?.type !== 'landing.landed') return refuse(`the journal of run ${run} does not say how ${id} landed`)
+  const landed = RunHistory.of(events.value).landings.find(({ commit }) => commit === landedCommit)
+  if (!landed) return refuse(`the journal of run ${run} does not say how ${id} landed`)
   return ok({ from: landed.onto, to: landedCommit })
 }

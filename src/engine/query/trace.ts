@@ -1,5 +1,7 @@
 // From an objective to what landed, and from a commit back: by the journal, and by git where a commit is not in it.
+
 import { join, resolve } from 'node:path'
+import { RunHistory } from '../../facts/run-history.ts'
 import type { Failure } from '../../failure.ts'
 import type { Trailers } from '../../git/landing/commit-message.ts'
 import type { GitOptions } from '../../git/run/git.ts'
@@ -212,8 +214,7 @@ async function landingTrace(
   if (commit === null) return ok(null)
   const events = await readEvents(workspace, { run })
   if (!events.ok) return events
-  const landed = events.value.find((event) => event.type === 'landing.landed' && event.commit === commit)
-  const onto = landed?.type === 'landing.landed' ? landed.onto : null
+  const onto = RunHistory.of(events.value).landings.find((one) => one.commit === commit)?.onto ?? null
   const together = tasks.filter(({ landedCommit }) => landedCommit === commit).map(({ id }) => id)
   const commits = onto === null ? [] : await commitsBetween(engine, { from: onto, to: commit, chain: true })
   return ok({ commit, at, tasks: together, commits })

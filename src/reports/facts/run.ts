@@ -2,11 +2,11 @@
 
 import type { Budget } from '../../budget.ts'
 import type { SessionNote } from '../../engine/run/session-summary.ts'
-import type { Event } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import { flaggedFacts, undeclaredFacts } from '../../facts/changes.ts'
 import { modelFacts } from '../../facts/model-choices.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
+import type { RunHistory } from '../../facts/run-history.ts'
 import { lostAttempts, spendingOf } from '../../facts/spending.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
 import type { Lesson } from '../../lesson.ts'
@@ -28,8 +28,8 @@ export type ReportInput = {
   analysis?: Bound | null
   logTails: Record<string, string>
   generatedAt: number
-  /** The journal, where something was verified before it landed. */
-  events?: readonly Event[]
+  /** Where something was verified before it landed. */
+  history?: RunHistory | null
   notes?: readonly SessionNote[]
   /** Sessions whose notes are not among them, because there are too many. */
   notesLeftOut?: number
@@ -99,7 +99,7 @@ export function factsOf(input: ReportInput) {
     landedDiff: landedDiff(view),
     landings: new Set(view.tasks.map((task) => task.landedCommit).filter((commit) => commit !== null)).size,
     failures,
-    queue: queueFacts(input.events ?? []),
+    queue: input.history ? queueFacts(input.history) : null,
     claims: { undeclared: undeclaredFacts(view) },
     flagged: flaggedFacts(view),
     noticed: noticedFacts(view),

@@ -3,9 +3,9 @@
 // goes on with a run goes on with its trace. Pure.
 import { createHash } from 'node:crypto'
 import type { Event, EventOf } from '../../event.ts'
-import { apply } from '../../scheduler/apply/apply.ts'
-import { emptyState, type RunState } from '../../scheduler/state.ts'
-import { taskView } from '../../scheduler/view.ts'
+import { type PastVerification, RunHistory } from '../../facts/run-history.ts'
+import { SettledTasks } from '../../scheduler/settled-tasks.ts'
+import type { RunState } from '../../scheduler/state.ts'
 import type { TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 
@@ -29,16 +29,14 @@ export type SpanRecord = {
 export class RunSpans {
   readonly #run: string
   readonly #plan: Plan
-  #state: RunState | null = null
+  readonly #tasks: SettledTasks
+  readonly #history = new RunHistory()
   #trace = ''
-  readonly #verifying = new Map<number, EventOf<'landing.verifying'>>()
-  /** When the work of a task was done, while it waits to land. */
-  readonly #done = new Map<string, number>()
-  readonly #over = new Set<string>()
 
   constructor(run: string, plan: Plan) {
     this.#run = run
     this.#plan = plan
+    this.#tasks = new SettledTasks(plan)
   }
 
   /** 32 hexadecimal digits. Known with the first event. */
@@ -48,39 +46,24 @@ export class RunSpans {
 
   /** In the order of the journal, from its first event on. The spans that end with it. */
   take(event: Event): SpanRecord[] {
-    if (event.type === 'run.started') {
-      this.#state = emptyState(this.#plan, event.limits)
-      this.#trace = digits(`${this.#run}\n${event.base}\n${event.at}`, 32)
-    }
-    if (!this.#state) return []
-    this.#state = apply(this.#state, event)
-    const ended = this.#spansOf(event, this.#state)
-    const changed = [...this.#state.changed]
-    this.#state.changed.clear()
-    for (const index of changed) ended.push(...this.#taskSpan(taskView(this.#state, index)))
-    if (event.type === 'run.finished') ended.push(this.#runSpan(event, this.#state))
-    return ended
-  }
-
-  #spansOf(event: Event, state: RunState): SpanRecord[] {
-    switch (event.type) {
-      case 'attempt.finished':
-        if (event.commit !== null) this.#done.set(event.task, event.at)
-        return this.#attemptSpans(event, state)
-      case 'landing.verifying':
-        this.#verifying.set(event.verification, event)
-        return []
-      case 'landing.verified':
-        return this.#verificationSpan(event)
-      case 'landing.landed':
-        return event.tasks.flatMap((task) => this.#landingSpan(task, event.at, { commit: event.commit }, null))
-      case 'landing.refused':
-        return event.tasks.flatMap((task) =>
-          this.#landingSpan(task, event.at, { reason: event.failure.reason }, event.failure.message),
-        )
-      default:
-        return []
-    }
+    if (event.type === 'run.started') this.#trace = digits(`${this.#run}\n${event.base}\n${event.at}`, 32)
+    const after = this.#tasks.take(event)
+    if (!after) return []
+    const { attempt, verification, landing, refusal } = this.#history.take(event)
+    return [
+      ...(attempt ? this.#attemptSpans(attempt) : []),
+      ...(verification ? [this.#verificationSpan(verification)] : []),
+      ...(landing
+        ? landing.tasks.map((task) => this.#landingSpan(task, landing.at, { commit: landing.commit }, null))
+        : []),
+      ...(refusal
+        ? refusal.tasks.map((task) =>
+            this.#landingSpan(task, refusal.at, { reason: refusal.failure.reason }, refusal.failure.message),
+          )
+        : []),
+      ...after.settled.flatMap((task) => this.#taskSpan(task)),
+      ...(event.type === 'run.finished' ? [this.#runSpan(event, after.state)] : []),
+    ]
   }
 
   #runSpan(
@@ -100,14 +83,9 @@ export class RunSpans {
     }
   }
 
-  /** Once each time it comes to rest: one that is tried again later has another span. */
+  /** One that is tried again later has another span. */
   #taskSpan(task: TaskView): SpanRecord[] {
-    if (task.finishedAt === null) {
-      this.#over.delete(task.id)
-      return []
-    }
-    if (this.#over.has(task.id) || task.startedAt === null) return []
-    this.#over.add(task.id)
+    if (task.startedAt === null || task.finishedAt === null) return []
     const { id, title, epic, status, attempts, failure } = task
     return [
       {
@@ -122,9 +100,8 @@ export class RunSpans {
     ]
   }
 
-  #attemptSpans({ task, attempt, at, ...end }: EventOf<'attempt.finished'>, state: RunState): SpanRecord[] {
-    const view = taskView(state, state.graph.taskIndex.get(task) ?? 0)
-    const started = view.history.find((one) => one.attempt === attempt)
+  #attemptSpans({ task, attempt, at, ...end }: EventOf<'attempt.finished'>): SpanRecord[] {
+    const started = this.#tasks.find(task)?.view.history.find((one) => one.attempt === attempt)
     if (!started) return []
     const { outcome, failure, session, usage, checks = [] } = end
     const own = { ...this.#own(task), 'espalier.attempt': attempt }
@@ -177,45 +154,36 @@ export class RunSpans {
     return spans
   }
 
-  #verificationSpan({ verification, at, verdict }: EventOf<'landing.verified'>): SpanRecord[] {
-    const begun = this.#verifying.get(verification)
-    this.#verifying.delete(verification)
-    if (!begun) return []
-    const attributes: Attributes = {
-      ...this.#own(),
-      ...{ 'espalier.verification': verification, 'espalier.commit': begun.commit, 'espalier.slot': begun.slot },
-      ...(verdict
-        ? { 'espalier.passed': verdict.passed, 'espalier.cached': verdict.cached }
-        : { 'espalier.halted': true }),
-    }
-    return [
-      {
-        ...this.#span(`verification ${verification}`, 'run', `verification ${verification}`, begun.at, at),
-        attributes,
-        error: verdict?.failure?.message ?? null,
-        links: begun.tasks.slice(0, MOST_LINKS).map((task) => this.#id(`task ${task}`)),
+  #verificationSpan(one: PastVerification): SpanRecord {
+    const { verification, commit, slot, passed, cached, startedAt, finishedAt, failure, tasks } = one
+    return {
+      ...this.#span(
+        `verification ${verification}`,
+        'run',
+        `verification ${verification}`,
+        startedAt,
+        finishedAt ?? startedAt,
+      ),
+      attributes: {
+        ...this.#own(),
+        ...{ 'espalier.verification': verification, 'espalier.commit': commit, 'espalier.slot': slot },
+        ...(passed === null ? { 'espalier.halted': true } : { 'espalier.passed': passed, 'espalier.cached': cached }),
       },
-    ]
+      error: failure?.message ?? null,
+      links: tasks.slice(0, MOST_LINKS).map((task) => this.#id(`task ${task}`)),
+    }
   }
 
   /** From the moment its work was done. */
-  #landingSpan(
-    task: string,
-    at: number,
-    said: { commit?: string; reason?: string },
-    error: string | null,
-  ): SpanRecord[] {
-    const from = this.#done.get(task) ?? at
-    this.#done.delete(task)
-    const attributes = Object.fromEntries(Object.entries(said).map(([name, value]) => [`espalier.${name}`, value]))
-    const key = `landing ${task} ${from}`
-    return [
-      {
-        ...this.#span(key, `task ${task}`, `landing of ${task}`, from, at),
-        attributes: { ...this.#own(task), ...attributes },
-        error,
-      },
-    ]
+  #landingSpan(task: string, at: number, end: { commit?: string; reason?: string }, error: string | null): SpanRecord {
+    const done = this.#tasks.find(task)?.view.history.findLast(({ commit }) => commit !== null)
+    const from = done?.finishedAt ?? at
+    const attributes = Object.fromEntries(Object.entries(end).map(([name, value]) => [`espalier.${name}`, value]))
+    return {
+      ...this.#span(`landing ${task} ${from}`, `task ${task}`, `landing of ${task}`, from, at),
+      attributes: { ...this.#own(task), ...attributes },
+      error,
+    }
   }
 
   #span(key: string, parent: string | null, name: string, from: number, to: number): SpanRecord {

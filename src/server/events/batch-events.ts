@@ -1,11 +1,9 @@
 // The events of the requirement documents (`batch_start`, `task_start`, `task_complete`, `batch_complete`) as a view of ours:
 // derived from the journal of a run, so a client that comes back gets the same ones again.
-import type { Event } from '../../event.ts'
-import { apply } from '../../scheduler/apply/apply.ts'
+import type { Event, EventOf } from '../../event.ts'
 import { wavesOf } from '../../scheduler/dispatch/waves.ts'
 import { buildGraph, type Graph } from '../../scheduler/graph.ts'
-import { emptyState, type RunState } from '../../scheduler/state.ts'
-import { taskView } from '../../scheduler/view.ts'
+import { SettledTasks } from '../../scheduler/settled-tasks.ts'
 import type { TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { usageOf } from '../../usage.ts'
@@ -26,48 +24,42 @@ export type BatchResult = {
 }
 
 export class BatchEvents {
-  readonly #plan: Plan
-  #state: RunState | null = null
+  readonly #tasks: SettledTasks
+  #graph: Graph | null = null
   #batches: string[][] = []
   #batchOf = new Map<string, number>()
   readonly #begun = new Map<number, number>()
-  readonly #over = new Set<string>()
 
   constructor(plan: Plan) {
-    this.#plan = plan
+    this.#tasks = new SettledTasks(plan)
   }
 
   /** In the order of the journal, from its first event on. */
   take(event: Event): BatchEvent[] {
-    if (event.type === 'run.started') this.#begin(event)
-    const state = this.#state
-    if (!state) return []
-    apply(state, event)
-    if (event.type === 'run.replanned' || event.type === 'tasks.added') this.#divide(state)
-    const told: BatchEvent[] = []
-    if (event.type === 'attempt.started') {
-      const task = this.#view(event.task)
-      told.push(...this.#beginBatch(event.task, event.at), {
-        type: 'task_start',
-        task_id: event.task,
-        epic_id: task?.epic ?? null,
-        model: event.choice?.model ?? this.#modelOf(event.task),
-      })
-    }
-    const changed = [...state.changed].map((index) => taskView(state, index))
-    state.changed.clear()
-    for (const task of changed) told.push(...this.#look(task, event.at))
-    return told
+    const after = this.#tasks.take(event)
+    if (!after) return []
+    if (this.#graph !== after.state.graph || event.type === 'tasks.added') this.#divide(after.state.graph)
+    for (const { id } of after.reopened) this.#begun.delete(this.#batchOf.get(id) ?? -1)
+    const started = event.type === 'attempt.started' ? this.#start(event) : []
+    const lastOf = new Map(after.settled.map(({ id }) => [this.#batchOf.get(id), id]))
+    const ended = after.settled.flatMap((task) => {
+      const isLast = lastOf.get(this.#batchOf.get(task.id)) === task.id
+      return [...this.#settle(task, event.at), ...(isLast ? this.#endBatch(task.id, event.at) : [])]
+    })
+    return [...started, ...ended]
   }
 
-  #begin(event: Extract<Event, { type: 'run.started' }>): void {
-    this.#state = emptyState(this.#plan, event.limits)
-    this.#divide(this.#state)
-  }
-
-  #divide({ graph }: RunState): void {
+  #divide(graph: Graph): void {
+    this.#graph = graph
     this.#batches = batchesOf(graph)
     this.#batchOf = new Map(this.#batches.flatMap((tasks, batch) => tasks.map((task) => [task, batch])))
+  }
+
+  #start({ task: task_id, choice, at }: EventOf<'attempt.started'>): BatchEvent[] {
+    const { task, view } = this.#tasks.find(task_id) ?? {}
+    const planned = task?.work.kind === 'prompt' ? task.work.model : null
+    const model = choice?.model ?? planned
+    return [...this.#beginBatch(task_id, at), { type: 'task_start', task_id, epic_id: view?.epic ?? null, model }]
   }
 
   #beginBatch(task: string, at: number): BatchEvent[] {
@@ -78,38 +70,20 @@ export class BatchEvents {
     return [{ type: 'batch_start', batch_number: batch, total_batches: this.#batches.length, task_count }]
   }
 
-  #look(task: TaskView, at: number): BatchEvent[] {
-    if (task.finishedAt === null) {
-      // Tried again: its batch is open again, too.
-      if (this.#over.delete(task.id)) this.#begun.delete(this.#batchOf.get(task.id) ?? -1)
-      return []
-    }
-    if (this.#over.has(task.id)) return []
-    this.#over.add(task.id)
-    const batch = this.#batchOf.get(task.id) ?? -1
-    const complete: BatchEvent = {
-      type: 'task_complete',
-      task_id: task.id,
-      status: endOf(task),
-      cost: usageOf(task.history).costUsd,
-    }
+  #settle(task: TaskView, at: number): BatchEvent[] {
+    const cost = usageOf(task.history).costUsd
+    const complete: BatchEvent = { type: 'task_complete', task_id: task.id, status: endOf(task), cost }
+    return [...this.#beginBatch(task.id, at), complete]
+  }
+
+  /** Once all of its tasks have come to rest. */
+  #endBatch(task: string, at: number): BatchEvent[] {
+    const batch = this.#batchOf.get(task) ?? -1
     const tasks = this.#batches[batch] ?? []
-    const told = [...this.#beginBatch(task.id, at), complete]
-    if (tasks.some((one) => !this.#over.has(one))) return told
-    const views = tasks.flatMap((one) => this.#view(one) ?? [])
+    if (tasks.some((one) => !this.#tasks.has(one))) return []
+    const views = tasks.flatMap((one) => this.#tasks.find(one)?.view ?? [])
     const result = batchResult(batch, views, (at - (this.#begun.get(batch) ?? at)) / 1000)
-    return [...told, { type: 'batch_complete', batch_number: batch, result }]
-  }
-
-  #view(task: string): TaskView | null {
-    const index = this.#state?.graph.taskIndex.get(task)
-    return this.#state && index !== undefined ? taskView(this.#state, index) : null
-  }
-
-  #modelOf(task: string): string | null {
-    const index = this.#state?.graph.taskIndex.get(task) ?? -1
-    const work = this.#state?.graph.tasks[index]?.work
-    return work?.kind === 'prompt' ? work.model : null
+    return [{ type: 'batch_complete', batch_number: batch, result }]
   }
 }
 

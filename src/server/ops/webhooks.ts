@@ -45,30 +45,25 @@ export function readWebhooks(path: string): Webhook[] | { trouble: string } {
 
 const MOST_HOOKS = 20
 
+type Notice = { type: WebhookEvent; data: { tasks?: string[]; [name: string]: unknown } }
+
 /** What an event is to those outside; null: nothing. */
-export function webhookEvent(event: Event): { type: WebhookEvent; data: object } | null {
-  switch (event.type) {
-    case 'run.finished':
-      return { type: 'run.finished', data: { status: event.status } }
-    case 'budget.reached': {
-      const { scope, name, share, spentUsd, budgetUsd } = event
-      return { type: 'budget.reached', data: { scope, name, share, spentUsd, budgetUsd } }
-    }
-    case 'landing.refused':
-      if (event.conflict?.by === 'person')
-        return { type: 'conflict.waiting', data: { tasks: event.tasks, paths: event.failure.paths ?? [] } }
-      return event.retry ? null : { type: 'task.failed', data: { tasks: event.tasks, failure: event.failure } }
-    case 'attempt.finished':
-      if (!event.failure) return null
-      return { type: 'task.failed', data: { tasks: [event.task], attempt: event.attempt, failure: event.failure } }
-    default:
-      return null
+export function webhookEvent(event: Event): Notice | null {
+  if (event.type === 'run.finished') return { type: 'run.finished', data: { status: event.status } }
+  if (event.type === 'budget.reached') {
+    const { scope, name, share, spentUsd, budgetUsd } = event
+    return { type: 'budget.reached', data: { scope, name, share, spentUsd, budgetUsd } }
   }
+  if (!('failure' in event) || !event.failure) return null
+  const { failure } = event
+  if ('attempt' in event) return { type: 'task.failed', data: { tasks: [event.task], attempt: event.attempt, failure } }
+  const { tasks, conflict, retry } = event
+  if (conflict?.by === 'person') return { type: 'conflict.waiting', data: { tasks, paths: failure.paths ?? [] } }
+  return retry ? null : { type: 'task.failed', data: { tasks, failure } }
 }
 
 /** An attempt that is tried again is no failure yet. */
-async function hasFailed({ workspace }: Project, run: string, event: HubEntry['event']): Promise<boolean> {
-  const tasks = event.type === 'attempt.finished' ? [event.task] : event.type === 'landing.refused' ? event.tasks : []
+async function hasFailed({ workspace }: Project, run: string, { data: { tasks = [] } }: Notice): Promise<boolean> {
   for (const task of tasks) {
     const view = await readTaskView(workspace, { run, task })
     if (view.ok && view.value?.status === 'failed') return true
@@ -105,7 +100,7 @@ export class Webhooks implements AsyncDisposable {
 
   async take(project: Project, { cursor, run, event }: HubEntry): Promise<void> {
     const told = 'seq' in event ? webhookEvent(event) : null
-    if (!told || (told.type === 'task.failed' && !(await hasFailed(project, run, event)))) return
+    if (!told || (told.type === 'task.failed' && !(await hasFailed(project, run, told)))) return
     const body = JSON.stringify({ type: told.type, at: event.at, project: project.id, run, ...told.data })
     for (const one of this.#hooks) {
       if (!one.hook.events.includes(told.type)) continue

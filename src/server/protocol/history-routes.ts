@@ -84,6 +84,8 @@ export const historyRoutes = {
           finishedAt: time.nullable(),
           passed: z.boolean().nullable().describe('null: it runs, or was halted'),
           cached: z.boolean(),
+          flake: z.boolean().describe('it failed, and then the same commit passed'),
+          durationMs: z.number().nullable(),
           failure: failure.nullable(),
         }),
       ),

@@ -7,9 +7,9 @@ import type { RunState } from '../../scheduler/state.ts'
 import { runSummary, taskView } from '../../scheduler/view.ts'
 import type { TaskView } from '../../status.ts'
 import { readRun } from '../../workspace/read-runs.ts'
+import type { FollowedRun } from '../history/followed-run.ts'
 import { forecast } from '../history/forecast.ts'
 import { type GraphView, graphView } from '../history/graph-view.ts'
-import type { RunHistory } from '../history/run-history.ts'
 import type { Project } from '../projects/projects.ts'
 import type { Answer } from '../protocol/routes.ts'
 import { type Handlers, type RunNow, withRun } from './call.ts'
@@ -49,7 +49,7 @@ export const historyHandlers: Handlers<Names> = {
   'runs.queue': (call) =>
     withHistory(call, async ({ history, state }) => {
       const { batches } = call.input
-      const facts = queueFacts(history.queueEvents)
+      const facts = queueFacts(history)
       return give({
         now: runSummary(state, NOBODY).queue ?? null,
         waiting: tasksWith(state, 'landing'),
@@ -83,11 +83,11 @@ export const historyHandlers: Handlers<Names> = {
 }
 
 /** Made of the graph alone, which changes seldom. */
-const graphs = new WeakMap<RunHistory, { version: number; view: GraphView }>()
+const graphs = new WeakMap<FollowedRun, { version: number; view: GraphView }>()
 
 const NOBODY = { run: '', name: '', repo: '', enginePid: 0 }
 
-type WithState = { history: RunHistory; state: RunState }
+type WithState = { history: FollowedRun; state: RunState }
 
 export function withHistory(
   call: Parameters<typeof withRun>[0],

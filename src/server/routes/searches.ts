@@ -3,7 +3,7 @@ import { compareSides } from '../../engine/query/compare-nodes.ts'
 import { readSearchRun } from '../../engine/query/search-tree.ts'
 import { searchReport } from '../../reports/search/report.ts'
 import { evalEvents } from '../../workloads/search/eval-events.ts'
-import { listRuns, readEvents, readPlanOf } from '../../workspace/read-runs.ts'
+import { listRuns } from '../../workspace/read-runs.ts'
 import { planArgument } from '../engines/plan-argument.ts'
 import { flag, settingFlags } from '../engines/run-arguments.ts'
 import { startEngine } from '../engines/start.ts'
@@ -71,10 +71,7 @@ export const searchHandlers: Handlers<Names> = {
   'searches.events': (call) =>
     withRun(call, async ({ workspace }, { run }) => {
       const read = await readSearchRun(workspace, { run })
-      if (!read.ok) return refusedBy(read.problems)
-      const [events, plan] = [await readEvents(workspace, { run }), await readPlanOf(workspace, { run })]
-      if (!events.ok) return refusedBy(events.problems)
-      return give({ items: evalEvents(events.value, plan.ok ? (plan.value?.tasks ?? []) : []) })
+      return read.ok ? give({ items: evalEvents(read.value) }) : refusedBy(read.problems)
     }),
 
   'searches.compare': (call) =>

@@ -1,7 +1,7 @@
-// What happened to the evals of a search, from its journal: queued, started, completed, failed, requeued.
-import type { Event } from '../../event.ts'
-import type { Task } from '../../task.ts'
-import { ROOT } from './ids.ts'
+// What happened to the evals of a search, by the views of their tasks: queued, started, completed, failed, requeued.
+import type { Search } from '../../search.ts'
+import type { RunSummary, TaskView } from '../../status.ts'
+import { judgeOf, ROOT, stepOf } from './ids.ts'
 
 const EVAL_EVENTS = ['queued', 'started', 'completed', 'failed', 'requeued'] as const
 export type EvalEvent = {
@@ -13,45 +13,42 @@ export type EvalEvent = {
   reason?: string
 }
 
-/** `first`: the tasks that the run began with. */
-export function evalEvents(events: readonly Event[], first: readonly Task[]): EvalEvent[] {
-  const evals = new Map<string, string>()
-  const judges = new Set<string>()
-  const know = (tasks: readonly Task[]) => {
-    for (const { id, search } of tasks) {
-      if (search?.role !== 'step' && search?.role !== 'judge') continue
-      evals.set(id, search.eval)
-      if (search.role === 'judge') judges.add(id)
-    }
-  }
-  know(first)
-  const tries = new Set(events.flatMap((one) => (one.type === 'attempt.started' ? [`${one.task}/${one.attempt}`] : [])))
-  const begun = new Set<string>()
-  const ended = new Set<string>()
-  return events.flatMap((event): EvalEvent[] => {
-    const { at } = event
-    if (event.type === 'run.started') return [{ type: 'queued', eval_id: ROOT, at }]
-    if (event.type === 'tasks.added') {
-      know(event.tasks)
-      const queued = event.tasks.flatMap(({ id }) => (judges.has(id) ? (evals.get(id) ?? []) : []))
-      return queued.map((eval_id) => ({ type: 'queued', eval_id, at }))
-    }
-    const task = 'task' in event && typeof event.task === 'string' ? event.task : ''
-    const eval_id = evals.get(task)
-    if (eval_id === undefined || ended.has(eval_id)) return []
-    const of = { eval_id, at, task }
-    if (event.type === 'attempt.started') {
-      if (begun.has(eval_id)) return []
-      begun.add(eval_id)
-      return [{ type: 'started', ...of }]
-    }
-    const isOver = event.type === 'attempt.finished' || event.type === 'task.cancelled'
-    const failure = event.type === 'attempt.finished' ? event.failure : null
-    if (!isOver || (event.type === 'attempt.finished' && !failure && !judges.has(task))) return []
-    if (event.type === 'attempt.finished' && failure && tries.has(`${task}/${event.attempt + 1}`))
-      return [{ type: 'requeued', ...of, reason: failure.reason }]
-    ended.add(eval_id)
-    if (event.type === 'attempt.finished' && !failure) return [{ type: 'completed', ...of }]
-    return [{ type: 'failed', ...of, reason: failure?.reason ?? 'cancelled' }]
+type SearchTasks = { search: Search; tasks: ReadonlyMap<string, TaskView>; run: Pick<RunSummary, 'startedAt'> }
+
+/** In the order of time. */
+export function evalEvents({ search, tasks, run }: SearchTasks): EvalEvent[] {
+  const suffix = judgeOf('')
+  const evals = [...tasks.keys()].flatMap((id) => (id.endsWith(suffix) ? [id.slice(0, -suffix.length)] : []))
+  const all = evals.flatMap((eval_id) => {
+    const steps = eval_id === ROOT ? [] : search.steps.map(({ name }) => stepOf(eval_id, name))
+    const own = [...steps, judgeOf(eval_id)].flatMap((id) => tasks.get(id) ?? [])
+    const queued: EvalEvent = { type: 'queued', eval_id, at: own.at(-1)?.queuedAt ?? run.startedAt }
+    return [queued, ...eventsOf(eval_id, own)]
   })
+  return all.sort((a, b) => a.at - b.at)
+}
+
+/** `tasks`: its steps, and its judge as the last. What is told of an eval ends with its end. */
+function eventsOf(eval_id: string, tasks: readonly TaskView[]): EvalEvent[] {
+  const judge = tasks.at(-1)
+  const [first] = tasks.flatMap(({ id, startedAt }) => (startedAt === null ? [] : [{ task: id, at: startedAt }]))
+  const ends = tasks.flatMap((task): EvalEvent[] => {
+    const { id, status, finishedAt, failure, history } = task
+    const failed = history.flatMap((one): EvalEvent[] => {
+      if (one.finishedAt === null || !one.failure) return []
+      const type = one === history.at(-1) ? 'failed' : 'requeued'
+      return [{ type, eval_id, at: one.finishedAt, task: id, reason: one.failure.reason }]
+    })
+    if (finishedAt === null || failed.some(({ type }) => type === 'failed')) return failed
+    if (status === 'cancelled') {
+      const reason = failure?.reason ?? 'cancelled'
+      return [...failed, { type: 'failed', eval_id, at: finishedAt, task: id, reason }]
+    }
+    return task === judge && status === 'passed'
+      ? [...failed, { type: 'completed', eval_id, at: finishedAt, task: id }]
+      : failed
+  })
+  const over = ends.sort((a, b) => a.at - b.at).findIndex(({ type }) => type === 'failed' || type === 'completed')
+  const started: EvalEvent[] = first ? [{ type: 'started', eval_id, ...first }] : []
+  return [...started, ...(over < 0 ? ends : ends.slice(0, over + 1))]
 }

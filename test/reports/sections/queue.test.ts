@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { virtualQueue } from '../../../bench/virtual-queue.ts'
 import type { Event } from '../../../src/event.ts'
+import { RunHistory } from '../../../src/facts/run-history.ts'
 import { queueFacts } from '../../../src/reports/facts/queue.ts'
 import { renderJson } from '../../../src/reports/json.ts'
 import { renderMarkdown } from '../../../src/reports/markdown.ts'
@@ -21,20 +22,28 @@ function journal(): Event[] {
   }).journal
 }
 
+const factsOf = (events: Event[]) => queueFacts(RunHistory.of(events))
+
 function input(events: Event[]) {
   const tasks = Array.from({ length: 8 }, (_, n) => ({ id: `t${n}` }))
-  return { view: viewOf(tasks.map(taskOf)), plan: planOf(tasks), logTails: {}, generatedAt: START, events }
+  return {
+    view: viewOf(tasks.map(taskOf)),
+    plan: planOf(tasks),
+    logTails: {},
+    generatedAt: START,
+    history: RunHistory.of(events),
+  }
 }
 
 test('a run that verified nothing has no queue', () => {
-  assert.equal(queueFacts(journal().filter((event) => !event.type.startsWith('landing.verif'))), null)
+  assert.equal(factsOf(journal().filter((event) => !event.type.startsWith('landing.verif'))), null)
   const empty = input([])
   assert.equal(JSON.parse(renderJson(empty)).report.queue, null)
   assert.ok(!renderMarkdown(empty).includes('Landing queue') && !sectionsInHtml(empty).includes('Landing queue'))
 })
 
 test('the facts: what was verified in which batch, what landed, who was sent back, and the flakes', () => {
-  const facts = queueFacts(journal())
+  const facts = factsOf(journal())
   assert.ok(facts)
   assert.equal(facts.flakes, 1)
   assert.deepEqual(
@@ -54,10 +63,10 @@ test('the facts: what was verified in which batch, what landed, who was sent bac
 test('a verification that goes on or was halted has no verdict', () => {
   const events = journal()
   const started = events.findIndex((event) => event.type === 'landing.verifying')
-  const facts = queueFacts(events.slice(0, started + 1))
+  const facts = factsOf(events.slice(0, started + 1))
   assert.equal(facts?.batches[0]?.verifications[0]?.passed, null)
   const next = { type: 'landing.verified', verification: 1, commit: 'c', verdict: null, seq: 0, at: 0 } as const
-  assert.equal(queueFacts([...events.slice(0, started + 1), next])?.halted, 1)
+  assert.equal(factsOf([...events.slice(0, started + 1), next])?.halted, 1)
 })
 
 test('every format shows the queue', () => {

@@ -1,0 +1,159 @@
+// What happened in a run, folded once from its journal: verifications, landings, refusals, gaps. What its tasks and
+// attempts came to is in their views.
+import type { Event, EventOf } from '../event.ts'
+import type { Failure } from '../failure.ts'
+
+export type PastVerification = {
+  verification: number
+  slot: number
+  commit: string
+  tasks: string[]
+  startedAt: number
+  finishedAt: number | null
+  /** Null: it runs, or was halted. */
+  passed: boolean | null
+  cached: boolean
+  /** It failed, and then the same commit passed. */
+  flake: boolean
+  /** What its commands took; null where it has no verdict. */
+  durationMs: number | null
+  failure: Failure | null
+}
+export type Landing = { at: number; commit: string; onto: string; tasks: string[] }
+export type RefusedLanding = { at: number; tasks: string[]; failure: Failure; retry: boolean; waitsForPerson: boolean }
+export type Gap = { from: number; to: number }
+
+/** The landing queue. What was merged on top of a batch during its verification belongs to it. */
+export type Batch = {
+  at: number
+  tasks: string[]
+  verifications: PastVerification[]
+  landed: string[]
+  sentBack: string[]
+}
+/** Work that failed verification on the branch. `again`: it was done again. */
+export type Culprit = { tasks: string[]; at: number; failure: Failure; again: boolean }
+
+/** What came to an end with an event. */
+export type Ended = {
+  attempt?: EventOf<'attempt.finished'>
+  verification?: PastVerification
+  landing?: Landing
+  refusal?: RefusedLanding
+}
+
+type OpenBatch = Batch & { commits: Set<string>; top: string }
+
+export class RunHistory {
+  readonly verifications = new Map<number, PastVerification>()
+  readonly landings: Landing[] = []
+  readonly refusals: RefusedLanding[] = []
+  /** Between two engines. */
+  readonly gaps: Gap[] = []
+  readonly slots: { at: number; slots: number }[] = []
+  readonly batches: OpenBatch[] = []
+  readonly culprits: Culprit[] = []
+  /** Another number when the plan or its order is another. */
+  graphVersion = 0
+  #lastAt: number | null = null
+
+  static of(events: readonly Event[]): RunHistory {
+    const history = new RunHistory()
+    for (const event of events) history.take(event)
+    return history
+  }
+
+  /** In the order of the journal, from its first event on. */
+  take(event: Event): Ended {
+    const before = this.#lastAt ?? event.at
+    this.#lastAt = event.at
+    switch (event.type) {
+      case 'run.started':
+        this.slots.push({ at: event.at, slots: event.limits.slots })
+        return {}
+      case 'run.resumed':
+        this.#noteGap(before, event.at)
+        this.slots.push({ at: event.at, slots: event.limits.slots })
+        return {}
+      case 'slots.changed':
+        this.slots.push({ at: event.at, slots: event.slots })
+        return {}
+      case 'run.replanned':
+        this.#noteGap(before, event.at)
+        this.graphVersion++
+        return {}
+      case 'tasks.added':
+      case 'priority.changed':
+        this.graphVersion++
+        return {}
+      case 'attempt.started':
+        for (const culprit of this.culprits) if (culprit.tasks.includes(event.task)) culprit.again = true
+        return {}
+      case 'attempt.finished':
+        return { attempt: event }
+      case 'landing.built':
+        this.#noteBatch(event)
+        return {}
+      case 'landing.verifying': {
+        const { verification, slot, commit, tasks, at: startedAt } = event
+        const open = { finishedAt: null, passed: null, cached: false, flake: false, durationMs: null, failure: null }
+        const started = { verification, slot, commit, tasks, startedAt, ...open }
+        this.verifications.set(verification, started)
+        this.batches.at(-1)?.verifications.push(started)
+        return {}
+      }
+      case 'landing.verified':
+        return this.#noteVerdict(event)
+      case 'landing.landed': {
+        const landing = { at: event.at, commit: event.commit, onto: event.onto, tasks: event.tasks }
+        this.landings.push(landing)
+        const batch = this.batches.at(-1)
+        if (batch?.commits.has(event.commit)) batch.landed.push(...event.tasks)
+        return { landing }
+      }
+      case 'landing.refused': {
+        const { at, tasks, failure, retry, conflict } = event
+        const refusal = { at, tasks, failure, retry, waitsForPerson: conflict?.by === 'person' }
+        this.refusals.push(refusal)
+        if (failure.reason === 'landing-failed') {
+          this.culprits.push({ tasks, at, failure, again: false })
+          this.batches.at(-1)?.sentBack.push(...tasks)
+        }
+        return { refusal }
+      }
+      default:
+        return {}
+    }
+  }
+
+  /** An engine that goes on with a run says so first; until then there was none. */
+  #noteGap(from: number, to: number): void {
+    if (to > from) this.gaps.push({ from, to })
+  }
+
+  #noteBatch({ items, onto, at }: EventOf<'landing.built'>): void {
+    const top = items.at(-1)?.commit
+    if (top === undefined) return
+    const batch = this.batches.at(-1)
+    const tasks = items.flatMap((item) => item.tasks)
+    const commits = items.map((item) => item.commit)
+    if (batch?.top !== onto || batch.landed.length === batch.tasks.length)
+      this.batches.push({ at, tasks, verifications: [], landed: [], sentBack: [], commits: new Set(commits), top })
+    else {
+      batch.tasks.push(...tasks)
+      for (const commit of commits) batch.commits.add(commit)
+      batch.top = top
+    }
+  }
+
+  #noteVerdict({ verification: number, verdict, at }: EventOf<'landing.verified'>): Ended {
+    const verification = this.verifications.get(number)
+    if (!verification) return {}
+    const { passed = null, cached = false, durationMs = null, failure = null } = verdict ?? {}
+    Object.assign(verification, { finishedAt: at, passed, cached, durationMs, failure })
+    if (passed)
+      for (const earlier of this.verifications.values())
+        if (earlier.commit === verification.commit && earlier.passed === false) earlier.flake = true
+    return { verification }
+  }
+}

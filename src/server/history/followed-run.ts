@@ -1,0 +1,92 @@
+// One run as its journal tells it, for views that need more than how it stands now: its graph, its timeline, its landing queue,
+// its claims. Read once and then kept up to date by what has been written since, because a journal of 10,000 tasks takes a second.
+//
+// Properties
+// - It is what an engine would have replayed, up to an event, and never ahead of the journal.
+// - It takes in a piece at a time and lets others have their turn in between: no request waits for a large run of another.
+// - Two who ask at the same time take in the same events once.
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Event } from '../../event.ts'
+import { type Ended, RunHistory } from '../../facts/run-history.ts'
+import { ok, type Result } from '../../problem.ts'
+import { apply } from '../../scheduler/apply/apply.ts'
+import { usageOfRun } from '../../scheduler/budgets/accounts.ts'
+import { emptyState, type RunState } from '../../scheduler/state.ts'
+import type { PauseView } from '../../status.ts'
+import { readEvents } from '../../workspace/read-runs.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+
+/** `until`: as long as was said; `endedAt`: null while it lasts. */
+export type PausedAgent = Pick<PauseView, 'agent' | 'why' | 'until'> & { from: number; endedAt: number | null }
+
+export class FollowedRun extends RunHistory {
+  readonly run: string
+  readonly #workspace: Workspace
+  #state: RunState | null = null
+  #last = 0
+  #taking: Promise<Result<RunState | null>> | null = null
+  readonly pauses: PausedAgent[] = []
+  /** What had been spent by then. */
+  readonly spent: { at: number; costUsd: number }[] = []
+
+  constructor(workspace: Workspace, run: string) {
+    super()
+    this.#workspace = workspace
+    this.run = run
+  }
+
+  /** With all that is written by now. Null: it has not got as far as its first event. */
+  state(): Promise<Result<RunState | null>> {
+    this.#taking ??= this.#takeIn().finally(() => {
+      this.#taking = null
+    })
+    return this.#taking
+  }
+
+  async #takeIn(): Promise<Result<RunState | null>> {
+    for (;;) {
+      const events = await readEvents(this.#workspace, { run: this.run, after: this.#last, atMost: PIECE })
+      if (!events.ok) return events
+      const [first] = events.value
+      if (!this.#state && first?.type === 'run.started') {
+        const plan = await this.#workspace.readViews(null, (views) => views.firstPlan(this.run))
+        if (!plan.ok) return plan
+        if (plan.value) this.#state = emptyState(plan.value, first.limits)
+      }
+      if (!this.#state) return ok(null)
+      for (const event of events.value) this.take(event)
+      if (events.value.length < PIECE) return ok(this.#state)
+      await turn()
+    }
+  }
+
+  override take(event: Event): Ended {
+    if (this.#state) {
+      this.#state = apply(this.#state, event)
+      this.#state.changed.clear()
+      this.#notePauses(this.#state, event.at)
+      if ('usage' in event || 'costUsd' in event) this.#noteSpent(this.#state, event.at)
+    }
+    this.#last = event.seq
+    return super.take(event)
+  }
+
+  #noteSpent(state: RunState, at: number): void {
+    const { costUsd } = usageOfRun(state)
+    if (costUsd !== (this.spent.at(-1)?.costUsd ?? 0)) this.spent.push({ at, costUsd })
+  }
+
+  /** That an agent is paused is no event: it follows from them. */
+  #notePauses({ paused }: RunState, at: number): void {
+    for (const open of this.pauses.filter(({ endedAt }) => endedAt === null)) {
+      const now = paused.get(open.agent)
+      if (now && !now.isOver) open.until = now.until
+      else open.endedAt = now ? Math.min(now.until, at) : at
+    }
+    for (const [agent, { until, why, isOver }] of paused)
+      if (!isOver && !this.pauses.some((one) => one.agent === agent && one.endedAt === null))
+        this.pauses.push({ agent, why, until, from: at, endedAt: null })
+  }
+}
+
+const PIECE = 1_000
