@@ -136,7 +136,7 @@ test('a plan with nothing left: how much is done, and no empty tables', async ()
     assert.equal(out, 'read as Task Master tasks.json: 0 tasks to do, 2 done already\nover: nothing left to do')
   }
   const page = await espalier('simulate', 'over.json', '--html', '-')
-  assert.match(page.out, /<h1>Nothing is left to do<\/h1>/)
+  assert.match(page.out, /<h1>over: Nothing is left to do<\/h1>/)
   assert.doesNotMatch(page.out, /<section>/)
   const { tasks, done: count } = JSON.parse((await espalier('show', 'over.json', '--json')).out)
   assert.deepEqual([tasks, count], [0, 2])
