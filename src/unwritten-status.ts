@@ -1,4 +1,5 @@
-// What a plan file does not say about the tasks of a run although it should, and why.
+// What a plan file does not say about the tasks of a run although it should, and why. Kept as a note of the run, for `status`,
+// the report and `resume`. Not part of the journal: it is about a file that belongs to people.
 
 export type UnwrittenStatus = {
   /** They could not be written. `espalier resume` writes them once that is put right. */
@@ -19,4 +20,21 @@ export function unwrittenText({ file, why }: UnwrittenFile): string {
 /** A line for each. */
 export function unwrittenLines({ files, conflicts }: UnwrittenStatus): string[] {
   return [...files.map(unwrittenText), ...conflicts.map(({ message }) => message)]
+}
+
+const NOTE = 'unwritten'
+
+type Notes = {
+  note(run: string, name: string): Promise<unknown>
+  putNote(run: string, name: string, value: unknown): Promise<void>
+}
+
+/** Never rejects: a run does not end for a note about it. The end of the run tells it in any case. */
+export async function keepUnwritten(store: Pick<Notes, 'putNote'>, run: string, left: UnwrittenStatus): Promise<void> {
+  await store.putNote(run, NOTE, unwrittenLines(left).length === 0 ? null : left).catch(() => {})
+}
+
+export async function keptUnwritten(store: Pick<Notes, 'note'>, run: string): Promise<UnwrittenStatus | null> {
+  const { files, conflicts } = ((await store.note(run, NOTE)) ?? {}) as Partial<UnwrittenStatus>
+  return Array.isArray(files) && Array.isArray(conflicts) ? { files, conflicts } : null
 }

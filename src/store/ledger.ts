@@ -24,6 +24,23 @@ export type LandedTask = FileTask & {
   commit: string
 }
 
+/** Of a row of `plan_task`, whichever database it is from. */
+export function landedTask(row: Record<string, unknown>): LandedTask {
+  const text = (name: string) => String(row[name])
+  return {
+    run: text('run'),
+    runAt: Number(row.run_at),
+    branch: text('branch'),
+    task: text('task'),
+    file: text('file'),
+    format: text('format'),
+    part: row.part === null ? null : text('part'),
+    source: text('source'),
+    says: text('says'),
+    commit: text('landed_commit'),
+  }
+}
+
 export interface LedgerViews {
   /** What runs have landed of plan files after `since`: of the newest run first. */
   landedTasks(since: number): Promise<LandedTask[]>

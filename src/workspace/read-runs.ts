@@ -8,8 +8,8 @@ import { ok, type Result, refuse } from '../problem.ts'
 import type { ListedRun, RunSummary, RunView, TaskView } from '../status.ts'
 import type { Views } from '../store/store.ts'
 import type { Plan, Task } from '../task.ts'
+import { keptUnwritten } from '../unwritten-status.ts'
 import type { StateFolder } from './state-folder.ts'
-import { keptUnwritten } from './unwritten-statuses.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Newest first. */

@@ -50,18 +50,19 @@ export async function unlandedWork(
   const landed = await landedBefore(views, origin, 'done', engine.user.top)
   if (landed.length === 0) return []
   try {
-    const missing = await missingIn(
-      engine,
-      base,
-      landed.map(({ commit }) => commit),
-    )
-    const left = landed.filter(({ commit }) => missing.has(commit))
+    const left = await lackedBy(engine, base, landed)
     return left.length === 0 ? [] : await onBranches(views, engine, left, base)
   } catch (error) {
     // It is a look at what was before: where git cannot tell, the run begins as it always did.
     if (!(error instanceof GitFailure)) throw error
     return []
   }
+}
+
+async function lackedBy(engine: EngineRepository, commit: string, tasks: readonly Landed[]): Promise<Landed[]> {
+  const commits = tasks.map((one) => one.commit)
+  const missing = await missingIn(engine, commit, commits)
+  return tasks.filter((one) => missing.has(one.commit))
 }
 
 const BRANCHES = 10
@@ -75,26 +76,20 @@ async function onBranches(
 ): Promise<UnlandedWork[]> {
   const tips = await branchesOfRuns(engine)
   const works: UnlandedWork[] = []
-  let left = [...landed]
-  let looks = 0
+  let left = landed.toSorted((a, b) => b.runAt - a.runAt)
   // From the newest on: a run that was started from the branch of another has the work of both.
-  const newestFirst = landed.toSorted((a, b) => b.runAt - a.runAt)
-  for (const [run, branch] of new Map(newestFirst.map((one) => [one.run, one.branch]))) {
-    const tip = tips.get(branch)
-    if (tip === undefined || !left.some((one) => one.run === run) || looks === BRANCHES) continue
-    looks++
-    const elsewhere = await missingIn(
-      engine,
-      tip,
-      left.map(({ commit }) => commit),
-    )
-    const isHere = (one: Landed) => one.run === run || !elsewhere.has(one.commit)
-    const here = left.filter(isHere)
-    left = left.filter((one) => !isHere(one))
-    const tasks = (await lacking(engine, here, tip, base)).map(({ source }) => source)
-    const summary = tasks.length > 0 ? await views.view(run) : null
+  const branches = [...new Map(left.map((one) => [one.run, one.branch]))].filter(([, branch]) => tips.has(branch))
+  for (const [run, branch] of branches.slice(0, BRANCHES)) {
+    if (!left.some((one) => one.run === run)) continue
+    const tip = tips.get(branch) ?? ''
+    const elsewhere = new Set((await lackedBy(engine, tip, left)).filter((one) => one.run !== run))
+    const here = new Set(left.filter((one) => !elsewhere.has(one)))
+    left = [...elsewhere]
+    const tasks = landed.filter((one) => here.has(one))
+    const named = (await lacking(engine, tasks, tip, base)).map(({ source }) => source)
+    const summary = named.length > 0 ? await views.view(run) : null
     const next = summary && (await nextStepOf(views, summary))
-    if (tasks.length > 0) works.unshift({ run, branch, tasks, isRemoved: !summary, next })
+    if (named.length > 0) works.unshift({ run, branch, tasks: named, isRemoved: !summary, next })
   }
   return works
 }
@@ -106,11 +101,9 @@ async function lacking(engine: EngineRepository, tasks: Landed[], branch: string
   return tasks.filter(({ run, task }) => !copied.has(`${run}/${task}`))
 }
 
-// What is said of work that is done by the plan file but not in the commit a run would start from.
-
 type Start = {
   planFile: string | null
-  /** Where the run is to start, in the words of whoever said so; null: nobody did, so it is HEAD and the run is refused. */
+  /** Where the run is to start, in the words of whoever named it; null: nobody did, so it is HEAD and the run is refused. */
   base: string | null
 }
 
@@ -119,27 +112,19 @@ export function unlandedProblems(
   { planFile, base }: Start,
   severity: Problem['severity'] = 'warning',
 ): Problem[] {
-  return works.map((work) => {
-    const land = `\`${landing(work)}\` brings it onto your branch`
-    // Of several branches none has it all.
-    const from = works.length === 1 ? [`\`--base ${work.branch}\` starts the new run from there`] : []
-    const ways = base === null ? [...goingOn(work), land, ...from, '`--base HEAD` starts it without that work'] : [land]
-    const between = ways.length > 1 ? '\n  ' : '. '
-    return problem([whereItIs(work, base ?? 'HEAD'), ...ways].join(between), { file: planFile, severity })
+  return works.map(({ run, branch, tasks, isRemoved, next }) => {
+    const [are, their] = tasks.length === 1 ? ['is', 'its'] : ['are', 'their']
+    const what = `${named(tasks)} ${are} done by the plan file, but ${their} work is not in ${base ?? 'HEAD'}: it is on ${branch}, which was not landed`
+    const land = `\`${isRemoved ? `git merge ${branch}` : `espalier land ${run}`}\` brings it onto your branch`
+    const ways = [
+      ...(next ? [`\`${next.command}\` to ${next.what}`] : []),
+      land,
+      // Of several branches none has it all.
+      ...(works.length === 1 ? [`\`--base ${branch}\` starts the new run from there`] : []),
+      '`--base HEAD` starts it without that work',
+    ]
+    return problem(base === null ? [what, ...ways].join('\n  ') : `${what}. ${land}`, { file: planFile, severity })
   })
-}
-
-function goingOn({ next }: UnlandedWork): string[] {
-  return next ? [`\`${next.command}\` to ${next.what}`] : []
-}
-
-function landing({ run, branch, isRemoved }: UnlandedWork): string {
-  return isRemoved ? `git merge ${branch}` : `espalier land ${run}`
-}
-
-function whereItIs({ branch, tasks }: UnlandedWork, base: string): string {
-  const [are, their] = tasks.length === 1 ? ['is', 'its'] : ['are', 'their']
-  return `${named(tasks)} ${are} done by the plan file, but ${their} work is not in ${base}: it is on ${branch}, which was not landed`
 }
 
 const NAMED = 4

@@ -2,7 +2,7 @@
 // what was read. So nobody sees half of it, and of two who write at the same time the later one reads again.
 // Tolerated: what another process writes in the microseconds between the last look and the rename is lost.
 import { readFileSync, renameSync } from 'node:fs'
-import { access, constants, type FileHandle, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { access, constants, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import type { Problem, Result } from '../../problem.ts'
@@ -48,7 +48,6 @@ async function change(file: string, edit: (text: string) => Result<string>): Pro
     // Without a pause between the two.
     if (!readFileSync(file).equals(before)) return AGAIN
     renameSync(draft, file)
-    await syncFolder(dirname(file))
     return null
   } finally {
     await rm(draft, { force: true })
@@ -83,19 +82,12 @@ async function isReadOnly(file: string): Promise<boolean> {
 async function clearDrafts(file: string): Promise<void> {
   const names = await readdir(dirname(file)).catch(() => []) // whoever may write there need not be allowed to list it
   for (const name of names.filter((one) => one.startsWith(`${basename(file)}.espalier-`))) {
-    const [, pid] = DRAFT.exec(name) ?? []
-    if (pid !== undefined && !isRunning(Number(pid))) await rm(join(dirname(file), name), { force: true })
-  }
-}
-
-const DRAFT = /\.espalier-(\d+)-\d+\.tmp$/
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+    const [, pid] = /\.espalier-(\d+)-\d+\.tmp$/.exec(name) ?? []
+    try {
+      if (pid !== undefined) process.kill(Number(pid), 0)
+    } catch {
+      await rm(join(dirname(file), name), { force: true })
+    }
   }
 }
 
@@ -109,17 +101,4 @@ async function writeDraft(draft: string, text: string, file: string): Promise<vo
   // Only root may give a file away; anybody else has made one of their own anyway.
   if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid).catch(() => {})
   await handle.sync()
-}
-
-/** A power cut must not bring the old name of a file back whose new content is gone. */
-async function syncFolder(folder: string): Promise<void> {
-  let handle: FileHandle | undefined
-  try {
-    handle = await open(folder, 'r')
-    await handle.sync()
-  } catch {
-    // Some file systems cannot.
-  } finally {
-    await handle?.close()
-  }
 }

@@ -12,7 +12,7 @@ import { fileAt } from '../../git/trees/tree-changes.ts'
 import { ok } from '../../problem.ts'
 import type { TaskView } from '../../status.ts'
 import type { Store } from '../../store/store.ts'
-import { type StatusConflict, type UnwrittenStatus, unwrittenText } from '../../unwritten-status.ts'
+import { keepUnwritten, type StatusConflict, type UnwrittenStatus, unwrittenText } from '../../unwritten-status.ts'
 import { shown } from '../../workloads/document/field.ts'
 import { applyStatus, type Conflict, type StatusChanges } from '../../workloads/formats/status/apply-status.ts'
 import {
@@ -22,7 +22,6 @@ import {
   statusFileOf,
 } from '../../workloads/formats/status/plan-origin.ts'
 import type { StatusFile } from '../../workloads/formats/status/status-file.ts'
-import { keepUnwritten } from '../../workspace/unwritten-statuses.ts'
 import { changeFile } from './change-file.ts'
 import { keepWritten, keptWritten, planFileName, type Written } from './kept-origin.ts'
 import { writtenStatus } from './status-of-task.ts'

@@ -1,5 +1,5 @@
 // The tasks of plan files over all runs, on Postgres.
-import type { LedgerStore, LedgerViews } from '../ledger.ts'
+import { type LedgerStore, type LedgerViews, landedTask } from '../ledger.ts'
 import type { Sql } from './connection.ts'
 import type { Database } from './database.ts'
 
@@ -7,18 +7,7 @@ export function ledgerViews(db: Database): LedgerViews {
   return {
     async landedTasks(since) {
       const rows = await db.sql(LANDED, [since])
-      return rows.map((row) => ({
-        run: String(row.run),
-        runAt: Number(row.run_at),
-        branch: String(row.branch),
-        task: String(row.task),
-        file: String(row.file),
-        format: String(row.format),
-        part: row.part === null ? null : String(row.part),
-        source: String(row.source),
-        says: String(row.says),
-        commit: String(row.landed_commit),
-      }))
+      return rows.map(landedTask)
     },
 
     async planFiles() {

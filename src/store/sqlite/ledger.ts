@@ -1,23 +1,12 @@
 // The tasks of plan files over all runs, on SQLite. Quick to load: `status` reads it.
-import type { LedgerStore, LedgerViews } from '../ledger.ts'
+import { type LedgerStore, type LedgerViews, landedTask } from '../ledger.ts'
 import type { Database } from './database.ts'
 
 export function ledgerViews(db: Database): LedgerViews {
   return {
     async landedTasks(since) {
       const rows = db.sql(LANDED).all(since)
-      return rows.map((row) => ({
-        run: String(row.run),
-        runAt: Number(row.run_at),
-        branch: String(row.branch),
-        task: String(row.task),
-        file: String(row.file),
-        format: String(row.format),
-        part: row.part === null ? null : String(row.part),
-        source: String(row.source),
-        says: String(row.says),
-        commit: String(row.landed_commit),
-      }))
+      return rows.map(landedTask)
     },
 
     async planFiles() {

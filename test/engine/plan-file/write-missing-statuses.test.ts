@@ -7,7 +7,7 @@ import { writeMissingStatus } from '../../../src/engine/history/write-missing-st
 import { openRun, readPlan } from '../../../src/index.ts'
 import { planOrigin } from '../../../src/internal.ts'
 import { ok } from '../../../src/problem.ts'
-import { keepUnwritten } from '../../../src/workspace/unwritten-statuses.ts'
+import { keepUnwritten } from '../../../src/unwritten-status.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { makeRepository } from '../../rig/repository.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'

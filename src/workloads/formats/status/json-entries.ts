@@ -67,7 +67,7 @@ export function jsonEntry({ item, parent, says, ...task }: JsonTask, text: JsonT
     says: () => taskContent(says()),
     edits: (status, facts) => {
       const fields = fieldsOf(status, facts, item)
-      return hasFields(item, fields) ? [] : text.setFields(item.path, fields, ['id'])
+      return hasFields(item, fields) ? [] : text.setFields(item.path, fields, 'id')
     },
   }
 }

@@ -19,29 +19,27 @@ export class JsonText {
     this.#offset = offset
   }
 
-  /** New ones come behind those of them that are there, else behind the first of `after`. */
-  setFields(path: Path, fields: Fields, after: readonly string[]): TextEdit[] {
+  /** New ones come behind those of them that are there, else behind the field `after`. */
+  setFields(path: Path, fields: Fields, after: string): TextEdit[] {
     const item = this.#at(path)
     if (item?.type !== 'object') return []
     const edits: TextEdit[] = []
-    const added: [string, string][] = []
+    const added: [string, unknown][] = []
     for (const [name, value] of Object.entries(fields)) {
-      if (value === undefined) continue
-      if (value === REMOVED) {
-        edits.push(...removal(item, name))
-        continue
-      }
-      const node = propertyOf(item, name)?.children?.[1]
-      const text = JSON.stringify(value)
-      if (node === undefined) {
-        if (value !== null) added.push([name, text])
-      } else if (this.#text.slice(node.offset, node.offset + node.length) !== text)
-        edits.push({ offset: node.offset, length: node.length, text })
+      const field = propertyOf(item, name)
+      const node = field?.children?.[1]
+      if (value === REMOVED) edits.push(...(field ? [removal(item, field)] : []))
+      else if (node && value !== undefined)
+        edits.push({ offset: node.offset, length: node.length, text: JSON.stringify(value) })
+      else if (value !== null && value !== undefined) added.push([name, value])
     }
-    const there = (names: readonly string[]): Node[] => names.flatMap((name) => propertyOf(item, name) ?? [])
-    const anchor = there(Object.keys(fields)).at(-1) ?? there(after)[0]
-    if (anchor && added.length > 0) edits.push(...this.#insertions(anchor, added))
-    return edits.map((edit) => ({ ...edit, offset: edit.offset + this.#offset }))
+    const anchor =
+      Object.keys(fields)
+        .flatMap((name) => propertyOf(item, name) ?? [])
+        .at(-1) ?? propertyOf(item, after)
+    if (anchor && added.length > 0) edits.push(this.#insertion(item, anchor, added))
+    const changes = edits.filter(({ offset, length, text }) => this.#text.slice(offset, offset + length) !== text)
+    return changes.map((edit) => ({ ...edit, offset: edit.offset + this.#offset }))
   }
 
   #at(path: Path): Node | undefined {
@@ -54,45 +52,19 @@ export class JsonText {
     return node
   }
 
-  #insertions(anchor: Node, added: [string, string][]): TextEdit[] {
-    const text = this.#text
+  /** With the white space that is before the field they come behind, and around its colon. */
+  #insertion(item: Node, anchor: Node, added: [string, unknown][]): TextEdit {
     const [name, value] = anchor.children ?? []
-    if (!name || !value) return []
-    const colon = text.slice(name.offset + name.length, value.offset)
-    const isPlain = /^\s*:[ \t]*$/.test(colon)
-    const written = added.map(([key, json]) => `${JSON.stringify(key)}${isPlain ? colon.trimStart() : ': '}${json}`)
-    const end = value.offset + value.length
-    const lineStart = text.lastIndexOf('\n', anchor.offset - 1) + 1
-    const indent = text.slice(lineStart, anchor.offset)
-    const line = /^[ \t]*$/.test(indent) && lineStart > 0 ? this.#lineBehind(end) : null
-    if (line === null) {
-      const gap = colon.trim() === colon ? ',' : ', '
-      return [{ offset: end, length: 0, text: written.map((field) => gap + field).join('') }]
-    }
-    const comma = line.hasComma ? ',' : ''
-    const separated = written.map((field, i) => (i < written.length - 1 ? `${field},` : `${field}${comma}`))
-    const lines = separated.map((field) => `${line.ending}${indent}${field}`).join('')
-    // A comment behind the value stays with it.
-    if (line.hasComma || line.offset === end)
-      return [{ offset: line.offset, length: 0, text: line.hasComma ? lines : `,${lines}` }]
-    return [
-      { offset: end, length: 0, text: ',' },
-      { offset: line.offset, length: 0, text: lines },
-    ]
-  }
-
-  /** Where the line ends on which a value ends; null where something else stands on it besides a comma and comments. */
-  #lineBehind(offset: number): { offset: number; ending: string; hasComma: boolean } | null {
-    REST_OF_LINE.lastIndex = offset
-    const found = REST_OF_LINE.exec(this.#text)
-    if (!found) return null
-    const [rest, comma = '', ending = ''] = found
-    return { offset: offset + rest.length - ending.length, ending, hasComma: comma !== '' }
+    const colon = name && value ? this.#text.slice(name.offset + name.length, value.offset) : ':'
+    const between = /^\s*:[ \t]*$/.test(colon) ? colon : ': '
+    // Before the first field there may be another space than between two.
+    const model = item.children?.[0] === anchor ? (item.children[1] ?? anchor) : anchor
+    const [, space = ' '] = /[{,](\s*)$/.exec(this.#text.slice(Math.max(0, model.offset - 200), model.offset)) ?? []
+    const before = space === '' && between.endsWith(' ') ? ' ' : space
+    const text = added.map(([key, one]) => `,${before}${JSON.stringify(key)}${between}${JSON.stringify(one)}`).join('')
+    return { offset: anchor.offset + anchor.length, length: 0, text }
   }
 }
-
-const REST_OF_LINE =
-  /(?:[ \t]|\/\*(?:[^*\n]|\*(?!\/))*\*\/)*(,?)(?:[ \t]|\/\*(?:[^*\n]|\*(?!\/))*\*\/)*(?:\/\/[^\r\n]*)?(\r?\n)/y
 
 /** Of two with the same name the last counts, as it does for whoever reads the file. */
 function propertyOf(item: Node, name: string): Node | undefined {
@@ -100,16 +72,11 @@ function propertyOf(item: Node, name: string): Node | undefined {
 }
 
 /** With the comma and the space that an insertion puts before it: afterwards the text is what it was. */
-function removal(item: Node, name: string): TextEdit[] {
-  const field = propertyOf(item, name)
-  if (!field) return []
+function removal(item: Node, field: Node): TextEdit {
   const all = item.children ?? []
   const position = all.indexOf(field)
   const [before, behind] = [all[position - 1], all[position + 1]]
   const end = field.offset + field.length
-  if (before) {
-    const offset = before.offset + before.length
-    return [{ offset, length: end - offset, text: '' }]
-  }
-  return [{ offset: field.offset, length: (behind?.offset ?? end) - field.offset, text: '' }]
+  const start = before ? before.offset + before.length : field.offset
+  return { offset: start, length: (before ? end : (behind?.offset ?? end)) - start, text: '' }
 }
