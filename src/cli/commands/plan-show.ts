@@ -6,7 +6,7 @@ import type { InRepository } from '../inputs/repository.ts'
 import { loadTimedPlan } from '../inputs/timed-plan.ts'
 import { planPage } from '../plan/page.ts'
 import { planShapeLines } from '../plan/show.ts'
-import { doneBefore, nothingLeft, sourceLine } from '../plan/source.ts'
+import { doneInFile, nothingLeft, sourceLine } from '../plan/source.ts'
 import { learnedLines } from '../plan/suggested-claims.ts'
 import type { Done } from '../refusal.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
@@ -19,7 +19,7 @@ export async function planShow(files: readonly string[], flags: Flags, here: InR
   const loaded = await loadTimedPlan(files, flags, here)
   if (!loaded.ok) return loaded
   const { plan, settings, workspace, time, source } = loaded.value
-  const done = doneBefore(source)
+  const done = doneInFile(source)
   const overview = planOverview(plan, flags.maxConcurrency ?? settings.maxConcurrency, settings.budgetUsd)
   if (flags.html !== undefined) {
     const place = () => planPage(workspace, plan.name, 'plan')

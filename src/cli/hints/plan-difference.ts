@@ -9,8 +9,8 @@ import {
   limitChanges,
   type PlanDifference,
   type PlanLimits,
-  type PlanOrigin,
   planLimits,
+  planOrigin,
   readDifference,
   readOnlyAgent,
   readPlanBefore,
@@ -22,7 +22,7 @@ import {
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Plan } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { type FormatFlags, originOf } from '../inputs/plan-file.ts'
+import type { FormatFlags, LoadedPlan } from '../inputs/plan-file.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 export type ChangedPlan = {
@@ -32,7 +32,7 @@ export type ChangedPlan = {
   /** What its file says of the run as a whole, and what of it is new. */
   limits: PlanLimits
   changedLimits: LimitChange[]
-  origin: PlanOrigin | null
+  origin: LoadedPlan['origin']
   /** By task: what it needs and the file calls done. */
   doneNeeds: ReadonlyMap<string, string[]>
   entries: ReadPlan['source']['entries']
@@ -70,7 +70,7 @@ export async function changedPlan(
   const read = readPlanFiles(files, file, settings, options)
   if (!read.ok) return asked ? read : ok(null)
   const plan = { ...read.value.plan, name: record.name }
-  const origin = originOf(read.value, texts.value.files, surroundings.cwd, asRead)
+  const origin = planOrigin(read.value.source, texts.value.files, asRead.part ?? null, surroundings.cwd)
   const done = new Set(origin?.done?.map(({ task }) => task))
   const difference = await readDifference(workspace, { run: record.id, plan, again, done })
   if (!difference.ok) return difference

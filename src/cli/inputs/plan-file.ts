@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { type LayerSettings, resolveSettings } from '../../config.ts'
 import { type PlanTexts, readPlanTexts } from '../../engine/plan-file/plan-texts.ts'
 import type { OpenRun, Plan, Problem, ReadPlan } from '../../index.ts'
-import { agentNames, type PlanOrigin, planLimits, planOrigin, readPlanFiles } from '../../internal.ts'
+import { agentNames, planLimits, planOrigin, readPlanFiles } from '../../internal.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { DEFAULT_PLAN, listed, onlyPlanIn, plansIn } from './find-plans.ts'
@@ -18,7 +18,7 @@ export type LoadedPlan = Pick<OpenRun, 'plan' | 'settings' | 'planLimits' | 'onl
   Pick<ReadPlan, 'warnings' | 'source'> & {
     planFile: string | undefined
     /** Null for formats without statuses. */
-    origin: PlanOrigin | null
+    origin: ReturnType<typeof planOrigin>
     /** By setting: the layer that it is from. */
     settingsFrom: Record<string, string>
   }
@@ -44,7 +44,7 @@ export async function loadPlan(
     ...abovePlan,
   ])
   const warnings = [...read.value.warnings, ...unusedAgent(plan, layers)]
-  const origin = originOf(read.value, files, cwd, flags)
+  const origin = planOrigin(source, files, part ?? null, cwd)
   const ofRun = { plan, settings, planFile: path ?? undefined, origin, planLimits: planLimits(ofPlan) }
   return ok({ ...ofRun, onlyAgent: overrule.agent, warnings, source, settingsFrom })
 }
@@ -60,17 +60,6 @@ function unusedAgent({ tasks }: Plan, { abovePlan }: Layers): Problem[] {
 
 export function overruleOf({ abovePlan }: Layers): LayerSettings {
   return Object.assign({}, ...abovePlan.map((layer) => layer.settings))
-}
-
-/** The files as they are now, for writing statuses later; null for formats without statuses. */
-export function originOf(
-  { source }: Pick<ReadPlan, 'source'>,
-  files: PlanTexts['files'],
-  cwd: string,
-  flags: FormatFlags,
-): PlanOrigin | null {
-  const whole = files.map(({ file, text }) => ({ file: resolve(cwd, file), text }))
-  return planOrigin(source, whole, flags.part ?? null)
 }
 
 async function planTexts(

@@ -20,7 +20,7 @@ export function nothingLeft(name: string, source: PlanSource): string[] {
   return [sourceLine(source, 0), `${name}: nothing left to do`].filter(Boolean)
 }
 
-export function doneBefore({ entries }: PlanSource): number {
+export function doneInFile({ entries }: PlanSource): number {
   return entries.filter(({ state }) => state === 'done').length
 }
 

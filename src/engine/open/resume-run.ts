@@ -15,7 +15,6 @@ import type { RunState } from '../../scheduler/state.ts'
 import { isResumable } from '../../scheduler/view.ts'
 import type { RunSummary } from '../../status.ts'
 import type { Plan } from '../../task.ts'
-import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { type LockedWorkspace, lockWorkspace } from '../../workspace/lock.ts'
 import { keptTemplates } from '../../workspace/prompt-templates.ts'
 import { attemptFolder, newestIteration } from '../../workspace/state-folder.ts'
@@ -26,7 +25,7 @@ import { keepOrigin, keptOrigin } from '../plan-file/kept-origin.ts'
 import { catchUp } from '../run/feed-learner.ts'
 import type { Run } from '../run/run.ts'
 import { outOfSight } from './attempts-in-other-pid-namespace.ts'
-import { checkPlan, type MakeRunner } from './check-before-run.ts'
+import { checkPlan, type MakeRunner, type OpenRun } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
 import { limitsOf } from './limits-from-settings.ts'
 import { PLAN_LIMITS_NOTE, type PlanLimits } from './limits-in-plan.ts'
@@ -46,7 +45,7 @@ export type ResumeRun = {
   /** What its file says of the run as a whole; what of it is new has to be among the changes. */
   planLimits?: PlanLimits | undefined
   /** What the file of that plan says. */
-  origin?: PlanOrigin | null | undefined
+  origin?: OpenRun['origin']
   /** By task of that plan: what it needs and its file calls done. Refused where that is not on the branch of the run. */
   doneNeeds?: ReadonlyMap<string, readonly string[]> | undefined
   /** Tasks that did not succeed and are to be tried again, with what they block. The run may be over. */

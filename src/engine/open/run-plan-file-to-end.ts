@@ -1,5 +1,4 @@
 // A plan file run to its end, in one call: for programs that want the result and nothing in between.
-import { resolve } from 'node:path'
 import { agentNames } from '../../agents/known-agents.ts'
 import { DEFAULT_SETTINGS, type LayerSettings, resolveSettings } from '../../config.ts'
 import { ok, type Result } from '../../problem.ts'
@@ -39,8 +38,7 @@ export async function runPlan(
     { from: name, settings: ofPlan },
     { from: 'program', settings: given },
   ]
-  const whole = files.map((one) => ({ ...one, file: resolve(one.file) }))
-  const origin = planOrigin(source, whole, null)
+  const origin = planOrigin(source, files, null)
   const { store, engineRepository } = given
   const opened = await openWorkspace({ repo, stateDir, store, engineRepository })
   if (!opened.ok) return opened

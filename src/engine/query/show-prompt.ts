@@ -10,12 +10,12 @@ import type { AttemptView } from '../../status.ts'
 import type { RunRecord } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import { suggestion } from '../../text/nearest.ts'
-import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { keptTemplates, readTemplates } from '../../workspace/prompt-templates.ts'
 import { runAtWork } from '../../workspace/read-runs.ts'
 import { attemptFolder, type StateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { readExpertise } from '../expertise/learner.ts'
+import type { OpenRun } from '../open/check-before-run.ts'
 import { limitsOf } from '../open/limits-from-settings.ts'
 import { readState } from '../open/replay-journal.ts'
 import { keptOrigin, planFilesIn } from '../plan-file/kept-origin.ts'
@@ -28,7 +28,7 @@ export async function previewPrompt(
     plan: Plan
     settings: Settings
     task: string
-    origin?: PlanOrigin | null | undefined
+    origin?: OpenRun['origin']
   },
 ): Promise<Result<string>> {
   const { plan, settings } = of

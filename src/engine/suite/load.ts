@@ -11,7 +11,7 @@ import { filesOfCommit } from '../../git/user/dirty-commit.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import { plainName } from '../../text/slug.ts'
-import { planOrigin, withTasksOpen } from '../../workloads/formats/status/plan-origin.ts'
+import { withTasksOpen } from '../../workloads/formats/status/plan-origin.ts'
 import { readPlanFiles } from '../../workloads/plan/read.ts'
 import type { PlanFile } from '../../workloads/plan/source.ts'
 import { type BuiltSuite, buildSuite, type SuiteFlags } from '../../workloads/suite/build.ts'
@@ -166,14 +166,10 @@ async function readPlans(found: FoundSuite, settings: Settings): Promise<Result<
       problems.push(...texts.problems)
       continue
     }
-    const files = texts.value.files.map((file) => ({ ...file, file: resolve(found.folder, file.file) }))
+    const { files } = texts.value
     const read = readPlanFiles(files, name, settings, { agents: agentNames(settings), overrule: { agent: 'command' } })
-    const origin = read.ok ? planOrigin(read.value.source, files, null) : null
-    const whole = origin ? withTasksOpen(files, origin) : files
-    plans.set(
-      name,
-      whole.map((file, n) => ({ ...file, file: texts.value.files[n]?.file ?? file.file })),
-    )
+    const { format = '', part = null } = read.ok ? read.value.source : {}
+    plans.set(name, withTasksOpen(files, { format, part }))
   }
   return problems.length > 0 ? { ok: false, problems } : ok(plans)
 }

@@ -7,7 +7,7 @@ import { learnedSection } from './learned.ts'
 import { modelSection } from './models.ts'
 import { budgetSection, spendingSection } from './money.ts'
 import { noticedSection } from './notes.ts'
-import { decisionSection, unwrittenSection } from './purpose.ts'
+import { decisionSection, planFileSection } from './purpose.ts'
 import { queueSection } from './queue.ts'
 import type { ReportSection } from './section.ts'
 
@@ -19,7 +19,7 @@ export function sectionsAbove(view: RunView, facts: Facts): (ReportSection | nul
   return [
     noticedSection(facts.noticed),
     ...claimSections(facts),
-    unwrittenSection(view),
+    planFileSection(view),
     budgetSection(facts.budgets),
     decisionSection(facts.purpose),
     queueSection(facts.queue),

@@ -15,7 +15,7 @@ export function decisionSection({ decisions }: PurposeFacts): ReportSection {
   return { title: 'Decisions', list, leftOut: decisions.length - list.length }
 }
 
-export function unwrittenSection({ unwritten, run }: Pick<RunView, 'unwritten' | 'run'>): ReportSection | null {
+export function planFileSection({ unwritten, run }: Pick<RunView, 'unwritten' | 'run'>): ReportSection | null {
   if (!unwritten) return null
   const { files, conflicts } = unwritten
   const rows = [

@@ -1,4 +1,5 @@
 // What a plan file said when its run began: each task's name in the file, its status, and a hash of its text.
+import { resolve } from 'node:path'
 import { withoutMark } from '../../document/document.ts'
 import type { PlanFile, PlanSource } from '../../plan/source.ts'
 import type { SourceFile } from '../format.ts'
@@ -22,18 +23,20 @@ export type OriginEntry = { task: string; source: string; status: string; says: 
 
 export type DoneTask = Omit<OriginEntry, 'status'> & { path: string }
 
-/** Null for formats that carry no status. `files`: by their whole path. */
+/** Null for formats that carry no status. `folder`: from which the names of files are counted. */
 export function planOrigin(
   { format, entries, part: read }: Pick<PlanSource, 'format' | 'entries' | 'part'>,
   files: readonly PlanFile[],
   named: string | null,
+  folder = '.',
 ): PlanOrigin | null {
   const part = named ?? read ?? null
   const known = statusFileOf(format)
   if (!known) return null
   const bySource = new Map(entries.map((entry) => [entry.source, entry]))
   const origin = { format, part, files: [] as OriginFile[], done: [] as DoneTask[] }
-  for (const { file: path, text } of files) {
+  for (const { file, text } of files) {
+    const path = resolve(folder, file)
     const read = known.read(sourceFile(path, text), part)
     const open: OriginEntry[] = []
     for (const { source, status, says } of read.ok ? read.value : []) {
