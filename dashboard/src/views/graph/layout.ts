@@ -1,6 +1,8 @@
 // From a folded graph to places: run in a worker, because 10,000 tasks take a second or more.
 import type { Node, Position } from '@xyflow/react'
-import { curve, type Edge, isJunction, type LayoutNode, layoutGraph, type Tone, withJunctions } from '../../shared.ts'
+import type { Edge, Tone } from '../../shared.ts'
+import { curve, isJunction, withJunctions } from './junctions.ts'
+import { type LayoutNode, layoutGraph } from './layered-layout.ts'
 
 const NODE = { width: 208, height: 48 }
 const GROUP = { width: 208, height: 64 }

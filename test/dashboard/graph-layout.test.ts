@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Edge, edgesOf, reduceEdges, topological } from '../../../src/reports/drawings/graph-edges.ts'
-import { type Layout, layoutGraph } from '../../../src/reports/drawings/graph-layout.ts'
-import { processorMs } from '../../rig/processor-time.ts'
+import { type Layout, layoutGraph } from '../../dashboard/src/views/graph/layered-layout.ts'
+import { type Edge, edgesOf, reduceEdges, topological } from '../../src/reports/drawings/graph-edges.ts'
+import { processorMs } from '../rig/processor-time.ts'
 
 const SPACING = { columnGap: 40, rowGap: 12, margin: 8 }
 

@@ -1,7 +1,7 @@
 // What makes a drawing of a graph readable besides its layout: fewer edges where many tasks need the same many, the edges
 // along a chain, and an edge as a curve.
-import type { Edge } from './graph-edges.ts'
-import type { LayoutNode, PlacedEdge } from './graph-layout.ts'
+import type { Edge } from '../../shared.ts'
+import type { LayoutNode, PlacedEdge } from './layered-layout.ts'
 
 export const JUNCTION = { width: 6, height: 6 }
 
