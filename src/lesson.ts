@@ -2,7 +2,7 @@
 // is to be trusted. All of it is derived from the journal or was said by an agent or a person.
 import * as z from 'zod'
 
-export const LESSON_KINDS = [
+const LESSON_KINDS = [
   'together', // files that change together
   'command', // a command that worked, and how long it takes
   'fix', // a check that failed, and what put it right

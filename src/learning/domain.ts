@@ -35,10 +35,8 @@ export const DOMAINS: Readonly<Record<string, DomainRule>> = {
   },
 }
 
-export type Classified = Pick<Task, 'title' | 'work' | 'claims' | 'tags'>
-
 /** Of two that fit equally the first counts. */
-export function domainOf(task: Classified): string {
+export function domainOf(task: Task): string {
   const words = wordsOf(`${task.title} ${textOf(task)}`)
   const paths = [...task.claims.write, ...task.claims.read].map((path) => path.toLowerCase())
   let best = GENERAL

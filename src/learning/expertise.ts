@@ -113,7 +113,7 @@ const MANY_WORDS = 4
 const FEWEST_TOKENS = 4
 
 /** About four characters make a token, in code and in English. */
-export function tokensOf(text: string): number {
+function tokensOf(text: string): number {
   return Math.ceil(text.length / 4) + 2
 }
 

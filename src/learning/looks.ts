@@ -1,17 +1,15 @@
 // What a task looks like before it has run, in the terms in which attempts are compared.
 import type { Looks } from '../experience.ts'
 import type { Task } from '../task.ts'
-import { type Classified, domainOf, textOf, wordsOf } from './domain.ts'
+import { domainOf, textOf, wordsOf } from './domain.ts'
 import { HIDDEN, redact } from './redact.ts'
 
 export function looksOf(task: Task): Looks {
   return { domain: domainOf(task), complexity: complexityOf(task), words: tellingWords(task) }
 }
 
-export type Weighed = Classified & { needs: readonly string[]; verify: readonly string[] }
-
 /** How hard a task looks, between 0 and 1: a first guess, until similar tasks tell (model-choice.ts). */
-export function complexityOf(task: Weighed): number {
+function complexityOf(task: Task): number {
   const text = `${task.title}\n${textOf(task)}`.slice(0, READ_CHARS)
   const hard = 2 * count(text, HARD_WORDS) + count(text, REQUIREMENTS) - 2 * count(text, EASY_WORDS)
   const size = breadth(task.claims.write) + count(text, FILE_NAMES) / 2 + text.length / 1_000
@@ -44,7 +42,7 @@ const READ_CHARS = 20_000
 // The words by which a task is recognised when a similar one comes along: the rarer ones of its text.
 
 /** Longer words first, in a fixed order. Secrets are taken out while the text is still in one piece. */
-export function tellingWords(task: Pick<Classified, 'title' | 'work' | 'claims'>): string[] {
+function tellingWords(task: Task): string[] {
   const paths = [...task.claims.write, ...task.claims.read].join(' ')
   const said = `${task.title} ${textOf(task).slice(0, WORDS_CHARS)} ${paths.slice(0, WORDS_CHARS)}`
   const found = [...wordsOf(redact(said).replaceAll(HIDDEN, ' '))]

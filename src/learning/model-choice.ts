@@ -18,7 +18,7 @@ import { similarTo } from './similar.ts'
 
 export type Tier = { model: string; price: Price }
 
-export type ChoiceFacts = {
+type ChoiceFacts = {
   looks: Looks
   /** From the cheapest to the dearest; at least one. */
   tiers: readonly Tier[]

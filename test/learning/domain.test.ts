@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domainOf } from '../../src/learning/domain.ts'
-import { complexityOf } from '../../src/learning/looks.ts'
+import { looksOf } from '../../src/learning/looks.ts'
 import { taskOf } from './sample.ts'
 
 const CASES: [prompt: string, write: string[], domain: string][] = [
@@ -32,13 +32,14 @@ test('a word inside another word does not count', () => {
 
 test('complexity stays between 0 and 1, whatever the words', () => {
   for (const prompt of ['', 'typo '.repeat(5000), 'refactor concurrency '.repeat(5000), '- must\n'.repeat(9000)]) {
-    const value = complexityOf(taskOf(prompt))
+    const value = looksOf(taskOf(prompt)).complexity
     assert.ok(value >= 0 && value <= 1, `${value}`)
   }
 })
 
 test('what looks harder has a higher complexity', () => {
-  const score = (prompt: string, write: string[] = []) => complexityOf(taskOf(prompt, { claims: { write, read: [] } }))
+  const score = (prompt: string, write: string[] = []) =>
+    looksOf(taskOf(prompt, { claims: { write, read: [] } })).complexity
   const easy = score('Fix a typo in the README', ['README.md'])
   const usual = score('Add an endpoint for orders', ['src/api/orders.ts'])
   const hard = score(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type ChoiceFacts, chooseModel, type Tier } from '../../src/learning/model-choice.ts'
+import { chooseModel, type Tier } from '../../src/learning/model-choice.ts'
 import { experienceOf } from './sample.ts'
 
 const TIERS: Tier[] = [1, 3, 15].map((input, n) => ({
@@ -10,7 +10,7 @@ const TIERS: Tier[] = [1, 3, 15].map((input, n) => ({
 
 const LOOKS = { domain: 'api', complexity: 0.4, words: ['invoice'] }
 
-function choice(more: Partial<ChoiceFacts> = {}) {
+function choice(more: Partial<Parameters<typeof chooseModel>[0]> = {}) {
   return chooseModel({
     ...{ looks: LOOKS, tiers: TIERS, past: [], tries: 2 },
     ...{ after: null, budgetUsd: null, tolerance: 0.02 },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tellingWords } from '../../src/learning/looks.ts'
+import { looksOf } from '../../src/learning/looks.ts'
+import { taskOf } from './sample.ts'
 
 function wordsOf(prompt: string, title = 'do it') {
-  const work = { kind: 'prompt', prompt, agent: 'claude', model: null } as const
-  return tellingWords({ title, work, claims: { write: ['src/invoices/'], read: [] } })
+  return looksOf(taskOf(prompt, { title, claims: { write: ['src/invoices/'], read: [] } })).words
 }
 
 test('the longer words first, without those that are everywhere', () => {
