@@ -2,7 +2,8 @@
 import type { Experience, Looks } from '../experience.ts'
 import { similarTo } from './similar.ts'
 
-export type Estimate = { durationMs: number; costUsd: number | null; basedOn: number }
+/** `isSame`: by earlier attempts at the task itself. */
+export type Estimate = { durationMs: number; costUsd: number | null; isSame: boolean }
 
 /** `past`: attempts that succeeded, the newest last. `plan`: a task is the same only in a plan of the same name. */
 export function estimate(
@@ -11,18 +12,23 @@ export function estimate(
   by: 'same' | 'similar' = 'similar',
 ): Estimate | null {
   const same = past.filter((one) => one.task === looks.task && planOf(one.run) === looks.plan).slice(-MOST_SAME)
-  if (same.length > 0) {
-    const alike = same.map((one) => ({ weight: 1, one }))
-    return { durationMs: duration(alike), costUsd: cost(alike), basedOn: same.length }
-  }
+  if (same.length > 0)
+    return estimateBy(
+      same.map((one) => ({ weight: 1, one })),
+      true,
+    )
   if (by === 'same') return null
   const similar = similarTo(looks, past.slice(-MOST_SIMILAR))
   const weight = similar.reduce((sum, one) => sum + one.weight, 0)
-  if (similar.length < FEWEST || weight < ENOUGH) return null
-  return { durationMs: duration(similar), costUsd: cost(similar), basedOn: similar.length }
+  return similar.length < FEWEST || weight < ENOUGH ? null : estimateBy(similar, false)
 }
 
-type Weighted = { weight: number; one: Experience }
+/** The cost is null where nothing was ever paid, or nobody knows what: a command costs no money. */
+function estimateBy(attempts: readonly { weight: number; one: Experience }[], isSame: boolean): Estimate {
+  const paid = attempts.flatMap(({ weight, one }) => (one.costUsd === null ? [] : [{ weight, value: one.costUsd }]))
+  const durationMs = median(attempts.map(({ weight, one }) => ({ weight, value: one.durationMs })))
+  return { durationMs, costUsd: median(paid) || null, isSame }
+}
 
 /** Weighted, so that one odd attempt among many changes nothing. */
 function median(list: readonly { weight: number; value: number }[]): number {
@@ -36,17 +42,6 @@ function median(list: readonly { weight: number; value: number }[]): number {
   return 0
 }
 
-function duration(list: readonly Weighted[]): number {
-  return median(list.map(({ weight, one }) => ({ weight, value: one.durationMs })))
-}
-
-/** Null where nothing was ever paid, or nobody knows what: a command costs no money. */
-function cost(list: readonly Weighted[]): number | null {
-  const paid = list.flatMap(({ weight, one }) => (one.costUsd === null ? [] : [{ weight, value: one.costUsd }]))
-  const usd = median(paid)
-  return usd > 0 ? usd : null
-}
-
 function planOf(run: string): string {
   return run.replace(/-\d+$/, '')
 }
@@ -55,4 +50,4 @@ const MOST_SAME = 5
 /** Of those that only look alike, the newest say enough. */
 const MOST_SIMILAR = 500
 const FEWEST = 3
-const ENOUGH = 0.5
+const ENOUGH = 0.2

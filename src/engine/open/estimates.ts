@@ -51,7 +51,7 @@ function withEstimate(task: Task, plan: string, learner: Learner, isLarge: boole
   if (!found) return task
   const ms = task.estimateMs === null ? found.durationMs : undefined
   // What similar prompts cost says nothing about a command.
-  const isLike = task.work.kind === 'prompt' || learner.estimate(task, plan, 'same') !== null
+  const isLike = task.work.kind === 'prompt' || found.isSame
   const usd = task.estimateUsd === undefined && isLike ? (found.costUsd ?? undefined) : undefined
   return ms === undefined && usd === undefined ? task : { ...task, expected: { ms, usd } }
 }
