@@ -1,15 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { Result } from '../../index.ts'
-import {
-  addLesson,
-  countDamaged,
-  editLesson,
-  exportLessons,
-  type Lesson,
-  listLessons,
-  readLesson,
-} from '../../internal.ts'
+import { addLesson, countDamaged, editLesson, exportLessons, listLessons, readLesson } from '../../internal.ts'
+import type { Lesson } from '../../lesson.ts'
 import { ok, refuse } from '../../problem.ts'
 import { safeLine } from '../../text/safe.ts'
 import { EXIT } from '../exit-status.ts'

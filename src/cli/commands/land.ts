@@ -1,12 +1,15 @@
 import { readDoneSince } from '../../engine/history/landed-tasks.ts'
+import { isDropped } from '../../facts/retryable.ts'
 import { landRun, listRuns, report } from '../../index.ts'
-import { findRemote, openPullRequest, type PushedBranch, pushBranch } from '../../internal.ts'
-import type { RunView } from '../../status.ts'
+import { findRemote, type LandedRun, openPullRequest, type PushedBranch, pushBranch } from '../../internal.ts'
+import type { RunView, TaskView } from '../../status.ts'
+import { nameList } from '../../text/name-list.ts'
+import { safeLine } from '../../text/safe.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { landedText, pullRequestWords } from '../hints/landed.ts'
 import { knownRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
+import { count, short } from '../live/event-line.ts'
 import { type Done, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
@@ -67,4 +70,62 @@ async function propose(
 function pushedText({ remote, url, branch, how }: PushedBranch): string {
   if (how === 'up-to-date') return `${remote} (${url}) already has ${branch}`
   return `pushed ${branch} to ${remote} (${url})${how === 'new' ? ', where it is new' : ''}`
+}
+
+// What `espalier land` prints: never more than has landed.
+
+/** Tasks named in the message; `status` has the others. */
+const NAMED = 12
+/** Of the names of plan files, where a plan has many. */
+const FILES_CHARS = 120
+
+/** `Landed 12/15 tasks of run shop-1 on main (1f3c9ab2)`. `since`: what other runs have landed, by task. */
+export function landedText(
+  { run, into, commit, how, uncommitted }: LandedRun,
+  { tasks, counts, kind }: RunView,
+  since: ReadonlyMap<string, string>,
+): string {
+  if (kind === 'search') {
+    const what = `the best of search ${run}`
+    return how === 'up-to-date' ? `${into} already has ${what}` : `Landed ${what} on ${into} (${short(commit)})`
+  }
+  const missing = tasks.filter(({ status }) => status !== 'landed' && status !== 'passed')
+  const [others, left] = [missing.filter(({ id }) => since.has(id)), missing.filter(({ id }) => !since.has(id))]
+  const what = `${counts.landed}/${counts.total} tasks of run ${run}`
+  const merged = how === 'merge' ? ', by a merge' : ''
+  const done =
+    how === 'up-to-date' ? `${into} already has ${what}` : `Landed ${what} on ${into} (${short(commit)})${merged}`
+  const lines = [
+    counts.passed === 0 ? done : `${done}; ${counts.passed} passed without landing anything`,
+    ...(left.length > 0 ? [`Not landed: ${named(left, whyMissing)}`] : []),
+    ...(others.length > 0 ? [`Landed by other runs: ${named(others, ({ id }) => since.get(id) ?? '')}`] : []),
+  ]
+  if (uncommitted.length > 0) lines.push(`Not committed: task statuses in ${nameList(uncommitted, FILES_CHARS)}`)
+  return lines.join('\n')
+}
+
+function whyMissing(task: TaskView): string {
+  return isDropped(task) ? (task.failure?.message ?? 'dropped') : task.status
+}
+
+function named(tasks: readonly TaskView[], what: (task: TaskView) => string): string {
+  const names = tasks.slice(0, NAMED).map((task) => `${task.id} (${what(task)})`)
+  if (tasks.length > NAMED) names.push(`… ${tasks.length - NAMED} more`)
+  return names.join(', ')
+}
+
+/** GitHub accepts 65,536 characters. */
+const MAX_BODY_CHARS = 60_000
+const MAX_TITLE_CHARS = 200
+
+export function pullRequestWords(
+  { name, run, counts, tasks }: Pick<RunView, 'name' | 'run' | 'counts' | 'tasks'>,
+  report: string,
+): { title: string; body: string } {
+  const landed = tasks.filter(({ status }) => status === 'landed')
+  const what = landed.length === 1 ? (landed[0]?.title ?? '') : `${count(counts.landed, 'task')} of run ${run}`
+  const title = safeLine(`${name}: ${what}`).slice(0, MAX_TITLE_CHARS)
+  if (report.length <= MAX_BODY_CHARS) return { title, body: report }
+  const cut = report.slice(0, MAX_BODY_CHARS)
+  return { title, body: `${cut.slice(0, cut.lastIndexOf('\n'))}\n\n… \`espalier report ${run}\` has the rest.\n` }
 }

@@ -1,5 +1,9 @@
+import { pathsText } from '../../facts/changes.ts'
 import { type Plan, planOverview } from '../../index.ts'
-import { htmlPlan, type PlanOverview, readLearnedClaims, renderMermaid } from '../../internal.ts'
+import { htmlPlan, type LearnedClaims, type PlanOverview, readLearnedClaims, renderMermaid } from '../../internal.ts'
+import type { Claims } from '../../task.ts'
+import { safeLine } from '../../text/safe.ts'
+import { fit } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { FormatFlags } from '../inputs/plan-file.ts'
 import type { InRepository } from '../inputs/repository.ts'
@@ -7,9 +11,8 @@ import { loadTimedPlan } from '../inputs/timed-plan.ts'
 import { planPage } from '../plan/page.ts'
 import { planShapeLines } from '../plan/show.ts'
 import { doneInFile, nothingLeft, sourceLine } from '../plan/source.ts'
-import { learnedLines } from '../plan/suggested-claims.ts'
 import type { Done } from '../refusal.ts'
-import { lookOf, type Surroundings } from '../surroundings.ts'
+import { type Look, lookOf, type Surroundings } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 import { type PageFlag, pageTemplate, writePage } from '../terminal/write-page.ts'
 
@@ -50,3 +53,31 @@ function drawn(plan: Plan, { criticalPath, edges }: PlanOverview, here: Surround
 
 /** `maxEdges` of Mermaid, unless a site allows more. */
 const MERMAID_EDGES = 500
+
+// `espalier plan show`: suggested claims by what tasks changed in the last run, ready to be copied into the plan.
+
+/** --json has all of them. */
+const SHOWN = 40
+
+export function learnedLines(learned: LearnedClaims[], { width, palette }: Look): string[] {
+  if (learned.length === 0) return []
+  const lines = learned.slice(0, SHOWN).flatMap(({ task, run, touched, claims }) => [
+    `  ${fit(safeLine(`${task}  in ${run} it changed ${pathsText(touched)}`), width - 2)}`,
+    // Not cut: it is there to be copied.
+    `    ${safeLine(claimsText(claims))}`,
+  ])
+  if (learned.length > SHOWN) lines.push(palette.dim(`  … and ${learned.length - SHOWN} more`))
+  return ['', palette.strong('Suggested claims, by the last run'), ...lines]
+}
+
+function claimsText({ write, read }: Claims): string {
+  const written = `[${write.map(inYaml).join(', ')}]`
+  return read.length === 0
+    ? `claims: ${written}`
+    : `claims: {write: ${written}, read: [${read.map(inYaml).join(', ')}]}`
+}
+
+/** Quoted where YAML would take it for something else. */
+function inYaml(text: string): string {
+  return /^[A-Za-z0-9_./][A-Za-z0-9_./*-]*$/.test(text) ? text : JSON.stringify(text)
+}

@@ -1,12 +1,18 @@
 import { listRuns } from '../../index.ts'
+import { writeMissingStatus } from '../../internal.ts'
 import { refuse } from '../../problem.ts'
-import { writeMissing } from '../hints/missing-status.ts'
+import type { RunSummary } from '../../status.ts'
+import { nameList } from '../../text/name-list.ts'
+import { safeLine } from '../../text/safe.ts'
+import { type UnwrittenStatus, unwrittenLines } from '../../unwritten-status.ts'
+import { EXIT } from '../exit-status.ts'
 import { noRuns } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { SettingsFlags } from '../inputs/run-flags.ts'
 import { type ContinueFlags, continueRun } from '../live/continue-run.ts'
 import { standBy } from '../live/standby.ts'
 import type { Done } from '../refusal.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 
 type Flags = SettingsFlags & ContinueFlags & { standby?: boolean }
 
@@ -20,6 +26,41 @@ async function resumeNow(run: string | undefined, flags: Flags, here: InWorkspac
   const runs = await listRuns(here.workspace)
   if (!runs.ok) return runs
   if (runs.value.length === 0) return refuse(noRuns(here.workspace))
-  const missing = await writeMissing({ run, runs: runs.value, json: flags.json ?? false }, here)
+  const newest = runs.value.find(({ resumable }) => resumable) ?? runs.value[0]
+  const chosen = run === undefined ? newest : runs.value.find((one) => one.run === run)
+  const missing = chosen?.resumable === false ? await writeMissing(chosen, flags.json ?? false, here) : null
   return missing ?? (await continueRun({ run, flags, since }, here))
 }
+
+/** Writes the statuses of a run that is over, if its plan file could not be written when it ended. Null: none are missing. */
+async function writeMissing(over: RunSummary, json: boolean, here: InWorkspace): Promise<Done | null> {
+  const { run, status, branch, counts } = over
+  const written = await writeMissingStatus(here.workspace, { run })
+  if (!written.ok || written.value === null) return written.ok ? null : written
+  const unwritten = unwrittenLines(written.value)
+  const isDone = written.value.files.length === 0
+  if (json)
+    printJson(
+      { type: 'run.finished', at: Date.now(), run, status, interrupted: false, branch, counts, unwritten },
+      here,
+    )
+  else {
+    for (const line of unwritten) here.err.write(`${safeLine(line)}\n`)
+    if (isDone) printLines([`run ${run} is finished; ${writtenText(written.value, over)}`], here)
+    else here.err.write(`fix that, then \`espalier resume ${run}${here.repeat}\` writes them\n`)
+  }
+  return isDone ? EXIT.done : EXIT.failed
+}
+
+/** What the file says now. Tasks that people or other runs have changed since are left to them. */
+export function writtenText(
+  { conflicts }: Pick<UnwrittenStatus, 'conflicts'>,
+  { counts }: Pick<RunSummary, 'counts'>,
+): string {
+  const left = [...new Set(conflicts.map(({ task }) => safeLine(task)))]
+  if (left.length >= counts.total) return 'no task status was left to write into the plan file'
+  const others = left.length > 0 ? `, apart from ${nameList(left, NAMES_WIDTH)}` : ''
+  return `its task statuses are in the plan file now${others}`
+}
+
+const NAMES_WIDTH = 60

@@ -1,7 +1,6 @@
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { inspectBeforeRun, openRun } from '../../index.ts'
-import { readDirtyCommit } from '../../internal.ts'
-import { ok, refuse } from '../../problem.ts'
+import { refuse } from '../../problem.ts'
 import { EXIT } from '../exit-status.ts'
 import { loadPlan } from '../inputs/plan-file.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
@@ -25,16 +24,14 @@ export async function run(files: readonly string[], flags: Flags, here: InWorksp
 async function runPlan(files: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
   const since = Date.now()
   const { workspace, repeat, err, env: environment } = here
-  const { json = false, quiet, dryRun: isDryRun = false } = flags
+  const { base, dirty, json = false, quiet, dryRun: isDryRun = false } = flags
   workspace.lookAhead()
-  const base = flags.dirty ? await readDirtyCommit(workspace) : ok(flags.base)
-  if (!base.ok) return base
   const loaded = await loadPlan(files, flags, here)
   if (!loaded.ok) return loaded
   const { plan, source, warnings } = loaded.value
   err.write(problemLines(warnings, err, sourceLine(source, plan.tasks.length)))
   const runner = await fleetRunnerFor(workspace.folder.database)
-  const options = { ...loaded.value, base: base.value, environment, runner }
+  const options = { ...loaded.value, base, dirty, environment, runner }
   const before = await inspectBeforeRun(workspace, options, { isDryRun, repeat })
   if (plan.tasks.length === 0) {
     err.write(problemLines(before.warnings, err, 'Nothing left to do'))

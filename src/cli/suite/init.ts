@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
-import { findRunnerAt } from '../../internal.ts'
+import { findRunnerAt, type Runner } from '../../internal.ts'
 import { problem, refuse } from '../../problem.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InRepository } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import { printJson } from '../terminal/print.ts'
-import { starterSuite } from './starter-suite.ts'
 
 export async function suiteInit(
   file: string | undefined,
@@ -27,4 +26,34 @@ export async function suiteInit(
   const what = runner ? `runs \`${runner.test}\` (${runner.name})` : 'no test command was found: put yours in'
   here.out.write(`${shown}: ${what}\n`)
   return EXIT.done
+}
+
+// The suite that `espalier suite init` writes: the tests of the project as they are, with comments on what else there is.
+
+export function starterSuite(runner: Runner | null): string {
+  const setup = runner?.setup ? `setup: ${runner.setup}    # once per worktree, until the lock file changes\n` : ''
+  const test = runner?.test ?? 'make test'
+  const split =
+    runner?.template && runner.globs[0]
+      ? `
+  # The same tests split over the workers by the time each file takes, instead of the entry above:
+  # - id: tests
+  #   files: '${runner.globs[0]}'
+  #   run: ${runner.template}
+`
+      : ''
+  return `# yaml-language-server: $schema=./node_modules/espalier/schema/suite.schema.json
+# espalier suite run        every entry in a worktree of its own; nothing lands
+workers: 2
+retries: 1    # failed, then passed: flaky
+${setup}entries:
+  - id: test
+    run: ${test}
+${split}
+  # A plan that agents work on, judged by its checks; with a matrix you see which of them does it best:
+  # - id: e2e
+  #   plan: docs/plans/e2e-01.md
+  #   batch_range: 1-2
+  #   matrix: {agent: [claude, codex], repeat: 3}
+`
 }

@@ -1,6 +1,6 @@
 // `espalier claims`: a row per claim that is held, and what waits for them.
 
-import type { ClaimCheck, ClaimHolder, ClaimsView, HeldClaim } from '../../internal.ts'
+import type { ClaimCheck, ClaimHolder, ClaimsView, HeldClaim } from '../../claim.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit } from '../../text/width.ts'

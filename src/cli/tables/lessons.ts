@@ -1,5 +1,6 @@
 // `espalier expertise list` and `show`: lessons for a person to read.
-import type { DomainLessons, Lesson } from '../../internal.ts'
+import type { DomainLessons } from '../../internal.ts'
+import type { Lesson } from '../../lesson.ts'
 import { safeLine } from '../../text/safe.ts'
 import { displayWidth, fit, hanging, padEnd, widest } from '../../text/width.ts'
 import { count, short } from '../live/event-line.ts'

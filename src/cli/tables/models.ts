@@ -1,6 +1,7 @@
 // `espalier models`: the models to choose from, their results, and what was chosen.
 
-import type { AgentModels, ChosenModel, ModelRecord, ModelsView, Saved } from '../../internal.ts'
+import type { ChosenModel, Saved } from '../../facts/model-choices.ts'
+import type { AgentModels, ModelRecord, ModelsView } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'

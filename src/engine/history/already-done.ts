@@ -1,7 +1,7 @@
 // What a new run of a plan would do a second time: what its file calls open although a run has landed it or, in a file
 // without statuses, what the runs before it did.
 import { isInterrupted, type NextStep, stepToWriteStatus } from '../../facts/next-steps.ts'
-import { ok, type Result } from '../../problem.ts'
+import type { Result } from '../../problem.ts'
 import type { ListedRun } from '../../status.ts'
 import type { Views } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
@@ -24,14 +24,18 @@ type Asked = {
   origin?: PlanOrigin | null | undefined
 }
 
+/** `interrupted`: the last run of the plan file, where it was interrupted and no engine works on it. */
+export type EarlierRuns = { interrupted: ListedRun | null; doneAgain: DoneAgain[] }
+
 /** The newest run first; each task once. Nothing while the last run works, or where a plan without statuses is done. */
-export async function readDoneAgain(workspace: Workspace, options: Asked): Promise<Result<DoneAgain[]>> {
-  if (!workspace.exists) return ok([])
-  const top = workspace.repo
-  return workspace.readViews([], async (views) => {
-    const last = options.planFile === null ? null : await lastRunOf(views, options.planFile, top)
-    if (last && workspace.engine?.pid === last.enginePid) return []
-    return options.origin ? openAgain(views, options.origin, last, top) : landedIn(views, options.plan, last)
+export async function readEarlierRuns(workspace: Workspace, options: Asked): Promise<Result<EarlierRuns>> {
+  const { planFile, plan, origin } = options
+  const { repo: top, engine } = workspace
+  return workspace.readViews<EarlierRuns>({ interrupted: null, doneAgain: [] }, async (views) => {
+    const last = planFile === null ? null : await lastRunOf(views, planFile, top)
+    if (last && engine?.pid === last.enginePid) return { interrupted: null, doneAgain: [] }
+    const doneAgain = origin ? await openAgain(views, origin, last, top) : await landedIn(views, plan, last)
+    return { interrupted: last && isInterrupted({ ...last, engine: null }) ? last : null, doneAgain }
   })
 }
 
@@ -55,17 +59,6 @@ async function openAgain(views: Views, origin: PlanOrigin, last: ListedRun | nul
     found.push({ run, next, tasks: mine.map(({ now }) => now.task) })
   }
   return found
-}
-
-/** The last run of this plan file, where it was interrupted and no engine works on it; else null. */
-export async function readInterrupted(workspace: Workspace, planFile: string): Promise<Result<ListedRun | null>> {
-  if (!workspace.exists) return ok(null)
-  const holder = workspace.engine
-  return workspace.readViews(null, async (views) => {
-    const last = await lastRunOf(views, planFile, workspace.repo)
-    const engine = holder && last?.enginePid === holder.pid ? holder : null
-    return last && isInterrupted({ ...last, engine }) ? last : null
-  })
 }
 
 async function lastRunOf(views: Views, file: string, top: string): Promise<ListedRun | null> {

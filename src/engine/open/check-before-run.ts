@@ -19,6 +19,8 @@ export type OpenRun = {
   settings: Settings
   /** The commit to start from; overrules the plan's. */
   base?: string | undefined
+  /** Starts from the checkout as it is, uncommitted changes and new files included. */
+  dirty?: boolean | undefined
   planFile?: string | undefined
   /** What the plan file said, where the status of its tasks is to be written back into it. */
   origin?: PlanOrigin | null | undefined

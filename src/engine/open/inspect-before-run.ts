@@ -3,6 +3,7 @@
 import { realpathSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { NextStep } from '../../facts/next-steps.ts'
+import { dirtyCommit } from '../../git/user/dirty-commit.ts'
 import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { uncommittedPaths } from '../../git/user/uncommitted.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
@@ -12,7 +13,7 @@ import { checkPlace } from '../../workspace/check-state-folder.ts'
 import type { LockedWorkspace } from '../../workspace/lock.ts'
 import { type FoundTemplates, readTemplates } from '../../workspace/prompt-templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { type DoneAgain, readDoneAgain, readInterrupted } from '../history/already-done.ts'
+import { type DoneAgain, readEarlierRuns } from '../history/already-done.ts'
 import { readUnlanded, unlandedProblems, unlandedWork } from '../history/unlanded-work.ts'
 import { unpriced } from './budgets-without-prices.ts'
 import { checkMachines, checkMeans, checkModels, type OpenRun } from './check-before-run.ts'
@@ -47,16 +48,22 @@ export async function inspectBeforeRun(
 ): Promise<BeforeRun> {
   const uncommitted = uncommittedProblems(workspace, options)
   uncommitted.catch(() => {}) // whoever waits for it gets the failure
-  const [start, history] = await Promise.all([
+  const asked = { ...options, planFile: options.planFile ?? null }
+  const [start, earlier] = await Promise.all([
     findStart(workspace, options, isDryRun),
-    historyOf(workspace, options, repeat),
+    readEarlierRuns(workspace, asked),
   ])
   const unlanded = start.value ? await unlandedBeforeRun(workspace, options, { start: start.value, isDryRun }) : []
-  const problems = [...start.problems, ...unlanded, ...history.problems]
+  const again = earlier.ok ? doneAgainProblems(earlier.value.doneAgain, asked, repeat) : earlier.problems
+  const problems = [...start.problems, ...unlanded, ...again]
   const refusals = problems.filter(({ severity }) => severity === 'error')
-  const warnings = problems.filter(({ severity }) => severity === 'warning')
-  const { resumable } = history
-  return { refusals, warnings, uncommitted, resumable, start: refusals.length > 0 ? null : start.value }
+  return {
+    refusals,
+    warnings: problems.filter(({ severity }) => severity === 'warning'),
+    uncommitted,
+    resumable: earlier.ok ? earlier.value.interrupted : null,
+    start: refusals.length > 0 ? null : start.value,
+  }
 }
 
 /** `value`: null where the repository, the base or a template is refused. */
@@ -71,7 +78,7 @@ async function findStart(
   if (!user.ok) return stopped(user.problems)
   const rev = namedBase(options)
   const [base, prompts, misplaced] = await Promise.all([
-    rev === null ? ok(user.value.head) : resolveCommit(user.value, rev),
+    options.dirty ? dirtyCommit(user.value) : rev === null ? ok(user.value.head) : resolveCommit(user.value, rev),
     readTemplates(user.value.top),
     checkPlace(user.value, workspace.folder),
   ])
@@ -103,8 +110,9 @@ export function asWarning(one: Problem): Problem {
   return { ...one, severity: 'warning' }
 }
 
-function namedBase({ base, plan }: Pick<OpenRun, 'base' | 'plan'>): string | null {
-  return base ?? plan.base
+/** In the words of whoever said where to start; null: nobody did. */
+function namedBase({ base, dirty, plan }: Pick<OpenRun, 'base' | 'dirty' | 'plan'>): string | null {
+  return dirty ? 'your checkout' : (base ?? plan.base)
 }
 
 /** What another engine may have changed since it was asked from outside. */
@@ -124,7 +132,7 @@ export async function refusalsUnderLock(
 /** Work that the plan file calls done and the base lacks; `start`: of the run, where that is known already. */
 export async function unlandedBeforeRun(
   workspace: Workspace,
-  options: Pick<OpenRun, 'plan' | 'base' | 'origin' | 'planFile'>,
+  options: Pick<OpenRun, 'plan' | 'base' | 'dirty' | 'origin' | 'planFile'>,
   { start, isDryRun }: { start?: RunStart | null; isDryRun: boolean },
 ): Promise<Problem[]> {
   const { origin = null, plan } = options
@@ -140,45 +148,30 @@ export async function unlandedBeforeRun(
   )
 }
 
-type History = { resumable: ListedRun | null; problems: Problem[] }
-
-/** What earlier runs of the plan file are to this one. */
-async function historyOf(
-  workspace: Workspace,
-  { plan, origin = null, ...options }: OpenRun,
+function doneAgainProblems(
+  found: readonly DoneAgain[],
+  { plan, origin, planFile: file }: Omit<OpenRun, 'planFile'> & { planFile: string | null },
   repeat: string,
-): Promise<History> {
-  const planFile = options.planFile ?? null
-  const interrupted = planFile === null ? ok(null) : await readInterrupted(workspace, planFile)
-  if (!interrupted.ok) return { resumable: null, problems: interrupted.problems }
-  const again = await readDoneAgain(workspace, { planFile, plan, origin })
-  const problems = doneAgainTexts(again.ok ? again.value : [], { plan, origin, repeat }).map((text) =>
-    problem(text, { file: planFile, severity: 'warning' }),
-  )
-  return { resumable: interrupted.value, problems }
-}
-
-type Wording = Pick<OpenRun, 'plan' | 'origin'> & { repeat: string }
-
-function doneAgainTexts(found: readonly DoneAgain[], { plan, origin, repeat }: Wording): string[] {
+): Problem[] {
+  const warning = (message: string) => problem(message, { file, severity: 'warning' })
   const entries = origin?.files.flatMap((file) => file.entries) ?? []
   const names = new Map(entries.map(({ task, source }) => [task, `\`${source}\``]))
   const again = (tasks: readonly string[], where: string): string => {
     const named = tasks.map((task) => names.get(task) ?? task)
     return `this run repeats ${nameList(named, NAMES_WIDTH)}, which landed in ${where}`
   }
-  const texts = found.flatMap(({ run, tasks, next }) =>
-    next ? [`${again(tasks, `run ${run}`)}. Instead: ${wayToContinue(next, repeat)}`] : [],
+  const toContinue = found.flatMap(({ run, tasks, next }) =>
+    next ? [warning(`${again(tasks, `run ${run}`)}. Instead: ${wayToContinue(next, repeat)}`)] : [],
   )
   // Of finished runs: in one line, because there may be many.
   const over = found.filter(({ next }) => next === null)
-  if (over.length === 0) return texts
+  if (over.length === 0) return toContinue
   const runs = over.map(({ run }) => run)
   const where = runs.length === 1 ? `run ${runs[0]}` : `earlier runs (${nameList(runs, NAMES_WIDTH)})`
   const landed = new Set(over.flatMap(({ tasks }) => tasks))
   const tasks = plan.tasks.flatMap(({ id }) => (landed.has(id) ? [id] : []))
   const them = tasks.length === 1 ? 'it out, mark it' : 'them out, mark them'
-  return [...texts, `${again(tasks, where)}. To leave ${them} as done in the file`]
+  return [...toContinue, warning(`${again(tasks, where)}. To leave ${them} as done in the file`)]
 }
 
 function wayToContinue({ kind, command, what }: NextStep, repeat: string): string {
@@ -189,8 +182,9 @@ function wayToContinue({ kind, command, what }: NextStep, repeat: string): strin
 const NAMES_WIDTH = 60
 
 /** What the run does not see of the checkout: it starts from a commit. The plan file itself is read as it is. */
-async function uncommittedProblems({ repo }: Workspace, { plan, base, planFile, origin }: OpenRun): Promise<Problem[]> {
-  if (namedBase({ plan, base }) !== null || plan.tasks.length === 0) return []
+async function uncommittedProblems({ repo }: Workspace, options: OpenRun): Promise<Problem[]> {
+  const { plan, planFile, origin } = options
+  if (namedBase(options) !== null || plan.tasks.length === 0) return []
   const changed = await uncommittedPaths(repo)
   if (changed.length === 0) return []
   const plans = [planFile, ...(origin?.files.map(({ path }) => path) ?? [])]

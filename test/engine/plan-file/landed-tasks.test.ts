@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readDoneAgain } from '../../../src/engine/history/already-done.ts'
+import { readEarlierRuns } from '../../../src/engine/history/already-done.ts'
 import { doneSince, landedBefore } from '../../../src/engine/history/landed-tasks.ts'
 import { keepOrigin } from '../../../src/engine/plan-file/kept-origin.ts'
 import type { RunSummary, TaskStatus } from '../../../src/status.ts'
@@ -132,9 +132,9 @@ for (const [what, runs, found] of CASES)
       if (removed) await store.deleteRun(run)
     }
     const origin = originOf(file, ['A', 'B'])
-    const again = await readDoneAgain(workspace, { planFile: file, plan: makePlan([]), origin })
+    const again = await readEarlierRuns(workspace, { planFile: file, plan: makePlan([]), origin })
     assert.ok(again.ok, JSON.stringify(again))
-    const texts = again.value.map(({ run, tasks, next }) => [run, ...tasks, next?.kind ?? '-'].join(' '))
+    const texts = again.value.doneAgain.map(({ run, tasks, next }) => [run, ...tasks, next?.kind ?? '-'].join(' '))
     assert.deepEqual(
       texts,
       found.map((text) => text.replace(/\b([A-C])\b/g, 'task-$1')),

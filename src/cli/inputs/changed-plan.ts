@@ -22,8 +22,8 @@ import {
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Plan } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import type { FormatFlags, LoadedPlan } from '../inputs/plan-file.ts'
 import type { Surroundings } from '../surroundings.ts'
+import type { FormatFlags, LoadedPlan } from './plan-file.ts'
 
 export type ChangedPlan = {
   file: string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { writtenText } from '../../../src/cli/hints/missing-status.ts'
+import { writtenText } from '../../../src/cli/commands/resume.ts'
 import type { RunSummary } from '../../../src/status.ts'
 
 test('what resume has written is told without what it has left to others', () => {
