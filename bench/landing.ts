@@ -8,7 +8,7 @@ import { type EngineRepository, openEngineRepository } from '../src/git/engine/r
 import { moveBranch } from '../src/git/landing/merge-onto.ts'
 import { publish } from '../src/git/user/publish.ts'
 import { inspect } from '../src/git/user/repository.ts'
-import { landBatch } from '../src/landing/land.ts'
+import { buildBatch } from '../src/landing/batch.ts'
 import { atMost, type Benchmark } from './benchmark.ts'
 import { createSampleRepository } from './sample-repository.ts'
 import { median, percentile } from './statistics.ts'
@@ -16,6 +16,7 @@ import { median, percentile } from './statistics.ts'
 const FILES = 10_000
 const BRANCHES = 64
 const REPEATS = 3
+const PLACE = { conflict: 'fail', merge: 'regular', signOff: null } as const
 
 export const landing: Benchmark = {
   name: 'landing',
@@ -40,8 +41,8 @@ export const landing: Benchmark = {
       for (const [n, work] of works.entries()) {
         const began = performance.now()
         const tasks = [{ id: `t${n}`, title: `task ${n}`, attempt: 1, base }]
-        const items = [{ tasks, work }]
-        const [fact] = await landBatch({ engine, run, items, onto, head: onto, conflict: 'fail' })
+        const items = [{ tasks, commit: work, hasAgent: false }]
+        const [fact] = await buildBatch({ ...PLACE, engine, run }, { items, onto, head: onto, verify: false })
         if (fact?.type !== 'landing.landed') throw new Error(`${n} did not land: ${JSON.stringify(fact)}`)
         onto = fact.commit
         each.push(performance.now() - began)
@@ -74,9 +75,11 @@ export const landing: Benchmark = {
 
 async function inOneBatch(engine: EngineRepository, run: string, base: string, works: string[]): Promise<number> {
   await moveBranch(engine, { ref: runBranch(run), to: base, from: null })
-  const items = works.map((work, n) => ({ tasks: [{ id: `t${n}`, title: `task ${n}`, attempt: 1, base }], work }))
+  const items = works.map((commit, n) => {
+    return { tasks: [{ id: `t${n}`, title: `task ${n}`, attempt: 1, base }], commit, hasAgent: false }
+  })
   const start = performance.now()
-  const facts = await landBatch({ engine, run, items, onto: base, head: base, conflict: 'fail' })
+  const facts = await buildBatch({ ...PLACE, engine, run }, { items, onto: base, head: base, verify: false })
   const last = facts.at(-1)
   if (facts.length !== works.length || last?.type !== 'landing.landed') throw new Error(JSON.stringify(facts))
   const shown = await publish(engine, { run, base, to: last.commit })

@@ -277,6 +277,9 @@ export const LIMITS = {
   /** Bytes of what a score command prints, or of its file, that the numbers are looked for in, and how long that may take. */
   scoreBytes: 1 << 20,
   scoreMatchMs: 2_000,
+  /** Pauses between tries of what the machine does not let an attempt, or a landing, do. */
+  attemptRetriesMs: [200, 500, 1_000, 2_000, 4_000, 8_000] as readonly number[],
+  landingRetriesMs: [250, 1_000, 3_000] as readonly number[],
   /** Paths listed in one failure. */
   failurePaths: 50,
   /** Characters of a prompt besides the task's own words and the templates; bytes of a template. */

@@ -27,4 +27,10 @@ export const FLEET = {
   /** Commits that a worker says it has, so that it is sent only what it lacks. */
   haveCommits: 50,
   slots: 64,
+  /** Pauses between tries of a call to the server, and of what an engine writes for its workers. */
+  callRetryMs: { first: 200, most: 2_000 },
+  writeRetryMs: { first: 100, most: 2_000 },
+  /** How long work that is done waits at most for room on the disk, and how often it looks. */
+  roomMs: 15 * 60_000,
+  roomLookMs: 2_000,
 } as const

@@ -7,6 +7,7 @@
 // - A worker is given up when nothing was heard of it for `lostAfterMs` while the database could be asked all that time: a
 //   database that was gone makes nobody lost, and no clock is compared with another.
 import { setTimeout as wait } from 'node:timers/promises'
+import { doubled, retry } from '../async/retry.ts'
 import { localRunner } from '../attempt/attempt.ts'
 import type { Machine } from '../attempt/attempt-context.ts'
 import type {
@@ -314,13 +315,6 @@ class RemoteVerification implements RunningVerification {
 }
 
 /** A database that is restarted is back soon; if it is not, the engine's own writing stops the run. */
-async function persist(work: () => Promise<void>, over: AbortSignal): Promise<void> {
-  for (let waitMs = 100; ; waitMs = Math.min(2 * waitMs, 2_000)) {
-    try {
-      return await work()
-    } catch {
-      if (over.aborted) return
-      await wait(waitMs)
-    }
-  }
+function persist(work: () => Promise<void>, over: AbortSignal): Promise<void> {
+  return retry(work, (_, tries) => doubled(tries, FLEET.writeRetryMs), over).catch(() => {})
 }

@@ -33,6 +33,8 @@ export type TaskState =
       attempt: number
       deadline: number
       stopping: StopReason | null
+      /** When it was told to stop; 0 before that. */
+      stoppingSince: number
       /** An engine that was interrupted asked it to end and then let go of it: it may have ended because of that. */
       askedToStopAt: number | null
       /** Its agent has printed nothing since then, which is too long; null while it is well. */

@@ -2,7 +2,7 @@
 // By hand and only as far as somebody would stumble over it: `espalier status` has to answer at once, and loads no
 // schemas. The journal itself is checked in full (store.ts).
 import type { z } from 'zod'
-import type { AddedTasks } from '../event.ts'
+import type { Fact } from '../event.ts'
 import { countedAsTry } from '../failure.ts'
 import { type AttemptView, RUN_STATUSES, type RunSummary, TASK_STATUSES, type TaskView } from '../status.ts'
 import { NO_USAGE } from '../usage.ts'
@@ -96,8 +96,10 @@ export function isPlan(value: unknown): value is RunRecord['plan'] {
   return isObject(value) && typeof value.name === 'string' && Array.isArray(value.tasks) && value.tasks.every(isTask)
 }
 
-export function isAdded(value: unknown): value is AddedTasks {
-  return isObject(value) && Array.isArray(value.tasks) && value.tasks.every(isTask) && Array.isArray(value.epics)
+export function isPlanChange(value: unknown): value is Extract<Fact, { type: 'run.replanned' | 'tasks.added' }> {
+  if (!isObject(value)) return false
+  if (value.type === 'run.replanned') return isPlan(value.plan)
+  return Array.isArray(value.tasks) && value.tasks.every(isTask) && Array.isArray(value.epics)
 }
 
 export function isSettings(value: unknown): value is RunRecord['settings'] {

@@ -110,8 +110,7 @@ export interface Views extends LedgerViews {
   runIds(): Promise<string[]>
   /** Newest first; by default all of them. */
   runs(atMost?: number): Promise<ListedRun[]>
-  /** `grown: false`: `currentPlan` may lack what was added to it, for those who have the journal anyway. */
-  run(id: string, options?: { grown?: boolean }): Promise<RunRecord | null>
+  run(id: string): Promise<RunRecord | null>
   /** As it was when the run began, without what it has grown by since: costs the same for a large run. */
   firstPlan(id: string): Promise<Plan | null>
   view(run: string): Promise<RunSummary | null>
@@ -135,6 +134,7 @@ export type RunRecord = {
   createdAt: number
   /** As it was when the run began: the journal tells how it has changed since. */
   plan: Plan
+  /** As it is now, by the journal. */
   currentPlan: Plan
   /** Those it began with: a resumed run goes on with them unless it is told otherwise. */
   settings: Settings
@@ -143,8 +143,7 @@ export type RunRecord = {
 /** `commands`: a hash of the commands and of what they depend on besides the tree. */
 type VerdictKey = { tree: string; commands: string }
 
-/** `plan`: the run has another one from now on, with `run.replanned`. What `tasks.added` adds is taken from the journal. */
-type Changes = { run: RunSummary; tasks: TaskView[]; plan?: Plan }
+type Changes = { run: RunSummary; tasks: TaskView[] }
 
 /** `id`: its number, which grows over all runs. */
 export type Request = { id: number; fact: RequestedFact }

@@ -2,7 +2,7 @@
 
 /** In this order: what others refer to comes first. Rows come in the order of the first column named in `order`. */
 export const TABLES = {
-  run: ['id', 'name', 'repo', 'plan_file', 'created_at', 'plan', 'current_plan', 'settings', 'view', 'journal_version'],
+  run: ['id', 'name', 'repo', 'plan_file', 'created_at', 'plan', 'settings', 'view', 'journal_version'],
   event: ['cursor', 'run', 'seq', 'version', 'at', 'type', 'task', 'data'],
   progress: ['cursor', 'run', 'task', 'attempt', 'at', 'message'],
   task: ['run', 'id', 'status', 'cursor', 'view'],

@@ -19,6 +19,7 @@ import { notedStore, noteStore, ownStore } from './store-note.ts'
 import type { Workspace } from './workspace.ts'
 
 export type LockedWorkspace = {
+  workspace: Workspace
   user: UserRepository
   engine: EngineRepository
   folder: StateFolder
@@ -44,9 +45,10 @@ export async function lockWorkspace<T>(
 
 async function underLock<T>(
   user: UserRepository,
-  { folder, engineRepository }: Workspace,
+  workspace: Workspace,
   use: (locked: LockedWorkspace) => Promise<Result<T>>,
 ): Promise<Result<T>> {
+  const { folder, engineRepository } = workspace
   await mkdir(folder.runs, { recursive: true, mode: 0o700 })
   const locked = await acquireLock(folder.lock, 'engine')
   if (!locked.ok) {
@@ -81,7 +83,7 @@ async function underLock<T>(
       const foreign = await ofAnotherRepository(folder, store.value, engine)
       if (foreign !== null) return refuse<T>(foreign)
       await noteStore(folder.root, folder.database)
-      return use({ user, engine, folder, store: store.value, resources })
+      return use({ workspace, user, engine, folder, store: store.value, resources })
     })
     kept = result.ok
     return result

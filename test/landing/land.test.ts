@@ -6,8 +6,7 @@ import type { Fact } from '../../src/event.ts'
 import { runBranch } from '../../src/git/engine/refs.ts'
 import type { EngineRepository } from '../../src/git/engine/repository.ts'
 import { moveBranch } from '../../src/git/landing/merge-onto.ts'
-import type { BuildBatch } from '../../src/landing/build.ts'
-import { landBatch } from '../../src/landing/land.ts'
+import { buildBatch, type LandedTask, type LandingPlace } from '../../src/landing/batch.ts'
 import { counted } from '../git/counted.ts'
 import { openEngine, workOn } from '../git/engine.ts'
 import { makeRepository, runGit, type TestRepository, write } from '../rig/repository.ts'
@@ -19,15 +18,19 @@ async function begin(repository: TestRepository): Promise<{ engine: EngineReposi
   return { engine, base }
 }
 
-type Tasks = BuildBatch['items'][number]['tasks']
-type One = Omit<BuildBatch, 'items' | 'head'> & { tasks: Tasks; work: string }
+type One = LandingPlace & { tasks: LandedTask[]; work: string; onto: string }
 
 function unit(engine: EngineRepository, id: string, base: string, work: string, onto: string): One {
-  return { engine, run: 'run', tasks: [{ id, title: `Do ${id}`, attempt: 1, base }], work, onto, conflict: 'retry' }
+  return { ...placeIn(engine), tasks: [{ id, title: `Do ${id}`, attempt: 1, base }], work, onto }
 }
 
-async function landUnit({ tasks, work, ...rest }: One): Promise<Fact> {
-  const [fact] = await landBatch({ ...rest, head: rest.onto, items: [{ tasks, work }] })
+function placeIn(engine: EngineRepository): LandingPlace {
+  return { engine, run: 'run', conflict: 'retry', merge: 'regular', signOff: null }
+}
+
+async function landUnit({ tasks, work, onto, ...place }: One): Promise<Fact> {
+  const items = [{ tasks, commit: work, hasAgent: false }]
+  const [fact] = await buildBatch(place, { items, onto, head: onto, verify: false })
   return fact ?? assert.fail('nothing was said of it')
 }
 
@@ -58,9 +61,11 @@ test('a landing on what others have landed takes at most 4 git processes; a batc
   const works: string[] = []
   for (const id of ['a', 'b', 'c', 'd', 'e'])
     works.push(await workOn(engine, base, id, (path) => write(`${path}/${id}.txt`, id)))
-  const item = (n: number) => ({ tasks: [{ id: `t${n}`, title: 't', attempt: 1, base }], work: works[n] as string })
+  const item = (n: number) => {
+    return { tasks: [{ id: `t${n}`, title: 't', attempt: 1, base }], commit: works[n] as string, hasAgent: false }
+  }
   const land = (onto: string, ...items: number[]) =>
-    counted(() => landBatch({ engine, run: 'run', items: items.map(item), onto, head: onto, conflict: 'retry' }))
+    counted(() => buildBatch(placeIn(engine), { items: items.map(item), onto, head: onto, verify: false }))
   let onto = base
   for (const n of [0, 1]) onto = landedBy((await land(onto, n)).value)
   const third = await land(onto, 2)
@@ -126,9 +131,8 @@ for (const merge of ['squash', 'rebase'] as const) {
         runGit(path, ['commit', '-qm', name])
       }
     })
-    const form = { merge, signOff: null }
-    const first = await landed({ ...unit(engine, 'a', base, a, base), form })
-    const again = { ...unit(engine, 'a', base, a, base), form: { ...form, signOff: engine.user.identity } }
+    const first = await landed({ ...unit(engine, 'a', base, a, base), merge })
+    const again = { ...unit(engine, 'a', base, a, base), merge, signOff: engine.user.identity }
     assert.equal(await landed(again), first)
     const commits = git(engine, 'rev-list', '--count', '--first-parent', `${base}..${runBranch('run')}`)
     assert.equal(commits, merge === 'squash' ? '1' : '2')
@@ -175,7 +179,7 @@ test('tasks that land together are all named', async () => {
     { id: 'one', title: 'Do one', attempt: 1, base },
     { id: 'two', title: 'Do two', attempt: 3, base: one },
   ]
-  const commit = await landed({ engine, run: 'run', tasks, work: two, onto: base, conflict: 'retry' })
+  const commit = await landed({ ...placeIn(engine), tasks, work: two, onto: base })
   const trailers = git(engine, 'log', '-1', '--format=%(trailers:only)', commit)
   assert.match(trailers, /Espalier-Task: one\nEspalier-Attempt: 1\nEspalier-Task: two\nEspalier-Attempt: 3/)
 })

@@ -2,33 +2,28 @@
 // the first events are written, and the `Run` is made.
 import { onlyLocal } from '../../attempt/attempt.ts'
 import type { Settings } from '../../config.ts'
-import type { Event, Fact } from '../../event.ts'
+import type { AddedTasks, Event, Fact } from '../../event.ts'
 import { listIncluded } from '../../git/user/included-files.ts'
-import { publish } from '../../git/user/publish.ts'
-import { publishWork } from '../../git/user/publish-work.ts'
-import { builtFacts } from '../../landing/build.ts'
-import { landAgain, landBatch, landItems } from '../../landing/land.ts'
+import { Landing } from '../../landing/landing.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Templates } from '../../prompts/templates.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import type { RunState } from '../../scheduler/state.ts'
-import { runSummary, taskView } from '../../scheduler/view.ts'
+import { runSummary } from '../../scheduler/view.ts'
 import type { Plan } from '../../task.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { SearchGrowth } from '../../workloads/search/growth.ts'
 import type { LockedWorkspace } from '../../workspace/lock.ts'
 import { attemptToken } from '../../workspace/state-folder.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
 import type { Learner } from '../expertise/learner.ts'
 import { planFilesIn } from '../plan-file/kept-origin.ts'
 import { PlanFileStatus, planFileOnBranch } from '../plan-file/plan-file-status.ts'
-import { Publisher } from '../run/publish-to-user-repository.ts'
+import { Growth } from '../run/added-tasks.ts'
+import { Journal, takenOverText } from '../run/journal.ts'
 import { Run } from '../run/run.ts'
-import { takenOverText } from '../run/run-result.ts'
 import { endLeftoversBut } from '../upkeep/leftover-processes.ts'
 import { checkPlan, type MakeRunner } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
-import type { Replayed } from './replay-journal.ts'
 
 /** Agents of a killed run have their work in worktrees that this run would reset, and nowhere else (I10). */
 export async function othersAtWork({ store }: LockedWorkspace, id: string | null): Promise<string | null> {
@@ -53,12 +48,12 @@ export async function endOrphans(
   return ended.reduce((sum, { processes, survivors }) => sum + processes - survivors.length, 0)
 }
 
-type Opened = {
+type Opening = {
   id: string
   plan: Plan
   planFile: string | null
-  replayed: Replayed & { past: Event[] | null }
-  seq: number
+  state: RunState
+  journal: Journal
   settings: Settings
   templates: Templates
   learner: Learner
@@ -68,73 +63,48 @@ type Opened = {
   orphansEnded: number
 }
 
-export async function makeRun(workspace: Workspace, locked: LockedWorkspace, opening: Opened): Promise<Run> {
-  const { id, plan, replayed, seq, settings, templates, environment, orphansEnded } = opening
-  const { engine, user } = locked
-  const { state } = replayed
-  const { conflict, merge, signoff } = settings.landing
-  const include = await listIncluded(user)
-  const machine = { engine, folder: locked.folder, environment: environment ?? process.env, include }
-  const form = { merge, signOff: (signoff ?? user.signsOff) ? user.identity : null }
-  const batch = { engine, run: id, conflict, form }
+export async function makeRun(locked: LockedWorkspace, opening: Opening): Promise<Run> {
+  const { origin, plan, environment, runner: makeRunner, orphansEnded, ...given } = opening
+  const { id, state, settings } = given
+  const { engine, user, folder, store } = locked
+  const machine = { engine, folder, environment: environment ?? process.env, include: await listIncluded(user) }
+  const runner = (makeRunner ?? onlyLocal)(machine, folder.database)
+  const search = plan.search ? new SearchGrowth(plan.search) : null
   const ofRun = {
-    store: locked.store,
+    store,
     run: id,
     isTask: (task: string) => state.graph.taskIndex.has(task),
     onBranch: (path: string) => planFileOnBranch(engine, state, path),
   }
-  const search = plan.search ? new SearchGrowth(plan.search) : null
-  const run = new Run({
-    id,
-    workspace,
-    repo: user.top,
-    plan,
-    planFile: opening.planFile,
-    ...replayed,
-    seq,
-    orphansEnded,
-    store: locked.store,
-    resources: locked.resources,
-    settings,
-    ...machine,
-    templates,
-    learner: opening.learner,
-    runner: (opening.runner ?? onlyLocal)(machine, locked.folder.database),
-    prepare: ({ tasks, epics }) => {
-      const added = withEstimates({ ...plan, tasks, epics }, opening.learner)
-      const problems = checkPlan(added, settings, environment)
-      return problems.length > 0 ? { ok: false, problems } : ok({ tasks: added.tasks, epics })
+  return new Run(
+    {
+      ...given,
+      ...{ locked, machine, runner },
+      landing: new Landing({ id, state, settings, machine, runner, store, search }),
+      growth: new Growth({ id, state, prepare: (added) => prepared(added, opening) }, plan, search),
+      planFiles: await planFilesIn(user.top, origin, settings),
+      planFileStatus: settings.writeBack ? await PlanFileStatus.open(ofRun, origin) : null,
     },
-    build: (items, onto) => landAgain(() => builtFacts({ ...batch, items, onto, head: state.head })),
-    land: (items, onto) => landAgain(() => landBatch({ ...batch, items, onto, head: onto })),
-    move: (items, onto) => landAgain(() => landItems({ engine, run: id, items, onto })),
-    publisher: new Publisher({
-      head: async (to) => {
-        const result = await publish(engine, { run: id, base: state.base, to })
-        return result.ok ? null : result.message
-      },
-      work: (work) => publishWork(engine, id, work),
-    }),
-    planFiles: await planFilesIn(user.top, opening.origin, settings),
-    planFileStatus: settings.writeBack ? await PlanFileStatus.open(ofRun, opening.origin) : null,
-    search,
-  })
-  if (search) run.growBy((now) => search.next(now))
-  return run
+    orphansEnded,
+  )
 }
 
-export async function firstEvents(
-  { store, user }: LockedWorkspace,
-  run: string,
-  { plan, state, seq }: { plan: Plan; state: RunState; seq: number },
+function prepared({ tasks, epics }: AddedTasks, { plan, settings, environment, learner }: Opening): Result<AddedTasks> {
+  const added = withEstimates({ ...plan, tasks, epics }, learner)
+  const problems = checkPlan(added, settings, environment)
+  return problems.length > 0 ? { ok: false, problems } : ok({ tasks: added.tasks, epics })
+}
+
+/** The journal of a run with the first facts of this engine, and the state after them. */
+export async function beginJournal(
+  locked: LockedWorkspace,
+  { id, plan, state, past }: { id: string; plan: Plan; state: RunState; past: Event[] | null },
   facts: Fact[],
-): Promise<Result<RunState>> {
-  const events = facts.map((fact, n): Event => ({ ...fact, seq: seq + n + 1, at: Date.now() }))
+): Promise<Result<{ journal: Journal; state: RunState }>> {
+  const journal = new Journal(locked, id, past)
+  const events = facts.map((fact) => journal.event(fact, Date.now()))
   const after = events.reduce(apply, state)
-  const tasks = [...after.changed].map((index) => taskView(after, index))
-  after.changed.clear()
-  const summary = runSummary(after, { run, name: plan.name, repo: user.top, enginePid: process.pid })
-  const changed = facts.some((fact) => fact.type === 'run.replanned') ? { plan } : {}
-  const written = await store.append(run, events, { run: summary, tasks, ...changed })
-  return written === 'fenced' ? refuse(takenOverText(run)) : ok(after)
+  const summary = runSummary(after, { run: id, name: plan.name, repo: locked.user.top, enginePid: process.pid })
+  const written = await journal.append(after, events, summary)
+  return written === 'fenced' || written === 'removed' ? refuse(takenOverText(id)) : ok({ journal, state: after })
 }

@@ -11,6 +11,8 @@ import { runsInUser } from '../../git/user/publish-work.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { emptyState } from '../../scheduler/state.ts'
 import { storeName } from '../../store/open.ts'
+import type { Plan } from '../../task.ts'
+import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import { type LockedWorkspace, lockWorkspace } from '../../workspace/lock.ts'
 import { keepTemplates } from '../../workspace/prompt-templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -22,7 +24,7 @@ import { withEstimates } from './estimates.ts'
 import { type RunStart, refusalsUnderLock, startOf } from './inspect-before-run.ts'
 import { limitsOf } from './limits-from-settings.ts'
 import { PLAN_LIMITS_NOTE } from './limits-in-plan.ts'
-import { endOrphans, firstEvents, makeRun } from './make-run.ts'
+import { beginJournal, endOrphans, makeRun } from './make-run.ts'
 import { ONLY_AGENT } from './take-over-changed-plan.ts'
 
 /**
@@ -39,7 +41,7 @@ export async function openRun(
   using _runner = useGitRunner()
   const start = inspected ? ok(inspected) : await startOf(workspace, options)
   if (!start.ok) return start
-  const { user, base, prompts } = start.value
+  const { user, base } = start.value
   const shown = runsInUser({ user })
   shown.catch(() => {}) // whoever waits for it gets the failure; nobody may, where something is refused before
   const open = async (locked: LockedWorkspace): Promise<Result<Run>> => {
@@ -47,55 +49,78 @@ export async function openRun(
     if (refusals.length > 0) return refuse(...refusals)
     const firstOnes = options.plan.tasks.filter(({ needs }) => needs.length === 0).length
     const ahead = prepareAhead(locked.engine, base, Math.min(firstOnes, limitsOf(settings).slots))
-    const opened = await openLocked({ ...locked, resources: after(ahead, locked.resources) })
+    const opened = await openLocked(
+      { ...locked, resources: after(ahead, locked.resources) },
+      options,
+      start.value,
+      shown,
+    )
     if (!opened.ok) await ahead
     return opened
   }
-  const openLocked = async (locked: LockedWorkspace): Promise<Result<Run>> => {
-    const learner = await Learner.open(locked.store, settings)
-    const plan = withEstimates(options.plan, learner)
-    const [id, orphansEnded] = await Promise.all([
-      newRunId(plan.name, locked, base, shown),
-      endOrphans(locked, settings, null),
-    ])
-    const branch = runBranch(id).replace('refs/heads/', '')
-    await locked.store.createRun({
-      id,
-      name: plan.name,
-      repo: locked.user.top,
-      planFile: options.planFile ?? null,
-      createdAt: Date.now(),
-      plan,
-      settings: { ...settings, store: settings.store && storeName(settings.store) },
-    })
-    await keepTemplates(locked.store, id, prompts.own)
-    if (options.onlyAgent) await locked.store.putNote(id, ONLY_AGENT, options.onlyAgent)
-    if (options.planLimits) await locked.store.putNote(id, PLAN_LIMITS_NOTE, options.planLimits)
-    const ofRun = { store: locked.store, run: id, top: locked.user.top }
-    const origin = options.origin ? await keepOrigin(ofRun, options.origin) : null
-    const [created, published] = await Promise.all([
-      moveBranch(locked.engine, { ref: runBranch(id), to: base, from: null }),
-      // Nothing of a suite lands: a branch for each would only be in the way.
-      options.kind === 'suite' ? NOT_SHOWN : publish(locked.engine, { run: id, base, to: base, isNew: true }),
-    ])
-    if (created.kind === 'locked')
-      return refuse(`the branch of run ${id} could not be made in ${locked.engine.gitDir}: ${created.message}`)
-    if (created.kind !== 'moved') throw new Error(`the branch of run ${id} exists already in the engine's repository`)
-    if (!published.ok) return refuse(published.message)
-    const limits = limitsOf(settings)
-    const state = emptyState(plan, limits)
-    const seed = randomInt(2 ** 31)
-    const kind = options.kind ?? (plan.search ? 'search' : undefined)
-    const begun: Fact = { type: 'run.started', ...(kind ? { kind } : {}), base, branch, seed, limits }
-    const first = await firstEvents(locked, id, { plan, state, seq: 0 }, [begun])
-    if (!first.ok) return first
-    const replayed = { state, stoppedAt: new Map<string, number>(), past: null }
-    const { environment, runner, planFile = null } = options
-    const { templates } = prompts
-    const opening = { id, plan, replayed, seq: 1, settings, templates, learner, origin, environment, orphansEnded }
-    return ok(await makeRun(workspace, locked, { ...opening, runner, planFile }))
-  }
   return await lockWorkspace(workspace, open, user)
+}
+
+async function openLocked(
+  locked: LockedWorkspace,
+  options: OpenRun,
+  { base, prompts }: RunStart,
+  shown: Promise<string[]>,
+): Promise<Result<Run>> {
+  const { settings, environment, runner, planFile = null } = options
+  const learner = await Learner.open(locked.store, settings)
+  const plan = withEstimates(options.plan, learner)
+  const [id, orphansEnded] = await Promise.all([
+    newRunId(plan.name, locked, base, shown),
+    endOrphans(locked, settings, null),
+  ])
+  const origin = await keepRun(locked, id, plan, options)
+  await keepTemplates(locked.store, id, prompts.own)
+  const trouble = await makeBranch(locked, id, base, options)
+  if (trouble !== null) return refuse(trouble)
+  const limits = limitsOf(settings)
+  const kind = options.kind ?? (plan.search ? 'search' : undefined)
+  const branch = runBranch(id).replace('refs/heads/', '')
+  const seed = randomInt(2 ** 31)
+  const begun: Fact = { type: 'run.started', ...(kind ? { kind } : {}), base, branch, seed, limits }
+  const first = await beginJournal(locked, { id, plan, state: emptyState(plan, limits), past: null }, [begun])
+  if (!first.ok) return first
+  const { templates } = prompts
+  const opening = { id, plan, planFile, settings, templates, learner, origin, environment, runner, orphansEnded }
+  return ok(await makeRun(locked, { ...first.value, ...opening }))
+}
+
+/** Into the store: the run, what was said about it, and what its plan file says. */
+async function keepRun(
+  { store, user }: LockedWorkspace,
+  id: string,
+  plan: Plan,
+  options: OpenRun,
+): Promise<PlanOrigin | null> {
+  const { settings, planFile = null, onlyAgent, planLimits, origin } = options
+  const kept = { ...settings, store: settings.store && storeName(settings.store) }
+  await store.createRun({ id, name: plan.name, repo: user.top, planFile, createdAt: Date.now(), plan, settings: kept })
+  if (onlyAgent) await store.putNote(id, ONLY_AGENT, onlyAgent)
+  if (planLimits) await store.putNote(id, PLAN_LIMITS_NOTE, planLimits)
+  return origin ? keepOrigin({ store, run: id, top: user.top }, origin) : null
+}
+
+/** Why the branch of the run could not be made, here or in the user's repository; null: it could. */
+async function makeBranch(
+  { engine }: LockedWorkspace,
+  run: string,
+  base: string,
+  { kind }: OpenRun,
+): Promise<string | null> {
+  const [created, published] = await Promise.all([
+    moveBranch(engine, { ref: runBranch(run), to: base, from: null }),
+    // Nothing of a suite lands: a branch for each would only be in the way.
+    kind === 'suite' ? NOT_SHOWN : publish(engine, { run, base, to: base, isNew: true }),
+  ])
+  if (created.kind === 'locked')
+    return `the branch of run ${run} could not be made in ${engine.gitDir}: ${created.message}`
+  if (created.kind !== 'moved') throw new Error(`the branch of run ${run} exists already in the engine's repository`)
+  return published.ok ? null : published.message
 }
 
 const NOT_SHOWN = { ok: true } as const

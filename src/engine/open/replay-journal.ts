@@ -1,14 +1,14 @@
 // From the journal of a run back to its state, for an engine that goes on with it.
+import { join } from 'node:path'
 import type { Event, Limits } from '../../event.ts'
+import { isOutOfSight } from '../../process/supervise/supervise.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
+import { taskAt } from '../../scheduler/graph.ts'
 import { emptyState, type RunState } from '../../scheduler/state.ts'
 import type { RunRecord, Store } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
-
-export type Replayed = {
-  state: RunState
-  stoppedAt: ReadonlyMap<string, number>
-}
+import { shellWord } from '../../text/shell-word.ts'
+import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/state-folder.ts'
 
 type Looks = {
   /** When the agent of an attempt ended; null where nobody wrote that down. */
@@ -27,15 +27,11 @@ export function stateFromJournal(
   limits: Limits,
   events: Event[],
   { workEnd, goesOn, now }: Looks,
-): Replayed {
+): RunState {
   const underWay = new Map<string, Started>()
-  const stoppedAt = new Map<string, number>()
   for (const event of events) {
     if (event.type === 'attempt.started') underWay.set(event.task, event)
-    if (event.type === 'attempt.stopping') stoppedAt.set(event.task, event.at)
-    if (event.type !== 'attempt.finished') continue
-    underWay.delete(event.task)
-    stoppedAt.delete(event.task)
+    if (event.type === 'attempt.finished') underWay.delete(event.task)
   }
   // The clock may have been set back since: see engine/run/clock.ts.
   const from = Math.max(now, events.at(-1)?.at ?? 0)
@@ -47,18 +43,7 @@ export function stateFromJournal(
     if (isInTime) prolonged.set(event, { ...event, deadline: from + timeoutMs })
   }
   const replayed = events.map((event) => prolonged.get(event) ?? event)
-  return { state: replayed.reduce(apply, emptyState(plan, limits)), stoppedAt }
-}
-
-/** What the plan of a run is by now: the newest it was given, and what was added since. */
-export function planByJournal(first: Plan, events: readonly Event[]): Plan {
-  const position = events.findLastIndex(({ type }) => type === 'run.replanned')
-  const newest = events[position]
-  const plan = newest?.type === 'run.replanned' ? newest.plan : first
-  const added = events.slice(position + 1).filter((event) => event.type === 'tasks.added')
-  if (added.length === 0) return plan
-  const [tasks, epics] = [added.flatMap((event) => event.tasks), added.flatMap((event) => event.epics)]
-  return { ...plan, tasks: [...plan.tasks, ...tasks], epics: [...plan.epics, ...epics] }
+  return replayed.reduce<RunState>(apply, emptyState(plan, limits))
 }
 
 /** A run as its journal tells it by now; null where it never got as far as its first event. */
@@ -67,6 +52,22 @@ export async function readState(store: Store, id: string): Promise<{ run: RunRec
   const [first] = events
   if (!run || first?.type !== 'run.started') return null
   return { run, state: events.reduce<RunState>(apply, emptyState(run.plan, first.limits)) }
+}
+
+/**
+ * What to do about attempts under way that were started in another PID namespace; null: there are none. Whether they still run
+ * cannot be known here, and a second agent must not work beside the first (I2).
+ */
+export function outOfSight(folder: StateFolder, run: string, state: RunState): string | null {
+  const hidden = [...state.running].flatMap((index) => {
+    const { id: task } = taskAt(state.graph, index)
+    const { work } = newestIteration(attemptFolder(folder, run, task, state.tasks[index]?.history.at(-1)?.attempt ?? 1))
+    return isOutOfSight(work) ? [{ task, file: join(work, 'supervisor') }] : []
+  })
+  if (hidden.length === 0) return null
+  const tasks = hidden.map(({ task }) => task).join(', ')
+  const files = hidden.map(({ file }) => shellWord(file)).join(' ')
+  return `${tasks} of run ${run} may still be at work in another PID namespace (a container, or \`unshare\`), which cannot be seen from here: resume it there. If that is gone, \`rm ${files}\` says so, and they start again`
 }
 
 type Started = Extract<Event, { type: 'attempt.started' }>

@@ -1,6 +1,6 @@
 // Resuming a run from its journal, also with a changed plan or to retry what failed: everything that can be refused is
 // refused here, before anything runs.
-import { type LayerSettings, resolveSettings, type SettingsLayer } from '../../config.ts'
+import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
 import type { Event, Fact } from '../../event.ts'
 import { readRef } from '../../git/engine/ref-file.ts'
 import { runBranch } from '../../git/engine/refs.ts'
@@ -14,6 +14,7 @@ import { reopen } from '../../scheduler/apply/reopen.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { isResumable } from '../../scheduler/view.ts'
 import type { RunSummary } from '../../status.ts'
+import type { RunRecord, Store } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import { type LockedWorkspace, lockWorkspace } from '../../workspace/lock.ts'
 import { keptTemplates } from '../../workspace/prompt-templates.ts'
@@ -24,14 +25,13 @@ import { doneSince, nextStepOf } from '../history/landed-tasks.ts'
 import { keepOrigin, keptOrigin } from '../plan-file/kept-origin.ts'
 import { catchUp } from '../run/feed-learner.ts'
 import type { Run } from '../run/run.ts'
-import { outOfSight } from './attempts-in-other-pid-namespace.ts'
 import { checkPlan, type MakeRunner, type OpenRun } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
 import { limitsOf } from './limits-from-settings.ts'
 import { PLAN_LIMITS_NOTE, type PlanLimits } from './limits-in-plan.ts'
-import { endOrphans, firstEvents, makeRun, othersAtWork } from './make-run.ts'
+import { beginJournal, endOrphans, makeRun, othersAtWork } from './make-run.ts'
 import { lackingNeeds } from './needs-missing-on-branch.ts'
-import { planByJournal, stateFromJournal } from './replay-journal.ts'
+import { outOfSight, stateFromJournal } from './replay-journal.ts'
 import { droppedFor, ONLY_AGENT, replanning } from './take-over-changed-plan.ts'
 import { tasksToReopen } from './tasks-to-retry.ts'
 
@@ -57,85 +57,117 @@ export type ResumeRun = {
 /** The same run again, from its journal. What goes on under supervisors is taken over. */
 export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): Promise<Result<Run>> {
   return lockWorkspace(workspace, async (locked) => {
-    const runs = await locked.store.runs()
-    const id = options.run ?? runs.find((run) => run.resumable || options.again !== undefined)?.run
-    if (id === undefined) return refuse(await noneToResume(locked, runs[0]))
-    const unfinished = await othersAtWork(locked, id)
-    if (unfinished) return refuse(unfinished)
-    const run = await locked.store.run(id, { grown: false })
-    if (!run) return refuse(`there is no run ${id}: \`espalier status --all\` lists those there are`)
-    const events = await locked.store.events(id)
-    const currentPlan = planByJournal(run.plan, events)
-    const before = { ...run.settings, ...lastGiven(events) }
-    const { settings } = resolveSettings([{ from: 'run', settings: before }, ...(options.changes ?? [])])
-    const problems = checkPlan(options.replan ?? currentPlan, settings, options.environment)
-    if (problems.length > 0) return { ok: false, problems }
-    const first = events[0]
-    if (first?.type !== 'run.started') return refuse(`run ${id} never started: run its plan again`)
-    const workOf = (task: string, attempt: number) =>
-      newestIteration(attemptFolder(locked.folder, id, task, attempt)).work
-    const hidden = outOfSight(locked.folder, id, events)
-    if (hidden !== null) return refuse(hidden)
-    const replayed = stateFromJournal(run.plan, first.limits, events, {
-      workEnd: (task, attempt) => readStatus(workOf(task, attempt))?.endedAt ?? null,
-      goesOn: (task, attempt) => goesOn(workOf(task, attempt)),
-      now: Date.now(),
-    })
-    const lost = await branchLost(locked.engine, id, replayed.state.head)
-    if (lost !== null) return refuse(lost)
-    const ofRun = { store: locked.store, run: id, top: locked.user.top }
-    const kept = await keptOrigin(locked.store, id)
-    const since = await doneSince(locked.store, { ...ofRun, startedAt: replayed.state.startedAt })
-    const wanted = options.again
-    if (wanted && run.plan.search)
-      return refuse(`run ${id} is a search: what failed in it has been decided about; start the search again`)
-    const reopening = { run: id, since, mayBeNone: options.replan !== undefined }
-    const reopened = wanted ? tasksToReopen(replayed.state, { ...reopening, wanted }) : ok(null)
-    if (!reopened.ok) return reopened
-    const again = reopened.value
-    if (options.origin && options.doneNeeds) {
-      const { origin, doneNeeds } = options
-      const plans = [run.plan, currentPlan]
-      const lacking = lackingNeeds(replayed.state, { run: id, origin, doneNeeds, since, again, plans, kept })
-      if (lacking.length > 0) return refuse(...lacking)
-    }
-    if (!again && !isResumable(replayed.state)) {
-      const retrying = tasksToReopen(replayed.state, { run: id, since, wanted: 'all', mayBeNone: false })
-      return refuse(overAlready(replayed.state, id, retrying.ok))
-    }
-    if (again) reopen(replayed.state, again)
-    replayed.state.changed.clear()
-    const templates = await keptTemplates(locked.store, id)
-    if (!templates.ok) return templates
-    const orphansEnded = await endOrphans(locked, settings, { id, state: replayed.state })
-    const learner = await Learner.open(locked.store, settings)
-    const written = options.replan && withEstimates(options.replan, learner)
-    const { plan, facts, tooLate } = replanning(replayed.state, {
-      now: currentPlan,
-      next: written ?? null,
-      again,
-      done: new Set(options.origin?.done?.map(({ task }) => task)),
-    })
-    // Before the journal has the tasks that were added: an engine that takes over could not write how they stand.
-    const origin = options.origin ? await keepOrigin(ofRun, options.origin, tooLate) : kept
-    const named = options.replan && options.changes?.findLast((layer) => layer.settings.agent != null)
-    if (named) await locked.store.putNote(id, ONLY_AGENT, named.settings.agent)
-    if (options.replan && options.planLimits) await locked.store.putNote(id, PLAN_LIMITS_NOTE, options.planLimits)
-    const dropped = droppedFor(replayed.state, plan, since, again ?? [])
-    const news: Fact[] = [...facts, ...dropped, { type: 'run.resumed', limits: limitsOf(settings) }]
-    const state = await firstEvents(locked, id, { plan, state: replayed.state, seq: events.length }, news)
-    if (!state.ok) return state
-    const seq = events.length + news.length
-    const { environment, runner } = options
-    const past = await locked.store.events(id, events.length)
-    const all = { ...replayed, state: state.value, past: [...events, ...past] }
-    const { store } = locked
-    await catchUp(learner, { id, settings, environment: environment ?? process.env, store, plan: run.plan, events })
-    const opening = { id, plan, replayed: all, seq, settings, templates: templates.value, learner, origin }
-    return ok(
-      await makeRun(workspace, locked, { ...opening, environment, runner, orphansEnded, planFile: run.planFile }),
-    )
+    const left = await readLeft(locked, options)
+    if (!left.ok) return left
+    const meant = await checkLeft(locked, left.value, options)
+    return meant.ok ? openLeft(locked, left.value, meant.value, options) : meant
   })
+}
+
+/** A run as the engine before this one left it. */
+type Left = { run: RunRecord; events: Event[]; plan: Plan; settings: Settings; state: RunState }
+
+async function readLeft(locked: LockedWorkspace, options: ResumeRun): Promise<Result<Left>> {
+  const { store, folder, engine } = locked
+  const runs = await store.runs()
+  const id = options.run ?? runs.find((run) => run.resumable || options.again !== undefined)?.run
+  if (id === undefined) return refuse(await noneToResume(locked, runs[0]))
+  const unfinished = await othersAtWork(locked, id)
+  if (unfinished) return refuse(unfinished)
+  const run = await store.run(id)
+  if (!run) return refuse(`there is no run ${id}: \`espalier status --all\` lists those there are`)
+  const events = await store.events(id)
+  const plan = run.currentPlan
+  const before = { ...run.settings, ...lastGiven(events) }
+  const { settings } = resolveSettings([{ from: 'run', settings: before }, ...(options.changes ?? [])])
+  const problems = checkPlan(options.replan ?? plan, settings, options.environment)
+  if (problems.length > 0) return { ok: false, problems }
+  const first = events[0]
+  if (first?.type !== 'run.started') return refuse(`run ${id} never started: run its plan again`)
+  const workOf = (task: string, attempt: number) => newestIteration(attemptFolder(folder, id, task, attempt)).work
+  const state = stateFromJournal(run.plan, first.limits, events, {
+    workEnd: (task, attempt) => readStatus(workOf(task, attempt))?.endedAt ?? null,
+    goesOn: (task, attempt) => goesOn(workOf(task, attempt)),
+    now: Date.now(),
+  })
+  const hidden = outOfSight(folder, id, state)
+  if (hidden !== null) return refuse(hidden)
+  const lost = await branchLost(engine, id, state.head)
+  return lost === null ? ok({ run, events, plan, settings, state }) : refuse(lost)
+}
+
+/** `again`: the tasks that are tried again; null: none was asked for. `since`: what other runs have landed since, by the run. */
+type Meant = { again: string[] | null; since: ReadonlyMap<string, string> }
+
+async function checkLeft(locked: LockedWorkspace, left: Left, options: ResumeRun): Promise<Result<Meant>> {
+  const { state, run, plan } = left
+  const { again: wanted, origin, doneNeeds } = options
+  const { id } = run
+  if (wanted && run.plan.search)
+    return refuse(`run ${id} is a search: what failed in it has been decided about; start the search again`)
+  const since = await doneSince(locked.store, { ...ofRun(locked, run), startedAt: state.startedAt })
+  const reopening = { run: id, since, mayBeNone: options.replan !== undefined }
+  const reopened = wanted ? tasksToReopen(state, { ...reopening, wanted }) : ok(null)
+  if (!reopened.ok) return reopened
+  const again = reopened.value
+  if (origin && doneNeeds) {
+    const kept = await keptOrigin(locked.store, id)
+    const plans = [run.plan, plan]
+    const lacking = lackingNeeds(state, { run: id, origin, doneNeeds, since, again, plans, kept })
+    if (lacking.length > 0) return refuse(...lacking)
+  }
+  if (again || isResumable(state)) return ok({ again, since })
+  const retrying = tasksToReopen(state, { run: id, since, wanted: 'all', mayBeNone: false })
+  return refuse(overAlready(state, id, retrying.ok))
+}
+
+async function openLeft(locked: LockedWorkspace, left: Left, meant: Meant, options: ResumeRun): Promise<Result<Run>> {
+  const { run, events, settings, state } = left
+  const { store } = locked
+  const { id, planFile } = run
+  const { environment, runner } = options
+  if (meant.again) reopen(state, meant.again)
+  state.changed.clear()
+  const templates = await keptTemplates(store, id)
+  if (!templates.ok) return templates
+  const orphansEnded = await endOrphans(locked, settings, { id, state })
+  const learner = await Learner.open(store, settings)
+  const { plan, facts, tooLate } = resumption(left, meant, options, learner)
+  // Before the journal has the tasks that were added: an engine that takes over could not write how they stand.
+  const origin = options.origin
+    ? await keepOrigin(ofRun(locked, run), options.origin, tooLate)
+    : await keptOrigin(store, id)
+  if (options.replan) await keepNotes(store, id, options)
+  const resumed = await beginJournal(locked, { id, plan, state, past: events }, facts)
+  if (!resumed.ok) return resumed
+  const known = { id, settings, environment: environment ?? process.env, store, plan: run.plan, events }
+  await catchUp(learner, known)
+  const opening = { id, plan, planFile, settings, templates: templates.value, learner, origin }
+  return ok(await makeRun(locked, { ...resumed.value, ...opening, environment, runner, orphansEnded }))
+}
+
+/** The facts that the run goes on with, and its plan after them. */
+function resumption(
+  { state, settings, plan: now }: Left,
+  { again, since }: Meant,
+  { replan, origin }: ResumeRun,
+  learner: Learner,
+): { plan: Plan; facts: Fact[]; tooLate: string[] } {
+  const done = new Set(origin?.done?.map(({ task }) => task))
+  const next = replan ? withEstimates(replan, learner) : null
+  const { plan, facts, tooLate } = replanning(state, { now, next, again, done })
+  const dropped = droppedFor(state, plan, since, again ?? [])
+  return { plan, facts: [...facts, ...dropped, { type: 'run.resumed', limits: limitsOf(settings) }], tooLate }
+}
+
+async function keepNotes(store: Store, run: string, { changes, planLimits }: ResumeRun): Promise<void> {
+  const named = changes?.findLast((layer) => layer.settings.agent != null)
+  if (named) await store.putNote(run, ONLY_AGENT, named.settings.agent)
+  if (planLimits) await store.putNote(run, PLAN_LIMITS_NOTE, planLimits)
+}
+
+function ofRun({ store, user }: LockedWorkspace, { id }: RunRecord) {
+  return { store, run: id, top: user.top }
 }
 
 /**

@@ -4,7 +4,8 @@ import type { AddedTasks, Fact } from '../../event.ts'
 import { formatProblem, ok, type Result, refuse } from '../../problem.ts'
 import { checkAdded } from '../../scheduler/apply/check-added.ts'
 import type { RunState } from '../../scheduler/state.ts'
-import type { RunContext } from './run-context.ts'
+import type { Plan } from '../../task.ts'
+import type { SearchGrowth } from '../../workloads/search/growth.ts'
 
 type Wish = { added: AddedTasks; answer: (result: Result<void>) => void }
 
@@ -14,19 +15,34 @@ export type NextTasks = (state: RunState) => {
   dropped?: { tasks: readonly string[]; why: string } | null
 } | null
 
+type GrowingRun = {
+  id: string
+  state: RunState
+  /** New tasks with the estimates of earlier runs, or why the settings do not allow them. */
+  prepare(added: AddedTasks): Result<AddedTasks>
+}
+
+/** The plan of a run, as it grows. */
 export class Growth {
   /** Asked at every tick: its tasks are in the journal with the results that they follow from. */
   next: NextTasks | null = null
   /** Why what was to follow cannot be added: the run is not over, and cannot go on. */
   trouble: string | null = null
-  readonly #context: RunContext
+  /** The plan of the run by now. */
+  plan: Plan
+  /** Null where the run is no search. */
+  readonly search: SearchGrowth | null
+  readonly #run: GrowingRun
   #waiting: Wish[] = []
   /** In the tick that is under way. */
   #taken: Wish[] = []
   #isClosed = false
 
-  constructor(context: RunContext) {
-    this.#context = context
+  constructor(run: GrowingRun, plan: Plan, search: SearchGrowth | null) {
+    this.#run = run
+    this.plan = plan
+    this.search = search
+    if (search) this.next = (state) => search.next(state)
   }
 
   get isWaiting(): boolean {
@@ -46,7 +62,7 @@ export class Growth {
       if (!checked.ok) wish.answer(checked)
       else yield this.#take({ ...wish, added: checked.value })
     }
-    const { state } = this.#context
+    const { state } = this.#run
     const { added = null, dropped = null } = (state.stop === null && this.next?.(state)) || {}
     for (const task of dropped?.tasks ?? [])
       yield { type: 'task.cancelled', task, request: null, dropped: dropped?.why }
@@ -59,8 +75,7 @@ export class Growth {
   /** What was taken is in the journal. */
   written(): void {
     for (const { added, answer } of this.#taken.splice(0)) {
-      const { plan, state } = this.#context
-      this.#context.plan = { ...plan, epics: [...plan.epics, ...added.epics], tasks: state.graph.tasks }
+      this.plan = { ...this.plan, epics: [...this.plan.epics, ...added.epics], tasks: this.#run.state.graph.tasks }
       answer(ok(undefined))
     }
   }
@@ -72,8 +87,8 @@ export class Growth {
   }
 
   #check(added: AddedTasks): Result<AddedTasks> {
-    const problems = checkAdded(this.#context.state, added)
-    return problems.length > 0 ? refuse(...problems) : this.#context.prepare(added)
+    const problems = checkAdded(this.#run.state, added)
+    return problems.length > 0 ? refuse(...problems) : this.#run.prepare(added)
   }
 
   #take(wish: Wish): Fact {
@@ -82,6 +97,6 @@ export class Growth {
   }
 
   #tooLate<T>(): Result<T> {
-    return refuse(`run ${this.#context.id} is over, or its engine has let go of it: nothing can be added`)
+    return refuse(`run ${this.#run.id} is over, or its engine has let go of it: nothing can be added`)
   }
 }

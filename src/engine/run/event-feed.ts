@@ -6,72 +6,46 @@ const MAX_BEHIND = 100_000
 
 export class EventFeed {
   readonly #watchers = new Set<Watcher>()
-  #closed = false
+  #isClosed = false
 
   publish(event: RunEvent): void {
-    for (const watcher of this.#watchers) if (!watcher.push(event)) this.#watchers.delete(watcher)
+    for (const watcher of this.#watchers) {
+      if (watcher.queue.push(event) > MAX_BEHIND) this.#watchers.delete(watcher)
+      watcher.wake()
+    }
   }
 
   close(): void {
-    this.#closed = true
-    for (const watcher of this.#watchers) watcher.end()
+    this.#isClosed = true
+    const watchers = [...this.#watchers]
     this.#watchers.clear()
+    for (const { wake } of watchers) wake()
   }
 
-  /** Everything published from now on. `before` comes first. */
-  watch(before: RunEvent[]): AsyncIterableIterator<RunEvent> {
-    const watcher = new Watcher(before, () => this.#watchers.delete(watcher))
-    if (this.#closed) watcher.end()
-    else this.#watchers.add(watcher)
-    return watcher
-  }
-}
-
-class Watcher implements AsyncIterableIterator<RunEvent> {
-  #queue: RunEvent[]
-  #wake: (() => void) | null = null
-  #ended = false
-  readonly #leave: () => void
-
-  constructor(before: RunEvent[], leave: () => void) {
-    this.#queue = [...before]
-    this.#leave = leave
-  }
-
-  push(event: RunEvent): boolean {
-    this.#queue.push(event)
-    this.#wake?.()
-    if (this.#queue.length <= MAX_BEHIND) return true
-    this.end()
-    return false
-  }
-
-  end(): void {
-    this.#ended = true
-    this.#wake?.()
-  }
-
-  async next(): Promise<IteratorResult<RunEvent>> {
-    while (this.#queue.length === 0) {
-      if (this.#ended) return { done: true, value: undefined }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-      this.#wake = null
+  /** What was published before, and everything from now on. */
+  async *watch(past: () => Event[] | Promise<Event[]>): AsyncGenerator<RunEvent, void, void> {
+    const watcher: Watcher = { queue: [], wake: () => {} }
+    if (!this.#isClosed) this.#watchers.add(watcher)
+    try {
+      let last = 0
+      for (const event of await past()) {
+        last = event.seq
+        yield event
+      }
+      for (;;) {
+        const event = watcher.queue.shift()
+        if (event && !('seq' in event && event.seq <= last)) yield event
+        else if (event) continue
+        else if (!this.#watchers.has(watcher)) return
+        else await new Promise<void>((resolve) => Object.assign(watcher, { wake: resolve }))
+      }
+    } finally {
+      this.#watchers.delete(watcher)
     }
-    return { done: false, value: this.#queue.shift() as RunEvent }
-  }
-
-  async return(): Promise<IteratorResult<RunEvent>> {
-    this.end()
-    this.#leave()
-    return { done: true, value: undefined }
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
   }
 }
+
+type Watcher = { queue: RunEvent[]; wake(): void }
 
 /** Every event of the journal and, not journalled, what agents say while they work and what the plan file does not say. */
 export type RunEvent = Event | Progress | Unwritten

@@ -6,6 +6,7 @@ import { apply } from '../../scheduler/apply/apply.ts'
 import { taskAt } from '../../scheduler/graph.ts'
 import { emptyState, indexOf } from '../../scheduler/state.ts'
 import { taskView } from '../../scheduler/view.ts'
+import type { Store } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import type { Learner } from '../expertise/learner.ts'
 import type { RunContext } from './run-context.ts'
@@ -24,7 +25,9 @@ export function learningContext({ id: run, settings, state, secrets }: Known): L
 
 // What an engine that was killed did not get to learn, event by event: what one was about is known right after it.
 
-type Needed = Pick<RunContext, 'id' | 'settings' | 'environment' | 'store'> & {
+type Needed = Pick<RunContext, 'id' | 'settings'> & {
+  environment: NodeJS.ProcessEnv
+  store: Store
   /** As it was when the run began. */
   plan: Plan
   events: readonly Event[]

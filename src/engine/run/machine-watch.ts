@@ -15,7 +15,7 @@ import type { RunContext } from './run-context.ts'
 
 /** Until it is disposed of. Null where somebody said a number, or where only workers execute. */
 export function watchMachine(
-  { settings, folder, state }: Pick<RunContext, 'settings' | 'folder' | 'state'>,
+  { settings, state, machine: { folder } }: RunContext,
   changed: (slots: ChangedSlots) => void,
 ): Disposable | null {
   if (!settings.autoConcurrency || settings.workersOnly) return null

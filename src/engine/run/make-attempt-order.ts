@@ -7,6 +7,7 @@ import {
   type AttemptSettings,
   type Conversation,
   type InterruptedAttempt,
+  type SearchOrder,
 } from '../../attempt/attempt-order.ts'
 import type { Settings } from '../../config.ts'
 import type { Fact } from '../../event.ts'
@@ -20,14 +21,14 @@ import { taskPrompt } from '../../prompts/task-prompt.ts'
 import { allowanceOf, tightestBudget } from '../../scheduler/budgets/accounts.ts'
 import { grantedTo } from '../../scheduler/claims/asked.ts'
 import { taskAt, type Unit } from '../../scheduler/graph.ts'
-import { indexOf, type RunState, record, retriesOf, unitState } from '../../scheduler/state.ts'
+import { commitOf, indexOf, type RunState, record, retriesOf, unitState } from '../../scheduler/state.ts'
+import type { Idea, Search } from '../../search.ts'
 import type { AttemptView, TakenResources } from '../../status.ts'
-import type { Plan } from '../../task.ts'
+import type { Plan, Task } from '../../task.ts'
 import { allTokens, NO_USAGE, usageOf } from '../../usage.ts'
 import { attemptToken } from '../../workspace/state-folder.ts'
 import { attemptEnd, earlierFailure, promptFacts } from './gather-prompt-content.ts'
 import type { RunContext } from './run-context.ts'
-import { searchOrder, withIdea } from './search-order.ts'
 
 /** Which attempt, as `attempt.started` says it. */
 export type Which = { task: string; attempt: number; worker: string; slot: number; base: string }
@@ -36,13 +37,14 @@ export async function attemptOrder(
   context: RunContext,
   { task: id, attempt, worker, slot, base }: Which,
 ): Promise<AttemptOrder> {
-  const { id: run, state, settings, engine, templates } = context
+  const { id: run, state, settings, templates, growth } = context
+  const { user } = context.machine.engine
   const index = indexOf(state, id)
   const task = taskAt(state.graph, index)
   const unit = state.graph.units[state.graph.unitOf[index] as number]
   const { state: current, history } = record(state, index)
   const view = history.find((one) => one.attempt === attempt)
-  const resolves = resolvesOf(state, index)
+  const { resolves } = unitState(state, state.graph.unitOf[index] as number)
   const order = {
     kind: 'attempt' as const,
     run,
@@ -52,9 +54,9 @@ export async function attemptOrder(
     token: attemptToken(run, state.seed, id, attempt),
     worker,
     slot,
-    resources: orderedResources(context.plan, view?.resources),
+    resources: orderedResources(growth.plan, view?.resources),
     base,
-    search: searchOrder(context.plan.search, task, state),
+    search: searchOrder(growth.plan.search, task, state),
     resolves: resolves?.commit === base ? resolves : null,
     interrupted: interruptedBy(history, view, modelOf(task, settings, view?.agent)),
     continues: unit !== undefined && followsInPlace(state, unit, index, { worker, slot }),
@@ -65,8 +67,8 @@ export async function attemptOrder(
     granted: grantedTo(history),
     budget: budgetOf(state, index),
     settings: attemptSettings(settings),
-    signOff: settings.landing.signoff ?? engine.user.signsOff,
-    hooks: engine.user.hooks,
+    signOff: settings.landing.signoff ?? user.signsOff,
+    hooks: user.hooks,
     isProbe: state.paused.get(view?.agent ?? '')?.probe === id,
     spentUsd: view?.usage?.costUsd ?? 0,
     askedToStopAt: current.status === 'running' ? current.askedToStopAt : null,
@@ -76,7 +78,7 @@ export async function attemptOrder(
 
 /** An entry of a suite that is tried again has a fresh worktree, and that of its last try is kept. */
 function suiteOrder(
-  { plan, state }: RunContext,
+  { growth: { plan }, state }: RunContext,
   index: number,
 ): Pick<AttemptOrder, 'fresh' | 'discards' | 'keepFailed'> {
   const { isolation, work } = taskAt(state.graph, index)
@@ -101,8 +103,9 @@ async function promptOf(
   { task, agent, resolves, attempt, base, interrupted, search }: Omit<AttemptOrder, Prompts>,
 ): Promise<Pick<AttemptOrder, Prompts>> {
   if (task.work.kind === 'command') return { prompt: null, continuePrompt: null, lessons: [] }
-  const { id: run, folder, state, engine, environment, learner, templates } = context
-  const facts = promptFacts(context, index, agent ?? undefined)
+  const { id: run, state, learner, templates } = context
+  const { folder, engine, environment } = context.machine
+  const facts = promptFacts({ ...context, plan: context.growth.plan }, index, agent ?? undefined)
   const secrets = secretValues({ ...environment, ...task.env })
   const failed = await earlierFailure({ folder, run, state, index, attempt, base })
   const told = (one: Earlier | null) => one && { ...one, outputTail: keptText(one.outputTail, secrets) }
@@ -171,11 +174,6 @@ function followsInPlace(
   return before?.worker === place.worker && before.slot === place.slot
 }
 
-/** The conflict that an attempt of the task is to resolve. */
-export function resolvesOf(state: RunState, index: number): AttemptOrder['resolves'] {
-  return unitState(state, state.graph.unitOf[index] as number).resolves
-}
-
 /** `model: auto`: the choice that goes into the journal with the attempt it is for. */
 export function withModel(fact: Fact, { state, settings, learner }: RunContext): Fact {
   if (fact.type !== 'attempt.started' || fact.agent === undefined) return fact
@@ -198,4 +196,23 @@ function budgetForEach({ limits, usage, counts }: RunState): number | null {
   if (limits.budget.usd === null) return null
   const left = counts.pending + counts.ready + counts.running
   return Math.max(0, limits.budget.usd - usage.costUsd) / Math.max(1, left)
+}
+
+/** The text of an idea is not in the journal with each of its tasks: it is in the plan, once, or in the result of its proposer. */
+function searchOrder(search: Search | undefined, { search: role }: Task, state: RunState): SearchOrder | null {
+  if (!search || !role || role.role === 'result') return null
+  if (role.role === 'propose') return { ...role, count: search.propose?.count ?? 0 }
+  const { objective, gates, score, repeats, protected: guarded } = search
+  if (role.role === 'judge') {
+    const parent = role.parent === null ? null : commitOf(state, role.parent)
+    return { role: 'judge', eval: role.eval, objective, gates, score, repeats, protected: guarded, parent }
+  }
+  const proposed = search.propose ? state.tasks.flatMap(({ history }) => history.at(-1)?.result?.ideas ?? []) : []
+  const idea = [...search.ideas, ...proposed].find(({ path }) => path === role.idea)
+  if (!idea) throw new Error(`the search has no idea ${role.idea}`)
+  return { role: 'step', eval: role.eval, idea }
+}
+
+function withIdea(prompt: string, { path, text }: Idea): string {
+  return `${prompt.trimEnd()}\n\n## The idea (${path})\n\n${text.trim()}\n`
 }

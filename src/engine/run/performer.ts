@@ -4,36 +4,33 @@
 //
 // Properties: an attempt or a landing is under way here at most once. Once the performer has let go, nothing here touches
 // what runs any more.
+import { retry } from '../../async/retry.ts'
 import { Throttle } from '../../async/throttle.ts'
 import type { AttemptFinished, AttemptHost, AttemptReport, RunningAttempt } from '../../attempt/attempt-order.ts'
 import { stopped } from '../../attempt/how-attempt-ended.ts'
 import { budgetName } from '../../budget.ts'
-import type { Event, RequestedFact, StopReason } from '../../event.ts'
+import type { Event, Fact, RequestedFact, StopReason } from '../../event.ts'
 import type { Failure } from '../../failure.ts'
 import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
-import type { LandItem } from '../../landing/build.ts'
-import type { Landing } from '../../landing/land.ts'
+import { formatProblem, type Result } from '../../problem.ts'
 import { isNewsOf } from '../../scheduler/apply/attempt.ts'
 import { budgetToEndFor, hasBudgets } from '../../scheduler/budgets/accounts.ts'
 import type { Decided } from '../../scheduler/decide.ts'
 import { taskAt } from '../../scheduler/graph.ts'
-import { movedPart } from '../../scheduler/landing/batch.ts'
 import { indexOf, type RunState, record } from '../../scheduler/state.ts'
 import { type AttemptView, LOCAL, type Note } from '../../status.ts'
 import { money } from '../../text/usage-text.ts'
 import { attemptFolder } from '../../workspace/state-folder.ts'
-import { attemptOrder, budgetOf, resolvesOf, type Which } from './make-attempt-order.ts'
-import { isOfOneAttempt, withPatience } from './retry-on-machine-trouble.ts'
+import { attemptOrder, budgetOf, type Which } from './make-attempt-order.ts'
+import { afterMachineTrouble, isOfOneAttempt } from './retry-on-machine-trouble.ts'
 import type { RunContext, Telling } from './run-context.ts'
 import { writeSessionNote } from './session-summary.ts'
-import { Verifying } from './verifications.ts'
 
 export class Performer {
   readonly #run: RunContext
   readonly #tell: Telling
   /** By task. What comes for one whose order is still being written waits for it. */
   readonly #attempts = new Map<string, Promise<RunningAttempt>>()
-  readonly #verifying: Verifying
   readonly #underWay = new Set<Promise<void>>()
   /** What attempts were told to end for, by task: one that is started again is told again. */
   readonly #stops = new Map<string, { attempt: number; why: Failure; at: number }>()
@@ -43,7 +40,6 @@ export class Performer {
   constructor(context: RunContext, tell: Telling) {
     this.#run = context
     this.#tell = tell
-    this.#verifying = new Verifying(context, tell)
   }
 
   perform(fact: Decided): void {
@@ -58,18 +54,18 @@ export class Performer {
         this.#with(fact.task, async (attempt) => (attempt.giveUp ? attempt.giveUp() : attempt.letGo()))
         break
       case 'landing.started':
-        this.#track(this.#build(fact.items, fact.onto, fact.verify))
+        this.#land(this.#run.landing.build(fact))
         break
       case 'landing.verifying':
-        this.#track(
-          this.#verifying.verify(fact.verification, fact.commit, { worker: fact.worker ?? LOCAL, slot: fact.slot }),
+        this.#land(
+          this.#run.landing.verify(fact.verification, fact.commit, { worker: fact.worker ?? LOCAL, slot: fact.slot }),
         )
         break
       case 'landing.halting':
-        this.#verifying.halt(fact.verification)
+        this.#run.landing.halt(fact.verification)
         break
       case 'landing.moving':
-        this.#track(this.#move(fact.commit, fact.onto))
+        this.#land(this.#run.landing.move(fact))
         break
       case 'landing.refused':
       case 'budget.reached':
@@ -82,7 +78,7 @@ export class Performer {
 
   /** Takes up what the journal says is under way. */
   recover(): void {
-    const { state, stoppedAt } = this.#run
+    const { state, landing } = this.#run
     for (const index of state.running) {
       const { state: current, history } = record(state, index)
       const last = history.at(-1)
@@ -91,25 +87,9 @@ export class Performer {
       this.#track(this.#start({ ...last, task: task.id }))
       // The engine that was interrupted is gone, and this one was asked to continue: so does what outlived that.
       if (current.stopping && current.stopping !== 'interrupted')
-        this.#stop(task.id, current.stopping, stoppedAt.get(task.id))
+        this.#stop(task.id, current.stopping, current.stoppingSince)
     }
-    this.#recoverLanding()
-  }
-
-  /** A branch that may have moved is looked at; verifications are ended, and their batch is made anew. */
-  #recoverLanding(): void {
-    const { building, moving, verifications } = this.#run.state.batch
-    if (building) {
-      const items = building.items.map((one) => this.#named(one.unit, one.work))
-      this.#track(this.#build(items, building.onto, building.verify))
-    }
-    if (moving !== null) this.#track(this.#move(moving, this.#run.state.head))
-    for (const { number, commit, ...place } of verifications) this.#track(this.#verifying.end(number, commit, place))
-  }
-
-  #named(unit: number, commit: string): { tasks: string[]; commit: string } {
-    const { graph } = this.#run.state
-    return { tasks: graph.units[unit]?.members.map((member) => graph.tasks[member]?.id ?? '') ?? [], commit }
+    for (const result of landing.recover()) this.#land(result)
   }
 
   /** What was written to the journal, as far as attempts that run have to know of it. */
@@ -161,7 +141,7 @@ export class Performer {
     this.#gone = true
     this.#leaving.abort()
     for (const task of this.#attempts.keys()) this.#with(task, async (attempt) => attempt.letGo())
-    this.#verifying.letGo()
+    this.#run.landing.letGo()
     await Promise.all(this.#underWay)
   }
 
@@ -202,7 +182,8 @@ export class Performer {
 
   async #start(which: Which): Promise<void> {
     const { task: id, attempt: number } = which
-    const { folder, id: run } = this.#run
+    const { id: run } = this.#run
+    const { folder } = this.#run.machine
     const say = new Throttle((message: string) => this.#tell.progress(id, number, message))
     const host: AttemptHost = {
       report: (fact) => this.#report(fact),
@@ -211,10 +192,8 @@ export class Performer {
     }
     const isOfAttempt = (error: Error) => isOfOneAttempt(folder, attemptFolder(folder, run, id, number), error)
     try {
-      const fact = await withPatience((tries, isLast) => this.#result(which, host, { isAgain: tries > 0, isLast }), {
-        leaving: this.#leaving.signal,
-        isOfAttempt,
-      })
+      const result = (tries: number, isLast: boolean) => this.#result(which, host, { isAgain: tries > 0, isLast })
+      const fact = await retry(result, afterMachineTrouble(isOfAttempt), this.#leaving.signal)
       await this.#writeNote(which, fact)
       this.#tell.fact(fact)
     } catch (error) {
@@ -262,8 +241,8 @@ export class Performer {
 
   /** What was left in the store in this very moment counts too: the agent may have ended right after it. */
   async #notes(which: Which): Promise<Note[]> {
-    const { id: run, state, store } = this.#run
-    const requests = await store.requests(run, state.lastRequest)
+    const { id: run, state, locked } = this.#run
+    const requests = await locked.store.requests(run, state.lastRequest)
     const { notes = [] } = this.#viewOf(which) ?? {}
     const mine = requests
       .map(({ fact }) => fact)
@@ -273,11 +252,14 @@ export class Performer {
   }
 
   async #writeNote(which: Which, fact: AttemptFinished): Promise<void> {
-    const { id: run, folder, state } = this.#run
+    const { id: run, state, machine } = this.#run
     const view = this.#viewOf(which)
     const task = taskAt(state.graph, indexOf(state, which.task))
     if (view)
-      await writeSessionNote({ run, task, view, folder: attemptFolder(folder, run, task.id, view.attempt) }, fact)
+      await writeSessionNote(
+        { run, task, view, folder: attemptFolder(machine.folder, run, task.id, view.attempt) },
+        fact,
+      )
   }
 
   #viewOf({ task, attempt }: Which): AttemptView | undefined {
@@ -285,47 +267,12 @@ export class Performer {
     return record(state, indexOf(state, task)).history.find((view) => view.attempt === attempt)
   }
 
-  async #build(items: Named[], onto: string, verify: boolean): Promise<void> {
-    const merged = items.map(({ tasks, commit }) => {
-      return { tasks: this.#attemptsOf(tasks, onto), work: commit, hasAgent: this.#hasAgent(tasks) }
+  #land(landing: Promise<Result<Fact[]>>): void {
+    const told = landing.then((result) => {
+      if (result.ok) for (const fact of result.value) this.#tell.fact(fact)
+      else this.#tell.stuck(result.problems.map(formatProblem).join('; '))
     })
-    await this.#landing(items, () => (verify ? this.#run.build(merged, onto) : this.#run.land(merged, onto)))
-  }
-
-  /** Moves the branch past the part of the batch that ends with `commit`. */
-  async #move(commit: string, onto: string): Promise<void> {
-    const items = movedPart(this.#run.state, commit).map((one) => this.#named(one.unit, one.commit))
-    const moved = items.map((item) => ({ ...item, attempts: this.#attemptsOf(item.tasks, onto) }))
-    await this.#landing(items, () => this.#run.move(moved, onto))
-  }
-
-  async #landing(items: Named[], land: () => Promise<Landing>): Promise<void> {
-    try {
-      const landing = await land()
-      if (landing.ok) for (const fact of landing.facts) this.#tell.fact(fact)
-      else this.#tell.stuck(`${items.flatMap((item) => item.tasks).join(', ')} could not land: ${landing.message}`)
-    } catch (error) {
-      this.#tell.bug(error)
-    }
-  }
-
-  #hasAgent([task = '', ...more]: string[]): boolean {
-    const { state } = this.#run
-    return more.length === 0 && taskAt(state.graph, indexOf(state, task)).work.kind === 'prompt'
-  }
-
-  /** A resolution is a change to what it was resolved on, whatever commit the attempt began with. */
-  #attemptsOf(tasks: string[], onto: string): LandItem['tasks'] {
-    const { state } = this.#run
-    return tasks.map((id) => {
-      const index = indexOf(state, id)
-      const last = record(state, index).history.at(-1)
-      const { title, decisions, from } = taskAt(state.graph, index)
-      const { attempt = 1, summary = null } = last ?? {}
-      // What began with the commit of another task brings that along.
-      const base = from === undefined ? (last?.base ?? onto) : state.base
-      return { id, title, summary, decisions, attempt, base: resolvesOf(state, index)?.onto ?? base }
-    })
+    this.#track(told.catch((error) => this.#tell.bug(error)))
   }
 }
 
@@ -344,9 +291,6 @@ export function isOfWorker(fact: RequestedFact): fact is FactOfWorker {
   const { type } = fact
   return isResult(fact) || type === 'attempt.spent' || type === 'attempt.stalled' || type === 'attempt.stirred'
 }
-
-/** `commit`: the work, or what it was merged to. */
-type Named = { tasks: string[]; commit: string }
 
 /**
  * The attempt is over, the run goes on: its files were spoilt, or the engine made a mistake, which costs no try. Work that

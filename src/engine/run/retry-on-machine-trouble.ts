@@ -3,40 +3,23 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import type { PauseAfter } from '../../async/retry.ts'
+import { LIMITS } from '../../config.ts'
 import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
 import { isMachineTrouble, isShortage } from '../../git/run/machine-trouble.ts'
 import type { AttemptFolder, StateFolder } from '../../workspace/state-folder.ts'
 
-export type Patience = {
-  /** Nobody waits for it any more. */
-  leaving: AbortSignal
-  /** Whether the trouble is the attempt's own: then the last try is to end it. */
-  isOfAttempt(error: Error): boolean
-}
-
-/** `isLast`: whatever goes wrong now, it will not be tried again. A full disk is not waited for: nobody makes room within seconds. */
-export async function withPatience<T>(
-  work: (tries: number, isLast: boolean) => Promise<T>,
-  { leaving, isOfAttempt }: Patience,
-): Promise<T> {
-  for (let tries = 0, isLast = false; ; tries++) {
-    try {
-      return await work(tries, isLast)
-    } catch (error) {
-      if (isLast || leaving.aborted || !isMachineTrouble(error) || isDiskTrouble(error)) throw error
-      const ms = isSpoilt(error) ? undefined : WAITS_MS[tries]
-      if (ms === undefined && !isOfAttempt(error)) throw error
-      if (ms === undefined) isLast = true
-      else
-        await wait(ms, undefined, { signal: leaving }).catch(() => {
-          throw error
-        })
-    }
+/**
+ * A full disk is not waited for: nobody makes room within seconds. `isOfAttempt`: whether the trouble is the attempt's own;
+ * then a last try is to end it.
+ */
+export function afterMachineTrouble(isOfAttempt: (error: Error) => boolean): PauseAfter {
+  return (error, tries) => {
+    if (!isMachineTrouble(error) || isDiskTrouble(error)) return null
+    const pause = isSpoilt(error) ? undefined : LIMITS.attemptRetriesMs[tries]
+    return pause ?? (isOfAttempt(error) ? 'last-try' : null)
   }
 }
-
-const WAITS_MS: readonly number[] = [200, 500, 1_000, 2_000, 4_000, 8_000]
 
 /** Something else stands where the file should be: no time changes that. */
 function isSpoilt(error: Error): boolean {

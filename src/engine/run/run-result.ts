@@ -1,32 +1,45 @@
-// What a run amounts to, for the caller of `execute`.
-import type { BudgetsView } from '../../budget.ts'
+// How a run that is being executed stands now, for whoever asks its engine, and what it amounts to in the end.
 import { atWorkMs } from '../../facts/at-work.ts'
 import type { Failure } from '../../failure.ts'
-import { usageOfRun } from '../../scheduler/budgets/accounts.ts'
-import { budgetsView } from '../../scheduler/budgets/affordable.ts'
 import { wavesOf } from '../../scheduler/dispatch/waves.ts'
 import type { RunState } from '../../scheduler/state.ts'
-import { isResumable, taskView } from '../../scheduler/view.ts'
-import type { Counts, RunStatus, TaskView } from '../../status.ts'
+import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'
+import type { RunSummary, RunView, TaskView } from '../../status.ts'
+import { unwrittenLines } from '../../unwritten-status.ts'
+import type { RunContext } from './run-context.ts'
 
-export type RunResult = {
-  run: string
-  status: RunStatus
+/** Without the tasks: costs nothing on a large plan. */
+export function summaryOf({ state, id, growth, locked }: RunContext): RunSummary {
+  return runSummary(state, { run: id, name: growth.plan.name, repo: locked.user.top, enginePid: process.pid })
+}
+
+export function viewOf(context: RunContext, now: number): RunView {
+  const { state, planFile } = context
+  const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
+  const unwritten = context.planFileStatus?.unwritten
+  return {
+    ...summaryOf(context),
+    engine: { pid: process.pid },
+    durationMs: atWorkMs(state, now),
+    tasks,
+    ...(planFile === null ? {} : { planFile }),
+    ...(unwritten && unwrittenLines(unwritten).length > 0 ? { unwritten } : {}),
+  }
+}
+
+/** For the caller of `execute`. */
+export type RunResult = Pick<
+  RunView,
+  'run' | 'status' | 'branch' | 'base' | 'head' | 'counts' | 'durationMs' | 'budgets'
+> & {
   /** True: it did not come to rest; `resume` goes on with it. */
   interrupted: boolean
-  branch: string
-  base: string
-  head: string
-  counts: Counts
   /** The tasks in the waves their needs and claims allow. With the eager schedule they overlap in time. */
   batches: CountedBatch[]
   totalTasks: number
   completedTasks: number
   failures: { task: string; failure: Failure }[]
-  durationMs: number
   costUsd: number
-  /** Only where there are some. */
-  budgets?: BudgetsView | undefined
   /** Why the branch could not be moved in the user's repository, if it could not. The work is safe in the engine's. */
   publishTrouble: string | null
   /** What the plan file does not say about the run although it should, a line each; see `writeBack` of the settings. */
@@ -37,45 +50,25 @@ export type RunResult = {
   takenOver: boolean
 }
 
-export function takenOverText(run: string): string {
-  return `another engine has taken over run ${run}: this one leaves everything to it`
-}
-
-export type CountedBatch = { number: number; tasks: string[]; completed: number; failed: number; durationMs: number }
+type CountedBatch = { number: number; tasks: string[]; completed: number; failed: number; durationMs: number }
 
 export function runResult(
-  run: string,
   state: RunState,
-  {
-    abandoned,
-    stuck,
-    takenOver,
-    publishTrouble,
-    unwritten,
-    now,
-  }: { abandoned: boolean; now: number } & Pick<RunResult, 'stuck' | 'takenOver' | 'publishTrouble' | 'unwritten'>,
+  view: RunView,
+  { abandoned, stuck, ...rest }: { abandoned: boolean } & Pick<RunResult, 'stuck' | 'takenOver' | 'publishTrouble'>,
 ): RunResult {
-  const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
+  const { run, branch, base, head, counts, durationMs, budgets, tasks } = view
   return {
-    run,
+    ...{ run, branch, base, head, counts, durationMs, budgets, stuck, ...rest },
     // Stuck, the journal may not say what the state does.
-    status: stuck === null ? (state.finished ?? 'running') : 'running',
+    status: stuck === null ? view.status : 'running',
     interrupted: abandoned || (isResumable(state) && state.finished !== 'waiting'),
-    branch: state.branch,
-    base: state.base,
-    head: state.head,
-    counts: { ...state.counts },
     batches: batches(state, tasks),
     totalTasks: tasks.length,
-    completedTasks: state.counts.landed + state.counts.passed,
+    completedTasks: counts.landed + counts.passed,
     failures: tasks.flatMap(({ id, failure }) => (failure ? [{ task: id, failure }] : [])),
-    durationMs: atWorkMs(state, now),
-    costUsd: usageOfRun(state).costUsd,
-    budgets: budgetsView(state),
-    publishTrouble,
-    unwritten,
-    stuck,
-    takenOver,
+    costUsd: view.usage.costUsd,
+    unwritten: view.unwritten ? unwrittenLines(view.unwritten) : [],
   }
 }
 

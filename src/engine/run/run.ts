@@ -23,48 +23,38 @@ import { taskAt } from '../../scheduler/graph.ts'
 import { isResumable, taskView } from '../../scheduler/view.ts'
 import type { RunSummary, RunView, TaskView } from '../../status.ts'
 import { storeTrouble } from '../../store/open.ts'
-import { isReplaced, storeInode } from '../../store/store-file.ts'
 import type { Plan, Task } from '../../task.ts'
-import { unwrittenLines } from '../../unwritten-status.ts'
 import type { Tree } from '../../workloads/search/tree.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { endAgentsAfterTakeover } from '../upkeep/leftover-processes.ts'
 import { keepUp } from '../upkeep/upkeep-after-run.ts'
-import { Growth, type NextTasks } from './added-tasks.ts'
+import type { NextTasks } from './added-tasks.ts'
 import { Clock, newestTime } from './clock.ts'
 import { EventFeed, type RunEvent } from './event-feed.ts'
 import { learningContext } from './feed-learner.ts'
 import { Inbox } from './inbox.ts'
 import { isStale } from './is-late-or-repeated-event.ts'
-import { WorkKeeper } from './keep-unlanded-work.ts'
+import { takenOverText } from './journal.ts'
 import { watchMachine } from './machine-watch.ts'
 import { withModel } from './make-attempt-order.ts'
 import { Performer } from './performer.ts'
-import { recordSuite } from './record-suite-results.ts'
 import type { RunContext, Telling } from './run-context.ts'
-import { type RunResult, runResult, takenOverText } from './run-result.ts'
-import { summaryOf, viewOf } from './run-view.ts'
+import { type RunResult, runResult, summaryOf, viewOf } from './run-result.ts'
 import { ProgressLog } from './store-agent-activity.ts'
+import { recordSuite, tidySuite } from './suite-end.ts'
 import { OtherProcesses } from './take-requests-of-other-processes.ts'
-import { tidySuite } from './tidy-up-after-suite.ts'
 
 export class Run implements AsyncDisposable {
+  readonly orphansEnded: number
   readonly #context: RunContext
   readonly #inbox = new Inbox()
   readonly #feed = new EventFeed()
-  readonly #growth: Growth
   readonly #progress: ProgressLog
   readonly #performer: Performer
   readonly #others: OtherProcesses
-  readonly #kept: WorkKeeper
   readonly #learningContext: LearningContext
   readonly #secrets: string[]
-  /** The journal as it was read to resume the run, for those who ask for it at the beginning; then it is let go. */
-  #past: Event[] | null
-  #seq: number
   readonly #clock: Clock
-  /** A database that is removed can be written without an error, and nobody will ever read that. */
-  readonly #database: number
   #abandoned = false
   /** What the machine did not let it do. */
   #stuck: string | null = null
@@ -73,21 +63,18 @@ export class Run implements AsyncDisposable {
   #takenOver = false
   #executing: Promise<RunResult> | null = null
 
-  constructor(context: RunContext) {
+  /** `orphansEnded`: how many processes of earlier attempts were found and ended when this was opened. */
+  constructor(context: RunContext, orphansEnded: number) {
     this.#context = context
-    this.#growth = new Growth(context)
-    this.#seq = context.seq
-    this.#past = context.past
+    this.orphansEnded = orphansEnded
     this.#clock = new Clock(newestTime(context.state))
-    this.#database = storeInode(context.folder.database)
-    context.store.fenced.addEventListener('abort', () => this.#beTakenOver(), { once: true })
-    this.#kept = new WorkKeeper(context)
-    this.#secrets = secretValues(context.environment)
+    context.locked.store.fenced.addEventListener('abort', () => this.#beTakenOver(), { once: true })
+    this.#secrets = secretValues(context.machine.environment)
     this.#learningContext = learningContext({ ...context, secrets: this.#secrets })
     if (context.planFileStatus)
       context.planFileStatus.tell = (message) =>
         this.#feed.publish({ type: 'plan-file.unwritten', at: this.#clock.now(), message })
-    this.#progress = new ProgressLog(context.store, context.id)
+    this.#progress = new ProgressLog(context.locked.store, context.id)
     const tell: Telling = {
       fact: (fact) => this.#inbox.push(fact),
       progress: (task, attempt, message) => this.#say(task, attempt, message),
@@ -107,20 +94,15 @@ export class Run implements AsyncDisposable {
   }
 
   get workspace(): Workspace {
-    return this.#context.workspace
+    return this.#context.locked.workspace
   }
 
   get branch(): string {
     return this.#context.state.branch
   }
 
-  /** How many processes of earlier attempts were found and ended when this was opened. */
-  get orphansEnded(): number {
-    return this.#context.orphansEnded
-  }
-
   get plan(): Plan {
-    return this.#context.plan
+    return this.#context.growth.plan
   }
 
   /** What it goes by now: `resume` may have changed some of what it began with. */
@@ -130,7 +112,7 @@ export class Run implements AsyncDisposable {
 
   /** As far as it has grown, where it is a search. */
   get tree(): Tree | null {
-    return this.#context.search?.tree ?? null
+    return this.#context.growth.search?.tree ?? null
   }
 
   /** Runs until every task has come to rest, or the run was interrupted or abandoned. */
@@ -162,16 +144,8 @@ export class Run implements AsyncDisposable {
   }
 
   /** From the first event of the journal on. Ends when `execute` does. */
-  async *events(): AsyncGenerator<RunEvent, void, void> {
-    const live = this.#feed.watch([])
-    try {
-      const past = this.#past ?? (await this.#context.store.events(this.#context.id))
-      const last = past.at(-1)?.seq ?? 0
-      yield* past
-      for await (const event of live) if (!('seq' in event) || event.seq > last) yield event
-    } finally {
-      await live.return?.()
-    }
+  events(): AsyncGenerator<RunEvent, void, void> {
+    return this.#feed.watch(() => this.#context.journal.events())
   }
 
   /** The whole run, or one task of it. */
@@ -183,14 +157,14 @@ export class Run implements AsyncDisposable {
 
   /** New tasks, which may need those that are there and each other. Resolves when they are in the journal, or refused. */
   add(added: AddedTasks): Promise<Result<void>> {
-    const answer = this.#growth.add(added)
+    const answer = this.#context.growth.add(added)
     this.#inbox.wake()
     return answer
   }
 
   /** The run grows by what follows from its state, in the same tick. To be said before `execute`. */
   growBy(next: NextTasks): void {
-    this.#growth.next = next
+    this.#context.growth.next = next
   }
 
   /** Stop dispatching, end what runs, leave a run that can be resumed. */
@@ -208,21 +182,21 @@ export class Run implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.abandon()
     await this.#executing?.catch(() => {}) // whoever called `execute` hears of it
-    this.#growth.close()
+    this.#context.growth.close()
     await this.#performer.letGo()
     await this.#progress[Symbol.asyncDispose]()
-    await this.#context.publisher[Symbol.asyncDispose]()
+    await this.#context.landing.publisher[Symbol.asyncDispose]()
     await this.#context.planFileStatus?.[Symbol.asyncDispose]()
     // The result has been told, and the lock is still ours.
-    const { engine, state, store, folder, settings } = this.#context
+    const { state, locked, settings } = this.#context
     const isOver = state.finished !== null && !isResumable(state) && !this.#takenOver
     await this.#context.learner.settle(
-      isOver ? (when) => filesAt(engine, when === 'begin' ? state.base : state.head) : null,
+      isOver ? (when) => filesAt(locked.engine, when === 'begin' ? state.base : state.head) : null,
     )
     if (isOver && this.#stuck === null && !this.#bug) await tidySuite(this.#context)
-    if (isOver && this.#stuck === null && !this.#bug) await keepUp(this.#context, settings.history)
-    if (this.#takenOver) await endAgentsAfterTakeover(store, folder, settings.graceMs)
-    await this.#context.resources[Symbol.asyncDispose]()
+    if (isOver && this.#stuck === null && !this.#bug) await keepUp(locked, settings.history)
+    if (this.#takenOver) await endAgentsAfterTakeover(locked.store, locked.folder, settings.graceMs)
+    await locked.resources[Symbol.asyncDispose]()
   }
 
   async #execute(): Promise<RunResult> {
@@ -240,18 +214,15 @@ export class Run implements AsyncDisposable {
     } finally {
       leaving.abort()
       await following
-      this.#growth.close()
+      this.#context.growth.close()
       this.#feed.close()
     }
     if (this.#bug) throw this.#bug
-    const { id, state, publisher, planFileStatus } = this.#context
-    return runResult(id, state, {
+    return runResult(this.#context.state, this.status(), {
       abandoned: this.#abandoned,
       stuck: this.#stuck,
       takenOver: this.#takenOver,
-      publishTrouble: publisher.trouble,
-      unwritten: planFileStatus ? unwrittenLines(planFileStatus.unwritten) : [],
-      now: this.#clock.now(),
+      publishTrouble: this.#context.landing.publisher.trouble,
     })
   }
 
@@ -260,7 +231,6 @@ export class Run implements AsyncDisposable {
       if (this.#bug) throw this.#bug
       if (this.#abandoned) return
       const decided = await this.#tick()
-      this.#past = null
       for (const fact of decided) this.#performer.perform(fact)
       if (this.#context.state.finished) return
       await this.#untilSomethingHappens()
@@ -268,11 +238,11 @@ export class Run implements AsyncDisposable {
   }
 
   async #tick(): Promise<Decided[]> {
-    const { state } = this.#context
+    const { state, journal } = this.#context
     let now = this.#clock.now()
     const events: Event[] = []
     const add = (fact: Fact) => {
-      const event: Event = { ...fact, seq: this.#seq + events.length + 1, at: now }
+      const event = journal.event(fact, now)
       events.push(event)
       apply(state, event)
       this.#context.learner.look(event, this.#learningContext)
@@ -283,8 +253,8 @@ export class Run implements AsyncDisposable {
       if (!isStale(state, fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
     const grow = () => {
       const before = events.length
-      for (const fact of this.#growth.facts()) add(fact)
-      if (this.#growth.trouble !== null) this.#stop(this.#growth.trouble)
+      for (const fact of this.#context.growth.facts()) add(fact)
+      if (this.#context.growth.trouble !== null) this.#stop(this.#context.growth.trouble)
       return events.length > before
     }
     grow()
@@ -295,7 +265,7 @@ export class Run implements AsyncDisposable {
         // That may take seconds, and what is told meanwhile comes before the end.
         now = this.#clock.now()
         if (grow()) continue
-        if (this.#growth.trouble !== null) break
+        if (this.#context.growth.trouble !== null) break
       }
       decided.push(next)
       add(withModel(next, this.#context))
@@ -310,37 +280,32 @@ export class Run implements AsyncDisposable {
    */
   async #publishAll(events: Event[]): Promise<boolean> {
     if (events.length > 0 && !(await this.#write(events))) return false
-    const { publisher, planFileStatus, state } = this.#context
+    const { landing, planFileStatus, state } = this.#context
     // Whoever interrupts a run does not want to wait, and `resume` writes what is missing.
     const patienceMs = state.stop === 'interrupt' ? INTERRUPTED_PATIENCE_MS : undefined
-    await Promise.all([publisher.settled(), planFileStatus?.settled(patienceMs), recordSuite(this.#context)])
+    await Promise.all([landing.publisher.settled(), planFileStatus?.settled(patienceMs), recordSuite(this.#context)])
     return true
   }
 
   /** False where another engine has taken over: then nothing of it has happened. */
   async #write(events: Event[]): Promise<boolean> {
-    const { state, store, id } = this.#context
-    if (isReplaced(this.#context.folder.database, this.#database)) {
+    const { state, journal, machine } = this.#context
+    const tasks = await journal.append(state, events, this.summary())
+    if (tasks === 'removed') {
       this.#leaveAlone()
-      this.#stop(`the state folder ${this.#context.folder.root} was removed or replaced while the run worked`)
+      this.#stop(`the state folder ${machine.folder.root} was removed or replaced while the run worked`)
       return false
     }
-    const tasks = [...state.changed].map((index) => taskView(state, index))
-    state.changed.clear()
-    if ((await store.append(id, events, { run: this.summary(), tasks })) === 'fenced') {
+    if (tasks === 'fenced') {
       this.#beTakenOver()
       return false
     }
-    this.#seq += events.length
-    this.#growth.written()
-    for (const event of events) {
-      if (event.type === 'landing.landed') this.#context.publisher.moved(event.commit)
-      this.#feed.publish(event)
-    }
+    this.#context.growth.written()
+    for (const event of events) this.#feed.publish(event)
     this.#performer.follow(events)
-    this.#kept.follow(tasks)
+    this.#context.landing.publish(tasks)
     this.#context.planFileStatus?.follow(tasks)
-    this.#context.learner.keep(id, events.at(-1)?.seq ?? 0)
+    this.#context.learner.keep(this.id, events.at(-1)?.seq ?? 0)
     return true
   }
 
@@ -352,18 +317,18 @@ export class Run implements AsyncDisposable {
 
   /** What is not in the user's repository or in the plan file yet is for the engine that has taken over. */
   #leaveAlone(): void {
-    this.#context.publisher.abandon()
+    this.#context.landing.publisher.abandon()
     this.#context.planFileStatus?.abandon()
     this.#progress.abandon()
   }
 
   /** What the engine before this one had under way, and what of its work it did not get to publish. */
   #recover(): void {
-    const { state, publisher, planFileStatus } = this.#context
+    const { state, landing, planFileStatus } = this.#context
     this.#performer.recover()
-    if (state.head !== state.base) publisher.moved(state.head)
-    planFileStatus?.follow(state.tasks.map((_, index) => taskView(state, index)))
-    this.#kept.recover()
+    const tasks = state.tasks.map((_, index) => taskView(state, index))
+    landing.publish(tasks)
+    planFileStatus?.follow(tasks)
   }
 
   /** What an agent is doing: shown at once, kept for those who watch from elsewhere. */
@@ -375,7 +340,7 @@ export class Run implements AsyncDisposable {
 
   /** A journal that cannot be written stops the run in order: what it does not say has not been done. */
   #fail(error: unknown): void {
-    const trouble = storeTrouble(this.#context.folder.database, error)
+    const trouble = storeTrouble(this.#context.machine.folder.database, error)
     if (trouble !== null) this.#stop(trouble)
     else if (isMachineTrouble(error)) this.#stop(machineTroubleText(error))
     else this.#bug ??= error
@@ -388,7 +353,7 @@ export class Run implements AsyncDisposable {
   }
 
   async #untilSomethingHappens(): Promise<void> {
-    if (!this.#inbox.isEmpty || this.#growth.isWaiting || this.#abandoned || this.#bug) return
+    if (!this.#inbox.isEmpty || this.#context.growth.isWaiting || this.#abandoned || this.#bug) return
     const due = nextWake(this.#context.state)
     await this.#inbox.wait(due === null ? null : due - this.#clock.now())
   }

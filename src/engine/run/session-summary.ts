@@ -10,61 +10,46 @@ import { type Json, objectAt, textAt } from '../../agents/json-line.ts'
 import type { AttemptFinished } from '../../attempt/attempt-order.ts'
 import { notedCommits } from '../../attempt/snapshot.ts'
 import { workerOf } from '../../facts/spending.ts'
-import type { Failure } from '../../failure.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
-import type { ModelChoice } from '../../model-choice.ts'
 import { listChunks } from '../../process/supervise/chunks.ts'
 import { readStatus } from '../../process/supervise/exit.ts'
-import type { AskedClaims, AttemptView, DiffStat, Note, Outcome, PathList } from '../../status.ts'
+import type { AskedClaims, AttemptView, Note, PathList } from '../../status.ts'
 import type { Task } from '../../task.ts'
 import { jsonText } from '../../text/json.ts'
-import type { Usage } from '../../usage.ts'
 import { isWork, stepName, stepsIn } from '../../workspace/command-folder-name.ts'
 import { type AttemptFolder, newestIteration } from '../../workspace/state-folder.ts'
 
-export type SessionView = {
+export type SessionView = Pick<AttemptView, 'attempt' | 'choice' | 'startedAt' | 'finishedAt' | 'outcome' | 'usage'> & {
   run: string
   task: string
-  attempt: number
   agent: string
   /** Null where neither the agent nor the plan says. */
   model: string | null
-  /** Where `model: auto` chose the model: which, and why. */
-  choice?: ModelChoice | undefined
   /** The agent's own name for it; null while it runs, and where the agent has none. */
   session: string | null
-  startedAt: number
-  /** Null while it runs. */
-  finishedAt: number | null
-  outcome: Outcome | null
   turns: number
   messages: number
   toolCalls: number
-  usage: Usage | null
   /** The files with all that the agent printed, in the order they were written. */
   transcript: string[]
 }
 
-export type SessionNote = SessionView & {
-  title: string
-  /** The program's own record of the conversation, and why that ended: in its own words, where it tells. */
-  ownTranscript: string | null
-  endReason: string | null
-  failure: Failure | null
-  /** What the agent said it did. */
-  summary: string | null
-  changed: PathList | null
-  diff: DiffStat | null
-  /** The commit that holds the work, and how many the agent had made by itself. */
-  commit: string | null
-  ownCommits: number
-  /** The `verify` commands of the task, after its last word. `passed` is null for one that was not run to its end. */
-  checks: { command: string; passed: boolean | null }[]
-  /** What the agent told while it worked, and what it asked to write besides its claims, in order. */
-  notes: Note[]
-  asked: AskedClaims[]
-  decisions: string[]
-}
+export type SessionNote = SessionView &
+  Pick<AttemptView, 'failure' | 'summary' | 'diff' | 'commit'> & {
+    title: string
+    /** The program's own record of the conversation, and why that ended: in its own words, where it tells. */
+    ownTranscript: string | null
+    endReason: string | null
+    changed: PathList | null
+    /** How many commits the agent had made by itself. */
+    ownCommits: number
+    /** The `verify` commands of the task, after its last word. `passed` is null for one that was not run to its end. */
+    checks: { command: string; passed: boolean | null }[]
+    /** What the agent told while it worked, and what it asked to write besides its claims, in order. */
+    notes: Note[]
+    asked: AskedClaims[]
+    decisions: string[]
+  }
 
 export type FoundSession = { run: string; task: Task; view: AttemptView; folder: AttemptFolder }
 

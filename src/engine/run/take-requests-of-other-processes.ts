@@ -47,8 +47,8 @@ export class OtherProcesses {
   }
 
   async readRequests(): Promise<void> {
-    const { store, id, state } = this.#context
-    for (const request of await store.requests(id, this.#lastSeen)) {
+    const { id, state } = this.#context
+    for (const request of await this.#context.locked.store.requests(id, this.#lastSeen)) {
       if (request.id <= this.#lastSeen) continue // another look found it meanwhile
       this.#lastSeen = request.id
       const { fact } = request
@@ -63,17 +63,17 @@ export class OtherProcesses {
    * that was asked for later is in the journal already.
    */
   async #readDeliveries(): Promise<void> {
-    const { store, id, runner } = this.#context
+    const { id, runner } = this.#context
     if (!runner.deliver || this.#lastSeen === 0) return
-    for (const { id: request, fact } of await store.requests(id, 0))
+    for (const { id: request, fact } of await this.#context.locked.store.requests(id, 0))
       if (isResult(fact) && request <= this.#lastSeen) this.#performer.hear(fact, request)
   }
 
   /** What people hold by now. Compared with what the run knows, so it does not matter when an engine was there to look. */
   async #readHolds(): Promise<void> {
-    const { store, state } = this.#context
+    const { state } = this.#context
     const now = this.#clock.now()
-    const holds = await store.holds(now)
+    const holds = await this.#context.locked.store.holds(now)
     const there = new Set(holds.map(({ id }) => id))
     for (const { id: hold, ...claim } of holds)
       if (!state.holds.has(hold)) this.#tell.fact({ type: 'claims.held', hold, ...claim })
@@ -83,7 +83,7 @@ export class OtherProcesses {
 
   async #followStore(signal: AbortSignal): Promise<void> {
     try {
-      for await (const _ of this.#context.store.changes({ signal })) {
+      for await (const _ of this.#context.locked.store.changes({ signal })) {
         await this.readRequests()
         await this.#readHolds()
       }

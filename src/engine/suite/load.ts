@@ -19,7 +19,7 @@ import { fileGlobs, looksLikeSuite, plansOf, type ReadSuite, readSuite } from '.
 import { findRunner, type Runner } from '../../workloads/suite/runners.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { readPlanTexts } from '../plan-file/plan-texts.ts'
-import { machineName } from '../run/record-suite-results.ts'
+import { machineName } from '../run/suite-end.ts'
 
 /** The names a suite has that is not named on the command line. */
 const DEFAULT_SUITES = ['suite.yaml', 'suite.yml', 'suite.json', '.espalier/suite.yaml']

@@ -4,8 +4,9 @@ import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
-import { setTimeout as wait } from 'node:timers/promises'
+import { doubled, retry } from '../../async/retry.ts'
 import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
+import { FLEET } from '../limits.ts'
 import { WORKER_PATH } from '../protocol.ts'
 
 /** The server has understood and says no: asking again would change nothing. */
@@ -48,17 +49,13 @@ export class ServerConnection {
   }
 
   /** Until it is answered, the server refuses it, this machine's disk takes nothing, or the signal. `fails`: the first time. */
-  async persist<T>(work: () => Promise<T>, signal: AbortSignal, fails?: (error: unknown) => void): Promise<T> {
-    for (let waitMs = FIRST_MS; ; waitMs = Math.min(2 * waitMs, 2_000)) {
-      try {
-        return await work()
-      } catch (error) {
-        if (signal.aborted || isDiskTrouble(error) || (error instanceof RefusedByServer && !isPassing(error)))
-          throw error
-        if (waitMs === FIRST_MS) fails?.(error)
-        await wait(waitMs, undefined, { signal })
-      }
+  persist<T>(work: () => Promise<T>, signal: AbortSignal, fails?: (error: unknown) => void): Promise<T> {
+    const pauseAfter = (error: unknown, tries: number) => {
+      if (isDiskTrouble(error) || (error instanceof RefusedByServer && !isPassing(error))) return null
+      if (tries === 0) fails?.(error)
+      return doubled(tries, FLEET.callRetryMs)
     }
+    return retry(work, pauseAfter, signal)
   }
 
   /** The answer, which has to be read. The time is that of the whole of it. */
@@ -99,5 +96,4 @@ export function causeOf(error: unknown): string {
   return error.message || String((error as NodeJS.ErrnoException).code ?? error.name)
 }
 
-const FIRST_MS = 200
 const CALL_MS = 10_000

@@ -1,5 +1,6 @@
 // An assignment that could not be carried out: whose trouble that is, and what the coordinator hears of it.
 import { existsSync } from 'node:fs'
+import type { PauseAfter } from '../../async/retry.ts'
 import { outcomeOf } from '../../attempt/how-attempt-ended.ts'
 import { isOfOneAttempt } from '../../engine/run/retry-on-machine-trouble.ts'
 import type { Failure } from '../../failure.ts'
@@ -7,6 +8,7 @@ import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
 import { isMachineTrouble, isShortage, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { NO_USAGE } from '../../usage.ts'
 import { attemptFolder, type StateFolder } from '../../workspace/state-folder.ts'
+import { FLEET } from '../limits.ts'
 import type { Delivered, WorkOrder } from '../orders.ts'
 import type { Held } from './held.ts'
 
@@ -47,4 +49,21 @@ function undone(order: WorkOrder, failure: Failure, hasBegun: boolean): Delivere
   const usage = hasBegun && task.work.kind !== 'command' ? { ...NO_USAGE, costUnknown: true as const } : null
   const nothing = { commit: null, diff: null, summary: null }
   return { type: 'attempt.finished', task: task.id, attempt, outcome: outcomeOf(failure), failure, usage, ...nothing }
+}
+
+/**
+ * Pauses of `retry` for work that is done and cannot be kept because the disk is full: it is nowhere else. It waits as long as it
+ * took to do, and no longer than a person would wait before it is done again on another machine. `isWorth`: there is
+ * something to be kept.
+ */
+export function untilThereIsRoom(disk: { isWorth(): boolean; waits(error: unknown): void }): PauseAfter {
+  const startedAt = performance.now()
+  let until: number | null = null
+  return (error) => {
+    const now = performance.now()
+    until ??= now + Math.min(now - startedAt, FLEET.roomMs)
+    if (!isDiskTrouble(error) || now >= until || !disk.isWorth()) return null
+    disk.waits(error)
+    return Math.min(FLEET.roomLookMs, until - now)
+  }
 }

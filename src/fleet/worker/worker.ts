@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { retry } from '../../async/retry.ts'
 import { localRunner } from '../../attempt/attempt.ts'
 import type {
   AttemptFinished,
@@ -10,7 +11,7 @@ import type {
 import type { Verified } from '../../attempt/verification-order.ts'
 import { LIMITS } from '../../config.ts'
 import type { Ask } from '../../engine/requests/agent-tool-calls.ts'
-import { withPatience } from '../../engine/run/retry-on-machine-trouble.ts'
+import { afterMachineTrouble } from '../../engine/run/retry-on-machine-trouble.ts'
 import { endLeftoversBut } from '../../engine/upkeep/leftover-processes.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { machineTroubleText } from '../../git/run/machine-trouble.ts'
@@ -26,8 +27,7 @@ import { OutputSync } from './output-sync.ts'
 import { Rest } from './rest.ts'
 import { Reports, type Said } from './send-reports.ts'
 import { RefusedByServer, type ServerConnection } from './server-connection.ts'
-import { hasBegun, isOfItsFiles, troubleWith } from './trouble.ts'
-import { untilThereIsRoom } from './until-there-is-room.ts'
+import { hasBegun, isOfItsFiles, troubleWith, untilThereIsRoom } from './trouble.ts'
 import { VerificationsHere } from './verify-here.ts'
 import type { WorkerRepository } from './worker-repository.ts'
 
@@ -281,8 +281,12 @@ export class Worker {
     await this.#server.persist(() => output.end(), NEVER).catch(() => {})
     if (!isAttempt(held) || fact.type !== 'attempt.finished') return fact
     const { order: attempt } = held
-    const patience = { leaving: this.#leaving.signal, isOfAttempt: () => false }
-    return withPatience(() => this.#commits.send(job, attempt, fact, NEVER), patience)
+    const send = () => this.#commits.send(job, attempt, fact, NEVER)
+    return retry(
+      send,
+      afterMachineTrouble(() => false),
+      this.#leaving.signal,
+    )
   }
 
   #over(held: Held): AbortSignal {
@@ -299,15 +303,14 @@ export class Worker {
     )
     const looking = setInterval(() => void asks.look().catch(() => {}), FLEET.askEveryMs)
     const leaving = this.#over(held)
-    const isOfAttempt = (error: Error) => isOfItsFiles(this.#folder, order, error)
-    const tried = () =>
-      withPatience((_, isLast) => this.#resultOf(held, { reports, asks, isLast }), { leaving, isOfAttempt })
+    const afterTrouble = afterMachineTrouble((error) => isOfItsFiles(this.#folder, order, error))
+    const tried = () => retry((_, isLast) => this.#resultOf(held, { reports, asks, isLast }), afterTrouble, leaving)
+    const afterFullDisk = untilThereIsRoom({
+      isWorth: () => hasBegun(this.#folder, order),
+      waits: (error) => void this.#rest.begin(machineTroubleText(error), true),
+    })
     try {
-      return await untilThereIsRoom(tried, {
-        isWorth: () => hasBegun(this.#folder, order),
-        over: leaving,
-        waits: (error) => void this.#rest.begin(machineTroubleText(error), true),
-      })
+      return await retry(tried, afterFullDisk, leaving)
     } catch (error) {
       await this.#endProcessesOf(held)
       throw error

@@ -1,5 +1,5 @@
 // The report of a suite in one of its forms.
-import { readCases } from '../../engine/run/record-suite-results.ts'
+import { readCases } from '../../engine/run/suite-end.ts'
 import type { JunitCase } from '../../workloads/suite/junit.ts'
 import type { SuiteReport } from '../../workloads/suite/report.ts'
 import { attemptFolder } from '../../workspace/state-folder.ts'

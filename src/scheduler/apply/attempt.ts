@@ -46,6 +46,7 @@ export function attemptStarted(state: RunState, event: EventOf<'attempt.started'
     attempt: event.attempt,
     deadline: event.deadline,
     stopping: null,
+    stoppingSince: 0,
     askedToStopAt: null,
     stalledSince: null,
     agentEnded: false,
@@ -67,6 +68,7 @@ export function stopping(state: RunState, event: EventOf<'attempt.stopping'>): R
   const task = attemptOf(state, event)
   if (!task) return state
   task.stopping = event.reason
+  task.stoppingSince = event.at
   if (event.reason === 'interrupted') task.askedToStopAt = event.at
   return state
 }

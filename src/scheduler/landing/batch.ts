@@ -11,6 +11,7 @@
 // The sizes come from one number, the share of work that turned out bad. A batch holds about one bad item, a search
 // cuts where the first bad item is as likely before as after. Nothing known: everything that waits is one batch.
 import { LIMITS } from '../../config.ts'
+import type { Limits } from '../../event.ts'
 import type { Failure } from '../../failure.ts'
 
 type BatchItem = {
@@ -23,7 +24,7 @@ type BatchItem = {
   failure: Failure | null
 }
 
-type Verification = {
+export type Verification = {
   number: number
   commit: string
   /** Who does it, and in which of the worktrees for that. */
@@ -47,13 +48,7 @@ export type LandingBatch = {
   flakes: number
 }
 
-export type Verifying = {
-  verify: boolean
-  window: number
-  batch?: number | undefined
-  allgreen: boolean
-  reruns: number
-}
+type Verifying = Limits['landing']
 
 export function emptyBatch(): LandingBatch {
   return {

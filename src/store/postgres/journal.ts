@@ -42,7 +42,6 @@ export function journal(
       })
       const seqs = events.map(({ seq }) => seq)
       const [first, last] = [seqs.reduce((a, b) => Math.min(a, b), Infinity), seqs.reduce((a, b) => Math.max(a, b), 0)]
-      const plan = changes.plan ? JSON.stringify(changes.plan) : null
       return db.write(async (sql) => {
         if (!(await lead.isOurs(sql))) return 'fenced'
         // The row is this transaction's from here on: nobody else appends to the run.
@@ -50,7 +49,6 @@ export function journal(
           run,
           JSON.stringify(changes.run),
           version,
-          plan,
           Number.isFinite(first) ? first : null,
           last,
         ])
@@ -100,8 +98,8 @@ export function journal(
 
 /** No row: another writer has taken one of the numbers. */
 const APPEND = `
-  update run set view = $2, journal_version = $3, current_plan = coalesce($4, current_plan), last_seq = greatest(last_seq, $6)
-    where id = $1 and ($5::bigint is null or last_seq < $5) returning id`
+  update run set view = $2, journal_version = $3, last_seq = greatest(last_seq, $5)
+    where id = $1 and ($4::bigint is null or last_seq < $4) returning id`
 
 const INSERT = `
   insert into event (cursor, run, seq, version, at, type, task, data)

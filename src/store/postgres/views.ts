@@ -3,7 +3,8 @@ import { ok, type Result } from '../../problem.ts'
 import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { parseLeader } from '../leader.ts'
-import { DamagedRow, factOf, fromRow, isAdded, isPlan, isSettings, isSummary, parseJson, taskFromRow } from '../row.ts'
+import { planByRows } from '../plan-by-journal.ts'
+import { fromRow, isPlan, isSettings, isSummary, parseJson, taskFromRow } from '../row.ts'
 import { emptyViews } from '../sqlite/views.ts'
 import type { RunRecord, Views } from '../store.ts'
 import { UPCASTS } from '../upcast.ts'
@@ -20,21 +21,6 @@ export async function openPostgresViews(url: string): Promise<Result<Views & Asy
 }
 
 export function views(db: Database, steps = UPCASTS): Views {
-  /** Written anew with every addition, a large plan would cost more than all that happens in its run. */
-  const grown = async (run: string, plan: Plan): Promise<Plan> => {
-    const rows = await db.sql(GROWN, [run])
-    const since = rows.slice(rows.findLastIndex(({ data }) => data === null) + 1)
-    if (since.length === 0) return plan
-    const added = since.map((row) => {
-      const what = `event ${row.seq} of run ${run}`
-      const fact: unknown = factOf(row, what, steps)
-      if (!isAdded(fact)) throw new DamagedRow(what)
-      return fact
-    })
-    const [tasks, epics] = [added.flatMap((one) => one.tasks), added.flatMap((one) => one.epics)]
-    return { ...plan, tasks: [...plan.tasks, ...tasks], epics: [...plan.epics, ...epics] }
-  }
-
   return {
     ...ledgerViews(db),
     isBeingMade: false,
@@ -66,8 +52,6 @@ export function views(db: Database, steps = UPCASTS): Views {
       if (!row) return null
       const version = () => Number(row.journal_version)
       const plan = fromRow(row.plan, `the plan of run ${id}`, isPlan, version)
-      const next = row.current_plan
-      const replanned = next === null ? plan : fromRow(next, `the plan of run ${id}`, isPlan, version)
       return {
         id,
         name: String(row.name),
@@ -75,7 +59,7 @@ export function views(db: Database, steps = UPCASTS): Views {
         planFile: row.plan_file === null ? null : String(row.plan_file),
         createdAt: Number(row.created_at),
         plan,
-        currentPlan: await grown(id, replanned),
+        currentPlan: planByRows(id, plan, await db.sql(PLAN_CHANGES, [id]), steps),
         settings: fromRow(row.settings, `the settings of run ${id}`, isSettings, version),
       }
     },
@@ -135,6 +119,7 @@ const LEADING = `
 const TASKS =
   'select task.id, task.view, run.journal_version from task join run on run.id = task.run where task.run = $1'
 
-const GROWN = `
-  select seq, version, case type when 'tasks.added' then data end as data from event
-    where run = $1 and type in ('run.replanned', 'tasks.added') order by seq`
+const PLAN_CHANGES = `
+  select seq, version, data from event
+    where run = $1 and type in ('run.replanned', 'tasks.added')
+      and seq >= coalesce((select max(seq) from event where run = $1 and type = 'run.replanned'), 0) order by seq`

@@ -55,7 +55,6 @@ export function journal(
         }
         const view = JSON.stringify(changes.run)
         db.sql('update run set view = ?, journal_version = ? where id = ?').run(view, version, run)
-        if (changes.plan) db.sql('update run set current_plan = ? where id = ?').run(JSON.stringify(changes.plan), run)
         return 'written'
       })
     },

@@ -9,7 +9,6 @@ export const MIGRATIONS = [
     plan_file text,
     created_at integer not null,
     plan text not null,
-    current_plan text,
     settings text not null,
     view text,
     -- the newest version of the journal's language that was written of it: see store/upcast.ts

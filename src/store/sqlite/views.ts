@@ -3,7 +3,8 @@
 import { ok, type Result } from '../../problem.ts'
 import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
-import { DamagedRow, factOf, fromRow, isAdded, isPlan, isSettings, isSummary, parseJson, taskFromRow } from '../row.ts'
+import { planByRows } from '../plan-by-journal.ts'
+import { fromRow, isPlan, isSettings, isSummary, parseJson, taskFromRow } from '../row.ts'
 import type { RunRecord, Views } from '../store.ts'
 import { UPCASTS } from '../upcast.ts'
 import type { Database } from './database.ts'
@@ -33,21 +34,12 @@ export function views(db: Database, path: string, steps = UPCASTS): Views {
   const versionOf = (run: string) => () =>
     Number(db.sql('select journal_version from run where id = ?').get(run)?.journal_version ?? 0)
 
-  /** Written anew with every addition, a large plan would cost more than all that happens in its run. */
-  const grown = (run: string, plan: Plan): Plan => {
-    const sql = `select seq, version, case type when 'tasks.added' then data end as data from event indexed by event_of_plan
-      where run = ? and type in ('run.replanned', 'tasks.added') order by seq`
-    const rows = db.sql(sql).all(run)
-    const since = rows.slice(rows.findLastIndex(({ data }) => data === null) + 1)
-    if (since.length === 0) return plan
-    const added = since.map((row) => {
-      const what = `event ${row.seq} of run ${run}`
-      const fact: unknown = factOf(row, what, steps)
-      if (!isAdded(fact)) throw new DamagedRow(what)
-      return fact
-    })
-    const [tasks, epics] = [added.flatMap((one) => one.tasks), added.flatMap((one) => one.epics)]
-    return { ...plan, tasks: [...plan.tasks, ...tasks], epics: [...plan.epics, ...epics] }
+  const currentPlan = (run: string, first: Plan): Plan => {
+    const sql = `select seq, version, data from event indexed by event_of_plan
+      where run = ? and type in ('run.replanned', 'tasks.added') and seq >= coalesce((select max(seq) from event
+        indexed by event_of_plan where run = ? and type in ('run.replanned', 'tasks.added') and type = 'run.replanned'), 0)
+      order by seq`
+    return planByRows(run, first, db.sql(sql).all(run, run), steps)
   }
 
   return {
@@ -75,12 +67,10 @@ export function views(db: Database, path: string, steps = UPCASTS): Views {
       }))
     },
 
-    async run(id, { grown: isGrown = true } = {}): Promise<RunRecord | null> {
+    async run(id): Promise<RunRecord | null> {
       const row = db.sql('select * from run where id = ?').get(id)
       if (!row) return null
       const plan = fromRow(row.plan, `the plan of run ${id}`, isPlan, versionOf(id))
-      const next = row.current_plan
-      const replanned = next === null ? plan : fromRow(next, `the plan of run ${id}`, isPlan, versionOf(id))
       return {
         id,
         name: String(row.name),
@@ -88,7 +78,7 @@ export function views(db: Database, path: string, steps = UPCASTS): Views {
         planFile: row.plan_file === null ? null : String(row.plan_file),
         createdAt: Number(row.created_at),
         plan,
-        currentPlan: isGrown ? grown(id, replanned) : replanned,
+        currentPlan: currentPlan(id, plan),
         settings: fromRow(row.settings, `the settings of run ${id}`, isSettings, versionOf(id)),
       }
     },

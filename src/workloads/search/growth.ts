@@ -1,8 +1,9 @@
 // How the run of a search grows: asked at every tick of the engine, it adds the evals of nodes that are certain by then, and at the
 // end what brings the best onto the branch. It follows from the state alone, so an engine that takes over comes to the same.
 import type { AddedTasks } from '../../event.ts'
+import type { KeptWork } from '../../facts/kept-refs.ts'
 import { isRunUsedUp } from '../../scheduler/budgets/accounts.ts'
-import { type RunState, record } from '../../scheduler/state.ts'
+import { commitOf, type RunState, record } from '../../scheduler/state.ts'
 import type { Search } from '../../search.ts'
 import { compareEvals, judgeOf, proposerOf, RESULT } from './ids.ts'
 import { isOver, outcomeOf } from './outcome.ts'
@@ -27,6 +28,14 @@ export class SearchGrowth {
     const evals = this.tree.advance(knownIn(this.tree.search, state), isAll ? undefined : judgedIn(state))
     this.#isFirst = false
     return isRunUsedUp(state) ? this.#endForMoney(state) : { added: this.#missing(state, evals), dropped: null }
+  }
+
+  /** The commits of its nodes. Those of other candidates stay in the engine's repository. */
+  keptNodes(state: RunState): KeptWork[] {
+    return [...this.tree.nodes.values()].flatMap(({ id, eval: evaluation, depth }): KeptWork[] => {
+      const commit = depth > 0 ? commitOf(state, judgeOf(evaluation)) : null
+      return commit === null ? [] : [{ task: id, attempt: 1, commit, kind: 'node' }]
+    })
   }
 
   /** What the tree has and the run has not. */

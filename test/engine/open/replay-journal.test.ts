@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { limitsOf } from '../../../src/engine/open/limits-from-settings.ts'
-import { planByJournal, stateFromJournal } from '../../../src/engine/open/replay-journal.ts'
+import { stateFromJournal } from '../../../src/engine/open/replay-journal.ts'
 import type { Event, Fact } from '../../../src/event.ts'
 import { record } from '../../../src/scheduler/state.ts'
+import { planByJournal } from '../../../src/store/plan-by-journal.ts'
 import { makePlan } from '../../rig/plan.ts'
 
 const plan = makePlan([{ id: 'a', run: 'true' }])
@@ -21,8 +22,7 @@ function journal(...facts: Fact[]): Event[] {
 
 function deadline(ended: number | null, lives = true): number | null {
   const looks = { workEnd: () => ended, goesOn: () => lives, now: 9_000 }
-  const { state } = stateFromJournal(plan, limits, journal(), looks)
-  const current = record(state, 0).state
+  const current = record(stateFromJournal(plan, limits, journal(), looks), 0).state
   return current.status === 'running' ? current.deadline : null
 }
 
@@ -38,20 +38,9 @@ test('what was lost while there was no engine has not run too long', () => {
 
 test('it is known when an attempt that is under way was told to stop', () => {
   const stopping: Fact = { type: 'attempt.stopping', task: 'a', attempt: 1, reason: 'timeout' }
-  const finished: Fact = {
-    type: 'attempt.finished',
-    task: 'a',
-    attempt: 1,
-    outcome: 'no-change',
-    commit: null,
-    failure: null,
-    diff: null,
-    usage: null,
-    summary: null,
-  }
   const looks = { workEnd: () => null, goesOn: () => true, now: 9_000 }
-  assert.deepEqual([...stateFromJournal(plan, limits, journal(stopping), looks).stoppedAt], [['a', 1_000]])
-  assert.deepEqual([...stateFromJournal(plan, limits, journal(stopping, finished), looks).stoppedAt], [])
+  const current = record(stateFromJournal(plan, limits, journal(stopping), looks), 0).state
+  assert.deepEqual(current.status === 'running' && [current.stopping, current.stoppingSince], ['timeout', 1_000])
 })
 
 test('the plan by the journal is the newest that was given, with what was added since', () => {

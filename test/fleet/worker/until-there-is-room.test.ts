@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { untilThereIsRoom } from '../../../src/fleet/worker/until-there-is-room.ts'
+import { retry } from '../../../src/async/retry.ts'
+import { untilThereIsRoom } from '../../../src/fleet/worker/trouble.ts'
 
 const full = Object.assign(new Error('write'), { code: 'ENOSPC' })
 const options = { isWorth: () => true, over: new AbortController().signal, waits: () => {} }
 
+function tried<T>(work: () => Promise<T>, { over, ...disk }: typeof options): Promise<T> {
+  return retry(work, untilThereIsRoom(disk), over)
+}
+
 test('what is done waits for room, about as long as it took', async () => {
   let tries = 0
-  const kept = await untilThereIsRoom(async () => {
+  const kept = await tried(async () => {
     if (tries++ > 0) return 'kept'
     await wait(200)
     throw full
@@ -31,7 +36,7 @@ test('what took no time, is nothing yet, is told to stop or has another trouble 
       await wait(ms)
       throw error
     }
-    await assert.rejects(untilThereIsRoom(work, { ...options, ...changed }), error)
+    await assert.rejects(tried(work, { ...options, ...changed }), error)
     assert.equal(tries, 1)
   }
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type QueueOptions, type QueueRun, virtualQueue } from '../../../bench/virtual-queue.ts'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
+import type { Limits } from '../../../src/event.ts'
 import {
   batchSize,
   culprit,
@@ -12,12 +13,11 @@ import {
   isNeedless,
   type LandingBatch,
   nextToVerify,
-  type Verifying,
 } from '../../../src/scheduler/landing/batch.ts'
 import { type Random, random } from '../../simulation/random.ts'
 
-const HOW: Verifying = { verify: true, window: 1, allgreen: false, reruns: 2 }
-const ALL: Verifying = { ...HOW, allgreen: true }
+const HOW: Limits['landing'] = { verify: true, window: 1, allgreen: false, reruns: 2 }
+const ALL: Limits['landing'] = { ...HOW, allgreen: true }
 const MANY_SLOTS = 100
 
 /** One character per item: `.` not verified yet, `+` passed, a digit: failed so often. */
@@ -79,7 +79,13 @@ describe('the culprit', () => {
 
 describe('what is verified next', () => {
   const three = { ...HOW, window: 3 }
-  const cases: [name: string, picture: string, how: Verifying, more: Partial<LandingBatch>, next: string | null][] = [
+  const cases: [
+    name: string,
+    picture: string,
+    how: Limits['landing'],
+    more: Partial<LandingBatch>,
+    next: string | null,
+  ][] = [
     ['the last one, for all of them', '....', HOW, {}, 'c3'],
     ['nothing while as many as may are being verified', '....', HOW, verifying('c3'), null],
     ['nothing twice', '....', three, verifying('c3'), null],
@@ -141,7 +147,7 @@ describe('what is verified next', () => {
 })
 
 describe('whose result is of no use any more', () => {
-  const cases: [name: string, picture: string, how: Verifying, commit: string, needless: boolean][] = [
+  const cases: [name: string, picture: string, how: Limits['landing'], commit: string, needless: boolean][] = [
     ['one of a batch nothing is known of', '....', HOW, 'c3', false],
     ['one before the part that has passed', '.+..', HOW, 'c0', true],
     ['one behind it', '.+..', HOW, 'c3', false],
@@ -203,7 +209,7 @@ function someOf(rnd: Random, items: number, count: number): Set<string> {
  * Each bad item is found by one search: its cuts halve what is in doubt, or nearly. Then it is repeated, and what was
  * behind it is verified anew. Around that lie the batches. With several at once, each step may cost as many.
  */
-function mostRuns(items: number, bad: number, { window, reruns, allgreen }: Verifying, slots: number): number {
+function mostRuns(items: number, bad: number, { window, reruns, allgreen }: Limits['landing'], slots: number): number {
   const atOnce = Math.min(window, slots + 1)
   if (allgreen) return items + bad * (reruns + atOnce)
   const search = Math.ceil(Math.log2(items + 1)) + 2

@@ -2,8 +2,8 @@
 // that is not on it. The engine's own repository is the truth; this follows it, one step at a time, always to the
 // newest head, and after a rest: a publication takes three git processes, which the tasks that start at the same moment
 // have more use for.
-import { Pause } from '../../async/pause.ts'
-import type { KeptWork } from '../../facts/kept-refs.ts'
+import { Pause } from '../async/pause.ts'
+import type { KeptWork } from '../facts/kept-refs.ts'
 
 export type Publishing = {
   /** Moves the branch; a message if that could not be done. */
@@ -14,7 +14,9 @@ export type Publishing = {
 
 export class Publisher implements AsyncDisposable {
   readonly #publish: Publishing
+  #newest: string | null = null
   #head: string | null = null
+  readonly #known = new Set<string>()
   readonly #kept: KeptWork[] = []
   #working: Promise<void> | null = null
   /** Somebody waits for it to be done: no more rests. */
@@ -29,11 +31,17 @@ export class Publisher implements AsyncDisposable {
   }
 
   moved(head: string): void {
+    if (head === this.#newest) return
+    this.#newest = head
     this.#head = head
     this.#start()
   }
 
+  /** Once for each attempt. */
   keep(work: KeptWork): void {
+    const name = `${work.task}/${work.attempt}`
+    if (this.#known.has(name)) return
+    this.#known.add(name)
     this.#kept.push(work)
     this.#start()
   }

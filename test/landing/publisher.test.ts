@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Publisher } from '../../../src/engine/run/publish-to-user-repository.ts'
-import type { KeptWork } from '../../../src/facts/kept-refs.ts'
+import type { KeptWork } from '../../src/facts/kept-refs.ts'
+import { Publisher } from '../../src/landing/publisher.ts'
 
 function recorder(head: (commit: string) => Promise<string | null> = async () => null) {
   const heads: string[] = []

@@ -1,18 +1,23 @@
-// What a suite leaves for those after it, before its run is over: how its entries fared, and what the test files took by the
-// JUnit XML that was collected.
-import { statSync } from 'node:fs'
+// The end of a suite: what it leaves for those after it (how its entries fared, and what the test files took by the JUnit XML that
+// was collected), and what it leaves on the disk, kept small.
+import { existsSync, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, join } from 'node:path'
 import { smallText } from '../../attempt/collect-artifacts.ts'
 import { LIMITS } from '../../config.ts'
+import { diskUse } from '../../files/disk-use.ts'
 import { filesLike } from '../../files/files-like.ts'
+import { removeTree } from '../../files/remove-tree.ts'
+import { listSlots } from '../../git/engine/inventory.ts'
+import { removeSlot } from '../../git/slots/pool.ts'
 import { treeOf } from '../../git/trees/tree-of.ts'
 import { taskView } from '../../scheduler/view.ts'
 import type { TaskView } from '../../status.ts'
 import type { EntryRecord } from '../../store/suite-store.ts'
 import { type EntryResult, type EntryTry, entryResults } from '../../workloads/suite/results.ts'
 import { shareOut } from '../../workloads/suite/shards.ts'
-import { type AttemptFolder, attemptFolder } from '../../workspace/state-folder.ts'
+import { type AttemptFolder, attemptFolder, type StateFolder } from '../../workspace/state-folder.ts'
 import type { RunContext } from './run-context.ts'
 
 /** `machine`: as history calls the one that this is. */
@@ -20,9 +25,10 @@ export function machineName(): string {
   return hostname()
 }
 
-export async function recordSuite({ id: run, plan, state, store, folder, engine }: RunContext): Promise<void> {
+export async function recordSuite({ id: run, growth: { plan }, state, locked }: RunContext): Promise<void> {
   const { suite } = plan
   if (!suite) return
+  const { store, folder, engine } = locked
   const tasks = new Map(
     state.graph.tasks.map((_, index): [string, TaskView] => {
       const view = taskView(state, index)
@@ -91,4 +97,41 @@ export async function readCases(folder: string) {
     cases.push(...((text !== null && readJunit(text)?.cases) || []))
   }
   return cases
+}
+
+/**
+ * Before the lock is given back: worktrees of failed entries beyond their number go, and the pool where the suite wants that.
+ * Trouble is reported to nobody: it fails no suite.
+ */
+export async function tidySuite({ growth: { plan }, machine: { folder, engine } }: RunContext): Promise<void> {
+  const { suite } = plan
+  if (!suite) return
+  try {
+    await removeKept(folder, suite.keepFailed)
+    if (!suite.cleanup) return
+    for (const { slot } of await listSlots(engine)) await removeSlot(slot)
+  } catch {
+    // The next run, or `espalier clean`, comes to it.
+  }
+}
+
+/** The newest stay, of all suites together, as long as there is room for them. */
+async function removeKept(folder: StateFolder, most: number): Promise<void> {
+  const found = (await keptWorktrees(folder)).sort((a, b) => b.at - a.at)
+  let bytes = 0
+  for (const [n, { path }] of found.entries()) {
+    bytes += n < most ? (await diskUse(path)).bytes : 0
+    if (n >= most || bytes > LIMITS.keptBytes) await removeTree(path)
+  }
+}
+
+async function keptWorktrees(folder: StateFolder): Promise<{ path: string; at: number }[]> {
+  const found: { path: string; at: number }[] = []
+  for (const run of await readdir(folder.runs).catch(() => []))
+    for (const task of await readdir(join(folder.runs, run)).catch(() => []))
+      for (const attempt of await readdir(join(folder.runs, run, task)).catch(() => [])) {
+        const { kept } = attemptFolder(folder, run, task, Number(attempt))
+        if (existsSync(kept)) found.push({ path: kept, at: statSync(kept).ctimeMs })
+      }
+  return found
 }

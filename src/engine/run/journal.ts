@@ -1,0 +1,51 @@
+// The journal of a run, while this engine writes it: facts become its next events, and each goes into the store with the views it
+// changes. One writer: an engine whose epoch is over or whose number is taken was replaced, and nothing of what it says is kept.
+import type { Event, Fact } from '../../event.ts'
+import type { RunState } from '../../scheduler/state.ts'
+import { taskView } from '../../scheduler/view.ts'
+import type { RunSummary, TaskView } from '../../status.ts'
+import { isReplaced, storeInode } from '../../store/store-file.ts'
+import type { LockedWorkspace } from '../../workspace/lock.ts'
+
+export class Journal {
+  readonly #locked: LockedWorkspace
+  readonly #run: string
+  /** A database that is removed can be written without an error, and nobody will ever read that. */
+  readonly #database: number
+  #seq: number
+  /** Its events as they were read to resume the run, with the first ones of this engine; let go with the next. */
+  #past: Event[] | null
+  #isBegun = false
+
+  constructor(locked: LockedWorkspace, run: string, past: Event[] | null = null) {
+    this.#locked = locked
+    this.#run = run
+    this.#database = storeInode(locked.folder.database)
+    this.#seq = past?.at(-1)?.seq ?? 0
+    this.#past = past
+  }
+
+  event(fact: Fact, at: number): Event {
+    return { ...fact, seq: ++this.#seq, at }
+  }
+
+  /** Events that were applied to the state. `removed`: somebody put another database in the place of the one that was opened. */
+  async append(state: RunState, events: Event[], run: RunSummary): Promise<TaskView[] | 'fenced' | 'removed'> {
+    const { folder, store } = this.#locked
+    if (isReplaced(folder.database, this.#database)) return 'removed'
+    const tasks = [...state.changed].map((index) => taskView(state, index))
+    state.changed.clear()
+    const written = await store.append(this.#run, events, { run, tasks })
+    this.#past = this.#isBegun ? null : this.#past && [...this.#past, ...events]
+    this.#isBegun = true
+    return written === 'fenced' ? 'fenced' : tasks
+  }
+
+  events(): Promise<Event[]> | Event[] {
+    return this.#past ?? this.#locked.store.events(this.#run)
+  }
+}
+
+export function takenOverText(run: string): string {
+  return `another engine has taken over run ${run}: this one leaves everything to it`
+}

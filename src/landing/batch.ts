@@ -1,0 +1,204 @@
+// A batch of the landing queue: the work of several units merged one on top of the other, in the engine's repository and without a
+// checkout, and the move of the run's branch onto it, by compare-and-swap.
+//
+// Properties
+// - What conflicts with the branch is refused. What conflicts with an item of the batch only waits: that item may
+//   turn out bad and never land.
+// - The first item is always either built or refused, so a batch always gets on.
+// - Landings of a run are serialized by the scheduler. A task lands at most once (I3): if the branch is not where the journal
+//   says, the commits on it are asked first what is already among them. That is the case after a crash between moving the
+//   branch and recording it.
+import { LIMITS, type Settings } from '../config.ts'
+import type { Fact } from '../event.ts'
+import type { Failure } from '../failure.ts'
+import { conflictRef, runBranch } from '../git/engine/refs.ts'
+import type { EngineRepository } from '../git/engine/repository.ts'
+import type { MergeMode } from '../git/landing/commit.ts'
+import type { CommitWords } from '../git/landing/commit-message.ts'
+import { keepConflict } from '../git/landing/conflict.ts'
+import { tasksThatChanged } from '../git/landing/landed-paths.ts'
+import { findLanded, type Merge, mergeOnto, moveBranch } from '../git/landing/merge-onto.ts'
+import { GitFailure } from '../git/run/git.ts'
+import type { Identity } from '../git/user/repository.ts'
+
+/** Where a run lands, and in which form. */
+export type LandingPlace = {
+  engine: EngineRepository
+  run: string
+  conflict: Settings['landing']['conflict']
+  merge: MergeMode
+  signOff: Identity | null
+}
+
+/** Work that lands as one. `commit`: the work, and once it is merged what it was merged to. */
+export type LandItem = {
+  tasks: LandedTask[]
+  commit: string
+  /** One agent did it, who can be given the conflict: it is not the work of a shell command, nor of a whole epic. */
+  hasAgent: boolean
+}
+
+export type LandedTask = {
+  id: string
+  title: string
+  summary?: string | null
+  attempt: number
+  decisions?: readonly string[] | undefined
+  base: string
+}
+
+/** `onto`: what the first item is merged onto. The items between the branch (`head`) and there are still being verified. */
+export type Batch = { items: LandItem[]; onto: string; head: string }
+
+/** Merges a batch. What is not to be verified lands at once. */
+export async function buildBatch(place: LandingPlace, batch: Batch & { verify: boolean }): Promise<Fact[]> {
+  const { onto, verify } = batch
+  const { items, refused } = await mergeBatch(place, batch)
+  const built = (ones: LandItem[]): Fact => {
+    return { type: 'landing.built', items: ones.map(({ tasks, commit }) => ({ tasks: idsOf(tasks), commit })), onto }
+  }
+  if (verify) return [...refused, built(items)]
+  const landed = await moveBatch(place, { items, onto })
+  const isAll = refused.length + landed.length === batch.items.length
+  return [...refused, ...landed, ...(isAll ? [] : [built([])])]
+}
+
+/** Moves the branch from `onto` past items that are merged. */
+export async function moveBatch(place: LandingPlace, { items, onto }: Omit<Batch, 'head'>): Promise<Fact[]> {
+  const { engine, run } = place
+  const last = items.at(-1)
+  if (!last) return []
+  const move = await moveBranch(engine, { ref: runBranch(run), to: last.commit, from: onto })
+  switch (move.kind) {
+    case 'moved':
+      return items.map(({ tasks, commit }, n) => landedFact(tasks, commit, items[n - 1]?.commit ?? onto))
+    case 'elsewhere': {
+      const landed = await alreadyLanded(place, items, onto)
+      if (landed.length > 0) return landed
+      const failure = movedAway(place, onto, move.actual)
+      return items.map(({ tasks }) => ({ type: 'landing.refused', tasks: idsOf(tasks), onto, failure, retry: false }))
+    }
+    case 'locked':
+      // Git has waited for it already; see Landing.
+      throw new GitFailure(['update-ref'], null, move.message)
+    default:
+      return move satisfies never
+  }
+}
+
+async function mergeBatch(
+  place: LandingPlace,
+  { items, onto, head }: Batch,
+): Promise<{ items: LandItem[]; refused: Fact[] }> {
+  const { engine, merge: mode } = place
+  const [merged, refused]: [LandItem[], Fact[]] = [[], []]
+  let top = onto
+  for (const item of items) {
+    const { tasks, commit: work } = item
+    const message = landingWords(place, tasks)
+    const merge = await mergeOnto(engine, { head: top, work, base: tasks[0]?.base, message, mode })
+    if (merge.kind === 'merged') {
+      merged.push({ ...item, commit: merge.commit })
+      top = merge.commit
+    } else if (top === head) {
+      const conflict = merge.kind === 'conflict' ? await conflictOf(place, item, head, merge.paths) : null
+      const failure = conflict?.failure ?? failureOf(merge)
+      const retry = place.conflict !== 'fail'
+      refused.push({ type: 'landing.refused', tasks: idsOf(tasks), onto, failure, retry, ...conflict?.toResolve })
+    }
+  }
+  return { items: merged, refused }
+}
+
+async function conflictOf(place: LandingPlace, item: LandItem, onto: string, paths: string[]) {
+  const { engine, run } = place
+  const base = item.tasks[0]?.base
+  const others = base ? await tasksThatChanged(engine, { run, base, head: onto, paths }) : []
+  const whose = others.length > 0 ? `the landed work of ${named(others, 'tasks')}` : 'landed work'
+  const failure = failureIn('conflict', paths, `conflicts with ${whose} in`)
+  return { failure, toResolve: await resolvable(place, item, onto) }
+}
+
+/** Where somebody is to resolve it and can: the conflict, kept as a commit. Else the work is done again. */
+async function resolvable(
+  { engine, run, conflict }: LandingPlace,
+  item: LandItem,
+  onto: string,
+): Promise<Pick<Extract<Fact, { type: 'landing.refused' }>, 'conflict'>> {
+  const by = conflict === 'manual' ? 'person' : conflict === 'resolve' && item.hasAgent ? 'agent' : null
+  const last = item.tasks.at(-1)
+  if (by === null || !last) return {}
+  const title = `Conflict of ${idsOf(item.tasks).join(', ')} with what has landed`
+  const words = { title, run, tasks: item.tasks.map(({ id, attempt }) => ({ task: id, attempt })) }
+  const ref = conflictRef(run, last.id, last.attempt)
+  const commit = await keepConflict(engine, { onto, work: item.commit, ref, words, by })
+  return commit === null ? {} : { conflict: { commit, onto, by } }
+}
+
+function failureOf({ kind, paths }: Exclude<Merge, { kind: 'merged' }>): Failure {
+  return kind === 'escapes'
+    ? failureIn(
+        'symlink-escapes',
+        paths,
+        'with what has landed meanwhile, a symbolic link would lead out of the repository:',
+      )
+    : failureIn('landing-refused', paths, 'landing it would change paths that the task never touched:')
+}
+
+function failureIn(reason: Failure['reason'], paths: string[], what: string): Failure {
+  return { reason, message: `${what} ${named(paths)}`, paths: paths.slice(0, LIMITS.failurePaths) }
+}
+
+function named(names: string[], what = 'paths'): string {
+  return names.slice(0, 3).join(', ') + (names.length > 3 ? `, … (${names.length} ${what})` : '')
+}
+
+async function alreadyLanded({ engine, run }: LandingPlace, items: LandItem[], onto: string): Promise<Fact[]> {
+  const facts: Fact[] = []
+  let head = onto
+  for (const { commit, tasks } of await findLanded(engine, { ref: runBranch(run), onto, run })) {
+    const mine = items.find((item) =>
+      item.tasks.every(({ id, attempt }) => tasks.some((one) => one.task === id && one.attempt === attempt)),
+    )
+    if (!mine) return facts
+    facts.push(landedFact(mine.tasks, commit, head))
+    head = commit
+  }
+  return facts
+}
+
+function landedFact(tasks: LandedTask[], commit: string, onto: string): Fact {
+  return { type: 'landing.landed', tasks: idsOf(tasks), commit, onto }
+}
+
+function movedAway({ engine, run }: LandingPlace, onto: string, actual: string | null): Failure {
+  const where = actual === null ? 'is gone' : `is at ${actual.slice(0, 12)}`
+  const message = `something else has moved the branch of run ${run} in ${engine.gitDir}: it ${where} and should be at ${onto.slice(0, 12)}. The work is kept as a ref; run its task again in a new run`
+  return { reason: 'landing-refused', message }
+}
+
+/** A merge says that it lands something; a commit that is the work says what the work is. */
+function landingWords({ run, merge, signOff }: LandingPlace, tasks: readonly LandedTask[]): CommitWords {
+  const [first, ...others] = tasks
+  const more = others.length > 0 ? ` and ${others.length} more` : ''
+  const title = `${first?.title}${more}`
+  const isMerge = merge === 'regular'
+  return {
+    title: isMerge ? `Land ${first?.id}: ${title}` : title,
+    body: isMerge ? undefined : bodyOf(tasks),
+    run,
+    tasks: tasks.map(({ id, attempt }) => ({ task: id, attempt })),
+    decisions: [...new Set(tasks.flatMap(({ decisions }) => decisions ?? []))],
+    signOff,
+  }
+}
+
+function bodyOf(tasks: readonly LandedTask[]): string {
+  const [only] = tasks
+  if (tasks.length === 1) return only?.summary ?? ''
+  return tasks.map(({ id, title, summary }) => `${id}: ${title}${summary ? `\n${summary}` : ''}`).join('\n\n')
+}
+
+function idsOf(tasks: readonly LandedTask[]): string[] {
+  return tasks.map(({ id }) => id)
+}

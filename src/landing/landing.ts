@@ -1,0 +1,237 @@
+// The landing queue of a run, carried out: `build` merges work onto the branch, `verify` runs `landing.verify` on what came of it,
+// `move` moves the branch there, and `publish` brings that into the user's repository. What comes when is decided in
+// scheduler/landing/.
+//
+// Properties
+// - Without `landing.verify` the path is the same: what was built moves at once.
+// - What the machine does not let it do is tried again a few times, then the run stops. The journal says that the landing
+//   is under way, so the next engine takes it up.
+import { join } from 'node:path'
+import { retry } from '../async/retry.ts'
+import type { Machine } from '../attempt/attempt-context.ts'
+import type { AttemptRunner } from '../attempt/attempt-order.ts'
+import {
+  type RunningVerification,
+  VERIFICATION_SETTINGS,
+  type VerificationOrder,
+  type VerificationSettings,
+} from '../attempt/verification-order.ts'
+import { LIMITS, type Settings } from '../config.ts'
+import type { EventOf, Fact, Verdict } from '../event.ts'
+import { keptWork } from '../facts/kept-refs.ts'
+import { isMachineTrouble, machineTroubleText } from '../git/run/machine-trouble.ts'
+import { publish } from '../git/user/publish.ts'
+import { publishWork } from '../git/user/publish-work.ts'
+import { ok, type Result, refuse } from '../problem.ts'
+import { taskAt, unitAt } from '../scheduler/graph.ts'
+import { movedPart, type Verification } from '../scheduler/landing/batch.ts'
+import { indexOf, type RunState, record, unitState } from '../scheduler/state.ts'
+import { LOCAL, type TaskView } from '../status.ts'
+import type { Store } from '../store/store.ts'
+import type { SearchGrowth } from '../workloads/search/growth.ts'
+import { verificationFolder, verificationToken } from '../workspace/state-folder.ts'
+import { buildBatch, type LandedTask, type LandItem, type LandingPlace, moveBatch } from './batch.ts'
+import { Publisher } from './publisher.ts'
+import { VerificationHere } from './verification.ts'
+
+type LandingRun = {
+  id: string
+  state: RunState
+  settings: Settings
+  machine: Machine
+  runner: AttemptRunner
+  store: Store
+  search: SearchGrowth | null
+}
+
+type Item = { tasks: string[]; commit: string }
+/** Of a verification: the machine that does it, and the place of its pool. */
+type Place = { worker: string; slot: number }
+
+export class Landing {
+  readonly publisher: Publisher
+  readonly #run: LandingRun
+  readonly #place: LandingPlace
+  readonly #verifications = new Map<number, RunningVerification>()
+  /** Verifications whose verdict is not wanted any more. */
+  readonly #halted = new Set<number>()
+  /** A verification has passed in this engine's time. */
+  #hasPassed = false
+  /** Verifications in a row that workers came to no verdict on. */
+  #withoutVerdict = 0
+  #gone = false
+
+  constructor(run: LandingRun) {
+    const { id, state, settings, machine } = run
+    const { engine } = machine
+    const { conflict, merge, signoff } = settings.landing
+    const { signsOff, identity } = engine.user
+    this.#run = run
+    this.#place = { engine, run: id, conflict, merge, signOff: (signoff ?? signsOff) ? identity : null }
+    this.publisher = new Publisher({
+      head: async (to) => {
+        const published = await publish(engine, { run: id, base: state.base, to })
+        return published.ok ? null : published.message
+      },
+      work: (work) => publishWork(engine, id, work),
+    })
+  }
+
+  build({
+    items,
+    onto,
+    verify,
+  }: Pick<EventOf<'landing.started'>, 'items' | 'onto' | 'verify'>): Promise<Result<Fact[]>> {
+    const { state } = this.#run
+    const merged = items.map((item) => this.#item(item, onto))
+    return landed(merged, () => buildBatch(this.#place, { items: merged, onto, head: state.head, verify }))
+  }
+
+  /** Moves the branch past the part of the batch that ends with `commit`. */
+  move({ commit, onto }: Pick<EventOf<'landing.moving'>, 'commit' | 'onto'>): Promise<Result<Fact[]>> {
+    const part = movedPart(this.#run.state, commit)
+    const items = part.map((one) => this.#item({ tasks: this.#tasksOf(one.unit), commit: one.commit }, onto))
+    return landed(items, () => moveBatch(this.#place, { items, onto }))
+  }
+
+  async verify(number: number, commit: string, place: Place): Promise<Result<Fact[]>> {
+    const { batch } = this.#run.state
+    const isRepeated = (batch.items.find((item) => item.commit === commit)?.failures ?? 0) > 0
+    try {
+      const fact = await this.#verified(number, commit, place, isRepeated)
+      const { verdict } = fact
+      if (this.#isGivenUp(number, verdict, place)) return unverified(commit, `the log of ${place.worker} says why`)
+      if (verdict?.passed) this.#hasPassed = true
+      const hopeless = verdict && !this.#hasPassed ? await this.#branchFails(number, place) : null
+      return hopeless === null ? ok([fact]) : refuse(hopeless)
+    } catch (error) {
+      // Nobody's work is to blame: the run stops here and can be taken up.
+      return this.#gone ? ok([]) : unverified(commit, error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  halt(number: number): void {
+    this.#halted.add(number)
+    this.#verifications.get(number)?.halt()
+  }
+
+  /** What the journal says is under way. Verifications of an engine before this one are ended: their batch is made anew. */
+  recover(): Promise<Result<Fact[]>>[] {
+    const { batch, head } = this.#run.state
+    const { building, moving, verifications } = batch
+    const items = building?.items.map(({ unit, work }) => ({ tasks: this.#tasksOf(unit), commit: work })) ?? []
+    return [
+      ...(building ? [this.build({ ...building, items })] : []),
+      ...(moving === null ? [] : [this.move({ commit: moving, onto: head })]),
+      ...verifications.map((one) => this.#end(one)),
+    ]
+  }
+
+  /** Brings what has landed into the user's repository, and what of these tasks will not land; of a search its nodes. */
+  publish(tasks: readonly TaskView[]): void {
+    const { state, search } = this.#run
+    if (state.head !== state.base) this.publisher.moved(state.head)
+    for (const work of search ? search.keptNodes(state) : tasks.flatMap(keptWork)) this.publisher.keep(work)
+  }
+
+  letGo(): void {
+    this.#gone = true
+    for (const verification of this.#verifications.values()) verification.letGo()
+  }
+
+  /** A worker hears of it when the fleet is tidied up. */
+  #end({ number, commit, worker, slot }: Verification): Promise<Result<Fact[]>> {
+    if (worker !== LOCAL)
+      return Promise.resolve(ok([{ type: 'landing.verified', verification: number, commit, verdict: null }]))
+    const ended = this.verify(number, commit, { worker, slot })
+    this.halt(number)
+    return ended
+  }
+
+  /** A worker that is lost costs a verification nothing but time; workers that cannot verify would do so for ever. */
+  #isGivenUp(number: number, verdict: Verdict | null, { worker }: Place): boolean {
+    if (verdict !== null) this.#withoutVerdict = 0
+    else if (worker !== LOCAL && !this.#halted.has(number)) this.#withoutVerdict++
+    return this.#withoutVerdict > MOST_WITHOUT_VERDICT
+  }
+
+  /**
+   * As long as nothing has passed it may be that nothing can. Where no other work is to come that could put it right,
+   * nobody's work is sent back for it: the run stops with the message. Null: the branch passes, or more is to come.
+   */
+  async #branchFails(number: number, place: Place): Promise<string | null> {
+    const { state } = this.#run
+    const { verdict } = await this.#verified(number, state.head, place, true)
+    this.#hasPassed = verdict?.passed ?? false
+    const { pending, ready, running } = state.counts
+    if (!verdict?.failure || pending + ready + running > 0) return null
+    const [why = ''] = verdict.failure.message.split('\n')
+    return `\`landing.verify\` does not pass on ${state.head.slice(0, 12)} either, without any of this work (${why.replace(/:$/, '')}). Fix the machine and \`espalier resume\`, or give another command with \`ESPALIER_LANDING_VERIFY='…' espalier resume\``
+  }
+
+  async #verified(number: number, commit: string, { worker, slot }: Place, isRepeated: boolean) {
+    const { id: run, state, settings } = this.#run
+    const verification = this.#start({
+      ...{ kind: 'verification', run, runBase: state.base, number, commit, worker, slot, isRepeated },
+      isOfBranch: commit === state.head,
+      token: verificationToken(run, state.seed, number),
+      settings: Object.fromEntries(VERIFICATION_SETTINGS.map((name) => [name, settings[name]])) as VerificationSettings,
+    })
+    this.#verifications.set(number, verification)
+    try {
+      return await verification.result
+    } finally {
+      this.#verifications.delete(number)
+    }
+  }
+
+  #start(order: VerificationOrder): RunningVerification {
+    const { runner, machine, store } = this.#run
+    if (order.worker !== LOCAL && runner.verify) return runner.verify(order)
+    const folder = verificationFolder(machine.folder, order.run, order.number)
+    return new VerificationHere(order, order.isOfBranch ? join(folder, 'branch') : folder, machine, store)
+  }
+
+  #item({ tasks: [first = '', ...more], commit }: Item, onto: string): LandItem {
+    const { graph } = this.#run.state
+    const isPrompt = taskAt(graph, graph.taskIndex.get(first) ?? -1).work.kind === 'prompt'
+    const tasks = [first, ...more].map((id) => this.#landedTask(id, onto))
+    return { tasks, commit, hasAgent: isPrompt && more.length === 0 }
+  }
+
+  /** A resolution is a change to what it was resolved on, whatever commit the attempt began with. */
+  #landedTask(id: string, onto: string): LandedTask {
+    const { state } = this.#run
+    const index = indexOf(state, id)
+    const { title, decisions, from } = taskAt(state.graph, index)
+    const last = record(state, index).history.at(-1)
+    const { attempt = 1, summary = null } = last ?? {}
+    const { resolves } = unitState(state, state.graph.unitOf[index] as number)
+    // What began with the commit of another task brings that along.
+    const base = from === undefined ? (last?.base ?? onto) : state.base
+    return { id, title, summary, decisions, attempt, base: resolves?.onto ?? base }
+  }
+
+  #tasksOf(unit: number): string[] {
+    const { graph } = this.#run.state
+    return unitAt(graph, unit).members.map((member) => taskAt(graph, member).id)
+  }
+}
+
+const MOST_WITHOUT_VERDICT = 10
+
+async function landed(items: LandItem[], land: () => Promise<Fact[]>): Promise<Result<Fact[]>> {
+  try {
+    return ok(
+      await retry(land, (error, tries) => (isMachineTrouble(error) ? (LIMITS.landingRetriesMs[tries] ?? null) : null)),
+    )
+  } catch (error) {
+    if (!isMachineTrouble(error)) throw error
+    const tasks = items.flatMap((item) => item.tasks.map(({ id }) => id))
+    return refuse(`${tasks.join(', ')} could not land: ${machineTroubleText(error)}`)
+  }
+}
+
+function unverified(commit: string, why: string): Result<Fact[]> {
+  return refuse(`${commit.slice(0, 12)} could not be verified: ${why}`)
+}
