@@ -60,10 +60,7 @@ suite('session notes', { concurrency: 3 }, () => {
 
     const text = await report(await workspaceAt(rig.top), { format: 'md' })
     assert.ok(text.ok)
-    assert.match(
-      text.value.text,
-      /## Session notes\n\n### `a\/1` Write a\.ts\n\nWrote src\/a\.ts\.\n\n- Agent: claude /,
-    )
+    assert.match(text.value.text, /## Session notes\n\n### a\/1 Write a\.ts\n\nWrote src\/a\.ts\.\n\n- Agent: claude /)
     assert.match(text.value.text, /^- Checks: ✓ `test -f src\/a\.ts`$/m)
   })
 
