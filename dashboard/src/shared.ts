@@ -9,12 +9,12 @@ export { atWorkMs } from '../../src/facts/at-work.ts'
 export type { ReportSection } from '../../src/reports/sections/section.ts'
 export type { FailedTask, Summary } from '../../src/reports/summary.ts'
 export type NextStep = Answer<'runs.next'>['nextSteps'][number]
+export { type Verdict, verdictOf } from '../../src/facts/run-in-words.ts'
 export { OPEN, waitOf, waitText } from '../../src/facts/waits.ts'
 export { type Failure, messageParts } from '../../src/failure.ts'
 export { type Edge, edgesOf, type Link, levelsOf, reduceEdges } from '../../src/reports/drawings/graph-edges.ts'
 export { type TimeAxis, timeAxis } from '../../src/reports/drawings/time-axis.ts'
 export type { BatchFacts, VerificationFacts } from '../../src/reports/facts/queue.ts'
-export { type Verdict, verdictOf } from '../../src/reports/facts/verdict.ts'
 export {
   attemptAgent,
   attemptTone,

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ClaimWait } from '../../claim.ts'
 import { readLandedRuns } from '../../engine/deliver/is-run-in-checkout.ts'
 import { isUnchanged, unchangedFacts } from '../../facts/changes.ts'
-import { isInterrupted, nextSteps } from '../../facts/next-steps.ts'
+import { isInterrupted } from '../../facts/next-steps.ts'
 import { estimatesOf } from '../../facts/time-left.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../status.ts'
@@ -14,14 +14,11 @@ import { knownRun, noRuns, noSuchRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { AgentMessages } from '../live/agent-messages.ts'
 import type { Done } from '../refusal.ts'
-import { claimLines, flaggedLines, planFileLines, unchangedLines, unplacedLines } from '../status/attention-lines.ts'
 import { claimWaitsOf } from '../status/claim-waits.ts'
-import { failureLines, landedSinceLines } from '../status/failure-lines.ts'
-import { spendingLines } from '../status/money-lines.ts'
-import { landedOnLines, nextLines } from '../status/next-steps.ts'
 import { resultOutside } from '../status/result-outside.ts'
 import { runLines } from '../status/run-list.ts'
 import { statusLines } from '../status/status-table.ts'
+import { detailLines } from '../status/summary.ts'
 import { heldBackIn, NONE_HELD_BACK } from '../status/waiting-lines.ts'
 import { lookOf, type Surroundings, width } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
@@ -150,23 +147,10 @@ async function details(
   { workspace, repeat }: { workspace: Workspace; repeat: string },
   { out, outPalette: palette, cwd }: Surroundings,
 ): Promise<string[]> {
-  const { landedOn, doneInFile, landedSince } = await resultOutside(workspace, view)
+  const outside = await resultOutside(workspace, view)
   const plan = view.tasks.some(isUnchanged) ? await readPlanOf(workspace, { run: view.run }) : ok(null)
-  const look = { cwd, repeat, doneInFile, width: width(out) - 1, palette }
-  const told = [
-    ...failureLines(view, look),
-    ...landedSinceLines(landedSince, look),
-    ...unchangedLines(unchangedFacts(view, plan.ok ? plan.value : null), look),
-    ...flaggedLines(view, look),
-    ...claimLines(view, look),
-    ...unplacedLines(view, look),
-    ...planFileLines(view, look),
-    ...spendingLines(view, look),
-  ]
-  if (!view.engine) told.push(...landedOnLines(view, landedOn, palette))
-  const steps = nextSteps(view, { landedOn, landedSince, flags: repeat })
-  const next = nextLines(steps, look)
-  return [...(told.length > 0 ? ['', ...told] : []), ...(next.length > 0 ? ['', ...next] : [])]
+  const unchanged = unchangedFacts(view, plan.ok ? plan.value : null)
+  return detailLines(view, { ...outside, unchanged, cwd, repeat, width: width(out) - 1, palette })
 }
 
 /** Differs when something happened; time that only passed does not count. */

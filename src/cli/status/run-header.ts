@@ -1,5 +1,6 @@
 // The header of a run in two lines: the top of the live view and of `status`.
 
+import { doneText, judges, notSucceeded } from '../../facts/run-in-words.ts'
 import type { Counts, RunKind, TaskStatus } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { displayWidth, fit } from '../../text/width.ts'
@@ -45,21 +46,6 @@ export function progressBar(counts: Counts, width: number, palette: Palette, isJ
 }
 
 const PARTS = { landed: '━', failed: '─', running: '╍' } as const
-
-/** An entry of a suite that failed has its verdict, and an idea that failed its place: both are done. */
-function judges(kind: RunKind = 'plan'): boolean {
-  return kind !== 'plan'
-}
-
-function notSucceeded({ failed, blocked, cancelled }: Counts): number {
-  return failed + blocked + cancelled
-}
-
-/** `8/9 done`, of a suite or a search with what failed. */
-export function doneText(counts: Counts, kind?: RunKind | undefined): string {
-  const done = counts.landed + counts.passed + (judges(kind) ? notSucceeded(counts) : 0)
-  return `${done}/${counts.total} done`
-}
 
 function titleLine({ run, branch, state }: Header, { width, palette }: Look): string {
   const pieces: Piece[] = [{ text: run, paint: palette.strong }]

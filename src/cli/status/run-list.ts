@@ -1,12 +1,11 @@
 // All runs of a repository, one line each: `espalier status --all`.
 import { basename, isAbsolute, relative } from 'node:path'
+import { doneText, stateOf } from '../../facts/run-in-words.ts'
 import type { ListedRun, RunSummary, RunView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { palette } from '../terminal/palette.ts'
 import { tableLines } from '../terminal/table.ts'
-import { doneText } from './run-header.ts'
-import { stateOf } from './status-table.ts'
 
 type Listed = ListedRun & Pick<RunView, 'engine'>
 

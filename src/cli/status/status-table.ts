@@ -4,6 +4,7 @@ import type { ClaimWait } from '../../claim.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import { pathsText } from '../../facts/changes.ts'
 import { isInterrupted } from '../../facts/next-steps.ts'
+import { stateOf } from '../../facts/run-in-words.ts'
 import { type Estimates, estimateLeftMs, workLeft } from '../../facts/time-left.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
 import { type AttemptView, type RunView, TASK_STATUSES, type TaskStatus, type TaskView } from '../../status.ts'
@@ -137,18 +138,6 @@ function queueLines({ engine, queue, counts }: RunView, options: Options): strin
 /** Of a suite nothing lands. */
 export function landingBranch({ kind, branch }: Pick<RunView, 'kind' | 'branch'>): string | null {
   return kind === 'suite' ? null : branch
-}
-
-export function stateOf(
-  view: Pick<RunView, 'run' | 'status' | 'counts' | 'engine' | 'resumable' | 'budgets' | 'paused' | 'unplaced'>,
-): string {
-  if (view.status === 'waiting' && view.paused?.some(({ needsLogin }) => needsLogin)) return 'waiting for a login'
-  if (view.status === 'waiting' && view.budgets?.holding.length) return 'waiting for a larger budget'
-  if (view.status === 'waiting' && view.unplaced?.length) return 'waiting for a worker'
-  if (view.status === 'waiting') return 'waiting for you'
-  if (isInterrupted(view)) return 'interrupted'
-  // Only what somebody cancelled is missing, and what that blocked.
-  return view.status === 'failed' && view.counts.failed === 0 ? 'incomplete' : view.status
 }
 
 type RowOptions = Pick<Options, 'now' | 'width' | 'palette' | 'messages'> & {

@@ -1,7 +1,8 @@
-// The end of a run in a few lines: status, what landed, what did not and why, and what to type next.
+// What is below the table of `status`, and the end of a run in a few lines: status, what landed, what did not and why, and what to type next.
 
 import type { TaskPaths } from '../../facts/changes.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
+import { stateOf } from '../../facts/run-in-words.ts'
 import type { RunView } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
 import { hanging } from '../../text/width.ts'
@@ -14,7 +15,7 @@ import { landedOnLines, nextLines } from './next-steps.ts'
 import { flakeLine } from './queue-line.ts'
 import type { ResultOutside } from './result-outside.ts'
 import { headerLines } from './run-header.ts'
-import { landingBranch, stateOf } from './status-table.ts'
+import { landingBranch } from './status-table.ts'
 import { pauseLines } from './waiting-lines.ts'
 
 type Options = ResultOutside &
@@ -25,7 +26,6 @@ type Options = ResultOutside &
   }
 
 export function summaryLines(view: RunView, options: Options): string[] {
-  const { repeat, landedOn, landedSince, unchanged } = options
   const flakes = flakeLine(view.queue)
   const header = {
     ...view,
@@ -34,30 +34,50 @@ export function summaryLines(view: RunView, options: Options): string[] {
     elapsedMs: view.durationMs,
     leftMs: null,
   }
+  const login = view.paused?.filter(({ needsLogin }) => needsLogin)
   return [
     '',
     ...headerLines(header, options),
     ...landedLines(view, options),
     ...failureLines(view, options),
     ...waitingLines(view, options),
-    ...droppedLines(view, landedSince, options),
-    ...landedSinceLines(landedSince, options),
-    ...unchangedLines(unchanged, options),
+    ...droppedLines(view, options.landedSince, options),
+    ...attentionLines(view, options),
+    ...(flakes ? [signedLine('landing', flakes, options)] : []),
+    ...pauseLines(login, 0).map((line) => `! ${line}`),
+    ...spendingLines(view, options),
+    ...budgetLines(view.budgets, options),
+    ...landedOnLines(view, options.landedOn, options.palette),
+    '',
+    ...stepLines(view, options),
+  ]
+}
+
+/** Below the table of `status`, which has the rest. */
+export function detailLines(view: RunView, options: Options): string[] {
+  const details = [
+    ...failureLines(view, options),
+    ...attentionLines(view, options),
+    ...spendingLines(view, options),
+    ...(view.engine ? [] : landedOnLines(view, options.landedOn, options.palette)),
+  ]
+  return [details, stepLines(view, options)].flatMap((lines) => (lines.length > 0 ? ['', ...lines] : []))
+}
+
+/** What a person should look at. */
+function attentionLines(view: RunView, options: Options): string[] {
+  return [
+    ...landedSinceLines(options.landedSince, options),
+    ...unchangedLines(options.unchanged, options),
     ...flaggedLines(view, options),
     ...claimLines(view, options),
     ...unplacedLines(view, options),
     ...planFileLines(view, options),
-    ...(flakes ? [signedLine('landing', flakes, options)] : []),
-    ...pauseLines(
-      view.paused?.filter(({ needsLogin }) => needsLogin),
-      0,
-    ).map((line) => `! ${line}`),
-    ...spendingLines(view, options),
-    ...budgetLines(view.budgets, options),
-    ...landedOnLines(view, landedOn, options.palette),
-    '',
-    ...nextLines(nextSteps(view, { landedOn, landedSince, flags: repeat }), options),
   ]
+}
+
+function stepLines(view: RunView, { landedOn, landedSince, repeat, ...look }: Options): string[] {
+  return nextLines(nextSteps(view, { landedOn, landedSince, flags: repeat }), look)
 }
 
 function landedLines(view: RunView, { width, palette }: Look): string[] {

@@ -7,6 +7,7 @@ import { flaggedFacts, undeclaredFacts } from '../../facts/changes.ts'
 import { modelFacts } from '../../facts/model-choices.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import type { RunHistory } from '../../facts/run-history.ts'
+import { verdictOf } from '../../facts/run-in-words.ts'
 import { lostAttempts, spendingOf } from '../../facts/spending.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
 import type { Lesson } from '../../lesson.ts'
@@ -19,7 +20,6 @@ import { longestPath } from '../../workloads/analysis/times.ts'
 import { estimateFacts } from './estimates.ts'
 import { failureFacts } from './failures.ts'
 import { queueFacts } from './queue.ts'
-import { verdictOf } from './verdict.ts'
 
 export type ReportInput = {
   view: RunView

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runLines } from '../../../src/cli/status/run-list.ts'
-import { stateOf, statusLines, statusTable } from '../../../src/cli/status/status-table.ts'
+import { statusLines, statusTable } from '../../../src/cli/status/status-table.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import { displayWidth } from '../../../src/text/width.ts'
 import { BASE, CHOICE, HEAD, sampleRun, sampleTask } from '../sample-run.ts'
@@ -239,22 +239,6 @@ test('where rows are scarce, what runs and what failed comes first', () => {
     ['● client', '✗ site', '■ docs', '  … and'],
   )
 })
-
-const states = [
-  { name: 'at work', view: sampleRun([]), state: 'running' },
-  {
-    name: 'whose engine is gone',
-    view: sampleRun([], { engine: null }),
-    state: 'interrupted',
-  },
-  {
-    name: 'in which a conflict waits',
-    view: sampleRun([], { status: 'waiting', engine: null, resumable: true }),
-    state: 'waiting for you',
-  },
-  { name: 'at rest', view: sampleRun([], { status: 'completed', engine: null, resumable: false }), state: 'completed' },
-]
-for (const { name, view, state } of states) test(`a run ${name}`, () => assert.equal(stateOf(view), state))
 
 test('a table of 150,000 tasks, and a list of as many runs', () => {
   const tasks = Array.from({ length: 150_000 }, (_, i) => sampleTask(`task-${i}`, 'pending'))
