@@ -117,13 +117,7 @@ export type AgentProgram = {
 }
 
 /** It has no defaults to fill in what is left out. */
-export type AcpProgram = {
-  program: string
-  args?: string[]
-  model?: string | null
-  tiers?: string[]
-  patienceMs?: number
-}
+type AcpProgram = Pick<AgentProgram, 'program'> & Partial<AgentProgram>
 
 export type History = { runs: number | null; days: number | null }
 

@@ -4,9 +4,9 @@ export { agentNames } from './agents/known-agents.ts'
 export { readLandedOn, readLandedRuns } from './engine/deliver/is-run-in-checkout.ts'
 export type { LandedRun } from './engine/deliver/land-run.ts'
 export { findRemote, openPullRequest, type PushedBranch, pushBranch } from './engine/deliver/push-or-pull-request.ts'
+export { type InstalledAgent, installedAgents } from './engine/doctor/agent-checks.ts'
 export { diagnose } from './engine/doctor/doctor.ts'
 export type { DoctorCheck } from './engine/doctor/doctor-check.ts'
-export { type InstalledAgent, installedAgents } from './engine/doctor/installed-agents.ts'
 export { readLearnedClaims } from './engine/expertise/claimed-paths-from-earlier-runs.ts'
 export {
   addLesson,

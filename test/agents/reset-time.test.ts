@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { resetTime } from '../../src/agents/reset-time.ts'
+import { resetTime } from '../../src/agents/provider-trouble.ts'
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000]
 const DAY = 24 * HOUR

@@ -14,9 +14,8 @@ import {
   type Stream,
 } from '@agentclientprotocol/sdk'
 import { countAt, type Json, listAt, objectAt, textAt } from '../json-line.ts'
-import { mayWriteNow, optionFor, outsideOf } from './permission.ts'
 import { type AcpLine, type AcpOrders, AcpTrouble } from './protocol.ts'
-import { AcpTools } from './tools.ts'
+import { AcpTools, mayWriteNow, optionFor, outsideOf } from './tools.ts'
 
 type Talk = Omit<AcpOrders, 'mcp'> & {
   mcpServers: McpServer[]

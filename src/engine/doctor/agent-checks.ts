@@ -1,15 +1,15 @@
 // The agents, for `espalier doctor`. A missing one is a warning only if the settings name it, or there is no other.
+
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename } from 'node:path'
+import type { Environment } from '../../agents/facts.ts'
 import { makeAgent, programNames, programOf } from '../../agents/known-agents.ts'
-import { AGENTS, isKnownAgent } from '../../agents/list.ts'
+import { AGENTS, isKnownAgent, KNOWN_AGENTS, type KnownAgent } from '../../agents/list.ts'
 import type { Settings } from '../../config.ts'
 import { agentEnvironment } from '../../process/environment.ts'
 import { findProgram, programVersion } from '../../process/program.ts'
 import type { DoctorCheck } from './doctor-check.ts'
-import { findLogin } from './installed-agents.ts'
-
-type Environment = NodeJS.ProcessEnv
 
 export async function agentChecks(settings: Settings, environment: Environment): Promise<DoctorCheck[]> {
   const found = programNames(settings).map((name) => {
@@ -64,3 +64,29 @@ function notInstalled(name: string, program: string, { agent }: Settings): Docto
   const fix = `install it, or say where it is with \`agents.${name.replace(':', '.')}.program\` in .espalier/config.yaml`
   return { name: 'agents', state: 'warn', message, fix }
 }
+
+// The agents that are installed on this machine, and whether they seem to be logged in or to have a key. Only whether something is
+// there counts; it is not read.
+
+export type InstalledAgent = { name: KnownAgent; isLoggedIn: boolean }
+
+/** Those that seem to be logged in come first. */
+export function installedAgents(settings: Settings, env: NodeJS.ProcessEnv, home: string): InstalledAgent[] {
+  return KNOWN_AGENTS.filter((name) => findProgram(settings.agents[name].program, env) !== null)
+    .map((name) => ({ name, isLoggedIn: findLogin(name, env, home) !== null }))
+    .sort((a, b) => Number(b.isLoggedIn) - Number(a.isLoggedIn))
+}
+
+/** The variable or file that looks like a login; null: none was found. */
+export function findLogin(agent: KnownAgent, env: Environment, home: string): string | null {
+  const { variables, files } = AGENTS[agent].login
+  return variables.find((name) => env[name]) ?? files(env, home).find(hasContent) ?? null
+}
+
+function hasContent(path: string): boolean {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  return size > EMPTY_OBJECT_BYTES
+}
+
+/** `{}` and a line end: what is left after a logout. */
+const EMPTY_OBJECT_BYTES = 3

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PermissionOption } from '@agentclientprotocol/sdk'
-import { optionFor, outsideOf } from '../../../src/agents/acp/permission.ts'
+import { optionFor, outsideOf } from '../../../src/agents/acp/tools.ts'
 
 const CASES: [kind: string, paths: string[], mayWrite: string[] | null, outside: string[]][] = [
   ['edit', ['/w/src/a.ts'], ['src/**'], []],

@@ -1,7 +1,7 @@
 // Which number in what a command printed is the score.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { numbersIn } from '../../../src/attempt/judge/read-score-numbers.ts'
+import { numbersIn } from '../../../src/attempt/judge/score-command.ts'
 import type { Score } from '../../../src/search.ts'
 
 const plain = { keys: [], pattern: null, file: null, rankedBy: 'score' } satisfies Partial<Score>
