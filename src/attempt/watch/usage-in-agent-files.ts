@@ -1,9 +1,9 @@
 // What the output of an agent's process does not say, some programs keep in files: the tokens of a process that was ended
 // before it reported them, or that had subagents, and the model it chose.
 import { statSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { AgentReader, AgentResult, UsageInFiles, UsageSoFar } from '../../agents/agent.ts'
 import { priceOf } from '../../agents/prices.ts'
-import { pause } from '../../async/ticker.ts'
 import { allTokens, costOf, mostUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
 import type { IterationFolder } from '../../workspace/state-folder.ts'
 import { type AttemptContext, attemptEnvironment } from '../attempt-context.ts'
@@ -141,13 +141,17 @@ export async function untilAnswerCounted(context: AttemptContext, { reader, iter
   const session = reader.result(STILL_RUNNING).session?.id
   const until = Date.now() + ANSWER_MS
   while (session && reader.newestAnswer && !over.aborted && Date.now() < until) {
+    const startedAt = performance.now()
     const files = await usageInFiles(context, iteration, session, reader.newestAnswer)
     if (files?.isComplete) return
-    await pause({ wake: null })
+    // The files of a long conversation take a while to read: the engine has other things to do, too.
+    const tookMs = performance.now() - startedAt
+    await wait(Math.max(AGAIN_MS, 4 * tookMs), undefined, { signal: over }).catch(() => {})
   }
 }
 
 const STILL_RUNNING = { code: null, signal: null }
 /** What comes in longer than that is cut off: it costs money, too. */
 const ANSWER_MS = 5_000
+const AGAIN_MS = 100
 const EVERY_MS = 3_000
