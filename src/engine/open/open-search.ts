@@ -69,7 +69,7 @@ function sampleOf(search: Search): Plan {
 export function searchSettings(settings: Settings): Settings {
   return {
     ...settings,
-    ...{ claims: 'warn', writeBack: false, schedule: 'eager' },
+    ...{ claims: 'warn', schedule: 'eager' },
     landing: { ...settings.landing, verify: [] },
     learning: { ...settings.learning, enabled: false },
   }

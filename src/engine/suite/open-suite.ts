@@ -63,11 +63,10 @@ export async function prepareSuite(workspace: Workspace, options: OpenSuite): Pr
 const AUTO = () => ({ autoConcurrency: true, maxConcurrency: 2 * availableParallelism() })
 
 /**
- * Of every suite: nothing is written into plans, entries are looked at by themselves, a failed one is tried again at once, and
+ * Of every suite: entries are looked at by themselves, a failed one is tried again at once, and
  * an agent that is measured has no lessons of earlier runs.
  */
 const FIXED: SettingsLayer['settings'] = {
-  writeBack: false,
   claims: 'warn',
   backoff: { initialMs: 0, maxMs: 0 },
   learning: { enabled: false },

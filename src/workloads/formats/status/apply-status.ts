@@ -99,35 +99,28 @@ function groupChanges(
 ): StatusChange[] {
   if (groups.length === 0) return []
   const parts = Map.groupBy(entries, ({ parent }) => parent)
-  const seen = new Map<string, StatusChange[]>()
-  /** The run's changes of all tasks below; the set of those on the way down keeps a part of itself from looping. */
-  const below = (source: string): StatusChange[] => {
-    const known = seen.get(source)
+  type Sum = { phase: StatusPhase; changes: StatusChange[] }
+  const sums = new Map<string, Sum>()
+  /** Of a task and of all that is part of it. */
+  const sumOf = (source: string, state: StatusEntry['state']): Sum => {
+    const known = sums.get(source)
     if (known) return known
-    seen.set(source, [])
-    const found = (parts.get(source) ?? []).flatMap((part) =>
-      [wanted.get(part.source) ?? [], below(part.source)].flat(),
-    )
-    seen.set(source, found)
-    return found
-  }
-  const phases = new Map<string, StatusPhase>()
-  const phaseOf = (source: string, state: StatusEntry['state']): StatusPhase => {
-    const known = wanted.get(source)?.phase ?? phases.get(source)
-    if (known) return known
-    phases.set(source, 'open')
-    const inside = (parts.get(source) ?? []).map((part) => phaseOf(part.source, part.state))
-    const isDone = inside.length > 0 ? inside.every((phase) => phase === 'done') : state !== 'open'
-    const phase = isDone ? 'done' : inside.some((one) => one !== 'open') ? 'begun' : 'open'
-    phases.set(source, phase)
-    return phase
+    sums.set(source, { phase: 'open', changes: [] }) // for one that is a part of itself
+    const own = wanted.get(source)
+    const inside = (parts.get(source) ?? []).map((part) => sumOf(part.source, part.state))
+    const phases = inside.map(({ phase }) => phase)
+    const isDone = inside.length > 0 ? phases.every((phase) => phase === 'done') : state !== 'open'
+    const phase = own?.phase ?? (isDone ? 'done' : phases.some((one) => one !== 'open') ? 'begun' : 'open')
+    const sum = { phase, changes: [own ?? [], ...inside.map(({ changes }) => changes)].flat() }
+    sums.set(source, sum)
+    return sum
   }
   return groups.flatMap((group) => {
-    const inside = below(group.source)
-    if (inside.length === 0) return []
-    const times = (name: 'startedAt' | 'finishedAt') => inside.flatMap((part) => part[name] ?? []).sort((a, b) => a - b)
+    const { phase, changes } = sumOf(group.source, 'open')
+    if (changes.length === 0) return []
+    const times = (name: 'startedAt' | 'finishedAt') => changes.flatMap((one) => one[name] ?? []).sort((a, b) => a - b)
     const [startedAt, finishedAt] = [times('startedAt')[0] ?? null, times('finishedAt').at(-1) ?? null]
-    return [{ ...NO_FACTS, ...group, phase: phaseOf(group.source, 'open'), startedAt, finishedAt }]
+    return [{ ...NO_FACTS, ...group, phase, startedAt, finishedAt }]
   })
 }
 

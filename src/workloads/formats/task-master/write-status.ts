@@ -59,19 +59,13 @@ function withoutDays(text: string): string {
   return text.replace(/(?: \[Updated: [^\]]{1,40}\]){1,1000}$/, '')
 }
 
-/** Without what stands between `<info added on …>` and `</info added on …>`. */
+/** Without what stands between `<info added on …>` and `</info added on …>`, and the empty lines that came with it. */
 function withoutLog(text: string): string {
-  let kept = ''
-  let position = 0
-  for (;;) {
-    const start = text.indexOf('<info added on ', position)
-    const close = start === -1 ? -1 : text.indexOf('</info added on ', start)
-    const end = close === -1 ? -1 : text.indexOf('>', close)
-    if (end === -1) return kept + text.slice(position)
-    // The empty lines in front came with it.
-    kept += text.slice(position, start).trimEnd()
-    position = end + 1
-  }
+  const [first = '', ...rest] = text.split('<info added on ')
+  return rest.reduce((kept, piece) => {
+    const end = /<\/info added on [^>]{0,100}>/.exec(piece)
+    return end ? kept.trimEnd() + piece.slice(end.index + end[0].length) : `${kept}<info added on ${piece}`
+  }, first)
 }
 
 /** `5.2`, however the file writes it; one of a task that is done or cancelled is so, too. */
