@@ -1,7 +1,7 @@
 // Money that may be spent: on the whole run, on an epic, on a task.
 
 export const BUDGET_SCOPES = ['run', 'epic', 'task'] as const
-export type BudgetScope = (typeof BUDGET_SCOPES)[number]
+type BudgetScope = (typeof BUDGET_SCOPES)[number]
 
 /** What is done when a budget of the run or of an epic is used up: let what runs go on to its end, or stop it. */
 export const ON_BUDGET = ['finish', 'stop'] as const

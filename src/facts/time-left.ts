@@ -16,7 +16,7 @@ export function estimatesOf({ tasks }: Plan): Estimates {
 }
 
 /** Tasks that have still to start. */
-export type Left = {
+type Left = {
   waiting: number
   usualMs: number
   totalMs: number

@@ -28,7 +28,7 @@ export function aboutInterrupted(
 
 const MESSAGE_CHARS = 500
 
-export type FollowUp = {
+type FollowUp = {
   failure: Failure
   completion: string | null
   /** Its first prompt; null: it is in the conversation. */

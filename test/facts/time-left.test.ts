@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { estimateLeftMs, type Left, workLeft } from '../../src/facts/time-left.ts'
+import { estimateLeftMs, workLeft } from '../../src/facts/time-left.ts'
 import type { TaskStatus } from '../../src/status.ts'
 import { sampleTask } from '../cli/sample-run.ts'
 
@@ -13,7 +13,7 @@ function runningFor(...elapsed: number[]) {
 }
 
 /** Each takes 10 s. */
-function usual(waiting: number, chain: number): Left {
+function usual(waiting: number, chain: number): NonNullable<ReturnType<typeof workLeft>> {
   return { waiting, usualMs: 10_000, totalMs: waiting * 10_000, chainMs: chain * 10_000, behindMs: new Map() }
 }
 

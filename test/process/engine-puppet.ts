@@ -2,7 +2,7 @@
 // In: `stop` or `release`. Out: the pid of the supervisor, and when the command is done, its Exit as JSON.
 // Usage: node engine-puppet.ts SPEC (JSON) [UID]; with a UID it becomes that user first.
 import { createInterface } from 'node:readline'
-import { type SuperviseSpec, supervise } from '../../src/process/supervise/supervise.ts'
+import { supervise } from '../../src/process/supervise/supervise.ts'
 
 const [, , spec = '', uid] = process.argv
 if (uid) {
@@ -10,7 +10,7 @@ if (uid) {
   process.setgid?.(Number(uid))
   process.setuid?.(Number(uid))
 }
-const supervised = supervise(JSON.parse(spec) as SuperviseSpec)
+const supervised = supervise(JSON.parse(spec) as Parameters<typeof supervise>[0])
 const input = createInterface({ input: process.stdin })
 process.stdout.write(`${await supervised.pid}\n`)
 supervised.done.then((exit) => {

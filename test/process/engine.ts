@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { SuperviseSpec } from '../../src/process/supervise/supervise.ts'
 import { until } from '../rig/until.ts'
+import type { SuperviseSpec } from './rig.ts'
 import { BOUNDS, type Rig } from './rig.ts'
 
 export type Engine = {

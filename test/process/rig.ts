@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { listChunks, type Stream } from '../../src/process/supervise/chunks.ts'
-import { type Supervised, type SuperviseSpec, supervise } from '../../src/process/supervise/supervise.ts'
+import { type Supervised, supervise } from '../../src/process/supervise/supervise.ts'
 import { endTree } from '../../src/process/tree/end-tree.ts'
 import { makeGroup, recordedGroup, removeGroup } from '../../src/process/tree/group.ts'
 import { processIdentity } from '../../src/process/tree/identity.ts'
 import { findSupervisor, findTree } from '../../src/process/tree/tree.ts'
 import { until } from '../rig/until.ts'
+
+export type SuperviseSpec = Parameters<typeof supervise>[0]
 
 export type Rig = {
   dir: string

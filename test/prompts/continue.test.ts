@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type FollowUp, followUpPrompt } from '../../src/prompts/continue.ts'
+import { followUpPrompt } from '../../src/prompts/continue.ts'
 import { makeTemplates } from './facts.ts'
 
 const FAILED = { reason: 'verify-failed', message: '`npm test` exited with status 1:\nnot ok 3' } as const
 const INCOMPLETE = { reason: 'incomplete', message: 'its agent ended without having said `DONE`' } as const
 
-function followUp(failure: FollowUp['failure'], completion: string | null, first: string | null): string {
+function followUp(
+  failure: Parameters<typeof followUpPrompt>[1]['failure'],
+  completion: string | null,
+  first: string | null,
+): string {
   return followUpPrompt(makeTemplates(), { failure, completion, first })
 }
 

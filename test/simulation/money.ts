@@ -1,7 +1,7 @@
 // Money in the simulation: what attempts cost, who may start by the budgets there are, and people who raise them.
 // Everything is added up the slow and obvious way, from what the attempts were told to cost.
 import assert from 'node:assert/strict'
-import type { BudgetScope } from '../../src/budget.ts'
+import type { Budget } from '../../src/budget.ts'
 import type { Fact, Limits } from '../../src/event.ts'
 import { comparePlan } from '../../src/scheduler/apply/replan.ts'
 import type { Decided } from '../../src/scheduler/decide.ts'
@@ -128,7 +128,7 @@ export function raiseBudgets(world: World): void {
 }
 
 /** Whether a budget, or one of this scope, holds something back. */
-export function holds({ state }: World, wanted?: BudgetScope): boolean {
+export function holds({ state }: World, wanted?: Budget['scope']): boolean {
   const { holding = [] } = runSummary(state, FACTS).budgets ?? {}
   return holding.some(({ scope }) => wanted === undefined || scope === wanted)
 }

@@ -9,7 +9,7 @@ import { apply } from '../../src/scheduler/apply/apply.ts'
 import { reopenable } from '../../src/scheduler/apply/reopen.ts'
 import { comparePlan } from '../../src/scheduler/apply/replan.ts'
 import { grantedTo, withGranted } from '../../src/scheduler/claims/asked.ts'
-import { type Touched, touchedBy } from '../../src/scheduler/claims/undeclared.ts'
+import { touchedBy } from '../../src/scheduler/claims/undeclared.ts'
 import { type Decided, decide, nextWake } from '../../src/scheduler/decide.ts'
 import { movedPart } from '../../src/scheduler/landing/batch.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
@@ -585,7 +585,7 @@ function result(world: World, task: string, attempt: number): Fact {
 }
 
 /** Some change what they have not claimed. */
-function touched({ rnd, state }: World, task: string): Touched {
+function touched({ rnd, state }: World, task: string): ReturnType<typeof touchedBy> {
   const { claims } = state.graph.tasks[state.graph.taskIndex.get(task) ?? -1] ?? {}
   const paths = ['src/a/x.ts', 'src/b/y.ts', 'docs/guide.md', 'db/one.sql', 'lock', 'z'].filter(() => rnd.chance(0.15))
   return claims ? touchedBy(claims, paths) : {}

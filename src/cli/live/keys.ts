@@ -1,14 +1,14 @@
 // What the keys of a live view do: a cursor over the tasks, a filter, and the question before a cancel. Pure: the view asks
 // it for the next state and carries out the action that comes with it.
 
-export type Browsing = {
+type Browsing = {
   mode: 'list' | 'filter' | 'confirm'
   /** The task under the cursor; null before a key was pressed. */
   selected: string | null
   filter: string
 }
 
-export type KeyAction =
+type KeyAction =
   | { kind: 'none' }
   | { kind: 'open'; task: string }
   | { kind: 'cancel'; task: string }

@@ -6,7 +6,7 @@ import { taskAt, unitAt } from '../../scheduler/graph.ts'
 import { indexOf, type RunState, record } from '../../scheduler/state.ts'
 import { isResumable } from '../../scheduler/view.ts'
 
-export type Reopening = {
+type Reopening = {
   run: string
   wanted: 'all' | readonly string[]
   /** What other runs have landed since, by the run: none of it is meant, unless it is named. */

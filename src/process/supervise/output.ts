@@ -8,7 +8,7 @@ import { LIMITS } from '../../config.ts'
 import { type Chunk, chunkPath, listChunks, removedNote, STREAMS, type Stream } from './chunks.ts'
 import { lineSplitter } from './lines.ts'
 
-export type FollowOptions = {
+type FollowOptions = {
   /** Ends the following: what is there at that moment is still delivered. */
   signal?: AbortSignal
   /** Where to begin, counted in bytes written, removed ones included. */

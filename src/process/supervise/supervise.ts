@@ -31,7 +31,7 @@ export type Supervised = {
 
 export type Bounds = { chunkBytes: number; maxBytes: number; graceMs: number }
 
-export type SuperviseSpec = Bounds & {
+type SuperviseSpec = Bounds & {
   /** Absolute, exists, and used for this command only. */
   dir: string
   /** Absolute. */

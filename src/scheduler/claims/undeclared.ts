@@ -6,7 +6,7 @@ import { coveringPaths } from './covering-paths.ts'
 import { covers, toClaims } from './overlap.ts'
 
 /** In the words of the journal: what is empty is not there. */
-export type Touched = { touched?: PathList; undeclared?: PathList }
+type Touched = { touched?: PathList; undeclared?: PathList }
 
 /** A task that claims nothing has declared nothing, so nothing it does is undeclared. */
 export function touchedBy(claims: Claims, paths: readonly string[]): Touched {

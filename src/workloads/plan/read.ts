@@ -30,7 +30,7 @@ export type ReadPlan = {
   source: PlanSource
 }
 
-export type ReadPlanOptions = SourceOptions & {
+type ReadPlanOptions = SourceOptions & {
   /** Where the names of the files begin: a plan without a name may be called as a folder above it. */
   folder?: string | undefined
   agents?: readonly string[]

@@ -16,7 +16,7 @@ import type { EntryInput } from './schema.ts'
 import { autoShards, splitFiles } from './shards.ts'
 import { filledCommand, type Variant, variantsOf, variantVariables } from './variants.ts'
 
-export type SuiteSurroundings = {
+type SuiteSurroundings = {
   /** By the name that an entry has for it. */
   plans: ReadonlyMap<string, readonly PlanFile[]>
   /** The files of the tree that a pattern matches. */

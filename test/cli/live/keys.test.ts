@@ -1,14 +1,16 @@
 // What keys do in a live view: a table of presses and what comes of them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Browsing, type KeyAction, keysIn, NOT_BROWSING, pressed } from '../../../src/cli/live/keys.ts'
+import { keysIn, NOT_BROWSING, pressed } from '../../../src/cli/live/keys.ts'
+
+type Pressed = ReturnType<typeof pressed>
 
 const TASKS = ['a', 'b', 'c']
 const [UP, DOWN, ENTER, ESCAPE] = ['\x1b[A', '\x1b[B', '\r', '\x1b']
 
-function type(...keys: string[]): { browsing: Browsing; actions: KeyAction[] } {
+function type(...keys: string[]): { browsing: Pressed['browsing']; actions: Pressed['action'][] } {
   let browsing = NOT_BROWSING
-  const actions: KeyAction[] = []
+  const actions: Pressed['action'][] = []
   for (const key of keys) {
     const next = pressed(browsing, key, TASKS)
     browsing = next.browsing

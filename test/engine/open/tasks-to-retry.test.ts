@@ -1,7 +1,7 @@
 // What `retry` tries again where other runs have done some of it since.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Reopening, tasksToReopen } from '../../../src/engine/open/tasks-to-retry.ts'
+import { tasksToReopen } from '../../../src/engine/open/tasks-to-retry.ts'
 import { Core, planOf, type Sketch } from '../../scheduler/plan-rig.ts'
 
 /** A run whose first task has failed: `a`, and what needs it. */
@@ -9,7 +9,11 @@ function failed(...others: Sketch[]): Core {
   return new Core(planOf({ id: 'a' }, ...others)).fail('a')
 }
 
-function answer(core: Core, wanted: Reopening['wanted'], landed: string[]): string[] | string {
+function answer(
+  core: Core,
+  wanted: Parameters<typeof tasksToReopen>[1]['wanted'],
+  landed: string[],
+): string[] | string {
   const since = new Map(landed.map((task) => [task, 'shop-2']))
   const result = tasksToReopen(core.state, { run: 'shop-1', wanted, since, mayBeNone: false })
   return result.ok ? result.value : (result.problems[0]?.message ?? '')

@@ -4,13 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { chunkPath, listChunks, removedNote } from '../../../src/process/supervise/chunks.ts'
 import { lineSplitter } from '../../../src/process/supervise/lines.ts'
-import {
-  type FollowOptions,
-  followOutput,
-  outputSize,
-  pruneOutput,
-  readTail,
-} from '../../../src/process/supervise/output.ts'
+import { followOutput, outputSize, pruneOutput, readTail } from '../../../src/process/supervise/output.ts'
 import { until } from '../../rig/until.ts'
 import { rig } from '../rig.ts'
 
@@ -123,7 +117,7 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, v
   yield* splitter.end()
 }
 
-async function followed(dir: string, options: FollowOptions = {}): Promise<string> {
+async function followed(dir: string, options: Parameters<typeof followOutput>[1] = {}): Promise<string> {
   const parts: Buffer[] = []
   for await (const data of followOutput(dir, options)) parts.push(data)
   return Buffer.concat(parts).toString()

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { formatProblem } from '../../../src/problem.ts'
-import { type ReadPlan, type ReadPlanOptions, readPlan } from '../../../src/workloads/plan/read.ts'
+import { type ReadPlan, readPlan } from '../../../src/workloads/plan/read.ts'
 import { sample } from './sample.ts'
+
+type ReadPlanOptions = NonNullable<Parameters<typeof readPlan>[3]>
 
 export function readSample(file: string, options: ReadPlanOptions = {}): ReadPlan {
   return readText(sample(file).text, file, options)

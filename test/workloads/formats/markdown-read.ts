@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { formatProblem } from '../../../src/problem.ts'
 import type { Task } from '../../../src/task.ts'
-import { type ReadPlan, type ReadPlanOptions, readPlanFiles } from '../../../src/workloads/plan/read.ts'
+import { type ReadPlan, readPlanFiles } from '../../../src/workloads/plan/read.ts'
 import type { PlanFile } from '../../../src/workloads/plan/source.ts'
+
+type ReadPlanOptions = NonNullable<Parameters<typeof readPlanFiles>[3]>
 
 export function read(files: string | readonly PlanFile[], options: ReadPlanOptions = {}): ReadPlan {
   const result = readPlanFiles(filesOf(files), 'plan.md', DEFAULT_SETTINGS, options)

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
-import { type ReadPlanOptions, readPlan } from '../../../src/workloads/plan/read.ts'
+import { readPlan } from '../../../src/workloads/plan/read.ts'
+
+type ReadPlanOptions = NonNullable<Parameters<typeof readPlan>[3]>
 
 const agents = ['command', 'claude', 'codex', 'gemini']
 

@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import { DEFAULT_SETTINGS, resolveSettings } from '../../../src/config.ts'
 import { formatProblem } from '../../../src/problem.ts'
 import type { Task } from '../../../src/task.ts'
-import { type ReadPlan, type ReadPlanOptions, readPlan } from '../../../src/workloads/plan/read.ts'
+import { type ReadPlan, readPlan } from '../../../src/workloads/plan/read.ts'
 import { processorMs } from '../../rig/processor-time.ts'
+
+type ReadPlanOptions = NonNullable<Parameters<typeof readPlan>[3]>
 
 function read(text: string, file = 'plan.yaml', options: ReadPlanOptions = {}): ReadPlan {
   const result = readPlan(text, file, DEFAULT_SETTINGS, options)

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { formatProblem } from '../../../src/problem.ts'
-import { buildSuite, type SuiteFlags, type SuiteSurroundings } from '../../../src/workloads/suite/build.ts'
+import { buildSuite, type SuiteFlags } from '../../../src/workloads/suite/build.ts'
 import { readSuite } from '../../../src/workloads/suite/read.ts'
+
+type SuiteSurroundings = Parameters<typeof buildSuite>[1]
 
 const PLAN = `# Plan
 ## Batch 1: one
