@@ -135,7 +135,7 @@ export function flaggedBy(
 }
 
 /** Whether programs run or obey what is written there without being asked. Names are compared as any file system may. */
-export function isObeyed(path: string): boolean {
+function isObeyed(path: string): boolean {
   const parts = path.toLowerCase().split('/')
   const name = parts.at(-1) ?? ''
   return OBEYED_FILES.has(name) || parts.some((part) => part.startsWith('.git') || OBEYED_FOLDERS.has(part))

@@ -53,12 +53,12 @@ function currentFolder(): string {
 /** A path that cannot exist, and that explains itself wherever it is printed. $PWD may name another folder. */
 const GONE = '/dev/null/your current folder is gone'
 
-export function isLive(env: Record<string, string | undefined>, tty: boolean): boolean {
+function isLive(env: Record<string, string | undefined>, tty: boolean): boolean {
   return tty && env.TERM !== 'dumb' && !isSet(env.CI)
 }
 
 /** https://no-color.org and https://force-color.org: any value but the empty one counts, and NO_COLOR wins. */
-export function hasColour(env: Record<string, string | undefined>, tty: boolean): boolean {
+function hasColour(env: Record<string, string | undefined>, tty: boolean): boolean {
   if (env.NO_COLOR) return false
   if (isSet(env.FORCE_COLOR)) return true
   return tty && env.TERM !== 'dumb'

@@ -13,7 +13,7 @@ export function workName(iteration: number): string {
 }
 
 /** In the order in which they ran. What has no name of this kind is left out. */
-export function inOrder(names: readonly string[]): string[] {
+function inOrder(names: readonly string[]): string[] {
   const steps = names.flatMap((name) => parse(name) ?? [])
   const rank = ({ kind }: Parsed) => KINDS.indexOf(kind)
   steps.sort((a, b) => a.iteration - b.iteration || rank(a) - rank(b) || a.number - b.number)

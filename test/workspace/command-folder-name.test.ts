@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { inOrder, isCheckOf, stepName, workName } from '../../src/workspace/command-folder-name.ts'
+import { isCheckOf, stepName, stepsIn, workName } from '../../src/workspace/command-folder-name.ts'
+import { temporaryFolder } from '../rig/repository.ts'
 
-test('the folders of an attempt in the order in which their commands ran', () => {
+test('the folders of an attempt in the order in which their commands ran', async () => {
+  await using folder = await temporaryFolder()
   const ran = [
     'setup-1',
     'setup-10',
@@ -16,7 +19,9 @@ test('the folders of an attempt in the order in which their commands ran', () =>
   ]
   const later = ['work-10', 'verify-10.1']
   const others = ['files', 'worktree', 'works', 'work-x', 'verify-1.2.3', 'prompt-2.md']
-  assert.deepEqual(inOrder([...others, ...later, ...ran.toReversed()]), [...ran, ...later])
+  for (const name of [...others, ...later, ...ran.toReversed()]) await mkdir(folder.at(name))
+  await writeFile(folder.at('verify-3'), 'no folder')
+  assert.deepEqual(await stepsIn(folder.path), [...ran, ...later])
 })
 
 test('the first iteration has the plain names', () => {

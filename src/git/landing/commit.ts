@@ -4,6 +4,7 @@
 // - The tree is the same in every mode. The last commit has it, and carries the trailers that name the tasks (I3).
 // - Who made the commits keeps the name on them; the committer is always the user.
 // - Only commits the engine makes are on the first-parent chain, so nothing an agent writes into a message counts there.
+import type { Settings } from '../../config.ts'
 import { LIMITS } from '../../config.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { type Author, writeCommit } from '../engine/write-object.ts'
@@ -15,8 +16,7 @@ import { type CommitWords, commitMessage, isEngineMade, takenOver } from './comm
 import { mergeSides } from './conflict.ts'
 import { checkDelta } from './delta.ts'
 
-export const MERGE_MODES = ['regular', 'squash', 'rebase'] as const
-export type MergeMode = (typeof MERGE_MODES)[number]
+export type MergeMode = Settings['landing']['merge']
 
 type LandingCommit = {
   head: string

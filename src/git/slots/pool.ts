@@ -171,10 +171,6 @@ async function madeBySetup(slot: Slot): Promise<{ note: SlotNote; made: string[]
   }
 }
 
-export async function needsSetup(slot: Slot, key: string): Promise<boolean> {
-  return (await readSlotNote(slot))?.setupKey !== key
-}
-
 const MAX_SETUP_PATHS = 5_000
 
 /** Beyond a hundred files git divides them among as many processes as there are cores: two take two thirds of the time. */

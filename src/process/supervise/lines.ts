@@ -3,7 +3,7 @@
 const MAX_LINE_BYTES = 1 << 20
 
 /** What is left of the line is skipped. */
-export const CUT_NOTE = ' … [line cut]'
+const CUT_NOTE = ' … [line cut]'
 
 /** Lines come without their line breaks. A last line without one counts too. */
 type LineSplitter = { push(chunk: Buffer): string[]; end(): string[] }

@@ -71,7 +71,7 @@ async function hasFailed({ workspace }: Project, run: string, { data: { tasks = 
   return false
 }
 
-export function signatureOf(secret: string, id: string, seconds: number, body: string): string {
+function signatureOf(secret: string, id: string, seconds: number, body: string): string {
   return `v1,${createHmac('sha256', secret).update(`${id}.${seconds}.${body}`).digest('base64')}`
 }
 

@@ -22,7 +22,7 @@ export async function migratePostgresUrl(url: string): Promise<Result<number>> {
 }
 
 /** How many migrations were applied. Several at once wait for each other. */
-export async function migratePostgres(place: PostgresPlace): Promise<Result<number>> {
+async function migratePostgres(place: PostgresPlace): Promise<Result<number>> {
   return withFirstConnection(place, async (connection) => {
     const applied = await appliedIn(connection.sql.bind(connection), place)
     if (applied > MIGRATIONS.length) return refuse(newer(place))

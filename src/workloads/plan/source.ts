@@ -49,7 +49,7 @@ export function isOwn({ format }: Pick<PlanSource, 'format'>): boolean {
 
 const OWN = { format: 'espalier', title: "Espalier's own plan" }
 
-export const FORMAT_NAMES: readonly string[] = [OWN.format, ...KNOWN_FORMATS.map(({ name }) => name)]
+const FORMAT_NAMES: readonly string[] = [OWN.format, ...KNOWN_FORMATS.map(({ name }) => name)]
 
 const KIND: Kind = { called: 'a plan', hint: SMALLEST_PLAN, mustHave: 'tasks', maxBytes: LIMITS.planBytes }
 

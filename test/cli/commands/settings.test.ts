@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settingsFromFlags } from '../../../src/cli/inputs/run-flags.ts'
-import { hasColour, isLive } from '../../../src/cli/surroundings.ts'
+import { processSurroundings } from '../../../src/cli/surroundings.ts'
 import { formatBytes } from '../../../src/cli/terminal/columns.ts'
 
 test('flags become settings, and what was not given is not there', () => {
@@ -32,8 +32,16 @@ const terminals: { env: Record<string, string>; tty: boolean; live: boolean; col
 ]
 for (const { env, tty, live, colour } of terminals) {
   test(`${tty ? 'a terminal' : 'a pipe'} with ${JSON.stringify(env)}: live ${live}, colour ${colour}`, () => {
-    assert.equal(isLive(env, tty), live)
-    assert.equal(hasColour(env, tty), colour)
+    const before = { env: process.env, isTTY: process.stdout.isTTY }
+    try {
+      process.env = env
+      process.stdout.isTTY = tty
+      const found = processSurroundings()
+      assert.deepEqual([found.live, found.outPalette.strong('x') !== 'x'], [live, colour])
+    } finally {
+      process.env = before.env
+      process.stdout.isTTY = before.isTTY
+    }
   })
 }
 

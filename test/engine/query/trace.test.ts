@@ -6,7 +6,6 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { MERGE_MODES } from '../../../src/git/landing/commit.ts'
 import { landRun, openRun, readLog, readRun, readSessions, readTranscript, report, trace } from '../../../src/index.ts'
 import { cleanState, type Trace } from '../../../src/internal.ts'
 import { makeSettings } from '../../rig/plan.ts'
@@ -145,7 +144,7 @@ test('how an attempt ended stands on a line of its own, also after output withou
   assert.equal(await text(await readLog(workspace, { task: 'a' })), 'half\n── verify-1 ──\nchecked')
 })
 
-for (const merge of MERGE_MODES) {
+for (const merge of ['regular', 'squash', 'rebase'] as const) {
   test(`${merge}: every commit on the branch, and every commit of an agent, leads to its task`, async () => {
     await using rig = await Rig.open()
     const run = await rig.run(

@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { LIMITS } from '../../../src/config.ts'
 import { runBranch } from '../../../src/git/engine/refs.ts'
-import { MERGE_MODES, type MergeMode } from '../../../src/git/landing/commit.ts'
+import type { MergeMode } from '../../../src/git/landing/commit.ts'
 import { checkDelta } from '../../../src/git/landing/delta.ts'
 import { tasksThatChanged } from '../../../src/git/landing/landed-paths.ts'
 import { findLanded, mergeOnto, moveBranch } from '../../../src/git/landing/merge-onto.ts'
 import { makeRepository, runGit, write } from '../../rig/repository.ts'
 import { openEngine, workOn } from '../engine.ts'
+
+const MERGE_MODES: readonly MergeMode[] = ['regular', 'squash', 'rebase']
 
 type Commit = { files: Record<string, string | null>; message: string; author?: string; date?: string }
 

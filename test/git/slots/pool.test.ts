@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, readFile, rename, rm, symlink, truncate, writeFile
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isMachineTrouble } from '../../../src/git/run/machine-trouble.ts'
-import { markSetup, needsSetup, prepare, prepareAhead, removeSlot } from '../../../src/git/slots/pool.ts'
+import { markSetup, prepare, prepareAhead, removeSlot } from '../../../src/git/slots/pool.ts'
 import { listAside } from '../../../src/git/slots/set-aside.ts'
 import { lease as slotOf } from '../../../src/git/slots/slot.ts'
 import { noteUnkept, workIsKept } from '../../../src/git/slots/unkept-work.ts'
@@ -201,7 +201,6 @@ test('setup runs once per key; what it made stays and never lands; what it did t
   await write(join(first.path, 'README.md'), 'rewritten by setup')
   runGit(first.path, ['config', 'core.hooksPath', '.husky'])
   await markSetup(first.slot, 'key-1')
-  assert.equal(await needsSetup(first.slot, 'key-1'), false)
   assert.equal(runGit(first.path, ['status', '--porcelain']), '')
   assert.equal(runGit(first.path, ['config', '--default', 'none', 'core.hooksPath']), 'none')
   await write(join(first.path, 'deps2'), 'the work')

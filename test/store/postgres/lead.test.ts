@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { openStore } from '../../../src/store/open.ts'
-import { migratePostgres } from '../../../src/store/postgres/open.ts'
-import { postgresPlace } from '../../../src/store/postgres/place.ts'
+import { migratePostgresUrl } from '../../../src/store/postgres/open.ts'
 import { MIGRATIONS } from '../../../src/store/postgres/schema.ts'
 import { testDatabase } from '../../rig/postgres.ts'
 import { until } from '../../rig/until.ts'
@@ -91,8 +90,7 @@ test('projects in one database do not see each other, and each has a leader of i
 
 test('many who open a new project at once make its tables once', async () => {
   await using database = await testDatabase()
-  const place = value(postgresPlace(database.url))
-  const applied = await Promise.all(Array.from({ length: 8 }, () => migratePostgres(place)))
+  const applied = await Promise.all(Array.from({ length: 8 }, () => migratePostgresUrl(database.url)))
   assert.deepEqual(applied.map(value).sort(), [0, 0, 0, 0, 0, 0, 0, MIGRATIONS.length])
 })
 

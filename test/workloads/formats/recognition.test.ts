@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { formatProblem } from '../../../src/problem.ts'
 import { KNOWN_FORMATS } from '../../../src/workloads/formats/known-formats.ts'
 import { readPlanFiles } from '../../../src/workloads/plan/read.ts'
-import { FORMAT_NAMES, openSource, type PlanFile, type SourceOptions } from '../../../src/workloads/plan/source.ts'
+import { openSource, type PlanFile, type SourceOptions } from '../../../src/workloads/plan/source.ts'
 import { planText } from '../../../src/workloads/plan/text.ts'
 import { assertReadBack } from './fuzz.ts'
 import { sample, sampleFolder } from './sample.ts'
@@ -175,7 +175,7 @@ describe('what is not recognised', () => {
   test('a format nobody knows, and parts of what has none', () => {
     assert.equal(
       formatOf([sample('work_queue.json')], { format: 'work-que' }),
-      `there is no format \`work-que\`; did you mean \`work-queue\`?; known: ${FORMAT_NAMES.join(', ')}`,
+      `there is no format \`work-que\`; did you mean \`work-queue\`?; known: ${['espalier', ...KNOWN_FORMATS.map(({ name }) => name)].join(', ')}`,
     )
     assert.match(formatOf([sample('work_queue.json')], { part: '1' }), /`--part` has no meaning for work queue JSON$/)
     assert.match(
