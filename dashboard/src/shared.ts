@@ -15,6 +15,7 @@ export { type Failure, messageParts } from '../../src/failure.ts'
 export { type Edge, edgesOf, type Link, levelsOf, reduceEdges } from '../../src/reports/drawings/graph-edges.ts'
 export { type TimeAxis, timeAxis } from '../../src/reports/drawings/time-axis.ts'
 export type { BatchFacts, VerificationFacts } from '../../src/reports/facts/queue.ts'
+export { ideaText, plain, promotionText, scoreText } from '../../src/reports/search/wording.ts'
 export {
   attemptAgent,
   attemptTone,
@@ -22,9 +23,7 @@ export {
   STATUS_ORDER,
   STATUS_TONE,
   type Tone,
-} from '../../src/reports/html/status-look.ts'
-
-export { ideaText, plain, promotionText, scoreText } from '../../src/reports/search/wording.ts'
+} from '../../src/text/status-look.ts'
 
 import type { Answer, Given } from '../../src/server/protocol/routes.ts'
 

@@ -71,3 +71,11 @@ export function savedBy(chosen: readonly ChosenModel[]): Saved {
   }
   return sum
 }
+
+export function chosenModel({ model, tier, tiers }: ModelChoice): string {
+  return `${model} (${tier} of ${tiers})`
+}
+
+export function choiceText(choice: ModelChoice): string {
+  return `${chosenModel(choice)}: ${choice.why}`
+}

@@ -3,7 +3,7 @@
 import type { Commands } from './engines/command.ts'
 import type { IdempotencyKeys } from './engines/idempotency.ts'
 import type { Places } from './guard/places.ts'
-import type { RunHistories } from './history/histories.ts'
+import type { RunHistories } from './history/followed-run.ts'
 import type { SERVER_LIMITS } from './limits.ts'
 import type { Log } from './log.ts'
 import type { Projects } from './projects/projects.ts'

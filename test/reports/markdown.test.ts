@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { renderMermaid } from '../../src/reports/drawings/mermaid.ts'
 import { renderMarkdown } from '../../src/reports/markdown.ts'
 import type { TaskStatus } from '../../src/status.ts'
-import { STATUS_SIGN } from '../../src/text/status-sign.ts'
+import { STATUS_SIGN } from '../../src/text/status-look.ts'
 import { largeInput, planOf, START, sampleInput, taskOf, viewOf } from './sample.ts'
 
 test('the report tells the verdict, the figures, the failure and the next commands', () => {

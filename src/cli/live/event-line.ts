@@ -2,6 +2,7 @@
 
 import type { EventOf } from '../../event.ts'
 import { pathsText } from '../../facts/changes.ts'
+import { choiceText } from '../../facts/model-choices.ts'
 import { type Failure, messageParts } from '../../failure.ts'
 import type { RunEvent } from '../../index.ts'
 import {
@@ -19,7 +20,6 @@ import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
 import { tellingLine } from '../../text/telling-lines.ts'
-import { choiceText } from '../status/chosen-model.ts'
 import { spentText } from '../status/money-lines.ts'
 import { holdText, standInText } from '../status/waiting-lines.ts'
 

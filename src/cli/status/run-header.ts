@@ -20,7 +20,7 @@ type Header = {
   leftMs: number | null
 }
 
-const SAID: readonly TaskStatus[] = ['running', 'landing', 'conflict', 'failed', 'blocked', 'cancelled']
+const COUNTED: readonly TaskStatus[] = ['running', 'landing', 'conflict', 'failed', 'blocked', 'cancelled']
 const BAR = { min: 8, max: 30 }
 
 export function headerLines(header: Header, look: Look): string[] {
@@ -57,7 +57,7 @@ function titleLine({ run, branch, state }: Header, { width, palette }: Look): st
 function countsLine({ kind, counts, elapsedMs, leftMs }: Header, { width, palette }: Look): string {
   const waiting = counts.pending + counts.ready
   const pieces: Piece[] = [{ text: doneText(counts, kind), paint: palette.strong }]
-  for (const status of SAID) {
+  for (const status of COUNTED) {
     if (counts[status] > 0)
       pieces.push({ text: `${counts[status]} ${status}`, paint: (t) => inColourOf(status, t, palette) })
   }

@@ -3,6 +3,7 @@
 import type { ClaimWait } from '../../claim.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import { pathsText } from '../../facts/changes.ts'
+import { choiceText, chosenModel } from '../../facts/model-choices.ts'
 import { isInterrupted } from '../../facts/next-steps.ts'
 import { stateOf } from '../../facts/run-in-words.ts'
 import { type Estimates, estimateLeftMs, workLeft } from '../../facts/time-left.ts'
@@ -16,11 +17,17 @@ import { formatDiff, silentFor, whyFailed } from '../live/event-line.ts'
 import type { Look } from '../surroundings.ts'
 import { idWidthOf } from '../terminal/columns.ts'
 import { glyph, inColourOf, signedLine } from '../terminal/glyph.ts'
-import { choiceText, chosenModel } from './chosen-model.ts'
 import { budgetLines } from './money-lines.ts'
-import { flakeLine, queueLine } from './queue-line.ts'
 import { headerLines } from './run-header.ts'
-import { type HeldBack, holdLines, NONE_HELD_BACK, pauseLines, standInText } from './waiting-lines.ts'
+import {
+  flakeLine,
+  type HeldBack,
+  holdLines,
+  NONE_HELD_BACK,
+  pauseLines,
+  queueLine,
+  standInText,
+} from './waiting-lines.ts'
 
 type Options = Look & {
   now: number

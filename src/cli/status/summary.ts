@@ -12,11 +12,10 @@ import { claimLines, flaggedLines, planFileLines, unchangedLines, unplacedLines 
 import { droppedLines, failureLines, landedSinceLines, waitingLines } from './failure-lines.ts'
 import { budgetLines, spendingLines } from './money-lines.ts'
 import { landedOnLines, nextLines } from './next-steps.ts'
-import { flakeLine } from './queue-line.ts'
 import type { ResultOutside } from './result-outside.ts'
 import { headerLines } from './run-header.ts'
 import { landingBranch } from './status-table.ts'
-import { pauseLines } from './waiting-lines.ts'
+import { flakeLine, pauseLines } from './waiting-lines.ts'
 
 type Options = ResultOutside &
   Look & {

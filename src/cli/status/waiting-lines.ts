@@ -1,11 +1,13 @@
-// Tasks that cannot start because of what people hold; holds, pauses and fallback agents as text.
-import type { Hold } from '../../claim.ts'
+// What a run waits for, as text: holds of people, claims of other tasks, pauses and fallback agents, and the landing queue.
+import type { ClaimWait, Hold } from '../../claim.ts'
 import { PAUSED } from '../../facts/waits.ts'
 import { waitsForHolds } from '../../scheduler/claims/holds.ts'
-import type { InsteadOf, PauseView, TaskView } from '../../status.ts'
+import type { InsteadOf, PauseView, QueueView, RunView, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { count } from '../live/event-line.ts'
 
 export type HeldBack = {
   ready: ReadonlyMap<string, Hold>
@@ -96,3 +98,39 @@ export function pauseBegan({ agent, until, why, needsLogin, probe }: PauseView, 
   if (probe !== undefined || needsLogin || until <= now) return null
   return `${agent} is paused for ${formatDuration(until - now)}, until ${clockTime(until, now)} (${PAUSED[why]})`
 }
+
+/** Null while nothing is being verified. `waiting`: tasks that wait to land. */
+export function queueLine(queue: QueueView | undefined, waiting: number, now: number): string | null {
+  if (!queue || queue.verifying.length === 0) return null
+  const parts = queue.verifying.map(({ tasks }) => String(tasks))
+  const last = parts.pop()
+  const several = parts.length > 0 ? `${parts.join(', ')} and ${last}` : last
+  const since = Math.min(...queue.verifying.map((one) => one.since))
+  const flakes = queue.flakes > 0 ? `, ${count(queue.flakes, 'flake')} so far` : ''
+  const tasks = waiting === 1 ? '1 task that waits' : `${waiting} tasks that wait`
+  return `verifying ${several} of ${tasks} to land, for ${formatDuration(Math.max(0, now - since))}${flakes}`
+}
+
+/** For the end of a run; null without flakes. */
+export function flakeLine(queue: QueueView | undefined): string | null {
+  if (!queue || queue.flakes === 0) return null
+  const which = `${queue.flakes} of ${count(queue.verifications, 'verification')}`
+  return `${which} failed and then passed on the same commit: \`landing.verify\` is flaky`
+}
+
+/** With more tasks than this nobody says who waits for whom: all that has happened in the run would have to be gone through. */
+const CLAIM_TASKS = 2_000
+
+export async function claimWaitsOf(
+  workspace: Workspace,
+  { run, engine, counts }: RunView,
+): Promise<ReadonlyMap<string, ClaimWait>> {
+  if (!engine || counts.ready === 0 || counts.total > CLAIM_TASKS) return NO_WAITS
+  // Loaded here: it knows the scheduler, and `status` has to be quick to load.
+  const { readClaims } = await import('../../engine/requests/claims.ts')
+  const claims = await readClaims(workspace)
+  if (!claims.ok || claims.value.run !== run) return NO_WAITS
+  return new Map(claims.value.waiting.map((wait) => [wait.task, wait]))
+}
+
+const NO_WAITS: ReadonlyMap<string, ClaimWait> = new Map()

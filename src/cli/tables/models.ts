@@ -1,13 +1,13 @@
 // `espalier models`: the models to choose from, their results, and what was chosen.
 
 import type { ChosenModel, Saved } from '../../facts/model-choices.ts'
+import { chosenModel } from '../../facts/model-choices.ts'
 import type { AgentModels, ModelRecord, ModelsView } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
 import { fit } from '../../text/width.ts'
 import { count } from '../live/event-line.ts'
-import { chosenModel } from '../status/chosen-model.ts'
 import type { Look } from '../surroundings.ts'
 import { blocks, tableLines } from '../terminal/table.ts'
 

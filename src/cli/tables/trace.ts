@@ -1,10 +1,10 @@
 // `espalier trace`: what a task or a commit belongs to, from the objective down to the landing.
 
+import { choiceText } from '../../facts/model-choices.ts'
 import type { AttemptTrace, CommitTrace, LandingTrace, SessionView, TaskTrace, Trace } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { usageText } from '../../text/usage-text.ts'
 import { because, count, short } from '../live/event-line.ts'
-import { choiceText } from '../status/chosen-model.ts'
 import type { lookOf } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
 import { blocks, labelled } from '../terminal/table.ts'

@@ -1,22 +1,13 @@
 // One sign and one colour per task status, the same in the live view, in `status` and in the summary.
 
 import type { TaskStatus } from '../../status.ts'
-import { STATUS_SIGN } from '../../text/status-sign.ts'
+import { STATUS_SIGN, STATUS_TONE, type Tone } from '../../text/status-look.ts'
 import { fit, hanging } from '../../text/width.ts'
 import type { Look } from '../surroundings.ts'
 import type { Palette } from './palette.ts'
 
-const PAINTS: Record<TaskStatus, keyof Palette | null> = {
-  pending: 'dim',
-  ready: null,
-  running: 'busy',
-  landing: 'busy',
-  conflict: 'bad',
-  landed: 'good',
-  passed: 'good',
-  failed: 'bad',
-  blocked: 'bad',
-  cancelled: 'dim',
+const PAINTS: Record<Tone, keyof Palette> = {
+  ...{ good: 'good', calm: 'good', bad: 'bad', warn: 'bad', live: 'busy', mute: 'dim' },
 }
 
 export function glyph(status: TaskStatus, palette: Palette): string {
@@ -24,8 +15,7 @@ export function glyph(status: TaskStatus, palette: Palette): string {
 }
 
 export function inColourOf(status: TaskStatus, text: string, palette: Palette): string {
-  const paint = PAINTS[status]
-  return paint ? palette[paint](text) : text
+  return palette[PAINTS[STATUS_TONE[status]]](text)
 }
 
 export function signedLine(status: TaskStatus, text: string, { width, palette }: Look): string {

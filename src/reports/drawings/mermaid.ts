@@ -1,9 +1,8 @@
 // The graph as Mermaid text, for places that draw it: GitHub, GitLab, many editors.
 import type { RunView, TaskStatus } from '../../status.ts'
 import type { Plan } from '../../task.ts'
-import { STATUS_SIGN } from '../../text/status-sign.ts'
+import { STATUS_SIGN, STATUS_TONE } from '../../text/status-look.ts'
 import { line, mermaid } from '../html/escape.ts'
-import { STATUS_TONE } from '../html/status-look.ts'
 import { LIGHT } from '../html/style.ts'
 import { edgesOf, reduceEdges } from './graph-edges.ts'
 

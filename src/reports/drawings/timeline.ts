@@ -1,7 +1,8 @@
-// The timeline of the workers of a simulation: a row per worker, a bar per task. Lengths along the time are in
+// The timeline of workers: a row per worker, a bar per task. Lengths along the time are in
 // percent, so that the drawing fills whatever width it gets while its text keeps its size.
 
 import { formatDuration } from '../../text/duration.ts'
+import type { Tone } from '../../text/status-look.ts'
 import type { ScheduledTask } from '../../workloads/analysis/simulate.ts'
 import { html, line } from '../html/escape.ts'
 import { percent } from '../wording.ts'
@@ -15,7 +16,7 @@ const MERGE_PERCENT = 0.15
 const LABEL_PERCENT = 4
 const AXIS_HEIGHT = 24
 
-type Bar = { left: number; width: number; label: string; title: string; count: number }
+export type Bar = { left: number; width: number; tone: Tone; label: string; title: string; count: number }
 
 export function plannedTimeline(schedule: readonly ScheduledTask[], workers: number, endMs: number): string {
   const axis = timeAxis(0, endMs, [])
@@ -33,7 +34,7 @@ export function plannedTimeline(schedule: readonly ScheduledTask[], workers: num
 function plannedBar({ task, fromMs, toMs }: ScheduledTask, axis: TimeAxis): Bar {
   const left = axis.placeOf(fromMs)
   const title = `${task}: from ${formatDuration(fromMs)} to ${formatDuration(toMs)}`
-  return { left, width: axis.placeOf(toMs) - left, label: task, title, count: 1 }
+  return { left, width: axis.placeOf(toMs) - left, tone: 'calm', label: task, title, count: 1 }
 }
 
 type Drawing = {
@@ -42,7 +43,7 @@ type Drawing = {
   label: string
 }
 
-function drawTimeline({ axis, rows: all, label }: Drawing): string {
+export function drawTimeline({ axis, rows: all, label }: Drawing): string {
   const rows = all.slice(0, MAX_ROWS)
   const row = rows.length <= 12 ? 30 : rows.length <= 40 ? 18 : 11
   const height = AXIS_HEIGHT + rows.length * row
@@ -56,7 +57,7 @@ function drawTimeline({ axis, rows: all, label }: Drawing): string {
     return lane + one.bars.map((bar) => drawBar(bar, top, row)).join('')
   })
   return [
-    '<div class="scroll" tabindex="0"><div class="tl calm">',
+    '<div class="scroll" tabindex="0"><div class="tl">',
     `<div class="names" aria-hidden="true"><div style="height:${AXIS_HEIGHT}px"><span></span><span>busy</span></div>`,
     `${names.join('')}</div>`,
     `<div class="plot"><svg height="${height}" role="img" aria-label="${html(label)}">`,
@@ -73,7 +74,7 @@ function mergedBars(all: Bar[]): Bar[] {
   for (const bar of all) {
     const last = bars.at(-1)
     const near = last && bar.left - (last.left + last.width) < MERGE_PERCENT
-    if (!last || !near || !tiny(last) || !tiny(bar)) {
+    if (!last || !near || !tiny(last) || !tiny(bar) || last.tone !== bar.tone) {
       bars.push(bar)
       continue
     }
@@ -91,7 +92,7 @@ function drawBar(bar: Bar, top: number, row: number): string {
   const place = `x="${number(bar.left)}%" width="${number(Math.max(bar.width, 0.12))}%"`
   const corner = row > 14 ? 4 : 2
   const title = `<title>${html(bar.title)}</title>`
-  const shape = `<rect class="b" ${place} y="${y}" height="${height}" rx="${corner}"/>`
+  const shape = `<rect class="b ${bar.tone}" ${place} y="${y}" height="${height}" rx="${corner}"/>`
   const named = bar.width >= LABEL_PERCENT && height >= 20
   // The inner svg cuts the name off at the end of the bar, whatever the width of the page.
   const label = named

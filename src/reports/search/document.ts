@@ -4,9 +4,8 @@ import type { TaskView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import type { EvalEntry, Manifest } from '../../workloads/search/manifest.ts'
 import type { ReportDocument } from '../document.ts'
-import { html } from '../html/escape.ts'
+import { html, line, mermaid } from '../html/escape.ts'
 import { type Cell, listed, type ReportSection } from '../sections/section.ts'
-import { renderTreeMermaid } from './mermaid.ts'
 import { depthText, durationText, ideaText, plain, promotionText, scoreText, wayText } from './wording.ts'
 
 /** Evals listed one by one; the manifest has all of them. */
@@ -155,4 +154,20 @@ function protectedSection({ evals }: Manifest): ReportSection | null {
 function failedSection({ evals }: Manifest): ReportSection {
   const failed = evals.flatMap(({ eval_id, error }) => (error ? [`${eval_id} (${error.task}): ${error.message}`] : []))
   return { title: 'Failed', list: failed.slice(0, MOST_ROWS), leftOut: failed.length - MOST_ROWS }
+}
+
+const LABEL_CHARS = 40
+
+export function renderTreeMermaid({ nodes, best_node_id }: Manifest): string {
+  const names = new Map(nodes.map(({ node_id }, index) => [node_id, `t${index}`]))
+  const lines = ['flowchart TD']
+  for (const { node_id, idea_path, score, spread } of nodes) {
+    const label = `${mermaid(line(ideaText(idea_path), LABEL_CHARS))}<br/>${mermaid(scoreText(score, spread))}`
+    lines.push(`  ${names.get(node_id)}["${label}"]`)
+  }
+  for (const { node_id, parent_node_id } of nodes)
+    if (parent_node_id !== null) lines.push(`  ${names.get(parent_node_id)} --> ${names.get(node_id)}`)
+  const best = best_node_id === null ? undefined : names.get(best_node_id)
+  if (best) lines.push('  classDef best stroke-width:4px', `  class ${best} best`)
+  return `${lines.join('\n')}\n`
 }

@@ -5,8 +5,7 @@ import { ok, type Result } from '../../problem.ts'
 import { jsonText } from '../../text/json.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { documentInHtml, documentInMarkdown } from '../document.ts'
-import { searchDocument } from './document.ts'
-import { renderTreeMermaid } from './mermaid.ts'
+import { renderTreeMermaid, searchDocument } from './document.ts'
 
 export type SearchFormat = 'json' | 'md' | 'html' | 'mermaid'
 

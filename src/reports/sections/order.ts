@@ -1,15 +1,16 @@
-// The sections that all formats have, in their order.
-import type { RunView } from '../../status.ts'
-import type { Facts } from '../facts/run.ts'
-import { claimSections } from './claims.ts'
-import { estimateSection } from './estimates.ts'
-import { learnedSection } from './learned.ts'
-import { modelSection } from './models.ts'
+// The sections that all formats have, in their order, with those that are short: what to do next, claims, work that did not land,
+// decisions of the plan, and statuses that are not in the plan file.
+
+import { keptRef, keptWork } from '../../facts/kept-refs.ts'
+import type { PathList, RunView } from '../../status.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import type { Facts, PurposeFacts } from '../facts/run.ts'
+import { plural } from '../wording.ts'
+import { estimateSection, learnedSection, modelSection } from './learned.ts'
 import { budgetSection, spendingSection } from './money.ts'
 import { noticedSection } from './notes.ts'
-import { decisionSection, planFileSection } from './purpose.ts'
 import { queueSection } from './queue.ts'
-import type { ReportSection } from './section.ts'
+import { type Cell, listed, type ReportSection } from './section.ts'
 
 export function nextSection({ next }: Facts): ReportSection {
   return { title: 'What to do next', list: next.map(({ command, what }) => [{ code: command }, `: ${what}`]) }
@@ -33,4 +34,74 @@ export function sectionsBelow(facts: Facts): (ReportSection | null)[] {
     estimateSection(facts.estimates),
     learnedSection(facts.learned),
   ]
+}
+
+const MAX_ENTRIES = 50
+const MAX_PATHS = 10
+
+export function claimSections({ claims, flagged }: Pick<Facts, 'claims' | 'flagged'>): ReportSection[] {
+  return [
+    section('Changed files that other programs run or obey', flagged),
+    section('Changed without a claim', claims.undeclared),
+  ]
+}
+
+function section(title: string, facts: readonly (PathList & { task: string })[]): ReportSection {
+  const list = facts.slice(0, MAX_ENTRIES).map((fact) => {
+    const shown = fact.paths.slice(0, MAX_PATHS)
+    // Folders stand for what is in them, so the list alone does not say how many there are.
+    const total = fact.count > shown.length ? [` (${plural(fact.count, 'path')})`] : []
+    return [{ tasks: [fact.task] }, ': ', ...listed(shown.map((code) => ({ code }))), ...total]
+  })
+  return { title, list, leftOut: facts.length - list.length }
+}
+
+const MAX_KEPT = 100
+
+export function keptSection(view: RunView): ReportSection {
+  const kept = view.kind === 'search' ? [] : view.tasks.flatMap(keptWork)
+  const rows = kept
+    .slice(0, MAX_KEPT)
+    .map((work): Cell[] => [
+      { code: work.task },
+      String(work.attempt),
+      { code: `git show ${shellWord(keptRef(view.run, work))}` },
+    ])
+  return {
+    title: 'Work that did not land',
+    head: ['Task', 'Attempt', 'Show it'],
+    rows,
+    leftOut: kept.length - rows.length,
+  }
+}
+
+const MAX_TASKS = 20
+
+export function decisionSection({ decisions }: PurposeFacts): ReportSection {
+  const list = decisions.slice(0, MAX_ENTRIES).map(({ decision, epics, tasks }) => {
+    const behind = [...epics.map((epic) => `epic ${epic}`), ...(tasks.length > 0 ? [{ tasks, most: MAX_TASKS }] : [])]
+    return [decision, ': ', ...listed(behind)]
+  })
+  return { title: 'Decisions', list, leftOut: decisions.length - list.length }
+}
+
+export function planFileSection({ unwritten, run }: Pick<RunView, 'unwritten' | 'run'>): ReportSection | null {
+  if (!unwritten) return null
+  const { files, conflicts } = unwritten
+  const rows = [
+    ...files.map(({ file, why }) => [file, '', `could not be written: ${why}`]),
+    ...conflicts.map(({ file, task, message }) => [file, task, message]),
+  ]
+  const words = [
+    ...(files.length > 0 ? [`Once the file is writable, espalier resume ${run} writes the task statuses.`] : []),
+    ...(conflicts.length > 0 ? ['What people changed for a task during the run is left as they have it.'] : []),
+  ]
+  const head = ['File', 'Task', 'Why']
+  return {
+    title: 'Not in the plan file',
+    words,
+    head,
+    rows: rows.slice(0, MAX_ENTRIES),
+    leftOut: rows.length - MAX_ENTRIES,
+  }
 }

@@ -2,8 +2,8 @@
 
 import { messageParts } from '../../failure.ts'
 import { formatDuration } from '../../text/duration.ts'
+import type { Tone } from '../../text/status-look.ts'
 import type { BatchFacts, QueueFacts, VerificationFacts } from '../facts/queue.ts'
-import type { Tone } from '../html/status-look.ts'
 import { plural } from '../wording.ts'
 import type { Cell, ReportSection } from './section.ts'
 

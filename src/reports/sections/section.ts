@@ -1,8 +1,9 @@
 // A part of a report as data: a heading, a few words, a table, a list and parts of its own. It is written the same way in
 // Markdown and in HTML.
 // All text may have been written by agents, and is escaped here.
+
+import type { Tone } from '../../text/status-look.ts'
 import { html, line, markdown, markdownBlock, markdownCode, withCode } from '../html/escape.ts'
-import type { Tone } from '../html/status-look.ts'
 
 export type ReportSection = {
   title: string

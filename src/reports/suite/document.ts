@@ -1,10 +1,11 @@
 // The report of a suite: for people, for a pull request, for the step summary of GitHub Actions, and as a page.
 import { messageParts } from '../../failure.ts'
-import type { ReportedEntry, SuiteReport, WorkerTime } from '../../workloads/suite/report.ts'
+import { formatDuration } from '../../text/duration.ts'
+import type { ReportedEntry, SuiteReport } from '../../workloads/suite/report.ts'
 import type { ReportDocument } from '../document.ts'
-import { html } from '../html/escape.ts'
+import { timeAxis } from '../drawings/time-axis.ts'
+import { type Bar, drawTimeline } from '../drawings/timeline.ts'
 import { type Cell, listed, type ReportSection } from '../sections/section.ts'
-import { percent } from '../wording.ts'
 import { costText, passAtText, rateText, slowest, stabilityText, summaryLine, timeText, variantText } from './words.ts'
 
 /** Of what a failed entry printed. */
@@ -97,19 +98,17 @@ function matrixSection({ matrix }: SuiteReport): ReportSection | null {
   return { title: 'Variants', head, rows }
 }
 
-function workerSection({ workers, summary }: SuiteReport): ReportSection {
-  const drawn = workers.map((worker) => timeline(worker, summary.startedAt, summary.durationMs))
-  return { title: 'Workers', drawing: drawn.join('') }
-}
-
-function timeline({ slot, busyMs, entries }: WorkerTime, startedAt: number, durationMs: number): string {
-  const whole = Math.max(1, durationMs)
-  const bars = entries.map(({ id, from, to, passed }) => {
-    const left = Math.max(0, ((from - startedAt) / whole) * 100)
-    const width = Math.max(0.2, ((to - from) / whole) * 100)
-    const fill = passed === false ? 'var(--bad)' : passed === null ? 'var(--mute)' : 'var(--good)'
-    const name = html(`${id}, ${timeText(to - from)}`)
-    return `<rect x="${left.toFixed(2)}%" y="2" width="${width.toFixed(2)}%" height="16" fill="${fill}"><title>${name}</title></rect>`
+function workerSection({ workers, summary, entries }: SuiteReport): ReportSection {
+  const { startedAt, durationMs } = summary
+  const axis = timeAxis(startedAt, startedAt + Math.max(1, durationMs), [])
+  const rows = workers.map(({ slot, busyMs, entries: own }) => {
+    const bars = own.map(({ id, from, to, passed }): Bar => {
+      const tone = passed === false ? 'bad' : passed === null ? 'mute' : 'good'
+      const [left, end] = [axis.placeOf(from), axis.placeOf(to)]
+      return { left, width: end - left, tone, label: id, title: `${id}, ${timeText(to - from)}`, count: 1 }
+    })
+    return { name: `worker ${slot}`, utilisation: busyMs / Math.max(1, durationMs), bars }
   })
-  return `<p>Worker ${slot}: ${html(percent(busyMs / whole))} busy</p><svg width="100%" height="20" role="img">${bars.join('')}</svg>`
+  const label = `Timeline: ${entries.length} entries on ${workers.length} workers in ${formatDuration(durationMs)}.`
+  return { title: 'Workers', drawing: rows.length === 0 ? '' : drawTimeline({ axis, rows, label }) }
 }

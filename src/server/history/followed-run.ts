@@ -15,6 +15,7 @@ import { emptyState, type RunState } from '../../scheduler/state.ts'
 import type { PauseView } from '../../status.ts'
 import { readEvents } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import type { Project } from '../projects/projects.ts'
 
 /** `until`: as long as was said; `endedAt`: null while it lasts. */
 export type PausedAgent = Pick<PauseView, 'agent' | 'why' | 'until'> & { from: number; endedAt: number | null }
@@ -90,3 +91,21 @@ export class FollowedRun extends RunHistory {
 }
 
 const PIECE = 1_000
+
+export class RunHistories {
+  readonly #known = new Map<string, FollowedRun>()
+
+  /** `startedAt`: a state folder may be removed and made anew, and a run have the name of an earlier one. */
+  of({ repo, workspace }: Project, { run, startedAt }: { run: string; startedAt: number }): FollowedRun {
+    const key = `${repo}\n${run}\n${startedAt}`
+    const history = this.#known.get(key) ?? new FollowedRun(workspace, run)
+    this.#known.delete(key) // the newest are last
+    this.#known.set(key, history)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest)
+    return history
+  }
+}
+
+/** One of 10,000 tasks takes some 50 MB. */
+const MOST = 6

@@ -1,5 +1,6 @@
-// The look of a status in reports and in the dashboard: a colour, and a word for those who do not see it.
-import type { AttemptView, Outcome, TaskStatus } from '../../status.ts'
+// How a status looks, the same in the terminal, in reports, in the dashboard and in the documentation: a tone, and a sign or a
+// word for those who do not see the colour.
+import type { AttemptView, Outcome, TaskStatus } from '../status.ts'
 
 export type Tone = 'good' | 'calm' | 'bad' | 'warn' | 'live' | 'mute'
 
@@ -14,6 +15,20 @@ export const STATUS_TONE: Record<TaskStatus, Tone> = {
   failed: 'bad',
   blocked: 'warn',
   cancelled: 'mute',
+}
+
+/** One character each. */
+export const STATUS_SIGN: Record<TaskStatus, string> = {
+  pending: '·',
+  ready: '○',
+  running: '●',
+  landing: '↑',
+  conflict: '!',
+  landed: '✓',
+  passed: '✓',
+  failed: '✗',
+  blocked: '■',
+  cancelled: '–',
 }
 
 /** What needs attention comes first. */
