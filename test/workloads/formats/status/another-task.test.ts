@@ -13,39 +13,14 @@ type Json = Record<string, unknown>
 type Known = { task: string; says: string }
 
 /** Whose task it is, how far it is, and how it is done: not what. */
-const NOT_WHAT = [
-  'id',
-  'status',
-  'done',
-  'notes',
-  'priority',
-  'labels',
-  'tags',
-  'type',
-  'max_iterations',
-  'subtasks',
-  'comments',
-]
+const NOT_WHAT = 'id status done notes priority labels tags type max_iterations subtasks comments'.split(' ')
 
 /** Fields that one or the other format has, and not every sample. */
-const MORE = [
-  ...[
-    'title',
-    'name',
-    'description',
-    'details',
-    'design',
-    'action',
-    'file',
-    'files',
-    'tests',
-    'relevantFiles',
-    'service',
-  ],
-  ...['acceptance_criteria', 'acceptanceCriteria', 'testStrategy', 'expected_output', 'verification', 'patterns_from'],
-  ...['completion_promise', 'files_to_modify', 'files_to_create', 'success_criteria', 'context', 'instructions'],
-  ...['technicalConstraints', 'steps', 'existingInfrastructure', 'scopeBoundaries'],
-]
+const MORE = (
+  'title name description details design action file files tests relevantFiles service acceptance_criteria acceptanceCriteria ' +
+  'testStrategy expected_output verification patterns_from completion_promise files_to_modify files_to_create success_criteria ' +
+  'context instructions technicalConstraints steps existingInfrastructure scopeBoundaries'
+).split(' ')
 
 const LISTS = ['subtasks', 'chunks', 'features', 'tasks']
 
