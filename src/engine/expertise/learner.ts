@@ -13,9 +13,13 @@ import { tiersOf } from '../../learning/tiers.ts'
 import type { Known, Lesson } from '../../lesson.ts'
 import type { ModelChoice } from '../../model-choice.ts'
 import { ok, type Result } from '../../problem.ts'
+import { apply } from '../../scheduler/apply/apply.ts'
+import { taskAt } from '../../scheduler/graph.ts'
+import { emptyState, indexOf, type RunState } from '../../scheduler/state.ts'
+import { taskView } from '../../scheduler/view.ts'
 import type { AttemptView } from '../../status.ts'
 import type { LearningStore } from '../../store/store.ts'
-import type { Task } from '../../task.ts'
+import type { Plan, Task } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 export type Asked = {
@@ -57,6 +61,20 @@ export class Learner {
   look(event: Event, context: LearningContext): void {
     if (this.#isOff) return
     for (const one of taught(event, context)) this.#seen.push({ ...one, at: event.at })
+  }
+
+  /** Learns what an engine that was killed did not, event by event. `plan`: as it was when the run began. */
+  async catchUp(run: string, plan: Plan, events: readonly Event[], secrets: readonly string[]): Promise<void> {
+    const [first] = events
+    if (this.#isOff || first?.type !== 'run.started') return
+    const upTo = await this.#store.learnedUpTo(run)
+    if (!events.some(({ seq, type }) => seq > upTo && TEACHING.has(type))) return
+    let state = emptyState(plan, first.limits)
+    for (const event of events) {
+      state = apply(state, event)
+      if (event.seq > upTo) this.look(event, learningContext(run, { settings: this.#settings, state, secrets }))
+    }
+    this.keep(run, events.at(-1)?.seq ?? 0)
   }
 
   keep(run: string, seq: number): void {
@@ -137,7 +155,16 @@ export class Learner {
   }
 }
 
+const TEACHING: ReadonlySet<Event['type']> = new Set(['attempt.finished', 'landing.landed', 'landing.refused'])
 const RECENT = 200
+
+export function learningContext(
+  run: string,
+  { state, ...known }: Pick<LearningContext, 'settings' | 'secrets'> & { state: RunState },
+): LearningContext {
+  const at = (id: string) => indexOf(state, id)
+  return { ...known, run, task: (id) => taskAt(state.graph, at(id)), view: (id) => taskView(state, at(id)) }
+}
 
 function isThere(files: ReadonlySet<string>, path: string): boolean {
   if (files.has(path)) return true

@@ -8,6 +8,7 @@ import type { EngineRepository } from '../../git/engine/repository.ts'
 import { moveBranch } from '../../git/landing/merge-onto.ts'
 import { objectInfo } from '../../git/run/read-objects.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
+import { secretValues } from '../../process/secrets.ts'
 import { readStatus } from '../../process/supervise/exit.ts'
 import { goesOn } from '../../process/supervise/supervise.ts'
 import { reopen } from '../../scheduler/apply/reopen.ts'
@@ -23,7 +24,6 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
 import { doneSince, nextStepOf } from '../history/landed-tasks.ts'
 import { keepOrigin, keptOrigin } from '../plan-file/kept-origin.ts'
-import { catchUp } from '../run/feed-learner.ts'
 import type { Run } from '../run/run.ts'
 import { checkPlan, type MakeRunner, type OpenRun } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
@@ -140,8 +140,7 @@ async function openLeft(locked: LockedWorkspace, left: Left, meant: Meant, optio
   if (options.replan) await keepNotes(store, id, options)
   const resumed = await beginJournal(locked, { id, plan, state, past: events }, facts)
   if (!resumed.ok) return resumed
-  const known = { id, settings, environment: environment ?? process.env, store, plan: run.plan, events }
-  await catchUp(learner, known)
+  await learner.catchUp(id, run.plan, events, secretValues(environment ?? process.env))
   const opening = { id, plan, planFile, settings, templates: templates.value, learner, origin }
   return ok(await makeRun(locked, { ...resumed.value, ...opening, environment, runner, orphansEnded }))
 }

@@ -26,12 +26,12 @@ import { storeTrouble } from '../../store/open.ts'
 import type { Plan, Task } from '../../task.ts'
 import type { Tree } from '../../workloads/search/tree.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { learningContext } from '../expertise/learner.ts'
 import { endAgentsAfterTakeover } from '../upkeep/leftover-processes.ts'
 import { keepUp } from '../upkeep/upkeep-after-run.ts'
 import type { NextTasks } from './added-tasks.ts'
 import { Clock, newestTime } from './clock.ts'
 import { EventFeed, type RunEvent } from './event-feed.ts'
-import { learningContext } from './feed-learner.ts'
 import { Inbox } from './inbox.ts'
 import { isStale } from './is-late-or-repeated-event.ts'
 import { takenOverText } from './journal.ts'
@@ -70,7 +70,8 @@ export class Run implements AsyncDisposable {
     this.#clock = new Clock(newestTime(context.state))
     context.locked.store.fenced.addEventListener('abort', () => this.#beTakenOver(), { once: true })
     this.#secrets = secretValues(context.machine.environment)
-    this.#learningContext = learningContext({ ...context, secrets: this.#secrets })
+    const { id, settings, state } = context
+    this.#learningContext = learningContext(id, { settings, state, secrets: this.#secrets })
     if (context.planFileStatus)
       context.planFileStatus.tell = (message) =>
         this.#feed.publish({ type: 'plan-file.unwritten', at: this.#clock.now(), message })
