@@ -11,43 +11,21 @@ export type OnBudget = (typeof ON_BUDGET)[number]
 export const BUDGET_SHARES = [80, 100] as const
 export type BudgetShare = (typeof BUDGET_SHARES)[number]
 
-/** `name`: of the epic or task; of the run's own it is `run`. */
-export type Budget = {
-  scope: BudgetScope
-  name: string
-  budgetUsd: number
-  spentUsd: number
-  /** Of some of what was spent nobody knows what it cost: that is not in `spentUsd`. */
-  unknown?: true | undefined
-}
-
-export type BudgetsView = {
-  /** Of the whole run; null: only epics or tasks have one. */
-  budgetUsd: number | null
-  onReached: OnBudget
-  /** By all of the run, with what attempts that run have told so far. */
-  spentUsd: number
-  /** Of some of it nobody knows what it cost. */
-  unknown?: true | undefined
-  /** Those of which 80 % or more are used, in the order in which they came to that. */
-  reached: (Budget & { share: BudgetShare })[]
-  /** Those that let something that is ready not start. */
-  holding: Budget[]
-}
+type Amounts = { budgetUsd: number; spentUsd: number }
 
 /** Sums of dollars are not exact to the last digit: what is missing by less than this is not missing. */
 export const TINY_USD = 1e-9
 
-export function isUsedUp({ budgetUsd, spentUsd }: Pick<Budget, 'budgetUsd' | 'spentUsd'>): boolean {
+export function isUsedUp({ budgetUsd, spentUsd }: Amounts): boolean {
   return spentUsd >= budgetUsd - TINY_USD
 }
 
 /** How much of it is used, of the shares that are worth a word; null: less. */
-export function shareOf({ budgetUsd, spentUsd }: Pick<Budget, 'budgetUsd' | 'spentUsd'>): BudgetShare | null {
+export function shareOf({ budgetUsd, spentUsd }: Amounts): BudgetShare | null {
   return BUDGET_SHARES.findLast((share) => spentUsd >= (budgetUsd * share) / 100 - TINY_USD) ?? null
 }
 
 /** `the budget of epic api`, `the budget of the run` */
-export function budgetName({ scope, name }: Pick<Budget, 'scope' | 'name'>): string {
+export function budgetName({ scope, name }: { scope: BudgetScope; name: string }): string {
   return scope === 'run' ? 'the budget of the run' : `the budget of ${scope} ${name}`
 }

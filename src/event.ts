@@ -14,10 +14,14 @@ const attempt = z.number().int().positive()
 export const commit = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
 export const failure = z.object({
   reason: z.enum(FAILURE_REASONS),
+  /** What happened, to what, and what to do next. */
   message: z.string(),
+  /** The task that caused it, where that is another one. */
   cause: z.string().optional(),
+  /** Conflicting, refused or undeclared paths. */
   paths: z.array(z.string()).optional(),
 })
+export type Failure = z.infer<typeof failure>
 const slot = z.number().int().positive()
 const worker = z.string().regex(ID_PATTERN)
 const item = z.object({ tasks: z.array(task), commit })
@@ -36,16 +40,16 @@ export type Verdict = z.infer<typeof verdict>
 /** `commit`: both sides merged as far as git could, its parents `onto` and the work. */
 const conflict = z.object({ commit, onto: commit, by: z.enum(['agent', 'person']) })
 export const diff = z.object({ files: z.number(), insertions: z.number(), deletions: z.number() })
-const insteadOf = z.object({ agent: z.string(), until: z.number() })
-const paths = z.object({ paths: z.array(z.string()), count: z.number().int().nonnegative() })
+export const insteadOf = z.object({ agent: z.string(), until: z.number() })
+export const paths = z.object({ paths: z.array(z.string()), count: z.number().int().nonnegative() })
 
-const resources = z.record(z.string(), z.array(z.number().int().nonnegative()))
+export const resources = z.record(z.string(), z.array(z.number().int().nonnegative()))
 const usd = z.number().nonnegative()
-const check = z.object({ command: z.string(), durationMs: z.number().nonnegative(), passed: z.boolean() })
-const fix = z.object({ message: z.string(), paths: z.array(z.string()) })
+export const check = z.object({ command: z.string(), durationMs: z.number().nonnegative(), passed: z.boolean() })
+export const fix = z.object({ message: z.string(), paths: z.array(z.string()) })
 
 /** What an attempt came to besides its work, for workloads that compare attempts or add them up. */
-const result = z.object({
+export const result = z.object({
   counts: z.record(z.string(), z.number()).optional(),
   /** A ref that holds them, or their paths. */
   artifacts: z.union([z.string(), z.array(z.string())]).optional(),
@@ -336,7 +340,10 @@ export const reportSchema = z.discriminatedUnion('type', [
   ofType('attempt.stalled'),
   ofType('attempt.stirred'),
 ])
-export const finishedSchema = ofType('attempt.finished')
+export const attemptStarted = ofType('attempt.started')
+export const attemptFinished = ofType('attempt.finished')
+export const attemptNoted = ofType('attempt.noted')
+export const attemptAsked = ofType('attempt.asked')
 export const verifiedSchema = ofType('landing.verified')
 
 /**
@@ -349,12 +356,12 @@ export const requestSchema = z.discriminatedUnion('type', [
   ofType('slots.changed'),
   ofType('priority.changed'),
   ofType('task.resolved'),
-  ofType('attempt.noted'),
-  ofType('attempt.asked'),
+  attemptNoted,
+  attemptAsked,
   ofType('attempt.spent'),
   ofType('attempt.stalled'),
   ofType('attempt.stirred'),
-  finishedSchema.extend({ isNew: z.boolean().optional() }),
+  attemptFinished.extend({ isNew: z.boolean().optional() }),
   verifiedSchema,
 ])
 export type RequestedFact = z.infer<typeof requestSchema>

@@ -44,6 +44,7 @@ export const FAILURE_REASONS = [
 ] as const
 
 export type FailureReason = (typeof FAILURE_REASONS)[number]
+type Ended = { reason: FailureReason }
 
 /**
  * Ends that are nobody's fault, with how many of each a task may have before they count against its retries. A login
@@ -60,7 +61,7 @@ export const SPARED_ATTEMPTS: Partial<Record<FailureReason, number>> = {
 }
 
 /** Whether an attempt that ended so was a try of its task; only for those of older versions, which did not keep it. */
-export function countedAsTry(failure: Failure | null): boolean {
+export function countedAsTry(failure: Ended | null): boolean {
   return !failure || !(failure.reason in SPARED_ATTEMPTS || NO_TRY.has(failure.reason))
 }
 
@@ -83,18 +84,8 @@ export const INTERRUPTIONS: ReadonlySet<FailureReason> = new Set([
   'resume-failed',
 ])
 
-export type Failure = {
-  reason: FailureReason
-  /** What happened, to what, and what to do next. */
-  message: string
-  /** The task that caused it, where that is another one. */
-  cause?: string | undefined
-  /** Conflicting, refused or undeclared paths. */
-  paths?: string[] | undefined
-}
-
 /** Whether what its agent and its commands printed can say more of it. Of a merge that failed they know nothing. */
-export function isToldInLog(failure: Failure | null): boolean {
+export function isToldInLog(failure: Ended | null): boolean {
   return failure?.reason !== 'conflict' && failure?.reason !== 'landing-refused'
 }
 

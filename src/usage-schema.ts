@@ -17,3 +17,18 @@ export const usage = z.object({
   /** Of some of it nobody knows what it cost: that is not in `costUsd`. */
   costUnknown: z.literal(true).optional(),
 })
+
+/** `notLanded`: of it, attempts whose work did not land and never will. What succeeded with nothing to land is not among them. */
+export const spent = z.object({ usage, notLanded: usage })
+
+/** `name`: of the task, epic, agent or model. */
+export const spentOn = spent.extend({ name: z.string() })
+
+/** Lists hold only what something was spent on, in the order it first was. */
+export const spending = z.object({
+  run: spent,
+  tasks: z.array(spentOn),
+  epics: z.array(spentOn),
+  agents: z.array(spentOn),
+  models: z.array(spentOn),
+})

@@ -1,9 +1,12 @@
 // Tokens and money. Agents count in different ways; here everything is counted once.
 import type * as z from 'zod'
 import type { Price } from './agents/facts.ts'
-import type { usage } from './usage-schema.ts'
+import type { spending, spent, spentOn, usage } from './usage-schema.ts'
 
 export type Usage = z.infer<typeof usage>
+export type Spent = z.infer<typeof spent>
+export type SpentOn = z.infer<typeof spentOn>
+export type Spending = z.infer<typeof spending>
 
 export const NO_USAGE: Usage = {
   inputTokens: 0,
@@ -50,24 +53,6 @@ export function mostUsage(a: Usage, b: Usage): Usage {
 function combine(a: Usage, b: Usage, value: (one: number, other: number) => number): Usage {
   const counts = Object.fromEntries(USAGE_COUNTS.map((key) => [key, value(a[key], b[key])]))
   return { ...NO_USAGE, ...counts, ...(a.costUnknown || b.costUnknown ? { costUnknown: true } : {}) }
-}
-
-export type Spent = {
-  usage: Usage
-  /** Of it: attempts whose work did not land and never will. What succeeded with nothing to land is not among them. */
-  notLanded: Usage
-}
-
-/** `name`: of the task, epic, agent or model. */
-export type SpentOn = { name: string } & Spent
-
-/** Lists hold only what something was spent on, in the order it first was. */
-export type Spending = {
-  run: Spent
-  tasks: SpentOn[]
-  epics: SpentOn[]
-  agents: SpentOn[]
-  models: SpentOn[]
 }
 
 // What tokens cost at a price.

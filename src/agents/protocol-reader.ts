@@ -1,5 +1,5 @@
 // What readers of all protocols have in common: the conversation, its last message and what the agent does.
-import type { Failure } from '../failure.ts'
+import type { Failure } from '../event.ts'
 import { cut } from '../text/cut.ts'
 import { Activity } from './activity.ts'
 import type { AgentReader, AgentResult, ProcessEnd, UsageSoFar } from './agent.ts'

@@ -1,5 +1,5 @@
 // What a provider's error means. Only for what the provider or the program said: a model's words are no sign of anything.
-import type { Failure } from '../failure.ts'
+import type { Failure } from '../event.ts'
 import { cut } from '../text/cut.ts'
 
 type Trouble = { failure: Failure; limited: { until: number | null } | null }

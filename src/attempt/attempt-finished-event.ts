@@ -1,11 +1,11 @@
 // The fact an attempt ends with.
 import { LIMITS } from '../config.ts'
-import type { Failure } from '../failure.ts'
+import type { Failure } from '../event.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
 import { keptText } from '../process/secrets.ts'
 import { touchedBy } from '../scheduler/claims/undeclared.ts'
-import type { AttemptResult, Check, Fix } from '../status.ts'
 import { NO_USAGE, type Usage } from '../usage.ts'
+import type { AttemptResult, Check, Fix } from '../view.ts'
 import type { AttemptContext } from './attempt-context.ts'
 import type { AttemptFinished } from './attempt-order.ts'
 import { outcomeOf, withNotes } from './how-attempt-ended.ts'

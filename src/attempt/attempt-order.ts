@@ -12,14 +12,13 @@
 // - The executing side knows no journal and no scheduler. A machine that starts the same order again, after a crash,
 //   takes up what the first start has left.
 import type { Settings } from '../config.ts'
-import type { Fact } from '../event.ts'
-import type { Failure } from '../failure.ts'
+import type { Fact, Failure } from '../event.ts'
 import type { OwnTemplates } from '../prompts/templates.ts'
 import type { WorkerOffer } from '../scheduler/dispatch/workers.ts'
 import type { Idea, Score } from '../search.ts'
-import type { Note } from '../status.ts'
 import type { Resource, Task } from '../task.ts'
 import type { Usage } from '../usage.ts'
+import type { Note } from '../view.ts'
 import type { RunningVerification, VerificationOrder, Verified } from './verification-order.ts'
 
 export type OrderedResource = Resource & { name: string; numbers: number[] }

@@ -16,7 +16,7 @@
 //   A check that nobody heard the end of is made again, on what the snapshot holds; an agent never works twice for it.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import type { Failure } from '../failure.ts'
+import type { Failure } from '../event.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { attemptRef } from '../git/engine/refs.ts'
 import { restore } from '../git/slots/restore.ts'
@@ -29,8 +29,8 @@ import { adopt, type Supervised, supervisorPid } from '../process/supervise/supe
 import { followUpPrompt } from '../prompts/continue.ts'
 import { Templates } from '../prompts/templates.ts'
 import { withGranted } from '../scheduler/claims/asked.ts'
-import type { AttemptResult, Check } from '../status.ts'
 import { LOCAL } from '../status.ts'
+import type { AttemptResult, Check } from '../view.ts'
 import { type IterationFolder, newestIteration } from '../workspace/state-folder.ts'
 import { type AgentEnd, AgentProcesses, notedEnding } from './agent-process.ts'
 import { type AttemptContext, attemptContext, attemptEnvironment, type Machine, mayWrite } from './attempt-context.ts'

@@ -8,8 +8,8 @@ import { LIMITS } from '../config.ts'
 import { type FoundFile, filesLike } from '../files/files-like.ts'
 import { isRealFolder } from '../files/real-folder.ts'
 import type { Slot } from '../git/slots/slot.ts'
-import type { AttemptResult } from '../status.ts'
 import type { Task } from '../task.ts'
+import type { AttemptResult } from '../view.ts'
 import type { AttemptFolder } from '../workspace/state-folder.ts'
 
 /** Null: there is nothing. Trouble is told to nobody: an attempt has not failed for want of an artifact. */

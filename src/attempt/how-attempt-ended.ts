@@ -1,8 +1,7 @@
 // How an attempt ended, in the words of the journal.
 import type { ProcessEnd } from '../agents/agent.ts'
 import { LIMITS } from '../config.ts'
-import type { StopReason } from '../event.ts'
-import type { Failure } from '../failure.ts'
+import type { Failure, StopReason } from '../event.ts'
 import type { Ending, Exit } from '../process/supervise/exit.ts'
 import type { Outcome } from '../status.ts'
 import { cut } from '../text/cut.ts'

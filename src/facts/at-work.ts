@@ -1,5 +1,5 @@
 // How long engines worked on a run, without the time before `espalier resume` or `espalier retry` continued it.
-import type { RunSummary } from '../status.ts'
+import type { RunSummary } from '../view.ts'
 
 /** `now`: for an unfinished run. Never negative: a clock may have been set back. */
 export function atWorkMs(

@@ -1,5 +1,5 @@
 // Whether a run has something to land on the user's branch.
-import type { RunSummary } from '../status.ts'
+import type { RunSummary } from '../view.ts'
 
 /** Its branch has something that its base has not. The branch of a search moves to the best node, and no task of it lands. */
 export function hasResult({

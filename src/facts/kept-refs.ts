@@ -1,6 +1,6 @@
 // Where the work of a task is that is not on the run's branch: one ref in the user's repository per attempt that left a
 // commit. The engine publishes by this rule, and reports and commands name the refs by it.
-import type { TaskView } from '../status.ts'
+import type { TaskView } from '../view.ts'
 
 /** `failed`: it did not land, although it was meant to. `kept`: it was never meant to land. `node`: of a search, by its name. */
 export type KeptWork = { task: string; attempt: number; commit: string; kind: 'failed' | 'kept' | 'node' }

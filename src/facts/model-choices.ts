@@ -1,7 +1,8 @@
 // What `model: auto` chose in a run, and the results.
 import type { ModelChoice } from '../model-choice.ts'
-import type { AttemptView, Outcome, TaskView } from '../status.ts'
+import type { Outcome } from '../status.ts'
 import { costOf, knownCost } from '../usage.ts'
+import type { AttemptView, TaskView } from '../view.ts'
 
 /** `saved`: an estimate, against the dearest model for every task. */
 export type ModelFacts = { chosen: ChosenModel[]; saved: Saved }

@@ -1,9 +1,10 @@
 // What to type next, by the view of a run: for the command line and reports. Most urgent first.
 import { isToldInLog } from '../failure.ts'
-import type { RunView, TaskStatus } from '../status.ts'
+import type { TaskStatus } from '../status.ts'
 import { nameList } from '../text/name-list.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { money } from '../text/usage-text.ts'
+import type { RunView } from '../view.ts'
 import { hasResult } from './has-result.ts'
 import { keptRef, lastKeptWork } from './kept-refs.ts'
 import { retryable } from './retryable.ts'

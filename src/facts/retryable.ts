@@ -1,5 +1,6 @@
 // Which tasks of a run `espalier retry` would try again, for whoever offers it.
-import type { RunView, TaskStatus, TaskView } from '../status.ts'
+import type { TaskStatus } from '../status.ts'
+import type { RunView, TaskView } from '../view.ts'
 
 /** `since`: what other runs have landed, by task. What needs something that is left to them cannot be tried here either. */
 export function retryable({ tasks }: Pick<RunView, 'tasks'>, since: ReadonlyMap<string, string>): TaskView[] {

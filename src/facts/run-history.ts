@@ -1,7 +1,6 @@
 // What happened in a run, folded once from its journal: verifications, landings, refusals, gaps. What its tasks and
 // attempts came to is in their views.
-import type { Event, EventOf } from '../event.ts'
-import type { Failure } from '../failure.ts'
+import type { Event, EventOf, Failure } from '../event.ts'
 
 export type PastVerification = {
   verification: number

@@ -1,5 +1,6 @@
 // How a run stands, in words: the same in the terminal, in reports and in the dashboard.
-import type { Counts, RunKind, RunView } from '../status.ts'
+import type { RunKind } from '../status.ts'
+import type { Counts, RunView } from '../view.ts'
 import { isInterrupted } from './next-steps.ts'
 
 export type Verdict = {

@@ -1,7 +1,8 @@
 // What a run has spent, by task, epic, agent and model, and what of it went into work that did not land.
-import type { AttemptView, TaskView } from '../status.ts'
+
 import type { Plan, Work } from '../task.ts'
 import { NO_USAGE, type Spending, type Spent, type SpentOn, USAGE_COUNTS, type Usage } from '../usage.ts'
+import type { AttemptView, TaskView } from '../view.ts'
 
 /** `plan`: names the agent of attempts that do not name it themselves. */
 export function spendingOf(tasks: readonly TaskView[], plan: Plan | null = null): Spending {

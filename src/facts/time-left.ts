@@ -1,7 +1,8 @@
 // When a run may be finished: by the estimates of its tasks, else by how long the finished attempts took. A guess, shown as
 // `about`, and not at all where there is nothing to guess from or the guess has proved wrong.
-import type { TaskView } from '../status.ts'
+
 import { likelyMs, type Plan } from '../task.ts'
+import type { TaskView } from '../view.ts'
 
 /** In ms, by task; not of those of which nothing is known. */
 export type Estimates = ReadonlyMap<string, number>

@@ -1,11 +1,11 @@
 // What each task that is not over waits for: for the summary of a run, for `status` and for reports.
-import type { Budget } from '../budget.ts'
-import type { ClaimWait, Hold } from '../claim.ts'
-import type { PauseView, RunView, TaskView } from '../status.ts'
+
+import type { ClaimWait } from '../claim.ts'
 import { agentsOf, type Plan } from '../task.ts'
 import { formatDuration } from '../text/duration.ts'
 import { nameList } from '../text/name-list.ts'
 import { money } from '../text/usage-text.ts'
+import type { Budget, Hold, PauseView, RunView, TaskView } from '../view.ts'
 
 export type Wait =
   | { kind: 'task'; tasks: string[] }

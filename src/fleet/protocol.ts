@@ -3,8 +3,7 @@
 import * as z from 'zod'
 import type { AttemptBudget } from '../attempt/attempt-order.ts'
 import { askSchema } from '../engine/requests/agent-tool-calls.ts'
-import { commit, finishedSchema, reportSchema, verifiedSchema } from '../event.ts'
-import type { Failure } from '../failure.ts'
+import { attemptFinished, commit, type Failure, reportSchema, verifiedSchema } from '../event.ts'
 import { ID_PATTERN, LABEL_PATTERN } from '../task.ts'
 import { FLEET } from './limits.ts'
 import type { WorkOrder } from './orders.ts'
@@ -112,7 +111,7 @@ export const reportedSchema = z.strictObject({
 export const resultSchema = z.strictObject({
   ...asWorker,
   job,
-  fact: z.discriminatedUnion('type', [finishedSchema, verifiedSchema]),
+  fact: z.discriminatedUnion('type', [attemptFinished, verifiedSchema]),
 })
 /** What its agent asks the task manager; the answer is as that gives it. */
 export const askingSchema = z.strictObject({ ...asWorker, job, ask: askSchema })

@@ -20,7 +20,7 @@ import type {
   RunningAttempt,
 } from '../attempt/attempt-order.ts'
 import type { RunningVerification, VerificationOrder, Verified } from '../attempt/verification-order.ts'
-import type { Failure } from '../failure.ts'
+import type { Failure } from '../event.ts'
 import type { WorkerOffer } from '../scheduler/dispatch/workers.ts'
 import { LOCAL } from '../status.ts'
 import { type Assignments, assignmentsAt, jobOf, type WorkerRow } from './assignments.ts'

@@ -9,8 +9,7 @@
 //   says, the commits on it are asked first what is already among them. That is the case after a crash between moving the
 //   branch and recording it.
 import { LIMITS, type Settings } from '../config.ts'
-import type { Fact } from '../event.ts'
-import type { Failure } from '../failure.ts'
+import type { Fact, Failure } from '../event.ts'
 import { conflictRef, runBranch } from '../git/engine/refs.ts'
 import type { EngineRepository } from '../git/engine/repository.ts'
 import type { MergeMode } from '../git/landing/commit.ts'

@@ -1,7 +1,7 @@
 // What one attempt teaches, by what is known of it afterwards. Pure: from facts to sentences.
 
 import { createHash } from 'node:crypto'
-import type { Failure } from '../failure.ts'
+import type { Failure } from '../event.ts'
 import { type Evidence, LESSON_CHARS, LESSON_PATHS, type Lesson } from '../lesson.ts'
 import { safeText } from '../text/safe.ts'
 import { redact } from './redact.ts'

@@ -1,6 +1,6 @@
 // What an agent is told that is to continue: its work was interrupted, or it ended before it was done. In its conversation, or,
 // where that cannot be continued, as a part of its first prompt.
-import type { Failure } from '../failure.ts'
+import type { Failure } from '../event.ts'
 import { indented, setOff, shortened } from './bounded.ts'
 import type { Interrupted } from './facts.ts'
 import type { Templates } from './templates.ts'

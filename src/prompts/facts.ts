@@ -1,8 +1,8 @@
 // What the prompt of an attempt is made of.
 import type { Settings } from '../config.ts'
-import type { Failure } from '../failure.ts'
-import type { PathList } from '../status.ts'
+import type { Failure } from '../event.ts'
 import type { Task } from '../task.ts'
+import type { PathList } from '../view.ts'
 
 export type PromptFacts = {
   task: Pick<Task, 'id' | 'title' | 'claims' | 'protected' | 'unprotected' | 'verify' | 'land' | 'completion'>

@@ -1,6 +1,6 @@
 // The first prompt of an attempt: the task's own in full, and what else fits. The least important is cut first.
 import { LIMITS } from '../config.ts'
-import type { Failure } from '../failure.ts'
+import type { Failure } from '../event.ts'
 import { indented, listed, named, Room, setOff, shortened, shortLine } from './bounded.ts'
 import { aboutInterrupted } from './continue.ts'
 import type { Earlier, NeedFacts, PromptFacts } from './facts.ts'

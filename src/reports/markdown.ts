@@ -1,10 +1,10 @@
 // The report as Markdown: for a terminal, a pull request, an issue.
 
 import { messageParts } from '../failure.ts'
-import type { TaskView } from '../status.ts'
 import { formatDuration } from '../text/duration.ts'
 import { attemptAgent, attemptWord, STATUS_ORDER, STATUS_SIGN } from '../text/status-look.ts'
 import { failureLine } from '../text/telling-lines.ts'
+import type { TaskView } from '../view.ts'
 import { documentInMarkdown } from './document.ts'
 import { renderMermaid } from './drawings/mermaid.ts'
 import { attemptMs, type Facts, factsOf, type ReportInput, taskMs } from './facts/run.ts'

@@ -1,6 +1,8 @@
 // The report of a run as data: the verdict, the figures, what went wrong, and the sections that all formats share. For the
 // dashboard, and for the page of `espalier report --html`.
-import { type Failure, messageParts } from '../failure.ts'
+
+import type { Failure } from '../event.ts'
+import { messageParts } from '../failure.ts'
 import type { TaskStatus } from '../status.ts'
 import { failureLog } from './facts/log-tails.ts'
 import { type Facts, factsOf, type ReportInput } from './facts/run.ts'

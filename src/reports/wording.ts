@@ -1,8 +1,9 @@
 // Figures as people read them, the same words in every format.
-import type { DiffStat, RunView } from '../status.ts'
+
 import { formatDuration } from '../text/duration.ts'
 import { costText, money, tokensText } from '../text/usage-text.ts'
 import type { Usage } from '../usage.ts'
+import type { DiffStat, RunView } from '../view.ts'
 import type { Facts } from './facts/run.ts'
 
 export type Figure = [label: string, value: string, note: string]

@@ -4,9 +4,9 @@
 // has to say: what is due (due.ts), and whom its queues pass over until there is money (scheduler/budgets/affordable.ts).
 
 import { LIMITS } from '../config.ts'
-import type { Fact, StopReason } from '../event.ts'
-import type { Failure } from '../failure.ts'
-import { type AttemptView, LOCAL } from '../status.ts'
+import type { Fact, Failure, StopReason } from '../event.ts'
+import { LOCAL } from '../status.ts'
+import type { AttemptView } from '../view.ts'
 import { droppedCount } from './apply/reopen.ts'
 import { isRunUsedUp, newlyReached, overspent } from './budgets/accounts.ts'
 import { bestAffordable, holdingBudgets, idleSlots, isTooDear } from './budgets/affordable.ts'

@@ -1,8 +1,8 @@
 // Follows a run by its journal, for readers outside of the engine: which tasks come to rest with an event, once each time, and
 // which are tried again.
 import type { Event } from '../event.ts'
-import type { TaskView } from '../status.ts'
 import type { Plan, Task } from '../task.ts'
+import type { TaskView } from '../view.ts'
 import { apply } from './apply/apply.ts'
 import { taskAt } from './graph.ts'
 import { emptyState, type RunState } from './state.ts'

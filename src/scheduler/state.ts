@@ -9,12 +9,13 @@
 //      │          │          │ ├──────────────────────────────────┤
 //      │          │          │ └──▶ passed (nothing to land)      └──▶ failed
 //      └──────────┴──────────┴──▶ cancelled          a need failed ──▶ blocked
-import type { Hold } from '../claim.ts'
-import type { Limits, StopReason } from '../event.ts'
-import type { Failure, FailureReason } from '../failure.ts'
-import type { AttemptView, Counts, PauseView, RunKind, RunStatus, TakenResources, TaskStatus } from '../status.ts'
+
+import type { Failure, Limits, StopReason } from '../event.ts'
+import type { FailureReason } from '../failure.ts'
+import type { RunKind, RunStatus, TaskStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
 import { NO_USAGE, type Usage } from '../usage.ts'
+import type { AttemptView, Counts, Hold, PauseView, TakenResources } from '../view.ts'
 import { type Ledger, newLedger } from './budgets/ledger.ts'
 import type { Claim } from './claims/overlap.ts'
 import { ClaimTable } from './claims/table.ts'

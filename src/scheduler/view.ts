@@ -1,6 +1,5 @@
 // What the outside sees, derived from the state.
-import type { Hold } from '../claim.ts'
-import type { PauseView, QueueView, RunSummary, TaskView, UnplacedView } from '../status.ts'
+import type { Hold, PauseView, QueueView, RunSummary, TaskView, UnplacedView } from '../view.ts'
 import { usageOfRun } from './budgets/accounts.ts'
 import { budgetsView } from './budgets/affordable.ts'
 import { unplacedUnits } from './decide.ts'

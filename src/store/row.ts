@@ -4,8 +4,9 @@
 import type { z } from 'zod'
 import type { Fact } from '../event.ts'
 import { countedAsTry } from '../failure.ts'
-import { type AttemptView, RUN_STATUSES, type RunSummary, TASK_STATUSES, type TaskView } from '../status.ts'
+import { RUN_STATUSES, TASK_STATUSES } from '../status.ts'
 import { NO_USAGE } from '../usage.ts'
+import type { AttemptView, RunSummary, TaskView } from '../view.ts'
 import type { RunRecord } from './store.ts'
 import { journalVersion, type RawFact, type UpcastStep, upcast } from './upcast.ts'
 

@@ -9,13 +9,14 @@
 // - Every event carries the version of the journal's language. One of an older version is brought up to date when it is
 //   read (upcast.ts); one of a newer version is refused as such, never taken for damage.
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
-import type { Hold } from '../claim.ts'
+
 import type { Settings } from '../config.ts'
 import type { Event, Progress, RequestedFact } from '../event.ts'
 import type { Experience } from '../experience.ts'
 import type { Known, Lesson } from '../lesson.ts'
-import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../status.ts'
+import type { TaskStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
+import type { Hold, ListedRun, RunSummary, TaskView } from '../view.ts'
 import type { LedgerStore, LedgerViews } from './ledger.ts'
 import type { SuiteStore } from './suite-store.ts'
 import type { TableStore } from './tables.ts'

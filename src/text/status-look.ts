@@ -1,6 +1,7 @@
 // How a status looks, the same in the terminal, in reports, in the dashboard and in the documentation: a tone, and a sign or a
 // word for those who do not see the colour.
-import type { AttemptView, Outcome, TaskStatus } from '../status.ts'
+import type { Outcome, TaskStatus } from '../status.ts'
+import type { AttemptView } from '../view.ts'
 
 export type Tone = 'good' | 'calm' | 'bad' | 'warn' | 'live' | 'mute'
 

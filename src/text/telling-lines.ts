@@ -1,6 +1,8 @@
 // The lines of a failed command's output that say what went wrong: the first failing test, else the first error. The last
 // lines are often stack frames, or what npm and make say of any failure.
-import { type Failure, messageParts } from '../failure.ts'
+
+import type { Failure } from '../event.ts'
+import { messageParts } from '../failure.ts'
 import { cut } from './cut.ts'
 import { safeLine } from './safe.ts'
 

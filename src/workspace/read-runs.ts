@@ -5,15 +5,15 @@ import type { Event } from '../event.ts'
 import { atWorkMs } from '../facts/at-work.ts'
 import { spendingOf } from '../facts/spending.ts'
 import { ok, type Result, refuse } from '../problem.ts'
-import type { ListedRun, RunSummary, RunView, TaskView } from '../status.ts'
 import type { Views } from '../store/store.ts'
 import type { Plan, Task } from '../task.ts'
 import { keptUnwritten } from '../unwritten-status.ts'
+import type { RunInList, RunNow, RunSummary, RunView, TaskView } from '../view.ts'
 import type { StateFolder } from './state-folder.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Newest first. */
-export async function listRuns(workspace: Workspace): Promise<Result<(ListedRun & Pick<RunView, 'engine'>)[]>> {
+export async function listRuns(workspace: Workspace): Promise<Result<RunInList[]>> {
   return workspace.readViews([], async (store) => {
     const holder = workspace.engine ?? (await store.leading())
     return (await store.runs()).map((run) => ({ ...run, engine: workingOn(run, holder) }))
@@ -44,10 +44,7 @@ export function runAtWork<R extends RunSummary>(runs: readonly R[], holder: RunV
 }
 
 /** The same without its tasks: costs the same however large the run is. */
-export async function readSummary(
-  workspace: Workspace,
-  options: { run: string },
-): Promise<Result<(ListedRun & Pick<RunView, 'engine' | 'durationMs'>) | null>> {
+export async function readSummary(workspace: Workspace, options: { run: string }): Promise<Result<RunNow | null>> {
   return workspace.readViews(null, async (store) => {
     const holder = workspace.engine ?? (await store.leading())
     const summary = await store.view(options.run)

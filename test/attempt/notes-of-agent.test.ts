@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { blockedFailure, doneText } from '../../src/attempt/inspect-work.ts'
-import type { Note, NoteKind } from '../../src/status.ts'
+import type { NoteKind } from '../../src/status.ts'
+import type { Note } from '../../src/view.ts'
 
 function notes(...told: [kind: NoteKind, text: string][]): Note[] {
   return told.map(([kind, text]) => ({ kind, text, at: 1 }))

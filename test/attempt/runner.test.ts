@@ -8,7 +8,7 @@ import type { AttemptHost, AttemptOrder, AttemptReport, RunningAttempt } from '.
 import { stopped } from '../../src/attempt/how-attempt-ended.ts'
 import { openEngineRepository } from '../../src/git/engine/repository.ts'
 import { inspect } from '../../src/git/user/repository.ts'
-import type { Note } from '../../src/status.ts'
+import type { Note } from '../../src/view.ts'
 import { stateFolder } from '../../src/workspace/state-folder.ts'
 import { makePlan, makeSettings, type TaskDraft } from '../rig/plan.ts'
 import { Rig } from '../rig/rig.ts'

@@ -1,8 +1,8 @@
 // Views of runs for the tests of rendering: only what a test is about has to be said.
 import type { ModelChoice } from '../../src/model-choice.ts'
-import type { Counts, RunView, TaskStatus, TaskView } from '../../src/status.ts'
-import { TASK_STATUSES } from '../../src/status.ts'
+import { TASK_STATUSES, type TaskStatus } from '../../src/status.ts'
 import { NO_USAGE } from '../../src/usage.ts'
+import type { Counts, RunView, TaskView } from '../../src/view.ts'
 
 export const BASE = 'b'.repeat(40)
 export const HEAD = 'a1b2c3d4'.repeat(5)

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
-import type { RunSummary, TaskView } from '../../src/status.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
+import type { RunSummary, TaskView } from '../../src/view.ts'
 import { stateFolder } from '../../src/workspace/state-folder.ts'
 import { largeInput } from '../reports/sample.ts'
 

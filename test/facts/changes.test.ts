@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pathsText, undeclaredFacts } from '../../src/facts/changes.ts'
-import type { AttemptView } from '../../src/status.ts'
+import type { AttemptView } from '../../src/view.ts'
 import { taskOf } from '../reports/sample.ts'
 
 const list = (...paths: string[]) => ({ paths, count: paths.length })

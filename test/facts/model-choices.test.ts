@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chosenModels, savedBy } from '../../src/facts/model-choices.ts'
 import type { ModelChoice } from '../../src/model-choice.ts'
-import type { AttemptView } from '../../src/status.ts'
 import { NO_USAGE } from '../../src/usage.ts'
+import type { AttemptView } from '../../src/view.ts'
 import { attemptOf, taskOf } from '../reports/sample.ts'
 
 const CHOICE: ModelChoice = {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Budget, BudgetsView } from '../../src/budget.ts'
+import type { Failure } from '../../src/event.ts'
 import { nextSteps, stepToContinue } from '../../src/facts/next-steps.ts'
-import type { Failure } from '../../src/failure.ts'
-import type { RunView, TaskView } from '../../src/status.ts'
+import type { Budget, BudgetsView, RunView, TaskView } from '../../src/view.ts'
 import { BASE, sampleRun, sampleTask } from '../cli/sample-run.ts'
 import { attemptOf } from '../reports/sample.ts'
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stateOf, verdictOf } from '../../src/facts/run-in-words.ts'
-import type { RunView, TaskStatus } from '../../src/status.ts'
+import type { TaskStatus } from '../../src/status.ts'
+import type { RunView } from '../../src/view.ts'
 import { sampleRun, sampleTask } from '../cli/sample-run.ts'
 
 const viewOf = (statuses: TaskStatus[], more: Partial<RunView>) =>

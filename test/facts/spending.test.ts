@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { spendingOf } from '../../src/facts/spending.ts'
-import type { AttemptView, TaskStatus, TaskView } from '../../src/status.ts'
+import type { TaskStatus } from '../../src/status.ts'
 import { NO_USAGE, type SpentOn } from '../../src/usage.ts'
+import type { AttemptView, TaskView } from '../../src/view.ts'
 import { CHOICE, sampleTask } from '../cli/sample-run.ts'
 import { attemptOf, planOf } from '../reports/sample.ts'
 

@@ -1,8 +1,8 @@
 // The engine's ledger beside the server's own count.
 import assert from 'node:assert/strict'
 import { type Prices, priceOf } from '../../src/agents/prices.ts'
-import type { AttemptView } from '../../src/status.ts'
 import { addUsage, costOf, NO_USAGE, USAGE_COUNTS, type Usage } from '../../src/usage.ts'
+import type { AttemptView } from '../../src/view.ts'
 import { OPENCODE_PRICES } from './cli-rig.ts'
 import type { Billed, ModelServer } from './model-server.ts'
 

@@ -1,11 +1,12 @@
 // Runs to report on: a night's work of a dozen tasks in which nearly everything happens, and runs of any size.
-import type { Failure } from '../../src/failure.ts'
+import type { Failure } from '../../src/event.ts'
 import type { ReportInput } from '../../src/reports/facts/run.ts'
 import { sectionInHtml } from '../../src/reports/sections/section.ts'
 import { summaryOf } from '../../src/reports/summary.ts'
-import { type AttemptView, type Counts, type RunView, TASK_STATUSES, type TaskView } from '../../src/status.ts'
+import { TASK_STATUSES } from '../../src/status.ts'
 import type { Plan, Task } from '../../src/task.ts'
 import { NO_USAGE } from '../../src/usage.ts'
+import type { AttemptView, Counts, RunView, TaskView } from '../../src/view.ts'
 
 /** 2026-03-03 21:40 UTC */
 export const START = Date.UTC(2026, 2, 3, 21, 40)

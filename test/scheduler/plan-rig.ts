@@ -6,8 +6,8 @@ import { checkAdded } from '../../src/scheduler/apply/check-added.ts'
 import { type Decided, decide } from '../../src/scheduler/decide.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { taskView } from '../../src/scheduler/view.ts'
-import type { TaskView } from '../../src/status.ts'
 import type { Claims, Plan, Task } from '../../src/task.ts'
+import type { TaskView } from '../../src/view.ts'
 
 export type Sketch = Partial<Omit<Task, 'claims'>> & { id: string; claims?: string[] | Partial<Claims> }
 

@@ -1,13 +1,13 @@
 // Money in the simulation: what attempts cost, who may start by the budgets there are, and people who raise them.
 // Everything is added up the slow and obvious way, from what the attempts were told to cost.
 import assert from 'node:assert/strict'
-import type { Budget } from '../../src/budget.ts'
 import type { Fact, Limits } from '../../src/event.ts'
 import { comparePlan } from '../../src/scheduler/apply/replan.ts'
 import type { Decided } from '../../src/scheduler/decide.ts'
 import { runSummary, taskView } from '../../src/scheduler/view.ts'
 import type { Task } from '../../src/task.ts'
 import { NO_USAGE, type Usage } from '../../src/usage.ts'
+import type { Budget } from '../../src/view.ts'
 import type { Random } from './random.ts'
 import type { World } from './world.ts'
 

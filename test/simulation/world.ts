@@ -2,7 +2,6 @@
 // answer late or twice, landings that conflict, supervisors that vanish, people who cancel, and an engine that dies between any two
 // writes and is started again from its journal.
 import assert from 'node:assert/strict'
-import type { Hold } from '../../src/claim.ts'
 import type { Event, Fact, Limits, StopReason, Verdict } from '../../src/event.ts'
 import type { FailureReason } from '../../src/failure.ts'
 import { apply } from '../../src/scheduler/apply/apply.ts'
@@ -16,6 +15,7 @@ import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { taskView } from '../../src/scheduler/view.ts'
 import type { Outcome } from '../../src/status.ts'
 import type { Plan, Task } from '../../src/task.ts'
+import type { Hold } from '../../src/view.ts'
 import { checkPlace, type FleetWorld, lastOf, randomFleet, restForWorker, tellLate, workerActs } from './fleet.ts'
 import { addTasks } from './growth.ts'
 import { checkDeadlines, checkRemembered, checkSameDispatch, summary } from './history.ts'

@@ -1,8 +1,8 @@
 // What the ledger of every store has to do, whatever database is behind it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TaskView } from '../../src/status.ts'
 import type { Store } from '../../src/store/store.ts'
+import type { TaskView } from '../../src/view.ts'
 import { BASE, event, newRun, type StoreRig, summary, view } from './contract.ts'
 import { fileTask } from './ledger-sample.ts'
 

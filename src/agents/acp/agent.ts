@@ -1,6 +1,6 @@
 // Any agent that speaks the Agent Client Protocol. Several can be named in the settings, so its name has two parts:
 // `acp:goose`. By the protocol tokens and cost are counted from the start of the conversation.
-import type { Failure } from '../../failure.ts'
+import type { Failure } from '../../event.ts'
 import { programCommand } from '../../files/package-file.ts'
 import { cut } from '../../text/cut.ts'
 import { NO_USAGE, type Usage } from '../../usage.ts'

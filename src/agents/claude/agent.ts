@@ -6,7 +6,7 @@
 // A subagent works in a conversation of its own whose lines stand among those of the main one (`parent_tool_use_id`). One in
 // the background may end when the main conversation has ended: then that goes on, with another `init` and another `result`.
 import { join } from 'node:path'
-import type { Failure } from '../../failure.ts'
+import type { Failure } from '../../event.ts'
 import { cut } from '../../text/cut.ts'
 import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
 import { countAt, type Json, jsonLine, listAt, objectAt, textAt } from '../json-line.ts'

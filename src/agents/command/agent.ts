@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
-import type { Failure } from '../../failure.ts'
+import type { Failure } from '../../event.ts'
 import { cut } from '../../text/cut.ts'
 import { tellingEnd } from '../../text/telling-lines.ts'
 import { NO_USAGE, USAGE_COUNTS } from '../../usage.ts'

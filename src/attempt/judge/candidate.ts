@@ -16,7 +16,7 @@ import { restoredTree } from '../../git/trees/restored-tree.ts'
 import { treeChanges, treeDiff } from '../../git/trees/tree-changes.ts'
 import { treeOf } from '../../git/trees/tree-of.ts'
 import { coveringPaths } from '../../scheduler/claims/covering-paths.ts'
-import type { DiffStat } from '../../status.ts'
+import type { DiffStat } from '../../view.ts'
 import type { AttemptFinished, AttemptOrder, SearchOrder } from '../attempt-order.ts'
 import { matcher } from '../inspect-work.ts'
 

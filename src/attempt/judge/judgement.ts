@@ -10,11 +10,11 @@
 // Tolerated: code of the candidate that the evaluator loads into its own process can do whatever that can. docs/search.md says so.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import type { Failure } from '../../failure.ts'
+import type { Failure } from '../../event.ts'
 import { readSlotNote } from '../../git/slots/slot.ts'
 import { keptText } from '../../process/secrets.ts'
 import { supervisorPid } from '../../process/supervise/supervise.ts'
-import type { Check } from '../../status.ts'
+import type { Check } from '../../view.ts'
 import { medianOf } from '../../workloads/search/outcome.ts'
 import { stepName } from '../../workspace/command-folder-name.ts'
 import { newestIteration } from '../../workspace/state-folder.ts'

@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto'
 import { runInNewContext } from 'node:vm'
 import { LIMITS } from '../../config.ts'
-import type { Failure } from '../../failure.ts'
+import type { Failure } from '../../event.ts'
 import type { Exit } from '../../process/supervise/exit.ts'
 import { readTail } from '../../process/supervise/output.ts'
 import { SCORE, type Score } from '../../search.ts'

@@ -1,7 +1,7 @@
 // What the processes of an attempt's agent have reported, one after the other, and what it adds up to.
 import type { AgentReader, AgentResult, UsageSoFar } from '../../agents/agent.ts'
 import { LIMITS } from '../../config.ts'
-import type { Failure } from '../../failure.ts'
+import type { Failure } from '../../event.ts'
 import type { Session } from '../../session.ts'
 import type { Task } from '../../task.ts'
 import { addUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'

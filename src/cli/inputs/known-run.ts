@@ -2,7 +2,7 @@
 
 import { tasksCalled } from '../../engine/plan-file/kept-origin.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import type { RunView } from '../../status.ts'
+import type { RunView } from '../../view.ts'
 import { listRuns, readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'

@@ -1,7 +1,7 @@
 // `run` where the last run of the same plan was interrupted: it may be meant to continue, and a new one would pay again for
 // what that one has done.
 import { ok, type Result, refuse } from '../../problem.ts'
-import type { ListedRun } from '../../status.ts'
+import type { ListedRun } from '../../view.ts'
 import { ask } from '../terminal/ask.ts'
 import type { InWorkspace } from './repository.ts'
 

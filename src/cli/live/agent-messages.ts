@@ -1,6 +1,6 @@
 // What the agents of a run reported last, by `task/attempt`.
 import type { RunEvent } from '../../index.ts'
-import type { RunView } from '../../status.ts'
+import type { RunView } from '../../view.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 export class AgentMessages {

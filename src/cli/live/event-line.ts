@@ -1,25 +1,17 @@
 // One event as one line: the log of a run in a pipe, and what scrolls above the live view.
 
-import type { EventOf } from '../../event.ts'
+import type { EventOf, Failure } from '../../event.ts'
 import { pathsText } from '../../facts/changes.ts'
 import { choiceText } from '../../facts/model-choices.ts'
-import { type Failure, messageParts } from '../../failure.ts'
+import { messageParts } from '../../failure.ts'
 import type { RunEvent } from '../../index.ts'
-import {
-  type AttemptView,
-  type DiffStat,
-  LOCAL,
-  type Note,
-  type RunKind,
-  type RunStatus,
-  type TaskStatus,
-  type TaskView,
-} from '../../status.ts'
+import { LOCAL, type RunKind, type RunStatus, type TaskStatus } from '../../status.ts'
 import { agentsOf, type Task } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
 import { tellingLine } from '../../text/telling-lines.ts'
+import type { AttemptView, DiffStat, Note, TaskView } from '../../view.ts'
 import { spentText } from '../status/money-lines.ts'
 import { holdText, standInText } from '../status/waiting-lines.ts'
 

@@ -12,11 +12,11 @@ import {
   suiteReportText,
   suiteSummaryLine,
 } from '../../internal.ts'
-import type { RunView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
 import { hanging, widest } from '../../text/width.ts'
+import type { RunView } from '../../view.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { refuseWith, statusOf } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'

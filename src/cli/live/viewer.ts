@@ -1,6 +1,6 @@
 // The views of a running run: live in a terminal, plain lines in a pipe, JSON.
 import type { RunEvent } from '../../index.ts'
-import type { PauseView } from '../../status.ts'
+import type { PauseView } from '../../view.ts'
 import { pauseBegan } from '../status/waiting-lines.ts'
 
 export interface Viewer {

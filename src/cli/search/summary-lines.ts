@@ -11,8 +11,8 @@ import {
   searchDepthText,
   searchWayText,
 } from '../../internal.ts'
-import type { RunView } from '../../status.ts'
 import { fit, padEnd, widest } from '../../text/width.ts'
+import type { RunView } from '../../view.ts'
 import { nextLines } from '../status/next-steps.ts'
 import type { Palette } from '../terminal/palette.ts'
 

@@ -2,10 +2,10 @@
 
 import { relative } from 'node:path'
 import { flaggedFacts, pathsText, type TaskPaths, undeclaredFacts } from '../../facts/changes.ts'
-import type { RunView } from '../../status.ts'
 import { safeLine } from '../../text/safe.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
+import type { RunView } from '../../view.ts'
 import type { Look } from '../surroundings.ts'
 import { signedLines } from '../terminal/glyph.ts'
 

@@ -1,10 +1,10 @@
 // Budgets and costs: in the live view, in `status` and at the end of a run.
 
-import { type Budget, type BudgetShare, type BudgetsView, isUsedUp, shareOf } from '../../budget.ts'
+import { type BudgetShare, isUsedUp, shareOf } from '../../budget.ts'
 import { spendingOf } from '../../facts/spending.ts'
-import type { RunView } from '../../status.ts'
 import { costText, money, tokensText, usageText } from '../../text/usage-text.ts'
 import { fit, hanging } from '../../text/width.ts'
+import type { Budget, BudgetsView, RunView } from '../../view.ts'
 import type { Look } from '../surroundings.ts'
 import type { Palette } from '../terminal/palette.ts'
 

@@ -1,9 +1,9 @@
 // How the steps of facts/next-steps.ts are laid out at the end of a run and of `espalier status`.
 
 import type { NextStep } from '../../facts/next-steps.ts'
-import type { RunView } from '../../status.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit, padEnd, widest } from '../../text/width.ts'
+import type { RunView } from '../../view.ts'
 import { short } from '../live/event-line.ts'
 import type { Look } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'

@@ -1,9 +1,10 @@
 // The header of a run in two lines: the top of the live view and of `status`.
 
 import { doneText, judges, notSucceeded } from '../../facts/run-in-words.ts'
-import type { Counts, RunKind, TaskStatus } from '../../status.ts'
+import type { RunKind, TaskStatus } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { displayWidth, fit } from '../../text/width.ts'
+import type { Counts } from '../../view.ts'
 import type { Look } from '../surroundings.ts'
 import { inColourOf } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'

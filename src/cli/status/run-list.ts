@@ -1,17 +1,15 @@
 // All runs of a repository, one line each: `espalier status --all`.
 import { basename, isAbsolute, relative } from 'node:path'
 import { doneText, stateOf } from '../../facts/run-in-words.ts'
-import type { ListedRun, RunSummary, RunView } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
+import type { RunInList, RunSummary } from '../../view.ts'
 import { palette } from '../terminal/palette.ts'
 import { tableLines } from '../terminal/table.ts'
 
-type Listed = ListedRun & Pick<RunView, 'engine'>
-
 /** `landed`: the runs whose result is in HEAD, and the name of HEAD. */
 export function runLines(
-  runs: readonly Listed[],
+  runs: readonly RunInList[],
   now: number,
   landed: { head: string; has: ReadonlySet<string> } = { head: '', has: new Set() },
 ): string[] {
@@ -27,7 +25,7 @@ export function runLines(
 }
 
 /** The plan file, relative to the repository: runs of different plans may have the same name. */
-function planOf({ planFile, repo }: ListedRun): string {
+function planOf({ planFile, repo }: RunInList): string {
   if (planFile === undefined) return ''
   const inside = relative(repo, planFile)
   return safeLine(inside === '' || inside.startsWith('..') || isAbsolute(inside) ? basename(planFile) : inside)

@@ -1,7 +1,7 @@
 // Whether the result of a run is in what its owner has checked out, by `espalier land` or by their own git.
 import { hasResult } from '../../facts/has-result.ts'
 import { headWith } from '../../git/trees/trace-commit.ts'
-import type { RunView } from '../../status.ts'
+import type { RunView } from '../../view.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 type Landed = Pick<RunView, 'run' | 'kind' | 'base' | 'head' | 'counts' | 'branch'>

@@ -2,9 +2,9 @@
 import { LIMITS } from '../../config.ts'
 import type { FailureReason } from '../../failure.ts'
 import { ok, type Result } from '../../problem.ts'
-import type { TaskView } from '../../status.ts'
 import type { Views } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
+import type { TaskView } from '../../view.ts'
 import { type LearnedClaims, learnedClaims, type Seen } from '../../workloads/analysis/suggested-claims.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 

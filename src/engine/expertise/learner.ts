@@ -17,9 +17,9 @@ import { apply } from '../../scheduler/apply/apply.ts'
 import { taskAt } from '../../scheduler/graph.ts'
 import { emptyState, indexOf, type RunState } from '../../scheduler/state.ts'
 import { taskView } from '../../scheduler/view.ts'
-import type { AttemptView } from '../../status.ts'
 import type { LearningStore } from '../../store/store.ts'
 import type { Plan, Task } from '../../task.ts'
+import type { AttemptView } from '../../view.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 export type Asked = {

@@ -2,10 +2,10 @@
 // without statuses, what the runs before it did.
 import { isInterrupted, type NextStep, stepToWriteStatus } from '../../facts/next-steps.ts'
 import type { Result } from '../../problem.ts'
-import type { ListedRun } from '../../status.ts'
 import type { Views } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import { keptUnwritten } from '../../unwritten-status.ts'
+import type { ListedRun } from '../../view.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { planFileName } from '../plan-file/kept-origin.ts'

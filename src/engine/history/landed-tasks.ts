@@ -1,8 +1,8 @@
 // What runs of the same plan file have landed. Quick to load: `status` asks it.
 import { type NextStep, nextSteps, stepToContinue } from '../../facts/next-steps.ts'
-import type { RunSummary, RunView } from '../../status.ts'
 import type { FileTask, LandedTask } from '../../store/ledger.ts'
 import type { Views } from '../../store/store.ts'
+import type { RunSummary, RunView } from '../../view.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { fileTasks, keptOrigin } from '../plan-file/kept-origin.ts'

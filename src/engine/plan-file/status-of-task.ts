@@ -1,6 +1,7 @@
 // The status of a task, as far as a plan file of another format can say it.
 import { LIMITS } from '../../config.ts'
-import type { TaskStatus, TaskView } from '../../status.ts'
+import type { TaskStatus } from '../../status.ts'
+import type { TaskView } from '../../view.ts'
 import type { StatusFacts, StatusPhase } from '../../workloads/formats/status/status-file.ts'
 
 const PHASES: Record<TaskStatus, StatusPhase> = {

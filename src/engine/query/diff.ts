@@ -4,7 +4,7 @@ import { openEngineRepository } from '../../git/engine/repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
 import { patchBetween } from '../../git/trees/patch.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import type { TaskView } from '../../status.ts'
+import type { TaskView } from '../../view.ts'
 import { readEvents, readTaskView } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 

@@ -1,7 +1,7 @@
 // The sessions of a run: every conversation an agent had, as the journal tells of it.
 import { ok, type Result } from '../../problem.ts'
-import type { AttemptView } from '../../status.ts'
 import type { Work } from '../../task.ts'
+import type { AttemptView } from '../../view.ts'
 import { type ReadRun, readWithPlan } from '../../workspace/read-runs.ts'
 import { attemptFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'

@@ -1,8 +1,8 @@
 // From an objective to what landed, and from a commit back: by the journal, and by git where a commit is not in it.
 
 import { join, resolve } from 'node:path'
+import type { Failure } from '../../event.ts'
 import { RunHistory } from '../../facts/run-history.ts'
-import type { Failure } from '../../failure.ts'
 import type { Trailers } from '../../git/landing/commit-message.ts'
 import type { GitOptions } from '../../git/run/git.ts'
 import {
@@ -15,7 +15,8 @@ import {
   readCommit,
 } from '../../git/trees/trace-commit.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import type { Outcome, RunView, TaskStatus, TaskView } from '../../status.ts'
+import type { Outcome, TaskStatus } from '../../status.ts'
+import type { RunView, TaskView } from '../../view.ts'
 import { readEvents, readKnownRun, readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { SessionView } from '../run/session-summary.ts'

@@ -1,6 +1,6 @@
 // Cancelling from another process: a request to the engine of the run or, where none works, carried out here.
 import { ok, type Result, refuse } from '../../problem.ts'
-import type { RunView } from '../../status.ts'
+import type { RunView } from '../../view.ts'
 import { readKnownRun, readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { resumeRun } from '../open/resume-run.ts'

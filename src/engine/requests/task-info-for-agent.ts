@@ -1,9 +1,10 @@
 // What an agent can find out about its own task, and about the others at work.
 import { ok, type Result, refuse } from '../../problem.ts'
 import { grantedTo, withGranted } from '../../scheduler/claims/asked.ts'
-import type { AskedClaims, Note, RunSummary, TaskStatus, TaskView } from '../../status.ts'
+import type { TaskStatus } from '../../status.ts'
 import type { Claims, Plan, Task } from '../../task.ts'
 import { usageOf } from '../../usage.ts'
+import type { AskedClaims, Note, RunSummary, TaskView } from '../../view.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 import { type AnsweringPlace, inScope, type Scope } from './agent-requests.ts'
 

@@ -24,7 +24,7 @@ import {
 } from '../../git/user/conflict-worktree.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
-import type { DiffStat, RunView, TaskView } from '../../status.ts'
+import type { DiffStat, RunView, TaskView } from '../../view.ts'
 import { unlessUnwritable } from '../../workspace/check-state-folder.ts'
 import { listRuns, readKnownRun, watchRun } from '../../workspace/read-runs.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'

@@ -7,8 +7,8 @@ import type { Earlier, NeedFacts, PromptFacts } from '../../prompts/facts.ts'
 import { taskAt } from '../../scheduler/graph.ts'
 import { indexOf, type RunState, record, unitState } from '../../scheduler/state.ts'
 import { taskView } from '../../scheduler/view.ts'
-import type { AttemptView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
+import type { AttemptView } from '../../view.ts'
 import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/state-folder.ts'
 
 type Known = {

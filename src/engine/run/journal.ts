@@ -3,8 +3,8 @@
 import type { Event, Fact } from '../../event.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { taskView } from '../../scheduler/view.ts'
-import type { RunSummary, TaskView } from '../../status.ts'
 import { isReplaced, storeInode } from '../../store/store-file.ts'
+import type { RunSummary, TaskView } from '../../view.ts'
 import type { LockedWorkspace } from '../../workspace/lock.ts'
 
 export class Journal {

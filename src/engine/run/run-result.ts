@@ -1,11 +1,12 @@
 // How a run that is being executed stands now, for whoever asks its engine, and what it amounts to in the end.
+
+import type { Failure } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
-import type { Failure } from '../../failure.ts'
 import { wavesOf } from '../../scheduler/dispatch/waves.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'
-import type { RunSummary, RunView, TaskView } from '../../status.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
+import type { RunSummary, RunView, TaskView } from '../../view.ts'
 import type { RunContext } from './run-context.ts'
 
 /** Without the tasks: costs nothing on a large plan. */

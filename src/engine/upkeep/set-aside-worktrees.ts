@@ -3,8 +3,8 @@
 import type { EngineRepository } from '../../git/engine/repository.ts'
 import { listAside, listUnkept, removeAside } from '../../git/slots/set-aside.ts'
 import { type UnkeptWork, workIsKept } from '../../git/slots/unkept-work.ts'
-import type { RunSummary } from '../../status.ts'
 import { shellWord } from '../../text/shell-word.ts'
+import type { RunSummary } from '../../view.ts'
 
 /** A reason for a person: it says what to type. */
 export class CannotRemove extends Error {}

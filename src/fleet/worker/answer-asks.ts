@@ -12,7 +12,8 @@ import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import { ASK_FILE, type Ask, answerFile, askedSchema } from '../../engine/requests/agent-tool-calls.ts'
 import { type Result, refuse } from '../../problem.ts'
-import { NOTE_KINDS, type Note } from '../../status.ts'
+import { NOTE_KINDS } from '../../status.ts'
+import type { Note } from '../../view.ts'
 
 export class Asks {
   readonly #folder: string

@@ -1,6 +1,6 @@
 // The commits that go with an assignment: what it needs comes from the server, what its attempt made goes there.
 import type { AttemptFinished, AttemptOrder } from '../../attempt/attempt-order.ts'
-import type { Failure } from '../../failure.ts'
+import type { Failure } from '../../event.ts'
 import { FLEET } from '../limits.ts'
 import { neededCommits, orderName, type WorkOrder } from '../orders.ts'
 import { RefusedByServer, type ServerConnection } from './server-connection.ts'

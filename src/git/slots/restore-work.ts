@@ -4,7 +4,7 @@
 // The work becomes that of the new attempt at once, under its ref: so it stays the agent's own commits, one by one, and is
 // kept whatever happens next (I10).
 // Tolerated: being killed at any point, and a commit that is gone. Then the slot is at its base.
-import type { Failure } from '../../failure.ts'
+import type { Failure } from '../../event.ts'
 import { keepRef } from '../engine/ref-file.ts'
 import { workCommits } from '../landing/commit.ts'
 import { objectInfo } from '../run/read-objects.ts'

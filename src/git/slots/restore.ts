@@ -8,7 +8,7 @@
 //   is written anew at the commit of the snapshot, so that no commit of a check becomes a part of the work.
 // Tolerated: being killed at any point, and a missing or broken index. It can be done again.
 import { rm } from 'node:fs/promises'
-import type { Failure } from '../../failure.ts'
+import type { Failure } from '../../event.ts'
 import { isRealFolder, kindOf } from '../../files/real-folder.ts'
 import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { git } from '../run/git.ts'

@@ -1,5 +1,5 @@
 // What differs between two trees, asked of a `diff-tree` that stays.
-import type { DiffStat } from '../../status.ts'
+import type { DiffStat } from '../../view.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { BatchGit } from '../run/batch.ts'
 import { gitText } from '../run/git.ts'

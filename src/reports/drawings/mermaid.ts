@@ -1,7 +1,8 @@
 // The graph as Mermaid text, for places that draw it: GitHub, GitLab, many editors.
-import type { RunView, TaskStatus } from '../../status.ts'
+import type { TaskStatus } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { STATUS_SIGN, STATUS_TONE } from '../../text/status-look.ts'
+import type { RunView } from '../../view.ts'
 import { line, mermaid } from '../html/escape.ts'
 import { LIGHT } from '../html/style.ts'
 import { edgesOf, reduceEdges } from './graph-edges.ts'

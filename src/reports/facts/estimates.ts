@@ -1,6 +1,7 @@
 // Estimates of tasks, by the plan or by earlier runs, against what the tasks really took.
-import type { RunView } from '../../status.ts'
+
 import { likelyMs, likelyUsd, type Plan } from '../../task.ts'
+import type { RunView } from '../../view.ts'
 
 /** Of the attempt that succeeded: estimates are for one that does. Null: it was not estimated, or is not known. */
 export type EstimatedTask = {

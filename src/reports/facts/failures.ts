@@ -1,6 +1,7 @@
 // Failed tasks, tasks in conflict, and the tasks that each of them blocked.
-import type { Failure } from '../../failure.ts'
-import type { RunView, TaskStatus, TaskView } from '../../status.ts'
+import type { Failure } from '../../event.ts'
+import type { TaskStatus } from '../../status.ts'
+import type { RunView, TaskView } from '../../view.ts'
 
 export type FailureFacts = {
   task: string

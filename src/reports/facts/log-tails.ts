@@ -1,11 +1,12 @@
 // The end of the logs of a run's tasks, in readable form.
 import { CommandWords, speaksCommandLines } from '../../agents/command/transcript.ts'
 import { transcriptOf } from '../../agents/known-agents.ts'
+import type { Failure } from '../../event.ts'
 import { workerOf } from '../../facts/spending.ts'
-import { type Failure, isToldInLog, messageParts } from '../../failure.ts'
+import { isToldInLog, messageParts } from '../../failure.ts'
 import { readTail } from '../../process/supervise/output.ts'
-import type { RunView, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
+import type { RunView, TaskView } from '../../view.ts'
 import { tail } from '../html/escape.ts'
 
 /** By task. `dirOf`: where an attempt printed. */

@@ -1,6 +1,5 @@
 // The figures all report formats share, derived from the view of the run and nothing else.
 
-import type { Budget } from '../../budget.ts'
 import type { SessionNote } from '../../engine/run/session-summary.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import { flaggedFacts, undeclaredFacts } from '../../facts/changes.ts'
@@ -11,9 +10,9 @@ import { verdictOf } from '../../facts/run-in-words.ts'
 import { lostAttempts, spendingOf } from '../../facts/spending.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
 import type { Lesson } from '../../lesson.ts'
-import type { AttemptView, DiffStat, Note, RunView, TaskView } from '../../status.ts'
 import { likelyMs, type Plan } from '../../task.ts'
 import { type Spending, usageOf } from '../../usage.ts'
+import type { AttemptView, Budget, DiffStat, Note, RunView, TaskView } from '../../view.ts'
 import { type BusiestClaim, busiestClaim } from '../../workloads/analysis/busiest-claim.ts'
 import { taskGraph } from '../../workloads/analysis/task-graph.ts'
 import { longestPath } from '../../workloads/analysis/times.ts'

@@ -1,7 +1,8 @@
 // What there is to read of a search: the tree, what each eval took and came to, what was promoted, and why everything else
 // was not. TREE_SUMMARY.md, and a page on which each node has its steps and its diff.
-import type { TaskView } from '../../status.ts'
+
 import { formatDuration } from '../../text/duration.ts'
+import type { TaskView } from '../../view.ts'
 import type { EvalEntry, Manifest } from '../../workloads/search/manifest.ts'
 import type { ReportDocument } from '../document.ts'
 import { html, line, mermaid } from '../html/escape.ts'

@@ -1,8 +1,9 @@
 // Spending by agent, model, epic and task, spending on work that did not land, and budgets.
 
-import { type Budget, shareOf } from '../../budget.ts'
+import { shareOf } from '../../budget.ts'
 import { costText, money, tokensText } from '../../text/usage-text.ts'
 import type { Spending, SpentOn } from '../../usage.ts'
+import type { Budget } from '../../view.ts'
 import type { ReportSection } from './section.ts'
 
 export function spendingSection(spending: Spending): ReportSection | null {

@@ -1,9 +1,9 @@
 // Notes of agents for people, and a note for each session.
 import type { SessionNote } from '../../engine/run/session-summary.ts'
 import { messageParts } from '../../failure.ts'
-import type { Note } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { usageText } from '../../text/usage-text.ts'
+import type { Note } from '../../view.ts'
 import type { Facts, NoticedFacts } from '../facts/run.ts'
 import { line } from '../html/escape.ts'
 import { diffWords, plural, shortCommit } from '../wording.ts'

@@ -2,8 +2,8 @@
 // decisions of the plan, and statuses that are not in the plan file.
 
 import { keptRef, keptWork } from '../../facts/kept-refs.ts'
-import type { PathList, RunView } from '../../status.ts'
 import { shellWord } from '../../text/shell-word.ts'
+import type { PathList, RunView } from '../../view.ts'
 import type { Facts, PurposeFacts } from '../facts/run.ts'
 import { plural } from '../wording.ts'
 import { estimateSection, learnedSection, modelSection } from './learned.ts'

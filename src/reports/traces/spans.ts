@@ -6,8 +6,8 @@ import type { Event, EventOf } from '../../event.ts'
 import { type PastVerification, RunHistory } from '../../facts/run-history.ts'
 import { SettledTasks } from '../../scheduler/settled-tasks.ts'
 import type { RunState } from '../../scheduler/state.ts'
-import type { TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
+import type { TaskView } from '../../view.ts'
 
 export type Attributes = Record<string, string | number | boolean>
 

@@ -1,7 +1,7 @@
 // What an agent tells and asks while it works. Part of `apply`.
 import { LIMITS } from '../../config.ts'
 import type { EventOf, Fact } from '../../event.ts'
-import type { AttemptView } from '../../status.ts'
+import type { AttemptView } from '../../view.ts'
 import { grant } from '../claims/asked.ts'
 import { unitAt } from '../graph.ts'
 import { indexOf, type RunState, record } from '../state.ts'
@@ -10,8 +10,8 @@ export function noted(state: RunState, event: EventOf<'attempt.noted'>): RunStat
   state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
   const attempt = heardOf(state, event)
   if (!attempt) return state
-  const { kind, text, details, at } = event
-  attempt.notes = [...(attempt.notes ?? []), { kind, text, ...(details === undefined ? {} : { details }), at }]
+  const { type, seq, task, attempt: number, request, ...note } = event
+  attempt.notes = [...(attempt.notes ?? []), note]
   state.changed.add(indexOf(state, event.task))
   return state
 }
@@ -20,10 +20,10 @@ export function asked(state: RunState, event: EventOf<'attempt.asked'>): RunStat
   state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
   const attempt = heardOf(state, event)
   if (!attempt) return state
-  const { request, paths, holder, at } = event
-  const index = indexOf(state, event.task)
-  attempt.asked = [...(attempt.asked ?? []), { request, paths, holder, at }]
-  if (holder === null) grant(state, unitAt(state.graph, state.graph.unitOf[index] as number), paths)
+  const { type, seq, task, attempt: number, ...asked } = event
+  const index = indexOf(state, task)
+  attempt.asked = [...(attempt.asked ?? []), asked]
+  if (asked.holder === null) grant(state, unitAt(state.graph, state.graph.unitOf[index] as number), asked.paths)
   state.changed.add(index)
   return state
 }

@@ -1,8 +1,7 @@
 // `apply(state, event)`: what an event makes of a run's state. All that happens to a run comes through here; what needs no
 // event, because it follows from the time, is in due.ts. No clock, no randomness, no I/O.
-import type { Event, EventOf, Limits } from '../../event.ts'
+import type { Event, EventOf, Failure, Limits } from '../../event.ts'
 import { BAD } from '../../facts/retryable.ts'
-import type { Failure } from '../../failure.ts'
 import { budgetReached, lookAgain, ownBudgetUsedUp } from '../budgets/accounts.ts'
 import { releaseAll } from '../budgets/affordable.ts'
 import { learnedClaims } from '../claims/extended.ts'

@@ -1,9 +1,9 @@
 // What the events of an attempt do to the state: it starts, stalls, meets another, ends, and what follows. Part of `apply`.
 import { budgetName } from '../../budget.ts'
-import type { EventOf, StopReason } from '../../event.ts'
-import { type Failure, SPARED_ATTEMPTS } from '../../failure.ts'
-import type { AttemptView } from '../../status.ts'
+import type { EventOf, Failure, StopReason } from '../../event.ts'
+import { SPARED_ATTEMPTS } from '../../failure.ts'
 import { addUsage, mostUsage, NO_USAGE, usageSince } from '../../usage.ts'
+import type { AttemptView } from '../../view.ts'
 import { ownBudgetUsedUp, sharedBudgetUsedUp, spentInAll, spentLater, spentSoFar } from '../budgets/accounts.ts'
 import { extendClaims } from '../claims/extended.ts'
 import { noteInterruption } from '../dispatch/interrupted.ts'
@@ -119,26 +119,9 @@ export function goOn(state: RunState, index: number, task: Running): void {
 }
 
 function newAttempt(event: EventOf<'attempt.started'>, number: number): AttemptView {
-  return {
-    attempt: event.attempt,
-    try: number,
-    ...(event.agent === undefined ? {} : { agent: event.agent }),
-    ...(event.insteadOf ? { insteadOf: event.insteadOf } : {}),
-    ...(event.choice ? { choice: event.choice } : {}),
-    ...(event.continues === undefined ? {} : { continues: event.continues }),
-    worker: event.worker,
-    slot: event.slot,
-    ...(event.resources ? { resources: event.resources } : {}),
-    base: event.base,
-    startedAt: event.at,
-    finishedAt: null,
-    outcome: null,
-    failure: null,
-    commit: null,
-    diff: null,
-    usage: null,
-    summary: null,
-  }
+  const { type, seq, task, at: startedAt, deadline, ...start } = event
+  const open = { finishedAt: null, outcome: null, failure: null, commit: null, diff: null, usage: null, summary: null }
+  return { ...start, try: number, startedAt, ...open }
 }
 
 /** A result that is not of the attempt alive now comes too late: it changes nothing (I2). */
@@ -148,21 +131,14 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   if (task.state.status !== 'running' || task.state.attempt !== event.attempt) return state
   const { stopping } = task.state
   const attempt = task.history.at(-1) as AttemptView
-  const { outcome, commit, diff, summary, session, touched, undeclared, flagged } = event
+  const { type, seq, task: id, at: finishedAt, limitedUntil, ...end } = event
+  const { commit, undeclared } = end
   // It may have been cancelled while it was being ended for another reason.
   const isMeant = state.cancelling.delete(index) || stopping === 'cancelled'
   const isCut = event.failure?.reason === 'interrupted' && (isMeant || state.stop === 'cancel')
   const failure = isCut ? CANCELLED : event.failure // nothing starts it again
   const usage = event.usage ?? attempt.usage // what it has reported by then, where it ended without a word
-  Object.assign(attempt, { finishedAt: event.at, outcome, failure, commit, diff, usage, summary, session })
-  if (event.iterations) attempt.iterations = event.iterations
-  if (event.checks) attempt.checks = event.checks
-  if (event.fixes) attempt.fixes = event.fixes
-  if (event.lessons) attempt.lessons = event.lessons
-  if (touched) attempt.touched = touched
-  if (undeclared) attempt.undeclared = undeclared
-  if (flagged) attempt.flagged = flagged
-  if (event.result) attempt.result = event.result
+  Object.assign(attempt, end, { finishedAt, failure, usage })
   const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
   endRunning(state, unit, index)
   leaveUnfitWorker(state, unit)

@@ -1,5 +1,5 @@
 // A run that stops before all is done: it was cancelled, or it is strict and a task failed. Part of `apply`.
-import type { Failure } from '../../failure.ts'
+import type { Failure } from '../../event.ts'
 import { isAboutToLand } from '../landing/apply.ts'
 import { type RunState, unitState } from '../state.ts'
 import { endUnit } from './transitions.ts'

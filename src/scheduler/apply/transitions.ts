@@ -1,7 +1,7 @@
 // The moves `apply` is made of: each keeps the counts, the claims, the slots and the queues in step.
-import type { Failure } from '../../failure.ts'
-import type { TakenResources } from '../../status.ts'
+import type { Failure } from '../../event.ts'
 import { agentsOf } from '../../task.ts'
+import type { TakenResources } from '../../view.ts'
 import type { Worker } from '../dispatch/workers.ts'
 import { taskAt, type Unit, unitAt } from '../graph.ts'
 import { READY, type RunState, record, type TaskState, TERMINAL, unitState } from '../state.ts'

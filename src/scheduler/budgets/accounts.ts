@@ -1,10 +1,10 @@
 // What has been spent and what may be. What an attempt told while it ran counts until it ends, then what it used in all:
 // every dollar counts once.
-import { type Budget, isUsedUp, shareOf, TINY_USD } from '../../budget.ts'
+import { isUsedUp, shareOf, TINY_USD } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
-import type { AttemptView } from '../../status.ts'
 import { likelyUsd } from '../../task.ts'
 import { NO_USAGE, type Usage, usageOf } from '../../usage.ts'
+import type { AttemptView, Budget } from '../../view.ts'
 import { taskAt } from '../graph.ts'
 import { type RunState, record } from '../state.ts'
 import type { Reached } from './ledger.ts'

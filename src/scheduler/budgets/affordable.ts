@@ -5,8 +5,9 @@
 //   need and its own estimate are together more than the budget.
 // - A unit that there is no money for is set aside under the budget that refused it, and comes back when that has room
 //   again: until then it costs nothing. No event says so: it follows from the events. The order of dispatch is kept.
-import { type Budget, type BudgetsView, isUsedUp } from '../../budget.ts'
+import { isUsedUp } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
+import type { Budget, BudgetsView } from '../../view.ts'
 import { enqueue } from '../apply/transitions.ts'
 import { dispatchOrder, type Unit, unitAt } from '../graph.ts'
 import { continuingUnits, type RunState, unitState } from '../state.ts'

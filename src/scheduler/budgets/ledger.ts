@@ -1,6 +1,7 @@
 // What a run remembers of its budgets. What is made of it is in accounts.ts and affordable.ts.
-import type { Budget, BudgetShare } from '../../budget.ts'
+import type { BudgetShare } from '../../budget.ts'
 import type { Plan } from '../../task.ts'
+import type { Budget } from '../../view.ts'
 import { UnitsSetAside } from './set-aside.ts'
 
 export type Reached = Budget & { share: BudgetShare }

@@ -1,8 +1,8 @@
 // Claims that an agent asks for while it works. It gets them at once or not at all: whoever waited for them while
 // holding others could wait in a circle.
 import type { Fact } from '../../event.ts'
-import type { AttemptView } from '../../status.ts'
 import type { Claims } from '../../task.ts'
+import type { AttemptView } from '../../view.ts'
 import { taskAt, type Unit, unitAt } from '../graph.ts'
 import { indexOf, type RunState } from '../state.ts'
 import { endHolds, personBehind } from './holds.ts'

@@ -1,8 +1,9 @@
 // Claims that people hold. In the claim table they are holders like any unit: what claims some of it does not start. What
 // has begun goes on and lands; nobody's work is taken away because somebody came later.
-import type { Hold } from '../../claim.ts'
+
 import type { EventOf } from '../../event.ts'
 import type { Plan } from '../../task.ts'
+import type { Hold } from '../../view.ts'
 import { buildGraph, taskAt, type Unit } from '../graph.ts'
 import type { RunState } from '../state.ts'
 import { anyConflict, type Claim, toClaims } from './overlap.ts'

@@ -1,7 +1,7 @@
 // What a task changed, against what it had claimed.
 import { LIMITS } from '../../config.ts'
-import type { PathList } from '../../status.ts'
 import type { Claims } from '../../task.ts'
+import type { PathList } from '../../view.ts'
 import { coveringPaths } from './covering-paths.ts'
 import { covers, toClaims } from './overlap.ts'
 

@@ -7,8 +7,10 @@
 // - Only what an agent did with a prompt is continued: a shell command that runs again has to find what it found before.
 // - The base is the one the work was begun on, so it has all that the task needs (I4), and what has landed since is merged
 //   when the work lands, as with any attempt that took as long.
-import { type Failure, INTERRUPTIONS } from '../../failure.ts'
-import type { AttemptView } from '../../status.ts'
+
+import type { Failure } from '../../event.ts'
+import { INTERRUPTIONS } from '../../failure.ts'
+import type { AttemptView } from '../../view.ts'
 import { taskAt, type Unit } from '../graph.ts'
 import { type RunState, record, unitState } from '../state.ts'
 import type { Worker } from './workers.ts'

@@ -8,9 +8,9 @@
 // person: then the agent stays paused until the run is resumed.
 import type { Event } from '../../event.ts'
 import type { FailureReason } from '../../failure.ts'
-import type { InsteadOf, PauseView } from '../../status.ts'
 import { agentsOf, type Work } from '../../task.ts'
 import { allTokens } from '../../usage.ts'
+import type { InsteadOf, PauseView } from '../../view.ts'
 import type { Pause, RunState } from '../state.ts'
 
 type Finished = Extract<Event, { type: 'attempt.finished' }>

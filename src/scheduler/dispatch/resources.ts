@@ -3,8 +3,9 @@
 //
 // Properties: a number has one unit. Numbers are the lowest that are free, and `attempt.started` says them, so a replay
 // does not depend on how they are chosen. There may be more taken than there are, after a plan was changed to have fewer.
-import type { TakenResources } from '../../status.ts'
+
 import type { Task } from '../../task.ts'
+import type { TakenResources } from '../../view.ts'
 
 /** Sorted by name. */
 export type Uses = readonly (readonly [name: string, count: number])[]

@@ -11,8 +11,7 @@
 // The sizes come from one number, the share of work that turned out bad. A batch holds about one bad item, a search
 // cuts where the first bad item is as likely before as after. Nothing known: everything that waits is one batch.
 import { LIMITS } from '../../config.ts'
-import type { Limits } from '../../event.ts'
-import type { Failure } from '../../failure.ts'
+import type { Failure, Limits } from '../../event.ts'
 
 type BatchItem = {
   unit: number

@@ -4,9 +4,9 @@ import type { Event, EventOf } from '../../event.ts'
 import { wavesOf } from '../../scheduler/dispatch/waves.ts'
 import { buildGraph, type Graph } from '../../scheduler/graph.ts'
 import { SettledTasks } from '../../scheduler/settled-tasks.ts'
-import type { TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { usageOf } from '../../usage.ts'
+import type { TaskView } from '../../view.ts'
 
 export type BatchEvent =
   | { type: 'batch_start'; batch_number: number; total_batches: number; task_count: number }

@@ -4,10 +4,10 @@ import { failure } from '../../event.ts'
 import type { Wait } from '../../facts/waits.ts'
 import type { QueueFacts } from '../../reports/facts/queue.ts'
 import { OUTCOMES } from '../../status.ts'
+import { queueView } from '../../view.ts'
 import { ofRun } from './inputs.ts'
 import { page, pageInput, type RouteShape } from './route.ts'
 import { shape } from './shape.ts'
-import { queue } from './views.ts'
 
 const time = z.number().describe('ms since the epoch')
 const ids = z.array(z.string())
@@ -125,7 +125,7 @@ export const historyRoutes = {
       batches: z.number().int().min(1).max(1_000).default(50).describe('so many, the newest'),
     }),
     answer: z.object({
-      now: queue.nullable().describe('null: nothing is verified in this run'),
+      now: queueView.nullable().describe('null: nothing is verified in this run'),
       waiting: ids.describe('tasks whose work waits to land'),
       facts: shape<QueueFacts | null>('batches, culprits, verifications, cached, halted, flakes, verifyMs'),
       conflicts: z.array(z.object({ task: z.string(), commit: z.string(), onto: z.string(), since: time, paths: ids })),

@@ -3,10 +3,10 @@ import * as z from 'zod'
 import type { ClaimCheck, ClaimsView, HeldClaim } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
 import type { FleetWorker } from '../../fleet/open-fleet.ts'
+import { hold } from '../../view.ts'
 import { ofProject } from './inputs.ts'
 import type { RouteShape } from './route.ts'
 import { shape } from './shape.ts'
-import { hold } from './views.ts'
 
 const globs = z.array(z.string().min(1).max(LIMITS.askedPathChars)).min(1).max(LIMITS.holds)
 const name = z.string().min(1).max(LIMITS.holdNameChars)

@@ -6,13 +6,13 @@ import type { Trace } from '../../engine/query/trace.ts'
 import type { SessionNote, SessionView } from '../../engine/run/session-summary.ts'
 import { eventSchema } from '../../event.ts'
 import type { Summary } from '../../reports/summary.ts'
-import { RUN_KINDS } from '../../status.ts'
+import { RUN_KINDS, RUN_STATUSES } from '../../status.ts'
 import type { Plan } from '../../task.ts'
-import type { Spending } from '../../usage.ts'
+import { spending } from '../../usage-schema.ts'
+import { budgetsView, runInList, runNow, taskView } from '../../view.ts'
 import { ofProject, ofRun, planInput, planSource, runSettings, slots, started } from './inputs.ts'
 import { page, pageInput, type RouteShape } from './route.ts'
 import { shape } from './shape.ts'
-import { budgets, nextStep, runStatus, runSummary, runView, taskView } from './views.ts'
 
 const delivered = z
   .enum(['to-engine', 'carried-out', 'recorded'])
@@ -26,6 +26,8 @@ const gitName = z
   .max(250)
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_./+@-]*$/)
 
+const nextStep = z.object({ kind: z.string(), command: z.string(), what: z.string() })
+
 export const runRoutes = {
   'runs.list': {
     scope: 'read',
@@ -33,10 +35,10 @@ export const runRoutes = {
     input: z.object({
       ...ofProject,
       ...pageInput(500),
-      status: runStatus.optional(),
+      status: z.enum(RUN_STATUSES).optional(),
       kind: z.enum(RUN_KINDS).optional(),
     }),
-    answer: page(runSummary),
+    answer: page(runInList),
   },
   'runs.start': {
     scope: 'run',
@@ -59,7 +61,7 @@ export const runRoutes = {
     scope: 'read',
     summary: 'How a run stands, without its tasks: cheap, also on a large run',
     input: z.object(ofRun),
-    answer: runView,
+    answer: runNow,
   },
   'runs.next': {
     scope: 'read',
@@ -119,7 +121,7 @@ export const runRoutes = {
         .optional()
         .describe('`cursor` of the last answer; without: all tasks, in plan order'),
     }),
-    answer: z.object({ cursor: z.number(), run: runView, tasks: z.array(taskView) }),
+    answer: z.object({ cursor: z.number(), run: runNow, tasks: z.array(taskView) }),
   },
   'runs.plan': {
     scope: 'read',
@@ -144,11 +146,8 @@ export const runRoutes = {
     scope: 'read',
     summary: 'Tokens and money by task, epic, agent and model, and over time; what did not land apart; the budget',
     input: z.object(ofRun),
-    answer: z.object({
-      ...(Object.fromEntries(
-        ['run', 'tasks', 'epics', 'agents', 'models'].map((name) => [name, shape<unknown>('{usage, notLanded}')]),
-      ) as { [K in keyof Spending]: z.ZodType<Spending[K], Spending[K]> }),
-      budgets: budgets.nullable().describe('null: nobody set one'),
+    answer: spending.extend({
+      budgets: budgetsView.nullable().describe('null: nobody set one'),
       overTime: z
         .array(z.object({ at: z.number(), costUsd: z.number() }))
         .describe('what had been spent in all by then, in US dollars'),

@@ -1,13 +1,13 @@
 // Searches: ideas tried on a tree of candidates. A search is a run like any other, and has what runs have, too.
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
+import { runInList } from '../../view.ts'
 import type { EvalEvent } from '../../workloads/search/eval-events.ts'
 import { manifestSchema } from '../../workloads/search/manifest.ts'
 import { ofProject, ofRun, planInput, runSettings, started } from './inputs.ts'
 import { problemSchema } from './refusal.ts'
 import { page, pageInput, type RouteShape } from './route.ts'
 import { shape } from './shape.ts'
-import { runSummary } from './views.ts'
 
 const search = planInput.unwrap().describe('the file of a search, or its text')
 const count = (most: number) => z.number().int().min(1).max(most).optional()
@@ -29,7 +29,7 @@ export const searchRoutes = {
     scope: 'read',
     summary: 'Searches, the newest first',
     input: z.object({ ...ofProject, ...pageInput(500) }),
-    answer: page(runSummary),
+    answer: page(runInList),
   },
   'searches.check': {
     scope: 'read',

@@ -5,11 +5,11 @@ import { LIMITS } from '../../config.ts'
 import type { EntryHistory } from '../../engine/suite/history.ts'
 import type { SuiteStatus } from '../../engine/suite/status.ts'
 import type { SuiteEntry } from '../../suite.ts'
+import { runInList } from '../../view.ts'
 import { ofProject, ofRun, planInput, runSettings, started } from './inputs.ts'
 import { problemSchema } from './refusal.ts'
 import { page, pageInput, type RouteShape } from './route.ts'
 import { shape } from './shape.ts'
-import { runSummary } from './views.ts'
 
 const commit = z.string().min(1).max(250).regex(/^[^-]/)
 const name = z.string().min(1).max(1_000)
@@ -39,7 +39,7 @@ export const suiteRoutes = {
     scope: 'read',
     summary: 'Runs of suites, the newest first',
     input: z.object({ ...ofProject, ...pageInput(500) }),
-    answer: page(runSummary),
+    answer: page(runInList),
   },
   'suites.check': {
     scope: 'read',

@@ -3,10 +3,11 @@ import * as z from 'zod'
 import type { ConflictSides } from '../../engine/query/conflict.ts'
 import type { OpenedWork } from '../../engine/query/open-task-worktree.ts'
 import type { OpenedConflict } from '../../engine/resolve/resolve-conflict-by-hand.ts'
+import { TASK_STATUSES } from '../../status.ts'
+import { taskView } from '../../view.ts'
 import { ofRun, ofTask } from './inputs.ts'
 import { page, pageInput, type RouteShape } from './route.ts'
 import { shape } from './shape.ts'
-import { taskStatus, taskView } from './views.ts'
 
 const attempt = z.number().int().min(1).max(100_000)
 const bytes = z
@@ -19,7 +20,7 @@ export const taskRoutes = {
   'tasks.list': {
     scope: 'read',
     summary: 'Tasks in the order of the plan',
-    input: z.object({ ...ofRun, ...pageInput(10_000), status: taskStatus.optional() }),
+    input: z.object({ ...ofRun, ...pageInput(10_000), status: z.enum(TASK_STATUSES).optional() }),
     answer: page(taskView),
   },
   'tasks.get': { scope: 'read', summary: 'A task with its attempts', input: z.object(ofTask), answer: taskView },

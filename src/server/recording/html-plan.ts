@@ -1,9 +1,10 @@
 // `espalier plan show --html`: a plan in the dashboard before it runs, as one file: a run of which nothing has started.
 
 import { planSummary } from '../../reports/plan-summary.ts'
-import { TASK_STATUSES, type TaskView } from '../../status.ts'
+import { TASK_STATUSES } from '../../status.ts'
 import type { Plan, Task } from '../../task.ts'
 import { NO_USAGE } from '../../usage.ts'
+import type { TaskView } from '../../view.ts'
 import type { PlanOverview } from '../../workloads/analysis/overview.ts'
 import type { Answer } from '../protocol/routes.ts'
 import { recordServer } from './record-server.ts'

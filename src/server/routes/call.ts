@@ -1,6 +1,6 @@
 // One call of a route, as its handler sees it. The project, the run and the task that its path names exist when it is called.
 import type { Result } from '../../problem.ts'
-import type { ListedRun, RunView } from '../../status.ts'
+import type { ListedRun, RunNow } from '../../view.ts'
 import { readSummary } from '../../workspace/read-runs.ts'
 import type { ServerContext } from '../context.ts'
 import type { Project } from '../projects/projects.ts'
@@ -36,8 +36,6 @@ export async function findProject(context: ServerContext, id: string): Promise<F
   if (opened === null) return { found: false, refusal: refusal('not-found', `there is no project ${id}`) }
   return opened.ok ? { found: true, value: opened.value } : { found: false, refusal: refusedBy(opened.problems) }
 }
-
-export type RunNow = ListedRun & Pick<RunView, 'engine' | 'durationMs'>
 
 export async function withRun(
   call: OfProject & { input: { run: string } },

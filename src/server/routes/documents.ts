@@ -1,7 +1,7 @@
 // The routes of the requirement documents: the same runs, in their words.
 import { requestCancel } from '../../engine/requests/cancel.ts'
-import type { RunView, TaskView } from '../../status.ts'
 import type { Plan } from '../../task.ts'
+import type { RunView, TaskView } from '../../view.ts'
 import { listRuns, readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import { planArgument } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'

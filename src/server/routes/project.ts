@@ -2,8 +2,8 @@
 
 import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../engine/requests/claims.ts'
 import { NEEDS_POSTGRES, readWorkers } from '../../fleet/open-fleet.ts'
-import type { RunSummary } from '../../status.ts'
 import { isPostgresUrl } from '../../store/open.ts'
+import type { RunSummary } from '../../view.ts'
 import type { Project } from '../projects/projects.ts'
 import type { RouteName } from '../protocol/paths.ts'
 import { type Handlers, withProject } from './call.ts'

@@ -1,5 +1,5 @@
 // Sessions of parallel tests: a session is a run, a test plan one of its epics, a worker one of its slots.
-import type { RunView, TaskView } from '../../status.ts'
+import type { RunView, TaskView } from '../../view.ts'
 import type { Simulation } from '../../workloads/analysis/simulate.ts'
 import { readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import type { ServerContext } from '../context.ts'

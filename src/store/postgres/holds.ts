@@ -1,5 +1,5 @@
 // Claims that people hold, on Postgres.
-import type { Hold } from '../../claim.ts'
+import type { Hold } from '../../view.ts'
 import type { HoldStore } from '../store.ts'
 import type { Row } from './connection.ts'
 import { type Database, takeNumbers } from './database.ts'

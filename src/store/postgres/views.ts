@@ -1,7 +1,8 @@
 // Reading what the store derived from the journal, on Postgres. Loads no schemas: `espalier status` needs nothing else.
 import { ok, type Result } from '../../problem.ts'
-import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.ts'
+import type { TaskStatus } from '../../status.ts'
 import type { Plan } from '../../task.ts'
+import type { ListedRun, RunSummary, TaskView } from '../../view.ts'
 import { parseLeader } from '../leader.ts'
 import { planByRows } from '../plan-by-journal.ts'
 import { fromRow, isPlan, isSettings, isSummary, parseJson, taskFromRow } from '../row.ts'

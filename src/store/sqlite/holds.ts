@@ -1,5 +1,5 @@
 // Claims that people hold, on SQLite.
-import type { Hold } from '../../claim.ts'
+import type { Hold } from '../../view.ts'
 import type { HoldStore } from '../store.ts'
 import type { Database } from './database.ts'
 

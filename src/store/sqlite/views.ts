@@ -1,8 +1,9 @@
 // Reading what the store derived from the journal. Kept apart from the journal itself: `espalier status` needs this and
 // nothing else, has to answer at once, and loads no schemas.
 import { ok, type Result } from '../../problem.ts'
-import type { ListedRun, RunSummary, TaskStatus, TaskView } from '../../status.ts'
+import type { TaskStatus } from '../../status.ts'
 import type { Plan } from '../../task.ts'
+import type { ListedRun, RunSummary, TaskView } from '../../view.ts'
 import { planByRows } from '../plan-by-journal.ts'
 import { fromRow, isPlan, isSettings, isSummary, parseJson, taskFromRow } from '../row.ts'
 import type { RunRecord, Views } from '../store.ts'

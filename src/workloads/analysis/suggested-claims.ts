@@ -2,8 +2,8 @@
 
 import { coveringPaths, folderOf, TOP } from '../../scheduler/claims/covering-paths.ts'
 import { covers, toClaims } from '../../scheduler/claims/overlap.ts'
-import type { PathList } from '../../status.ts'
 import type { Claims, Task } from '../../task.ts'
+import type { PathList } from '../../view.ts'
 
 export type Seen = PathList & { run: string }
 

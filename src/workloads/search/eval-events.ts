@@ -1,6 +1,6 @@
 // What happened to the evals of a search, by the views of their tasks: queued, started, completed, failed, requeued.
 import type { Search } from '../../search.ts'
-import type { RunSummary, TaskView } from '../../status.ts'
+import type { RunSummary, TaskView } from '../../view.ts'
 import { judgeOf, ROOT, stepOf } from './ids.ts'
 
 const EVAL_EVENTS = ['queued', 'started', 'completed', 'failed', 'requeued'] as const

@@ -1,6 +1,7 @@
 // What the judge of an eval has found, as far as promotion is concerned.
 import type { Search } from '../../search.ts'
-import type { AttemptResult, TaskStatus } from '../../status.ts'
+import type { TaskStatus } from '../../status.ts'
+import type { AttemptResult } from '../../view.ts'
 import type { Outcome } from './promote.ts'
 
 /** `status` and `result`: of the judge's task and of its last attempt. */

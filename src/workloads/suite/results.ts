@@ -1,9 +1,9 @@
 // What became of the entries of a suite, from how its tasks stand. Pure: the view of a run is all it takes, so whoever reads
 // a run later, or resumes it, comes to the same.
-import type { Failure } from '../../failure.ts'
-import type { AttemptView, TaskView } from '../../status.ts'
+import type { Failure } from '../../event.ts'
 import { historyKey, type Suite, type SuiteEntry } from '../../suite.ts'
 import { type Usage, usageOf } from '../../usage.ts'
+import type { AttemptView, TaskView } from '../../view.ts'
 
 export const VERDICTS = [
   'passed',

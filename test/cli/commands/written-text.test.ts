@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { writtenText } from '../../../src/cli/commands/resume.ts'
-import type { RunSummary } from '../../../src/status.ts'
+import type { RunSummary } from '../../../src/view.ts'
 
 test('what resume has written is told without what it has left to others', () => {
   const counts = { total: 3 } as RunSummary['counts']

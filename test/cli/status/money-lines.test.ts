@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Budget, BudgetsView } from '../../../src/budget.ts'
 import { budgetLines } from '../../../src/cli/status/money-lines.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
+import type { Budget, BudgetsView } from '../../../src/view.ts'
 
 const RUN: Budget = { scope: 'run', name: 'run', budgetUsd: 10, spentUsd: 10.4 }
 const EPIC: Budget = { scope: 'epic', name: 'api', budgetUsd: 2, spentUsd: 1.7 }

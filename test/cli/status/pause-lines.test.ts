@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { statusLines } from '../../../src/cli/status/status-table.ts'
 import { pauseBegan, pauseLines } from '../../../src/cli/status/waiting-lines.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
-import type { PauseView } from '../../../src/status.ts'
+import type { PauseView } from '../../../src/view.ts'
 import { sampleRun, sampleTask } from '../sample-run.ts'
 
 const paused: PauseView[] = [

@@ -4,7 +4,7 @@ import { statusLines } from '../../../src/cli/status/status-table.ts'
 import { summaryLines } from '../../../src/cli/status/summary.ts'
 import { flakeLine, queueLine } from '../../../src/cli/status/waiting-lines.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
-import type { QueueView } from '../../../src/status.ts'
+import type { QueueView } from '../../../src/view.ts'
 import { HEAD, sampleRun, sampleTask } from '../sample-run.ts'
 
 function queueOf(...parts: [tasks: number, since: number][]): QueueView {

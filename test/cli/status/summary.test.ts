@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { summaryLines } from '../../../src/cli/status/summary.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
-import type { AttemptView } from '../../../src/status.ts'
+import type { AttemptView } from '../../../src/view.ts'
 import { BASE, HEAD, sampleRun as runOf, sampleTask } from '../sample-run.ts'
 
 /** At its end: no engine works on it any more. */

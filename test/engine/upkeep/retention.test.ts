@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { historyText, isIdle, outdated } from '../../../src/engine/upkeep/find-removable.ts'
-import type { RunSummary } from '../../../src/status.ts'
+import type { RunSummary } from '../../../src/view.ts'
 import { summary } from '../../store/contract.ts'
 
 const DAY_MS = 24 * 3_600_000

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Failure } from '../../../src/failure.ts'
+import type { Failure } from '../../../src/event.ts'
 import type { WorkOrder } from '../../../src/fleet/orders.ts'
 import type { Control } from '../../../src/fleet/protocol.ts'
 import { Held } from '../../../src/fleet/worker/held.ts'

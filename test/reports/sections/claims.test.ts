@@ -4,7 +4,7 @@ import { factsOf } from '../../../src/reports/facts/run.ts'
 import { renderMarkdown } from '../../../src/reports/markdown.ts'
 import { claimSections } from '../../../src/reports/sections/order.ts'
 import { sectionInHtml, sectionInMarkdown } from '../../../src/reports/sections/section.ts'
-import type { AttemptView } from '../../../src/status.ts'
+import type { AttemptView } from '../../../src/view.ts'
 import { planOf, START, sampleInput, sectionsInHtml, taskOf, viewOf } from '../sample.ts'
 
 const list = (...paths: string[]) => ({ paths, count: paths.length })

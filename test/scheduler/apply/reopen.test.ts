@@ -1,8 +1,8 @@
 // Trying again what did not succeed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Failure } from '../../../src/event.ts'
 import { atWorkMs } from '../../../src/facts/at-work.ts'
-import type { Failure } from '../../../src/failure.ts'
 import { reopen, reopenable, startable } from '../../../src/scheduler/apply/reopen.ts'
 import { comparePlan } from '../../../src/scheduler/apply/replan.ts'
 import { runSummary } from '../../../src/scheduler/view.ts'

@@ -1,0 +1,237 @@
+// What the outside sees of a run: `status --json`, reports, the library, the server. Derived from the journal, never
+// written by hand; what comes from an event is taken from its schema. Code that has to load quickly, such as that of
+// `espalier status`, imports only types from here: the words themselves stand in status.ts.
+import * as z from 'zod'
+import { BUDGET_SCOPES, BUDGET_SHARES, ON_BUDGET } from './budget.ts'
+import {
+  attemptAsked,
+  attemptFinished,
+  attemptNoted,
+  attemptStarted,
+  type check,
+  type diff,
+  failure,
+  type fix,
+  type insteadOf,
+  type paths,
+  type resources,
+  type result,
+} from './event.ts'
+import { OUTCOMES, RUN_KINDS, RUN_STATUSES, TASK_STATUSES } from './status.ts'
+import type { UnwrittenStatus } from './unwritten-status.ts'
+import { spending, usage } from './usage-schema.ts'
+
+const time = z.number().describe('ms since the epoch')
+const commit = z.string()
+const text = z.string()
+
+/** What an agent tells of its task while it works on it, through the task manager. */
+const note = attemptNoted.omit({ type: true, task: true, attempt: true, request: true }).extend({ at: time })
+
+/** `holder`: the task, or person, that has claimed some of it, so it was refused; null: it may. */
+const asked = attemptAsked.omit({ type: true, task: true, attempt: true }).extend({ at: time })
+
+export const attemptView = z.object({
+  ...attemptStarted.omit({ type: true, task: true, deadline: true }).shape,
+  /** Which of the tries that its task has, from 1: those before it that count, and one. */
+  try: z.number().optional(),
+  startedAt: time,
+  finishedAt: time.nullable(),
+  ...attemptFinished.omit({ type: true, task: true, attempt: true, limitedUntil: true }).shape,
+  outcome: z.enum(OUTCOMES).nullable(),
+  /** While it runs: what it has reported so far, which is money only, and only where a budget counts it. */
+  usage: usage.nullable(),
+  /** Once it has ended: whether it is one of the tries that its task has. Ends that are nobody's fault are not. */
+  counts: z.boolean().optional(),
+  /** Its worker was lost, and what it had used was told afterwards. */
+  late: z.boolean().optional(),
+  /** Only where its agent told or asked something. */
+  notes: z.array(note).optional(),
+  asked: z.array(asked).optional(),
+})
+
+export const taskView = z.object({
+  id: text,
+  title: text,
+  epic: text.nullable(),
+  needs: z.array(text),
+  status: z.enum(TASK_STATUSES),
+  outcome: z.enum(OUTCOMES).nullable(),
+  /** How often it was started. */
+  attempts: z.number(),
+  queuedAt: time.optional().describe('when it joined the run, where that was later'),
+  priority: z.number().optional().describe('where somebody changed it while it ran'),
+  startedAt: time.nullable(),
+  finishedAt: time.nullable(),
+  durationMs: z.number().nullable(),
+  landedCommit: commit.nullable(),
+  landedAt: time.nullable(),
+  failure: failure.nullable(),
+  /** While it waits for a person: what they resolve. `commit` has `onto` and the work as its parents. */
+  conflict: z.object({ commit, onto: commit }).nullable(),
+  /** When a failed task is tried again. */
+  retryAt: time.nullable(),
+  /** While it runs and counts as stalled: since when its agent has printed nothing. */
+  stalledSince: time.nullable(),
+  history: z.array(attemptView),
+})
+
+/** `tasks`: how many of the batch are in what is being verified, counted from its first. */
+const verification = z.object({ verification: z.number(), commit, tasks: z.number(), since: time })
+
+/** The landing queue of a run that verifies what lands. All that wait in it are counted as `landing`. */
+export const queueView = z.object({
+  /** Tasks merged one on top of the other, in this order. The others that wait are not merged yet. */
+  batch: z.array(text),
+  verifying: z.array(verification),
+  /** Started so far. */
+  verifications: z.number(),
+  /** Of these: failed, and then the same commit passed. */
+  flakes: z.number(),
+})
+
+/**
+ * An agent that starts nothing for a while: its provider is limited, cannot be reached or does not accept its login, or
+ * its processes broke again and again.
+ */
+export const pauseView = z.object({
+  agent: text,
+  until: time,
+  why: z.enum(['limited', 'unreachable', 'login', 'broken']),
+  /** Its login was refused again: it stays paused until somebody has logged in and resumes the run. */
+  needsLogin: z.literal(true).optional(),
+  /** The time is over: an attempt of this task goes first, and the others follow when its model has answered. */
+  probe: text.optional(),
+})
+
+/** A claim that a person holds, so that agents keep out of what they are editing. It outlives runs, and ends by itself. */
+export const hold = z.object({
+  /** Never used again. */
+  id: z.number(),
+  /** Whose it is, for others to read. */
+  name: text,
+  glob: text,
+  since: time,
+  until: time,
+})
+
+/** `name`: of the epic or task; of the run's own it is `run`. */
+const budget = z.object({
+  scope: z.enum(BUDGET_SCOPES),
+  name: text,
+  budgetUsd: z.number(),
+  spentUsd: z.number(),
+  /** Of some of what was spent nobody knows what it cost: that is not in `spentUsd`. */
+  unknown: z.literal(true).optional(),
+})
+
+export const budgetsView = z.object({
+  /** Of the whole run; null: only epics or tasks have one. */
+  budgetUsd: z.number().nullable(),
+  onReached: z.enum(ON_BUDGET),
+  /** By all of the run, with what attempts that run have told so far. */
+  spentUsd: z.number(),
+  unknown: budget.shape.unknown,
+  /** Those of which 80 % or more are used, in the order in which they came to that. */
+  reached: z.array(budget.extend({ share: z.literal(BUDGET_SHARES) })),
+  /** Those that let something that is ready not start. */
+  holding: z.array(budget),
+})
+
+/** So many tasks could start, and no machine that is there has what they ask for. */
+const unplaced = z.object({ labels: z.array(text), uses: z.record(text, z.number()), tasks: z.number() })
+
+const counts = z.object({ ...eachStatus(z.number()), total: z.number() })
+
+/** A run without its tasks. */
+export const runSummary = z.object({
+  run: text,
+  kind: z.enum(RUN_KINDS).optional().describe('only where it is not a plan'),
+  name: text,
+  status: z.enum(RUN_STATUSES),
+  /** True where `espalier resume` has something to go on with, once no engine works on it. */
+  resumable: z.boolean(),
+  repo: text,
+  /** The process that wrote this last. */
+  enginePid: z.number(),
+  branch: text,
+  base: commit,
+  head: commit,
+  startedAt: time,
+  finishedAt: time.nullable(),
+  /** When something last happened in it; not in runs of earlier versions. */
+  lastAt: time.optional(),
+  /** How long it lay there before engines went on with it, added up; not in runs of earlier versions. */
+  idleMs: z.number().optional(),
+  /** Of all machines that are there. */
+  slots: z.number(),
+  schedule: z.enum(['eager', 'waves']),
+  counts,
+  usage,
+  /** Only where something was verified. */
+  queue: queueView.optional(),
+  /** Only while some are. */
+  paused: z.array(pauseView).optional(),
+  /** What people hold; only while they do. */
+  holds: z.array(hold).optional(),
+  /** Only where the run, an epic or a task has a budget. */
+  budgets: budgetsView.optional(),
+  /** Only where nothing runs and some wait for a worker that has what they ask for. */
+  unplaced: z.array(unplaced).optional(),
+})
+
+/** As the store lists it. */
+const listedRun = runSummary.extend({
+  planFile: text.optional().describe('where the plan was read from; missing where that was not one file or folder'),
+})
+
+/** As it stands now, without its tasks. */
+export const runNow = listedRun.extend({
+  engine: z.object({ pid: z.number() }).nullable().describe('the engine that works on it now'),
+  durationMs: z.number(),
+})
+
+/** As it stands in a list of runs. */
+export const runInList = runNow.omit({ durationMs: true })
+
+export const runView = runNow.extend({
+  tasks: z.array(taskView),
+  /** From `readRun`, and only where something was spent. */
+  spending: spending.optional(),
+  /** Only where the plan file does not say all that it should of the run. */
+  unwritten: z.custom<UnwrittenStatus>().optional(),
+})
+
+function eachStatus<T>(value: T): Record<(typeof TASK_STATUSES)[number], T> {
+  return Object.fromEntries(TASK_STATUSES.map((status) => [status, value])) as Record<(typeof TASK_STATUSES)[number], T>
+}
+
+export type AttemptView = z.infer<typeof attemptView>
+export type TaskView = z.infer<typeof taskView>
+export type QueueView = z.infer<typeof queueView>
+export type PauseView = z.infer<typeof pauseView>
+export type UnplacedView = z.infer<typeof unplaced>
+export type RunSummary = z.infer<typeof runSummary>
+export type ListedRun = z.infer<typeof listedRun>
+export type RunInList = z.infer<typeof runInList>
+export type RunNow = z.infer<typeof runNow>
+export type RunView = z.infer<typeof runView>
+export type Counts = z.infer<typeof counts>
+export type Hold = z.infer<typeof hold>
+export type Budget = z.infer<typeof budget>
+export type BudgetsView = z.infer<typeof budgetsView>
+export type Note = z.infer<typeof note>
+export type AskedClaims = z.infer<typeof asked>
+export type DiffStat = z.infer<typeof diff>
+/** `paths` covers all of them: where there are too many to list, a folder (`src/`) stands for those in it. */
+export type PathList = z.infer<typeof paths>
+/** The agent that a task would rather have, while it is paused. */
+export type InsteadOf = z.infer<typeof insteadOf>
+/** Of each resource by its name: the numbers that somebody has. */
+export type TakenResources = z.infer<typeof resources>
+/** A command that checked the work of an attempt. */
+export type Check = z.infer<typeof check>
+/** What a check said that failed first, and what was changed until it passed. */
+export type Fix = z.infer<typeof fix>
+/** What an attempt came to besides its work. */
+export type AttemptResult = z.infer<typeof result>
