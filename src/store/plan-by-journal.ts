@@ -6,10 +6,10 @@ import type { UpcastStep } from './upcast.ts'
 
 /** The newest that it was given, with what was added since. */
 export function planByJournal(first: Plan, events: readonly (Event | Fact)[]): Plan {
-  const position = events.findLastIndex(({ type }) => type === 'run.replanned')
-  const newest = events[position]
-  const plan = newest?.type === 'run.replanned' ? newest.plan : first
-  const added = events.slice(position + 1).filter((event) => event.type === 'tasks.added')
+  const newest = events.findLast((event) => event.type === 'run.replanned')
+  const plan = newest?.plan ?? first
+  const since = newest ? events.slice(events.lastIndexOf(newest) + 1) : events
+  const added = since.filter((event) => event.type === 'tasks.added')
   if (added.length === 0) return plan
   const [tasks, epics] = [added.flatMap((event) => event.tasks), added.flatMap((event) => event.epics)]
   return { ...plan, tasks: [...plan.tasks, ...tasks], epics: [...plan.epics, ...epics] }

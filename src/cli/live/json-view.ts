@@ -20,17 +20,14 @@ export function jsonView(run: string, out: Output, err: Output, now: () => numbe
     event(event, news) {
       if (event.type === 'run.finished') last = event
       else if (news) {
+        // That of a start, or of a run that goes on, has its limits.
         const isFirst = !isBegun
         isBegun = true
-        return line(isFirst || isStart(event) ? { version: JSON_VERSION, ...event, run } : event)
+        return line(isFirst || 'limits' in event ? { version: JSON_VERSION, ...event, run } : event)
       }
     },
     note: (text) => void err.write(`${text}\n`),
     close: () => {},
     finish: (result) => void line({ version: JSON_VERSION, type: 'run.finished', at: now(), ...last, ...result }),
   }
-}
-
-function isStart({ type }: RunEvent): boolean {
-  return type === 'run.started' || type === 'run.resumed'
 }

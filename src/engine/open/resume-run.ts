@@ -200,10 +200,10 @@ function wayToRetry(id: string): string {
 function lastGiven(
   events: readonly Event[],
 ): Pick<LayerSettings, 'budgetUsd' | 'onBudget' | 'timeoutMs' | 'retries' | 'maxConcurrency'> {
-  const isGiven = (event: Event) => (event.type === 'slots.changed' && !event.why) || event.type === 'run.resumed'
-  const slots = events.findLast(isGiven)
-  const changed = slots?.type === 'slots.changed' ? { maxConcurrency: slots.slots } : {}
   const last = events.findLast((event) => event.type === 'run.resumed')
+  const since = last ? events.slice(events.lastIndexOf(last)) : events
+  const asked = since.filter((event) => event.type === 'slots.changed').findLast(({ why }) => !why)
+  const changed = asked ? { maxConcurrency: asked.slots } : {}
   if (!last) return changed
   const { budget, timeoutMs, retries, slots: maxConcurrency } = last.limits
   return { budgetUsd: budget.usd, onBudget: budget.onReached, timeoutMs, retries, maxConcurrency, ...changed }
