@@ -34,16 +34,13 @@ export async function runPlan(
   const read = readPlanFiles(files, name, DEFAULT_SETTINGS, { overrule: given, agents: agentNames(DEFAULT_SETTINGS) })
   if (!read.ok) return read
   const { plan, source, settings: ofPlan } = read.value
-  const layers = [
-    { from: name, settings: ofPlan },
-    { from: 'program', settings: given },
-  ]
   const origin = planOrigin(source, files, null)
   const { store, engineRepository } = given
   const opened = await openWorkspace({ repo, stateDir, store, engineRepository })
   if (!opened.ok) return opened
   await using workspace = opened.value
-  const { settings } = resolveSettings(layers)
+  const ownSettings = { from: 'program', settings: given }
+  const { settings } = resolveSettings([{ from: name, settings: ofPlan }, ownSettings])
   const started = await openRun(workspace, {
     plan,
     settings,

@@ -5,12 +5,15 @@
 //
 // A resolution is one commit with the same two parents and a tree that somebody has put right: the commit with the
 // markers never becomes part of the history.
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import type { Failure } from '../../event.ts'
 import type { DiffStat } from '../../view.ts'
 import { keepRef } from '../engine/ref-file.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { writeCommit } from '../engine/write-object.ts'
+import { writeCommit, writeObject } from '../engine/write-object.ts'
 import { git, gitText } from '../run/git.ts'
 import { readable, records } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'
@@ -19,7 +22,6 @@ import { treeDiff } from '../trees/tree-changes.ts'
 import { treeEntries, treeOf } from '../trees/tree-of.ts'
 import { type CommitWords, commitMessage } from './commit-message.ts'
 import { checkDelta } from './delta.ts'
-import { nameSides } from './name-sides.ts'
 
 /** Kept under `ref`. Null: git merges them by itself, or no file has markers that would show an agent the conflict. */
 export async function keepConflict(
@@ -156,9 +158,12 @@ function linesIn(content: Buffer | null | undefined): string[] {
 }
 
 export async function blobsIn(engine: EngineRepository, tree: string, paths: readonly string[]): Promise<Blobs> {
+  return new Map((await entriesOf(engine, tree, paths)).map(({ path, id }) => [path, id]))
+}
+
+async function entriesOf(engine: EngineRepository, tree: string, paths: readonly string[]) {
   const wanted = new Set(paths)
-  const entries = (await treeEntries(engine, tree)).filter(({ path }) => wanted.has(path))
-  return new Map(entries.map(({ path, id }) => [path, id]))
+  return (await treeEntries(engine, tree)).filter(({ path }) => wanted.has(path))
 }
 
 function refused(reason: Failure['reason'], message: string, paths: string[]): Resolution {
@@ -175,3 +180,41 @@ function refused(reason: Failure['reason'], message: string, paths: string[]): R
 function named(paths: string[]): string {
   return paths.slice(0, 5).join(', ') + (paths.length > 5 ? `, … (${paths.length} paths)` : '')
 }
+
+// Conflict markers that say whose side is whose: git writes the ids of two commits there, which say nothing to a person.
+
+type Sides = { tree: string; paths: readonly string[]; onto: string; work: string; name: string }
+
+/** The tree with `<<<<<<< landed` and `>>>>>>> NAME` in its files. `paths`: in conflict, one character per byte. */
+async function nameSides(engine: EngineRepository, { tree, paths, onto, work, name }: Sides): Promise<string> {
+  const entries = await entriesOf(engine, tree, paths)
+  const contents = await readObjects(
+    engine,
+    entries.map(({ id }) => id),
+    MAX_NAMED_BYTES,
+  )
+  const changed = entries.flatMap(({ mode, id, path }) => {
+    const before = contents.get(id)?.toString('latin1')
+    const after = before && withName(withName(before, '<', onto, 'landed'), '>', work, name)
+    if (!after || after === before) return []
+    return [`${mode} ${writeObject(engine, 'blob', Buffer.from(after, 'latin1'))} 0\t${path}\0`]
+  })
+  if (changed.length === 0) return tree
+  const index = join(engine.gitDir, `sides-${randomBytes(6).toString('hex')}.index`)
+  const options = { ...inEngine(engine), index }
+  try {
+    await git(['read-tree', tree], options)
+    await git(['update-index', '-z', '--index-info'], { ...options, input: Buffer.from(changed.join(''), 'latin1') })
+    return await gitText(['write-tree'], options)
+  } finally {
+    await rm(index, { force: true })
+  }
+}
+
+/** Where a file was renamed, git writes its path behind the id. */
+function withName(text: string, sign: '<' | '>', id: string, name: string): string {
+  return text.replace(new RegExp(`^(${sign}{7,}) ${id}(?=[:\\r\\n]|$)`, 'gm'), `$1 ${name}`)
+}
+
+/** Of one file: larger ones keep the ids. */
+const MAX_NAMED_BYTES = 5_000_000
