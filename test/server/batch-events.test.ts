@@ -1,0 +1,27 @@
+// A run in the events of the documents.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BatchEvents } from '../../src/server/events/batch-events.ts'
+import { Core, planOf } from '../scheduler/plan-rig.ts'
+
+test('a batch begins once and ends once, also where several of its tasks come to rest with one event', () => {
+  // What needs the failed one is blocked with it: three tasks of two batches at once.
+  const plan = planOf({ id: 'a' }, { id: 'b', needs: ['a'] }, { id: 'c', needs: ['a'] })
+  const core = new Core(plan)
+  core.fail('a')
+  const events = new BatchEvents(plan)
+  const all = core.journal.flatMap((event) => events.take(event))
+  assert.deepEqual(
+    all.map((one) => [one.type, 'task_id' in one ? one.task_id : one.batch_number]),
+    [
+      ['batch_start', 0],
+      ['task_start', 'a'],
+      ['task_complete', 'a'],
+      ['batch_complete', 0],
+      ['batch_start', 1],
+      ['task_complete', 'b'],
+      ['task_complete', 'c'],
+      ['batch_complete', 1],
+    ],
+  )
+})
