@@ -65,7 +65,7 @@ export const result = z.object({
 })
 
 /** What may change from one `resume` to the next. */
-export const limits = z.object({
+const limits = z.object({
   /** Of the engine's own machine; none where only workers execute. */
   slots: z.number().int().nonnegative(),
   /** What that machine is called by tasks that ask for some. */

@@ -8,7 +8,7 @@ export type UnwrittenStatus = {
   conflicts: StatusConflict[]
 }
 
-export type UnwrittenFile = { file: string; why: string }
+type UnwrittenFile = { file: string; why: string }
 
 /** `task`: as the file calls it. */
 export type StatusConflict = { file: string; task: string; message: string }

@@ -17,7 +17,7 @@ export const NO_USAGE: Usage = {
   costUsd: 0,
 }
 
-export type UsageCount = Exclude<keyof Usage, 'costUnknown'>
+type UsageCount = Exclude<keyof Usage, 'costUnknown'>
 
 export const USAGE_COUNTS = Object.keys(NO_USAGE) as UsageCount[]
 

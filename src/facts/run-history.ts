@@ -18,9 +18,9 @@ export type PastVerification = {
   durationMs: number | null
   failure: Failure | null
 }
-export type Landing = { at: number; commit: string; onto: string; tasks: string[] }
-export type RefusedLanding = { at: number; tasks: string[]; failure: Failure; retry: boolean; waitsForPerson: boolean }
-export type Gap = { from: number; to: number }
+type Landing = { at: number; commit: string; onto: string; tasks: string[] }
+type RefusedLanding = { at: number; tasks: string[]; failure: Failure; retry: boolean; waitsForPerson: boolean }
+type Gap = { from: number; to: number }
 
 /** The landing queue. What was merged on top of a batch during its verification belongs to it. */
 export type Batch = {

@@ -27,7 +27,7 @@ type Left = {
   behindMs: ReadonlyMap<string, number>
 }
 
-export type Measured = { count: number; totalMs: number }
+type Measured = { count: number; totalMs: number }
 
 /** Null while there is nothing to guess from. */
 export function workLeft(tasks: readonly Task[], estimates: Estimates, measured: Measured): Left | null {

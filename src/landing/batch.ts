@@ -47,7 +47,7 @@ export type LandedTask = {
 }
 
 /** `onto`: what the first item is merged onto. The items between the branch (`head`) and there are still being verified. */
-export type Batch = { items: LandItem[]; onto: string; head: string }
+type Batch = { items: LandItem[]; onto: string; head: string }
 
 /** Merges a batch. What is not to be verified lands at once. */
 export async function buildBatch(place: LandingPlace, batch: Batch & { verify: boolean }): Promise<Fact[]> {

@@ -5,7 +5,7 @@
 import { Pause } from '../async/pause.ts'
 import type { KeptWork } from '../facts/kept-refs.ts'
 
-export type Publishing = {
+type Publishing = {
   /** Moves the branch; a message if that could not be done. */
   head(commit: string): Promise<string | null>
   /** Keeps work that is not on the branch. */

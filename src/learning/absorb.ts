@@ -35,7 +35,7 @@ export function judge(
   })
 }
 
-export type Files = { now(path: string): boolean; before(path: string): boolean }
+type Files = { now(path: string): boolean; before(path: string): boolean }
 
 /** A file that was not there before the run either may be on a branch that has not landed: its lesson only fades. */
 export function prune(known: Known, files: Files, at: number): string[] {

@@ -6,7 +6,7 @@ import type { Claims } from '../task.ts'
 import { GENERAL } from './domain.ts'
 import { CHECK_FAILED, PUT_RIGHT, TAKES, tidy } from './observe.ts'
 
-export type Wanted = {
+type Wanted = {
   domain: string
   claims: Claims
   words: readonly string[]

@@ -17,7 +17,7 @@ import { renderMarkdown } from './markdown.ts'
 import { type Summary, summaryOf } from './summary.ts'
 
 /** As text; `htmlReport` makes the page. */
-export type ReportFormat = 'md' | 'json'
+type ReportFormat = 'md' | 'json'
 
 const MAX_NOTES = 500
 

@@ -88,7 +88,7 @@ export function clock(time: number): string {
   return `${iso(time).slice(0, 16).replace('T', ' ')} UTC`
 }
 
-export function iso(time: number): string {
+function iso(time: number): string {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? new Date(0).toISOString() : date.toISOString()
 }

@@ -118,7 +118,7 @@ function named(tasks: readonly TaskView[], what: (task: TaskView) => string): st
 const MAX_BODY_CHARS = 60_000
 const MAX_TITLE_CHARS = 200
 
-export function pullRequestWords(
+function pullRequestWords(
   { name, run, counts, tasks }: Pick<RunView, 'name' | 'run' | 'counts' | 'tasks'>,
   report: string,
 ): { title: string; body: string } {

@@ -23,7 +23,7 @@ export type EventLine = {
 }
 
 /** The run that the events are of. */
-export type RunFacts = {
+type RunFacts = {
   run: string
   kind?: RunKind | undefined
   /** Of the plan that it began with. */

@@ -58,7 +58,7 @@ export function holdText({ name, glob }: Pick<Hold, 'name' | 'glob'>): string {
 }
 
 /** `ana's hold on src/auth/**, 42m 10s left` */
-export function awaitedHold({ name, glob, until }: Hold, now: number): string {
+function awaitedHold({ name, glob, until }: Hold, now: number): string {
   return safeLine(`${name}'s hold on ${glob}, ${formatDuration(Math.max(0, until - now))} left`)
 }
 

@@ -30,7 +30,7 @@ export async function suiteInit(
 
 // The suite that `espalier suite init` writes: the tests of the project as they are, with comments on what else there is.
 
-export function starterSuite(runner: Runner | null): string {
+function starterSuite(runner: Runner | null): string {
   const setup = runner?.setup ? `setup: ${runner.setup}    # once per worktree, until the lock file changes\n` : ''
   const test = runner?.test ?? 'make test'
   const split =

@@ -78,7 +78,7 @@ export function installedAgents(settings: Settings, env: NodeJS.ProcessEnv, home
 }
 
 /** The variable or file that looks like a login; null: none was found. */
-export function findLogin(agent: KnownAgent, env: Environment, home: string): string | null {
+function findLogin(agent: KnownAgent, env: Environment, home: string): string | null {
   const { variables, files } = AGENTS[agent].login
   return variables.find((name) => env[name]) ?? files(env, home).find(hasContent) ?? null
 }

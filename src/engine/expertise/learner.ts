@@ -22,7 +22,7 @@ import type { Plan, Task } from '../../task.ts'
 import type { AttemptView } from '../../view.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-export type Asked = {
+type Asked = {
   task: Task
   agent: string
   retries: number

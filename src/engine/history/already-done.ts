@@ -25,7 +25,7 @@ type Asked = {
 }
 
 /** `interrupted`: the last run of the plan file, where it was interrupted and no engine works on it. */
-export type EarlierRuns = { interrupted: ListedRun | null; doneAgain: DoneAgain[] }
+type EarlierRuns = { interrupted: ListedRun | null; doneAgain: DoneAgain[] }
 
 /** The newest run first; each task once. Nothing while the last run works, or where a plan without statuses is done. */
 export async function readEarlierRuns(workspace: Workspace, options: Asked): Promise<Result<EarlierRuns>> {

@@ -39,7 +39,7 @@ export async function landedBefore(
 }
 
 /** `startedAt`: what others did before that does not count. `top`: of the checkout. */
-export type WhichRun = { run: string; startedAt: number; top: string }
+type WhichRun = { run: string; startedAt: number; top: string }
 
 /** By task of this run: the run that has landed it since this one began. An old run that goes on does not do it again. */
 export async function doneSince(views: Views, { run, startedAt, top }: WhichRun): Promise<Map<string, string>> {

@@ -12,7 +12,7 @@ import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { type Landed, landedBefore, nextStepOf } from './landed-tasks.ts'
 
-export type UnlandedWork = {
+type UnlandedWork = {
   run: string
   branch: string
   /** Nothing is known of the run any more but what it has landed. */

@@ -13,7 +13,7 @@ import { readSettingsOf } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { phaseOf } from './status-of-task.ts'
 
-export type OriginOf = { store: Store; run: string; top: string }
+type OriginOf = { store: Store; run: string; top: string }
 
 /** Adds the tasks that are new in the file. `tooLate`: those whose new text the run does not take over any more. */
 export async function keepOrigin(

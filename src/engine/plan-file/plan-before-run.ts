@@ -7,7 +7,7 @@ import { keptOrigin } from './kept-origin.ts'
 import { phaseOf } from './status-of-task.ts'
 
 /** `format` and `part`: as the run has read them. Files are named by their whole path. */
-export type PlanBefore = { files: PlanFile[]; format?: string; part?: string }
+type PlanBefore = { files: PlanFile[]; format?: string; part?: string }
 
 export async function readPlanBefore(
   workspace: Workspace,

@@ -51,4 +51,4 @@ type Watcher = { queue: RunEvent[]; wake(): void }
 export type RunEvent = Event | Progress | Unwritten
 
 /** What could not be written back into the plan file. */
-export type Unwritten = { type: 'plan-file.unwritten'; at: number; message: string }
+type Unwritten = { type: 'plan-file.unwritten'; at: number; message: string }

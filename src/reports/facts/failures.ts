@@ -3,7 +3,7 @@ import type { Failure } from '../../event.ts'
 import type { TaskStatus } from '../../status.ts'
 import type { RunView, TaskView } from '../../view.ts'
 
-export type FailureFacts = {
+type FailureFacts = {
   task: string
   title: string
   failure: Failure | null

@@ -123,7 +123,7 @@ export function taskMs(task: Pick<TaskView, 'history'>, endAt: number): number {
   return sum(task.history, (attempt) => attemptMs(attempt, endAt))
 }
 
-export function quietGaps(view: RunView, endAt: number): { from: number; to: number }[] {
+function quietGaps(view: RunView, endAt: number): { from: number; to: number }[] {
   const busy = view.tasks
     .flatMap((task) => task.history)
     .map((attempt) => ({ from: attempt.startedAt, to: attempt.finishedAt ?? endAt }))

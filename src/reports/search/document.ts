@@ -16,7 +16,7 @@ const MOST_DRAWN = 80
 const DIFF_CHARS = 20_000
 
 /** Of each node of the tree. */
-export type NodeDetails = {
+type NodeDetails = {
   /** What each changed against the one it comes from. */
   diffs: ReadonlyMap<string, string>
   /** Of the run. */

@@ -10,7 +10,7 @@ import { renderTreeMermaid, searchDocument } from './document.ts'
 export type SearchFormat = 'json' | 'md' | 'html' | 'mermaid'
 
 /** What the files are called, in the folder of the search. */
-export const SEARCH_FILES = {
+const SEARCH_FILES = {
   json: 'manifest.json',
   md: 'TREE_SUMMARY.md',
   html: 'tree.html',

@@ -8,7 +8,7 @@ import { documentInHtml, documentInMarkdown } from '../document.ts'
 import { suiteDocument } from './document.ts'
 import { renderJunit } from './junit.ts'
 
-export type SuiteForm = 'junit' | 'markdown' | 'html'
+type SuiteForm = 'junit' | 'markdown' | 'html'
 
 /** The JUnit files of its entries are read for the form that merges them, and without a workspace not even then. */
 export async function suiteReportText(

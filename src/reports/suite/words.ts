@@ -18,7 +18,7 @@ export function summaryLine({ summary }: SuiteReport): string {
   return `${named.join(', ')}${quarantined} of ${summary.total} in ${formatDuration(summary.durationMs)}, ${summary.workers} at a time${gain}`
 }
 
-export function percent(rate: number): string {
+function percent(rate: number): string {
   return `${Math.round(rate * 100)}%`
 }
 

@@ -9,7 +9,7 @@ import type { RunState } from '../../scheduler/state.ts'
 import type { Plan } from '../../task.ts'
 import type { TaskView } from '../../view.ts'
 
-export type Attributes = Record<string, string | number | boolean>
+type Attributes = Record<string, string | number | boolean>
 
 export type SpanRecord = {
   id: string

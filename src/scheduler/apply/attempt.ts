@@ -275,12 +275,7 @@ function outOfMoney(state: RunState, unit: Unit, index: number, failure: Failure
   if (state.limits.strict) stopStrictly(state, taskAt(state.graph, index).id, at)
 }
 
-export function backoffMs(
-  limits: { initialMs: number; maxMs: number },
-  seed: number,
-  task: string,
-  failures: number,
-): number {
+function backoffMs(limits: { initialMs: number; maxMs: number }, seed: number, task: string, failures: number): number {
   const full = Math.min(limits.maxMs, limits.initialMs * 2 ** Math.min(failures - 1, 30))
   return Math.round(full * (0.5 + 0.5 * fraction(seed, `${task}#${failures}`)))
 }

@@ -70,7 +70,7 @@ export function takeClaims(state: RunState, unit: Unit): void {
   if (unit.claims.length > 0 && !state.claims.holds(unit.index)) state.claims.hold(unit.index, unit.claims)
 }
 
-export function letGo(state: RunState, unit: Unit): void {
+function letGo(state: RunState, unit: Unit): void {
   if (!state.claims.holds(unit.index)) return
   state.claims.release(unit.index)
   unitState(state, unit.index).extended = []
@@ -146,7 +146,7 @@ export function queueForLanding(state: RunState, unit: Unit): void {
 }
 
 /** What is merged on top of it has to be merged anew. */
-export function leaveLandingQueue(state: RunState, unit: number): void {
+function leaveLandingQueue(state: RunState, unit: number): void {
   state.landingQueue.delete(unit)
   const index = state.batch.items.findIndex((item) => item.unit === unit)
   if (index !== -1) shortenBatch(state, index)

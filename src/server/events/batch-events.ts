@@ -8,7 +8,7 @@ import type { Plan } from '../../task.ts'
 import { usageOf } from '../../usage.ts'
 import type { TaskView } from '../../view.ts'
 
-export type BatchEvent =
+type BatchEvent =
   | { type: 'batch_start'; batch_number: number; total_batches: number; task_count: number }
   | { type: 'task_start'; task_id: string; epic_id: string | null; model: string | null }
   | { type: 'task_complete'; task_id: string; status: 'completed' | 'failed' | 'cancelled'; cost: number }
@@ -88,7 +88,7 @@ export class BatchEvents {
 }
 
 /** The ids of the tasks of each batch: those that `schedule: waves` runs together. */
-export function batchesOf(graph: Graph): string[][] {
+function batchesOf(graph: Graph): string[][] {
   const waves = wavesOf(graph).of
   const batches: string[][] = []
   graph.tasks.forEach(({ id }, index) => {

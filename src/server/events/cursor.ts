@@ -1,7 +1,7 @@
 // Where somebody is who follows events: for one project a number, for all of them one for each (`api.17~web.42`). A client
 // gives back what it got, and never looks inside.
 
-export type Position = { kind: 'one'; cursor: number } | { kind: 'each'; cursors: ReadonlyMap<string, number> }
+type Position = { kind: 'one'; cursor: number } | { kind: 'each'; cursors: ReadonlyMap<string, number> }
 
 const NUMBER = /^\d{1,15}$/
 const PART = /^([a-z0-9][a-z0-9-]{0,62})\.(\d{1,15})$/

@@ -16,7 +16,7 @@ import { type EventsRequest, eventsRequest, heartbeatText, helloText } from './r
 import { type Message, subscribe } from './subscription.ts'
 
 /** Of a WebSocket that the server closes; 4000 and above are an application's own. */
-export const CLOSE = { stopping: 1001, slow: 4008, replaced: 4009, revoked: 4001, failed: 1011 } as const
+const CLOSE = { stopping: 1001, slow: 4008, replaced: 4009, revoked: 4001, failed: 1011 } as const
 
 export type Sockets = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void

@@ -18,7 +18,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import type { Project } from '../projects/projects.ts'
 
 /** `until`: as long as was said; `endedAt`: null while it lasts. */
-export type PausedAgent = Pick<PauseView, 'agent' | 'why' | 'until'> & { from: number; endedAt: number | null }
+type PausedAgent = Pick<PauseView, 'agent' | 'why' | 'until'> & { from: number; endedAt: number | null }
 
 export class FollowedRun extends RunHistory {
   readonly run: string

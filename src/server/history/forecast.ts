@@ -5,7 +5,7 @@ import { likelyMs, likelyUsd, type Plan, type Task } from '../../task.ts'
 import { simulatedSchedule } from '../../workloads/analysis/simulate.ts'
 import type { Answer } from '../protocol/routes.ts'
 
-export type Forecast = Answer<'runs.forecast'>
+type Forecast = Answer<'runs.forecast'>
 
 export function forecast(state: RunState, now: number): Forecast {
   const { graph, tasks, limits } = state

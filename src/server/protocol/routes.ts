@@ -25,7 +25,7 @@ export const ROUTES = {
   ...documentRoutes,
 } as const satisfies Record<RouteName, RouteShape>
 
-export type Routes = typeof ROUTES
+type Routes = typeof ROUTES
 
 /** What a handler is given: checked, with defaults filled in. */
 export type Input<Name extends RouteName> = z.output<Routes[Name]['input']>

@@ -18,7 +18,7 @@ const token = z.object({
   expiresAt: time.nullable(),
 })
 
-export const project = z.object({
+const project = z.object({
   id: z.string(),
   repo: z.string().describe('the top of the checkout'),
   stateDir: z.string(),

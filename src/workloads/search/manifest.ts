@@ -15,7 +15,7 @@ import type { Standing } from './promote.ts'
 import { type Eval, type Node, Tree } from './tree.ts'
 
 const TASK_STATES = ['queued', 'running', 'completed', 'failed'] as const
-export type TaskState = (typeof TASK_STATES)[number]
+type TaskState = (typeof TASK_STATES)[number]
 
 const PROMOTIONS = [
   ...['open', 'undecided', 'promoted', 'outranked', 'no-improvement', 'duplicate', 'unchanged', 'failed'],
@@ -105,7 +105,7 @@ export type Manifest = z.infer<typeof manifestSchema>
 export type EvalEntry = z.infer<typeof evalEntry>
 
 /** `tasks`: of its run. `pids`: of attempts that are running now, by task. */
-export type SearchRun = {
+type SearchRun = {
   search: Search
   run: Pick<RunSummary, 'run' | 'status' | 'base' | 'branch'>
   tasks: ReadonlyMap<string, TaskView>
@@ -153,7 +153,7 @@ export function searchManifest(of: SearchRun): Manifest {
 }
 
 /** The tree of a search as far as these tasks of its run have come. */
-export function treeOf(search: Search, tasks: ReadonlyMap<string, TaskView>): Tree {
+function treeOf(search: Search, tasks: ReadonlyMap<string, TaskView>): Tree {
   const tree = new Tree(search)
   tree.advance({
     outcome: (evaluation) => {
@@ -168,7 +168,7 @@ export function treeOf(search: Search, tasks: ReadonlyMap<string, TaskView>): Tr
   return tree
 }
 
-export function isPromoted({ promotion }: EvalEntry): boolean {
+function isPromoted({ promotion }: EvalEntry): boolean {
   return promotion.status === 'promoted'
 }
 

@@ -5,7 +5,7 @@ import { historyKey, type Suite, type SuiteEntry } from '../../suite.ts'
 import { type Usage, usageOf } from '../../usage.ts'
 import type { AttemptView, TaskView } from '../../view.ts'
 
-export const VERDICTS = [
+const VERDICTS = [
   'passed',
   'flaky', // failed first, and passed when it was tried again
   'failed',
@@ -14,7 +14,7 @@ export const VERDICTS = [
   'running',
   'pending',
 ] as const
-export type EntryVerdict = (typeof VERDICTS)[number]
+type EntryVerdict = (typeof VERDICTS)[number]
 
 /** One try of an entry: all of its tasks, one after the other. */
 export type EntryTry = {

@@ -20,7 +20,7 @@ export type JsonTask = {
   says(): unknown[]
 }
 
-export type FieldsOf = (status: string, facts: StatusFacts, item: Item) => Fields
+type FieldsOf = (status: string, facts: StatusFacts, item: Item) => Fields
 
 export function jsonEntries(
   file: SourceFile,

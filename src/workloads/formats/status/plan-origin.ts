@@ -21,7 +21,7 @@ export type OriginFile = { path: string; entries: OriginEntry[] }
 /** `task`: its id in the run. `source`: its name in the file. `says`: the hash of its text. */
 export type OriginEntry = { task: string; source: string; status: string; says: string }
 
-export type DoneTask = Omit<OriginEntry, 'status'> & { path: string }
+type DoneTask = Omit<OriginEntry, 'status'> & { path: string }
 
 /** Null for formats that carry no status. `folder`: from which the names of files are counted. */
 export function planOrigin(
