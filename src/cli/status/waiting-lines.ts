@@ -7,7 +7,6 @@ import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import type { Hold, InsteadOf, PauseView, QueueView, RunView, TaskView } from '../../view.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { count } from '../live/event-line.ts'
 
 export type HeldBack = {
   ready: ReadonlyMap<string, Hold>
@@ -106,7 +105,7 @@ export function queueLine(queue: QueueView | undefined, waiting: number, now: nu
   const last = parts.pop()
   const several = parts.length > 0 ? `${parts.join(', ')} and ${last}` : last
   const since = Math.min(...queue.verifying.map((one) => one.since))
-  const flakes = queue.flakes > 0 ? `, ${count(queue.flakes, 'flake')} so far` : ''
+  const flakes = queue.flakes > 0 ? `, ${queue.flakes} flake${queue.flakes === 1 ? '' : 's'} so far` : ''
   const tasks = waiting === 1 ? '1 task that waits' : `${waiting} tasks that wait`
   return `verifying ${several} of ${tasks} to land, for ${formatDuration(Math.max(0, now - since))}${flakes}`
 }
@@ -114,7 +113,7 @@ export function queueLine(queue: QueueView | undefined, waiting: number, now: nu
 /** For the end of a run; null without flakes. */
 export function flakeLine(queue: QueueView | undefined): string | null {
   if (!queue || queue.flakes === 0) return null
-  const which = `${queue.flakes} of ${count(queue.verifications, 'verification')}`
+  const which = `${queue.flakes} of ${queue.verifications} verification${queue.verifications === 1 ? '' : 's'}`
   return `${which} failed and then passed on the same commit: \`landing.verify\` is flaky`
 }
 
