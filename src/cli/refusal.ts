@@ -1,10 +1,10 @@
 // How a command refuses: every problem on a line of its own, on stderr, and the exit status for it.
 import { LIMITS } from '../config.ts'
 import { formatProblem, type Problem, type Result } from '../problem.ts'
+import { count } from '../text/count.ts'
 import { safeText } from '../text/safe.ts'
 import { hanging } from '../text/width.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
-import { count } from './live/event-line.ts'
 import type { Output, Surroundings } from './surroundings.ts'
 
 /** What a command gives back: its exit status, or why it was refused. */

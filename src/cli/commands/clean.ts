@@ -1,6 +1,6 @@
 import { cleanState } from '../../internal.ts'
+import { count } from '../../text/count.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
-import { count } from '../live/event-line.ts'
 import type { Done } from '../refusal.ts'
 import { formatBytes } from '../terminal/columns.ts'
 import { printJson, printLines } from '../terminal/print.ts'

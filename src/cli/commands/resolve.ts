@@ -10,12 +10,12 @@ import {
   type WhichConflict,
 } from '../../internal.ts'
 import { refuse } from '../../problem.ts'
+import { count } from '../../text/count.ts'
 import { nameList } from '../../text/name-list.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT } from '../exit-status.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
-import { count } from '../live/event-line.ts'
 import { runToRest } from '../live/follow-run.ts'
 import { type Done, refuseWith } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'

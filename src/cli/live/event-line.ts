@@ -7,6 +7,7 @@ import { messageParts } from '../../failure.ts'
 import type { RunEvent } from '../../index.ts'
 import { LOCAL, type RunKind, type RunStatus, type TaskStatus } from '../../status.ts'
 import { agentsOf, type Task } from '../../task.ts'
+import { count } from '../../text/count.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
@@ -301,10 +302,6 @@ export function silentFor(since: number, now: number): string {
 /** `3 files +10 -2` */
 export function formatDiff({ files, insertions, deletions }: DiffStat): string {
   return `${count(files, 'file')} +${insertions} -${deletions}`
-}
-
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 export function short(commit: string): string {

@@ -4,11 +4,11 @@ import type { Settings } from '../../config.ts'
 import type { OpenRun } from '../../index.ts'
 import { analysePlan } from '../../internal.ts'
 import { agentsOf, type Plan, type Task, type Work } from '../../task.ts'
+import { count } from '../../text/count.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit } from '../../text/width.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import { count } from '../live/event-line.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 
 /** It needs no agent: if there is none, a line says so, and the rest is shown. */

@@ -7,11 +7,11 @@ import {
   type TimeOrigins,
   whyNever,
 } from '../../internal.ts'
+import { count } from '../../text/count.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
 import { displayWidth, fit, padEnd, widest } from '../../text/width.ts'
-import { count } from '../live/event-line.ts'
 import type { Look } from '../surroundings.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { blocks, tableLines } from '../terminal/table.ts'

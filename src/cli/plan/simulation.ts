@@ -7,11 +7,11 @@ import {
   type Simulation,
   type TimeOrigins,
 } from '../../internal.ts'
+import { count } from '../../text/count.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
 import { hanging, wrap } from '../../text/width.ts'
-import { count } from '../live/event-line.ts'
 import type { Look } from '../surroundings.ts'
 import { tableLines } from '../terminal/table.ts'
 import { chainText, estimateWords, timeWords } from './show.ts'

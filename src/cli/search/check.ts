@@ -1,9 +1,9 @@
 import { asWarning, checkSearch, unprotectedPaths } from '../../internal.ts'
+import { count } from '../../text/count.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InRepository } from '../inputs/repository.ts'
 import { loadSearch } from '../inputs/search-file.ts'
-import { count } from '../live/event-line.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import { printJson } from '../terminal/print.ts'
 

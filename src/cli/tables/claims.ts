@@ -1,10 +1,10 @@
 // `espalier claims`: a row per claim that is held, and what waits for them.
 
 import type { ClaimCheck, ClaimHolder, ClaimsView, HeldClaim } from '../../claim.ts'
+import { count } from '../../text/count.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit } from '../../text/width.ts'
-import { count } from '../live/event-line.ts'
 import type { lookOf } from '../surroundings.ts'
 import { tableLines } from '../terminal/table.ts'
 

@@ -1,9 +1,10 @@
 // `espalier expertise list` and `show`: lessons for a person to read.
 import type { DomainLessons } from '../../internal.ts'
 import type { Lesson } from '../../lesson.ts'
+import { count } from '../../text/count.ts'
 import { safeLine } from '../../text/safe.ts'
 import { displayWidth, fit, hanging, padEnd, widest } from '../../text/width.ts'
-import { count, short } from '../live/event-line.ts'
+import { short } from '../live/event-line.ts'
 import type { Look } from '../surroundings.ts'
 import { blocks, labelled } from '../terminal/table.ts'
 

@@ -3,11 +3,11 @@
 import type { ChosenModel, Saved } from '../../facts/model-choices.ts'
 import { chosenModel } from '../../facts/model-choices.ts'
 import type { AgentModels, ModelRecord, ModelsView } from '../../internal.ts'
+import { count } from '../../text/count.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
 import { fit } from '../../text/width.ts'
-import { count } from '../live/event-line.ts'
 import type { Look } from '../surroundings.ts'
 import { blocks, tableLines } from '../terminal/table.ts'
 

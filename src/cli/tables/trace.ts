@@ -2,9 +2,10 @@
 
 import { choiceText } from '../../facts/model-choices.ts'
 import type { AttemptTrace, CommitTrace, LandingTrace, SessionView, TaskTrace, Trace } from '../../internal.ts'
+import { count } from '../../text/count.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { usageText } from '../../text/usage-text.ts'
-import { because, count, short } from '../live/event-line.ts'
+import { because, short } from '../live/event-line.ts'
 import type { lookOf } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
 import { blocks, labelled } from '../terminal/table.ts'

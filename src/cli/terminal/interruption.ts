@@ -4,7 +4,7 @@
 // SIGHUP, a closed terminal: a lost connection is no reason to throw away paid work. Agents that `resume` can adopt keep
 // running, others are asked to stop.
 import type { Run } from '../../index.ts'
-import { count } from '../live/event-line.ts'
+import { count } from '../../text/count.ts'
 
 type Options = {
   run: Pick<Run, 'interrupt' | 'abandon'>
