@@ -13,7 +13,6 @@ import {
   suiteSummaryLine,
 } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
-import { jsonOutput } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
 import { hanging, widest } from '../../text/width.ts'
 import type { RunView } from '../../view.ts'
@@ -21,7 +20,7 @@ import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { refuseWith, statusOf } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'
 import { lookOf, type Surroundings, width } from '../surroundings.ts'
-import { printLines } from '../terminal/print.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 import { writeText } from '../terminal/write-page.ts'
 
 export type SuiteOutputs = {
@@ -45,7 +44,7 @@ export async function suiteEnd(
   if (!read.ok) return refuseWith(read.problems, surroundings, EXIT.failed)
   const report = read.value
   const written = await writeReports(run, report, outputs, surroundings)
-  if (outputs.json) surroundings.out.write(`${jsonOutput(report)}\n`)
+  if (outputs.json) printJson(report, surroundings)
   else
     printLines(
       [

@@ -9,10 +9,10 @@ import {
   searchWayText,
 } from '../../internal.ts'
 import { problem } from '../../problem.ts'
-import { jsonText } from '../../text/json.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { type Done, refuseWith } from '../refusal.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 
 type Flags = { json?: boolean; run?: string; patch?: boolean }
 
@@ -23,10 +23,7 @@ export async function best(id: string | undefined, flags: Flags, here: InWorkspa
   const { manifest } = read.value
   const node = manifest.nodes.find(({ node_id }) => node_id === manifest.best_node_id)
   if (!node) return refuseWith([problem(`run ${manifest.run} has no score yet`)], here, EXIT.failed)
-  if (flags.json) {
-    here.out.write(`${jsonText({ version: 1, run: manifest.run, ...node })}\n`)
-    return EXIT.done
-  }
+  if (flags.json) return printJson({ run: manifest.run, ...node }, here)
   const ref = node.node_id === 'root' ? node.commit : `refs/espalier/${manifest.run}/node/${node.node_id}`
   const root = manifest.root?.score
   const lines = [
@@ -36,8 +33,7 @@ export async function best(id: string | undefined, flags: Flags, here: InWorkspa
     `commit: ${node.commit}`,
     ...(ref === node.commit ? [] : [`ref:    ${ref}`]),
   ]
-  here.out.write(`${lines.join('\n')}\n`)
-  return EXIT.done
+  return printLines(lines, here)
 }
 
 /** Two nodes or evals of a search, or the best of two searches. */
@@ -51,10 +47,7 @@ export async function compare(a: string, b: string, flags: Flags, here: InWorksp
   if (!second.ok) return second
   const [left, right] = [withLabel(first.value), withLabel(second.value)]
   const diff = await diffOfSides(workspace, first.value, second.value, flags.patch ?? false)
-  if (flags.json) {
-    here.out.write(`${jsonText({ version: 1, a: left, b: right, diff })}\n`)
-    return EXIT.done
-  }
+  if (flags.json) return printJson({ a: left, b: right, diff }, here)
   const keys = [...new Set([...Object.keys(left.scores), ...Object.keys(right.scores)])]
   const lines = [
     `a: ${left.label}`,

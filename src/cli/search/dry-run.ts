@@ -5,15 +5,13 @@ import { asWarning, checkSearch, searchPlan } from '../../internal.ts'
 import { refuse } from '../../problem.ts'
 import type { Search } from '../../search.ts'
 import { count } from '../../text/count.ts'
-import { jsonText } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
 import { hanging } from '../../text/width.ts'
-import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { LoadedSearch } from '../inputs/search-file.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import { width } from '../surroundings.ts'
-import { printLines } from '../terminal/print.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 
 export async function dryRun({ read, ideas, settings }: LoadedSearch, json: boolean, here: InWorkspace): Promise<Done> {
   const options = { read, ideas, settings, environment: here.env }
@@ -31,8 +29,7 @@ export async function dryRun({ read, ideas, settings }: LoadedSearch, json: bool
   const steps = search.steps.map(({ name }) => name)
   if (json) {
     const limits = { beam_width: search.beam, max_depth: search.depth, max_parallel_evals: settings.maxConcurrency }
-    here.out.write(`${jsonText({ version: 1, name: read.name, ...limits, steps, most_evals: most, evals })}\n`)
-    return EXIT.done
+    return printJson({ name: read.name, ...limits, steps, most_evals: most, evals }, here)
   }
   const lines = [
     `${read.name}: ${search.objective}`,

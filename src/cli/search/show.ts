@@ -12,7 +12,8 @@ import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
-import { width } from '../surroundings.ts'
+import { lookOf } from '../surroundings.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 import { type PageFlag, writePage, writeText } from '../terminal/write-page.ts'
 import { searchLines } from './summary-lines.ts'
 
@@ -44,15 +45,12 @@ export async function status(id: string | undefined, flags: Flags, here: InWorks
   const { version, run, status: now, depths, best_node_id, nodes } = manifest
   if (flags.json) {
     const best = nodes.find(({ node_id }) => node_id === best_node_id) ?? null
-    here.out.write(`${jsonText({ version, run, status: now, depths, best })}\n`)
-  } else {
-    const known = await knownRun(workspace, run)
-    if (!known.ok) return known
-    const landedOn = await readLandedOn(workspace, known.value)
-    const look = { width: width(here.out), palette: here.outPalette, repeat, landedOn }
-    here.out.write(`${searchLines(manifest, known.value, look).join('\n')}\n`)
+    return printJson({ version, run, status: now, depths, best }, here)
   }
-  return EXIT.done
+  const known = await knownRun(workspace, run)
+  if (!known.ok) return known
+  const landedOn = await readLandedOn(workspace, known.value)
+  return printLines(searchLines(manifest, known.value, { ...lookOf(here), repeat, landedOn }), here)
 }
 
 /** What happened to its evals, in order. */

@@ -1,11 +1,10 @@
 import { type EntryHistory, readEntryHistory } from '../../internal.ts'
-import { problem, refuse } from '../../problem.ts'
+import { refuse } from '../../problem.ts'
 import { formatDuration } from '../../text/duration.ts'
-import { jsonOutput } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
-import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 
 type Flags = { limit: number; json?: boolean }
 
@@ -13,12 +12,13 @@ export async function suiteHistory(entry: string | undefined, flags: Flags, here
   const read = await readEntryHistory(here.workspace, { entry, limit: flags.limit })
   if (!read.ok) return read
   const histories = read.value
-  if (flags.json) here.out.write(`${jsonOutput({ entries: histories })}\n`)
-  else if (histories.length === 0) {
-    const what = entry === undefined ? 'no suite has run here yet' : `no entry ${entry} has run here yet`
-    return refuse(problem(what))
-  } else here.out.write(`${histories.flatMap((one) => linesOf(one, entry !== undefined)).join('\n')}\n`)
-  return EXIT.done
+  if (flags.json) return printJson({ entries: histories }, here)
+  if (histories.length === 0)
+    return refuse(entry === undefined ? 'no suite has run here yet' : `no entry ${entry} has run here yet`)
+  return printLines(
+    histories.flatMap((one) => linesOf(one, entry !== undefined)),
+    here,
+  )
 }
 
 function linesOf({ key, stability, medianMs, records }: EntryHistory, isWhole: boolean): string[] {

@@ -1,12 +1,10 @@
 import { readSuiteStatus, type WorkerView } from '../../internal.ts'
 import { formatDuration } from '../../text/duration.ts'
-import { jsonOutput } from '../../text/json.ts'
-import { EXIT } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { nextOfSuite, suiteLines } from '../live/suite-end.ts'
 import type { Done } from '../refusal.ts'
-import { printLines } from '../terminal/print.ts'
+import { printJson, printLines } from '../terminal/print.ts'
 
 type Flags = { json?: boolean }
 
@@ -17,8 +15,7 @@ export async function suiteStatus(run: string | undefined, flags: Flags, here: I
   const { report, progress, workers, leftMs } = read.value
   if (flags.json) {
     const { run: id, name, status, ok, entries, summary } = report
-    here.out.write(`${jsonOutput({ run: id, name, status, ok, progress, leftMs, workers, summary, entries })}\n`)
-    return EXIT.done
+    return printJson({ run: id, name, status, ok, progress, leftMs, workers, summary, entries }, here)
   }
   const known = await knownRun(workspace, report.run)
   const left = leftMs === null ? '' : `, about ${formatDuration(leftMs)} left`

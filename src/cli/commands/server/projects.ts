@@ -1,23 +1,21 @@
 import { resolve } from 'node:path'
 import { ProjectFile } from '../../../internal.ts'
 import { refuse } from '../../../problem.ts'
-import { jsonOutput } from '../../../text/json.ts'
-import { padEnd, widest } from '../../../text/width.ts'
 import { EXIT } from '../../exit-status.ts'
 import { findWorkspace } from '../../inputs/repository.ts'
 import { projectsPath } from '../../inputs/server-home.ts'
 import type { Done } from '../../refusal.ts'
-import type { Surroundings } from '../../surroundings.ts'
-import { printJson } from '../../terminal/print.ts'
+import { lookOf, type Surroundings } from '../../surroundings.ts'
+import { printJson, printLines } from '../../terminal/print.ts'
+import { tableLines } from '../../terminal/table.ts'
 
 export async function listProjects(flags: { json?: boolean }, surroundings: Surroundings): Promise<Done> {
   const listed = fileOf(surroundings).list()
   if (!listed.ok) return listed
-  const { out, err } = surroundings
-  if (flags.json) out.write(`${jsonOutput({ projects: listed.value })}\n`)
-  else if (listed.value.length === 0) err.write('no projects yet: `espalier projects add DIR` adds one\n')
-  const idWidth = widest(listed.value.map(({ id }) => id))
-  for (const { id, repo } of flags.json ? [] : listed.value) out.write(`${padEnd(id, idWidth)}  ${repo}\n`)
+  if (flags.json) return printJson({ projects: listed.value }, surroundings)
+  const rows = listed.value.map(({ id, repo }) => [id, repo])
+  if (rows.length > 0) return printLines(tableLines(null, rows, lookOf(surroundings)), surroundings)
+  surroundings.err.write('no projects yet: `espalier projects add DIR` adds one\n')
   return EXIT.done
 }
 

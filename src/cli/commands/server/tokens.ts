@@ -1,26 +1,23 @@
 import { TokenFile } from '../../../internal.ts'
 import { problem, refuse } from '../../../problem.ts'
-import { jsonOutput } from '../../../text/json.ts'
 import { safeLine } from '../../../text/safe.ts'
-import { padEnd, widest } from '../../../text/width.ts'
 import { EXIT } from '../../exit-status.ts'
 import { tokensPath } from '../../inputs/server-home.ts'
 import type { Done } from '../../refusal.ts'
-import type { Surroundings } from '../../surroundings.ts'
-import { printJson } from '../../terminal/print.ts'
+import { lookOf, type Surroundings } from '../../surroundings.ts'
+import { printJson, printLines } from '../../terminal/print.ts'
+import { tableLines } from '../../terminal/table.ts'
 
 export async function listTokens(flags: { json?: boolean }, surroundings: Surroundings): Promise<Done> {
   return withTokens(surroundings, async (file) => {
     const tokens = file.tokens().map(({ hash: _, ...token }) => token)
-    const { out, err } = surroundings
-    if (flags.json) out.write(`${jsonOutput({ tokens })}\n`)
-    else if (tokens.length === 0)
-      err.write('no tokens yet: `espalier serve` makes one, and `espalier tokens create NAME`\n')
-    const nameWidth = widest(tokens.map(({ name }) => safeLine(name)))
-    for (const { id, name, scope, kind, createdAt, expiresAt } of flags.json ? [] : tokens) {
+    if (flags.json) return printJson({ tokens }, surroundings)
+    const rows = tokens.map(({ id, name, scope, kind, createdAt, expiresAt }) => {
       const times = `${day(createdAt)}${expiresAt === null ? '' : ` until ${day(expiresAt)}`}`
-      out.write(`${id}  ${padEnd(safeLine(name), nameWidth)}  ${padEnd(scope, 6)}  ${padEnd(kind, 7)}  ${times}\n`)
-    }
+      return [id, safeLine(name), scope, kind, times]
+    })
+    if (rows.length > 0) return printLines(tableLines(null, rows, lookOf(surroundings)), surroundings)
+    surroundings.err.write('no tokens yet: `espalier serve` makes one, and `espalier tokens create NAME`\n')
     return EXIT.done
   })
 }

@@ -1,30 +1,20 @@
 import { type FleetWorker, readWorkers } from '../../../fleet/open-fleet.ts'
 import { formatDuration } from '../../../text/duration.ts'
-import { jsonOutput } from '../../../text/json.ts'
 import { safeLine } from '../../../text/safe.ts'
-import { padEnd, widest } from '../../../text/width.ts'
 import { EXIT } from '../../exit-status.ts'
 import type { InWorkspace } from '../../inputs/repository.ts'
 import type { Done } from '../../refusal.ts'
+import { lookOf } from '../../surroundings.ts'
+import { printJson, printLines } from '../../terminal/print.ts'
+import { tableLines } from '../../terminal/table.ts'
 
 export async function workers(flags: { all?: boolean; json?: boolean }, here: InWorkspace): Promise<Done> {
   const read = await readWorkers(here.workspace)
   if (!read.ok) return read
   const shown = flags.all ? read.value : read.value.filter(({ isThere }) => isThere)
-  if (flags.json) {
-    here.out.write(`${jsonOutput({ workers: shown })}\n`)
-    return EXIT.done
-  }
-  if (shown.length === 0) here.err.write('no workers: `espalier worker --server URL --token …` starts one\n')
-  const rows = shown.map(rowOf)
-  const widths = COLUMNS.map((_, column) => widest([COLUMNS, ...rows].map((row) => row[column] ?? '')))
-  for (const row of shown.length === 0 ? [] : [COLUMNS, ...rows])
-    here.out.write(
-      `${row
-        .map((cell, n) => padEnd(cell, widths[n] ?? 0))
-        .join('  ')
-        .trimEnd()}\n`,
-    )
+  if (flags.json) return printJson({ workers: shown }, here)
+  if (shown.length > 0) return printLines(tableLines(COLUMNS, shown.map(rowOf), lookOf(here)), here)
+  here.err.write('no workers: `espalier worker --server URL --token …` starts one\n')
   return EXIT.done
 }
 
