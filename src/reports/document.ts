@@ -25,7 +25,7 @@ export function documentInMarkdown({ title, words, figures = [], sections }: Rep
     `# ${cellInMarkdown(line(title, TITLE_CHARS))}`,
     ...words.map(cellInMarkdown),
     ...(rows.length > 0 ? [['|  |  |  |', '| --- | --- | --- |', ...rows].join('\n')] : []),
-    ...sections.map((section) => sectionInMarkdown(section)),
+    ...sections.map(sectionInMarkdown),
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
@@ -34,22 +34,14 @@ export function documentInHtml({ title, words, figures = [], sections }: ReportD
   const all = figures.map(
     ([label, value, note]) => `<div><dt>${html(label)}</dt><dd>${html(value)}<small>${html(note)}</small></dd></div>`,
   )
-  const known = new Set(sections.flatMap((section) => rowsOf(section)))
   return page(line(title, TITLE_CHARS), [
     `<header class="calm"><div class="in"><h1>${html(line(title, TITLE_CHARS))}</h1>`,
-    ...words.map((cell) => `<p class="soft">${cellInHtml(cell, known)}</p>`),
+    ...words.map((cell) => `<p class="soft">${cellInHtml(cell)}</p>`),
     all.length > 0 ? `<dl class="figures">${all.join('')}</dl>` : '',
     '</div></header><main>',
-    ...sections.map((section) => sectionInHtml(section, known)),
+    ...sections.map(sectionInHtml),
     '</main><footer><p>Espalier. This file loads nothing from anywhere.</p></footer>',
   ])
-}
-
-/** The tasks that have a row of their own. */
-function rowsOf(section: ReportSection | null): string[] {
-  return (section?.rows ?? []).flat().flatMap((cell) => {
-    return typeof cell === 'object' && 'ownRow' in cell ? [cell.ownRow] : []
-  })
 }
 
 const TITLE_CHARS = 200

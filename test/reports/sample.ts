@@ -1,8 +1,6 @@
 // Runs to report on: a night's work of a dozen tasks in which nearly everything happens, and runs of any size.
 import type { Failure } from '../../src/event.ts'
 import type { ReportInput } from '../../src/reports/facts/run.ts'
-import { sectionInHtml } from '../../src/reports/sections/section.ts'
-import { summaryOf } from '../../src/reports/summary.ts'
 import { TASK_STATUSES } from '../../src/status.ts'
 import type { Plan, Task } from '../../src/task.ts'
 import { NO_USAGE } from '../../src/usage.ts'
@@ -456,11 +454,4 @@ export function largeInput(size: number, slots = 16, failing = 0.01): ReportInpu
     logTails,
     generatedAt: START + endMs,
   }
-}
-
-/** The sections of the report as the pages of suites and searches write them. */
-export function sectionsInHtml(input: ReportInput): string {
-  const { sections, notes } = summaryOf(input)
-  const known = new Set(input.view.tasks.map(({ id }) => id))
-  return [...sections, ...notes].map((section) => sectionInHtml(section, known)).join('\n')
 }

@@ -24,7 +24,7 @@ export type ReportSection = {
 
 export type Cell = Piece | readonly Piece[]
 
-/** Words; something to type or a path; tasks, which a page links to; the task of a row, where links end; a sign with a colour. */
+/** Words; something to type or a path; tasks, which the dashboard links to; the task of a row, where links end; a sign with a colour. */
 type Piece =
   | string
   | { code: string }
@@ -96,18 +96,18 @@ export function partInMarkdown(section: ReportSection, level: number): string {
   ].join('\n\n')
 }
 
-export function sectionInHtml(section: ReportSection | null, known: ReadonlySet<string>): string {
+export function sectionInHtml(section: ReportSection | null): string {
   if (!section || isEmpty(section, section.drawing)) return ''
-  return `<section><h2>${html(section.title)}</h2>${insideInHtml(section, known)}</section>`
+  return `<section><h2>${html(section.title)}</h2>${insideInHtml(section)}</section>`
 }
 
-function insideInHtml(section: ReportSection, known: ReadonlySet<string>): string {
+function insideInHtml(section: ReportSection): string {
   const { words = [], head = [], rows = [], list = [], blocks = [], sections = [], drawing = '' } = section
   const cells = (row: readonly Cell[]) =>
-    row.map((cell) => `<td class="${widthOf(cell)}">${cellInHtml(cell, known)}</td>`).join('')
+    row.map((cell) => `<td class="${widthOf(cell)}">${cellInHtml(cell)}</td>`).join('')
   const names = head.map((name) => `<th>${html(name)}</th>`).join('')
   const body = rows.map((row) => `<tr>${cells(row)}</tr>`).join('')
-  const entries = list.map((cell) => `<li>${cellInHtml(cell, known)}</li>`).join('')
+  const entries = list.map((cell) => `<li>${cellInHtml(cell)}</li>`).join('')
   const open = sections.length > OPEN_SECTIONS ? '' : ' open'
   return [
     ...words.map((text) => `<p class="soft">${withCode(text)}</p>`),
@@ -115,9 +115,7 @@ function insideInHtml(section: ReportSection, known: ReadonlySet<string>): strin
     body && `<div class="scroll"><table><thead><tr>${names}</tr></thead><tbody>${body}</tbody></table></div>`,
     entries && `<ul class="paths">${entries}</ul>`,
     ...blocks.map((text) => `<pre>${html(text)}</pre>`),
-    ...sections.map(
-      (one) => `<details${open}><summary>${html(one.title)}</summary>${insideInHtml(one, known)}</details>`,
-    ),
+    ...sections.map((one) => `<details${open}><summary>${html(one.title)}</summary>${insideInHtml(one)}</details>`),
     ...leftOut(section).map((text) => `<p class="note">${withCode(text)}</p>`),
   ].join('')
 }
@@ -136,15 +134,22 @@ export function cellInMarkdown(cell: Cell): string {
   })
 }
 
-export function cellInHtml(cell: Cell, known: ReadonlySet<string>): string {
+export function cellInHtml(cell: Cell): string {
   return pieces(cell, (piece) => {
     if (typeof piece === 'string') return withCode(line(piece, CELL_CHARS))
-    if ('code' in piece) return `<code>${html(line(piece.code, CODE_CHARS))}</code>`
-    if ('ownRow' in piece) return `<span class="m" id="t-${html(piece.ownRow)}">${html(piece.ownRow)}</span>`
-    if ('sign' in piece)
-      return `<span class="chip ${piece.tone}" title="${html(piece.title)}">${html(piece.sign)}</span>`
-    return links(piece.tasks, known, piece.most ?? MAX_TASKS)
+    if ('sign' in piece) return html(piece.sign)
+    if ('code' in piece) return inCode(piece.code)
+    return 'ownRow' in piece
+      ? inCode(piece.ownRow)
+      : piece.tasks
+          .slice(0, piece.most ?? MAX_TASKS)
+          .map(inCode)
+          .join(', ')
   })
+}
+
+function inCode(text: string): string {
+  return `<code>${html(line(text, CODE_CHARS))}</code>`
 }
 
 /** Spaces at the ends of a text between two other pieces stay. */
@@ -190,15 +195,3 @@ const WORDS_CHARS = 2_000
 const MOST_TASKS = 1_000
 const SHORT_CHARS = 32
 const MAX_TASKS = 60
-
-function links(ids: readonly string[], known: ReadonlySet<string>, max: number): string {
-  const shown = ids.slice(0, max).map((id) => link(id, known))
-  return `${shown.join(', ')}${more(ids.length - shown.length)}`
-}
-
-function link(id: string, known: ReadonlySet<string>): string {
-  const name = html(line(id, TASK_CHARS))
-  return known.has(id) ? `<a class="m" href="#t-${html(id)}">${name}</a>` : `<span class="m">${name}</span>`
-}
-
-const TASK_CHARS = 80

@@ -40,11 +40,11 @@ test('as a table', () => {
   assert.match(text, /\| run \| total \| \$10\.00 \| \$3\.50 \| 35% \|/)
   assert.match(text, /\| epic \| api \| \$4\.00 \| \$3\.50 \| 87% \(nearly used up\) \|/)
   assert.match(text, /\| task \| a \| \$3\.00 \| \$3\.00 \| 100% \(used up\) \|/)
-  assert.match(sectionInHtml(budgetSection(facts()), new Set()), /<td class="nw">\$4\.00<\/td>/)
+  assert.match(sectionInHtml(budgetSection(facts())), /<td class="nw">\$4\.00<\/td>/)
 })
 
 test('a run without budgets has no such part', () => {
   assert.deepEqual(budgetFacts(viewOf([]), planOf([]), spendingOf([])), [])
   const none = budgetSection([])
-  assert.equal(sectionInMarkdown(none) + sectionInHtml(none, new Set()), '')
+  assert.equal(sectionInMarkdown(none) + sectionInHtml(none), '')
 })

@@ -5,7 +5,7 @@ import { renderMarkdown } from '../../../src/reports/markdown.ts'
 import { claimSections } from '../../../src/reports/sections/order.ts'
 import { sectionInHtml, sectionInMarkdown } from '../../../src/reports/sections/section.ts'
 import type { AttemptView } from '../../../src/view.ts'
-import { planOf, START, sampleInput, sectionsInHtml, taskOf, viewOf } from '../sample.ts'
+import { planOf, START, sampleInput, taskOf, viewOf } from '../sample.ts'
 
 const list = (...paths: string[]) => ({ paths, count: paths.length })
 
@@ -21,15 +21,11 @@ const input = inputOf({
 test('the report says who changed what they had not claimed', () => {
   const text = renderMarkdown(input)
   assert.ok(text.includes('## Changed without a claim\n\n- `api`: `gen/`, `` a\\|b<img>` `` (500 paths)\n'))
-  const page = sectionsInHtml(input)
-  assert.ok(page.includes('<h2>Changed without a claim</h2>'))
-  assert.ok(!page.includes('<img'))
 })
 
 test('a run in which every task kept to its claims has no word about it', () => {
   const facts = factsOf(sampleInput())
-  for (const section of claimSections(facts))
-    assert.equal(sectionInMarkdown(section) + sectionInHtml(section, new Set()), '')
+  for (const section of claimSections(facts)) assert.equal(sectionInMarkdown(section) + sectionInHtml(section), '')
 })
 
 test('a thousand such tasks are not told one by one', () => {

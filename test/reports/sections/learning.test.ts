@@ -7,7 +7,7 @@ import { NO_USAGE } from '../../../src/usage.ts'
 import type { AttemptView } from '../../../src/view.ts'
 import { CHOICE } from '../../cli/sample-run.ts'
 import { lessonOf } from '../../learning/sample.ts'
-import { planOf, START, sectionsInHtml, taskOf, viewOf } from '../sample.ts'
+import { planOf, START, taskOf, viewOf } from '../sample.ts'
 
 const NASTY = '<b>x|y'
 
@@ -43,9 +43,6 @@ test('models: what was chosen and why, what was expected and what came of it, wh
     '| a/2 | sonnet (2 of 3) | 90% | succeeded | $0.10 | $0.50 | general, complexity 0.20 |',
     '| b/1 | claude-haiku-4-5 (1 of 3) | 90% | running | $0.10 |  | general, complexity 0.20 |',
   ])
-  const page = sectionsInHtml(input)
-  assert.match(page, /<h2>Models<\/h2>.*about \$0\.75 saved\..*<td class="nw">a\/1<\/td>/)
-  assert.ok(!page.includes(NASTY))
 })
 
 test('estimates: of tasks that succeeded, those that were furthest off first', () => {
@@ -71,10 +68,6 @@ test('estimates: of tasks that succeeded, those that were furthest off first', (
     '| b | 20s | 40s | $3.00 | $2.00 |',
     '| a | 9.0s | 10s |  | $1.00 |',
   ])
-  assert.match(
-    sectionsInHtml(input),
-    /<h2>Estimates<\/h2>.*<td class="nw">b<\/td><td class="nw">20s<\/td><td class="nw">40s<\/td>/,
-  )
 })
 
 test('estimates: how far off they were on average is said of several tasks, too long and too short by the same measure', () => {
@@ -124,9 +117,6 @@ test('what was learned: the lessons of the run, the most trusted first', () => {
     '| &lt;b&gt;x\\|y | 3× | 70% | api | 2 |',
     '| &lt;b&gt;x\\|y | new | 40% | api | 1 |',
   ])
-  const page = sectionsInHtml(input)
-  assert.match(page, /<h2>What was learned<\/h2>/)
-  assert.ok(!page.includes(NASTY))
 })
 
 test('long lists are cut, and say so', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderJson } from '../../../src/reports/json.ts'
 import { renderMarkdown } from '../../../src/reports/markdown.ts'
-import { sampleInput, sectionsInHtml } from '../sample.ts'
+import { sampleInput } from '../sample.ts'
 
 const UNWRITTEN = {
   files: [{ file: '/shop/plan.json', why: 'it is <b>read-only</b>' }],
@@ -21,8 +21,6 @@ test('files that could not be written, what people have made of tasks, and what 
   assert.match(text, /## Not in the plan file\n\nOnce the file is writable, espalier resume /)
   assert.match(text, /\| \/shop\/plan\.json \| {2}\| could not be written: it is .*read-only/)
   assert.match(text, /\| \/shop\/plan\.json \| B 2 \| somebody has set it to /)
-  const page = sectionsInHtml(input())
-  assert.ok(page.includes('<h2>Not in the plan file</h2>') && page.includes('could not be written: it is &lt;b&gt;'))
   assert.deepEqual(JSON.parse(renderJson(input())).unwritten, UNWRITTEN)
 })
 
