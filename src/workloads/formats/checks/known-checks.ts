@@ -33,8 +33,9 @@ type Pattern = { start: RegExp; flags: ReadonlySet<string>; operands: Operands }
 
 /** `start`: the first words of the command; NAME in it has to be the name of a check. `flags`: those it may have. */
 function pattern(start: string, flags: string, operands: Operands = 'paths'): Pattern {
-  const name = '(?<name>[\\w.][\\w@:./-]*)'
-  const source = start.replaceAll('NAME', name)
+  // Groups of one name may stand in a pattern twice only from Node 24 on.
+  let names = 0
+  const source = start.replaceAll('NAME', () => `(?<name${++names}>[\\w.][\\w@:./-]*)`)
   return { start: new RegExp(`^(?:${source})(?= |$)`), flags: new Set([...ANY, ...flags.split(' ')]), operands }
 }
 
@@ -194,7 +195,8 @@ function whyRefused(all: readonly Word[]): string | null {
     .join(' ')
   const reasons = KNOWN_CHECKS.flatMap((known) => {
     const match = known.start.exec(plain)
-    if (!match || (match.groups?.name !== undefined && !isNamedAsCheck(match.groups.name))) return []
+    if (!match || !Object.values(match.groups ?? {}).every((name) => name === undefined || isNamedAsCheck(name)))
+      return []
     return [whyRefusedBehind(words.slice(match[0].split(' ').length), known, match[0])]
   })
   return reasons.length === 0 ? UNKNOWN : reasons.includes(null) ? null : (reasons[0] ?? null)
