@@ -28,6 +28,6 @@ export async function writeMissingStatus(
     await using status = await PlanFileStatus.open(of, await keptOrigin(store, run))
     status?.follow(tasks)
     await status?.settled()
-    return ok(status && status.unwritten)
+    return ok(status?.unwritten ?? null)
   })
 }
