@@ -24,7 +24,8 @@ const GROUPS: Record<string, readonly string[]> = {
   main: [HELPERS, 'src/cli/main.ts'],
   base: [
     ...['src/git/run/runner.ts', 'src/budget.ts', 'src/config.ts', 'src/task.ts', 'src/text/duration.ts'],
-    'src/text/width.ts',
+    ...['src/text/width.ts', 'src/text/safe.ts', 'src/text/count.ts', 'src/problem.ts'],
+    ...['src/cli/refusal.ts', 'src/cli/exit-status.ts', 'src/cli/inputs/run-flags.ts'],
   ],
   program: ['src/cli/program.ts'],
   status: [...commands('status'), 'src/store/postgres/place.ts', 'src/store/postgres/trouble.ts'],

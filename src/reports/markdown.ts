@@ -56,11 +56,12 @@ function failureSection({ task, title, failure, attempts, blocks, log }: FailedT
   return {
     title: `${task} ${title}`,
     words: [failure ? `${failure.reason} ${after}: ${said}` : `It ended ${after}.`],
-    blocks: [output, log].filter((text) => text !== ''),
+    blocks: output === '' ? [] : [output],
     list: [
       ...(paths.length > 0 ? [['Paths: ', ...listed(paths)]] : []),
       ...(blocks.length > 0 ? [['Blocked: ', { tasks: blocks, most: MAX_BLOCKED }]] : []),
     ],
+    sections: log === '' ? [] : [{ title: 'End of its log', blocks: [log] }],
   }
 }
 

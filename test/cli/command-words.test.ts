@@ -16,5 +16,5 @@ test('logs and the report have its words', async () => {
     assert.ok(out.startsWith('half way\nred\n') && !out.includes('usage'), out)
   }
   const report = await espalier(repository.top, ['report'])
-  assert.match(report.out, /End of its log:\n\n```\w*\nhalf way\nred\n```/)
+  assert.match(report.out, /#### End of its log\n\n```\w*\nhalf way\nred\n```/)
 })
