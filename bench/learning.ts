@@ -274,10 +274,10 @@ function trapped(lessons: boolean): { first: number; again: number } {
     if (!warned && !told.has(field)) first++
     told.add(field)
     const message = `\`npm test\` exited with status 1:\nError: ${field}.sum is stale: run tools/sum ${field}`
-    const fixed = warned ? [] : [{ failure: { message }, paths: [`${field}.sum`] }]
+    const fixed = warned ? [] : [{ message, paths: [`${field}.sum`] }]
     const evidence = { run: 'bench', task: task.id, attempt: 1, session: null, commit: null }
-    const session = { domain: looks.domain, evidence, succeeded: true, touched: [path, `${field}.sum`], undeclared: [] }
-    const seen = observe({ ...session, checks: [], fixed, conflicts: [], denied: [], advice: [] })
+    const session = { domain: looks.domain, evidence, succeeded: true, touched: [path, `${field}.sum`] }
+    const seen = observe({ ...session, fixed })
     judge(known, { lessons: given.map(({ id }) => id), succeeded: true }, 0.5, n)
     absorb(known, seen, n)
   }

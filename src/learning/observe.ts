@@ -1,7 +1,6 @@
 // What one attempt teaches, by what is known of it afterwards. Pure: from facts to sentences.
 
 import { createHash } from 'node:crypto'
-import type { Failure } from '../event.ts'
 import { type Evidence, LESSON_CHARS, LESSON_PATHS, type Lesson } from '../lesson.ts'
 import { safeText } from '../text/safe.ts'
 import { redact } from './redact.ts'
@@ -10,14 +9,14 @@ export type Session = {
   domain: string
   evidence: Evidence
   succeeded: boolean
-  touched: readonly string[]
-  undeclared: readonly string[]
-  checks: readonly { command: string; durationMs: number; passed: boolean }[]
+  touched?: readonly string[] | undefined
+  undeclared?: readonly string[] | undefined
+  checks?: readonly { command: string; durationMs: number; passed: boolean }[] | undefined
   /** What failed first and passed in the end, and what was changed in between. */
-  fixed: readonly { failure: Pick<Failure, 'message'>; paths: readonly string[] }[]
-  conflicts: readonly string[]
-  denied: readonly string[]
-  advice: readonly string[]
+  fixed?: readonly { message: string; paths: readonly string[] }[] | undefined
+  conflicts?: readonly string[] | undefined
+  denied?: readonly string[] | undefined
+  advice?: readonly string[] | undefined
 }
 
 /** Something seen once, on its way to becoming a lesson. */
@@ -43,7 +42,7 @@ export function observe(session: Session, secrets: readonly string[] = []): Obse
 }
 
 function* seenIn(session: Session, secrets: readonly string[]): Generator<Seen> {
-  const { succeeded, touched, checks, fixed, conflicts, undeclared, denied, advice } = session
+  const { succeeded, touched = [], checks = [], fixed = [] } = session
   const files = touched.filter((path) => !path.endsWith('/')).sort()
   // Large changes say nothing about pairs of files.
   if (succeeded && files.length <= MOST_FILES)
@@ -56,30 +55,30 @@ function* seenIn(session: Session, secrets: readonly string[]): Generator<Seen> 
     const text = `\`${command}\` checks the work${TAKES} ${roughly(durationMs)}.`
     yield { kind: 'command', key: command, paths: [], trust: 0.12, text }
   }
-  for (const { failure, paths } of few(fixed.filter((one) => succeeded && one.paths.length > 0))) {
-    const what = essence(failure.message, secrets)
+  for (const { message, paths } of few(fixed.filter((one) => succeeded && one.paths.length > 0))) {
+    const what = essence(message, secrets)
     const named = paths.slice(0, LESSON_PATHS)
     const text = `${CHECK_FAILED}${what}${PUT_RIGHT} a change of ${listed(named)}.`
     yield { kind: 'fix', key: what, paths: named, trust: 0.35, text }
   }
   // With whom is left out: the names of a plan's tasks say nothing to those of another.
-  for (const path of few(conflicts)) {
+  for (const path of few(session.conflicts)) {
     const text = `Several tasks change ${path} at the same time, which has led to conflicts: change as little of it as you can.`
     yield { kind: 'conflict', key: path, paths: [path], trust: 0.35, text }
   }
-  for (const path of few(undeclared)) {
+  for (const path of few(session.undeclared)) {
     const text = `Tasks like this have changed ${path} without claiming it.`
     yield { kind: 'paths', key: `undeclared ${path}`, paths: [path], trust: 0.25, text }
   }
-  for (const path of few(denied)) {
+  for (const path of few(session.denied)) {
     const text = `Writing ${path} was not allowed: do without it, or ask for it first.`
     yield { kind: 'paths', key: `denied ${path}`, paths: [path], trust: 0.35, text }
   }
-  for (const text of few(advice).map((one) => tidy(one, secrets)))
+  for (const text of few(session.advice).map((one) => tidy(one, secrets)))
     yield { kind: 'advice', key: text.toLowerCase(), paths: pathsIn(text), trust: 0.5, text }
 }
 
-function few<T>(all: readonly T[]): T[] {
+function few<T>(all: readonly T[] = []): T[] {
   return all.slice(0, MOST_OF_A_KIND)
 }
 

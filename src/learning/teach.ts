@@ -3,6 +3,7 @@ import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
 import type { Experience } from '../experience.ts'
 import type { FailureReason } from '../failure.ts'
+import type { Evidence } from '../lesson.ts'
 import type { Task } from '../task.ts'
 import { knownCost } from '../usage.ts'
 import type { AttemptView, TaskView } from '../view.ts'
@@ -91,9 +92,8 @@ function taughtByConflict(id: string, conflicts: readonly string[], context: Lea
   const attempt = context.view(id).history.at(-1)
   if (!attempt || conflicts.length === 0) return []
   const { domain } = looksOf(context.task(id))
-  const { evidence } = sessionOf(id, attempt, false, domain, context)
-  const nothing = { touched: [], undeclared: [], checks: [], fixed: [], denied: [], advice: [] }
-  const observations = observe({ ...nothing, domain, evidence, succeeded: false, conflicts }, context.secrets)
+  const evidence = evidenceOf(id, attempt, context)
+  const observations = observe({ domain, evidence, succeeded: false, conflicts }, context.secrets)
   return [{ domain, experience: null, observations, lessons: [], succeeded: false }]
 }
 
@@ -104,26 +104,21 @@ function sessionOf(
   domain: string,
   context: LearningContext,
 ): Session {
-  const { run } = context
-  const { session, commit, touched, undeclared, failure } = attempt
+  const { checks, undeclared, touched, fixes = [], notes = [], failure } = attempt
   const { history } = context.view(id)
   const before = history.filter((one) => one.attempt < attempt.attempt && one.failure && CHECKS.has(one.failure.reason))
   const files = touched?.paths ?? []
+  const mended = before.slice(-1).map((one) => ({ message: one.failure?.message ?? '', paths: newIn(files, one) }))
   return {
-    domain,
-    evidence: { run, task: id, attempt: attempt.attempt, session: session?.id ?? null, commit },
-    succeeded,
-    touched: files,
-    undeclared: undeclared?.paths ?? [],
-    checks: attempt.checks ?? [],
-    fixed: [
-      ...(attempt.fixes ?? []).map(({ message, paths }) => ({ failure: { message }, paths })),
-      ...before.slice(-1).flatMap((one) => (one.failure ? [{ failure: one.failure, paths: newIn(files, one) }] : [])),
-    ],
-    conflicts: [],
-    denied: failure?.reason === 'claims-violated' || failure?.reason === 'protected-path' ? (failure.paths ?? []) : [],
-    advice: (attempt.notes ?? []).flatMap(({ kind, text }) => (kind === 'lesson' ? [text] : [])),
+    ...{ domain, evidence: evidenceOf(id, attempt, context), succeeded, checks },
+    ...{ touched: files, undeclared: undeclared?.paths, fixed: [...fixes, ...mended] },
+    denied: failure?.reason === 'claims-violated' || failure?.reason === 'protected-path' ? failure.paths : [],
+    advice: notes.flatMap(({ kind, text }) => (kind === 'lesson' ? [text] : [])),
   }
+}
+
+function evidenceOf(task: string, { attempt, session, commit }: AttemptView, { run }: LearningContext): Evidence {
+  return { run, task, attempt, session: session?.id ?? null, commit }
 }
 
 /** What the attempt that passed changed and the one that failed had not; where that is nothing, all of it. */

@@ -22,7 +22,7 @@ test('what an attempt teaches', () => {
       { command: 'npm test', durationMs: 42_000, passed: true },
       { command: 'npm run lint', durationMs: 1_000, passed: false },
     ],
-    fixed: [{ failure: { message: '`npm test` failed\nError: no such table: orders' }, paths: ['db/schema.sql'] }],
+    fixed: [{ message: '`npm test` failed\nError: no such table: orders', paths: ['db/schema.sql'] }],
     conflicts: ['src/routes.ts'],
     denied: ['.env'],
     advice: ['Run `npm run codegen` after a change of db/schema.sql.'],
@@ -48,7 +48,7 @@ test('values that are known to be secret are in nothing that is learned', () => 
   const learned = observe(
     sessionOf({
       checks: [{ command: `check ${secret}`, durationMs: 1, passed: true }],
-      fixed: [{ failure: { message: `it failed\nError: ${'x'.repeat(170)} ${secret}` }, paths: ['a.ts'] }],
+      fixed: [{ message: `it failed\nError: ${'x'.repeat(170)} ${secret}`, paths: ['a.ts'] }],
       advice: [`Say ${secret}.`],
     }),
     [secret],
@@ -58,7 +58,7 @@ test('values that are known to be secret are in nothing that is learned', () => 
 })
 
 test('a failed attempt teaches no pairs and no fixes, and neither does a change of everything', () => {
-  const fixed = [{ failure: { message: 'no' }, paths: ['a'] }]
+  const fixed = [{ message: 'no', paths: ['a'] }]
   assert.deepEqual(observe(sessionOf({ succeeded: false, touched: ['a', 'b'], fixed })), [])
   const many = Array.from({ length: 40 }, (_, n) => `src/${n}.ts`)
   assert.deepEqual(observe(sessionOf({ touched: many })), [])
@@ -67,7 +67,7 @@ test('a failed attempt teaches no pairs and no fixes, and neither does a change 
 test('no secret gets into a lesson', () => {
   const key = ['sk-', 'live-', 'abcdEFGH12345678'].join('')
   const session = sessionOf({
-    fixed: [{ failure: { message: `Error: 401 with ${key}` }, paths: ['a.ts'] }],
+    fixed: [{ message: `Error: 401 with ${key}`, paths: ['a.ts'] }],
     checks: [{ command: `API_KEY=${key} npm test`, durationMs: 1, passed: true }],
     advice: [`Log in with ${key}`],
   })

@@ -20,11 +20,7 @@ export function experienceOf(more: Partial<Experience> = {}): Experience {
 export const EVIDENCE_OF_A = { run: 'r1', task: 'a', attempt: 1, session: 's1', commit: 'c'.repeat(40) }
 
 export function sessionOf(more: Partial<Session> = {}): Session {
-  return {
-    ...{ domain: 'api', evidence: EVIDENCE_OF_A, succeeded: true, touched: [], undeclared: [] },
-    ...{ checks: [], fixed: [], conflicts: [], denied: [], advice: [] },
-    ...more,
-  }
+  return { domain: 'api', evidence: EVIDENCE_OF_A, succeeded: true, ...more }
 }
 
 export function observationOf(more: Partial<Observation> = {}): Observation {
