@@ -17,7 +17,7 @@ import type { LockedWorkspace } from '../../workspace/lock.ts'
 import { attemptToken } from '../../workspace/state-folder.ts'
 import type { Learner } from '../expertise/learner.ts'
 import { planFilesIn } from '../plan-file/kept-origin.ts'
-import { PlanFileStatus, planFileOnBranch } from '../plan-file/plan-file-status.ts'
+import { PlanFileStatus, planFilesOnBranch } from '../plan-file/plan-file-status.ts'
 import { Growth } from '../run/added-tasks.ts'
 import { Journal, takenOverText } from '../run/journal.ts'
 import { Run } from '../run/run.ts'
@@ -74,7 +74,7 @@ export async function makeRun(locked: LockedWorkspace, opening: Opening): Promis
     store,
     run: id,
     isTask: (task: string) => state.graph.taskIndex.has(task),
-    onBranch: (path: string) => planFileOnBranch(engine, state, path),
+    onBranch: planFilesOnBranch(engine, state),
   }
   return new Run(
     {

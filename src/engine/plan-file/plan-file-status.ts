@@ -4,11 +4,10 @@
 //
 // The rule: when a task changes status the file is read again, and its status is set if its text is the one the run began
 // with and the status there is one that the run found or wrote. Otherwise the person's word stays, and one line says so.
-import { isAbsolute } from 'node:path'
 import { Pause } from '../../async/pause.ts'
 import { LIMITS } from '../../config.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
-import { fileAt } from '../../git/trees/tree-changes.ts'
+import { changedFiles, fileAt } from '../../git/trees/tree-changes.ts'
 import { ok } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
 import { keepUnwritten, type StatusConflict, type UnwrittenStatus, unwrittenText } from '../../unwritten-status.ts'
@@ -248,20 +247,21 @@ function conflictText(path: string, { source, why, status }: Conflict): string {
   return `${what}: somebody set it to ${shown(status)} during the run`
 }
 
-/** A plan file as agents have changed it on the run's branch; null where none has, or where that cannot be found out. */
-export async function planFileOnBranch(
+/** Plan files as agents have changed them on the run's branch; null where none has, or where that cannot be found out. */
+export function planFilesOnBranch(
   engine: EngineRepository,
-  { base, head }: { base: string; head: string },
-  path: string,
-): Promise<string | null> {
-  const name = await planFileName(path, engine.user.top)
-  if (isAbsolute(name) || head === base) return null
-  try {
-    const [before, now] = await Promise.all(
-      [base, head].map((commit) => fileAt(engine, commit, name, LIMITS.planBytes)),
-    )
-    return before === now ? null : (now ?? null)
-  } catch {
-    return null
+  state: { base: string; head: string },
+): (path: string) => Promise<string | null> {
+  /** Looked up once for all the files that a plan may have. */
+  let changed = { head: '', files: new Set<string>() }
+  return async (path) => {
+    const { base, head } = state
+    try {
+      if (head !== changed.head) changed = { head, files: await changedFiles(engine, base, head) }
+      const name = await planFileName(path, engine.user.top)
+      return changed.files.has(name) ? await fileAt(engine, head, name, LIMITS.planBytes) : null
+    } catch {
+      return null
+    }
   }
 }

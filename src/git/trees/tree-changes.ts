@@ -92,6 +92,12 @@ export async function treeDiff(engine: EngineRepository, from: string, to: strin
   }
 }
 
+// Which files are not the same in two commits, and the text of one.
+
+export async function changedFiles(engine: EngineRepository, from: string, to: string): Promise<Set<string>> {
+  return new Set((await treeChanges(engine, from, to)).map(({ path }) => readable(path)))
+}
+
 /** Null: it is not there, or larger than `maxBytes`. */
 export async function fileAt(
   engine: EngineRepository,
