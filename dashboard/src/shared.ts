@@ -29,7 +29,7 @@ import type { Answer, Given } from '../../src/server/protocol/routes.ts'
 
 export type { EntryHistory } from '../../src/engine/suite/history.ts'
 export type { SuiteStatus } from '../../src/engine/suite/status.ts'
-export type { RunStatus, TaskStatus } from '../../src/status.ts'
+export { isBad, type RunStatus, type TaskStatus } from '../../src/status.ts'
 export { likelyMs, type Plan, type Task } from '../../src/task.ts'
 export { formatDuration } from '../../src/text/duration.ts'
 export { tellingLine } from '../../src/text/telling-lines.ts'

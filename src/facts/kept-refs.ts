@@ -1,5 +1,6 @@
 // Where the work of a task is that is not on the run's branch: one ref in the user's repository per attempt that left a
 // commit. The engine publishes by this rule, and reports and commands name the refs by it.
+import { isBad } from '../status.ts'
 import type { TaskView } from '../view.ts'
 
 /** `failed`: it did not land, although it was meant to. `kept`: it was never meant to land. `node`: of a search, by its name. */
@@ -9,7 +10,7 @@ type Attempted = Pick<TaskView, 'id' | 'status' | 'history'>
 
 /** Oldest first; empty where everything landed or nothing was left. */
 export function keptWork({ id: task, status, history }: Attempted): KeptWork[] {
-  const isOut = status === 'failed' || status === 'blocked' || status === 'cancelled'
+  const isOut = isBad(status)
   return history.flatMap(({ attempt, commit, failure }) => {
     if (commit === null || !(failure || isOut || status === 'passed')) return []
     return [{ task, attempt, commit, kind: failure || isOut ? 'failed' : 'kept' }]

@@ -1,6 +1,6 @@
 // What `model: auto` chose in a run, and the results.
 import type { ModelChoice } from '../model-choice.ts'
-import type { Outcome } from '../status.ts'
+import { isDone, type Outcome } from '../status.ts'
 import { costOf, knownCost } from '../usage.ts'
 import type { AttemptView, TaskView } from '../view.ts'
 
@@ -40,7 +40,7 @@ export function chosenModels(tasks: Iterable<Chooser>): ChosenModel[] {
         ...{ ...choice, task: id, attempt, agent, outcome },
         succeeded: finishedAt === null ? null : failure === null,
         ...{ costUsd: knownCost(one.usage) || null, atDearestUsd: atDearest(one, choice) },
-        didTask: (status === 'landed' || status === 'passed') && one === history.at(-1),
+        didTask: isDone(status) && one === history.at(-1),
       })
     }
   return chosen

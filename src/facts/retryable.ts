@@ -1,10 +1,10 @@
 // Which tasks of a run `espalier retry` would try again, for whoever offers it.
-import type { TaskStatus } from '../status.ts'
+import { isBad } from '../status.ts'
 import type { RunView, TaskView } from '../view.ts'
 
 /** `since`: what other runs have landed, by task. What needs something that is left to them cannot be tried here either. */
 export function retryable({ tasks }: Pick<RunView, 'tasks'>, since: ReadonlyMap<string, string>): TaskView[] {
-  const bad = tasks.filter(({ status }) => BAD.has(status))
+  const bad = tasks.filter(({ status }) => isBad(status))
   const left = new Set(bad.filter((task) => isDropped(task) || since.has(task.id)).map(({ id }) => id))
   if (left.size === 0) return bad
   const dependents = Map.groupBy(
@@ -20,5 +20,3 @@ export function retryable({ tasks }: Pick<RunView, 'tasks'>, since: ReadonlyMap<
 export function isDropped({ status, failure }: TaskView): boolean {
   return status === 'cancelled' && failure?.reason === 'dropped'
 }
-
-export const BAD: ReadonlySet<TaskStatus> = new Set(['failed', 'blocked', 'cancelled'])

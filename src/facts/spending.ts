@@ -1,5 +1,6 @@
 // What a run has spent, by task, epic, agent and model, and what of it went into work that did not land.
 
+import { isBad } from '../status.ts'
 import type { Plan, Work } from '../task.ts'
 import { NO_USAGE, type Spending, type Spent, type SpentOn, USAGE_COUNTS, type Usage } from '../usage.ts'
 import type { AttemptView, TaskView } from '../view.ts'
@@ -37,9 +38,8 @@ export function spendingOf(tasks: readonly TaskView[], plan: Plan | null = null)
 
 /** All but the last attempt of a task and what it continues; these too unless it succeeded or may still. */
 export function lostAttempts({ status, history }: Pick<TaskView, 'status' | 'history'>): AttemptView[] {
-  const given = status === 'failed' || status === 'blocked' || status === 'cancelled'
   const last = history.at(-1)
-  const lastLost = given || (last !== undefined && last.failure !== null)
+  const lastLost = isBad(status) || (last !== undefined && last.failure !== null)
   if (lastLost || !last) return history
   // What it continues is part of its work.
   const used = new Set<AttemptView | undefined>([last])

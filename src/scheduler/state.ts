@@ -12,7 +12,7 @@
 
 import type { Failure, Limits, StopReason } from '../event.ts'
 import type { FailureReason } from '../failure.ts'
-import type { RunKind, RunStatus, TaskStatus } from '../status.ts'
+import type { RunKind, RunStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
 import { NO_USAGE, type Usage } from '../usage.ts'
 import type { AttemptView, Counts, Hold, PauseView, TakenResources } from '../view.ts'
@@ -184,8 +184,6 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
 
 export const WAITING: TaskState = { status: 'pending', retryAt: null }
 export const READY: TaskState = { status: 'ready' }
-
-export const TERMINAL: ReadonlySet<TaskStatus> = new Set(['landed', 'passed', 'failed', 'blocked', 'cancelled'])
 
 export function retriesOf(state: RunState, task: number): number {
   return state.graph.tasks[task]?.retries ?? state.limits.retries

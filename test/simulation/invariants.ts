@@ -1,12 +1,14 @@
 // The invariants of reliability.md that concern the pure core, checked the slow and obvious way after every step:
 // nothing here uses the scheduler's own queues, tables or ranks.
+
 import assert from 'node:assert/strict'
 import { INTERRUPTIONS } from '../../src/failure.ts'
 import { type Claim, claimOfPath, conflicts, toClaims } from '../../src/scheduler/claims/overlap.ts'
 import type { Decided } from '../../src/scheduler/decide.ts'
 import type { Unit } from '../../src/scheduler/graph.ts'
-import { TERMINAL, type UnitState } from '../../src/scheduler/state.ts'
+import type { UnitState } from '../../src/scheduler/state.ts'
 import { taskView } from '../../src/scheduler/view.ts'
+import { isOver } from '../../src/status.ts'
 import { agentsOf } from '../../src/task.ts'
 import { hasPlace } from './fleet.ts'
 import { idleSlots, refusedBy } from './money.ts'
@@ -57,7 +59,7 @@ export function checkInvariants(world: World): void {
     if (view.status !== 'running') assert.equal(view.stalledSince, null, `${view.id} does not run and has stalled`)
     if (view.status === 'blocked') assert.ok(view.failure?.cause, `I15: ${view.id} is blocked without a cause`)
     if (world.terminal.has(view.id)) assert.equal(view.status, world.terminal.get(view.id), `I1: ${view.id} came back`)
-    if (TERMINAL.has(view.status)) world.terminal.set(view.id, view.status)
+    if (isOver(view.status)) world.terminal.set(view.id, view.status)
   }
 }
 
@@ -120,7 +122,7 @@ export function checkWorkConserving(world: World): void {
       (member) =>
         [...(member?.needs ?? [])].some(
           (id) => !inside.has(id) && !['landed', 'passed'].includes(status.get(id) ?? ''),
-        ) || [...(member?.after ?? [])].some((id) => !inside.has(id) && !TERMINAL.has(status.get(id) ?? 'pending')),
+        ) || [...(member?.after ?? [])].some((id) => !inside.has(id) && !isOver(status.get(id) ?? 'pending')),
     )
     if (waits || refusedBy(world, task) !== null) continue
     const { slot = null, worker: its = null } = state.units[unit.index] ?? {}

@@ -8,7 +8,7 @@ import { isInterrupted } from '../../facts/next-steps.ts'
 import { stateOf } from '../../facts/run-in-words.ts'
 import { type Estimates, estimateLeftMs, workLeft } from '../../facts/time-left.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
-import { TASK_STATUSES, type TaskStatus } from '../../status.ts'
+import { isDone, TASK_STATUSES, type TaskStatus } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
@@ -186,7 +186,7 @@ function noteOf(task: TaskView, { now, interrupted, waits, messages }: RowOption
   if (wait && !outside && wait.kind !== 'resume') return waitText(wait, now)
   if (outside) return `outside its claims: ${pathsText(outside)}`
   if (task.status === 'running' && last) return runningNote(last, message) || titleOf(task)
-  if (task.status === 'landed' || task.status === 'passed') {
+  if (isDone(task.status)) {
     // What an agent says is its own word, not a title and not a fact.
     const said = last?.summary && last.agent ? `“${last.summary}”` : last?.summary
     const summary = said ?? titleOf(task)

@@ -1,5 +1,7 @@
 // What runs of the same plan file have landed. Quick to load: `status` asks it.
+
 import { type NextStep, nextSteps, stepToContinue } from '../../facts/next-steps.ts'
+import { isDone } from '../../status.ts'
 import type { FileTask, LandedTask } from '../../store/ledger.ts'
 import type { Views } from '../../store/store.ts'
 import type { RunSummary, RunView } from '../../view.ts'
@@ -54,7 +56,7 @@ export async function readDoneSince(
   workspace: Workspace,
   { run, startedAt, tasks }: Pick<RunView, 'run' | 'startedAt' | 'tasks'>,
 ): Promise<ReadonlyMap<string, string>> {
-  const open = new Set(tasks.flatMap(({ id, status }) => (status === 'landed' || status === 'passed' ? [] : [id])))
+  const open = new Set(tasks.flatMap(({ id, status }) => (isDone(status) ? [] : [id])))
   if (open.size === 0) return new Map()
   const found = await workspace.readViews(new Map<string, string>(), (views) =>
     doneSince(views, { run, startedAt, top: workspace.repo }),

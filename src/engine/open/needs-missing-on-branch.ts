@@ -1,7 +1,9 @@
 // A plan that is taken over by a run which began before: tasks that need others which are done by the plan file meanwhile,
 // but not by this run. Somebody did them elsewhere, so their work is not on its branch (I4).
+
 import { type Problem, problem } from '../../problem.ts'
 import type { RunState } from '../../scheduler/state.ts'
+import { isDone, type TaskStatus } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { shown } from '../../workloads/document/field.ts'
 import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
@@ -47,7 +49,7 @@ function thereIn(state: RunState, { plans, kept }: TakenOver): (task: string) =>
   const itsOwn = new Set(plans.flatMap(({ tasks }) => tasks.map(({ id }) => id)))
   return (task) => {
     const status = statusOf(state, task)
-    return status === 'landed' || status === 'passed' || (before ? before.has(task) : !itsOwn.has(task))
+    return (status !== null && isDone(status)) || (before ? before.has(task) : !itsOwn.has(task))
   }
 }
 
@@ -56,7 +58,7 @@ function isOpen(state: RunState, task: string): boolean {
   return status === null || status === 'pending' || status === 'ready'
 }
 
-function statusOf({ graph, tasks }: RunState, task: string): string | null {
+function statusOf({ graph, tasks }: RunState, task: string): TaskStatus | null {
   return tasks[graph.taskIndex.get(task) ?? -1]?.state.status ?? null
 }
 

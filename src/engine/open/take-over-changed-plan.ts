@@ -1,11 +1,12 @@
 // A plan that changed since its run began: what the difference is, and taking it over when the run is resumed.
+
 import type { Fact } from '../../event.ts'
-import { BAD } from '../../facts/retryable.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { reopen, reopenable } from '../../scheduler/apply/reopen.ts'
 import { comparePlan, type PlanDifference } from '../../scheduler/apply/replan.ts'
 import { taskAt, topologicalOrder, unitAt } from '../../scheduler/graph.ts'
 import { type RunState, record } from '../../scheduler/state.ts'
+import { isBad } from '../../status.ts'
 import type { RunRecord } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -62,13 +63,13 @@ export function droppedFor(state: RunState, plan: Plan, since: ReadonlyMap<strin
     const other = since.get(id)
     const { state: current } = record(state, index)
     const isDropped = 'failure' in current && current.failure.reason === 'dropped'
-    const isLeft = NOT_DONE.has(current.status) && !isDropped && ids.has(id) && !again.includes(id)
+    const { status } = current
+    const isOpen = status === 'pending' || status === 'ready' || isBad(status)
+    const isLeft = isOpen && !isDropped && ids.has(id) && !again.includes(id)
     if (other === undefined || !isLeft) return []
     return [{ type: 'task.cancelled', task: id, request: null, dropped: landedSince(other) }]
   })
 }
-
-const NOT_DONE: ReadonlySet<string> = new Set(['pending', 'ready', ...BAD])
 
 /** `next`: the plan to take over. `again`: was reopened before. `done`: by the plan file, so not in `next`. */
 type Replanning = {

@@ -1,10 +1,11 @@
 // What `espalier retry` tries again of a run, or why there is nothing.
-import { BAD } from '../../facts/retryable.ts'
+
 import { ok, type Result, refuse } from '../../problem.ts'
 import { reopenable, startable } from '../../scheduler/apply/reopen.ts'
 import { taskAt, unitAt } from '../../scheduler/graph.ts'
 import { indexOf, type RunState, record } from '../../scheduler/state.ts'
 import { isResumable } from '../../scheduler/view.ts'
+import { isBad } from '../../status.ts'
 
 type Reopening = {
   run: string
@@ -70,7 +71,7 @@ function stuckText(state: RunState, run: string, since: Reopening['since'], stuc
 /** What to type for these tasks to be tried again. Each is named that did not succeed and that they need: none is refused. */
 function retryOf(state: RunState, run: string, tasks: readonly string[]): string {
   const { graph } = state
-  const bad = graph.units.filter(({ members }) => members.some((member) => BAD.has(record(state, member).state.status)))
+  const bad = graph.units.filter(({ members }) => members.some((member) => isBad(record(state, member).state.status)))
   const needs = Map.groupBy(
     bad.flatMap(({ index, dependents }) => dependents.map((dependent) => ({ index, dependent }))),
     ({ dependent }) => dependent,
@@ -86,7 +87,7 @@ function retryOf(state: RunState, run: string, tasks: readonly string[]): string
 function firstStuck({ graph, tasks }: RunState, stuck: ReadonlySet<string>): [task: string, need: string] {
   const idOf = (member: number) => taskAt(graph, member).id
   for (const { members, dependents } of graph.units) {
-    const need = members.find((member) => BAD.has(tasks[member]?.state.status ?? 'pending') && !stuck.has(idOf(member)))
+    const need = members.find((member) => isBad(tasks[member]?.state.status ?? 'pending') && !stuck.has(idOf(member)))
     const others = need === undefined ? [] : dependents.flatMap((unit) => unitAt(graph, unit).members)
     const task = others.find((member) => stuck.has(idOf(member)))
     if (need !== undefined && task !== undefined) return [idOf(task), idOf(need)]

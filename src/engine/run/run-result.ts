@@ -5,6 +5,7 @@ import { atWorkMs } from '../../facts/at-work.ts'
 import { wavesOf } from '../../scheduler/dispatch/waves.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'
+import { isDone } from '../../status.ts'
 import { unwrittenLines } from '../../unwritten-status.ts'
 import type { RunSummary, RunView, TaskView } from '../../view.ts'
 import type { RunContext } from './run-context.ts'
@@ -84,7 +85,7 @@ function batches(state: RunState, tasks: TaskView[]): CountedBatch[] {
   return groups.map((group, wave) => ({
     number: wave + 1,
     tasks: group.map((task) => task.id),
-    completed: group.filter((task) => task.status === 'landed' || task.status === 'passed').length,
+    completed: group.filter(({ status }) => isDone(status)).length,
     failed: group.filter((task) => task.status === 'failed').length,
     durationMs: span(group),
   }))

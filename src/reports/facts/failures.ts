@@ -1,6 +1,6 @@
 // Failed tasks, tasks in conflict, and the tasks that each of them blocked.
 import type { Failure } from '../../event.ts'
-import type { TaskStatus } from '../../status.ts'
+import { isBad, type TaskStatus } from '../../status.ts'
 import type { RunView, TaskView } from '../../view.ts'
 
 type FailureFacts = {
@@ -43,5 +43,5 @@ function rootCause(blocked: TaskView, byId: Map<string, TaskView>): string {
 }
 
 function isStuck(task: TaskView | undefined): boolean {
-  return task?.status === 'failed' || task?.status === 'blocked' || task?.status === 'cancelled'
+  return task !== undefined && isBad(task.status)
 }

@@ -1,7 +1,8 @@
 // `apply(state, event)`: what an event makes of a run's state. All that happens to a run comes through here; what needs no
 // event, because it follows from the time, is in due.ts. No clock, no randomness, no I/O.
+
 import type { Event, EventOf, Failure, Limits } from '../../event.ts'
-import { BAD } from '../../facts/retryable.ts'
+import { isBad, isOver } from '../../status.ts'
 import { budgetReached, lookAgain, ownBudgetUsedUp } from '../budgets/accounts.ts'
 import { releaseAll } from '../budgets/affordable.ts'
 import { learnedClaims } from '../claims/extended.ts'
@@ -21,7 +22,7 @@ import {
   verifying,
 } from '../landing/apply.ts'
 import { isAnswer, takeResolution, waitForPerson } from '../landing/conflict.ts'
-import { indexOf, type RunState, record, retriesOf, TERMINAL, unitState, WAITING } from '../state.ts'
+import { indexOf, type RunState, record, retriesOf, unitState, WAITING } from '../state.ts'
 import { asked, noted } from './agent-notes.ts'
 import {
   attemptFinished,
@@ -186,13 +187,13 @@ function cancelTask(state: RunState, event: EventOf<'task.cancelled'>): RunState
   const { state: current } = record(state, index)
   const { status } = current
   // What did not succeed may turn out not to be to do any more, whoever did it. It was over before.
-  if (event.dropped !== undefined && BAD.has(status))
+  if (event.dropped !== undefined && isBad(status))
     moveTask(state, index, {
       status: 'cancelled',
       failure: failureOf(event),
       at: 'at' in current ? current.at : event.at,
     })
-  if (TERMINAL.has(status) || isAboutToLand(state, unit)) return state
+  if (isOver(status) || isAboutToLand(state, unit)) return state
   const alive = unitAt(state.graph, unit).members.find((member) => state.running.has(member))
   if (alive !== undefined) state.cancelling.add(alive)
   else settle(state, unit, index, { status: 'cancelled', failure: failureOf(event), at: event.at })

@@ -1,6 +1,6 @@
 // Trying again what did not succeed, after a run has ended. A task begins anew with all its tries, on what has landed
 // since, unless its last attempt was interrupted; its history stays. A shared epic begins anew as a whole, because nothing of it has landed.
-import { BAD } from '../../facts/retryable.ts'
+import { isBad } from '../../status.ts'
 import { type Unit, unitAt } from '../graph.ts'
 import { newUnitState, type RunState, record, WAITING } from '../state.ts'
 
@@ -52,7 +52,7 @@ export function reopen(state: RunState, tasks: readonly string[]): void {
 }
 
 function didNotSucceed(state: RunState, { members }: Unit): boolean {
-  return members.some((member) => BAD.has(record(state, member).state.status))
+  return members.some((member) => isBad(record(state, member).state.status))
 }
 
 /** What is not to be done any more is tried again only by name. */

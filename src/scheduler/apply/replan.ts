@@ -1,6 +1,6 @@
 // A plan that changed while its run was under way. What has been started keeps the words it was started with; what has
 // not is taken over as it is written now; what is gone from the plan is forgotten, or cancelled if it was tried before.
-import { BAD } from '../../facts/retryable.ts'
+import { isBad, isOver } from '../../status.ts'
 import type { Plan, Task } from '../../task.ts'
 import { addToEpic } from '../budgets/accounts.ts'
 import { grantedTo } from '../claims/asked.ts'
@@ -9,7 +9,7 @@ import { carryHolds } from '../claims/holds.ts'
 import { toClaims } from '../claims/overlap.ts'
 import { slotKey } from '../dispatch/interrupted.ts'
 import { taskAt, topologicalOrder, type Unit } from '../graph.ts'
-import { emptyState, indexOf, type RunState, record, TERMINAL, type UnitState, unitState, WAITING } from '../state.ts'
+import { emptyState, indexOf, type RunState, record, type UnitState, unitState, WAITING } from '../state.ts'
 import { keepPriorities } from './priority.ts'
 import { advanceWave, beginRunning, delay, enter, occupySlot, takeClaims } from './transitions.ts'
 import { carryWorkers } from './worker.ts'
@@ -44,7 +44,7 @@ export function comparePlan(
     if (JSON.stringify(withoutSettled(state, asWritten(now), { written, done })) === JSON.stringify(asWritten(task)))
       return late ? now : task
     // How much may be spent on it is nothing it was started with.
-    const kept = TERMINAL.has(record(state, index).state.status) ? now : withBudgetOf(now, task)
+    const kept = isOver(record(state, index).state.status) ? now : withBudgetOf(now, task)
     difference[late && !isSame(asWritten(kept), asWritten(task)) ? 'tooLate' : 'changed'].push(task.id)
     return late ? kept : task
   })
@@ -77,7 +77,7 @@ function withoutSettled(state: RunState, task: Task, { written, done }: Record<'
     const index = state.graph.taskIndex.get(id)
     if (written.has(id) || index === undefined) return true
     const { status } = record(state, index).state
-    if (BAD.has(status) && done.has(id)) return false
+    if (isBad(status) && done.has(id)) return false
     return isUnderWay(state, index) && !SUCCEEDED.has(status)
   }
   return { ...task, needs: task.needs.filter(isLeft), after: task.after.filter(isLeft) }
@@ -126,8 +126,7 @@ export function replan(old: RunState, plan: Plan): RunState {
       if (task.priority !== taskAt(old.graph, before).priority) mine.priority = null
       next.tasks[index] = mine
       const last = mine.continues === null ? undefined : mine.history.at(-1)
-      if (last && !TERMINAL.has(mine.state.status))
-        next.wantedSlots.set(slotKey(last), next.graph.unitOf[index] as number)
+      if (last && !isOver(mine.state.status)) next.wantedSlots.set(slotKey(last), next.graph.unitOf[index] as number)
     }
     next.changed.add(index)
   })
@@ -138,7 +137,7 @@ export function replan(old: RunState, plan: Plan): RunState {
     const unit = next.graph.units[index] as Unit
     const before = sameUnit(old, next, unit)
     if (before && isStarted(before)) carryOver(old, next, unit, before)
-    else if (unit.members.every((member) => TERMINAL.has(record(next, member).state.status))) settled(next, unit)
+    else if (unit.members.every((member) => isOver(record(next, member).state.status))) settled(next, unit)
     else {
       if (before && !needsMore(old, next, unit)) unitState(next, unit.index).resolves = before.resolves
       unit.claims = [...unit.claims, ...gainedBefore(next, unit)]

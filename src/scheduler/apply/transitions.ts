@@ -1,10 +1,12 @@
 // The moves `apply` is made of: each keeps the counts, the claims, the slots and the queues in step.
+
 import type { Failure } from '../../event.ts'
+import { isDone, isOver } from '../../status.ts'
 import { agentsOf } from '../../task.ts'
 import type { TakenResources } from '../../view.ts'
 import type { Worker } from '../dispatch/workers.ts'
 import { taskAt, type Unit, unitAt } from '../graph.ts'
-import { READY, type RunState, record, type TaskState, TERMINAL, unitState } from '../state.ts'
+import { READY, type RunState, record, type TaskState, unitState } from '../state.ts'
 
 type Ended = Extract<TaskState, { status: 'passed' | 'failed' | 'blocked' | 'cancelled' }>
 
@@ -222,8 +224,7 @@ export function endUnit(state: RunState, unit: Unit, others: Ended | null): void
     state.waves.open[wave] = (state.waves.open[wave] as number) - 1
   }
   if (others === null) return
-  for (const member of unit.members)
-    if (!TERMINAL.has(record(state, member).state.status)) moveTask(state, member, others)
+  for (const member of unit.members) if (!isOver(record(state, member).state.status)) moveTask(state, member, others)
 }
 
 function epicFailure(state: RunState, task: number): Failure {
@@ -238,7 +239,7 @@ function underWay(state: RunState, unit: number): boolean {
 
 /** `since`: when it came to that; without it, when the other one came to rest. */
 function block(state: RunState, unit: number, because: Unit, since?: number): void {
-  const culprit = because.members.find((member) => !isGood(record(state, member).state)) ?? because.members[0]
+  const culprit = because.members.find((member) => !isDone(record(state, member).state.status)) ?? because.members[0]
   const origin = record(state, culprit as number).state
   const named = taskAt(state.graph, culprit as number).id
   const cause = origin.status === 'blocked' ? (origin.failure.cause ?? named) : named
@@ -256,9 +257,5 @@ function edgeSatisfied(state: RunState, unit: number): void {
 }
 
 function succeededUnit(state: RunState, unit: Unit): boolean {
-  return unit.members.every((member) => isGood(record(state, member).state))
-}
-
-function isGood(task: TaskState): boolean {
-  return task.status === 'landed' || task.status === 'passed'
+  return unit.members.every((member) => isDone(record(state, member).state.status))
 }

@@ -1,9 +1,11 @@
 // The events of the requirement documents (`batch_start`, `task_start`, `task_complete`, `batch_complete`) as a view of ours:
 // derived from the journal of a run, so a client that comes back gets the same ones again.
+
 import type { Event, EventOf } from '../../event.ts'
 import { wavesOf } from '../../scheduler/dispatch/waves.ts'
 import { buildGraph, type Graph } from '../../scheduler/graph.ts'
 import { SettledTasks } from '../../scheduler/settled-tasks.ts'
+import { isDone } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { usageOf } from '../../usage.ts'
 import type { TaskView } from '../../view.ts'
@@ -116,6 +118,6 @@ export function batchResult(batch: number, tasks: readonly TaskView[], seconds: 
 }
 
 export function endOf({ status }: TaskView): 'completed' | 'failed' | 'cancelled' {
-  if (status === 'landed' || status === 'passed') return 'completed'
+  if (isDone(status)) return 'completed'
   return status === 'cancelled' ? 'cancelled' : 'failed'
 }

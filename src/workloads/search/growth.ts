@@ -1,12 +1,14 @@
 // How the run of a search grows: asked at every tick of the engine, it adds the evals of nodes that are certain by then, and at the
 // end what brings the best onto the branch. It follows from the state alone, so an engine that takes over comes to the same.
+
 import type { AddedTasks } from '../../event.ts'
 import type { KeptWork } from '../../facts/kept-refs.ts'
 import { isRunUsedUp } from '../../scheduler/budgets/accounts.ts'
 import { commitOf, type RunState, record } from '../../scheduler/state.ts'
 import type { Search } from '../../search.ts'
+import { isOver } from '../../status.ts'
 import { compareEvals, judgeOf, proposerOf, RESULT } from './ids.ts'
-import { isOver, outcomeOf } from './outcome.ts'
+import { outcomeOf } from './outcome.ts'
 import { soFar } from './propose.ts'
 import { evalTasks, proposeTask, resultTask } from './tasks.ts'
 import { type Eval, type Known, type Node, Tree } from './tree.ts'

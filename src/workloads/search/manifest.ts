@@ -6,11 +6,11 @@
 import * as z from 'zod'
 import { FAILURE_REASONS } from '../../failure.ts'
 import type { Search } from '../../search.ts'
-import { RUN_STATUSES } from '../../status.ts'
+import { isBad, isOver, RUN_STATUSES } from '../../status.ts'
 import { usageOf } from '../../usage.ts'
 import type { RunSummary, TaskView } from '../../view.ts'
 import { compareEvals, judgeOf, nodeId, proposerOf, ROOT, stepOf } from './ids.ts'
-import { isOver, outcomeOf, spreadOf } from './outcome.ts'
+import { outcomeOf, spreadOf } from './outcome.ts'
 import type { Standing } from './promote.ts'
 import { type Eval, type Node, Tree } from './tree.ts'
 
@@ -251,7 +251,7 @@ function promotionOf(standing: Standing | null, state: TaskState): EvalEntry['pr
 
 function stateOf(own: readonly TaskView[], judge: TaskView | undefined): TaskState {
   if (judge?.status === 'passed') return 'completed'
-  if (own.some(({ status }) => status === 'failed' || status === 'blocked' || status === 'cancelled')) return 'failed'
+  if (own.some(({ status }) => isBad(status))) return 'failed'
   return own.some(({ history }) => history.length > 0) ? 'running' : 'queued'
 }
 

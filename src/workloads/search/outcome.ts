@@ -1,6 +1,6 @@
 // What the judge of an eval has found, as far as promotion is concerned.
 import type { Search } from '../../search.ts'
-import type { TaskStatus } from '../../status.ts'
+import { isOver, type TaskStatus } from '../../status.ts'
 import type { AttemptResult } from '../../view.ts'
 import type { Outcome } from './promote.ts'
 
@@ -14,10 +14,6 @@ export function outcomeOf(
   const value = status === 'passed' ? result?.scores?.[score.rankedBy] : undefined
   if (value === undefined || result?.tree === undefined) return { state: 'failed' }
   return { state: 'scored', score: value, spread: spreadOf(result.samples?.[score.rankedBy]), tree: result.tree }
-}
-
-export function isOver(status: TaskStatus): boolean {
-  return status === 'passed' || status === 'failed' || status === 'blocked' || status === 'cancelled'
 }
 
 /** From the lowest to the highest measurement. */

@@ -1,6 +1,8 @@
 // What became of the entries of a suite, from how its tasks stand. Pure: the view of a run is all it takes, so whoever reads
 // a run later, or resumes it, comes to the same.
+
 import type { Failure } from '../../event.ts'
+import { isDone } from '../../status.ts'
 import { historyKey, type Suite, type SuiteEntry } from '../../suite.ts'
 import { type Usage, usageOf } from '../../usage.ts'
 import type { AttemptView, TaskView } from '../../view.ts'
@@ -93,7 +95,7 @@ function entryResult(entry: SuiteEntry, tasks: TaskView[]): EntryResult {
     finishedAt: OVER.has(verdict) ? (last?.finishedAt ?? null) : null,
     durationMs: last && last.finishedAt !== null ? last.finishedAt - last.startedAt : null,
     failure: verdict === 'passed' || verdict === 'flaky' ? null : (bad?.failure ?? last?.failure ?? null),
-    tasksPassed: tasks.filter(({ status }) => status === 'passed' || status === 'landed').length,
+    tasksPassed: tasks.filter(({ status }) => isDone(status)).length,
     tasksFailed: tasks.filter(({ status }) => status === 'failed').length,
     counts: addedCounts((results ?? []).flatMap(({ counts }) => (counts ? [counts] : []))),
     artifacts: (results ?? []).flatMap(({ task, attempt, artifacts = [] }) =>

@@ -13,6 +13,7 @@ import { findLeftovers } from '../../../src/engine/upkeep/leftover-processes.ts'
 import { EVENT_TYPES, type EventType } from '../../../src/event.ts'
 import { type RunView, readRun } from '../../../src/index.ts'
 import { readProcessTable } from '../../../src/process/tree/process-table.ts'
+import { runView } from '../../../src/view.ts'
 import { stateFolder } from '../../../src/workspace/state-folder.ts'
 import { SCENARIOS, type Scenario } from '../../rig/every-kind.ts'
 import { kindsWritten, type Place, play } from '../../rig/every-kind-play.ts'
@@ -127,6 +128,8 @@ class Stand implements AsyncDisposable {
     const found = await readRun(await workspaceAt(this.place.repo))
     assert.ok(found.ok && found.value, JSON.stringify(found))
     const view = found.value
+    const shown = JSON.parse(JSON.stringify(view)) as RunView
+    assert.deepEqual(runView.parse(shown), shown, 'no field that the schemas do not have')
     const { started, ended } = await this.#deeds()
     assert.deepEqual(started, attempts(view), 'each attempt was started once')
     const { run, branch, base, status, usage } = view

@@ -1,5 +1,5 @@
 // The columns of the board, and what a card that is dropped on one means.
-import type { TaskStatus, TaskView } from '../../shared.ts'
+import { isBad, type TaskStatus, type TaskView } from '../../shared.ts'
 
 export type Column = {
   name: string
@@ -36,7 +36,6 @@ function endOf({ landedAt, finishedAt }: TaskView): number {
 export function dropDoes({ status }: TaskView, { name }: Column, hasEngine: boolean): 'cancel' | 'retry' | null {
   const isOpen = status === 'pending' || status === 'ready' || status === 'running' || status === 'landing'
   if (name === 'cancelled' && isOpen) return 'cancel'
-  const isBad = status === 'failed' || status === 'blocked' || status === 'cancelled'
-  if ((name === 'ready' || name === 'waiting' || name === 'running') && isBad && !hasEngine) return 'retry'
+  if ((name === 'ready' || name === 'waiting' || name === 'running') && isBad(status) && !hasEngine) return 'retry'
   return null
 }

@@ -2,12 +2,11 @@
 import { useAction } from '../../data/actions.ts'
 import { useMay } from '../../data/queries.ts'
 import { ConfirmButton } from '../../parts/confirm.tsx'
-import type { TaskStatus, TaskView } from '../../shared.ts'
+import { isBad, type TaskStatus, type TaskView } from '../../shared.ts'
 import { answerText } from '../queue/answer-text.ts'
 import { useRun } from '../run/run-context.ts'
 
 const OPEN: ReadonlySet<TaskStatus> = new Set(['pending', 'ready', 'running', 'landing'])
-const BAD: ReadonlySet<TaskStatus> = new Set(['failed', 'blocked', 'cancelled'])
 
 export function TaskActions({ task }: { task: TaskView }) {
   const { ref, state, plan } = useRun()
@@ -61,7 +60,7 @@ export function TaskActions({ task }: { task: TaskView }) {
           </ConfirmButton>
         </>
       )}
-      {BAD.has(status) && !state.run.engine && (
+      {isBad(status) && !state.run.engine && (
         <button type="button" onClick={() => retry.mutate(undefined)} disabled={retry.isPending}>
           Retry
         </button>
