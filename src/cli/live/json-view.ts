@@ -23,7 +23,7 @@ export function jsonView(run: string, out: Output, err: Output, now: () => numbe
         // That of a start, or of a run that goes on, has its limits.
         const isFirst = !isBegun
         isBegun = true
-        return line(isFirst || 'limits' in event ? { version: JSON_VERSION, ...event, run } : event)
+        return line(isFirst || event.type === 'run.resumed' ? { version: JSON_VERSION, ...event, run } : event)
       }
     },
     note: (text) => void err.write(`${text}\n`),

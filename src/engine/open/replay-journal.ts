@@ -31,7 +31,7 @@ export function stateFromJournal(
   const underWay = new Map<string, Started>()
   for (const event of events) {
     if (event.type === 'attempt.started') underWay.set(event.task, event)
-    else if ('outcome' in event) underWay.delete(event.task)
+    if (event.type === 'attempt.finished') underWay.delete(event.task)
   }
   // The clock may have been set back since: see engine/run/clock.ts.
   const from = Math.max(now, events.at(-1)?.at ?? 0)

@@ -371,7 +371,7 @@ function isAttempt(held: Held): held is HeldAttempt {
 }
 
 function wordFor(fact: Delivered): string {
-  if ('outcome' in fact) return fact.failure ? fact.failure.reason : fact.outcome
+  if (fact.type === 'attempt.finished') return fact.failure ? fact.failure.reason : fact.outcome
   return fact.verdict === null ? 'ended' : fact.verdict.passed ? 'passed' : 'failed'
 }
 

@@ -1,7 +1,7 @@
 // `apply(state, event)`: what an event makes of a run's state. All that happens to a run comes through here; what needs no
 // event, because it follows from the time, is in due.ts. No clock, no randomness, no I/O.
 
-import type { Event, EventOf, Failure, Limits } from '../../event.ts'
+import type { Event, EventOf, Fact, Failure, Limits } from '../../event.ts'
 import { isBad, isOver } from '../../status.ts'
 import { budgetReached, lookAgain, ownBudgetUsedUp } from '../budgets/accounts.ts'
 import { releaseAll } from '../budgets/affordable.ts'
@@ -23,7 +23,7 @@ import {
 } from '../landing/apply.ts'
 import { isAnswer, takeResolution, waitForPerson } from '../landing/conflict.ts'
 import { indexOf, type RunState, record, retriesOf, unitState, WAITING } from '../state.ts'
-import { asked, noted } from './agent-notes.ts'
+import { asked, isHeard, noted } from './agent-notes.ts'
 import {
   attemptFinished,
   attemptStarted,
@@ -253,3 +253,26 @@ function sendAway(state: RunState, unit: Unit, failure: Failure, at: number): vo
   settle(state, unit.index, first, { status: 'failed', failure, at })
   if (state.limits.strict) stopStrictly(state, taskAt(state.graph, first).id, at)
 }
+
+/**
+ * A fact that comes too late, or a second time, is not written: `apply` would do nothing for it. A result of an attempt that
+ * is not the one alive is refused (I2).
+ */
+export function isStale(state: RunState, fact: Fact): boolean {
+  if (fact.type === 'task.resolved') return !isAnswer(state, fact)
+  if (fact.type === 'claims.held') return state.holds.has(fact.hold)
+  if (fact.type === 'claims.released') return !state.holds.has(fact.hold)
+  if (fact.type === 'attempt.noted' || fact.type === 'attempt.asked') return !isHeard(state, fact)
+  if (!OF_ONE_ATTEMPT.has(fact.type) || !('task' in fact && 'attempt' in fact)) return false
+  const current = record(state, state.graph.taskIndex.get(fact.task) ?? -1).state
+  if (current.status !== 'running' || current.attempt !== fact.attempt) return true
+  if (fact.type === 'attempt.stalled') return current.stalledSince !== null || current.stopping !== null
+  return fact.type === 'attempt.stirred' && current.stalledSince === null && current.stopping !== 'budget'
+}
+
+const OF_ONE_ATTEMPT: ReadonlySet<Fact['type']> = new Set([
+  'attempt.finished',
+  'attempt.stalled',
+  'attempt.stirred',
+  'attempt.spent',
+])
