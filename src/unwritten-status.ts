@@ -1,19 +1,8 @@
 // What a plan file does not say about the tasks of a run although it should, and why. Kept as a note of the run, for `status`,
 // the report and `resume`. Not part of the journal: it is about a file that belongs to people.
+import type { UnwrittenStatus } from './view.ts'
 
-export type UnwrittenStatus = {
-  /** They could not be written. `espalier resume` writes them once that is put right. */
-  files: UnwrittenFile[]
-  /** What people have made of tasks meanwhile: theirs stays. */
-  conflicts: StatusConflict[]
-}
-
-type UnwrittenFile = { file: string; why: string }
-
-/** `task`: as the file calls it. */
-export type StatusConflict = { file: string; task: string; message: string }
-
-export function unwrittenText({ file, why }: UnwrittenFile): string {
+export function unwrittenText({ file, why }: UnwrittenStatus['files'][number]): string {
   return `the status of tasks could not be written into ${file}: ${why}`
 }
 

@@ -18,7 +18,6 @@ import {
   type result,
 } from './event.ts'
 import { OUTCOMES, RUN_KINDS, RUN_STATUSES, TASK_STATUSES } from './status.ts'
-import type { UnwrittenStatus } from './unwritten-status.ts'
 import { spending, usage } from './usage-schema.ts'
 
 const time = z.number().describe('ms since the epoch')
@@ -194,12 +193,20 @@ export const runNow = listedRun.extend({
 /** As it stands in a list of runs. */
 export const runInList = runNow.omit({ durationMs: true })
 
+/** What a plan file does not say about the tasks of a run although it should, and why. */
+const unwrittenStatus = z.object({
+  /** They could not be written. `espalier resume` writes them once that is put right. */
+  files: z.array(z.object({ file: text, why: text })),
+  /** What people have made of tasks meanwhile: theirs stays. `task`: as the file calls it. */
+  conflicts: z.array(z.object({ file: text, task: text, message: text })),
+})
+
 export const runView = runNow.extend({
   tasks: z.array(taskView),
   /** From `readRun`, and only where something was spent. */
   spending: spending.optional(),
   /** Only where the plan file does not say all that it should of the run. */
-  unwritten: z.custom<UnwrittenStatus>().optional(),
+  unwritten: unwrittenStatus.optional(),
 })
 
 function eachStatus<T>(value: T): Record<(typeof TASK_STATUSES)[number], T> {
@@ -216,6 +223,7 @@ export type ListedRun = z.infer<typeof listedRun>
 export type RunInList = z.infer<typeof runInList>
 export type RunNow = z.infer<typeof runNow>
 export type RunView = z.infer<typeof runView>
+export type UnwrittenStatus = z.infer<typeof unwrittenStatus>
 export type Counts = z.infer<typeof counts>
 export type Hold = z.infer<typeof hold>
 export type Budget = z.infer<typeof budget>

@@ -1,6 +1,6 @@
 // Writes the statuses of a run that is over into its plan file, where that could not be done when it ended.
 import { ok, type Result, refuse } from '../../problem.ts'
-import type { UnwrittenStatus } from '../../unwritten-status.ts'
+import type { UnwrittenStatus } from '../../view.ts'
 import { readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { keptOrigin } from '../plan-file/kept-origin.ts'

@@ -10,8 +10,8 @@ import type { EngineRepository } from '../../git/engine/repository.ts'
 import { changedFiles, fileAt } from '../../git/trees/tree-changes.ts'
 import { ok } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
-import { keepUnwritten, type StatusConflict, type UnwrittenStatus, unwrittenText } from '../../unwritten-status.ts'
-import type { TaskView } from '../../view.ts'
+import { keepUnwritten, unwrittenText } from '../../unwritten-status.ts'
+import type { TaskView, UnwrittenStatus } from '../../view.ts'
 import { shown } from '../../workloads/document/field.ts'
 import { applyStatus, type Conflict, type StatusChanges } from '../../workloads/formats/status/apply-status.ts'
 import {
@@ -41,7 +41,7 @@ export class PlanFileStatus implements AsyncDisposable {
   readonly #views = new Map<string, TaskView>()
   /** By file: why it could not be written. */
   readonly #troubles = new Map<string, string>()
-  readonly #conflicts = new Map<string, StatusConflict[]>()
+  readonly #conflicts = new Map<string, UnwrittenStatus['conflicts']>()
   /** By file: the changes it has by now. Where a plan is many files, most of them need not be looked at again. */
   readonly #upToDate = new Map<string, string>()
   readonly #told = new Set<string>()
