@@ -8,7 +8,7 @@ import { type EngineRepository, openEngineRepository } from '../src/git/engine/r
 import { moveBranch } from '../src/git/landing/merge-onto.ts'
 import { publish } from '../src/git/user/publish.ts'
 import { inspect } from '../src/git/user/repository.ts'
-import { buildBatch } from '../src/landing/batch.ts'
+import { buildBatch } from '../src/landing/build-and-move.ts'
 import { atMost, type Benchmark } from './benchmark.ts'
 import { createSampleRepository } from './sample-repository.ts'
 import { median, percentile } from './statistics.ts'

@@ -47,8 +47,8 @@ export type FailureReason = (typeof FAILURE_REASONS)[number]
 type Ended = { reason: FailureReason }
 
 /**
- * Ends that are nobody's fault, with how many of each a task may have before they count against its retries. A login
- * does not come back by itself, so of that one there are few.
+ * How many ends of each kind, all nobody's fault, a task may have before they count against its retries. A login does not
+ * come back by itself, so of that one there are few. Whether an attempt counts is decided in scheduler/apply/attempt.ts.
  */
 export const SPARED_ATTEMPTS: Partial<Record<FailureReason, number>> = {
   'supervisor-lost': 20,
@@ -60,8 +60,8 @@ export const SPARED_ATTEMPTS: Partial<Record<FailureReason, number>> = {
   'login-failed': 2,
 }
 
-/** Whether an attempt that ended so was a try of its task; only for those of older versions, which did not keep it. */
-export function countedAsTry(failure: Ended | null): boolean {
+/** A guess for rows of older versions, which did not keep whether an attempt counts as a try. */
+export function probablyCounted(failure: Ended | null): boolean {
   return !failure || !(failure.reason in SPARED_ATTEMPTS || NO_TRY.has(failure.reason))
 }
 

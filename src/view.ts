@@ -32,7 +32,7 @@ const asked = attemptAsked.omit({ type: true, task: true, attempt: true }).exten
 
 export const attemptView = z.object({
   ...attemptStarted.omit({ type: true, task: true, deadline: true }).shape,
-  /** Which of the tries that its task has, from 1: those before it that count, and one. */
+  /** Which of the tries that its task has, from 1 again after `retry`: the tries used before it, and one. */
   try: z.number().optional(),
   startedAt: time,
   finishedAt: time.nullable(),
@@ -41,7 +41,7 @@ export const attemptView = z.object({
   /** While it runs: what it has reported so far, which is money only, and only where a budget counts it. */
   usage: usage.nullable(),
   /** Once it has ended: whether it is one of the tries that its task has. Ends that are nobody's fault are not. */
-  counts: z.boolean().optional(),
+  countsAsTry: z.boolean().optional(),
   /** Its worker was lost, and what it had used was told afterwards. */
   late: z.boolean().optional(),
   /** Only where its agent told or asked something. */

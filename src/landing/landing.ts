@@ -1,9 +1,18 @@
 // The landing queue of a run, carried out: `build` merges work onto the branch, `verify` runs `landing.verify` on what came of it,
 // `move` moves the branch there, and `publish` brings that into the user's repository. What comes when is decided in
-// scheduler/landing/.
+// scheduler/landing/; how git does it, in git/landing/.
+//
+// The way of a piece of work, from the end of its agent on (each `→` is a fact in the journal; `decide` reacts to it):
+//   attempt/attempt.ts keeps it as a commit and checks it → attempt.finished (scheduler/apply/attempt.ts queues it)
+//   decide → landing.started: `build` merges (landing/build-and-move.ts)
+//     not to be verified: moves the branch → landing.landed
+//     else → landing.built; decide → landing.verifying: `verify` → landing.verified
+//       passed: decide → landing.moving: `move` → landing.landed
+//       failed: parts of the batch are verified; the culprit → landing.refused, and its task starts again
+//   engine/run/run.ts calls `publish` after each of these writes.
 //
 // Properties
-// - Without `landing.verify` the path is the same: what was built moves at once.
+// - Without `landing.verify` the way is shorter: `build` moves the branch itself, and no `landing.moving` is written.
 // - What the machine does not let it do is tried again a few times, then the run stops. The journal says that the landing
 //   is under way, so the next engine takes it up.
 import { join } from 'node:path'
@@ -31,7 +40,7 @@ import type { Store } from '../store/store.ts'
 import type { TaskView } from '../view.ts'
 import type { SearchGrowth } from '../workloads/search/growth.ts'
 import { verificationFolder, verificationToken } from '../workspace/state-folder.ts'
-import { buildBatch, type LandedTask, type LandItem, type LandingPlace, moveBatch } from './batch.ts'
+import { buildBatch, type LandedTask, type LandItem, type LandingPlace, moveBatch } from './build-and-move.ts'
 import { Publisher } from './publisher.ts'
 import { VerificationHere } from './verification.ts'
 
@@ -85,14 +94,14 @@ export class Landing {
   }: Pick<EventOf<'landing.started'>, 'items' | 'onto' | 'verify'>): Promise<Result<Fact[]>> {
     const { state } = this.#run
     const merged = items.map((item) => this.#item(item, onto))
-    return landed(merged, () => buildBatch(this.#place, { items: merged, onto, head: state.head, verify }))
+    return withRetries(merged, () => buildBatch(this.#place, { items: merged, onto, head: state.head, verify }))
   }
 
   /** Moves the branch past the part of the batch that ends with `commit`. */
   move({ commit, onto }: Pick<EventOf<'landing.moving'>, 'commit' | 'onto'>): Promise<Result<Fact[]>> {
     const part = movedPart(this.#run.state, commit)
     const items = part.map((one) => this.#item({ tasks: this.#tasksOf(one.unit), commit: one.commit }, onto))
-    return landed(items, () => moveBatch(this.#place, { items, onto }))
+    return withRetries(items, () => moveBatch(this.#place, { items, onto }))
   }
 
   async verify(number: number, commit: string, place: Place): Promise<Result<Fact[]>> {
@@ -221,7 +230,7 @@ export class Landing {
 
 const MOST_WITHOUT_VERDICT = 10
 
-async function landed(items: LandItem[], land: () => Promise<Fact[]>): Promise<Result<Fact[]>> {
+async function withRetries(items: LandItem[], land: () => Promise<Fact[]>): Promise<Result<Fact[]>> {
   try {
     return ok(
       await retry(land, (error, tries) => (isMachineTrouble(error) ? (LIMITS.landingRetriesMs[tries] ?? null) : null)),

@@ -51,8 +51,9 @@ export type TaskState =
 
 type TaskRecord = {
   state: TaskState
-  failures: number
-  /** Attempts that ended by nobody's fault, so that they count only beyond a limit, by reason. */
+  /** Against `retries`: attempts that count as a try, of neighbours that start over with it too, and landings that were refused. */
+  triesUsed: number
+  /** How many attempts ended for each reason of SPARED_ATTEMPTS. */
   spared: Partial<Record<FailureReason, number>>
   /** The attempt whose work the next one continues; null: it begins anew. */
   continues: number | null
@@ -215,7 +216,7 @@ export function continuingUnits({ graph, continuing }: RunState): Unit[] {
 }
 
 export function newTaskRecord(queuedAt: number | null = null): TaskRecord {
-  return { state: WAITING, failures: 0, spared: {}, continues: null, history: [], queuedAt, priority: null }
+  return { state: WAITING, triesUsed: 0, spared: {}, continues: null, history: [], queuedAt, priority: null }
 }
 
 export function newUnitState(unit: Unit): UnitState {

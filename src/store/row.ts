@@ -3,7 +3,7 @@
 // schemas. The journal itself is checked in full (store.ts).
 import type { z } from 'zod'
 import type { Fact } from '../event.ts'
-import { countedAsTry } from '../failure.ts'
+import { probablyCounted } from '../failure.ts'
 import { RUN_STATUSES, TASK_STATUSES } from '../status.ts'
 import { NO_USAGE } from '../usage.ts'
 import type { AttemptView, RunSummary, TaskView } from '../view.ts'
@@ -77,7 +77,7 @@ export function taskFromRow(text: unknown, run: string, task: unknown, version: 
 /** What older versions did not keep of an attempt, or kept elsewhere. */
 function complete(attempt: AttemptView & { spentUsd?: number }): void {
   const { finishedAt, failure, spentUsd: costUsd } = attempt
-  if (finishedAt !== null) attempt.counts ??= countedAsTry(failure)
+  if (finishedAt !== null) attempt.countsAsTry ??= probablyCounted(failure)
   else if (costUsd !== undefined) attempt.usage ??= { ...NO_USAGE, costUsd }
 }
 

@@ -195,7 +195,7 @@ export class EventLines {
     if (failure) {
       const status = outcome === 'cancelled' ? 'cancelled' : 'failed'
       if (failure.reason === 'cancelled') return major(status, `${name} was cancelled${took}`)
-      if (own?.counts === false && outcome !== 'cancelled')
+      if (own?.countsAsTry === false && outcome !== 'cancelled')
         return major(
           'pending',
           `${name} stopped${took} (not counted as an attempt)${waitsFor(event, task, own)}: ${because(failure)}`,

@@ -1,7 +1,6 @@
 // What the agent of an attempt is told first, from what the plan, the journal and earlier attempts know of its task.
 import { takesMcp } from '../../agents/mcp-server.ts'
 import { LIMITS, type Settings } from '../../config.ts'
-import type { FailureReason } from '../../failure.ts'
 import { readTail } from '../../process/supervise/output.ts'
 import type { Earlier, NeedFacts, PromptFacts } from '../../prompts/facts.ts'
 import { taskAt } from '../../scheduler/graph.ts'
@@ -61,7 +60,7 @@ type Which = { folder: StateFolder; run: string; state: RunState; index: number;
 export async function earlierFailure({ folder, run, state, index, attempt, base }: Which): Promise<Earlier | null> {
   const { resolves } = unitState(state, state.graph.unitOf[index] as number)
   const isOwnDoing = (view: AttemptView) =>
-    view.attempt < attempt && view.failure !== null && !NOBODYS_FAULT.has(view.failure.reason)
+    view.attempt < attempt && view.failure !== null && view.countsAsTry !== false
   const last = record(state, index)
     .history.filter((view) => resolves?.commit !== base || view.base === base)
     .findLast(isOwnDoing)
@@ -78,14 +77,4 @@ export async function attemptEnd({ folder, run, state, index, attempt }: Omit<Wh
   return { attempt, failure, outputTail: await readTail(work, OUTPUT_BYTES) }
 }
 
-/** Nothing an agent could do better the next time. */
-const NOBODYS_FAULT: ReadonlySet<FailureReason> = new Set([
-  'interrupted',
-  'supervisor-lost',
-  'resume-failed',
-  'rate-limited',
-  'provider-unreachable',
-  'login-failed',
-  'budget',
-])
 const OUTPUT_BYTES = 4_000

@@ -50,7 +50,7 @@ export class Performer {
       case 'attempt.stopping':
         this.#stop(fact.task, fact.reason)
         break
-      case 'attempt.finished': // its worker was lost
+      case 'attempt.finished': // decided only where a worker was lost; other ends come from `#start`
         this.#with(fact.task, async (attempt) => (attempt.giveUp ? attempt.giveUp() : attempt.letGo()))
         break
       case 'landing.started':
@@ -293,7 +293,7 @@ export function isOfWorker(fact: RequestedFact): fact is FactOfWorker {
 }
 
 /**
- * The attempt is over, the run goes on: its files were spoilt, or the engine made a mistake, which costs no try. Work that
+ * The attempt is over, the run goes on: its files were spoilt, or the engine made a mistake (only that costs no try). Work that
  * is in no ref is set aside before another attempt gets the worktree.
  */
 function unexpected(task: string, attempt: number, error: unknown): AttemptFinished {

@@ -211,8 +211,8 @@ function refused(state: RunState, event: EventOf<'landing.refused'>): RunState {
   if (mine.status !== 'landing') return state // cancelled while it was being merged
   const { conflict } = event
   if (conflict?.by === 'person' && !stoppedForGood(state)) return waitForPerson(state, unit, conflict, event)
-  for (const member of unit.members) record(state, member).failures++
-  const hasTries = (member: number) => record(state, member).failures <= retriesOf(state, member)
+  for (const member of unit.members) record(state, member).triesUsed++
+  const hasTries = (member: number) => record(state, member).triesUsed <= retriesOf(state, member)
   const again = unit.members.every((member) => hasTries(member) && !ownBudgetUsedUp(state, member))
   if (event.retry && again && !stoppedForGood(state)) {
     didNotLand(state, unit, event.failure)

@@ -1,7 +1,7 @@
 // What the events of an attempt do to the state: it starts, stalls, meets another, ends, and what follows. Part of `apply`.
 import { budgetName } from '../../budget.ts'
 import type { EventOf, Failure, StopReason } from '../../event.ts'
-import { SPARED_ATTEMPTS } from '../../failure.ts'
+import { type FailureReason, SPARED_ATTEMPTS } from '../../failure.ts'
 import { addUsage, mostUsage, NO_USAGE, usageSince } from '../../usage.ts'
 import type { AttemptView } from '../../view.ts'
 import { ownBudgetUsedUp, sharedBudgetUsedUp, spentInAll, spentLater, spentSoFar } from '../budgets/accounts.ts'
@@ -37,7 +37,7 @@ export function attemptStarted(state: RunState, event: EventOf<'attempt.started'
   takeClaims(state, unit)
   occupySlot(state, unit, event)
   wantsNoSlot(state, unit.index)
-  task.history.push(newAttempt(event, task.failures + 1))
+  task.history.push(newAttempt(event, task.triesUsed + 1))
   noteStart(state, event.agent, event.task)
   beginRunning(state, unit, index)
   state.deadlines.push({ at: event.deadline, task: index, attempt: event.attempt })
@@ -148,7 +148,8 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   noteInterruption(state, unit, index, failure)
   const isCancelled = isMeant || failure?.reason === 'cancelled'
   const isStopped = stopping === 'strict-stop' || failure?.reason === 'strict-stop'
-  attempt.counts = !failure || !(isCancelled || isStopped || isForFree(state, index, failure, stopping))
+  if (failure) noteSpared(task.spared, failure)
+  attempt.countsAsTry = !failure || !(isCancelled || isStopped || isSpared(state, index, failure, stopping))
   if (!failure && undeclared && taskAt(state.graph, index).land && state.limits.claims === 'extend')
     extendClaims(state, unit, undeclared)
   if (!failure) succeeded(state, unit, index, commit, event.at)
@@ -156,7 +157,7 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   else if (isStopped)
     settle(state, unit.index, index, { status: 'cancelled', failure: strictFailure(state), at: event.at })
   else if (ownBudgetUsedUp(state, index)) outOfMoney(state, unit, index, failure, event.at)
-  else if (!attempt.counts) backToQueue(state, unit, index, event.at)
+  else if (!attempt.countsAsTry) backToQueue(state, unit, index, event.at)
   else failed(state, unit, index, failure, event)
   return state
 }
@@ -182,15 +183,17 @@ export function isNewsOf({ finishedAt, failure, late }: AttemptView): boolean {
   return finishedAt !== null && failure?.reason === 'worker-lost' && !late
 }
 
-/** Its end was nobody's fault, so it is none of the task's tries. */
-function isForFree(state: RunState, index: number, { reason }: Failure, stopping: StopReason | null): boolean {
+/** Counts ends that are spared up to a number of each (failure.ts). */
+function noteSpared(spared: Partial<Record<FailureReason, number>>, { reason }: Failure): void {
+  if (reason in SPARED_ATTEMPTS) spared[reason] = (spared[reason] ?? 0) + 1
+}
+
+/** Its end was nobody's fault, so it is none of the task's tries: this decides it, and everybody else reads `countsAsTry`. */
+function isSpared(state: RunState, index: number, { reason }: Failure, stopping: StopReason | null): boolean {
   if (reason === 'interrupted') return true
   if (reason === 'budget') return stopping === 'budget' || sharedBudgetUsedUp(state, index) !== null
   if (reason === 'supervisor-lost' && taskAt(state.graph, index).restartOnError === false) return false
-  const { spared } = record(state, index)
-  const times = (spared[reason] ?? 0) + 1
-  spared[reason] = times
-  return times <= (SPARED_ATTEMPTS[reason] ?? 0)
+  return (record(state, index).spared[reason] ?? 1) <= (SPARED_ATTEMPTS[reason] ?? 0)
 }
 
 function succeeded(state: RunState, unit: Unit, index: number, commit: string | null, at: number): void {
@@ -234,8 +237,8 @@ function failed(
 ): void {
   const { id } = taskAt(state.graph, index)
   const again = startsOver(state, unit) ? unit.members : [index]
-  for (const member of again) record(state, member).failures++
-  const isUsedUp = again.some((member) => record(state, member).failures > retriesOf(state, member))
+  for (const member of again) record(state, member).triesUsed++
+  const isUsedUp = again.some((member) => record(state, member).triesUsed > retriesOf(state, member))
   // An agent that says it is done would be no different the next time. An empty answer may be.
   const isFinal = FINAL.has(failure.reason) || (failure.reason === 'no-change' && Boolean(summary?.trim()))
   if (isUsedUp || isFinal || stoppedForGood(state)) {
@@ -243,7 +246,7 @@ function failed(
     if (state.limits.strict && !REFUSED.has(failure.reason)) stopStrictly(state, id, at)
     return
   }
-  const retryAt = at + backoffMs(state.limits.backoff, state.seed, id, record(state, index).failures)
+  const retryAt = at + backoffMs(state.limits.backoff, state.seed, id, record(state, index).triesUsed)
   if (again.length > 1) Object.assign(unitState(state, unit.index), { next: 0, head: null })
   for (const member of again) moveTask(state, member, { status: 'pending', retryAt })
   giveBack(state, unit)

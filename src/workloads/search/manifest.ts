@@ -220,7 +220,8 @@ function entryOf(of: SearchRun, one: Eval, standing: Standing | null, tree: Tree
     worker_pid: own.map(({ id }) => pids?.get(id)).find((pid) => pid !== undefined) ?? last?.result?.pid ?? null,
     worktree: last?.slot ?? null,
     attempt: own.reduce(
-      (tries, { history }) => tries + Math.max(0, history.filter(({ counts }) => counts !== false).length - 1),
+      (tries, { history }) =>
+        tries + Math.max(0, history.filter(({ countsAsTry }) => countsAsTry !== false).length - 1),
       1,
     ),
     score: scores[key] ?? null,

@@ -134,7 +134,7 @@ function triesOf(tasks: TaskView[]): EntryTry[] {
     }
     current.attempts.push({ task, attempt: view.attempt })
     current.finishedAt = view.finishedAt
-    if (!view.counts) continue
+    if (!view.countsAsTry) continue
     if (view.failure) Object.assign(current, { passed: false, failure: view.failure })
     else {
       done.add(task)

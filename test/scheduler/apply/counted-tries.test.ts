@@ -23,7 +23,7 @@ function end(core: Core, reason: FailureReason | null): void {
 }
 
 /** Of each attempt which try it is, and whether it counts as one. */
-const triesOf = (core: Core) => core.view('a').history.map((one) => [one.try, one.counts])
+const triesOf = (core: Core) => core.view('a').history.map((one) => [one.try, one.countsAsTry])
 
 const CASES: {
   name: string
@@ -96,7 +96,7 @@ test('an attempt of an older version has what is kept today', () => {
   const row = { id: 'a', title: 'a', attempts: 4, status: 'running', needs: [], history }
   const view = taskFromRow(JSON.stringify(row), 'r-1', 'a', () => 1)
   assert.deepEqual(
-    view.history.map(({ counts }) => counts),
+    view.history.map(({ countsAsTry }) => countsAsTry),
     [true, false, true, undefined],
   )
   assert.deepEqual(view.history[3]?.usage, { ...NO_USAGE, costUsd: 2 })

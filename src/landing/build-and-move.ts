@@ -58,6 +58,7 @@ export async function buildBatch(place: LandingPlace, batch: Batch & { verify: b
   }
   if (verify) return [...refused, built(items)]
   const landed = await moveBatch(place, { items, onto })
+  // What is neither landed nor refused waits for another batch: an empty `built` says that this one is over.
   const isAll = refused.length + landed.length === batch.items.length
   return [...refused, ...landed, ...(isAll ? [] : [built([])])]
 }
@@ -100,6 +101,7 @@ async function mergeBatch(
       merged.push({ ...item, commit: merge.commit })
       top = merge.commit
     } else if (top === head) {
+      // Otherwise it waits: the item that it conflicts with may never land.
       const conflict = merge.kind === 'conflict' ? await conflictOf(place, item, head, merge.paths) : null
       const failure = conflict?.failure ?? failureOf(merge)
       const retry = place.conflict !== 'fail'
