@@ -1,7 +1,7 @@
 // A run is resumed and its plan file has changed since: the difference, printed before it continues.
 
 import { resolve } from 'node:path'
-import { readPlanTexts } from '../../engine/plan-file/plan-texts.ts'
+import { readPlanTexts } from '../../engine/open/plan-texts.ts'
 import type { ReadPlan, ResumeRun } from '../../index.ts'
 import {
   agentNames,
@@ -9,8 +9,8 @@ import {
   limitChanges,
   type PlanDifference,
   type PlanLimits,
+  planFileTasks,
   planLimits,
-  planOrigin,
   readDifference,
   readOnlyAgent,
   readPlanBefore,
@@ -70,7 +70,7 @@ export async function changedPlan(
   const read = readPlanFiles(files, file, settings, options)
   if (!read.ok) return asked ? read : ok(null)
   const plan = { ...read.value.plan, name: record.name }
-  const origin = planOrigin(read.value.source, texts.value.files, asRead.part ?? null, surroundings.cwd)
+  const origin = planFileTasks(read.value.source, texts.value.files, asRead.part ?? null, surroundings.cwd)
   const done = new Set(origin?.done?.map(({ task }) => task))
   const difference = await readDifference(workspace, { run: record.id, plan, again, done })
   if (!difference.ok) return difference

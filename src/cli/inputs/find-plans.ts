@@ -4,7 +4,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { DEFAULT_SETTINGS, LIMITS } from '../../config.ts'
-import { type PlanTexts, readPlanTexts } from '../../engine/plan-file/plan-texts.ts'
+import { type PlanTexts, readPlanTexts } from '../../engine/open/plan-texts.ts'
 import { plansAmong, readPlanFiles } from '../../internal.ts'
 import { problem, type Result, refuse } from '../../problem.ts'
 

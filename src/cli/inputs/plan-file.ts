@@ -2,9 +2,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { type LayerSettings, resolveSettings } from '../../config.ts'
-import { type PlanTexts, readPlanTexts } from '../../engine/plan-file/plan-texts.ts'
+import { type PlanTexts, readPlanTexts } from '../../engine/open/plan-texts.ts'
 import type { OpenRun, Plan, Problem, ReadPlan } from '../../index.ts'
-import { agentNames, planLimits, planOrigin, readPlanFiles } from '../../internal.ts'
+import { agentNames, planFileTasks, planLimits, readPlanFiles } from '../../internal.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { DEFAULT_PLAN, listed, onlyPlanIn, plansIn } from './find-plans.ts'
@@ -18,7 +18,7 @@ export type LoadedPlan = Pick<OpenRun, 'plan' | 'settings' | 'planLimits' | 'onl
   Pick<ReadPlan, 'warnings' | 'source'> & {
     planFile: string | undefined
     /** Null for formats without statuses. */
-    origin: ReturnType<typeof planOrigin>
+    origin: ReturnType<typeof planFileTasks>
     /** By setting: the layer that it is from. */
     settingsFrom: Record<string, string>
   }
@@ -44,7 +44,7 @@ export async function loadPlan(
     ...abovePlan,
   ])
   const warnings = [...read.value.warnings, ...unusedAgent(plan, layers)]
-  const origin = planOrigin(source, files, part ?? null, cwd)
+  const origin = planFileTasks(source, files, part ?? null, cwd)
   const ofRun = { plan, settings, planFile: path ?? undefined, origin, planLimits: planLimits(ofPlan) }
   return ok({ ...ofRun, onlyAgent: overrule.agent, warnings, source, settingsFrom })
 }

@@ -2,7 +2,7 @@
 
 import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { readDoneSince } from '../../engine/history/landed-tasks.ts'
-import { readDoneInPlanFile } from '../../engine/plan-file/kept-origin.ts'
+import { readDoneInPlanFile } from '../../engine/plan-file/kept-tasks.ts'
 import type { RunView } from '../../view.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 

@@ -11,7 +11,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../view.ts'
 import { readKnownRun, readSettingsOf } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { planFilesIn, readOrigin } from '../plan-file/kept-origin.ts'
+import { planFilesIn, readOrigin } from '../plan-file/kept-tasks.ts'
 
 export type LandedRun = {
   run: string

@@ -6,9 +6,9 @@ import type { Views } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
 import { keptUnwritten } from '../../unwritten-status.ts'
 import type { ListedRun } from '../../view.ts'
-import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
+import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { planFileName } from '../plan-file/kept-origin.ts'
+import { planFileName } from '../plan-file/kept-tasks.ts'
 import { landedBefore, nextStepOf } from './landed-tasks.ts'
 
 export type DoneAgain = {
@@ -21,7 +21,7 @@ export type DoneAgain = {
 type Asked = {
   planFile: string | null
   plan: Plan
-  origin?: PlanOrigin | null | undefined
+  origin?: PlanFileTasks | null | undefined
 }
 
 /** `interrupted`: the last run of the plan file, where it was interrupted and no engine works on it. */
@@ -47,7 +47,12 @@ async function landedIn(views: Views, plan: Plan, last: ListedRun | null): Promi
   return tasks.length > 0 ? [{ run: last.run, next, tasks }] : []
 }
 
-async function openAgain(views: Views, origin: PlanOrigin, last: ListedRun | null, top: string): Promise<DoneAgain[]> {
+async function openAgain(
+  views: Views,
+  origin: PlanFileTasks,
+  last: ListedRun | null,
+  top: string,
+): Promise<DoneAgain[]> {
   const landed = await landedBefore(views, origin, 'open', top)
   const newestFirst = landed.toSorted((a, b) => b.runAt - a.runAt)
   const found: DoneAgain[] = []

@@ -5,9 +5,9 @@ import { isDone } from '../../status.ts'
 import type { FileTask, LandedTask } from '../../store/ledger.ts'
 import type { Views } from '../../store/store.ts'
 import type { RunSummary, RunView } from '../../view.ts'
-import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
+import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { fileTasks, keptOrigin } from '../plan-file/kept-origin.ts'
+import { fileTasks, keptOrigin } from '../plan-file/kept-tasks.ts'
 
 export type Landed = LandedTask & { now: FileTask & { task: string } }
 
@@ -28,11 +28,11 @@ async function landedOf(views: Views, tasks: readonly Landed['now'][], since: nu
 /** Of the tasks the file calls open or done, those a run has landed, with the newest such run; in the file's order. */
 export async function landedBefore(
   views: Views,
-  origin: PlanOrigin,
+  origin: PlanFileTasks,
   state: 'open' | 'done',
   top: string,
 ): Promise<Landed[]> {
-  const tasks = (await fileTasks(origin, top))[state]
+  const tasks = await fileTasks(origin, origin[state] ?? [], top)
   const landed = await landedOf(views, tasks, 0)
   // One that is open and has another text by now is another task: somebody wants it so.
   const same = landed.filter(({ says, now }) => state === 'done' || says === now.says)
@@ -46,7 +46,7 @@ type WhichRun = { run: string; startedAt: number; top: string }
 /** By task of this run: the run that has landed it since this one began. An old run that goes on does not do it again. */
 export async function doneSince(views: Views, { run, startedAt, top }: WhichRun): Promise<Map<string, string>> {
   const origin = await keptOrigin(views, run)
-  const landed = origin ? await landedOf(views, (await fileTasks(origin, top)).open, startedAt) : []
+  const landed = origin ? await landedOf(views, await fileTasks(origin, origin.open, top), startedAt) : []
   const others = landed.filter((one) => one.run !== run)
   return new Map(others.toReversed().map((one) => [one.now.task, one.run]))
 }

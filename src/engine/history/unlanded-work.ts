@@ -8,7 +8,7 @@ import { resolveCommit, type UserRepository } from '../../git/user/repository.ts
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { Views } from '../../store/store.ts'
 import { shown } from '../../workloads/document/field.ts'
-import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
+import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { type Landed, landedBefore, nextStepOf } from './landed-tasks.ts'
 
@@ -25,7 +25,7 @@ type UnlandedWork = {
 export async function readUnlanded(
   workspace: Workspace,
   options: {
-    origin: PlanOrigin | null
+    origin: PlanFileTasks | null
     base?: string | undefined
     start?: { user: UserRepository; base: string } | null | undefined
   },
@@ -44,7 +44,7 @@ export async function readUnlanded(
 export async function unlandedWork(
   views: Views,
   engine: EngineRepository,
-  origin: PlanOrigin,
+  origin: PlanFileTasks,
   base: string,
 ): Promise<UnlandedWork[]> {
   const landed = await landedBefore(views, origin, 'done', engine.user.top)

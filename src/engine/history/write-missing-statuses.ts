@@ -3,7 +3,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import type { UnwrittenStatus } from '../../view.ts'
 import { readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { keptOrigin } from '../plan-file/kept-origin.ts'
+import { keptOrigin } from '../plan-file/kept-tasks.ts'
 import { PlanFileStatus } from '../plan-file/plan-file-status.ts'
 
 /** What the file does not say even now: nothing, where all went well. Null where there was nothing to write. */

@@ -8,7 +8,7 @@ import { type Problem, problem } from '../../problem.ts'
 import type { RunKind } from '../../status.ts'
 import { isPostgresUrl } from '../../store/open.ts'
 import { agentsOf, type Plan } from '../../task.ts'
-import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
+import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { PlanLimits } from './limits-in-plan.ts'
 
@@ -23,7 +23,7 @@ export type OpenRun = {
   dirty?: boolean | undefined
   planFile?: string | undefined
   /** What the plan file said, where the status of its tasks is to be written back into it. */
-  origin?: PlanOrigin | null | undefined
+  origin?: PlanFileTasks | null | undefined
   /** What agents may see a part of; by default this process's environment. */
   environment?: NodeJS.ProcessEnv | undefined
   /** Named above the plan: it has got every prompt, whatever the tasks say. Asked for again when the plan is read anew. */

@@ -154,8 +154,7 @@ function doneAgainProblems(
   repeat: string,
 ): Problem[] {
   const warning = (message: string) => problem(message, { file, severity: 'warning' })
-  const entries = origin?.files.flatMap((file) => file.entries) ?? []
-  const names = new Map(entries.map(({ task, source }) => [task, `\`${source}\``]))
+  const names = new Map(origin?.open.map(({ task, source }) => [task, `\`${source}\``]))
   const again = (tasks: readonly string[], where: string): string => {
     const named = tasks.map((task) => names.get(task) ?? task)
     return `this run repeats ${nameList(named, NAMES_WIDTH)}, which landed in ${where}`
@@ -187,7 +186,7 @@ async function uncommittedProblems({ repo }: Workspace, options: OpenRun): Promi
   if (namedBase(options) !== null || plan.tasks.length === 0) return []
   const changed = await uncommittedPaths(repo)
   if (changed.length === 0) return []
-  const plans = [planFile, ...(origin?.files.map(({ path }) => path) ?? [])]
+  const plans = [planFile, ...(origin?.open.map(({ path }) => path) ?? [])]
   const known = new Set(plans.map((file) => file && insideCheckout(repo, file)))
   const others = changed.filter((file) => !known.has(file))
   if (others.length === 0) return []

@@ -11,12 +11,12 @@ import { apply } from '../../scheduler/apply/apply.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { runSummary } from '../../scheduler/view.ts'
 import type { Plan } from '../../task.ts'
-import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
+import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
 import { SearchGrowth } from '../../workloads/search/growth.ts'
 import type { LockedWorkspace } from '../../workspace/lock.ts'
 import { attemptToken } from '../../workspace/state-folder.ts'
 import type { Learner } from '../expertise/learner.ts'
-import { planFilesIn } from '../plan-file/kept-origin.ts'
+import { planFilesIn } from '../plan-file/kept-tasks.ts'
 import { PlanFileStatus, planFilesOnBranch } from '../plan-file/plan-file-status.ts'
 import { Growth } from '../run/added-tasks.ts'
 import { Journal, takenOverText } from '../run/journal.ts'
@@ -57,7 +57,7 @@ type Opening = {
   settings: Settings
   templates: Templates
   learner: Learner
-  origin: PlanOrigin | null
+  origin: PlanFileTasks | null
   environment: NodeJS.ProcessEnv | undefined
   runner: MakeRunner | undefined
   orphansEnded: number

@@ -6,24 +6,24 @@ import type { RunState } from '../../scheduler/state.ts'
 import { isDone, type TaskStatus } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { shown } from '../../workloads/document/field.ts'
-import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
+import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
 
 type TakenOver = {
   run: string
-  origin: PlanOrigin
+  origin: PlanFileTasks
   doneNeeds: ReadonlyMap<string, readonly string[]>
   since: ReadonlyMap<string, string>
   /** Tasks that are tried again; null: none, the run only goes on. */
   again: readonly string[] | null
   plans: readonly Plan[]
   /** What the file said when the run began. */
-  kept: PlanOrigin | null
+  kept: PlanFileTasks | null
 }
 
 export function lackingNeeds(state: RunState, taken: TakenOver): Problem[] {
   const { run, origin, again } = taken
   const done = new Map(origin.done?.map(({ task, source }) => [task, source]))
-  const open = new Map(origin.files.flatMap(({ entries }) => entries.map(({ task, source }) => [task, source])))
+  const open = new Map(origin.open.map(({ task, source }) => [task, source]))
   const opened = new Set(again)
   const pairs = [...taken.doneNeeds]
     .filter(([task]) => isOpen(state, task) || opened.has(task))

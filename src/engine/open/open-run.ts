@@ -12,12 +12,12 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { emptyState } from '../../scheduler/state.ts'
 import { storeName } from '../../store/open.ts'
 import type { Plan } from '../../task.ts'
-import type { PlanOrigin } from '../../workloads/formats/status/plan-origin.ts'
+import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
 import { type LockedWorkspace, lockWorkspace } from '../../workspace/lock.ts'
 import { keepTemplates } from '../../workspace/prompt-templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
-import { keepOrigin } from '../plan-file/kept-origin.ts'
+import { keepOrigin } from '../plan-file/kept-tasks.ts'
 import type { Run } from '../run/run.ts'
 import type { OpenRun } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
@@ -96,7 +96,7 @@ async function keepRun(
   id: string,
   plan: Plan,
   options: OpenRun,
-): Promise<PlanOrigin | null> {
+): Promise<PlanFileTasks | null> {
   const { settings, planFile = null, onlyAgent, planLimits, origin } = options
   const kept = { ...settings, store: settings.store && storeName(settings.store) }
   await store.createRun({ id, name: plan.name, repo: user.top, planFile, createdAt: Date.now(), plan, settings: kept })

@@ -2,14 +2,14 @@
 import { agentNames } from '../../agents/known-agents.ts'
 import { DEFAULT_SETTINGS, type LayerSettings, resolveSettings } from '../../config.ts'
 import { ok, type Result } from '../../problem.ts'
-import { planOrigin } from '../../workloads/formats/status/plan-origin.ts'
+import { planFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
 import { readPlanFiles } from '../../workloads/plan/read.ts'
 import { type OpenWorkspace, openWorkspace } from '../../workspace/workspace.ts'
-import { readPlanTexts } from '../plan-file/plan-texts.ts'
 import type { RunEvent } from '../run/event-feed.ts'
 import type { RunResult } from '../run/run-result.ts'
 import { planLimits } from './limits-in-plan.ts'
 import { openRun } from './open-run.ts'
+import { readPlanTexts } from './plan-texts.ts'
 
 export type RunPlan = Partial<OpenWorkspace> & {
   /** What overrules the plan. */
@@ -34,7 +34,7 @@ export async function runPlan(
   const read = readPlanFiles(files, name, DEFAULT_SETTINGS, { overrule: given, agents: agentNames(DEFAULT_SETTINGS) })
   if (!read.ok) return read
   const { plan, source, settings: ofPlan } = read.value
-  const origin = planOrigin(source, files, null)
+  const origin = planFileTasks(source, files, null)
   const { store, engineRepository } = given
   const opened = await openWorkspace({ repo, stateDir, store, engineRepository })
   if (!opened.ok) return opened

@@ -1,9 +1,9 @@
 // The files of a run's plan as if the run had done nothing: what differs then from its plan is what people changed.
 import { ok, type Result } from '../../problem.ts'
-import { withTasksOpen } from '../../workloads/formats/status/plan-origin.ts'
+import { withTasksOpen } from '../../workloads/formats/status/plan-file-tasks.ts'
 import type { PlanFile } from '../../workloads/plan/source.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { keptOrigin } from './kept-origin.ts'
+import { keptOrigin } from './kept-tasks.ts'
 import { phaseOf } from './status-of-task.ts'
 
 /** `format` and `part`: as the run has read them. Files are named by their whole path. */
@@ -21,9 +21,7 @@ export async function readPlanBefore(
   if (!kept.ok) return kept
   if (!kept.value) return ok({ files: [...files] })
   const { origin, tasks } = kept.value
-  const taskAt = new Map(
-    origin.files.flatMap(({ path, entries }) => entries.map(({ source, task }) => [keyOf(path, source), task])),
-  )
+  const taskAt = new Map(origin.open.map(({ path, source, task }) => [keyOf(path, source), task]))
   // A task that is the sum of others is done when they are.
   const isDone = (id: string) => {
     const view = tasks.get(id)

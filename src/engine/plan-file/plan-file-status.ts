@@ -15,15 +15,15 @@ import type { TaskView, UnwrittenStatus } from '../../view.ts'
 import { shown } from '../../workloads/document/field.ts'
 import { applyStatus, type Conflict, type StatusChanges } from '../../workloads/formats/status/apply-status.ts'
 import {
-  type OriginFile,
-  type PlanOrigin,
+  type PlanFileTask,
+  type PlanFileTasks,
   sourceFile,
   statusFileOf,
-} from '../../workloads/formats/status/plan-origin.ts'
+} from '../../workloads/formats/status/plan-file-tasks.ts'
 import type { StatusFile } from '../../workloads/formats/status/status-file.ts'
 import { changeFile } from './change-file.ts'
-import { keepWritten, keptWritten, planFileName, type Written } from './kept-origin.ts'
-import { writtenStatus } from './status-of-task.ts'
+import { keepWritten, keptWritten, planFileName, type Written } from './kept-tasks.ts'
+import { statusFacts } from './status-of-task.ts'
 
 type OfRun = {
   store: Store
@@ -35,7 +35,8 @@ type OfRun = {
 
 export class PlanFileStatus implements AsyncDisposable {
   readonly #of: OfRun
-  readonly #origin: PlanOrigin
+  readonly #origin: PlanFileTasks
+  readonly #files: Map<string, PlanFileTask[]>
   readonly #format: StatusFile
   readonly #written: Written
   readonly #views = new Map<string, TaskView>()
@@ -60,18 +61,19 @@ export class PlanFileStatus implements AsyncDisposable {
   /** Hears what the file does not say, a line each. */
   tell: (message: string) => void = () => {}
 
-  private constructor(of: OfRun, origin: PlanOrigin, format: StatusFile, written: Written) {
+  private constructor(of: OfRun, origin: PlanFileTasks, format: StatusFile, written: Written) {
     this.#of = of
     this.#origin = origin
+    this.#files = Map.groupBy(origin.open, ({ path }) => path)
     this.#format = format
     this.#written = written
     this.#keptWritten = JSON.stringify(written)
   }
 
   /** Null where the plan has no file that carries statuses. */
-  static async open(of: OfRun, origin: PlanOrigin | null): Promise<PlanFileStatus | null> {
+  static async open(of: OfRun, origin: PlanFileTasks | null): Promise<PlanFileStatus | null> {
     const format = origin && statusFileOf(origin.format)
-    if (!format || origin.files.length === 0) return null
+    if (!format || origin.open.length === 0) return null
     return new PlanFileStatus(of, origin, format, await keptWritten(of.store, of.run))
   }
 
@@ -130,7 +132,7 @@ export class PlanFileStatus implements AsyncDisposable {
       if (this.#isAbandoned) return
       this.#isDirty = false
       const since = performance.now()
-      for (const file of this.#origin.files) await this.#write(file)
+      for (const [path, tasks] of this.#files) await this.#write(path, tasks)
       this.#restMs = Math.min(Math.max(REST_MS, (performance.now() - since) * REST_SHARE), MAX_REST_MS)
       await this.#conclude()
     }
@@ -142,9 +144,8 @@ export class PlanFileStatus implements AsyncDisposable {
     return this.#deadline === null ? RETRY_MS : LAST_RETRY_MS
   }
 
-  async #write(file: OriginFile): Promise<void> {
-    const { path } = file
-    const changes = this.#changesOf(file)
+  async #write(path: string, mine: PlanFileTask[]): Promise<void> {
+    const changes = this.#changesOf(mine)
     const key = JSON.stringify(changes.tasks)
     if (changes.tasks.length === 0 || this.#upToDate.get(path) === key) return
     await this.#keepWritten()
@@ -167,14 +168,14 @@ export class PlanFileStatus implements AsyncDisposable {
     for (const { task, message } of found) this.#say(`${task} ${message}`, message)
   }
 
-  #changesOf({ entries }: OriginFile): StatusChanges {
+  #changesOf(mine: PlanFileTask[]): StatusChanges {
     const { words } = this.#format
     const tasks: StatusChanges['tasks'][number][] = []
     const groups: StatusChanges['groups'][number][] = []
-    for (const { task, source, says, status } of entries) {
+    for (const { task, source, says, status } of mine) {
       const written = this.#written[task] ?? []
       const view = this.#views.get(task)
-      const facts = view && writtenStatus(view, written.length > 0)
+      const facts = view && statusFacts(view, written.length > 0)
       if (facts && !written.includes(words[facts.phase])) this.#written[task] = [...written, words[facts.phase]]
       // Only a run says `begun`.
       const own = [status, words.begun, ...(this.#written[task] ?? [])]

@@ -23,7 +23,7 @@ export function phaseOf({ status }: Pick<TaskView, 'status'>): StatusPhase {
 }
 
 /** Null where the file has nothing to say about it. `isWritten`: the run has written its status before. */
-export function writtenStatus(task: TaskView, isWritten = false): StatusFacts | null {
+export function statusFacts(task: TaskView, isWritten = false): StatusFacts | null {
   const { history, startedAt, finishedAt, failure } = task
   // Whoever did it, or took it out of the plan, says how it stands.
   if (failure?.reason === 'dropped') return null

@@ -18,7 +18,7 @@ import { readExpertise } from '../expertise/learner.ts'
 import type { OpenRun } from '../open/check-before-run.ts'
 import { limitsOf } from '../open/limits-from-settings.ts'
 import { readState } from '../open/replay-journal.ts'
-import { keptOrigin, planFilesIn } from '../plan-file/kept-origin.ts'
+import { keptOrigin, planFilesIn } from '../plan-file/kept-tasks.ts'
 import { attemptEnd, earlierFailure, promptFacts } from '../run/gather-prompt-content.ts'
 
 /** What the first attempt of a task would be told. What its needs have changed is not known yet. */

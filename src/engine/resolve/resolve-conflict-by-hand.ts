@@ -29,7 +29,7 @@ import { unlessUnwritable } from '../../workspace/check-state-folder.ts'
 import { listRuns, readKnownRun, watchRun } from '../../workspace/read-runs.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { tasksCalled } from '../plan-file/kept-origin.ts'
+import { tasksCalled } from '../plan-file/kept-tasks.ts'
 import {
   listNotes,
   type ResolvingNote,

@@ -3,17 +3,16 @@ import { test } from 'node:test'
 import { lackingNeeds } from '../../../src/engine/open/needs-missing-on-branch.ts'
 import { Core, planOf } from '../../scheduler/plan-rig.ts'
 
-const entry = (task: string) => ({ task, source: task.toUpperCase(), status: '', says: '' })
+const ofFile = (tasks: string[]) =>
+  tasks.map((task) => ({ path: '/plan.md', task, source: task.toUpperCase(), status: '', says: '' }))
 
 /** A run of a, b needs a, c needs b; its file has called `z` done since before it, and calls these done by now. */
 function taking(done: string[], { again = null as string[] | null, noted = true } = {}) {
   const plan = planOf({ id: 'a' }, { id: 'b', needs: ['a'] }, { id: 'c', needs: ['b'] })
   const core = new Core(plan)
-  const path = '/plan.md'
-  const files = [{ path, entries: ['a', 'b', 'c'].map(entry) }]
-  const ofFile = (tasks: string[]) => tasks.map((task) => ({ ...entry(task), path }))
-  const kept = { format: 'spec-kit', part: null, files, ...(noted ? { done: ofFile(['z']) } : {}) }
-  const origin = { format: 'spec-kit', part: null, files, done: ofFile(done) }
+  const open = ofFile(['a', 'b', 'c'])
+  const kept = { format: 'spec-kit', part: null, open, ...(noted ? { done: ofFile(['z']) } : {}) }
+  const origin = { format: 'spec-kit', part: null, open, done: ofFile(done) }
   const said = (needs: Record<string, string[]>, since: Record<string, string> = {}) => {
     const doneNeeds = new Map(Object.entries(needs))
     const others = new Map(Object.entries(since))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readPlanTexts } from '../../../src/engine/plan-file/plan-texts.ts'
+import { readPlanTexts } from '../../../src/engine/open/plan-texts.ts'
 import { temporaryFolder, write } from '../../rig/repository.ts'
 
 test('the current tag of Task Master comes with its tasks, and with nothing else', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { readOrigin } from '../../../src/engine/plan-file/kept-origin.ts'
+import { readOrigin } from '../../../src/engine/plan-file/kept-tasks.ts'
 import { readEvents, readRun, resumeRun } from '../../../src/index.ts'
 import { readDifference } from '../../../src/internal.ts'
 import { ok } from '../../../src/problem.ts'
@@ -84,8 +84,9 @@ test('the journal has added tasks only once it is kept what the plan file says o
   await rig.stage.next('a')
   started.run.interrupt()
   await started.finish()
-  const entries = ['a', 'b'].map((task) => ({ task, source: task, status: 'pending', says: task }))
-  const origin = { format: 'implementation-plan', part: null, files: [{ path: join(rig.top, 'plan.json'), entries }] }
+  const path = join(rig.top, 'plan.json')
+  const open = ['a', 'b'].map((task) => ({ path, task, source: task, status: 'pending', says: task }))
+  const origin = { format: 'implementation-plan', part: null, open }
   const replan = rig.plan([{ id: 'a' }, { id: 'b', run: 'true' }])
   const workspace = await workspaceAt(rig.top)
   const run = started.id

@@ -5,23 +5,21 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readEarlierRuns } from '../../../src/engine/history/already-done.ts'
 import { doneSince, landedBefore } from '../../../src/engine/history/landed-tasks.ts'
-import { keepOrigin } from '../../../src/engine/plan-file/kept-origin.ts'
+import { keepOrigin } from '../../../src/engine/plan-file/kept-tasks.ts'
 import type { TaskStatus } from '../../../src/status.ts'
 import { openStore } from '../../../src/store/open.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { keepUnwritten } from '../../../src/unwritten-status.ts'
 import type { RunSummary } from '../../../src/view.ts'
-import type { PlanOrigin } from '../../../src/workloads/formats/status/plan-origin.ts'
+import type { PlanFileTasks } from '../../../src/workloads/formats/status/plan-file-tasks.ts'
 import { makePlan } from '../../rig/plan.ts'
 import { makeRepository, temporaryFolder } from '../../rig/repository.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
 import { BASE, event, newRun, summary, view } from '../../store/contract.ts'
 
-const entry = (source: string, says = 'words') => ({ source, task: `task-${source}`, status: 'pending', says })
-
-function originOf(path: string, open: string[], done: string[] = [], says = 'words'): PlanOrigin {
-  const files = [{ path, entries: open.map((source) => entry(source, says)) }]
-  return { format: 'implementation-plan', part: null, files, done: done.map((one) => ({ ...entry(one, says), path })) }
+function originOf(path: string, open: string[], done: string[] = [], says = 'words'): PlanFileTasks {
+  const task = (source: string) => ({ path, source, task: `task-${source}`, status: 'pending', says })
+  return { format: 'implementation-plan', part: null, open: open.map(task), done: done.map(task) }
 }
 
 type Stand = { status: RunSummary['status']; resumable?: boolean; repo?: string; planFile?: string }
@@ -63,7 +61,7 @@ test('what others have landed since a run began, and the newest run that has lan
     assert.deepEqual(Object.fromEntries(await doneSince(store, { run: mine, top, startedAt })), landed)
   assert.deepEqual(await doneSince(store, { run: 'nobody', top, startedAt: 0 }), new Map())
 
-  const landed = async (state: 'open' | 'done', from: PlanOrigin, where = top) =>
+  const landed = async (state: 'open' | 'done', from: PlanFileTasks, where = top) =>
     (await landedBefore(store, from, state, where)).map(({ now, run }) => `${now.source} ${run}`)
   const all = ['E', 'D', 'C', 'B', 'A']
   const newest = ['E tea-3', 'D tea-2', 'C tea-4', 'A tea-3']

@@ -7,7 +7,7 @@ import type { TaskStatus } from '../../../src/status.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { unwrittenLines } from '../../../src/unwritten-status.ts'
 import type { TaskView, UnwrittenStatus } from '../../../src/view.ts'
-import { planOrigin } from '../../../src/workloads/formats/status/plan-origin.ts'
+import { planFileTasks } from '../../../src/workloads/formats/status/plan-file-tasks.ts'
 import { openSource } from '../../../src/workloads/plan/source.ts'
 import { attemptOf, taskOf } from '../../reports/sample.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
@@ -54,7 +54,7 @@ class Follower implements AsyncDisposable {
       putNote: async (_: string, name: string, value: unknown) => void notes.set(name, structuredClone(value)),
     } as unknown as Store
     const of = { store, run: 'shop-1', isTask: () => true }
-    const status = await PlanFileStatus.open(of, planOrigin(source.value, files, null))
+    const status = await PlanFileStatus.open(of, planFileTasks(source.value, files, null))
     assert.ok(status)
     return new Follower(file, notes, status, after)
   }

@@ -1,7 +1,7 @@
 // What a plan file is told about a task.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { writtenStatus } from '../../../src/engine/plan-file/status-of-task.ts'
+import { statusFacts } from '../../../src/engine/plan-file/status-of-task.ts'
 import { attemptOf, taskOf } from '../../reports/sample.ts'
 
 const DIFF = { files: 2, insertions: 10, deletions: 1 }
@@ -20,13 +20,13 @@ test('what came of it is the word of its agent, and where that said nothing what
   ).map(([status, attempt, expected]) => {
     const history = [attemptOf(attempt)]
     const task = taskOf({ id: 'a', status, history, landedCommit: status === 'landed' ? COMMIT : null })
-    return [writtenStatus(task)?.output, expected]
+    return [statusFacts(task)?.output, expected]
   })
   for (const [output, expected] of outputs) assert.equal(output, expected)
 })
 
 test('a program without a conversation has no session, and what has not begun says nothing', () => {
-  assert.equal(writtenStatus(taskOf({ id: 'a', history: [{}] }))?.session, null)
-  assert.equal(writtenStatus(taskOf({ id: 'a', status: 'ready' })), null)
-  assert.equal(writtenStatus(taskOf({ id: 'a', status: 'ready' }), true)?.phase, 'open', 'unless its end stands there')
+  assert.equal(statusFacts(taskOf({ id: 'a', history: [{}] }))?.session, null)
+  assert.equal(statusFacts(taskOf({ id: 'a', status: 'ready' })), null)
+  assert.equal(statusFacts(taskOf({ id: 'a', status: 'ready' }), true)?.phase, 'open', 'unless its end stands there')
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { readUnlanded, unlandedProblems } from '../../../src/engine/history/unlanded-work.ts'
 import { inspectBeforeRun, listRuns, openRun, readPlan } from '../../../src/index.ts'
-import { cleanState, planOrigin } from '../../../src/internal.ts'
+import { cleanState, planFileTasks } from '../../../src/internal.ts'
 import { formatProblem } from '../../../src/problem.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { makeRepository } from '../../rig/repository.ts'
@@ -29,7 +29,7 @@ async function project() {
     writeFileSync(file, text)
     const read = readPlan(text, file, SETTINGS)
     assert.ok(read.ok, JSON.stringify(read))
-    const origin = planOrigin(read.value.source, [{ file, text }], null)
+    const origin = planFileTasks(read.value.source, [{ file, text }], null)
     return { plan: read.value.plan, settings: SETTINGS, planFile: file, origin }
   }
   const run = async (next: string, base?: string, settings = SETTINGS) => {

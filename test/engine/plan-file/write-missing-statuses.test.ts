@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { writeMissingStatus } from '../../../src/engine/history/write-missing-statuses.ts'
 import { openRun, readPlan } from '../../../src/index.ts'
-import { planOrigin } from '../../../src/internal.ts'
+import { planFileTasks } from '../../../src/internal.ts'
 import { ok } from '../../../src/problem.ts'
 import { keepUnwritten } from '../../../src/unwritten-status.ts'
 import { makeSettings } from '../../rig/plan.ts'
@@ -25,7 +25,7 @@ test('not while an engine works here, and not over what others have written sinc
     const text = readFileSync(file, 'utf8')
     const plan = readPlan(text, file, SETTINGS)
     assert.ok(plan.ok, JSON.stringify(plan))
-    const origin = planOrigin(plan.value.source, [{ file, text }], null)
+    const origin = planFileTasks(plan.value.source, [{ file, text }], null)
     const opened = await openRun(workspace, { plan: plan.value.plan, settings: SETTINGS, origin })
     assert.ok(opened.ok, JSON.stringify(opened))
     return opened.value

@@ -5,7 +5,7 @@ import { isMapping } from '../../document/schema-check.ts'
 import type { Item } from '../json/values.ts'
 import { WAIT_FIELDS } from '../order/dependency-fields.ts'
 import { plainStatus, stateOf } from '../read-status/status-words.ts'
-import { idOf, itemsOf, jsonEntry, statusOf, textOf } from '../status/json-entries.ts'
+import { idOf, itemsOf, type JsonTask, jsonEntry, statusOf, textOf, timeOf } from '../status/json-entries.ts'
 import { type Fields, JsonText, REMOVED } from '../status/set-json-fields.ts'
 import type { StatusEntry, StatusFacts, StatusFile } from '../status/status-file.ts'
 import { prose } from '../task-prompt/compose-prompt.ts'
@@ -32,9 +32,9 @@ function recordOf(
   if (!isMapping(value) || isOtherKind(value)) return null
   const item: Item = { value, path: [] }
   const [status, source] = [statusOf(item), idOf(item)]
-  const parent = epicOf(source)
-  const task = { item, source, status, state: stateOf(status, STATES), says: () => wordsOf(item) }
-  return jsonEntry(parent === undefined ? task : { ...task, parent }, new JsonText(line, offset), fieldsOf)
+  const task = { item, source, parent: epicOf(source), status, state: stateOf(status, STATES) }
+  const fields: JsonTask['fields'] = (word, facts) => fieldsOf(word, facts, item)
+  return jsonEntry({ ...task, says: () => wordsOf(item), fields }, new JsonText(line, offset))
 }
 
 /** Its own program refuses an issue that is closed without `closed_at`, and one that has it without being closed. */
@@ -51,10 +51,6 @@ function fieldsOf(status: string, { phase, startedAt, finishedAt }: StatusFacts,
 /** Somebody may have changed something else of it since. */
 function laterOf(before: string, ms: number | null): string | undefined {
   return ms === null || Date.parse(before) >= ms ? undefined : timeOf(ms)
-}
-
-function timeOf(ms: number | null): string | undefined {
-  return ms === null ? undefined : new Date(ms).toISOString()
 }
 
 /** Not `notes` and `comments`: its program and agents write there what they do. */

@@ -4,7 +4,7 @@ import type { Document } from '../../document/place.ts'
 import type { Item } from '../json/values.ts'
 import { WAIT_FIELDS } from '../order/dependency-fields.ts'
 import { plainStatus } from '../read-status/status-words.ts'
-import { idOf, itemsOf, type JsonTask, jsonEntries, rootOf, statusOf, textOf } from '../status/json-entries.ts'
+import { idOf, itemsOf, type JsonTask, jsonEntries, rootOf, statusOf, textOf, timeOf } from '../status/json-entries.ts'
 import type { Fields } from '../status/set-json-fields.ts'
 import type { StatusFacts, StatusFile } from '../status/status-file.ts'
 import { KNOWN, subtaskState } from './phases.ts'
@@ -13,11 +13,7 @@ export const implementationPlanStatus: StatusFile = {
   format: 'implementation-plan',
   words: { open: 'pending', begun: 'in_progress', done: 'completed', failed: 'failed', blocked: 'blocked' },
   read: (file) =>
-    jsonEntries(
-      file,
-      (root) => ok(itemsOf(rootOf(root), 'phases').flatMap((phase) => subtasksOf(phase, root))),
-      (status, facts, item) => ({ status, ...(isDone(item, status, facts) ? {} : fieldsOf(facts)) }),
-    ),
+    jsonEntries(file, (root) => ok(itemsOf(rootOf(root), 'phases').flatMap((phase) => subtasksOf(phase, root)))),
 }
 
 /** Not `notes`: agents log in there what they do. */
@@ -28,9 +24,11 @@ const FIELDS = [
 
 function subtasksOf(phase: Item, root: Document): JsonTask[] {
   return itemsOf(phase, 'subtasks' in phase.value ? 'subtasks' : 'chunks').map((item) => {
-    const status = statusOf(item)
-    const state = subtaskState(phase.value, item.value)
-    return { item, source: idOf(item, root), status, state, says: () => textOf(item, FIELDS, KNOWN.subtask) }
+    return {
+      ...{ item, source: idOf(item, root), status: statusOf(item), state: subtaskState(phase.value, item.value) },
+      says: () => textOf(item, FIELDS, KNOWN.subtask),
+      fields: (status, facts) => ({ status, ...(isDone(item, status, facts) ? {} : fieldsOf(facts)) }),
+    }
   })
 }
 
@@ -41,12 +39,13 @@ function isDone(item: Item, status: string, { phase }: StatusFacts): boolean {
 
 /** One that begins again has no end and no output any more, as its own program has it. */
 function fieldsOf({ phase, startedAt, finishedAt, session, output }: StatusFacts): Fields {
-  const started_at = startedAt === null ? undefined : new Date(startedAt).toISOString()
-  const session_id = session ?? undefined
-  const said = { started_at, session_id }
-  if (phase === 'begun') return { ...said, completed_at: null, actual_output: null }
-  if (phase === 'failed') return { ...said, completed_at: null, actual_output: `FAILED: ${output ?? 'see the report'}` }
-  if (phase !== 'done') return {}
-  const completed_at = finishedAt === null ? undefined : new Date(finishedAt).toISOString()
-  return { started_at, completed_at, session_id, actual_output: output ?? undefined }
+  if (phase === 'open' || phase === 'blocked') return {}
+  const isDone = phase === 'done'
+  const failed = phase === 'failed' ? `FAILED: ${output ?? 'see the report'}` : null
+  return {
+    started_at: timeOf(startedAt),
+    completed_at: isDone ? timeOf(finishedAt) : null,
+    session_id: session ?? undefined,
+    actual_output: isDone ? (output ?? undefined) : failed,
+  }
 }

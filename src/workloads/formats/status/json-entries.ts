@@ -5,11 +5,11 @@ import { isMapping } from '../../document/schema-check.ts'
 import type { Entry, SourceFile } from '../format.ts'
 import { jsonOf } from '../json/json-reader.ts'
 import { type Item, numberName } from '../json/values.ts'
-import type { FileStatus } from '../read-status/json-status-field.ts'
+import { type FileStatus, USUAL_WORDS } from '../read-status/json-status-field.ts'
 import { prose } from '../task-prompt/compose-prompt.ts'
 import { otherFields } from '../task-prompt/other-fields.ts'
 import { type Fields, JsonText, REMOVED } from './set-json-fields.ts'
-import { type StatusEntry, type StatusFacts, taskContent } from './status-file.ts'
+import { type StatusEntry, type StatusFacts, type StatusFile, taskContent } from './status-file.ts'
 
 export type JsonTask = {
   item: Item
@@ -18,56 +18,53 @@ export type JsonTask = {
   state: Entry['state']
   status: string
   says(): unknown[]
+  /** By default the status only. */
+  fields?: (status: string, facts: StatusFacts) => Fields
 }
 
-type FieldsOf = (status: string, facts: StatusFacts, item: Item) => Fields
-
-export function jsonEntries(
-  file: SourceFile,
-  tasksOf: (root: Document) => Result<JsonTask[]>,
-  fieldsOf: FieldsOf,
-): Result<StatusEntry[]> {
+export function jsonEntries(file: SourceFile, tasksOf: (root: Document) => Result<JsonTask[]>): Result<StatusEntry[]> {
   const json = jsonOf(file)
   if (!json.ok) return json
   const tasks = tasksOf(json.value)
-  if (!tasks.ok) return tasks
   const text = new JsonText(file.text)
-  return ok(tasks.value.map((task) => jsonEntry(task, text, fieldsOf)))
+  return tasks.ok ? ok(tasks.value.map((task) => jsonEntry(task, text))) : tasks
 }
 
-/** The tasks of a file with a list of them, each with its status in the field and in the words of the file. */
-export function listedEntries(
-  file: SourceFile,
+/** A format with a list of tasks, each with its status in the field and in the words of the file. */
+export function listedStatus(
+  format: string,
   status: FileStatus,
   { list, fields, known }: { list: string; fields: readonly string[]; known: ReadonlySet<string> },
-): Result<StatusEntry[]> {
-  const json = jsonOf(file)
-  if (!json.ok) return json
-  const root = rootOf(json.value)
-  const items = itemsOf(root, list)
-  const words = status.wordsOf(
-    root.value,
-    items.map(({ value }) => value),
-  )
-  const text = new JsonText(file.text)
-  const fieldsOf: FieldsOf = (word, _, { value }) => status.edits(word, value, words)
-  return ok(
-    items.map((item) => {
-      const [source, says] = [idOf(item, json.value), () => textOf(item, fields, known)]
-      const stands = { status: status.usualWord(item.value), state: status.stateOf(item.value) }
-      return jsonEntry({ item, source, ...stands, says }, text, fieldsOf)
-    }),
-  )
+): StatusFile {
+  const tasksOf = (root: Document): Result<JsonTask[]> => {
+    const top = rootOf(root)
+    const items = itemsOf(top, list)
+    const words = status.wordsOf(
+      top.value,
+      items.map(({ value }) => value),
+    )
+    return ok(
+      items.map((item) => ({
+        item,
+        source: idOf(item, root),
+        status: status.usualWord(item.value),
+        state: status.stateOf(item.value),
+        says: () => textOf(item, fields, known),
+        fields: (word) => status.edits(word, item.value, words),
+      })),
+    )
+  }
+  return { format, words: USUAL_WORDS, read: (file) => jsonEntries(file, tasksOf) }
 }
 
-export function jsonEntry({ item, parent, says, ...task }: JsonTask, text: JsonText, fieldsOf: FieldsOf): StatusEntry {
+export function jsonEntry({ item, parent, says, fields, ...task }: JsonTask, text: JsonText): StatusEntry {
   return {
     ...task,
     parent: parent ?? null,
     says: () => taskContent(says()),
     edits: (status, facts) => {
-      const fields = fieldsOf(status, facts, item)
-      return hasFields(item, fields) ? [] : text.setFields(item.path, fields, 'id')
+      const wanted = fields?.(status, facts) ?? { status }
+      return hasFields(item, wanted) ? [] : text.setFields(item.path, wanted, 'id')
     },
   }
 }
@@ -104,4 +101,8 @@ export function textOf({ value }: Item, names: readonly string[], known: Readonl
 
 export function statusOf({ value }: Item): string {
   return prose(value.status)
+}
+
+export function timeOf(ms: number | null): string | undefined {
+  return ms === null ? undefined : new Date(ms).toISOString()
 }

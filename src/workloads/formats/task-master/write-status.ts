@@ -14,12 +14,7 @@ import { KNOWN, STATES } from './tasks.ts'
 export const taskMasterStatus: StatusFile = {
   format: 'task-master',
   words: { open: 'pending', begun: 'in-progress', done: 'done', failed: 'pending', blocked: 'blocked' },
-  read: (file, part) =>
-    jsonEntries(
-      file,
-      (root) => tasksOf(root, part, file.file),
-      (status) => ({ status }),
-    ),
+  read: (file, part) => jsonEntries(file, (root) => tasksOf(root, part, file.file)),
 }
 
 function tasksOf(root: Document, part: string | null, file: string): Result<JsonTask[]> {
@@ -40,8 +35,7 @@ function tasksOf(root: Document, part: string | null, file: string): Result<Json
 
 function toTask(item: Item, source: string): JsonTask {
   const status = statusOf(item)
-  const state = stateOf(status, STATES)
-  return { item, source, status, state, says: () => wordsOf(item) }
+  return { item, source, status, state: stateOf(status, STATES), says: () => wordsOf(item) }
 }
 
 /** Not `notes`. Subtasks have a status of their own. */

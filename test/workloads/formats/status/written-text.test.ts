@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { STATUS_FILES } from '../../../../src/workloads/formats/known-formats.ts'
-import { planOrigin } from '../../../../src/workloads/formats/status/plan-origin.ts'
+import { planFileTasks } from '../../../../src/workloads/formats/status/plan-file-tasks.ts'
 import { sample } from '../sample.ts'
 import { type Change, entriesOf, type Given, knownFormat, statusesOf, written } from './written.ts'
 
@@ -190,7 +190,7 @@ describe('the text that is written', () => {
 
   test('formats without a place for a status, and the own one, are never written', () => {
     for (const format of ['batch-plan', 'gsd-plan', 'espalier'])
-      assert.equal(planOrigin({ format, entries: [] }, [sample('batch-plan.md')], null), null, format)
+      assert.equal(planFileTasks({ format, entries: [] }, [sample('batch-plan.md')], null), null, format)
     assert.equal(STATUS_FILES.length, 7)
   })
 })

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { formatProblem } from '../../../../src/problem.ts'
 import { type Applied, applyStatus, type StatusChange } from '../../../../src/workloads/formats/status/apply-status.ts'
-import { type OriginEntry, planOrigin, statusFileOf } from '../../../../src/workloads/formats/status/plan-origin.ts'
+import {
+  type PlanFileTask,
+  planFileTasks,
+  statusFileOf,
+} from '../../../../src/workloads/formats/status/plan-file-tasks.ts'
 import {
   NO_FACTS,
   type StatusFacts,
@@ -39,11 +43,11 @@ export function written(text: string, changes: Record<string, Change>, given: Gi
   return applied.value
 }
 
-export function entriesOf(text: string, { file, format, part }: Given): OriginEntry[] {
+export function entriesOf(text: string, { file, format, part }: Given): PlanFileTask[] {
   const source = openSource([{ file, text }], file, { format, part })
   assert.ok(source.ok, source.ok ? '' : source.problems.map(formatProblem).join('\n'))
-  const origin = planOrigin(source.value, [{ file, text }], part ?? null)
-  return origin?.files[0]?.entries ?? []
+  const origin = planFileTasks(source.value, [{ file, text }], part ?? null)
+  return origin?.open ?? []
 }
 
 export function knownFormat(name: string): StatusFile {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../../../src/config.ts'
-import { planOrigin } from '../../../../src/workloads/formats/status/plan-origin.ts'
+import { planFileTasks } from '../../../../src/workloads/formats/status/plan-file-tasks.ts'
 import { readPlanFiles } from '../../../../src/workloads/plan/read.ts'
 import { planText } from '../../../../src/workloads/plan/text.ts'
 import { graphOf, promptOf, readSample, readText, refusal, remarksOf, statesOf, taskOf } from '../json-read.ts'
@@ -131,7 +131,7 @@ test('the current tag is the one that its own program notes, until another is na
     ],
   )
   // What is written back goes there as well, whatever tag is current by then.
-  assert.deepEqual(planOrigin(current.source, [{ file: FILE, text }], null)?.part, 'login')
+  assert.deepEqual(planFileTasks(current.source, [{ file: FILE, text }], null)?.part, 'login')
   assert.deepEqual(graphOf(read('{"currentTag": "login"}', 'master')), { 'task-1': [] })
   for (const state of ['{"currentTag": "gone"}', '{"currentTag": 1}', 'no JSON', '[]', ''])
     assert.deepEqual(graphOf(read(state)), { 'task-1': [] }, state)

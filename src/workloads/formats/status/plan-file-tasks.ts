@@ -1,4 +1,4 @@
-// What a plan file said when its run began: each task's name in the file, its status, and a hash of its text.
+// The tasks of a plan file when a run read it: each one's name in the file, its status there, and a hash of its text.
 import { resolve } from 'node:path'
 import { withoutMark } from '../../document/document.ts'
 import type { PlanFile, PlanSource } from '../../plan/source.ts'
@@ -7,46 +7,37 @@ import { STATUS_FILES } from '../known-formats.ts'
 import { hashOf } from './apply-status.ts'
 import { NO_FACTS, type StatusEntry, type StatusFile, withEdits } from './status-file.ts'
 
-export type PlanOrigin = {
+export type PlanFileTasks = {
   format: string
   part: string | null
-  /** Those with open tasks. */
-  files: OriginFile[]
-  /** Tasks that were done already. */
-  done?: DoneTask[] | undefined
+  open: PlanFileTask[]
+  done?: PlanFileTask[] | undefined
 }
 
-export type OriginFile = { path: string; entries: OriginEntry[] }
-
 /** `task`: its id in the run. `source`: its name in the file. `says`: the hash of its text. */
-export type OriginEntry = { task: string; source: string; status: string; says: string }
-
-type DoneTask = Omit<OriginEntry, 'status'> & { path: string }
+export type PlanFileTask = { path: string; task: string; source: string; status: string; says: string }
 
 /** Null for formats that carry no status. `folder`: from which the names of files are counted. */
-export function planOrigin(
+export function planFileTasks(
   { format, entries, part: read }: Pick<PlanSource, 'format' | 'entries' | 'part'>,
   files: readonly PlanFile[],
   named: string | null,
   folder = '.',
-): PlanOrigin | null {
+): PlanFileTasks | null {
   const part = named ?? read ?? null
   const known = statusFileOf(format)
   if (!known) return null
   const bySource = new Map(entries.map((entry) => [entry.source, entry]))
-  const origin = { format, part, files: [] as OriginFile[], done: [] as DoneTask[] }
+  const tasks = { open: [] as PlanFileTask[], done: [] as PlanFileTask[], skipped: [] as PlanFileTask[] }
   for (const { file, text } of files) {
     const path = resolve(folder, file)
-    const read = known.read(sourceFile(path, text), part)
-    const open: OriginEntry[] = []
-    for (const { source, status, says } of read.ok ? read.value : []) {
-      const { task = '', state } = bySource.get(source) ?? {}
-      if (state === 'open') open.push({ task, source, status, says: hashOf(says()) })
-      else if (state === 'done') origin.done.push({ path, task, source, says: hashOf(says()) })
+    const found = known.read(sourceFile(path, text), part)
+    for (const { source, status, says } of found.ok ? found.value : []) {
+      const entry = bySource.get(source)
+      if (entry) tasks[entry.state].push({ path, task: entry.task, source, status, says: hashOf(says()) })
     }
-    if (open.length > 0) origin.files.push({ path, entries: open })
   }
-  return origin
+  return { format, part, open: tasks.open, done: tasks.done }
 }
 
 export function statusFileOf(format: string): StatusFile | null {
@@ -56,7 +47,7 @@ export function statusFileOf(format: string): StatusFile | null {
 /** The texts as if these of the tasks that are done were still to be done; by default all of them. */
 export function withTasksOpen(
   files: readonly PlanFile[],
-  { format, part }: Pick<PlanOrigin, 'format' | 'part'>,
+  { format, part }: Pick<PlanFileTasks, 'format' | 'part'>,
   isMeant: (entry: StatusEntry, path: string) => boolean = () => true,
 ): PlanFile[] {
   const known = statusFileOf(format)
