@@ -1,4 +1,4 @@
-// What happened in a run, folded once from its journal: verifications, landings, refusals, gaps. What its tasks and
+// What happened in a run, folded once from its journal: verifications, landings, refusals. What its tasks and
 // attempts came to is in their views.
 import type { Event, EventOf, Failure } from '../event.ts'
 
@@ -20,7 +20,6 @@ export type PastVerification = {
 }
 type Landing = { at: number; commit: string; onto: string; tasks: string[] }
 type RefusedLanding = { at: number; tasks: string[]; failure: Failure; retry: boolean; waitsForPerson: boolean }
-type Gap = { from: number; to: number }
 
 /** The landing queue. What was merged on top of a batch during its verification belongs to it. */
 export type Batch = {
@@ -47,14 +46,8 @@ export class RunHistory {
   readonly verifications = new Map<number, PastVerification>()
   readonly landings: Landing[] = []
   readonly refusals: RefusedLanding[] = []
-  /** Between two engines. */
-  readonly gaps: Gap[] = []
-  readonly slots: { at: number; slots: number }[] = []
   readonly batches: OpenBatch[] = []
   readonly culprits: Culprit[] = []
-  /** Another number when the plan or its order is another. */
-  graphVersion = 0
-  #lastAt: number | null = null
 
   static of(events: readonly Event[]): RunHistory {
     const history = new RunHistory()
@@ -64,27 +57,7 @@ export class RunHistory {
 
   /** In the order of the journal, from its first event on. */
   take(event: Event): Ended {
-    const before = this.#lastAt ?? event.at
-    this.#lastAt = event.at
     switch (event.type) {
-      case 'run.started':
-        this.slots.push({ at: event.at, slots: event.limits.slots })
-        return {}
-      case 'run.resumed':
-        this.#noteGap(before, event.at)
-        this.slots.push({ at: event.at, slots: event.limits.slots })
-        return {}
-      case 'slots.changed':
-        this.slots.push({ at: event.at, slots: event.slots })
-        return {}
-      case 'run.replanned':
-        this.#noteGap(before, event.at)
-        this.graphVersion++
-        return {}
-      case 'tasks.added':
-      case 'priority.changed':
-        this.graphVersion++
-        return {}
       case 'attempt.started':
         for (const culprit of this.culprits) if (culprit.tasks.includes(event.task)) culprit.again = true
         return {}
@@ -123,11 +96,6 @@ export class RunHistory {
       default:
         return {}
     }
-  }
-
-  /** An engine that goes on with a run says so first; until then there was none. */
-  #noteGap(from: number, to: number): void {
-    if (to > from) this.gaps.push({ from, to })
   }
 
   #noteBatch({ items, onto, at }: EventOf<'landing.built'>): void {

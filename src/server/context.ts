@@ -1,13 +1,11 @@
 // What all routes of one server share.
 
 import type { Commands } from './engines/command.ts'
-import type { IdempotencyKeys } from './engines/idempotency.ts'
 import type { Places } from './guard/places.ts'
 import type { RunHistories } from './history/followed-run.ts'
 import type { SERVER_LIMITS } from './limits.ts'
 import type { Log } from './log.ts'
 import type { Projects } from './projects/projects.ts'
-import type { JsonReply } from './routes/reply.ts'
 import type { LoginCodes } from './tokens/login-codes.ts'
 import type { TokenFile } from './tokens/token-file.ts'
 import type { Fleets } from './workers/fleets.ts'
@@ -28,11 +26,8 @@ export type ServerContext = {
   commands: Commands
   histories: RunHistories
   fleets: Fleets
-  keys: IdempotencyKeys<JsonReply>
   /** Plans that came as text. */
   plansFolder: string
-  /** Plans that agents make. */
-  newPlans: string
   /** What engines and commands get. */
   environment: NodeJS.ProcessEnv
   plansIn(repo: string): Promise<{ file: string; title: string }[]>

@@ -31,10 +31,8 @@ export const SERVER_LIMITS = {
   commandQueue: 32,
   commandMs: 120_000,
   commandBytes: 256 << 20,
-  /** Plans that came as text, kept so that their runs can be resumed; answers kept for idempotency keys. */
+  /** Plans that came as text, kept so that their runs can be resumed. */
   plansKept: 200,
-  keyMs: 24 * 3_600_000,
-  keyChars: 200,
   /** What a stopping server waits for answers under way. */
   stopMs: 5_000,
   /** Bytes of a diff. */

@@ -10,13 +10,11 @@ import { writeAtomically } from '../files/write-atomically.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import type { ServerContext, ServerLimits } from './context.ts'
 import { Commands } from './engines/command.ts'
-import { IdempotencyKeys } from './engines/idempotency.ts'
 import { eventSockets, type Sockets } from './events/socket.ts'
 import { isLoopback, placesOf } from './guard/places.ts'
 import { RunHistories } from './history/followed-run.ts'
 import { makeApp } from './http/app.ts'
 import { addAppFiles } from './http/app-files.ts'
-import { addEventsRoute } from './http/events-route.ts'
 import { addPages, HOME_PAGE } from './http/pages.ts'
 import { SERVER_LIMITS } from './limits.ts'
 import type { Log } from './log.ts'
@@ -112,8 +110,6 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
     commands: new Commands(options.environment),
     histories: new RunHistories(),
     fleets: new Fleets(),
-    newPlans: join(home, 'server', 'new-plans'),
-    keys: new IdempotencyKeys(join(home, 'server', 'keys')),
     plansFolder: join(home, 'server', 'plans'),
     environment: options.environment,
     plansIn: options.plansIn,
@@ -125,7 +121,6 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   await keepToken(context.tokens, tokenFile)
   const stopping = new AbortController()
   const app = makeApp(context)
-  addEventsRoute(app, context, stopping.signal)
   addWorkerRoutes(app, context, new WorkerDesk(context), stopping.signal)
   const metrics = new Metrics(context.projects, () => app.streams.count)
   const hooks = new Webhooks(webhooks, join(home, 'server', 'webhooks'), log)

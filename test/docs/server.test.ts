@@ -6,6 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { readWebhooks } from '../../src/server/ops/webhooks.ts'
+import { ProjectFile } from '../../src/server/projects/project-file.ts'
 import { espalierHere } from '../rig/espalier.ts'
 import { makeRepository, type TestRepository } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
@@ -30,7 +31,7 @@ suite('the page on the server', () => {
     }
     repository = await makeRepository({ files })
     rig = await ServerRig.open({ repository, repos: [] })
-    await rig.client.projects.add({ repo: repository.top, id: 'shop' })
+    assert.ok((await new ProjectFile(rig.home.at('projects.json')).add(repository.top, 'shop')).ok)
     mkdirSync(rig.home.at('.config', 'espalier', 'server'), { recursive: true })
     writeFileSync(rig.home.at('.config', 'espalier', 'server', 'token'), rig.token)
   })

@@ -91,9 +91,8 @@ test('values that look like flags or commands stay values', async () => {
       ...[{ agent: word, plan: { text: PROMPT } }, { format: word, part: word }, { plan: word }, { base: word }].map(
         (value): [string, object] => ['runs', value],
       ),
-      ['suites/check', { suite: [word] }],
-      ['searches/check', { search: word }],
-      ['plans/prompt', { task: word }],
+      ['suites', { suite: [word] }],
+      ['searches', { search: word }],
     ])
   for (const [path, value] of tried) {
     const { status, body } = await post(path, value)
@@ -123,7 +122,7 @@ test('a link in the repository that leads out of it is no plan, and so is what l
     assert.match(answer.body, /outside of the repository/)
   }
   const suite = JSON.stringify({ suite: ['../*.yaml'] })
-  assert.equal(reasonOf(await rig.ask('POST', '/api/projects/repo/suites/check', { body: suite })), 'refused')
+  assert.equal(reasonOf(await rig.ask('POST', '/api/projects/repo/suites', { body: suite })), 'refused')
 })
 
 test('a diff runs no program that the repository or an agent names', async () => {
@@ -146,7 +145,7 @@ test('names with markup are data wherever they come back', async () => {
   await using rig = await ServerRig.open()
   const evil = '<img src=x onerror=alert(1)>'
   const asked = [
-    await rig.ask('GET', `/api/projects/${encodeURIComponent(evil)}`),
+    await rig.ask('GET', `/api/projects/${encodeURIComponent(evil)}/plans`),
     await rig.ask('GET', `/${encodeURIComponent(evil)}`),
     await rig.ask('GET', `/api/projects/repo/runs?status=${encodeURIComponent(evil)}`),
     await rig.ask('GET', '/api/projects/repo/runs/none-1/tasks/x', { headers: { accept: 'text/html' } }),

@@ -1,6 +1,6 @@
 // Events: what was missed, then live, without gap or double, over lost connections, slow readers and restarts.
 import assert from 'node:assert/strict'
-import { connect as connectSocket } from 'node:net'
+import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
 import { suite, test } from 'node:test'
 import { WebSocket } from 'ws'
 import type { Event } from '../../src/event.ts'
@@ -12,7 +12,7 @@ import { makeRepository, type TestRepository } from '../rig/repository.ts'
 import { WHOLE } from '../rig/sampled.ts'
 import { until } from '../rig/until.ts'
 import { BASE, event, newRun, summary } from '../store/contract.ts'
-import { ServerRig } from './server-rig.ts'
+import { reasonOf, ServerRig } from './server-rig.ts'
 
 /** A journal that the test writes, as an engine would. */
 async function journalOf(repository: TestRepository): Promise<Store & AsyncDisposable> {
@@ -67,34 +67,29 @@ suite('events', { concurrency: true }, () => {
   test('a client whose connection is cut again and again gets every event once, in order', async () => {
     const cuts = WHOLE ? 1_000 : 40
     await using repository = await makeRepository()
-    await using rig = await ServerRig.open({ repository })
-    await using store = await journalOf(repository)
-    let connections = 0
-    const open = new Set<AbortController>()
-    // A network that cuts each connection after a random number of bytes.
-    const flaky = async (url: string, init: RequestInit) => {
-      connections++
-      const cut = new AbortController()
-      open.add(cut)
-      const given = init.signal ? AbortSignal.any([init.signal, cut.signal]) : cut.signal
-      const response = await fetch(url, { ...init, signal: given })
-      let left = connections <= cuts ? 1 + Math.floor(random() * 3_000) : Number.POSITIVE_INFINITY
-      const body = response.body?.pipeThrough(
-        new TransformStream<Uint8Array, Uint8Array>({
-          transform(chunk, controller) {
-            controller.enqueue(chunk.subarray(0, Math.min(left, chunk.length)))
-            left -= chunk.length
-            if (left <= 0) {
-              cut.abort()
-              controller.error(new Error('cut'))
-            }
-          },
-        }),
-      )
-      return new Response(body ?? null, { status: response.status, headers: response.headers })
-    }
     const random = seeded(7)
-    const client = connect({ url: rig.url, token: rig.token, fetch: flaky })
+    let connections = 0
+    let target = 0
+    // A network that cuts each connection after a random number of bytes of what the server sends.
+    const network = createServer((socket) => {
+      connections++
+      let left = connections <= cuts ? 1 + Math.floor(random() * 3_000) : Number.POSITIVE_INFINITY
+      const server = connectSocket({ port: target, host: '127.0.0.1' })
+      const cut = () => [socket, server].map((one) => one.destroy())
+      for (const one of [socket, server]) one.on('error', cut).on('close', cut)
+      socket.pipe(server)
+      server.on('data', (data: Buffer) => {
+        socket.write(data.subarray(0, Math.min(left, data.length)))
+        left -= data.length
+        if (left <= 0) socket.end(cut)
+      })
+    })
+    await new Promise<void>((resolve) => network.listen(0, '127.0.0.1', resolve))
+    const { port } = network.address() as AddressInfo
+    await using rig = await ServerRig.open({ repository, allowHosts: [`127.0.0.1:${port}`] })
+    await using store = await journalOf(repository)
+    target = rig.port
+    const client = connect({ url: `http://127.0.0.1:${port}`, token: rig.token })
     const leaving = new AbortController()
     const got: number[] = []
     const following = (async () => {
@@ -112,10 +107,20 @@ suite('events', { concurrency: true }, () => {
     await until('all of it', () => got.length >= written)
     leaving.abort()
     await following
+    network.close()
     assert.deepEqual(
       got,
       Array.from({ length: written }, (_, n) => n + 1),
     )
+  })
+
+  test('a client is told why the server refuses, as is whoever asks without a WebSocket', async () => {
+    await using rig = await ServerRig.open()
+    await assert.rejects(take(rig.client.events({ project: 'none' }), 1), { status: 404, reason: 'not-found' })
+    await assert.rejects(take(rig.client.events({ after: 'x' }), 1), { status: 400, reason: 'invalid-request' })
+    const stranger = connect({ url: rig.url, token: 'wrong' })
+    await assert.rejects(take(stranger.events(), 1), { status: 401, reason: 'not-authenticated' })
+    assert.equal(reasonOf(await rig.ask('GET', '/api/events')), 'upgrade-required')
   })
 
   test('a WebSocket says hello, replays, goes on live, beats, and closes with a word when the server stops', async () => {
@@ -195,17 +200,25 @@ suite('events', { concurrency: true }, () => {
 
   test('no more streams than may be, and those that end make room', async () => {
     await using rig = await ServerRig.open({ limits: { streamsOfToken: 1 } })
-    const leaving = new AbortController()
-    const headers = { authorization: `Bearer ${rig.token}` }
-    const first = await fetch(`${rig.url}/api/events`, { headers, signal: leaving.signal })
-    assert.equal(first.status, 200)
-    const second = await fetch(`${rig.url}/api/events`, { headers })
-    assert.equal(second.status, 503)
-    leaving.abort()
+    const open = () => {
+      const headers = { authorization: `Bearer ${rig.token}` }
+      const socket = new WebSocket(`${rig.url.replace('http', 'ws')}/api/events`, { headers })
+      const status = new Promise<number>((resolve) => {
+        socket.on('open', () => resolve(101))
+        socket.on('unexpected-response', (_, response) => resolve(response.statusCode ?? 0))
+        socket.on('error', () => {})
+      })
+      return { socket, status }
+    }
+    const first = open()
+    assert.equal(await first.status, 101)
+    assert.equal(await open().status, 503)
+    first.socket.close()
     await until('room', async () => {
-      const again = await fetch(`${rig.url}/api/events`, { headers })
-      await again.body?.cancel()
-      return again.status === 200
+      const again = open()
+      const status = await again.status
+      again.socket.terminate()
+      return status === 101
     })
   })
 })

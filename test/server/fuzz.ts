@@ -27,7 +27,7 @@ export type Schema = {
   maxItems?: number
   minItems?: number
 }
-type Parameter = { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema }
+type Parameter = { name: string; in: 'path' | 'query'; required: boolean; schema: Schema }
 type Operation = {
   operationId: string
   parameters?: Parameter[]
@@ -39,10 +39,7 @@ export type OpenApi = { paths: Record<string, Record<string, Operation>> }
 export type Known = Record<'project' | 'run' | 'task', string>
 
 /** Each starts a process: fewer of them are sent. */
-const SLOW =
-  /^(plans\.(?!list|made)|projects\.(settings|doctor)|parallel(Test)?\.start|(runs|suites|searches)\.(start|check|resume|retry))/
-/** They would take away what the other requests are about. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['projects.clean', 'projects.add', 'events'])
+const SLOW = /^(plans\.(?!list)|parallel(Test)?\.start|(runs|suites|searches)\.(start|resume|retry))/
 
 export async function fuzz(
   rig: ServerRig,
@@ -50,7 +47,7 @@ export async function fuzz(
   { requests, seed }: { requests: number; seed: number },
 ): Promise<Map<number, number>> {
   const { body } = await rig.ask('GET', '/api/openapi.json')
-  const all = operationsOf(JSON.parse(body) as OpenApi).filter(({ operation }) => !LEFT_OUT.has(operation.operationId))
+  const all = operationsOf(JSON.parse(body) as OpenApi).filter(({ operation }) => operation.operationId !== 'events')
   const isSlow = ({ operation }: Route) => SLOW.test(operation.operationId)
   const chosen = fc.oneof(
     { weight: 300, arbitrary: fc.constantFrom(...all.filter((one) => !isSlow(one))) },
@@ -72,7 +69,7 @@ export async function fuzz(
 const AT_ONCE = 6
 
 type Route = { method: string; path: string; operation: Operation }
-type Call = { params: Record<string, unknown>; headers: Record<string, unknown>; body: unknown }
+type Call = { params: Record<string, unknown>; body: unknown }
 
 export function operationsOf({ paths }: OpenApi): Route[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -90,10 +87,8 @@ async function send(rig: ServerRig, { method, path, operation }: Route, call: Ca
   for (const [name, value] of Object.entries(call.params))
     if (!words.includes(name)) for (const one of [value].flat()) query.append(name.toWellFormed(), textOf(one))
   if (query.get('follow') === 'true') return 0 // it would go on for as long as the task does
-  const key = call.headers['Idempotency-Key']
-  const headers = key === undefined ? {} : { 'idempotency-key': encodeURIComponent(textOf(key)) }
   const body = operation.requestBody ? JSON.stringify(call.body) : undefined
-  const answer = await rig.ask(method, `${target}?${query}`, body === undefined ? { headers } : { headers, body })
+  const answer = await rig.ask(method, `${target}?${query}`, body === undefined ? {} : { body })
   const said = () => `${method} ${target}?${query} ${body ?? ''}: ${answer.status} ${answer.body.slice(0, 500)}`
   assert.ok(answer.status < 500 || answer.status === 503, said())
   const shape = ROUTES[operation.operationId as RouteName].answer
@@ -109,14 +104,12 @@ function textOf(value: unknown): string {
 }
 
 function callOf({ operation }: Route, known: Known): fc.Arbitrary<Call> {
-  const places = (place: Parameter['in'][]) => operation.parameters?.filter((one) => place.includes(one.in)) ?? []
-  const words = places(['path', 'query'])
+  const words = operation.parameters ?? []
   const named = (list: readonly Parameter[]) => Object.fromEntries(list.map((one) => [one.name, one.schema]))
   const needed = (list: readonly Parameter[]) => list.filter(({ required }) => required).map(({ name }) => name)
   const body = operation.requestBody?.content['application/json'].schema
   return fc.record({
     params: fields(named(words), needed(words), known),
-    headers: fields(named(places(['header'])), [], known),
     body: body?.properties ? fields(body.properties, body.required ?? [], known) : fc.constant({}),
   })
 }

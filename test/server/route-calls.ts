@@ -9,14 +9,8 @@ export type RouteCall = { name: RouteName; method: string; path: string; body: s
 const INPUTS: Partial<Record<RouteName, object>> = {
   'server.login': { code: 'no-such-code' },
   'tokens.create': { name: 'made by a test', scope: 'read' },
-  'projects.add': { repo: '/nowhere' },
-  'projects.clean': { dryRun: true },
-  'plans.prompt': { task: 'a' },
-  'plans.make': { objective: 'More tests' },
   'runs.change': { maxConcurrency: 2 },
   'tasks.change': { priority: 1 },
-  'suites.check': { suite: { text: 'entries: [{id: x, run: "true"}]', name: 'suite.yaml' } },
-  'searches.check': { search: { text: 'objective: x', name: 'search.yaml' } },
   'searches.start': { search: 'none.yaml' },
   'tasks.answerConflict': { answer: 'give-up' },
   'claims.check': { paths: ['src/a.ts'] },
@@ -27,7 +21,6 @@ const INPUTS: Partial<Record<RouteName, object>> = {
 const QUERIES: Partial<Record<RouteName, string>> = {
   'runs.trace': '?of=a',
   'searches.compare': '?a=root&b=root',
-  'tasks.artifact': '?path=artifacts/x',
 }
 
 export type Named = { project: string; run: string; task: string; batch?: number }
@@ -36,7 +29,7 @@ export function callOf(name: RouteName, { project, run, task, batch = 0 }: Named
   const { method, path } = pathOf(name)
   const words: Record<string, string> = {
     ...{ project, run, task, batch: String(batch) },
-    ...{ token: 'nobody00', job: '0123456789abcdef', session: `${project}.${run}` },
+    ...{ token: 'nobody00', session: `${project}.${run}` },
   }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? word)
   const hasBody = method === 'POST' || method === 'PATCH'

@@ -1,4 +1,4 @@
-// What people look at: graph, timeline, landing queue, waits, money, claims, and a conflict with its sides, on a run that has all
+// What people look at: landing queue, forecast, money, claims, and a conflict with its sides, on a run that has all
 // of it.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -49,35 +49,16 @@ suite('the views of a run', () => {
 
   const statusOf = async (task: string) => (await client.tasks.get({ ...of, task })).status
 
-  test('the graph: needs, ranks, waves, estimates and the critical path, and a priority that was changed', async () => {
-    const graph = await fits('runs.graph', await client.runs.graph(of))
-    const byId = new Map(graph.tasks.map((task) => [task.id, task]))
-    assert.deepEqual([byId.get('last')?.rank, byId.get('last')?.priority], [0, 10])
-    assert.deepEqual([byId.get('last')?.depth, byId.get('last')?.wave, byId.get('last')?.needs], [1, 1, ['gate']])
-    assert.deepEqual([byId.get('left')?.estimateMs, byId.get('left')?.estimateFrom], [120_000, 'plan'])
-    assert.deepEqual([byId.get('gate')?.estimateMs, byId.get('gate')?.estimateFrom], [null, null])
-    assert.deepEqual(graph.criticalPath.tasks, ['gate', 'last'])
-    assert.deepEqual(
-      graph.epics.map(({ id }) => id),
-      ['one', 'two'],
-    )
+  test('a priority that was changed', async () => {
     const changed = await fits('tasks.change', await client.tasks.change({ ...of, task: 'kept', priority: 30 }))
     assert.deepEqual([changed.priority, changed.delivered], [30, 'to-engine'])
-    await until('the change', async () => {
-      const [first] = (await client.runs.graph(of)).tasks.toSorted((a, b) => a.rank - b.rank)
-      return first?.id === 'kept' && first.priority === 30
-    })
-    assert.equal((await client.tasks.get({ ...of, task: 'kept' })).priority, 30)
+    await until('the change', async () => (await client.tasks.get({ ...of, task: 'kept' })).priority === 30)
   })
 
-  test('what waits for what, who holds which paths, and what is to come', async () => {
+  test('who holds which paths, who waits for them, and what is to come', async () => {
     await until('the gate', async () => (await statusOf('gate')) === 'running')
     await until('what left came to', async () => (await statusOf('left')) === 'landed')
     await until('its turn', async () => (await statusOf('spoilt')) === 'failed')
-    const { items } = await fits('runs.waits', await client.runs.waits(of))
-    const waits = new Map(items.map((one) => [one.task, one]))
-    assert.deepEqual([waits.get('last')?.kind, waits.get('last')?.text], ['task', 'waits for gate'])
-    assert.deepEqual([waits.get('kept')?.kind, waits.get('kept')?.text], ['claim', 'waits for gate: src/a.ts'])
     const claims = await client.claims.list({ project: 'repo' })
     assert.deepEqual(claims.waiting, [{ task: 'kept', glob: 'src/a.ts', holder: { kind: 'task', name: 'gate' } }])
     const check = await client.claims.check({ project: 'repo', paths: ['src/x.ts', 'docs/y.md'] })
@@ -126,33 +107,9 @@ suite('the views of a run', () => {
     await until('it to land', async () => (await statusOf('right')) === 'landed')
   })
 
-  test('the timeline with attempts, verifications and landings; only what came since; landings by page; money', async () => {
+  test('landings by page, and money', async () => {
     writeFileSync(repository.at('open'), '')
     await until('the end', async () => (await client.runs.get(of)).engine === null)
-    const all = await fits('runs.timeline', await client.runs.timeline(of))
-    assert.deepEqual(all.attempts.map(({ task }) => task).sort(), [
-      'gate',
-      'kept',
-      'last',
-      'left',
-      'right',
-      'spoilt',
-      'spoilt',
-    ])
-    assert.deepEqual(
-      all.attempts.filter(({ landed }) => !landed).map(({ task, outcome }) => [task, outcome]),
-      [
-        ['spoilt', 'changed'],
-        ['spoilt', 'changed'],
-      ],
-    )
-    assert.ok(all.verifications.some(({ passed, failure }) => passed === false && failure !== null))
-    assert.ok(all.verifications.every(({ finishedAt, startedAt }) => (finishedAt ?? 0) >= startedAt))
-    assert.deepEqual([all.slots[0]?.slots, all.gaps, all.pauses], [3, [], []])
-    const since = all.landings.at(-1)?.at ?? 0
-    const late = await client.runs.timeline({ ...of, since })
-    assert.ok(late.landings.length === 0 && late.attempts.length < all.attempts.length)
-
     const pages: string[] = []
     let next: string | undefined
     do {
@@ -163,14 +120,19 @@ suite('the views of a run', () => {
       pages.push(...items.flatMap(({ tasks }) => tasks))
       next = rest ?? undefined
     } while (next !== undefined)
-    assert.deepEqual(pages, all.landings.flatMap(({ tasks }) => tasks).reverse())
+    const byLanding = (await client.tasks.list(of)).items.filter(({ landedAt }) => landedAt !== null)
+    byLanding.sort((a, b) => (b.landedAt ?? 0) - (a.landedAt ?? 0))
+    assert.deepEqual(
+      pages,
+      byLanding.map(({ id }) => id),
+    )
 
     const spending = await fits('runs.spending', await client.runs.spending(of))
     assert.deepEqual([spending.budgets?.budgetUsd, spending.overTime, spending.tasks], [9, [], []])
     const folder = await client.tasks.open({ ...of, task: 'spoilt' })
     assert.equal(folder.kind, 'worktree')
     await assert.rejects(client.tasks.change({ ...of, task: 'left', priority: 1 }), /has finished/)
-    assert.equal((await rig.ask('GET', `/api/projects/repo/runs/${of.run}/graph`)).headers.etag !== undefined, true)
+    assert.equal((await rig.ask('GET', `/api/projects/repo/runs/${of.run}/queue`)).headers.etag !== undefined, true)
   })
 })
 

@@ -72,8 +72,9 @@ async function follow(data: Data, ref: RunRef | null, signal: AbortSignal): Prom
 }
 
 async function earlierCursor({ client }: Data, project: string): Promise<string> {
-  const { cursor } = await client.projects.get({ project })
-  return String(Math.max(0, Number(cursor) - EARLIER_EVENTS))
+  const { items } = await client.projects.list({})
+  const cursor = Number(items.find(({ id }) => id === project)?.cursor ?? 0)
+  return String(Math.max(0, cursor - EARLIER_EVENTS))
 }
 
 /** What has come and is not shown yet. */

@@ -90,7 +90,7 @@ export function useSuiteRuns(project: string) {
   const { client } = useData()
   return useQuery({
     queryKey: ['runs', project, 'suites'],
-    queryFn: async () => (await client.suites.list({ project, limit: 100 })).items,
+    queryFn: async () => (await client.runs.list({ project, kind: 'suite', limit: 100 })).items,
   })
 }
 
@@ -120,7 +120,7 @@ export function useSearchRuns(project: string) {
   const { client } = useData()
   return useQuery({
     queryKey: ['runs', project, 'searches'],
-    queryFn: async () => (await client.searches.list({ project, limit: 100 })).items,
+    queryFn: async () => (await client.runs.list({ project, kind: 'search', limit: 100 })).items,
   })
 }
 

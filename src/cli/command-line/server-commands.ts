@@ -121,7 +121,7 @@ Examples:
   espalier ui --repo ../shop --repo ../api`,
 
   serve: `
-Serves REST, WebSocket and server-sent events for the repositories of \`espalier projects\`, those named with --repo, and the
+Serves REST and WebSocket for the repositories of \`espalier projects\`, those named with --repo, and the
 one around this folder. Runs are processes of their own: they go on when the server stops, and it shows runs that were started
 in a terminal. Prints a login link for a browser, which works once. Programs send the token of the token file as
 \`Authorization: Bearer\`. docs/server.md has every route; so has /api/docs of the server.

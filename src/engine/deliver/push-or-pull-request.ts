@@ -39,7 +39,7 @@ type PullRequest = ToLand & {
 }
 
 /** `address` is null where gh is not there; `reason` then says so, and what to do instead. */
-export type OpenedPullRequest = { pushed: PushedBranch; into: string } & (
+type OpenedPullRequest = { pushed: PushedBranch; into: string } & (
   | { address: string }
   | { address: null; reason: string }
 )

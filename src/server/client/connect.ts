@@ -18,11 +18,7 @@ export type ConnectOptions = {
   fetch?: Fetch | undefined
 }
 
-export type CallOptions = {
-  signal?: AbortSignal | undefined
-  /** For what starts something: the same key twice starts it once. */
-  idempotencyKey?: string | undefined
-}
+export type CallOptions = { signal?: AbortSignal | undefined }
 
 type Group = RouteName extends `${infer G}.${string}` ? G : never
 type MethodOf<G extends string> = Extract<RouteName, `${G}.${string}`> extends `${G}.${infer M}` ? M : never
@@ -54,7 +50,8 @@ export function connect(options: ConnectOptions): Client {
     const functions = (client[group] ?? {}) as Record<string, unknown>
     functions[method] = async (input: object = {}, given: CallOptions = {}) => {
       const response = await send(options, name, input, given)
-      const isJson = response.headers.get('content-type')?.startsWith('application/json') && !TEXT.has(name)
+      // A report is a text also where that is JSON.
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') && name !== 'runs.report'
       return isJson ? response.json() : response.text()
     }
     client[group] = functions
@@ -62,14 +59,11 @@ export function connect(options: ConnectOptions): Client {
   return client as Client
 }
 
-/** Their JSON is a text that somebody asked for, as it is. */
-const TEXT: ReadonlySet<RouteName> = new Set(['plans.convert', 'runs.report', 'suites.report', 'searches.report'])
-
 async function send(
   { url, token, fetch = globalThis.fetch }: ConnectOptions,
   name: RouteName,
   input: object,
-  { signal, idempotencyKey }: CallOptions,
+  { signal }: CallOptions,
 ): Promise<Response> {
   const { method, path, params } = pathOf(name)
   const given = Object.entries(input).filter(([, value]) => value !== undefined)
@@ -82,7 +76,6 @@ async function send(
   const headers: Record<string, string> = {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(hasBody ? { 'content-type': 'application/json' } : {}),
-    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
   }
   const response = await fetch(`${url}${target}${query}`, {
     method,

@@ -1,17 +1,21 @@
-// One connection of a browser as a WebSocket: of server-sent events a browser holds six at most, over all its tabs.
-import { EVENTS_PATH, pathOf } from '../protocol/paths.ts'
-import { refusedBy } from './refused.ts'
+// One connection to the events of a server, a WebSocket in Node and in browsers.
+import { EVENTS_PATH } from '../protocol/paths.ts'
+import { type Fetch, refusedBy } from './refused.ts'
 
-/** Ends with the connection, or with the signal. A refusal, which a browser does not show of a WebSocket, is asked for. */
+export type EventServer = { url: string; token?: string | undefined; fetch?: Fetch | undefined }
+
+/** Ends with the connection, or with the signal. A WebSocket does not show why it was refused, so that is asked for. */
 export async function* socketMessages<T extends object>(
-  url: string,
+  { url, token, fetch = globalThis.fetch }: EventServer,
   query: URLSearchParams,
   signal: AbortSignal,
 ): AsyncGenerator<T> {
   const page = (globalThis as { location?: { href: string } }).location
   const address = new URL(`${url}${EVENTS_PATH}?${query}`, page?.href)
   address.protocol = address.protocol.replace('http', 'ws')
-  const socket = new WebSocket(address)
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const socket =
+    token === undefined ? new WebSocket(address) : new (WebSocket as unknown as NodeWebSocket)(address, { headers })
   const messages: T[] = []
   let wake = () => {}
   let isOpen = true
@@ -42,6 +46,12 @@ export async function* socketMessages<T extends object>(
     socket.close()
   }
   if (wasOpen || signal.aborted) return
-  const asked = await fetch(`${url}${pathOf('server.get').path}`, { signal })
-  if (!asked.ok) throw await refusedBy(asked)
+  const asked = await fetch(`${url}${EVENTS_PATH}?${query}`, { headers, signal })
+  if (asked.status !== UPGRADE_REQUIRED) throw await refusedBy(asked)
 }
+
+/** The answer to a request of events that would have been right as a WebSocket. */
+const UPGRADE_REQUIRED = 426
+
+/** A browser cannot send a token with a WebSocket, and sends its cookie. */
+type NodeWebSocket = new (url: URL, options: { headers: Record<string, string> }) => WebSocket

@@ -1,4 +1,4 @@
-// What somebody who wants events asks for, the same for a WebSocket and for server-sent events.
+// What somebody who wants events asks for.
 import * as z from 'zod'
 import { ID_PATTERN } from '../../task.ts'
 import type { ServerContext } from '../context.ts'
@@ -28,17 +28,14 @@ export const eventsInput = z.strictObject({
 
 export type EventsRequest = Omit<Subscription, 'signal'>
 
-/** `lastEventId`: what a browser that was cut off says of itself; it counts more than the query, which stays the same. */
 export async function eventsRequest(
   query: URLSearchParams,
-  lastEventId: string | undefined,
   context: ServerContext,
 ): Promise<{ kind: 'read'; request: EventsRequest } | Refusal> {
   const input = eventsInput.safeParse(fromQuery(eventsInput, query))
   if (!input.success) return refusal('invalid-request', inputProblems(input.error).join('; '))
-  const { project, run, view } = input.data
+  const { project, run, view, after } = input.data
   if (run !== undefined && project === undefined) return refusal('invalid-request', 'run: name its project, too')
-  const after = lastEventId || input.data.after
   const position = after === undefined ? null : parsePosition(after)
   if (after !== undefined && position === null) return refusal('invalid-request', 'after: this is no cursor')
   const projects = await projectsOf(context, project)

@@ -33,7 +33,7 @@ export function eventSockets(context: ServerContext, { rates, streams }: App): S
     if (entry.kind === 'refused') return refuseUpgrade(socket, entry)
     const url = new URL(request.url ?? '/', 'http://localhost')
     if (url.pathname !== EVENTS_PATH) return refuseUpgrade(socket, refusal('not-found', 'there is no WebSocket here'))
-    const asked = await eventsRequest(url.searchParams, undefined, context)
+    const asked = await eventsRequest(url.searchParams, context)
     if (asked.kind === 'refused') return refuseUpgrade(socket, asked)
     const open = entry.token && streams.open(entry.token)
     if (!open) return refuseUpgrade(socket, refusal('not-ready', 'as many streams are open as may be'))
@@ -81,11 +81,13 @@ async function serve(
   })
   const heart = setInterval(() => {
     if (unanswered >= MOST_UNANSWERED) return client.terminate()
-    if (isRevoked()) return client.close(CLOSE.revoked, 'token revoked')
     unanswered++
     client.ping()
     if (client.bufferedAmount === 0) client.send(heartbeatText())
   }, context.limits.heartbeatMs)
+  const watch = setInterval(() => {
+    if (isRevoked()) client.close(CLOSE.revoked, 'token revoked')
+  }, WATCH_MS)
   try {
     client.send(helloText(request))
     for await (const messages of subscribe({ ...request, signal })) {
@@ -106,8 +108,12 @@ async function serve(
     client.close(isReplaced ? CLOSE.replaced : CLOSE.failed, isReplaced ? 'state-replaced' : 'events-unreadable')
   } finally {
     clearInterval(heart)
+    clearInterval(watch)
   }
 }
+
+/** Between two looks whether its token was revoked. */
+const WATCH_MS = 1_000
 
 const AS_TEXT = { binary: false }
 

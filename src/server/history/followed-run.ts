@@ -1,5 +1,5 @@
-// One run as its journal tells it, for views that need more than how it stands now: its graph, its timeline, its landing queue,
-// its claims. Read once and then kept up to date by what has been written since, because a journal of 10,000 tasks takes a second.
+// One run as its journal tells it, for views that need more than how it stands now: its forecast, its landing queue, its
+// claims. Read once and then kept up to date by what has been written since, because a journal of 10,000 tasks takes a second.
 //
 // Properties
 // - It is what an engine would have replayed, up to an event, and never ahead of the journal.
@@ -12,13 +12,9 @@ import { ok, type Result } from '../../problem.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { usageOfRun } from '../../scheduler/budgets/accounts.ts'
 import { emptyState, type RunState } from '../../scheduler/state.ts'
-import type { PauseView } from '../../view.ts'
 import { readEvents } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Project } from '../projects/projects.ts'
-
-/** `until`: as long as was said; `endedAt`: null while it lasts. */
-type PausedAgent = Pick<PauseView, 'agent' | 'why' | 'until'> & { from: number; endedAt: number | null }
 
 export class FollowedRun extends RunHistory {
   readonly run: string
@@ -26,7 +22,6 @@ export class FollowedRun extends RunHistory {
   #state: RunState | null = null
   #last = 0
   #taking: Promise<Result<RunState | null>> | null = null
-  readonly pauses: PausedAgent[] = []
   /** What had been spent by then. */
   readonly spent: { at: number; costUsd: number }[] = []
 
@@ -65,7 +60,6 @@ export class FollowedRun extends RunHistory {
     if (this.#state) {
       this.#state = apply(this.#state, event)
       this.#state.changed.clear()
-      this.#notePauses(this.#state, event.at)
       if ('usage' in event || 'costUsd' in event) this.#noteSpent(this.#state, event.at)
     }
     this.#last = event.seq
@@ -75,18 +69,6 @@ export class FollowedRun extends RunHistory {
   #noteSpent(state: RunState, at: number): void {
     const { costUsd } = usageOfRun(state)
     if (costUsd !== (this.spent.at(-1)?.costUsd ?? 0)) this.spent.push({ at, costUsd })
-  }
-
-  /** That an agent is paused is no event: it follows from them. */
-  #notePauses({ paused }: RunState, at: number): void {
-    for (const open of this.pauses.filter(({ endedAt }) => endedAt === null)) {
-      const now = paused.get(open.agent)
-      if (now && !now.isOver) open.until = now.until
-      else open.endedAt = now ? Math.min(now.until, at) : at
-    }
-    for (const [agent, { until, why, isOver }] of paused)
-      if (!isOver && !this.pauses.some((one) => one.agent === agent && one.endedAt === null))
-        this.pauses.push({ agent, why, until, from: at, endedAt: null })
   }
 }
 

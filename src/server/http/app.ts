@@ -1,19 +1,19 @@
 // The table of routes as a web application: every route of it goes through the same guard, the same reading of what was
 // sent, and the same way back.
-import { createHash } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { ServerContext } from '../context.ts'
+import { eventsRequest } from '../events/request.ts'
 import { readBody } from '../guard/body.ts'
 import { admit, type Rates } from '../guard/guard.ts'
 import { RateLimit } from '../guard/rate.ts'
 import { OpenStreams } from '../guard/streams.ts'
-import { type Method, PATHS, pathOf, type RouteName } from '../protocol/paths.ts'
+import { EVENTS_PATH, type Method, PATHS, pathOf, type RouteName } from '../protocol/paths.ts'
 import type { RouteShape } from '../protocol/route.ts'
 import { ROUTES } from '../protocol/routes.ts'
 import type { Call, Handler } from '../routes/call.ts'
 import { HANDLERS } from '../routes/handlers.ts'
-import { type JsonReply, type Refusal, type Reply, refusal, refusedBy } from '../routes/reply.ts'
+import { type Refusal, type Reply, refusal, refusedBy } from '../routes/reply.ts'
 import type { Token } from '../tokens/token.ts'
 import { TokenTrouble } from '../tokens/token-file.ts'
 import { fromPath, fromQuery, hasBody, hasNul, inputProblems, strictInput } from './input.ts'
@@ -69,7 +69,7 @@ function addRoute(hono: Hono<Bindings>, name: RouteName, served: Served): void {
         return c.req.raw.signal
       },
     }
-    const reply = await replyTo(call as Call<RouteName>, c, route)
+    const reply = await (HANDLERS[name] as Handler<RouteName>)(call as Call<RouteName>)
     return respond(reply, c, route, entry.token, served)
   })
 }
@@ -89,49 +89,6 @@ async function givenTo(
   const body = await readBody(c.req.raw, route, context)
   return body.kind === 'read' ? { kind: 'read', value: { ...body.value, ...words } } : body
 }
-
-async function replyTo(call: Call<RouteName>, c: HttpContext, route: RouteShape): Promise<Reply> {
-  const handler = HANDLERS[call.name] as Handler<RouteName>
-  const key = c.req.header('idempotency-key')
-  if (!route.starts || key === undefined) return handler(call)
-  const { keys, limits } = call.context
-  if (key === '' || key.length > limits.keyChars)
-    return refusal('invalid-request', 'the Idempotency-Key is too long or empty')
-  const request = createHash('sha256')
-    .update(JSON.stringify([call.name, call.input]))
-    .digest('hex')
-  // Another caller cannot find out what somebody's key was answered with.
-  const mine = `${call.token?.id} ${key}`
-  let refused: Reply | null = null
-  const once = await keys.once(
-    { key: mine, request },
-    async () => {
-      const reply = await handler(call)
-      if (reply.kind === 'json') return reply
-      refused = reply
-      return NOT_DONE
-    },
-    (reply) => reply !== NOT_DONE,
-  )
-  if (refused) return refused
-  switch (once.kind) {
-    case 'answered':
-      return once.answer === NOT_DONE
-        ? refusal('key-in-use', 'the first request with this key was refused: try again')
-        : once.answer
-    case 'other-request':
-      return refusal('key-reused', 'this Idempotency-Key was used for another request')
-    case 'under-way':
-      return refusal(
-        'key-in-use',
-        'the first request with this key was not answered: look among the runs what became of it',
-      )
-    default:
-      return once satisfies never
-  }
-}
-
-const NOT_DONE: JsonReply = { kind: 'json', value: null }
 
 function respond(reply: Reply, c: HttpContext, route: RouteShape, token: Token | null, { streams }: Served): Response {
   switch (reply.kind) {
@@ -159,9 +116,13 @@ function retryHeader({ retryAfter }: { retryAfter?: number }): Record<string, st
 }
 
 /** Whoever has no token does not learn which paths there are. */
-function unknownPath(c: HttpContext, { context, rates }: Served): Response {
+async function unknownPath(c: HttpContext, { context, rates }: Served): Promise<Response> {
   const entry = admit(c.env.incoming, { scope: 'read', needsOrigin: false }, context, rates)
   if (entry.kind === 'refused') return respondRefusal(entry, retryHeader(entry))
+  if (c.req.path === EVENTS_PATH && c.req.method === 'GET') {
+    const asked = await eventsRequest(new URL(c.req.url).searchParams, context)
+    return respondRefusal(asked.kind === 'refused' ? asked : refusal('upgrade-required', 'events are a WebSocket'))
+  }
   const methods = methodsAt(c.req.path)
   if (methods.length === 0)
     return respondRefusal(refusal('not-found', 'there is nothing here: /api/docs lists all there is'))

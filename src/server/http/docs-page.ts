@@ -16,7 +16,7 @@ export function docsPage(version: string): string {
 <meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>
 <h1>Espalier API</h1>
 <p>Version ${html(version)}. Send <code>Authorization: Bearer TOKEN</code>. <a href="/api/openapi.json">OpenAPI 3.1</a>.
-Events: <code>GET ${EVENTS_PATH}</code>, as a WebSocket or as server-sent events.</p>
+Events: <code>GET ${EVENTS_PATH}</code>, a WebSocket.</p>
 ${sections.join('\n')}
 <h2>Refusals</h2><p><code>application/problem+json</code> with a <code>reason</code>:</p>
 <table>${refusals.join('')}</table></body></html>`

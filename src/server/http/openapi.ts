@@ -48,19 +48,10 @@ function operation(name: RouteName): Json {
     parameters: [
       ...params.map((key) => parameter(route, key, 'path')),
       ...inQuery.map((key) => parameter(route, key, 'query')),
-      ...(route.starts ? [IDEMPOTENCY_KEY] : []),
     ],
     ...body,
     responses: { [route.status ?? 200]: answerOf(route), default: { $ref: '#/components/responses/Refusal' } },
   }
-}
-
-const IDEMPOTENCY_KEY = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: 'The same key twice starts one run, and is answered the same twice',
-  schema: { type: 'string', maxLength: 200 },
 }
 
 function parameter({ input }: RouteShape, name: string, place: 'path' | 'query'): Json {
@@ -88,11 +79,11 @@ function eventsOperation(): Json {
   const route: RouteShape = { scope: 'read', summary: '', input: eventsInput, answer: [] }
   return {
     operationId: 'events',
-    summary: 'Events: what was missed, then live. As a WebSocket, or as server-sent events',
+    summary: 'Events: what was missed, then live, as a WebSocket',
     tags: ['events'],
     parameters: Object.keys(eventsInput.shape).map((key) => parameter(route, key, 'query')),
     responses: {
-      200: { description: 'One message per event', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+      101: { description: 'A WebSocket with a message of JSON for each event' },
       default: { $ref: '#/components/responses/Refusal' },
     },
   }

@@ -51,11 +51,9 @@ export function respondJson(reply: JsonReply, status: number, known: string | nu
 }
 
 /** `onEnd`: once, when nobody reads it any more. */
-export function respondText({ type, body, name }: TextReply, onEnd: () => void): Response {
+export function respondText({ type, body }: TextReply, onEnd: () => void): Response {
   const page = type === 'text/html' ? { 'content-security-policy': SANDBOX } : {}
-  const kept =
-    name === undefined ? {} : { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}` }
-  const headers = { ...SAFE_HEADERS, ...page, ...kept, 'content-type': `${type}; charset=utf-8` }
+  const headers = { ...SAFE_HEADERS, ...page, 'content-type': `${type}; charset=utf-8` }
   if (typeof body !== 'string') return new Response(streamed(body, onEnd), { headers })
   onEnd()
   return new Response(body, { headers })

@@ -1,8 +1,7 @@
 // The projects a server has: those of the user's list, as it is now, and those named when it was started. Each is opened by
 // the first request for it, and stays open.
-import { realpath } from 'node:fs/promises'
 import type { Settings } from '../../config.ts'
-import { ok, type Result, refuse } from '../../problem.ts'
+import { ok, type Result } from '../../problem.ts'
 import { stateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EventHub } from '../events/hub.ts'
@@ -69,19 +68,6 @@ export class Projects implements AsyncDisposable {
     const listed = this.list()
     const all = listed.ok ? await Promise.all(listed.value.map(({ id }) => this.get(id))) : []
     return all.flatMap((one) => (one?.ok ? [one.value] : []))
-  }
-
-  async add(repo: string, id?: string | undefined): Promise<Result<ListedProject>> {
-    const path = await realpath(repo).catch(() => null)
-    if (path === null) return refuse(`there is no folder ${repo} on the machine of the server`)
-    const opened = await this.#options.open(path)
-    if (!opened.ok) return opened
-    await using workspace = opened.value.workspace
-    return this.#options.file.add(workspace.repo, id)
-  }
-
-  remove(id: string): Promise<Result<ListedProject | null>> {
-    return this.#options.file.remove(id)
   }
 
   /** Where its state is, without opening it. */

@@ -32,7 +32,6 @@ export const documentRoutes = {
     }),
     answer: z.object({ run: z.string(), status: z.literal('started'), max_concurrency: z.number() }),
     status: 201,
-    starts: true,
     large: true,
   },
   'parallel.status': {
@@ -110,7 +109,6 @@ export const documentRoutes = {
       estimated_duration_minutes: z.number().nullable(),
     }),
     status: 201,
-    starts: true,
   },
   'parallelTest.status': {
     scope: 'read',

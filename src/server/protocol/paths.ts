@@ -18,22 +18,10 @@ export const PATHS = {
   'tokens.revoke': 'DELETE /api/tokens/{token}',
 
   'projects.list': 'GET /api/projects',
-  'projects.get': `GET ${PROJECT}`,
-  'projects.add': 'POST /api/projects',
-  'projects.remove': `DELETE ${PROJECT}`,
-  'projects.settings': `GET ${PROJECT}/settings`,
-  'projects.doctor': `GET ${PROJECT}/doctor`,
-  'projects.clean': `POST ${PROJECT}/clean`,
-
   'plans.list': `GET ${PROJECT}/plans`,
   'plans.check': `POST ${PROJECT}/plans/check`,
   'plans.show': `POST ${PROJECT}/plans/show`,
   'plans.simulate': `POST ${PROJECT}/plans/simulate`,
-  'plans.convert': `POST ${PROJECT}/plans/convert`,
-  'plans.make': `POST ${PROJECT}/plans/new`,
-  'plans.made': `GET ${PROJECT}/plans/new/{job}`,
-  'plans.prompt': `POST ${PROJECT}/plans/prompt`,
-
   'runs.list': `GET ${PROJECT}/runs`,
   'runs.start': `POST ${PROJECT}/runs`,
   'runs.get': `GET ${RUN}`,
@@ -44,22 +32,15 @@ export const PATHS = {
   'runs.cancel': `POST ${RUN}/cancel`,
   'runs.changes': `GET ${RUN}/changes`,
   'runs.plan': `GET ${RUN}/plan`,
-  'runs.graph': `GET ${RUN}/graph`,
-  'runs.timeline': `GET ${RUN}/timeline`,
   'runs.forecast': `GET ${RUN}/forecast`,
   'runs.queue': `GET ${RUN}/queue`,
   'runs.landings': `GET ${RUN}/landings`,
-  'runs.waits': `GET ${RUN}/waits`,
   'runs.events': `GET ${RUN}/events`,
   'runs.spending': `GET ${RUN}/spending`,
-  'runs.sessions': `GET ${RUN}/sessions`,
-  'runs.notes': `GET ${RUN}/notes`,
   'runs.summary': `GET ${RUN}/summary`,
   'runs.report': `GET ${RUN}/report`,
   'runs.trace': `GET ${RUN}/trace`,
   'runs.land': `POST ${RUN}/land`,
-  'runs.propose': `POST ${RUN}/propose`,
-
   'tasks.list': `GET ${RUN}/tasks`,
   'tasks.get': `GET ${TASK}`,
   'tasks.change': `PATCH ${TASK}`,
@@ -69,24 +50,16 @@ export const PATHS = {
   'tasks.log': `GET ${TASK}/log`,
   'tasks.transcript': `GET ${TASK}/transcript`,
   'tasks.diff': `GET ${TASK}/diff`,
-  'tasks.artifact': `GET ${TASK}/artifact`,
   'tasks.conflict': `GET ${TASK}/conflict`,
   'tasks.openConflict': `POST ${TASK}/conflict`,
   'tasks.answerConflict': `POST ${TASK}/conflict/answer`,
 
-  'suites.list': `GET ${PROJECT}/suites`,
   'suites.start': `POST ${PROJECT}/suites`,
-  'suites.check': `POST ${PROJECT}/suites/check`,
   'suites.get': `GET ${PROJECT}/suites/{run}`,
-  'suites.report': `GET ${PROJECT}/suites/{run}/report`,
   'suites.history': `GET ${PROJECT}/suite-history`,
 
-  'searches.list': `GET ${PROJECT}/searches`,
   'searches.start': `POST ${PROJECT}/searches`,
-  'searches.check': `POST ${PROJECT}/searches/check`,
   'searches.get': `GET ${PROJECT}/searches/{run}`,
-  'searches.report': `GET ${PROJECT}/searches/{run}/report`,
-  'searches.events': `GET ${PROJECT}/searches/{run}/events`,
   'searches.compare': `GET ${PROJECT}/searches/{run}/compare`,
 
   'claims.list': `GET ${PROJECT}/claims`,
@@ -120,5 +93,5 @@ export function pathOf(name: RouteName): { method: Method; path: string; params:
   }
 }
 
-/** Events, as a WebSocket or as server-sent events: no call with one answer, so it is no row of the table. */
+/** Events, as a WebSocket: no call with one answer, so it is no row of the table. */
 export const EVENTS_PATH = '/api/events'

@@ -12,8 +12,6 @@ export const REFUSALS = {
   'not-found': 404, // no such route, project, run, task or lesson
   'method-not-allowed': 405,
   refused: 409, // the engine says why in `problems`
-  'key-in-use': 409, // an idempotency key whose first request is not done, or was lost with the server
-  'key-reused': 422, // an idempotency key with another request
   'too-large': 413,
   'not-json': 415,
   'upgrade-required': 426,

@@ -18,8 +18,6 @@ export type RouteShape = {
   answer: z.ZodType | readonly string[]
   /** Of an answer that is no refusal; default: 200. */
   status?: 200 | 201 | 202
-  /** It starts something, and takes an Idempotency-Key. */
-  starts?: true
   /** Its request may carry a plan. */
   large?: true
 }

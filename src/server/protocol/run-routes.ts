@@ -1,9 +1,8 @@
 // Runs, from their start to what landed.
 import * as z from 'zod'
 import type { LandedRun } from '../../engine/deliver/land-run.ts'
-import type { OpenedPullRequest, PushedBranch } from '../../engine/deliver/push-or-pull-request.ts'
+import type { PushedBranch } from '../../engine/deliver/push-or-pull-request.ts'
 import type { Trace } from '../../engine/query/trace.ts'
-import type { SessionNote, SessionView } from '../../engine/run/session-summary.ts'
 import { eventSchema } from '../../event.ts'
 import type { Summary } from '../../reports/summary.ts'
 import { RUN_KINDS, RUN_STATUSES } from '../../status.ts'
@@ -54,7 +53,6 @@ export const runRoutes = {
     }),
     answer: started,
     status: 201,
-    starts: true,
     large: true,
   },
   'runs.get': {
@@ -85,7 +83,6 @@ export const runRoutes = {
     }),
     answer: started,
     status: 202,
-    starts: true,
     large: true,
   },
   'runs.retry': {
@@ -99,7 +96,6 @@ export const runRoutes = {
     }),
     answer: started,
     status: 202,
-    starts: true,
     large: true,
   },
   'runs.cancel': {
@@ -153,18 +149,6 @@ export const runRoutes = {
         .describe('what had been spent in all by then, in US dollars'),
     }),
   },
-  'runs.sessions': {
-    scope: 'read',
-    summary: 'The sessions of agents, with tokens and cost',
-    input: z.object({ ...ofRun, ...pageInput(500), task: z.string().max(200).optional() }),
-    answer: page(shape<SessionView>('a session, as `espalier sessions --json`')),
-  },
-  'runs.notes': {
-    scope: 'read',
-    summary: 'A note for each session: what was done and changed, the checks, what the agent noticed',
-    input: z.object({ ...ofRun, ...pageInput(100), task: z.string().max(200).optional() }),
-    answer: page(shape<SessionNote>('a note, as `espalier sessions --notes --json`')),
-  },
   'runs.summary': {
     scope: 'read',
     summary: 'The report of a run as data: verdict, figures, what went wrong, and its tables',
@@ -188,11 +172,5 @@ export const runRoutes = {
     summary: 'Land the result on a branch of the repository (`espalier land`), and push it where a remote is named',
     input: z.object({ ...ofRun, into: gitName.optional(), push: gitName.optional() }),
     answer: shape<LandedRun & { pushed: PushedBranch | null }>('{run, into, commit, how, uncommitted, pushed}'),
-  },
-  'runs.propose': {
-    scope: 'admin',
-    summary: "Push the run's branch and open a pull request with the GitHub CLI (`espalier land --pr`)",
-    input: z.object({ ...ofRun, into: gitName.optional(), remote: gitName.optional() }),
-    answer: shape<OpenedPullRequest>('{pushed, into, address}'),
   },
 } as const satisfies Record<string, RouteShape>

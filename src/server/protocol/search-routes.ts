@@ -1,13 +1,9 @@
 // Searches: ideas tried on a tree of candidates. A search is a run like any other, and has what runs have, too.
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
-import { runInList } from '../../view.ts'
-import type { EvalEvent } from '../../workloads/search/eval-events.ts'
 import { manifestSchema } from '../../workloads/search/manifest.ts'
 import { ofProject, ofRun, planInput, runSettings, started } from './inputs.ts'
-import { problemSchema } from './refusal.ts'
-import { page, pageInput, type RouteShape } from './route.ts'
-import { shape } from './shape.ts'
+import type { RouteShape } from './route.ts'
 
 const search = planInput.unwrap().describe('the file of a search, or its text')
 const count = (most: number) => z.number().int().min(1).max(most).optional()
@@ -25,25 +21,6 @@ const side = z.object({
 })
 
 export const searchRoutes = {
-  'searches.list': {
-    scope: 'read',
-    summary: 'Searches, the newest first',
-    input: z.object({ ...ofProject, ...pageInput(500) }),
-    answer: page(runInList),
-  },
-  'searches.check': {
-    scope: 'read',
-    summary: 'Check a search (`espalier search check`)',
-    input: z.object({ ...ofProject, search }),
-    answer: z.object({
-      ok: z.boolean(),
-      problems: z.array(problemSchema),
-      ideas: z.array(z.string()).optional(),
-      beam_width: z.number().optional(),
-      max_depth: z.number().optional(),
-    }),
-    large: true,
-  },
   'searches.start': {
     scope: 'run',
     summary: 'Start a search (`espalier search run`); answers when the run is in the journal',
@@ -66,7 +43,6 @@ export const searchRoutes = {
     }),
     answer: started,
     status: 201,
-    starts: true,
     large: true,
   },
   'searches.get': {
@@ -74,18 +50,6 @@ export const searchRoutes = {
     summary: 'The manifest of a search: every eval and node with its score, and why it was promoted or not',
     input: z.object(ofRun),
     answer: manifestSchema,
-  },
-  'searches.report': {
-    scope: 'read',
-    summary: 'The tree of a search to read: a summary, a page, or a Mermaid drawing',
-    input: z.object({ ...ofRun, format: z.enum(['md', 'json', 'html', 'mermaid']).default('md') }),
-    answer: ['text/markdown', 'application/json', 'text/html', 'text/plain'],
-  },
-  'searches.events': {
-    scope: 'read',
-    summary: 'What happened to its evals: queued, started, completed, failed, requeued',
-    input: z.object(ofRun),
-    answer: z.object({ items: z.array(shape<EvalEvent>('{type, eval_id, at, task, reason}')) }),
   },
   'searches.compare': {
     scope: 'read',

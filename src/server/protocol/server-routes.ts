@@ -1,9 +1,6 @@
 // The server itself: who may use it, and which projects it has.
 import * as z from 'zod'
-import type { DoctorCheck } from '../../engine/doctor/doctor-check.ts'
-import { ofProject } from './inputs.ts'
 import { type RouteShape, SCOPES, TOKEN_SCOPES } from './route.ts'
-import { shape } from './shape.ts'
 
 const scope = z.enum(SCOPES)
 const tokenScope = z.enum(TOKEN_SCOPES)
@@ -92,52 +89,5 @@ export const serverRoutes = {
     summary: 'The repositories that this server has',
     input: z.object({}),
     answer: z.object({ items: z.array(project) }),
-  },
-  'projects.get': { scope: 'read', summary: 'One of them', input: z.object(ofProject), answer: project },
-  'projects.add': {
-    scope: 'admin',
-    summary: 'Add a repository on the machine of the server',
-    input: z.object({ repo: z.string().min(1).max(4_000), id: ofProject.project.optional() }),
-    answer: project,
-    status: 201,
-  },
-  'projects.remove': {
-    scope: 'admin',
-    summary: 'Take a repository out of the list; nothing of it is removed',
-    input: z.object(ofProject),
-    answer: z.object({ removed: z.boolean() }),
-  },
-  'projects.settings': {
-    scope: 'read',
-    summary: 'The settings in force, and where each comes from (`espalier config`)',
-    input: z.object(ofProject),
-    answer: z.object({
-      settings: shape<Record<string, unknown>>('settings by name'),
-      origin: z.record(z.string(), z.string()),
-    }),
-  },
-  'projects.doctor': {
-    scope: 'read',
-    summary: 'Whether the machine and the repository are ready (`espalier doctor`)',
-    input: z.object(ofProject),
-    answer: z.object({ checks: z.array(shape<DoctorCheck>('{name, state, message, fix}')) }),
-  },
-  'projects.clean': {
-    scope: 'admin',
-    summary: 'Remove what finished runs left behind (`espalier clean`)',
-    input: z.object({
-      ...ofProject,
-      run: z.string().max(200).optional(),
-      all: z.boolean().optional(),
-      worktrees: z.boolean().optional(),
-      force: z.boolean().optional(),
-      dryRun: z.boolean().default(false),
-    }),
-    answer: z.object({
-      removed: z.array(z.object({ path: z.string(), bytes: z.number(), unlanded: z.string().nullable() })),
-      kept: z.array(z.object({ path: z.string(), why: z.string() })),
-      recent: z.number(),
-      bytes: z.number(),
-    }),
   },
 } as const satisfies Record<string, RouteShape>

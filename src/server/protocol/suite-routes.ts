@@ -4,11 +4,8 @@ import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import type { EntryHistory } from '../../engine/suite/history.ts'
 import type { SuiteStatus } from '../../engine/suite/status.ts'
-import type { SuiteEntry } from '../../suite.ts'
-import { runInList } from '../../view.ts'
 import { ofProject, ofRun, planInput, runSettings, started } from './inputs.ts'
-import { problemSchema } from './refusal.ts'
-import { page, pageInput, type RouteShape } from './route.ts'
+import type { RouteShape } from './route.ts'
 import { shape } from './shape.ts'
 
 const commit = z.string().min(1).max(250).regex(/^[^-]/)
@@ -35,31 +32,12 @@ const what = {
 }
 
 export const suiteRoutes = {
-  'suites.list': {
-    scope: 'read',
-    summary: 'Runs of suites, the newest first',
-    input: z.object({ ...ofProject, ...pageInput(500) }),
-    answer: page(runInList),
-  },
-  'suites.check': {
-    scope: 'read',
-    summary: 'What a suite would run (`espalier suite check`)',
-    input: z.object(what),
-    answer: z.object({
-      ok: z.boolean(),
-      problems: z.array(problemSchema),
-      name: z.string().optional(),
-      entries: z.array(shape<SuiteEntry>('an entry with its variant')).optional(),
-    }),
-    large: true,
-  },
   'suites.start': {
     scope: 'run',
     summary: 'Run a suite (`espalier suite run`); answers when the run is in the journal',
     input: z.object({ ...what, maxConcurrency: runSettings.maxConcurrency }),
     answer: started,
     status: 201,
-    starts: true,
     large: true,
   },
   'suites.get': {
@@ -67,12 +45,6 @@ export const suiteRoutes = {
     summary: 'How a suite stands: entries with their tries, matrix, comparison, workers, progress',
     input: z.object(ofRun),
     answer: shape<SuiteStatus>('{report, progress, workers, leftMs}, as `espalier suite status --json`'),
-  },
-  'suites.report': {
-    scope: 'read',
-    summary: 'The report of a suite',
-    input: z.object({ ...ofRun, format: z.enum(['md', 'json', 'html', 'junit']).default('md') }),
-    answer: ['text/markdown', 'application/json', 'text/html', 'application/xml'],
   },
   'suites.history': {
     scope: 'read',

@@ -55,16 +55,6 @@ export const taskRoutes = {
     answer: shape<OpenedWork>('{run, task, attempt, path, kind, command}'),
     status: 201,
   },
-  'tasks.artifact': {
-    scope: 'read',
-    summary: 'A file that was kept of an attempt: one of `result.artifacts` of its view',
-    input: z.object({
-      ...ofTask,
-      attempt: attempt.optional().describe('default: the last'),
-      path: z.string().min(1).max(4_000),
-    }),
-    answer: ['application/octet-stream'],
-  },
   'tasks.prompt': {
     scope: 'read',
     summary: 'What its agent was told; without an attempt, what the next one would be told',

@@ -37,8 +37,6 @@ const RECORDED = {
   'runs.summary': {},
   'runs.next': {},
   'runs.spending': {},
-  'runs.sessions': { limit: 500 },
-  'runs.timeline': {},
   'runs.queue': {},
   'runs.landings': {},
 } as const

@@ -7,5 +7,4 @@ export function recordServer(recording: Recording, project: string, repo: string
   recording.put('server.get', {}, { name: 'espalier', version: '', protocol: PROTOCOL_VERSION, startedAt: 0, token })
   const one = { id: project, repo, stateDir: '', engine: null, cursor: '0', trouble: null }
   recording.put('projects.list', {}, { items: [one] })
-  recording.put('projects.get', { project }, one)
 }

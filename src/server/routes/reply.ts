@@ -4,7 +4,7 @@ import type { RefusalReason } from '../protocol/refusal.ts'
 
 export type JsonReply = { kind: 'json'; value: unknown; cookie?: string }
 /** `body`: as it comes, where it is followed. */
-export type TextReply = { kind: 'text'; type: string; body: string | AsyncIterable<Uint8Array>; name?: string }
+export type TextReply = { kind: 'text'; type: string; body: string | AsyncIterable<Uint8Array> }
 export type Refusal = { kind: 'refused'; reason: RefusalReason; detail: string; problems?: Problem[] }
 export type Reply = JsonReply | TextReply | Refusal
 

@@ -2,16 +2,14 @@
 
 import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { landRun } from '../../engine/deliver/land-run.ts'
-import { findRemote, openPullRequest, pushBranch } from '../../engine/deliver/push-or-pull-request.ts'
+import { findRemote, pushBranch } from '../../engine/deliver/push-or-pull-request.ts'
 import { readDoneSince } from '../../engine/history/landed-tasks.ts'
-import { readSessionNotes, readSessions } from '../../engine/query/sessions.ts'
 import { trace } from '../../engine/query/trace.ts'
 import { requestCancel } from '../../engine/requests/cancel.ts'
 import { requestSlots } from '../../engine/requests/change-slot-count.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { spendingOf } from '../../facts/spending.ts'
-import { readSummaryOf, report } from '../../reports/report.ts'
-import { safeLine } from '../../text/safe.ts'
+import { readSummaryOf } from '../../reports/report.ts'
 import { listRuns, readChanges, readEvents, readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import { planArgument } from '../engines/plan-argument.ts'
 import { flag, settingFlags } from '../engines/run-arguments.ts'
@@ -104,20 +102,6 @@ export const runHandlers: Handlers<Names> = {
       return give({ ...spending, budgets: found.value?.budgets ?? null, overTime: thinned(history.spent) })
     }),
 
-  'runs.sessions': (call) =>
-    withRun(call, async ({ workspace }, { run }) => {
-      const sessions = await readSessions(workspace, { run, task: call.input.task })
-      if (!sessions.ok) return refusedBy(sessions.problems)
-      return give(pageOf(sessions.value, sessionName, call.input))
-    }),
-
-  'runs.notes': (call) =>
-    withRun(call, async ({ workspace }, { run }) => {
-      const notes = await readSessionNotes(workspace, { run, task: call.input.task })
-      if (!notes.ok) return refusedBy(notes.problems)
-      return give(pageOf(notes.value, sessionName, call.input))
-    }),
-
   'runs.summary': (call) =>
     withRun(call, async ({ workspace }, { run }) => giveResult(await readSummaryOf(workspace, { run }))),
 
@@ -137,22 +121,7 @@ export const runHandlers: Handlers<Names> = {
       const pushed = await pushBranch(workspace, { remote: push, branch: landed.value.into })
       return pushed.ok ? give({ ...landed.value, pushed: pushed.value }) : refusedBy(pushed.problems)
     }),
-
-  'runs.propose': (call) =>
-    withRun(call, async ({ workspace }, { run, name, counts }) => {
-      const { into, remote } = call.input
-      const made = await report(workspace, { run, format: 'md' })
-      if (!made.ok) return refusedBy(made.problems)
-      const title = safeLine(`${name}: ${counts.landed} tasks of run ${run}`).slice(0, TITLE_CHARS)
-      const body = made.value.text.slice(0, BODY_CHARS)
-      const { environment } = call.context
-      return giveResult(await openPullRequest(workspace, { run, into, remote, title, body, environment }))
-    }),
 }
-
-/** What GitHub accepts. */
-const TITLE_CHARS = 200
-const BODY_CHARS = 60_000
 
 /** As many as a curve on a screen shows, the last in any case. */
 function thinned<T>(points: readonly T[]): T[] {
@@ -161,10 +130,6 @@ function thinned<T>(points: readonly T[]): T[] {
 }
 
 const MOST_POINTS = 1_000
-
-function sessionName({ task, attempt }: { task: string; attempt: number }): string {
-  return `${task}/${attempt}`
-}
 
 function continueRun(call: Call<'runs.resume' | 'runs.retry'>, command: (run: string) => string[]) {
   return withRun(call, async (project, { run }) => {

@@ -1,18 +1,15 @@
 // The server itself, its tokens and its projects.
-import { cleanState } from '../../engine/upkeep/clean.ts'
+
 import { jsonText } from '../../text/json.ts'
 import type { ServerContext } from '../context.ts'
 import type { ListedProject } from '../projects/project-file.ts'
+import type { RouteName } from '../protocol/paths.ts'
 import { PROTOCOL_VERSION } from '../protocol/version.ts'
 import type { Token } from '../tokens/token.ts'
-import { type Handlers, withProject } from './call.ts'
-import { commandJson } from './command-reply.ts'
-import { give, giveResult, type JsonReply, refusal, refusedBy } from './reply.ts'
+import type { Handlers } from './call.ts'
+import { give, type JsonReply, refusal, refusedBy } from './reply.ts'
 
-type Names =
-  | `server.${'get' | 'login' | 'logout' | 'loginLink'}`
-  | `tokens.${'list' | 'create' | 'revoke'}`
-  | `projects.${'list' | 'get' | 'add' | 'remove' | 'settings' | 'doctor' | 'clean'}`
+type Names = Extract<RouteName, `${'server' | 'tokens' | 'projects'}.${string}`>
 
 export const serverHandlers: Handlers<Names> = {
   'server.get': async ({ context, token }) => {
@@ -65,39 +62,6 @@ export const serverHandlers: Handlers<Names> = {
     if (!listed.ok) return refusedBy(listed.problems)
     return give({ items: await Promise.all(listed.value.map((one) => shown(context, one))) })
   },
-
-  'projects.get': async ({ input, context }) => {
-    const listed = context.projects.list()
-    if (!listed.ok) return refusedBy(listed.problems)
-    const found = listed.value.find(({ id }) => id === input.project)
-    return found ? give(await shown(context, found)) : refusal('not-found', `there is no project ${input.project}`)
-  },
-
-  'projects.add': async ({ input, context }) => {
-    const added = await context.projects.add(input.repo, input.id)
-    return added.ok ? give(await shown(context, added.value)) : refusedBy(added.problems)
-  },
-
-  'projects.remove': async ({ input, context }) => {
-    const removed = await context.projects.remove(input.project)
-    if (!removed.ok) return refusedBy(removed.problems)
-    if (removed.value) return give({ removed: true })
-    return refusal('not-found', `${input.project} is not in the list of projects`)
-  },
-
-  'projects.settings': (call) =>
-    withProject(call, (project) => commandJson(call.context, project, ['config', '--json'], call.signal)),
-
-  'projects.doctor': (call) =>
-    withProject(call, (project) => commandJson(call.context, project, ['doctor', '--json'], call.signal)),
-
-  'projects.clean': (call) =>
-    withProject(call, async ({ workspace, settings }) => {
-      const { project: _, ...options } = call.input
-      const known = await settings()
-      if (!known.ok) return refusedBy(known.problems)
-      return giveResult(await cleanState(workspace, { history: known.value.history, ...options }))
-    }),
 }
 
 const BROWSER_MS = 30 * 24 * 3_600_000

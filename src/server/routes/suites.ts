@@ -1,39 +1,18 @@
 // Suites: started as a person starts one, and read from the store.
 import { readEntryHistory } from '../../engine/suite/history.ts'
-import { readSuiteReport } from '../../engine/suite/report-of-suite-run.ts'
 import { readSuiteStatus } from '../../engine/suite/status.ts'
 import { ok, type Result } from '../../problem.ts'
-import { suiteReportText } from '../../reports/suite/render.ts'
-import { jsonText } from '../../text/json.ts'
-import { listRuns } from '../../workspace/read-runs.ts'
 import { fileInside, planArgument } from '../engines/plan-argument.ts'
 import { flag, settingFlags } from '../engines/run-arguments.ts'
 import { startEngine } from '../engines/start.ts'
 import type { Project } from '../projects/projects.ts'
 import type { RouteName } from '../protocol/paths.ts'
 import { type Call, type Handlers, withProject, withRun } from './call.ts'
-import { commandJson } from './command-reply.ts'
-import { pageOf } from './page.ts'
-import { give, giveResult, refusedBy, text } from './reply.ts'
+import { give, giveResult, refusedBy } from './reply.ts'
 
 type Names = Extract<RouteName, `suites.${string}`>
 
 export const suiteHandlers: Handlers<Names> = {
-  'suites.list': (call) =>
-    withProject(call, async ({ workspace }) => {
-      const runs = await listRuns(workspace)
-      if (!runs.ok) return refusedBy(runs.problems)
-      const suites = runs.value.filter(({ kind }) => kind === 'suite')
-      return give(pageOf(suites, ({ run }) => run, call.input))
-    }),
-
-  'suites.check': (call) =>
-    withProject(call, async (project) => {
-      const words = await suiteWords(call, project)
-      if (!words.ok) return refusedBy(words.problems)
-      return commandJson(call.context, project, ['suite', 'check', '--json', ...words.value], call.signal)
-    }),
-
   'suites.start': (call) =>
     withProject(call, async (project) => {
       const words = await suiteWords(call, project)
@@ -46,17 +25,6 @@ export const suiteHandlers: Handlers<Names> = {
   'suites.get': (call) =>
     withRun(call, async ({ workspace }, { run }) => giveResult(await readSuiteStatus(workspace, { run }))),
 
-  'suites.report': (call) =>
-    withRun(call, async ({ workspace }, { run }) => {
-      const { format } = call.input
-      const report = await readSuiteReport(workspace, { run })
-      if (!report.ok) return refusedBy(report.problems)
-      if (format === 'json') return text('application/json', `${jsonText(report.value)}\n`)
-      const form = format === 'md' ? 'markdown' : format
-      const type = { markdown: 'text/markdown', html: 'text/html', junit: 'application/xml' }[form]
-      return text(type, await suiteReportText(workspace, report.value, form))
-    }),
-
   'suites.history': (call) =>
     withProject(call, async ({ workspace }) => {
       const { entry, limit } = call.input
@@ -66,10 +34,7 @@ export const suiteHandlers: Handlers<Names> = {
 }
 
 /** The words of a command that say which suite, and how. */
-async function suiteWords(
-  { input, context }: Call<'suites.check'> | Call<'suites.start'>,
-  { repo }: Project,
-): Promise<Result<string[]>> {
+async function suiteWords({ input, context }: Call<'suites.start'>, { repo }: Project): Promise<Result<string[]>> {
   const { suite, entries = [], base, dirty, compare, shards, repeat, untilFail, model } = input
   const { retries, timeoutMs, agent, command } = input
   const files = await suiteFiles(suite, repo, context.plansFolder)

@@ -1,8 +1,6 @@
 // Tasks: their prompts, logs and diffs are read from where the engine keeps them, by the ids that the journal has. Nothing
 // of a path comes from a request.
 
-import { createReadStream } from 'node:fs'
-import { basename } from 'node:path'
 import { readLog } from '../../engine/query/attempt-output.ts'
 import { readConflictSides } from '../../engine/query/conflict.ts'
 import { readDiff } from '../../engine/query/diff.ts'
@@ -14,8 +12,6 @@ import { requestPriority } from '../../engine/requests/change-priority.ts'
 import { giveUp, handBack, openConflict } from '../../engine/resolve/resolve-conflict-by-hand.ts'
 import type { TaskView } from '../../view.ts'
 import { readRun, readTaskView } from '../../workspace/read-runs.ts'
-import { attemptFolder } from '../../workspace/state-folder.ts'
-import { fileInside } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
 import type { Project } from '../projects/projects.ts'
 import type { RouteName } from '../protocol/paths.ts'
@@ -53,18 +49,6 @@ export const taskHandlers: Handlers<Names> = {
 
   'tasks.open': (call) =>
     withTask(call, async ({ workspace }, { run, task }) => giveResult(await openWork(workspace, { run, name: task }))),
-
-  'tasks.artifact': (call) =>
-    withTask(call, async ({ workspace }, { run, task }, { history }) => {
-      const { path } = call.input
-      const wanted = history.find(({ attempt }) => attempt === (call.input.attempt ?? history.length))
-      const kept = [wanted?.result?.artifacts ?? []].flat()
-      if (!wanted || !kept.includes(path)) return refusal('not-found', `${task} has no such file`)
-      const { root } = attemptFolder(workspace.folder, run, task, wanted.attempt)
-      const file = await fileInside(path, root)
-      if (!file.ok) return refusedBy(file.problems)
-      return { ...text('application/octet-stream', createReadStream(file.value)), name: basename(path) }
-    }),
 
   'tasks.conflict': (call) =>
     withTask(call, async ({ workspace }, which) => giveResult(await readConflictSides(workspace, which))),

@@ -4,7 +4,7 @@ import type { RunSummary, TaskView } from '../../view.ts'
 import { judgeOf, ROOT, stepOf } from './ids.ts'
 
 const EVAL_EVENTS = ['queued', 'started', 'completed', 'failed', 'requeued'] as const
-export type EvalEvent = {
+type EvalEvent = {
   type: (typeof EVAL_EVENTS)[number]
   eval_id: string
   at: number

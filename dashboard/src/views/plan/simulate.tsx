@@ -137,9 +137,9 @@ type StartProps = {
 function StartButton({ project, plan, workers, tasks, row, costUsd }: StartProps) {
   const may = useMay('run')
   const [isAsking, setAsking] = useState(false)
-  const start = useAction(async (client, key: string) => {
+  const start = useAction(async (client) => {
     const how = workers === null ? {} : { maxConcurrency: workers }
-    const { run } = await client.runs.start({ project, plan, ...how }, { idempotencyKey: key })
+    const { run } = await client.runs.start({ project, plan, ...how })
     go({ kind: 'run', project, run, view: FIRST_VIEW, task: null, part: null })
     return `${run} has started.`
   })
@@ -173,7 +173,7 @@ function StartButton({ project, plan, workers, tasks, row, costUsd }: StartProps
               className="first"
               onClick={() => {
                 setAsking(false)
-                start.mutate(crypto.randomUUID())
+                start.mutate()
               }}
             >
               Start
