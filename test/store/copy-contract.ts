@@ -43,7 +43,7 @@ async function fillStore(store: Store): Promise<void> {
     { type: 'attempt.progress', task: 'a', attempt: 1, at: 5, message: 'NUL \u0000 "q" \\ ü 😀' },
   ])
   await store.rememberPassed({ tree: 't', commands: 'c' })
-  const file = { file: 'tasks.md', format: 'md', part: null, source: '1.2', says: 'x', numberless: null }
+  const file = { file: 'tasks.md', format: 'md', part: null, source: '1.2', says: 'x' }
   await store.putPlanTasks('r', 'espalier/r', [
     { ...file, task: 'a' },
     { ...file, task: 'b', source: '1.1' },

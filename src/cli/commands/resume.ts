@@ -1,9 +1,9 @@
 import { listRuns } from '../../index.ts'
 import { writeMissingStatus } from '../../internal.ts'
+import { planFileTexts } from '../../plan-file-note.ts'
 import { refuse } from '../../problem.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
-import { unwrittenLines } from '../../unwritten-status.ts'
 import type { RunSummary, UnwrittenStatus } from '../../view.ts'
 import { EXIT } from '../exit-status.ts'
 import { noRuns } from '../inputs/known-run.ts'
@@ -37,7 +37,7 @@ async function writeMissing(over: RunSummary, json: boolean, here: InWorkspace):
   const { run, status, branch, counts } = over
   const written = await writeMissingStatus(here.workspace, { run })
   if (!written.ok || written.value === null) return written.ok ? null : written
-  const unwritten = unwrittenLines(written.value)
+  const unwritten = planFileTexts({ unwritten: written.value })
   const isDone = written.value.files.length === 0
   if (json)
     printJson(

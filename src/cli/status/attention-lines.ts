@@ -2,9 +2,9 @@
 
 import { relative } from 'node:path'
 import { flaggedFacts, pathsText, type TaskPaths, undeclaredFacts } from '../../facts/changes.ts'
+import { type PlanFileNote, planFileTexts } from '../../plan-file-note.ts'
 import { safeLine } from '../../text/safe.ts'
 import { shellWord } from '../../text/shell-word.ts'
-import { unwrittenLines } from '../../unwritten-status.ts'
 import type { RunView } from '../../view.ts'
 import type { Look } from '../surroundings.ts'
 import { signedLines } from '../terminal/glyph.ts'
@@ -48,8 +48,8 @@ export function unchangedLines(facts: readonly TaskPaths[], look: Look): string[
   return attention(texts, look)
 }
 
-export function planFileLines({ unwritten }: Pick<RunView, 'unwritten'>, look: Look): string[] {
-  return attention(unwritten ? unwrittenLines(unwritten) : [], look)
+export function planFileLines(view: PlanFileNote, look: Look): string[] {
+  return attention(planFileTexts(view), look)
 }
 
 /** Tasks that could start, and no machine that is there has what they ask for. */

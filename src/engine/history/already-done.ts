@@ -1,10 +1,10 @@
 // What a new run of a plan would do a second time: what its file calls open although a run has landed it or, in a file
 // without statuses, what the runs before it did.
 import { isInterrupted, type NextStep, stepToWriteStatus } from '../../facts/next-steps.ts'
+import { keptUnwritten } from '../../plan-file-note.ts'
 import type { Result } from '../../problem.ts'
 import type { Views } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
-import { keptUnwritten } from '../../unwritten-status.ts'
 import type { ListedRun } from '../../view.ts'
 import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
 import type { Workspace } from '../../workspace/workspace.ts'

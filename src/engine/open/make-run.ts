@@ -71,8 +71,7 @@ export async function makeRun(locked: LockedWorkspace, opening: Opening): Promis
   const runner = (makeRunner ?? onlyLocal)(machine, folder.database)
   const search = plan.search ? new SearchGrowth(plan.search) : null
   const ofRun = {
-    store,
-    run: id,
+    ...{ store, run: id, settings },
     isTask: (task: string) => state.graph.taskIndex.has(task),
     onBranch: planFilesOnBranch(engine, state),
   }
@@ -83,7 +82,7 @@ export async function makeRun(locked: LockedWorkspace, opening: Opening): Promis
       landing: new Landing({ id, state, settings, machine, runner, store, search }),
       growth: new Growth({ id, state, prepare: (added) => prepared(added, opening) }, plan, search),
       planFiles: await planFilesIn(user.top, origin, settings),
-      planFileStatus: settings.writeBack ? await PlanFileStatus.open(ofRun, origin) : null,
+      planFileStatus: await PlanFileStatus.open(ofRun, origin),
     },
     orphansEnded,
   )

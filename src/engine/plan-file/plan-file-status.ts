@@ -5,12 +5,12 @@
 // The rule: when a task changes status the file is read again, and its status is set if its text is the one the run began
 // with and the status there is one that the run found or wrote. Otherwise the person's word stays, and one line says so.
 import { Pause } from '../../async/pause.ts'
-import { LIMITS } from '../../config.ts'
+import { LIMITS, type Settings } from '../../config.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
 import { changedFiles, fileAt } from '../../git/trees/tree-changes.ts'
+import { keepUnwritten, unwrittenText } from '../../plan-file-note.ts'
 import { ok } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
-import { keepUnwritten, unwrittenText } from '../../unwritten-status.ts'
 import type { TaskView, UnwrittenStatus } from '../../view.ts'
 import { shown } from '../../workloads/document/field.ts'
 import { applyStatus, type Conflict, type StatusChanges } from '../../workloads/formats/status/apply-status.ts'
@@ -28,6 +28,8 @@ import { statusFacts } from './status-of-task.ts'
 type OfRun = {
   store: Store
   run: string
+  /** By default it is written. */
+  settings?: Pick<Settings, 'writeBack'>
   isTask(id: string): boolean
   /** The file as agents have changed it on the run's branch; null where none has. */
   onBranch?(path: string): Promise<string | null>
@@ -73,7 +75,7 @@ export class PlanFileStatus implements AsyncDisposable {
   /** Null where the plan has no file that carries statuses. */
   static async open(of: OfRun, origin: PlanFileTasks | null): Promise<PlanFileStatus | null> {
     const format = origin && statusFileOf(origin.format)
-    if (!format || origin.open.length === 0) return null
+    if (!format || origin.open.length === 0 || of.settings?.writeBack === false) return null
     return new PlanFileStatus(of, origin, format, await keptWritten(of.store, of.run))
   }
 

@@ -1,6 +1,7 @@
 // Hands the events of a run to whoever watches, each watcher at its own pace. A watcher that stops reading is let go
 // once it is far behind: nobody's slow terminal may hold the engine up or fill its memory.
 import type { Event, Progress } from '../../event.ts'
+import type { PlanFileEvent } from '../../plan-file-note.ts'
 
 const MAX_BEHIND = 100_000
 
@@ -48,7 +49,4 @@ export class EventFeed {
 type Watcher = { queue: RunEvent[]; wake(): void }
 
 /** Every event of the journal and, not journalled, what agents say while they work and what the plan file does not say. */
-export type RunEvent = Event | Progress | Unwritten
-
-/** What could not be written back into the plan file. */
-type Unwritten = { type: 'plan-file.unwritten'; at: number; message: string }
+export type RunEvent = Event | Progress | PlanFileEvent

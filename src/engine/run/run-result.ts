@@ -2,11 +2,11 @@
 
 import type { Failure } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
+import { planFileTexts } from '../../plan-file-note.ts'
 import { wavesOf } from '../../scheduler/dispatch/waves.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'
 import { isDone } from '../../status.ts'
-import { unwrittenLines } from '../../unwritten-status.ts'
 import type { RunSummary, RunView, TaskView } from '../../view.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -25,7 +25,7 @@ export function viewOf(context: RunContext, now: number): RunView {
     durationMs: atWorkMs(state, now),
     tasks,
     ...(planFile === null ? {} : { planFile }),
-    ...(unwritten && unwrittenLines(unwritten).length > 0 ? { unwritten } : {}),
+    ...(planFileTexts({ unwritten }).length > 0 ? { unwritten } : {}),
   }
 }
 
@@ -70,7 +70,7 @@ export function runResult(
     completedTasks: counts.landed + counts.passed,
     failures: tasks.flatMap(({ id, failure }) => (failure ? [{ task: id, failure }] : [])),
     costUsd: view.usage.costUsd,
-    unwritten: view.unwritten ? unwrittenLines(view.unwritten) : [],
+    unwritten: planFileTexts(view),
   }
 }
 

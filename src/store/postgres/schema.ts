@@ -71,7 +71,7 @@ export const MIGRATIONS = [
   );
   create index task_by_cursor on task (run, cursor);
 
-  -- outlives its run: see store/ledger.ts; numberless and begun_at are not used any more
+  -- outlives its run: see store/ledger.ts
   create table plan_task (
     number bigint generated always as identity,
     run text not null,
@@ -83,10 +83,8 @@ export const MIGRATIONS = [
     part text,
     source text not null,
     says text not null,
-    numberless text,
     status text not null,
     landed_commit text,
-    begun_at bigint,
     ended_at bigint,
     primary key (run, task)
   );

@@ -88,6 +88,6 @@ function typeOf(table: TableName, column: string): string {
 }
 
 const WHOLE = new Set([
-  ...['created_at', 'journal_version', 'cursor', 'seq', 'version', 'at', 'attempt', 'run_at', 'begun_at', 'ended_at'],
+  ...['created_at', 'journal_version', 'cursor', 'seq', 'version', 'at', 'attempt', 'run_at', 'ended_at'],
   ...['since', 'until'],
 ])

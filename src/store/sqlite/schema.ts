@@ -67,7 +67,7 @@ export const MIGRATIONS = [
   ) strict, without rowid;
   create index task_by_cursor on task (run, cursor);
 
-  -- outlives its run: see store/ledger.ts; numberless and begun_at are not used any more
+  -- outlives its run: see store/ledger.ts
   create table plan_task (
     run text not null,
     run_at integer not null,
@@ -78,10 +78,8 @@ export const MIGRATIONS = [
     part text,
     source text not null,
     says text not null,
-    numberless text,
     status text not null,
     landed_commit text,
-    begun_at integer,
     ended_at integer,
     primary key (run, task)
   ) strict;

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { PlanFileStatus } from '../../../src/engine/plan-file/plan-file-status.ts'
+import { planFileTexts } from '../../../src/plan-file-note.ts'
 import type { TaskStatus } from '../../../src/status.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { unwrittenLines } from '../../../src/unwritten-status.ts'
 import type { TaskView, UnwrittenStatus } from '../../../src/view.ts'
 import { planFileTasks } from '../../../src/workloads/formats/status/plan-file-tasks.ts'
 import { openSource } from '../../../src/workloads/plan/source.ts'
@@ -65,12 +65,12 @@ class Follower implements AsyncDisposable {
 
   /** What the file does not say, by the newest look and by the note that was kept. */
   get left(): string[] {
-    return unwrittenLines(this.status.unwritten)
+    return planFileTexts(this.status)
   }
 
   get kept(): string[] {
     const none = { files: [], conflicts: [] }
-    return unwrittenLines((this.notes.get('unwritten') ?? none) as UnwrittenStatus)
+    return planFileTexts({ unwritten: (this.notes.get('unwritten') ?? none) as UnwrittenStatus })
   }
 
   follow(id: string, status: TaskStatus): void {

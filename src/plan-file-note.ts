@@ -1,15 +1,24 @@
 // What a plan file does not say about the tasks of a run although it should, and why. Kept as a note of the run, for `status`,
 // the report and `resume`. Not part of the journal: it is about a file that belongs to people.
-import type { UnwrittenStatus } from './view.ts'
+import type { RunView, UnwrittenStatus } from './view.ts'
+
+/** For whoever watches the run. */
+export type PlanFileEvent = { type: 'plan-file.unwritten'; at: number; message: string }
+
+export function planFileEvent(message: string, at: number): PlanFileEvent {
+  return { type: 'plan-file.unwritten', at, message }
+}
 
 export function unwrittenText({ file, why }: UnwrittenStatus['files'][number]): string {
   return `the status of tasks could not be written into ${file}: ${why}`
 }
 
 /** A line for each. */
-export function unwrittenLines({ files, conflicts }: UnwrittenStatus): string[] {
-  return [...files.map(unwrittenText), ...conflicts.map(({ message }) => message)]
+export function planFileTexts({ unwritten }: PlanFileNote): string[] {
+  return unwritten ? [...unwritten.files.map(unwrittenText), ...unwritten.conflicts.map(({ message }) => message)] : []
 }
+
+export type PlanFileNote = Pick<RunView, 'unwritten'>
 
 const NOTE = 'unwritten'
 
@@ -20,7 +29,7 @@ type Notes = {
 
 /** Never rejects: a run does not end for a note about it. The end of the run tells it in any case. */
 export async function keepUnwritten(store: Pick<Notes, 'putNote'>, run: string, left: UnwrittenStatus): Promise<void> {
-  await store.putNote(run, NOTE, unwrittenLines(left).length === 0 ? null : left).catch(() => {})
+  await store.putNote(run, NOTE, planFileTexts({ unwritten: left }).length === 0 ? null : left).catch(() => {})
 }
 
 export async function keptUnwritten(store: Pick<Notes, 'note'>, run: string): Promise<UnwrittenStatus | null> {
