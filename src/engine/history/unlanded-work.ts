@@ -7,7 +7,7 @@ import { branchesOfRuns, hasChangesOf, hasContentOf, missingIn, tasksCopiedTo } 
 import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { Views } from '../../store/store.ts'
-import { shown } from '../../workloads/document/field.ts'
+import { shownNames } from '../../workloads/document/field.ts'
 import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { type Landed, landedBefore, nextStepOf } from './landed-tasks.ts'
@@ -114,7 +114,7 @@ export function unlandedProblems(
 ): Problem[] {
   return works.map(({ run, branch, tasks, isRemoved, next }) => {
     const [are, their] = tasks.length === 1 ? ['is', 'its'] : ['are', 'their']
-    const what = `${named(tasks)} ${are} done by the plan file, but ${their} work is not in ${base ?? 'HEAD'}: it is on ${branch}, which was not landed`
+    const what = `${shownNames(tasks)} ${are} done by the plan file, but ${their} work is not in ${base ?? 'HEAD'}: it is on ${branch}, which was not landed`
     const land = `\`${isRemoved ? `git merge ${branch}` : `espalier land ${run}`}\` brings it onto your branch`
     const ways = [
       ...(next ? [`\`${next.command}\` to ${next.what}`] : []),
@@ -125,13 +125,4 @@ export function unlandedProblems(
     ]
     return problem(base === null ? [what, ...ways].join('\n  ') : `${what}. ${land}`, { file: planFile, severity })
   })
-}
-
-const NAMED = 4
-
-function named(tasks: readonly string[]): string {
-  const few = tasks.slice(0, tasks.length === NAMED + 1 ? NAMED + 1 : NAMED).map(shown)
-  const more = tasks.length - few.length
-  const last = more > 0 ? `${more} more` : few.pop()
-  return few.length === 0 ? (last ?? '') : `${few.join(', ')} and ${last}`
 }

@@ -78,7 +78,7 @@ test('work that was not landed: plan check and a run with nothing left warn, a r
   await using tea = await project('tasks.md', BOXES)
   await tea.run('', 0, 'run', 'tasks.md')
   const where =
-    '`T001` and `T002` are done by the plan file, but their work is not in HEAD: it is on espalier/tea-1, which was not landed'
+    '`T001`, `T002` are done by the plan file, but their work is not in HEAD: it is on espalier/tea-1, which was not landed'
   const land = '`espalier land tea-1` brings it onto your branch'
   assert.ok(
     (await tea.run('', 0, 'run', 'tasks.md')).includes(`Nothing left to do\n${tea.file}: warning: ${where}. ${land}\n`),

@@ -62,7 +62,7 @@ test('a run does not begin where work is missing that its plan file calls done',
   assert.ok(!opened.ok)
   const [problem] = opened.problems
   assert.equal(problem?.file, options.planFile)
-  assert.match(problem?.message ?? '', /^`a` and `b` are done .* on espalier\/plan-1, .*`espalier land plan-1` brings/s)
+  assert.match(problem?.message ?? '', /^`a`, `b` are done .* on espalier\/plan-1, .*`espalier land plan-1` brings/s)
   assert.deepEqual(await refusals(), opened.problems)
   assert.equal(repository.git('for-each-ref'), before)
   const runs = await listRuns(workspace)
@@ -129,21 +129,16 @@ test('work is missed also when the run that did it was removed, as long as its b
   assert.deepEqual(await known(), ['plan-3', 'plan-2'])
 })
 
-test('a refusal says which tasks, where their work is, and every way on', () => {
+test('a refusal says how the run can be continued instead, and a base only where one branch has it all', () => {
   const work = { run: 'shop-1', branch: 'espalier/shop-1', isRemoved: false, next: null, tasks: ['1.1', '2'] }
   const refused = (...works: Parameters<typeof unlandedProblems>[0]) =>
-    unlandedProblems(works, { planFile: 'tasks.json', base: null }, 'error').map(formatProblem)
+    unlandedProblems(works, { planFile: 'tasks.json', base: null }, 'error').map(formatProblem).join('\n')
   const next = { kind: 'resume', command: 'espalier resume shop-1', what: 'continue where it stopped' } as const
-  assert.deepEqual(refused({ ...work, next }), [
-    'tasks.json: `1.1` and `2` are done by the plan file, but their work is not in HEAD: it is on espalier/shop-1, which was not landed\n  `espalier resume shop-1` to continue where it stopped\n  `espalier land shop-1` brings it onto your branch\n  `--base espalier/shop-1` starts the new run from there\n  `--base HEAD` starts it without that work',
-  ])
-  const both = refused(work, { ...work, run: 'shop-2', branch: 'espalier/shop-2', tasks: ['3'] }).join('\n')
+  assert.match(
+    refused({ ...work, next }),
+    /\n {2}`espalier resume shop-1` to continue where it stopped\n {2}`espalier land/,
+  )
+  const both = refused(work, { ...work, run: 'shop-2', branch: 'espalier/shop-2', tasks: ['3'] })
   assert.match(both, /`espalier land shop-1`.*`3` is done by the plan file, but its work .*`espalier land shop-2`/s)
   assert.doesNotMatch(both, /--base espalier/, 'no branch has it all')
-  const named = (count: number) => {
-    const tasks = Array.from({ length: count }, (_, i) => `t${i + 1}`)
-    return /^tasks\.json: (.*?) (?:is|are) done/.exec(refused({ ...work, tasks }).join())?.[1]
-  }
-  assert.deepEqual([named(1), named(5)], ['`t1`', '`t1`, `t2`, `t3`, `t4` and `t5`'])
-  assert.equal(named(6), '`t1`, `t2`, `t3`, `t4` and 2 more')
 })

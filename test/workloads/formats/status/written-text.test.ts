@@ -27,74 +27,66 @@ const epics = (...tasks: string[]) =>
   `{"tasks":[${tasks.map((task, i) => `{"id":${i + 1},"action":"x",${task}}`).join()}]}`
 const issue = (status: string, more = '') => `{"id":"a","title":"Do a","status":"${status}"${more},"labels":["x"]}\n`
 const ccpm = (status: string, rest = 'parallel: true\n') => `---\r\nname: A #1\r\n${status}${rest}---\n\nstatus: open\n`
+const COMPLETED = '"status":"Completed"'
+const TODO = '"done":false,"status":"todo"'
 const VALID = '"rules": {"valid_status": ["pending", "spec_ready", "in_progress", "done"]}, '
 const SHIPPED = '"valid_status": ["todo", "doing", "shipped"], '
 const times = (updated: string | undefined, more = '') => `,"created_at":"${NINE}","updated_at":"${updated}"${more}`
 
-type Row = [given: Given, before: string, changes: Record<string, Change>, after: string, now?: string]
+type Row = [given: Given, before: string, changes: Record<string, Change>, after: string, now?: string | undefined]
+/** What a task says before, what happens to it, and what it says then; `now`: as a person has made it meanwhile. */
+type Fields = [before: string, change: Change, after: string, now?: string]
+
+const STAMPS = `"started_at": "${TEN}", "session_id": "s-1"`
+const ENDED = `"started_at": "${TEN}", "completed_at": "${ELEVEN}", "session_id": "s-1", "actual_output": "Added it"`
+const CLOSED = `,"closed_at":"${ELEVEN}"`
+const TAGGED = (next: string) =>
+  `{"master": {"tasks": [{"id": 1, "title": "a", "status": "pending"}]},\n"next": ${next}}`
 
 const ROWS: Row[] = [
-  [
-    PLAN,
-    plan('"status": "pending", "notes": ""'),
-    { a: BEGUN },
-    plan(`"status": "in_progress", "started_at": "${TEN}", "session_id": "s-1", "notes": ""`),
-  ],
-  [
-    PLAN,
-    plan('"status": "pending"'),
-    { a: DONE },
-    plan(
-      `"status": "completed", "started_at": "${TEN}", "completed_at": "${ELEVEN}", "session_id": "s-1", "actual_output": "Added it"`,
-    ),
-  ],
-  [
-    PLAN,
-    plan('"status": "pending"'),
-    { a: FAILED },
-    plan(`"status": "failed", "started_at": "${TEN}", "session_id": "s-1", "actual_output": "FAILED: exited with 1"`),
-  ],
-  [PLAN, plan('"status": "pending"'), { a: 'blocked' }, plan('"status": "blocked"')],
-  // What an earlier run left is emptied when it begins again, and replaced when it fails again.
-  [
-    PLAN,
-    plan('"status": "failed", "completed_at": "x", "actual_output": "y"'),
-    { a: 'begun' },
-    plan('"status": "in_progress", "completed_at": null, "actual_output": null'),
-  ],
-  [
-    PLAN,
-    plan('"status": "failed", "actual_output": "FAILED: y"'),
-    { a: 'failed' },
-    plan('"status": "failed", "actual_output": "FAILED: see the report"'),
-  ],
-  [PLAN, plan('"notes": ""'), { a: 'done' }, plan('"status": "completed", "notes": ""')],
-  // What somebody has completed themselves keeps their fields.
-  [
-    PLAN,
-    plan('"status": "pending"'),
-    { a: DONE },
-    plan('"status": "completed", "actual_output": "Mine"'),
-    plan('"status": "completed", "actual_output": "Mine"'),
-  ],
+  ...(
+    [
+      ['"status": "pending", "notes": ""', BEGUN, `"status": "in_progress", ${STAMPS}, "notes": ""`],
+      ['"status": "pending"', DONE, `"status": "completed", ${ENDED}`],
+      ['"status": "pending"', FAILED, `"status": "failed", ${STAMPS}, "actual_output": "FAILED: exited with 1"`],
+      ['"status": "pending"', 'blocked', '"status": "blocked"'],
+      // What an earlier run left is emptied when it begins again, and replaced when it fails again.
+      [
+        '"status": "failed", "completed_at": "x", "actual_output": "y"',
+        'begun',
+        '"status": "in_progress", "completed_at": null, "actual_output": null',
+      ],
+      [
+        '"status": "failed", "actual_output": "FAILED: y"',
+        'failed',
+        '"status": "failed", "actual_output": "FAILED: see the report"',
+      ],
+      ['"notes": ""', 'done', '"status": "completed", "notes": ""'],
+      // What somebody has completed themselves keeps their fields.
+      ['"status": "pending"', DONE, ...twice('"status": "completed", "actual_output": "Mine"')],
+    ] satisfies Fields[]
+  ).map(([before, change, after, now]): Row => [PLAN, plan(before), { a: change }, plan(after), now && plan(now)]),
 
-  [QUEUE, queue(', "status": "pending"'), { A: 'done' }, queue(', "status": "complete"')],
+  ...(
+    [
+      [', "status": "pending"', 'done', ', "status": "complete"'],
+      [', "state": "not_started"', 'begun', ', "state": "in_progress"'],
+      [', "state": "not_started"', 'done', ', "state": "passing"'],
+      [', "passes": false', 'begun', ', "passes": false'],
+      [', "passes": false', 'done', ', "passes": true'],
+      [
+        ', "state": "todo"}, {"id": "B", "state": "passed"',
+        'done',
+        ', "state": "passed"}, {"id": "B", "state": "passed"',
+      ],
+    ] satisfies Fields[]
+  ).map(([before, change, after]): Row => [QUEUE, queue(before), { A: change }, queue(after)]),
   [QUEUE, queue(''), { A: 'begun' }, '{"features": [{"id": "A", "status": "in_progress", "description": "a"}]}'],
   [QUEUE, queue(', "status": "pending"', VALID), { A: 'done' }, queue(', "status": "done"', VALID)],
   // It has no word for what failed or is blocked; and where none is known to mean `done`, nothing is written.
   [QUEUE, queue(', "status": "in_progress"', VALID), { A: 'failed' }, queue(', "status": "pending"', VALID)],
   [QUEUE, queue(', "status": "in_progress"', VALID), { A: 'blocked' }, queue(', "status": "pending"', VALID)],
   [QUEUE, queue(', "state": "todo"', SHIPPED), { A: 'done' }, queue(', "state": "todo"', SHIPPED)],
-  [QUEUE, queue(', "state": "not_started"'), { A: 'begun' }, queue(', "state": "in_progress"')],
-  [QUEUE, queue(', "state": "not_started"'), { A: 'done' }, queue(', "state": "passing"')],
-  [
-    QUEUE,
-    queue(', "state": "todo"}, {"id": "B", "state": "passed"'),
-    { A: 'done' },
-    queue(', "state": "passed"}, {"id": "B", "state": "passed"'),
-  ],
-  [QUEUE, queue(', "passes": false'), { A: 'begun' }, queue(', "passes": false')],
-  [QUEUE, queue(', "passes": false'), { A: 'done' }, queue(', "passes": true')],
 
   ...[
     ['"done":false', '"done":true'],
@@ -108,26 +100,18 @@ const ROWS: Row[] = [
     ['"done":null,"completed":"never"', '"done":true,"completed":"never"'],
   ].map(([before = '', after = '']): Row => [EPICS, epics(before), { 1: 'done' }, epics(after)]),
   [EPICS, epics('"done":false'), { 1: 'begun' }, epics('"done":false')],
-  [
-    EPICS,
-    epics('"status":"todo"', '"status":"Completed"'),
-    { 1: 'done' },
-    epics('"status":"Completed"', '"status":"Completed"'),
-  ],
+  [EPICS, epics('"status":"todo"', COMPLETED), { 1: 'done' }, epics(COMPLETED, COMPLETED)],
 
   [
     { ...TAGS, part: 'next' },
-    '{"master": {"tasks": [{"id": 1, "title": "a", "status": "pending"}]},\n"next": {"tasks": [{"id": 1, "title": "a", "status": "pending"}, {"id": 2, "title": "b", "status": "review"}]}}',
+    TAGGED('{"tasks": [{"id": 1, "title": "a", "status": "pending"}, {"id": 2, "title": "b", "status": "review"}]}'),
     { 1: 'begun', 2: 'failed' },
-    '{"master": {"tasks": [{"id": 1, "title": "a", "status": "pending"}]},\n"next": {"tasks": [{"id": 1, "title": "a", "status": "in-progress"}, {"id": 2, "title": "b", "status": "pending"}]}}',
+    TAGGED(
+      '{"tasks": [{"id": 1, "title": "a", "status": "in-progress"}, {"id": 2, "title": "b", "status": "pending"}]}',
+    ),
   ],
   // `2.10` is another subtask than `2.1`.
-  [
-    TAGS,
-    '{"tasks":[{"id":2,"title":"x","status":"in-progress","subtasks":[{"id":2.1,"title":"a","status":"pending"},{"id":2.10,"title":"b","status":"pending"}]}]}',
-    { '2.10': 'done', '2.1': 'failed' },
-    '{"tasks":[{"id":2,"title":"x","status":"in-progress","subtasks":[{"id":2.1,"title":"a","status":"pending"},{"id":2.10,"title":"b","status":"done"}]}]}',
-  ],
+  [TAGS, numbered('pending'), { '2.10': 'done', '2.1': 'failed' }, numbered('done')],
 
   [
     BEADS,
@@ -137,25 +121,13 @@ const ROWS: Row[] = [
   ],
   // `updated_at` never goes back; a closed issue has `closed_at`, one that is opened again has not.
   [BEADS, issue('open', times(NINE)), { a: BEGUN }, issue('in_progress', times(TEN))],
-  [BEADS, issue('open', times(NINE)), { a: DONE }, issue('closed', times(ELEVEN, `,"closed_at":"${ELEVEN}"`))],
+  [BEADS, issue('open', times(NINE)), { a: DONE }, issue('closed', times(ELEVEN, CLOSED))],
   [BEADS, issue('open', times(ELEVEN)), { a: BEGUN }, issue('in_progress', times(ELEVEN))],
-  [BEADS, issue('open'), { a: DONE }, issue('closed', `,"closed_at":"${ELEVEN}"`)],
-  [
-    { ...BEADS, wrote: ['done'] },
-    issue('open'),
-    { a: BEGUN },
-    issue('in_progress'),
-    issue('closed', `,"closed_at":"${ELEVEN}"`),
-  ],
+  [BEADS, issue('open'), { a: DONE }, issue('closed', CLOSED)],
+  [{ ...BEADS, wrote: ['done'] }, issue('open'), { a: BEGUN }, issue('in_progress'), issue('closed', CLOSED)],
   // One that somebody has closed keeps their time, and gets one where it has none.
-  [
-    BEADS,
-    issue('open'),
-    { a: DONE },
-    issue('closed', `,"closed_at":"${NINE}"`),
-    issue('closed', `,"closed_at":"${NINE}"`),
-  ],
-  [BEADS, issue('open'), { a: DONE }, issue('closed', `,"closed_at":"${ELEVEN}"`), issue('closed')],
+  [BEADS, issue('open'), { a: DONE }, ...twice(issue('closed', `,"closed_at":"${NINE}"`))],
+  [BEADS, issue('open'), { a: DONE }, issue('closed', CLOSED), issue('closed')],
 
   [
     BOXES,
@@ -163,7 +135,7 @@ const ROWS: Row[] = [
     { T001: 'done', T002: 'done', T003: 'begun', T004: 'done' },
     '## One\r\n\r\n- [x] T001 a [ ]\r\n  * [x] **T002** [P] b\r\n```\n- [ ] T003 no\n```\n- [ ] T003 c\n- [x] [P] [T004] d\n- [ ] other\n',
   ],
-  [BOXES, '- [ ] T001 a\n', { T001: 'done' }, '- [X] T001 a\n', '- [X] T001 a\n'],
+  [BOXES, '- [ ] T001 a\n', { T001: 'done' }, ...twice('- [X] T001 a\n')],
 
   [CCPM, ccpm('status:   "open"  # for now\r\n'), { '001': 'begun' }, ccpm('status:   in-progress  # for now\r\n')],
   [CCPM, ccpm('status:\r\n'), { '001': 'done' }, ccpm('status: closed\r\n')],
@@ -173,6 +145,16 @@ const ROWS: Row[] = [
     return [CCPM, task('open'), { '001': 'done' }, task('closed')]
   }),
 ]
+
+function numbered(second: string): string {
+  const subtasks = `[{"id":2.1,"title":"a","status":"pending"},{"id":2.10,"title":"b","status":"${second}"}]`
+  return `{"tasks":[{"id":2,"title":"x","status":"in-progress","subtasks":${subtasks}}]}`
+}
+
+/** As it is to be, and as it is already. */
+function twice(text: string): [string, string] {
+  return [text, text]
+}
 
 describe('the text that is written', () => {
   for (const [given, before, changes, after, now] of ROWS)
@@ -196,36 +178,32 @@ describe('the text that is written', () => {
 })
 
 /** What a person made of a task meanwhile: the text, and what is told of it. */
-const THEIRS: [Given, before: string, now: string, Record<string, Change>, why: string, status: string][] = [
-  [PLAN, plan('"status": "pending"'), plan('"status": "completed"'), { a: 'begun' }, 'another-status', 'completed'],
-  [PLAN, plan('"status": "pending"'), plan('"status": "blocked"'), { a: 'done' }, 'another-status', 'blocked'],
-  [PLAN, plan('"status": "pending"'), plan('"status": "parked"'), { a: 'failed' }, 'another-status', 'parked'],
+type Theirs = [Given, before: string, now: string, Record<string, Change>, why: string, status: string]
+
+const PENDING = plan('"status": "pending"')
+const OPEN_CCPM = ccpm('status: open\r\n')
+
+const THEIRS: Theirs[] = [
+  [PLAN, PENDING, plan('"status": "completed"'), { a: 'begun' }, 'another-status', 'completed'],
+  [PLAN, PENDING, plan('"status": "parked"'), { a: 'failed' }, 'another-status', 'parked'],
   [PLAN, plan('"notes": ""'), plan('"notes": ""').replace('Do a', 'Do b'), { a: 'done' }, 'another-task', ''],
-  [PLAN, plan('"status": "pending"'), plan('"status": "pending"').replace('"a"', '"b"'), { a: 'done' }, 'gone', ''],
+  [PLAN, PENDING, PENDING.replace('"a"', '"b"'), { a: 'done' }, 'gone', ''],
+  // What a run may write itself is a person's word where this run did not.
+  ...(['completed', 'failed', 'blocked'] as const).map((word): Theirs => {
+    return [PLAN, PENDING, plan(`"status": "${word}"`), { a: 'open' }, 'another-status', word]
+  }),
   [QUEUE, queue(', "state": "not_started"'), queue(', "state": "blocked"'), { A: 'done' }, 'another-status', 'blocked'],
   [EPICS, epics('"done":"false"'), epics('"done":"True"'), { 1: 'failed' }, 'another-status', 'complete'],
-  [
-    EPICS,
-    epics('"done":false,"status":"todo"'),
-    epics('"done":false,"status":"cancelled"'),
-    { 1: 'done' },
-    'another-status',
-    'cancelled',
-  ],
+  [EPICS, epics(TODO), epics(TODO.replace('todo', 'cancelled')), { 1: 'done' }, 'another-status', 'cancelled'],
+  [TAGS, numbered('pending'), numbered('done'), { '2.10': 'begun' }, 'another-status', 'done'],
   [BEADS, issue('open'), issue('blocked'), { a: 'done' }, 'another-status', 'blocked'],
-  ...['-', '/', '~', '?'].map((mark): (typeof THEIRS)[number] => {
-    return [BOXES, '- [ ] T001 Do it\n', `- [${mark}] T001 Do it\n`, { T001: 'done' }, 'another-status', mark]
+  ...['-', '/', '~', '?', 'x'].map((mark): Theirs => {
+    const change = mark === 'x' ? 'open' : 'done'
+    return [BOXES, '- [ ] T001 Do it\n', `- [${mark}] T001 Do it\n`, { T001: change }, 'another-status', mark]
   }),
   [BOXES, '- [ ] T001 Do it\n', '- [ ] ~~T001 Do it~~\n', { T001: 'done' }, 'another-status', 'struck out'],
-  [CCPM, ccpm('status: open\r\n'), ccpm('status: blocked\r\n'), { '001': 'done' }, 'another-status', 'blocked'],
-  [
-    CCPM,
-    ccpm('status: open\r\n'),
-    ccpm('status: open\r\n').replace('#1', '#2'),
-    { '001': 'done' },
-    'another-task',
-    'open',
-  ],
+  [CCPM, OPEN_CCPM, ccpm('status: blocked\r\n'), { '001': 'done' }, 'another-status', 'blocked'],
+  [CCPM, OPEN_CCPM, OPEN_CCPM.replace('#1', '#2'), { '001': 'done' }, 'another-task', 'open'],
 ]
 
 describe('what a person changed meanwhile stays, and is reported', () => {
@@ -234,34 +212,6 @@ describe('what a person changed meanwhile stays, and is reported', () => {
       const [source] = Object.keys(changes)
       assert.deepEqual(written(before, changes, { ...given, now }), { text: now, conflicts: [{ source, why, status }] })
     })
-})
-
-describe('a status that the run has written is its own to change, any other is not', () => {
-  for (const [given, text] of ROWS.filter(
-    ([, , , , now], i) => !now && ROWS.findIndex(([one]) => one.format === ROWS[i]?.[0].format) === i,
-  )) {
-    test(given.format, () => {
-      const { words } = knownFormat(given.format)
-      const [{ source } = assert.fail('no task')] = entriesOf(text, given)
-      const set = (phase: Change, now: string, wrote: Given['wrote'] = []) =>
-        written(text, { [source]: phase }, { ...given, now, wrote })
-      for (const end of ['failed', 'blocked', 'done'] as const) {
-        const after = set(end, text).text
-        // Where a format has no word for it, nobody can have set it.
-        const isTheirs =
-          ![words.open, words.begun].includes(words[end]) && statusesOf(after, given)[source] === words[end]
-        // There its `done` is true or false.
-        for (const next of given === EPICS ? (['open'] as const) : (['open', 'begun'] as const)) {
-          assert.equal(statusesOf(set(next, after, [end]).text, given)[source], words[next], `${end}, ${next}`)
-          if (isTheirs)
-            assert.deepEqual(set(next, after), {
-              text: after,
-              conflicts: [{ source, why: 'another-status', status: words[end] }],
-            })
-        }
-      }
-    })
-  }
 })
 
 describe('a task that is the sum of others', () => {
@@ -316,14 +266,7 @@ test('what the reader takes for done or left out is not open for the writer eith
     ],
   ] as const) {
     const read = knownFormat(given.format).read({ file: given.file, text }, null)
-    assert.ok(read.ok)
-    assert.deepEqual(
-      read.value.flatMap(({ state, source }) => (state === 'open' ? [source] : [])),
-      ['b'],
-    )
-    assert.deepEqual(
-      entriesOf(text, given).map(({ source }) => source),
-      ['b'],
-    )
+    const open = read.ok ? read.value.filter(({ state }) => state === 'open') : []
+    for (const tasks of [open, entriesOf(text, given)]) assert.equal(tasks.map(({ source }) => source).join(), 'b')
   }
 })
