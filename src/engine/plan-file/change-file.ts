@@ -1,6 +1,7 @@
 // Changes a file that belongs to people: the new text is written beside it, synced, and renamed over it if the file is still
 // what was read. So nobody sees half of it, and of two who write at the same time the later one reads again.
 // Tolerated: what another process writes in the microseconds between the last look and the rename is lost.
+import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync } from 'node:fs'
 import { access, constants, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -8,7 +9,7 @@ import { LIMITS } from '../../config.ts'
 import type { Problem, Result } from '../../problem.ts'
 
 /** Why it could not be done; null where the file is as it should be. `edit` is called again if the file changed meanwhile. */
-export async function changeFile(path: string, edit: (text: string) => Result<string>): Promise<string | null> {
+export async function changeFile(path: string, edit: Edit): Promise<string | null> {
   try {
     // The file behind a link, so that the link stays one.
     const file = await realpath(path)
@@ -24,25 +25,27 @@ export async function changeFile(path: string, edit: (text: string) => Result<st
   }
 }
 
+type Edit = (text: string) => Result<string> | Promise<Result<string>>
+
 const TRIES = 10
 const AGAIN = 'again'
 const GONE = 'it is not there any more'
 const READ_ONLY = 'it is read-only'
 const TROUBLES: Record<string, string> = { ENOENT: GONE, ENOTDIR: GONE, ELOOP: 'its symbolic links lead in a circle' }
 
-async function change(file: string, edit: (text: string) => Result<string>): Promise<string | null> {
+async function change(file: string, edit: Edit): Promise<string | null> {
   const found = await stat(file)
   if (!found.isFile()) return 'it is not a file any more'
   if (found.size > LIMITS.planBytes) return 'it has become too large'
   const before = await readFile(file)
   const text = decoded(before)
   if (text === null) return 'it is not UTF-8: nothing can be written into it without changing more'
-  const edited = edit(text)
+  const edited = await edit(text)
   if (!edited.ok) return edited.problems.map(inTheFile)[0] ?? 'it cannot be read'
   if (edited.value === text) return null
   if (await isReadOnly(file)) return READ_ONLY
   await clearDrafts(file)
-  const draft = `${file}.espalier-${process.pid}-${++drafts}.tmp`
+  const draft = `${file}.espalier-${process.pid}-${randomBytes(4).toString('hex')}.tmp`
   try {
     await writeDraft(draft, edited.value, file)
     // Without a pause between the two.
@@ -53,8 +56,6 @@ async function change(file: string, edit: (text: string) => Result<string>): Pro
     await rm(draft, { force: true })
   }
 }
-
-let drafts = 0
 
 function decoded(bytes: Buffer): string | null {
   try {
@@ -82,14 +83,28 @@ async function isReadOnly(file: string): Promise<boolean> {
 async function clearDrafts(file: string): Promise<void> {
   const names = await readdir(dirname(file)).catch(() => []) // whoever may write there need not be allowed to list it
   for (const name of names.filter((one) => one.startsWith(`${basename(file)}.espalier-`))) {
-    const [, pid] = /\.espalier-(\d+)-\d+\.tmp$/.exec(name) ?? []
-    try {
-      if (pid !== undefined) process.kill(Number(pid), 0)
-    } catch {
-      await rm(join(dirname(file), name), { force: true })
-    }
+    const [, pid] = /\.espalier-(\d+)-\w+\.tmp$/.exec(name) ?? []
+    const draft = join(dirname(file), name)
+    if (pid !== undefined && isGone(Number(pid)) && (await isOld(draft))) await rm(draft, { force: true })
   }
 }
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}
+
+/** Whoever writes it may be in another container, where its process cannot be seen from here. */
+async function isOld(draft: string): Promise<boolean> {
+  const found = await stat(draft).catch(() => null)
+  return found !== null && Date.now() - found.mtimeMs > OLD_DRAFT_MS
+}
+
+const OLD_DRAFT_MS = 60_000
 
 /** With the rights and the owner of the file it is to replace. */
 async function writeDraft(draft: string, text: string, file: string): Promise<void> {

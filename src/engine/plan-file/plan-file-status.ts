@@ -2,8 +2,9 @@
 // out from the newest views and the file as it is, so it can be done again at any time, also by an engine that takes over.
 // It never holds the run up, and never ends it.
 //
-// The rule: when a task changes status the file is read again, and its status is set if its text is the one the run began
-// with and the status there is one that the run found or wrote. Otherwise the person's word stays, and one line says so.
+// The rule: when a task changes status, and at the end, the file is read again, and the status of each task is set if its text is
+// the one the run began with and the status there is one that the run found or wrote. Otherwise the person's word stays, and
+// one line says so. A person's word that is also one of the run's own cannot be told apart from it.
 import { Pause } from '../../async/pause.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
@@ -13,7 +14,12 @@ import { ok } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
 import type { TaskView, UnwrittenStatus } from '../../view.ts'
 import { shown } from '../../workloads/document/field.ts'
-import { applyStatus, type Conflict, type StatusChanges } from '../../workloads/formats/status/apply-status.ts'
+import {
+  applyStatus,
+  type Conflict,
+  type StatusChange,
+  type StatusChanges,
+} from '../../workloads/formats/status/apply-status.ts'
 import {
   type PlanFileTask,
   type PlanFileTasks,
@@ -134,7 +140,7 @@ export class PlanFileStatus implements AsyncDisposable {
       if (this.#isAbandoned) return
       this.#isDirty = false
       const since = performance.now()
-      for (const [path, tasks] of this.#files) await this.#write(path, tasks)
+      for (const [path, tasks] of this.#files) if (!this.#isAbandoned) await this.#write(path, tasks)
       this.#restMs = Math.min(Math.max(REST_MS, (performance.now() - since) * REST_SHARE), MAX_REST_MS)
       await this.#conclude()
     }
@@ -150,14 +156,15 @@ export class PlanFileStatus implements AsyncDisposable {
     const changes = this.#changesOf(mine)
     const key = JSON.stringify(changes.tasks)
     if (changes.tasks.length === 0 || this.#upToDate.get(path) === key) return
-    await this.#keepWritten()
     const spelled = await this.#asOnBranch(path, changes)
     let conflicts: Conflict[] = []
-    const why = await changeFile(path, (text) => {
+    const why = await changeFile(path, async (text) => {
       const source = sourceFile(path, text)
       const applied = applyStatus(this.#format, source, spelled, this.#origin.part)
       if (!applied.ok) return applied
       conflicts = applied.value.conflicts
+      await this.#keepWritten(mine, applied.value.written)
+      if (this.#isAbandoned) return ok(text)
       const mark = text.slice(0, text.length - source.text.length)
       return ok(mark + applied.value.text)
     })
@@ -178,9 +185,8 @@ export class PlanFileStatus implements AsyncDisposable {
       const written = this.#written[task] ?? []
       const view = this.#views.get(task)
       const facts = view && statusFacts(view, written.length > 0)
-      if (facts && !written.includes(words[facts.phase])) this.#written[task] = [...written, words[facts.phase]]
-      // Only a run says `begun`.
-      const own = [status, words.begun, ...(this.#written[task] ?? [])]
+      // A person has no reason to set `begun` on a task that a run has: taken for the run's.
+      const own = [status, words.begun, ...written]
       if (facts) tasks.push({ source, says, own, ...facts })
       else if (!this.#of.isTask(task)) groups.push({ source, says, own: [...own, words.open] })
     }
@@ -198,12 +204,20 @@ export class PlanFileStatus implements AsyncDisposable {
     return { ...changes, tasks }
   }
 
-  /** Before the file is written: an engine that takes over must know its words. */
-  async #keepWritten(): Promise<void> {
+  /** Before the file is replaced: an engine that takes over must know the words of this one. */
+  async #keepWritten(mine: readonly PlanFileTask[], changes: readonly StatusChange[]): Promise<void> {
+    const { words } = this.#format
+    for (const { source, phase } of changes) {
+      const task = mine.find((one) => one.source === source)?.task
+      const written = (task !== undefined && this.#written[task]) || []
+      if (task !== undefined && !written.includes(words[phase])) this.#written[task] = [...written, words[phase]]
+    }
     const text = JSON.stringify(this.#written)
-    if (text === this.#keptWritten) return
-    this.#keptWritten = text
-    await keepWritten(this.#of.store, this.#of.run, this.#written).catch(() => {})
+    if (text === this.#keptWritten || this.#isAbandoned) return
+    try {
+      await keepWritten(this.#of.store, this.#of.run, this.#written)
+      this.#keptWritten = text
+    } catch {} // kept with the next write; until then an engine that takes over may report a conflict
   }
 
   /** Reports what lasts: a file that is just being saved is whole again soon. */

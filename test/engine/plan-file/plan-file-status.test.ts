@@ -231,3 +231,32 @@ test('what could not be written at the end is told once and kept, until it is wr
   assert.match(await follower.settled(), task('A 1', 'completed'))
   assert.deepEqual([follower.kept, follower.told.length], [[], 1])
 })
+
+test("a person's word that the run would have written too stays theirs", async () => {
+  await using follower = await Follower.open()
+  follower.follow('a-1', 'running')
+  await follower.settled()
+  writeFileSync(follower.file, follower.text.replace('"in_progress"', '"blocked"'))
+  follower.follow('a-1', 'blocked')
+  const theirs = await follower.settled()
+  assert.match(theirs, task('A 1', 'blocked'))
+  follower.follow('a-1', 'landed')
+  assert.match(await follower.settled(), task('A 1', 'blocked'))
+  assert.match(follower.left.join('\n'), /somebody set it to `blocked` during the run/)
+})
+
+test('words that could not be kept once are kept at the next look', async () => {
+  await using follower = await Follower.open()
+  const put = follower.notes.set
+  follower.notes.set = () => {
+    throw new Error('the disk is full')
+  }
+  follower.follow('a-1', 'failed')
+  await follower.settled()
+  follower.notes.set = put
+  await follower.settled()
+  await using next = await Follower.at(follower.file, follower.notes)
+  next.follow('a-1', 'landed')
+  assert.match(await next.settled(), task('A 1', 'completed'))
+  assert.deepEqual(next.left, [])
+})

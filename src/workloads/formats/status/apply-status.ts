@@ -29,7 +29,8 @@ export type StatusChanges = {
 /** `status`: what stands there instead of what the run would write. */
 export type Conflict = { source: string; why: 'gone' | 'another-task' | 'another-status'; status: string }
 
-export type Applied = { text: string; conflicts: Conflict[] }
+/** `written`: those whose status the text did not say before. */
+export type Applied = { text: string; conflicts: Conflict[]; written: readonly StatusChange[] }
 
 export function applyStatus(
   format: StatusFile,
@@ -56,10 +57,10 @@ export function applyStatus(
   // What a person says of a part goes for the whole it belongs to.
   const taken = new Map(tasks.filter(isTaken).map((task) => [task.source, task]))
   for (const group of groupChanges(read.value, taken, groups)) isTaken(group)
-  if (edits.length === 0) return ok({ text: file.text, conflicts })
+  if (edits.length === 0) return ok({ text: file.text, conflicts, written })
   const text = withEdits(file.text, edits)
   return isWritten(format, { ...file, text, json: undefined }, written, part)
-    ? ok({ text, conflicts })
+    ? ok({ text, conflicts, written })
     : refuse(problem('its status could not be written into this file without changing more', { file: file.file }))
 }
 

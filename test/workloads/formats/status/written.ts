@@ -28,7 +28,7 @@ export type Given = {
 }
 
 /** `changes`: by the id in the file. What was open in `text` and is not named is a part of the run that nothing happened to. */
-export function written(text: string, changes: Record<string, Change>, given: Given): Applied {
+export function written(text: string, changes: Record<string, Change>, given: Given): Omit<Applied, 'written'> {
   const { file, format, part, now = text, wrote = [] } = given
   const known = knownFormat(format)
   const own = ['begun' as const, ...wrote].map((phase) => known.words[phase])
@@ -40,7 +40,8 @@ export function written(text: string, changes: Record<string, Change>, given: Gi
   const groups = entries.filter(({ source }) => !(source in changes))
   const applied = applyStatus(known, { file, text: now }, { tasks, groups }, part ?? null)
   assert.ok(applied.ok, applied.ok ? '' : applied.problems.map(formatProblem).join('\n'))
-  return applied.value
+  const { text: written, conflicts } = applied.value
+  return { text: written, conflicts }
 }
 
 export function entriesOf(text: string, { file, format, part }: Given): PlanFileTask[] {
