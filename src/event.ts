@@ -383,5 +383,10 @@ export type Event = Fact & { seq: number; at: number }
 /** The events of one kind. */
 export type EventOf<T extends EventType> = Extract<Event, { type: T }>
 
+/** The first event of a journal; null where its run never started. */
+export function startOf([first]: readonly Event[]): EventOf<'run.started'> | null {
+  return first?.type === 'run.started' ? first : null
+}
+
 /** What an agent is doing right now. No part of the journal: it has a number in the feed of the store only. */
 export type Progress = { type: 'attempt.progress'; task: string; attempt: number; at: number; message: string }

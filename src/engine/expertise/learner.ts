@@ -1,7 +1,7 @@
 // Follows the journal of a run; what it knows goes into prompts, choices of models and estimates. It never fails a run.
 // Properties: an event is learned from once, also when the engine dies in between (`learnedUpTo`). Turned off, it does nothing.
 import type { Settings } from '../../config.ts'
-import type { Event } from '../../event.ts'
+import { type Event, startOf } from '../../event.ts'
 import type { Experience } from '../../experience.ts'
 import { absorb, judge, prune } from '../../learning/absorb.ts'
 import { type Estimate, estimate } from '../../learning/estimates.ts'
@@ -65,8 +65,8 @@ export class Learner {
 
   /** Learns what an engine that was killed did not, event by event. `plan`: as it was when the run began. */
   async catchUp(run: string, plan: Plan, events: readonly Event[], secrets: readonly string[]): Promise<void> {
-    const [first] = events
-    if (this.#isOff || first?.type !== 'run.started') return
+    const first = startOf(events)
+    if (this.#isOff || !first) return
     const upTo = await this.#store.learnedUpTo(run)
     if (!events.some(({ seq, type }) => seq > upTo && TEACHING.has(type))) return
     let state = emptyState(plan, first.limits)

@@ -1,6 +1,6 @@
 // From the journal of a run back to its state, for an engine that goes on with it.
 import { join } from 'node:path'
-import type { Event, Limits } from '../../event.ts'
+import { type Event, type Limits, startOf } from '../../event.ts'
 import { isOutOfSight } from '../../process/supervise/supervise.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { taskAt } from '../../scheduler/graph.ts'
@@ -49,8 +49,8 @@ export function stateFromJournal(
 /** A run as its journal tells it by now; null where it never got as far as its first event. */
 export async function readState(store: Store, id: string): Promise<{ run: RunRecord; state: RunState } | null> {
   const [run, events] = [await store.run(id), await store.events(id)]
-  const [first] = events
-  if (!run || first?.type !== 'run.started') return null
+  const first = startOf(events)
+  if (!run || !first) return null
   return { run, state: events.reduce<RunState>(apply, emptyState(run.plan, first.limits)) }
 }
 

@@ -1,7 +1,7 @@
 // Resuming a run from its journal, also with a changed plan or to retry what failed: everything that can be refused is
 // refused here, before anything runs.
 import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
-import type { Event, Fact } from '../../event.ts'
+import { type Event, type Fact, startOf } from '../../event.ts'
 import { readRef } from '../../git/engine/ref-file.ts'
 import { runBranch } from '../../git/engine/refs.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
@@ -82,8 +82,8 @@ async function readLeft(locked: LockedWorkspace, options: ResumeRun): Promise<Re
   const { settings } = resolveSettings([{ from: 'run', settings: before }, ...(options.changes ?? [])])
   const problems = checkPlan(options.replan ?? plan, settings, options.environment)
   if (problems.length > 0) return { ok: false, problems }
-  const first = events[0]
-  if (first?.type !== 'run.started') return refuse(`run ${id} never started: run its plan again`)
+  const first = startOf(events)
+  if (!first) return refuse(`run ${id} never started: run its plan again`)
   const workOf = (task: string, attempt: number) => newestIteration(attemptFolder(folder, id, task, attempt)).work
   const state = stateFromJournal(run.plan, first.limits, events, {
     workEnd: (task, attempt) => readStatus(workOf(task, attempt))?.endedAt ?? null,

@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { LIMITS } from '../../config.ts'
+import { startOf } from '../../event.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { lockHolder } from '../../process/lock.ts'
 import { keptText, secretValues } from '../../process/secrets.ts'
@@ -194,8 +195,8 @@ async function aliveAttempt(
 
 /** The token follows from the run's seed, which its first event tells. */
 async function isProved(store: Store, { run, task, attempt, token }: AttemptIdentity): Promise<boolean> {
-  const [first] = await store.events(run, 0, 1)
-  if (first?.type !== 'run.started') return false
+  const first = startOf(await store.events(run, 0, 1))
+  if (!first) return false
   const [mine, theirs] = [attemptToken(run, first.seed, task, attempt), token].map((text) => Buffer.from(text))
   return mine !== undefined && theirs?.length === mine.length && timingSafeEqual(mine, theirs)
 }

@@ -6,7 +6,7 @@
 // - It takes in a piece at a time and lets others have their turn in between: no request waits for a large run of another.
 // - Two who ask at the same time take in the same events once.
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Event } from '../../event.ts'
+import { type Event, type EventType, startOf } from '../../event.ts'
 import { type Ended, RunHistory } from '../../facts/run-history.ts'
 import { ok, type Result } from '../../problem.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
@@ -43,8 +43,8 @@ export class FollowedRun extends RunHistory {
     for (;;) {
       const events = await readEvents(this.#workspace, { run: this.run, after: this.#last, atMost: PIECE })
       if (!events.ok) return events
-      const [first] = events.value
-      if (!this.#state && first?.type === 'run.started') {
+      const first = this.#state ? null : startOf(events.value)
+      if (first) {
         const plan = await this.#workspace.readViews(null, (views) => views.firstPlan(this.run))
         if (!plan.ok) return plan
         if (plan.value) this.#state = emptyState(plan.value, first.limits)
@@ -60,7 +60,7 @@ export class FollowedRun extends RunHistory {
     if (this.#state) {
       this.#state = apply(this.#state, event)
       this.#state.changed.clear()
-      if ('usage' in event || 'costUsd' in event) this.#noteSpent(this.#state, event.at)
+      if (SPENDING.has(event.type)) this.#noteSpent(this.#state, event.at)
     }
     this.#last = event.seq
     return super.take(event)
@@ -72,6 +72,7 @@ export class FollowedRun extends RunHistory {
   }
 }
 
+const SPENDING: ReadonlySet<EventType> = new Set(['attempt.spent', 'attempt.finished', 'attempt.late'])
 const PIECE = 1_000
 
 export class RunHistories {

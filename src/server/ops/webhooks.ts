@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
-import type { Event } from '../../event.ts'
+import type { Event, EventOf, EventType } from '../../event.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { readTaskView } from '../../workspace/read-runs.ts'
 import type { HubEntry } from '../events/hub.ts'
@@ -49,17 +49,21 @@ type Notice = { type: WebhookEvent; data: { tasks?: string[]; [name: string]: un
 
 /** What an event is to those outside; null: nothing. */
 export function webhookEvent(event: Event): Notice | null {
-  if (event.type === 'run.finished') return { type: 'run.finished', data: { status: event.status } }
-  if (event.type === 'budget.reached') {
-    const { scope, name, share, spentUsd, budgetUsd } = event
+  return (NOTICES[event.type] as ((event: Event) => Notice | null) | undefined)?.(event) ?? null
+}
+
+const NOTICES: { [T in EventType]?: (event: EventOf<T>) => Notice | null } = {
+  'run.finished': ({ status }) => ({ type: 'run.finished', data: { status } }),
+  'budget.reached': ({ scope, name, share, spentUsd, budgetUsd }) => {
     return { type: 'budget.reached', data: { scope, name, share, spentUsd, budgetUsd } }
-  }
-  if (!('failure' in event) || !event.failure) return null
-  const { failure } = event
-  if ('attempt' in event) return { type: 'task.failed', data: { tasks: [event.task], attempt: event.attempt, failure } }
-  const { tasks, conflict, retry } = event
-  if (conflict?.by === 'person') return { type: 'conflict.waiting', data: { tasks, paths: failure.paths ?? [] } }
-  return retry ? null : { type: 'task.failed', data: { tasks, failure } }
+  },
+  'attempt.finished': ({ task, attempt, failure }) => {
+    return failure && { type: 'task.failed', data: { tasks: [task], attempt, failure } }
+  },
+  'landing.refused': ({ tasks, conflict, retry, failure }) => {
+    if (conflict?.by === 'person') return { type: 'conflict.waiting', data: { tasks, paths: failure.paths ?? [] } }
+    return retry ? null : { type: 'task.failed', data: { tasks, failure } }
+  },
 }
 
 /** An attempt that is tried again is no failure yet. */
