@@ -1,10 +1,15 @@
 // Writes the statuses of a run that is over into its plan file, where that could not be done when it ended.
+
+import { keepUnwritten } from '../../plan-file-note.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
+import type { Store } from '../../store/store.ts'
 import type { UnwrittenStatus } from '../../view.ts'
+import { shown } from '../../workloads/document/field.ts'
 import { readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { keptOrigin } from '../plan-file/kept-tasks.ts'
 import { PlanFileStatus } from '../plan-file/plan-file-status.ts'
+import { phaseOf } from '../plan-file/status-of-task.ts'
 
 /** What the file does not say even now: nothing, where all went well. Null where there was nothing to write. */
 export async function writeMissingStatus(
@@ -16,7 +21,7 @@ export async function writeMissingStatus(
   const view = found.value
   if (!view) return refuse(`there is no run ${options.run}: \`espalier status --all\` lists those there are`)
   if (!view.unwritten?.files.length || view.resumable) return ok(null)
-  const { run, tasks } = view
+  const { run, startedAt, tasks } = view
   const { engine } = workspace
   if (engine)
     return refuse(
@@ -24,10 +29,39 @@ export async function writeMissingStatus(
     )
   const ids = new Set(tasks.map(({ id }) => id))
   return workspace.write(async (store) => {
+    const origin = await keptOrigin(store, run)
+    const newer = await atWorkSince(store, startedAt)
+    const { theirs = [], own = [] } = Object.groupBy(origin?.open ?? [], (one) =>
+      newer.has(keyOf(one)) ? 'theirs' : 'own',
+    )
     const of = { store, run, isTask: (task: string) => ids.has(task) }
-    await using status = await PlanFileStatus.open(of, await keptOrigin(store, run))
+    await using status = await PlanFileStatus.open(of, origin && { ...origin, open: own })
     status?.follow(tasks)
     await status?.settled()
-    return ok(status?.unwritten ?? null)
+    const left = status?.unwritten ?? { files: [], conflicts: [] }
+    for (const one of theirs) {
+      const message = `the status of ${shown(one.source)} is left to run ${newer.get(keyOf(one))}, which is at work on it`
+      left.conflicts.push({ file: one.path, task: one.source, message })
+    }
+    await keepUnwritten(store, run, left)
+    return ok(left)
   })
+}
+
+function keyOf({ path, source }: { path: string; source: string }): string {
+  return JSON.stringify([path, source])
+}
+
+/** Tasks of plan files that newer runs which are not over are at work on, with the run: it writes them. */
+async function atWorkSince(store: Store, since: number): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const { run, resumable, startedAt } of await store.runs()) {
+    if (!resumable || startedAt <= since) continue
+    const [origin, views] = [await keptOrigin(store, run), await store.tasks(run)]
+    for (const one of origin?.open ?? []) {
+      const view = views.get(one.task)
+      if (view && phaseOf(view) === 'begun') found.set(keyOf(one), run)
+    }
+  }
+  return found
 }

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { writeMissingStatus } from '../../../src/engine/history/write-missing-statuses.ts'
+import { keepOrigin } from '../../../src/engine/plan-file/kept-tasks.ts'
 import { openRun, readPlan } from '../../../src/index.ts'
 import { planFileTasks } from '../../../src/internal.ts'
 import { keepUnwritten } from '../../../src/plan-file-note.ts'
@@ -11,6 +12,7 @@ import { ok } from '../../../src/problem.ts'
 import { makeSettings } from '../../rig/plan.ts'
 import { makeRepository } from '../../rig/repository.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
+import { event, newRun, summary, view } from '../../store/contract.ts'
 
 const SETTINGS = makeSettings({ command: 'cat >/dev/null; false', retries: 0 })
 
@@ -21,12 +23,15 @@ test('not while an engine works here, and not over what others have written sinc
   await using repository = await makeRepository()
   const file = join(repository.top, 'queue.json')
   const workspace = await workspaceAt(repository.top)
-  const open = async () => {
+  const read = () => {
     const text = readFileSync(file, 'utf8')
     const plan = readPlan(text, file, SETTINGS)
     assert.ok(plan.ok, JSON.stringify(plan))
-    const origin = planFileTasks(plan.value.source, [{ file, text }], null)
-    const opened = await openRun(workspace, { plan: plan.value.plan, settings: SETTINGS, origin })
+    const origin = planFileTasks(plan.value.source, [{ file, text }], null) ?? assert.fail()
+    return { plan: plan.value.plan, settings: SETTINGS, origin }
+  }
+  const open = async () => {
+    const opened = await openRun(workspace, read())
     assert.ok(opened.ok, JSON.stringify(opened))
     return opened.value
   }
@@ -47,7 +52,21 @@ test('not while an engine works here, and not over what others have written sinc
     assert.equal(readFileSync(file, 'utf8'), queue('pending', 'complete'))
     await other.execute()
   }
-  writeFileSync(file, queue('pending', 'complete'))
+  // A newer run was killed while it was at work on A: the file is its to write.
+  const { repo, createdAt } = { repo: repository.top, createdAt: Date.now() + 1 }
+  await workspace.write(async (store) => {
+    await store.createRun({ ...newRun('newer', createdAt), repo })
+    await keepOrigin({ store, run: 'newer', top: repo }, read().origin)
+    const tasks = [view(read().origin.open[0]?.task ?? '', 'running')]
+    return ok(await store.append('newer', [event(1)], { run: { ...summary('newer', createdAt), repo }, tasks }))
+  })
+  writeFileSync(file, queue('in_progress', 'complete'))
+  const besides = JSON.stringify(await refused())
+  assert.match(besides, /the status of `A` is left to run newer, which is at work on it/)
+  assert.equal(readFileSync(file, 'utf8'), queue('in_progress', 'complete'))
+  await workspace.write(async (store) => ok(await store.deleteRun('newer')))
+  await workspace.write(async (store) => ok(await keepUnwritten(store, run.id, unwritten)))
+
   const written = await refused()
   assert.equal(readFileSync(file, 'utf8'), queue('failed', 'complete'))
   const message = `the status of \`B\` stays as it is in ${file}: somebody set it to \`complete\` during the run`
