@@ -1,8 +1,9 @@
-// npm run lint: style and format, types, and the order of the folders. All of them run, then the summary.
+// npm run lint: style and format, types, the order of the folders, and the weight of the source. All of them run, then the summary.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { installDashboard } from './dashboard/install.ts'
 import { checkLayers, formatViolation } from './layers.ts'
+import { formatWeight, measureWeight, overBudget } from './weight.ts'
 
 type Finding = { name: string; passed: boolean; output: string }
 
@@ -13,8 +14,10 @@ const findings = await Promise.all([
   tool('types (tsc)', 'tsc', ['-p', '.', '--pretty', 'false']),
   dashboardTypes(),
   layers(),
+  weight(),
 ])
 for (const { passed, output } of findings) if (!passed) process.stdout.write(`${output.trimEnd()}\n\n`)
+process.stdout.write(`${formatWeight(measureWeight(root))}\n`)
 for (const { name, passed } of findings) process.stdout.write(`${passed ? 'ok  ' : 'FAIL'}  ${name}\n`)
 process.exitCode = findings.every((finding) => finding.passed) ? 0 : 1
 
@@ -37,4 +40,9 @@ function dashboardTypes(): Promise<Finding> {
 function layers(): Finding {
   const violations = checkLayers(root)
   return { name: 'layers', passed: violations.length === 0, output: violations.map(formatViolation).join('\n') }
+}
+
+function weight(): Finding {
+  const over = overBudget(measureWeight(root))
+  return { name: 'weight', passed: over.length === 0, output: over.join('\n') }
 }
