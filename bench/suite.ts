@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SuiteReport } from '../src/internal.ts'
+import type { SuiteReport } from '../src/workloads/suite/report.ts'
 import { type Look, stabilityOf } from '../src/workloads/suite/statistics.ts'
 import { random } from '../test/simulation/random.ts'
 import { atLeast, atMost, type Bar, type Benchmark, type Report, type Scene, type Table } from './benchmark.ts'

@@ -1,7 +1,7 @@
 // The JavaScript that the package ships: a few files instead of some 700, because every file that Node has to find, read and
 // compile costs half a millisecond. What the commands have in common comes once; the dependencies are in it, too.
 //
-//   dist/index.js      the library; internal.js: what only the command line needs of it
+//   dist/index.js      the library; client.js: of a server
 //   dist/bundle/       one file for each group of commands below, and what the library shares with them
 //   dist/programs/     what runs as a process of its own (files/package-file.ts says which)
 import * as crypto from 'node:crypto'
@@ -87,7 +87,6 @@ async function bundleCommands(dist: string): Promise<OutputChunk[]> {
   })
   const input = {
     index: `${LIBRARY}index.ts`,
-    internal: `${LIBRARY}internal.ts`,
     client: `${LIBRARY}client.ts`,
     'bundle/command-line': join(root, 'src/cli/main.ts'),
     'programs/plan-check': join(root, PROGRAMS['plan-check']),

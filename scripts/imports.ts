@@ -7,6 +7,8 @@ export type Import = {
   /** What the other file calls them, types included; null: all there are, or it is not known which (`import('…')`). */
   names: string[] | null
   dynamic: boolean
+  /** `import type …` and `export type …`, which Node does not load. */
+  typeOnly: boolean
 }
 
 /** Static and dynamic imports with a literal specifier, and `export … from`, in the order of the file. */
@@ -17,15 +19,27 @@ export function importsOf(code: string): Import[] {
     const end = match.index + match[0].length - 1
     const start = end - (match[2] ?? '').length
     const dynamic = match[0].includes('(')
-    const names = dynamic ? null : match[0].startsWith('from') ? namesIn(blank.slice(0, match.index)) : []
-    return { specifier: code.slice(start, end), line: code.slice(0, match.index).split('\n').length, names, dynamic }
+    const clause = match[0].startsWith('from') ? clauseOf(blank.slice(0, match.index)) : null
+    const names = dynamic ? null : clause === null ? [] : namesIn(clause)
+    const line = code.slice(0, match.index).split('\n').length
+    return {
+      specifier: code.slice(start, end),
+      line,
+      names,
+      dynamic,
+      typeOnly: /^\s*type\s+[\w${*]/.test(clause ?? ''),
+    }
   })
 }
 
-/** The names between the last `import` or `export` and the `from` that follows this code. */
-function namesIn(before: string): string[] | null {
-  const keyword = [...before.matchAll(/(?<![.\w$])(?:import|export)(?:\s+type)?(?![\w$])/g)].at(-1)
-  const clause = before.slice((keyword?.index ?? 0) + (keyword?.[0].length ?? 0))
+/** The text between the last `import` or `export` and the `from` that follows this code. */
+function clauseOf(before: string): string {
+  const keyword = [...before.matchAll(/(?<![.\w$])(?:import|export)(?![\w$])/g)].at(-1)
+  return before.slice((keyword?.index ?? 0) + (keyword?.[0].length ?? 0))
+}
+
+function namesIn(statement: string): string[] | null {
+  const clause = statement.replace(/^\s*type(?=\s+[\w${*])/, '')
   if (clause.includes('*')) return null
   const [outside = '', inside = ''] = clause.split(/[{}]/)
   const names = inside.split(',').flatMap((name) => /^\s*(?:type\s+)?([\w$]+)/.exec(name)?.[1] ?? [])

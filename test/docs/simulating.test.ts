@@ -1,12 +1,12 @@
 // What docs/simulating.md shows is what the commands print.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { agentNames } from '../../src/agents/known-agents.ts'
 import { planShapeLines } from '../../src/cli/plan/show.ts'
 import { simulationLines } from '../../src/cli/plan/simulation.ts'
 import { palette } from '../../src/cli/terminal/palette.ts'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import { estimatedPlan } from '../../src/engine/open/estimates.ts'
-import { agentNames } from '../../src/internal.ts'
 import { planOverview } from '../../src/workloads/analysis/overview.ts'
 import { simulatePlan } from '../../src/workloads/analysis/simulate.ts'
 import { readPlan } from '../../src/workloads/plan/read.ts'

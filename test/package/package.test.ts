@@ -151,10 +151,10 @@ test('every program is there, and the one that starts git says that it is ready'
 test('the library: its types, its functions, and where it fails in the sources', async () => {
   const program = `
     import { DEFAULT_SETTINGS, readPlan, type RunView } from 'espalier'
-    import { agentNames } from 'espalier/internal'
+    import { connect } from 'espalier/client'
     const status: RunView['status'] = 'running'
     const read = readPlan('name: shop\\ntasks: [{ id: one, run: "true" }]', 'plan.yaml', DEFAULT_SETTINGS)
-    console.log(status, read.ok && read.value.plan.tasks[0]?.id, agentNames(DEFAULT_SETTINGS).includes('claude'))
+    console.log(status, read.ok && read.value.plan.tasks[0]?.id, typeof connect === 'function')
     // @ts-expect-error
     readPlan(1)
   `

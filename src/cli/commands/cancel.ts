@@ -1,4 +1,4 @@
-import { requestCancel } from '../../index.ts'
+import { requestCancel } from '../../engine/requests/cancel.ts'
 import { knownTask } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'

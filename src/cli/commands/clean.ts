@@ -1,4 +1,4 @@
-import { cleanState } from '../../internal.ts'
+import { cleanState } from '../../engine/upkeep/clean.ts'
 import { count } from '../../text/count.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'

@@ -1,5 +1,6 @@
+import { diagnose } from '../../engine/doctor/doctor.ts'
+import type { DoctorCheck } from '../../engine/doctor/doctor-check.ts'
 import { workerChecks } from '../../fleet/worker-checks.ts'
-import { type DoctorCheck, diagnose } from '../../internal.ts'
 import { count } from '../../text/count.ts'
 import { hanging, padEnd, widest, wrap } from '../../text/width.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'

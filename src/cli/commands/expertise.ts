@@ -1,8 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import type { Result } from '../../index.ts'
-import { addLesson, countDamaged, editLesson, exportLessons, listLessons, readLesson } from '../../internal.ts'
+import {
+  addLesson,
+  countDamaged,
+  editLesson,
+  exportLessons,
+  listLessons,
+  readLesson,
+} from '../../engine/expertise/lessons.ts'
 import type { Lesson } from '../../lesson.ts'
+import type { Result } from '../../problem.ts'
 import { ok, refuse } from '../../problem.ts'
 import { count } from '../../text/count.ts'
 import { safeLine } from '../../text/safe.ts'

@@ -1,11 +1,19 @@
+import type { LandedRun } from '../../engine/deliver/land-run.ts'
+import { landRun } from '../../engine/deliver/land-run.ts'
+import {
+  findRemote,
+  openPullRequest,
+  type PushedBranch,
+  pushBranch,
+} from '../../engine/deliver/push-or-pull-request.ts'
 import { readDoneSince } from '../../engine/history/landed-tasks.ts'
 import { isDropped } from '../../facts/retryable.ts'
-import { landRun, listRuns, report } from '../../index.ts'
-import { findRemote, type LandedRun, openPullRequest, type PushedBranch, pushBranch } from '../../internal.ts'
+import { report } from '../../reports/report.ts'
 import { count } from '../../text/count.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
 import type { RunView, TaskView } from '../../view.ts'
+import { listRuns } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'

@@ -1,4 +1,4 @@
-import { readModels } from '../../internal.ts'
+import { readModels } from '../../engine/expertise/model-records.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import { lookOf } from '../surroundings.ts'

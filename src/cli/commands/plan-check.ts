@@ -1,19 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Settings } from '../../config.ts'
+import { unpriced } from '../../engine/open/budgets-without-prices.ts'
+import { checkMeans, checkModels } from '../../engine/open/check-before-run.ts'
+import { asWarning, unlandedBeforeRun } from '../../engine/open/inspect-before-run.ts'
 import { textIn } from '../../files/if-there.ts'
-import type { Plan, Problem, Settings } from '../../index.ts'
-import {
-  asWarning,
-  checkMeans,
-  checkModels,
-  type PlanSource,
-  unlandedBeforeRun,
-  unpriced,
-  withChecks,
-} from '../../internal.ts'
+import type { Problem } from '../../problem.ts'
 import { problem, refuse } from '../../problem.ts'
+import type { Plan } from '../../task.ts'
 import { agentsOf } from '../../task.ts'
 import { count } from '../../text/count.ts'
+import type { PlanSource } from '../../workloads/plan/source.ts'
+import { withChecks } from '../../workloads/settings/accept-checks.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { EXIT } from '../exit-status.ts'
 import { type FormatFlags, loadPlan } from '../inputs/plan-file.ts'

@@ -1,5 +1,5 @@
-import { planText } from '../../internal.ts'
 import { problem, refuse } from '../../problem.ts'
+import { planText } from '../../workloads/plan/text.ts'
 import { EXIT } from '../exit-status.ts'
 import { isJson, whyNotThere, writeNewPlan } from '../inputs/new-plan-file.ts'
 import { type FormatFlags, loadPlan } from '../inputs/plan-file.ts'

@@ -1,11 +1,15 @@
 // `espalier plan new`: an agent makes a plan of an objective, or with `plan convert --agent` of a plan in words, for a person to
 // look at. Nothing of the plan is run.
+
+import { agentNames } from '../../agents/known-agents.ts'
 import { resolveSettings, type Settings } from '../../config.ts'
-import { type RunResult, readPlan } from '../../index.ts'
-import { agentNames, type NewPlan, openPlanning, readPlanTexts } from '../../internal.ts'
+import { readPlanTexts } from '../../engine/open/plan-texts.ts'
+import { type NewPlan, openPlanning } from '../../engine/planning/new-plan.ts'
+import type { RunResult } from '../../engine/run/run-result.ts'
 import { type Problem, problem, refuse } from '../../problem.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { money } from '../../text/usage-text.ts'
+import { readPlan } from '../../workloads/plan/read.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import {
   type NewPlanFile,

@@ -1,5 +1,5 @@
-import { simulatePlan } from '../../index.ts'
-import { renderSimulationHtml, simulatedSchedule } from '../../internal.ts'
+import { renderSimulationHtml } from '../../reports/simulation.ts'
+import { simulatedSchedule, simulatePlan } from '../../workloads/analysis/simulate.ts'
 import type { FormatFlags } from '../inputs/plan-file.ts'
 import type { InRepository } from '../inputs/repository.ts'
 import { loadTimedPlan } from '../inputs/timed-plan.ts'

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
-import { report as makeReport } from '../../index.ts'
 import { ok } from '../../problem.ts'
+import { report as makeReport } from '../../reports/report.ts'
 import { EXIT } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'

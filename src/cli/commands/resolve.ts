@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { resolve as resolvePath } from 'node:path'
-import { resumeRun } from '../../index.ts'
+import { resumeRun } from '../../engine/open/resume-run.ts'
+import { conflictHome } from '../../engine/resolve/conflict-worktree-notes.ts'
 import {
   type AnsweredConflict,
-  conflictHome,
   giveUp,
   handBack,
   openConflict,
   type WhichConflict,
-} from '../../internal.ts'
+} from '../../engine/resolve/resolve-conflict-by-hand.ts'
 import { refuse } from '../../problem.ts'
 import { count } from '../../text/count.ts'
 import { nameList } from '../../text/name-list.ts'

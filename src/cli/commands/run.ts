@@ -1,5 +1,6 @@
+import { inspectBeforeRun } from '../../engine/open/inspect-before-run.ts'
+import { openRun } from '../../engine/open/open-run.ts'
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
-import { inspectBeforeRun, openRun } from '../../index.ts'
 import { refuse } from '../../problem.ts'
 import { EXIT } from '../exit-status.ts'
 import { loadPlan } from '../inputs/plan-file.ts'

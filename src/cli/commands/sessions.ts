@@ -1,5 +1,5 @@
-import { readSessions } from '../../index.ts'
-import { readSessionNotes, renderNote } from '../../internal.ts'
+import { readSessionNotes, readSessions } from '../../engine/query/sessions.ts'
+import { renderNote } from '../../reports/sections/notes.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'

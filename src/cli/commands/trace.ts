@@ -1,4 +1,4 @@
-import { trace as traceOf } from '../../index.ts'
+import { trace as traceOf } from '../../engine/query/trace.ts'
 import { refuse } from '../../problem.ts'
 import { inOtherRun, knownRun, runWith, taskIn, tellRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'

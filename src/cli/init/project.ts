@@ -2,7 +2,7 @@
 // worktree needs first. Nothing is run.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { findProgram } from '../../internal.ts'
+import { findProgram } from '../../process/program.ts'
 
 export type FoundProject = {
   name: string

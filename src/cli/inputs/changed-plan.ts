@@ -1,26 +1,24 @@
 // A run is resumed and its plan file has changed since: the difference, printed before it continues.
 
 import { resolve } from 'node:path'
-import { readPlanTexts } from '../../engine/open/plan-texts.ts'
-import type { ReadPlan, ResumeRun } from '../../index.ts'
+import { agentNames } from '../../agents/known-agents.ts'
 import {
-  agentNames,
   type LimitChange,
   limitChanges,
-  type PlanDifference,
   type PlanLimits,
-  planFileTasks,
   planLimits,
-  readDifference,
-  readOnlyAgent,
-  readPlanBefore,
-  readPlanFiles,
   readPlanLimits,
-  readResumable,
-  withTasksOpen,
-} from '../../internal.ts'
+} from '../../engine/open/limits-in-plan.ts'
+import { readPlanTexts } from '../../engine/open/plan-texts.ts'
+import type { ResumeRun } from '../../engine/open/resume-run.ts'
+import { readDifference, readOnlyAgent, readResumable } from '../../engine/open/take-over-changed-plan.ts'
+import { readPlanBefore } from '../../engine/plan-file/plan-before-run.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
+import type { PlanDifference } from '../../scheduler/apply/replan.ts'
 import type { Plan } from '../../task.ts'
+import { planFileTasks, withTasksOpen } from '../../workloads/formats/status/plan-file-tasks.ts'
+import type { ReadPlan } from '../../workloads/plan/read.ts'
+import { readPlanFiles } from '../../workloads/plan/read.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { FormatFlags, LoadedPlan } from './plan-file.ts'

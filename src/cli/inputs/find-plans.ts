@@ -5,8 +5,9 @@ import { readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { DEFAULT_SETTINGS, LIMITS } from '../../config.ts'
 import { type PlanTexts, readPlanTexts } from '../../engine/open/plan-texts.ts'
-import { plansAmong, readPlanFiles } from '../../internal.ts'
 import { problem, type Result, refuse } from '../../problem.ts'
+import { readPlanFiles } from '../../workloads/plan/read.ts'
+import { plansAmong } from '../../workloads/plan/source.ts'
 
 /** The plan that `run` reads and `init` writes by default. */
 export const DEFAULT_PLAN = 'espalier.yaml'

@@ -3,9 +3,9 @@
 import { accessSync, constants, lstatSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, parse, resolve } from 'node:path'
-import type { ReadPlan } from '../../index.ts'
-import { planText } from '../../internal.ts'
 import { type Problem, problem, type Result } from '../../problem.ts'
+import type { ReadPlan } from '../../workloads/plan/read.ts'
+import { planText } from '../../workloads/plan/text.ts'
 
 /** `isOver`: an existing file may be overwritten. */
 export type NewPlanFile = { file: string; cwd: string; isOver: boolean }

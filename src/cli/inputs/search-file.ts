@@ -1,11 +1,14 @@
 // Reads the file of a search with its ideas, and puts what it says between the settings below and above it.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { agentNames } from '../../agents/known-agents.ts'
 import { type ResolvedSettings, resolveSettings } from '../../config.ts'
-import type { Problem } from '../../index.ts'
-import { agentNames, type ReadSearch, readIdeas, readSearch, withEagerness } from '../../internal.ts'
+import { withEagerness } from '../../engine/open/open-search.ts'
+import { readIdeas } from '../../engine/open/read-idea-files.ts'
+import type { Problem } from '../../problem.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import type { Idea } from '../../search.ts'
+import { type ReadSearch, readSearch } from '../../workloads/search/read.ts'
 import { overruleOf } from './plan-file.ts'
 import type { InRepository } from './repository.ts'
 

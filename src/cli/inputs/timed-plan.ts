@@ -1,8 +1,9 @@
 // A plan with its estimates, for the commands that look at one without running it: from the plan, else from earlier runs.
 
 import type { Settings } from '../../config.ts'
-import { type EstimatedPlan, estimatedPlan, estimateTasks, type PlanSource } from '../../internal.ts'
+import { type EstimatedPlan, estimatedPlan, estimateTasks } from '../../engine/open/estimates.ts'
 import { ok, type Result } from '../../problem.ts'
+import type { PlanSource } from '../../workloads/plan/source.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { problemLines } from '../refusal.ts'
 import { type FormatFlags, loadPlan } from './plan-file.ts'

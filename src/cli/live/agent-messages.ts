@@ -1,5 +1,5 @@
 // What the agents of a run reported last, by `task/attempt`.
-import type { RunEvent } from '../../index.ts'
+import type { RunEvent } from '../../engine/run/event-feed.ts'
 import type { RunView } from '../../view.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 

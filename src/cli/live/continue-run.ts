@@ -1,9 +1,10 @@
 // Continues a run: `resume` and `retry`.
 
 import { resolveSettings, type SettingsLayer } from '../../config.ts'
+import { unpriced } from '../../engine/open/budgets-without-prices.ts'
+import { type ResumeRun, resumeRun } from '../../engine/open/resume-run.ts'
+import type { Run } from '../../engine/run/run.ts'
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
-import { type ResumeRun, type Run, resumeRun } from '../../index.ts'
-import { unpriced } from '../../internal.ts'
 import { type Problem, refuse } from '../../problem.ts'
 import { type ChangedPlan, changedPlan, differenceLines } from '../inputs/changed-plan.ts'
 import { type FormatFlags, overruleOf } from '../inputs/plan-file.ts'

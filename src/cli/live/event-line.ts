@@ -1,10 +1,10 @@
 // One event as one line: the log of a run in a pipe, and what scrolls above the live view.
 
+import type { RunEvent } from '../../engine/run/event-feed.ts'
 import type { EventOf, Failure } from '../../event.ts'
 import { pathsText } from '../../facts/changes.ts'
 import { choiceText } from '../../facts/model-choices.ts'
 import { messageParts } from '../../failure.ts'
-import type { RunEvent } from '../../index.ts'
 import { LOCAL, type RunKind, type RunStatus, type TaskStatus } from '../../status.ts'
 import { agentsOf, type Task } from '../../task.ts'
 import { count } from '../../text/count.ts'

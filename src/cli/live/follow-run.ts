@@ -1,8 +1,10 @@
 // Follows an opened run to its end: shows its events, handles Ctrl-C, and prints the result.
+
+import type { Run } from '../../engine/run/run.ts'
+import type { RunResult } from '../../engine/run/run-result.ts'
 import { unchangedFacts } from '../../facts/changes.ts'
 import { doneText } from '../../facts/run-in-words.ts'
 import { estimatesOf } from '../../facts/time-left.ts'
-import type { Run, RunResult } from '../../index.ts'
 import type { RunKind } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'

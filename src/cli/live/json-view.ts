@@ -1,7 +1,8 @@
 // A run for programs: one JSON event per line. The last line is `run.finished`, also when the run was interrupted;
 // the journal's own `run.finished` waits for it and comes with the result. First and last line name the run, so that a
 // program can ask `status` and `logs` from the start.
-import type { RunEvent, RunResult } from '../../index.ts'
+import type { RunEvent } from '../../engine/run/event-feed.ts'
+import type { RunResult } from '../../engine/run/run-result.ts'
 import { JSON_VERSION, jsonText } from '../../text/json.ts'
 import type { Output } from '../surroundings.ts'
 import { writeLine } from '../terminal/write-line.ts'

@@ -5,7 +5,7 @@
 // however many tasks there are; closing takes the block away and leaves the log, because the summary that follows says the
 // same for good.
 
-import type { RunEvent } from '../../index.ts'
+import type { RunEvent } from '../../engine/run/event-feed.ts'
 import { fit, hanging } from '../../text/width.ts'
 import { type Input, type Look, type Output, width } from '../surroundings.ts'
 import type { Palette } from '../terminal/palette.ts'

@@ -1,9 +1,11 @@
 // The output of several tasks, or of all of them, one line at a time with its task in front, or as an object.
-import { readLog, readTranscript, watchRun } from '../../index.ts'
+import { readLog } from '../../engine/query/attempt-output.ts'
+import { readTranscript } from '../../engine/query/transcript.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { safeColoured, safeText } from '../../text/safe.ts'
 import { fitMiddle, padEnd, widest } from '../../text/width.ts'
 import type { RunView, TaskView } from '../../view.ts'
+import { watchRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { namedHeadings } from '../task/step-headings.ts'

@@ -1,5 +1,5 @@
 // A run as a log: one line per event, with the time since the run was started or resumed.
-import type { RunEvent } from '../../index.ts'
+import type { RunEvent } from '../../engine/run/event-feed.ts'
 import type { Output } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'

@@ -1,6 +1,7 @@
 // `espalier plan new` while its agent runs: a line for each of its messages, on standard error. Its run is not shown.
 
-import type { Run, RunEvent } from '../../index.ts'
+import type { RunEvent } from '../../engine/run/event-feed.ts'
+import type { Run } from '../../engine/run/run.ts'
 import { agentsOf } from '../../task.ts'
 import { safeLine } from '../../text/safe.ts'
 import type { Surroundings } from '../surroundings.ts'

@@ -1,6 +1,8 @@
 // `--standby`: waits while another coordinator leads, and goes on with its run when that one is gone.
-import { listRuns } from '../../index.ts'
-import { awaitLead, isLed, migrateStore } from '../../internal.ts'
+
+import { migrateStore } from '../../store/open.ts'
+import { awaitLead, isLed } from '../../workspace/coordinator-failover.ts'
+import { listRuns } from '../../workspace/read-runs.ts'
 import { EXIT, exitStatusOf } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { type Done, statusOf } from '../refusal.ts'

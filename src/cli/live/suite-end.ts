@@ -1,21 +1,19 @@
 // The end of a suite's run: its result in a few lines, the reports that were asked for, and the exit status.
 
 import { appendFile } from 'node:fs/promises'
+import type { Run } from '../../engine/run/run.ts'
+import type { RunResult } from '../../engine/run/run-result.ts'
+import { readSuiteReport } from '../../engine/suite/report-of-suite-run.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { messageParts } from '../../failure.ts'
-import type { Run, RunResult } from '../../index.ts'
-import {
-  githubAnnotations,
-  type ReportedEntry,
-  readSuiteReport,
-  type SuiteReport,
-  suiteReportText,
-  suiteSummaryLine,
-} from '../../internal.ts'
+import { githubAnnotations } from '../../reports/suite/github.ts'
+import { suiteReportText } from '../../reports/suite/render.ts'
+import { summaryLine as suiteSummaryLine } from '../../reports/suite/words.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { hanging, widest } from '../../text/width.ts'
 import type { RunView } from '../../view.ts'
+import type { ReportedEntry, SuiteReport } from '../../workloads/suite/report.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { refuseWith, statusOf } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'

@@ -1,7 +1,7 @@
 // The trace of a run, where the environment names a collector: loaded only then.
 import { readFileSync } from 'node:fs'
+import type { Run } from '../../engine/run/run.ts'
 import { packageFile } from '../../files/package-file.ts'
-import type { Run } from '../../index.ts'
 import { sendTrace } from '../../reports/traces/start.ts'
 import type { Surroundings } from '../surroundings.ts'
 

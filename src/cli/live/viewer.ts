@@ -1,5 +1,5 @@
 // The views of a running run: live in a terminal, plain lines in a pipe, JSON.
-import type { RunEvent } from '../../index.ts'
+import type { RunEvent } from '../../engine/run/event-feed.ts'
 import type { PauseView } from '../../view.ts'
 import { pauseBegan } from '../status/waiting-lines.ts'
 

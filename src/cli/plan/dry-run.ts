@@ -1,13 +1,13 @@
 // `espalier run --dry-run`: what would run and in which order, from the plan and the settings alone.
 
 import type { Settings } from '../../config.ts'
-import type { OpenRun } from '../../index.ts'
-import { analysePlan } from '../../internal.ts'
+import type { OpenRun } from '../../engine/open/check-before-run.ts'
 import { agentsOf, type Plan, type Task, type Work } from '../../task.ts'
 import { count } from '../../text/count.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit } from '../../text/width.ts'
+import { analysePlan } from '../../workloads/analysis/analysis.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 

@@ -1,17 +1,15 @@
 // `espalier plan show`: the shape of a plan, for people.
-import type { Plan } from '../../index.ts'
-import {
-  busiestClaimText,
-  type EstimateOrigins,
-  type PlanOverview,
-  type TimeOrigins,
-  whyNever,
-} from '../../internal.ts'
+
+import type { EstimateOrigins, TimeOrigins } from '../../engine/open/estimates.ts'
+import type { Plan } from '../../task.ts'
 import { count } from '../../text/count.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
 import { displayWidth, fit, padEnd, widest } from '../../text/width.ts'
+import { busiestClaimText } from '../../workloads/analysis/busiest-claim.ts'
+import type { PlanOverview } from '../../workloads/analysis/overview.ts'
+import { whyNever } from '../../workloads/plan/never-runs.ts'
 import type { Look } from '../surroundings.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { blocks, tableLines } from '../terminal/table.ts'

@@ -1,17 +1,13 @@
 // `espalier plan simulate`: time and cost with so many workers, for people.
 
-import {
-  busiestClaimText,
-  type EstimateOrigins,
-  type SimulatedRow,
-  type Simulation,
-  type TimeOrigins,
-} from '../../internal.ts'
+import type { EstimateOrigins, TimeOrigins } from '../../engine/open/estimates.ts'
 import { count } from '../../text/count.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
 import { hanging, wrap } from '../../text/width.ts'
+import { busiestClaimText } from '../../workloads/analysis/busiest-claim.ts'
+import type { SimulatedRow, Simulation } from '../../workloads/analysis/simulate.ts'
 import type { Look } from '../surroundings.ts'
 import { tableLines } from '../terminal/table.ts'
 import { chainText, estimateWords, timeWords } from './show.ts'

@@ -1,7 +1,8 @@
 // How a plan of another format was read, for people.
-import type { PlanSource } from '../../internal.ts'
+
 import { count } from '../../text/count.ts'
 import { safeLine } from '../../text/safe.ts'
+import type { PlanSource } from '../../workloads/plan/source.ts'
 import type { Palette } from '../terminal/palette.ts'
 
 /** `read as Task Master tasks.json: 9 tasks to do, 3 done already`; empty for Espalier's own plan. */

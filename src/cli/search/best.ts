@@ -1,14 +1,7 @@
-import {
-  diffOfSides,
-  type FoundSide,
-  findSide,
-  ideaText,
-  plainScore,
-  readSearchRun,
-  scoreText,
-  searchWayText,
-} from '../../internal.ts'
+import { diffOfSides, type FoundSide, findSide } from '../../engine/query/compare-nodes.ts'
+import { readSearchRun } from '../../engine/query/search-tree.ts'
 import { problem } from '../../problem.ts'
+import { ideaText, plain as plainScore, scoreText, wayText as searchWayText } from '../../reports/search/wording.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { type Done, refuseWith } from '../refusal.ts'

@@ -1,4 +1,6 @@
-import { asWarning, checkSearch, unprotectedPaths } from '../../internal.ts'
+import { asWarning } from '../../engine/open/inspect-before-run.ts'
+import { checkSearch } from '../../engine/open/open-search.ts'
+import { unprotectedPaths } from '../../engine/open/unprotected-search-files.ts'
 import { count } from '../../text/count.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { EXIT } from '../exit-status.ts'

@@ -1,7 +1,7 @@
 // `espalier search run --dry-run`: what would be tried first, and how much at most. Nothing is written.
 
-import { inspectBeforeRun } from '../../index.ts'
-import { asWarning, checkSearch, searchPlan } from '../../internal.ts'
+import { asWarning, inspectBeforeRun } from '../../engine/open/inspect-before-run.ts'
+import { checkSearch, searchPlan } from '../../engine/open/open-search.ts'
 import { refuse } from '../../problem.ts'
 import type { Search } from '../../search.ts'
 import { count } from '../../text/count.ts'

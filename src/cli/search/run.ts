@@ -1,5 +1,5 @@
+import { openSearch } from '../../engine/open/open-search.ts'
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
-import { openSearch } from '../../internal.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { loadSearch, type SearchFlags } from '../inputs/search-file.ts'
 import { runToRest } from '../live/follow-run.ts'

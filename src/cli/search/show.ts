@@ -1,13 +1,9 @@
-import {
-  evalEvents,
-  type ReadSearchRun,
-  readLandedOn,
-  readSearchRun,
-  type SearchFormat,
-  searchReport,
-} from '../../internal.ts'
+import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
+import { type ReadSearchRun, readSearchRun } from '../../engine/query/search-tree.ts'
 import { ok } from '../../problem.ts'
+import { type SearchFormat, searchReport } from '../../reports/search/report.ts'
 import { jsonText } from '../../text/json.ts'
+import { evalEvents } from '../../workloads/search/eval-events.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'

@@ -1,18 +1,18 @@
 // A search on the terminal: how far each depth is, the best so far, and what comes next.
 
+import { readSearchRun } from '../../engine/query/search-tree.ts'
+import type { Run } from '../../engine/run/run.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
-import type { Run } from '../../index.ts'
 import {
   ideaText,
-  type Manifest,
-  plainScore,
-  readSearchRun,
+  plain as plainScore,
   scoreText,
-  searchDepthText,
-  searchWayText,
-} from '../../internal.ts'
+  depthText as searchDepthText,
+  wayText as searchWayText,
+} from '../../reports/search/wording.ts'
 import { fit, padEnd, widest } from '../../text/width.ts'
 import type { RunView } from '../../view.ts'
+import type { Manifest } from '../../workloads/search/manifest.ts'
 import { nextLines } from '../status/next-steps.ts'
 import type { Palette } from '../terminal/palette.ts'
 

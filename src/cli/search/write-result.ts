@@ -1,7 +1,7 @@
 // What a search leaves to read when its run comes to rest: its manifest, TREE_SUMMARY.md and a page, beside the other reports.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { searchReport } from '../../internal.ts'
+import { searchReport } from '../../reports/search/report.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'
 

@@ -1,7 +1,8 @@
 // `espalier store`: where runs are recorded, and moving them.
 
 import { isAbsolute, resolve } from 'node:path'
-import { copyStore, migrateStore, storeName } from '../../internal.ts'
+import { copyStore } from '../../store/copy.ts'
+import { migrateStore, storeName } from '../../store/open.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'

@@ -1,4 +1,4 @@
-import { openWork } from '../../internal.ts'
+import { openWork } from '../../engine/query/open-task-worktree.ts'
 import { knownRun, taskIn } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'

@@ -1,5 +1,6 @@
+import { findSuite } from '../../engine/suite/load.ts'
+import { type OpenSuite, openSuite, prepareSuite } from '../../engine/suite/open-suite.ts'
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
-import { findSuite, type OpenSuite, openSuite, prepareSuite } from '../../internal.ts'
 import { ok, type Result } from '../../problem.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'

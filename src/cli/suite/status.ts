@@ -1,4 +1,4 @@
-import { readSuiteStatus, type WorkerView } from '../../internal.ts'
+import { readSuiteStatus, type WorkerView } from '../../engine/suite/status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { knownRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'

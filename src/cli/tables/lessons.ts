@@ -1,5 +1,5 @@
 // `espalier expertise list` and `show`: lessons for a person to read.
-import type { DomainLessons } from '../../internal.ts'
+import type { DomainLessons } from '../../engine/expertise/lessons.ts'
 import type { Lesson } from '../../lesson.ts'
 import { count } from '../../text/count.ts'
 import { safeLine } from '../../text/safe.ts'

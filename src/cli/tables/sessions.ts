@@ -1,6 +1,6 @@
 // `espalier sessions`: a row per session.
 
-import type { SessionView } from '../../internal.ts'
+import type { SessionView } from '../../engine/run/session-summary.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { costText, shortCount } from '../../text/usage-text.ts'
 import type { lookOf } from '../surroundings.ts'

@@ -1,7 +1,8 @@
 // `espalier trace`: what a task or a commit belongs to, from the objective down to the landing.
 
+import type { AttemptTrace, CommitTrace, LandingTrace, TaskTrace, Trace } from '../../engine/query/trace.ts'
+import type { SessionView } from '../../engine/run/session-summary.ts'
 import { choiceText } from '../../facts/model-choices.ts'
-import type { AttemptTrace, CommitTrace, LandingTrace, SessionView, TaskTrace, Trace } from '../../internal.ts'
 import { count } from '../../text/count.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { usageText } from '../../text/usage-text.ts'

@@ -1,4 +1,4 @@
-import { readDiff } from '../../internal.ts'
+import { readDiff } from '../../engine/query/diff.ts'
 import { safeText } from '../../text/safe.ts'
 import { EXIT } from '../exit-status.ts'
 import { knownTask, tellRun } from '../inputs/known-run.ts'

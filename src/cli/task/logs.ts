@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { readLog, readTranscript } from '../../index.ts'
+import { readLog } from '../../engine/query/attempt-output.ts'
+import { readTranscript } from '../../engine/query/transcript.ts'
 import { refuse } from '../../problem.ts'
 import { safeColoured, safeText } from '../../text/safe.ts'
 import { EXIT } from '../exit-status.ts'

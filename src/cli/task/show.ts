@@ -1,5 +1,5 @@
 import { waitsOf } from '../../facts/waits.ts'
-import { readPlanOf } from '../../internal.ts'
+import { readPlanOf } from '../../workspace/read-runs.ts'
 import { knownTask } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'

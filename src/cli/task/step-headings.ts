@@ -1,6 +1,7 @@
 // Headings between the commands of an attempt, with the commands.
-import { readPlanOf, readSettingsOf } from '../../internal.ts'
+
 import { safeLine } from '../../text/safe.ts'
+import { readPlanOf, readSettingsOf } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** `── verify-1 ──` says which command that was, where the run knows. A heading comes as a chunk of its own. */

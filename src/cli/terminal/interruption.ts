@@ -3,7 +3,7 @@
 // SIGTERM acts like the first Ctrl-C: it is rarely sent twice, so it never abandons a run.
 // SIGHUP, a closed terminal: a lost connection is no reason to throw away paid work. Agents that `resume` can adopt keep
 // running, others are asked to stop.
-import type { Run } from '../../index.ts'
+import type { Run } from '../../engine/run/run.ts'
 import { count } from '../../text/count.ts'
 
 type Options = {

@@ -1,8 +1,8 @@
 // Writes a page to stdout or a file, and prints the path of the file.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { currentApp } from '../../internal.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
+import { currentApp } from '../../reports/app/built-app.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Done } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { diagnose } from '../../../src/engine/doctor/doctor.ts'
 import { openRun } from '../../../src/index.ts'
-import { diagnose } from '../../../src/internal.ts'
 import { processIdentity } from '../../../src/process/tree/identity.ts'
 import { signal } from '../../../src/process/tree/tree.ts'
 import { DoomedEngine } from '../../rig/doomed-engine.ts'

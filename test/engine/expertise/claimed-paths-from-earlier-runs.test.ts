@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { readLearnedClaims } from '../../../src/internal.ts'
+import { readLearnedClaims } from '../../../src/engine/expertise/claimed-paths-from-earlier-runs.ts'
 import { Rig } from '../../rig/rig.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
 

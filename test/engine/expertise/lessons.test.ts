@@ -3,9 +3,15 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { suite, test } from 'node:test'
-import { readLessonsOfRun } from '../../../src/engine/expertise/lessons.ts'
+import {
+  addLesson,
+  editLesson,
+  exportLessons,
+  listLessons,
+  readLesson,
+  readLessonsOfRun,
+} from '../../../src/engine/expertise/lessons.ts'
 import type { Result } from '../../../src/index.ts'
-import { addLesson, editLesson, exportLessons, listLessons, readLesson } from '../../../src/internal.ts'
 import { absorb } from '../../../src/learning/absorb.ts'
 import { lessonId } from '../../../src/learning/observe.ts'
 import type { Lesson } from '../../../src/lesson.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { cleanState } from '../../../src/engine/upkeep/clean.ts'
 import { landRun } from '../../../src/index.ts'
-import { cleanState } from '../../../src/internal.ts'
 import { Rig } from '../../rig/rig.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readPrompt } from '../../../src/internal.ts'
+import { readPrompt } from '../../../src/engine/query/show-prompt.ts'
 import { Rig } from '../../rig/rig.ts'
 import type { Puppet } from '../../rig/stage.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { estimateTasks } from '../../../src/internal.ts'
+import { estimateTasks } from '../../../src/engine/open/estimates.ts'
 import { likelyMs, likelyUsd } from '../../../src/task.ts'
 import { knowing, stateOf, storeOf } from '../../learning/known.ts'
 import { experienceOf } from '../../learning/sample.ts'

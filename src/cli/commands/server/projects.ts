@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { ProjectFile } from '../../../internal.ts'
 import { refuse } from '../../../problem.ts'
+import { ProjectFile } from '../../../server/projects/project-file.ts'
 import { EXIT } from '../../exit-status.ts'
 import { findWorkspace } from '../../inputs/repository.ts'
 import { projectsPath } from '../../inputs/server-home.ts'

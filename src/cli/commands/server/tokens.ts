@@ -1,5 +1,5 @@
-import { TokenFile } from '../../../internal.ts'
 import { problem, refuse } from '../../../problem.ts'
+import { TokenFile } from '../../../server/tokens/token-file.ts'
 import { safeLine } from '../../../text/safe.ts'
 import { EXIT } from '../../exit-status.ts'
 import { tokensPath } from '../../inputs/server-home.ts'
