@@ -53,7 +53,7 @@ type TaskRecord = {
   state: TaskState
   /** Against `retries`: attempts that count as a try, of neighbours that start over with it too, and landings that were refused. */
   triesUsed: number
-  /** How many attempts ended for each reason of SPARED_ATTEMPTS. */
+  /** How many attempts ended for each reason that is spared up to a number of times (failure.ts). */
   spared: Partial<Record<FailureReason, number>>
   /** The attempt whose work the next one continues; null: it begins anew. */
   continues: number | null
