@@ -12,7 +12,7 @@ export const FAILURE_REASONS = [
   'verify-failed', // the task's own verify commands did not pass
   'gate-failed', // of a search: the candidate did not pass a gate; it is not tried again
   'score-failed', // of a search: the score command failed, or gave no number
-  'tampered', // of a search: the score cannot be trusted
+  'tampered', // of a search: the score cannot be trusted; it is not tried again
   'setup-failed', // the setup commands of the worktree did not pass
   'refused', // the agent was not allowed to do what it wanted to do
   'rate-limited', // the provider is limited or overloaded

@@ -37,7 +37,7 @@ export function taught(event: Event, context: LearningContext): Taught[] {
       const attempt = history.find((one) => one.attempt === event.attempt)
       if (!attempt) return []
       const { failure } = attempt
-      const isOver = failure ? OWN_DOING.has(failure.reason) : status === 'passed'
+      const isOver = failure ? TEACHES.has(failure.reason) : status === 'passed'
       return isOver ? [taughtBy(event, event.task, attempt, failure === null, context)] : []
     }
     case 'landing.landed':
@@ -45,7 +45,7 @@ export function taught(event: Event, context: LearningContext): Taught[] {
     case 'landing.refused': {
       const { reason, paths = [] } = event.failure
       if (reason === 'conflict') return event.tasks.flatMap((id) => taughtByConflict(id, paths, context))
-      return OWN_DOING.has(reason) ? event.tasks.flatMap((id) => taughtByLast(event, id, false, context)) : []
+      return TEACHES.has(reason) ? event.tasks.flatMap((id) => taughtByLast(event, id, false, context)) : []
     }
     default:
       return []
@@ -131,8 +131,8 @@ function newIn(files: readonly string[], { touched }: AttemptView): readonly str
 /** Checks that failed: what passed afterwards has put them right. */
 const CHECKS: ReadonlySet<FailureReason> = new Set(['verify-failed', 'landing-failed'])
 
-/** Something that another agent, another model or a lesson might have done better. */
-export const OWN_DOING: ReadonlySet<FailureReason> = new Set([
+/** Failures that teach: another agent, another model or a lesson might have avoided them. */
+export const TEACHES: ReadonlySet<FailureReason> = new Set([
   'agent-failed',
   'command-failed',
   'agent-looping',

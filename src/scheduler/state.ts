@@ -51,8 +51,8 @@ export type TaskState =
 
 type TaskRecord = {
   state: TaskState
-  /** Against `retries`: attempts that count as a try, of neighbours that start over with it too, and landings that were refused. */
-  triesUsed: number
+  /** Compared with `retries`: failed attempts that count as a try (also of neighbours it starts over with) and refused landings. */
+  failedTries: number
   /** How many attempts ended for each reason that is spared up to a number of times (failure.ts). */
   spared: Partial<Record<FailureReason, number>>
   /** The attempt whose work the next one continues; null: it begins anew. */
@@ -216,7 +216,7 @@ export function continuingUnits({ graph, continuing }: RunState): Unit[] {
 }
 
 export function newTaskRecord(queuedAt: number | null = null): TaskRecord {
-  return { state: WAITING, triesUsed: 0, spared: {}, continues: null, history: [], queuedAt, priority: null }
+  return { state: WAITING, failedTries: 0, spared: {}, continues: null, history: [], queuedAt, priority: null }
 }
 
 export function newUnitState(unit: Unit): UnitState {

@@ -160,7 +160,7 @@ describe('failure', () => {
     assert.deepEqual(core.decisions.at(-1), { type: 'attempt.stopping', task: 'a', attempt: 1, reason: 'timeout' })
     core.stopped('a')
     assert.equal(core.view('a').status, 'pending')
-    assert.equal(core.state.tasks[0]?.triesUsed, 1)
+    assert.equal(core.state.tasks[0]?.failedTries, 1)
   })
 
   test('a result of an older attempt changes nothing', () => {
@@ -202,7 +202,7 @@ describe('stalls', () => {
     core.tell(stalled()).tell(stalled())
     assert.deepEqual(stops(core), [{ type: 'attempt.stopping', task: 'a', attempt: 1, reason: 'stalled' }])
     core.stopped('a')
-    assert.deepEqual([core.view('a').status, core.state.tasks[0]?.triesUsed], ['pending', 1])
+    assert.deepEqual([core.view('a').status, core.state.tasks[0]?.failedTries], ['pending', 1])
     core.wait(60_000).tell(stalled(2)).stopped('a')
     assert.deepEqual([core.view('a').status, core.view('a').failure?.reason], ['failed', 'stalled'])
   })

@@ -53,7 +53,7 @@ export function checkInvariants(world: World): void {
     const task = plan.tasks[index]
     assert.ok(task)
     assert.ok(
-      (state.tasks[index]?.triesUsed ?? 0) <= (task.retries ?? state.limits.retries) + 1,
+      (state.tasks[index]?.failedTries ?? 0) <= (task.retries ?? state.limits.retries) + 1,
       `I13: ${view.id} failed too often`,
     )
     if (view.status !== 'running') assert.equal(view.stalledSince, null, `${view.id} does not run and has stalled`)

@@ -300,9 +300,9 @@ function checkDecision(world: World, decision: Decided): void {
   checkPlace(world, decision)
   const task = plan.tasks[state.graph.taskIndex.get(decision.task) ?? -1]
   assert.ok(task)
-  const { triesUsed } = state.tasks[state.graph.taskIndex.get(decision.task) ?? -1] ?? { triesUsed: 0 }
+  const { failedTries } = state.tasks[state.graph.taskIndex.get(decision.task) ?? -1] ?? { failedTries: 0 }
   assert.ok(
-    (world.notBefore.get(`${decision.task}#${triesUsed}`) ?? 0) <= world.now,
+    (world.notBefore.get(`${decision.task}#${failedTries}`) ?? 0) <= world.now,
     `I13: ${decision.task} does not wait for its next try`,
   )
   checkAgent(world, decision)
@@ -657,7 +657,7 @@ function deliver(world: World, { facts, of }: Coming): void {
   if (typeof of !== 'object') return
   const index = world.state.graph.taskIndex.get(of.task) ?? -1
   const { retryAt } = taskView(world.state, index)
-  if (retryAt !== null) world.notBefore.set(`${of.task}#${world.state.tasks[index]?.triesUsed}`, retryAt)
+  if (retryAt !== null) world.notBefore.set(`${of.task}#${world.state.tasks[index]?.failedTries}`, retryAt)
 }
 
 function noteLimit(world: World, fact: Fact): void {

@@ -8,7 +8,7 @@ import { type Estimate, estimate } from '../../learning/estimates.ts'
 import { expertiseFor } from '../../learning/expertise.ts'
 import { looksOf } from '../../learning/looks.ts'
 import { chooseModel } from '../../learning/model-choice.ts'
-import { type LearningContext, OWN_DOING, type Taught, taught } from '../../learning/teach.ts'
+import { type LearningContext, type Taught, TEACHES, taught } from '../../learning/teach.ts'
 import { tiersOf } from '../../learning/tiers.ts'
 import type { Known, Lesson } from '../../lesson.ts'
 import type { ModelChoice } from '../../model-choice.ts'
@@ -112,13 +112,15 @@ export class Learner {
   choose({ task, agent, history, retries, budgetUsd }: Asked): ModelChoice | null {
     const { tiers } = tiersOf(agent, this.#settings)
     if (tiers.length === 0) return null
-    const tried = history.filter(({ failure }) => failure && OWN_DOING.has(failure.reason))
-    const before = tried.findLast((one) => one.choice && one.agent === agent)?.choice
+    const failed = history.filter(({ failure, countsAsTry }) => failure && countsAsTry)
+    const before = history.findLast(
+      (one) => one.failure && TEACHES.has(one.failure.reason) && one.choice && one.agent === agent,
+    )?.choice
     return chooseModel({
       looks: looksOf(task),
       tiers,
       past: this.#past.filter((one) => one.agent === agent),
-      tries: Math.max(1, retries + 1 - tried.length),
+      tries: Math.max(1, retries + 1 - failed.length),
       after: before ? Math.min(before.tier, tiers.length) - 1 : null,
       budgetUsd,
       tolerance: this.#settings.models.tolerance,

@@ -54,16 +54,16 @@ function needFacts(state: RunState, id: string): NeedFacts {
 type Which = { folder: StateFolder; run: string; state: RunState; index: number; attempt: number; base: string }
 
 /**
- * The last attempt before this one that failed by its own doing, with the end of its output. Of a resolution only those
+ * The last failed try before this attempt, with the end of its output. Of a resolution only those
  * that were to resolve the same: the conflict itself says all about the work.
  */
 export async function earlierFailure({ folder, run, state, index, attempt, base }: Which): Promise<Earlier | null> {
   const { resolves } = unitState(state, state.graph.unitOf[index] as number)
-  const isOwnDoing = (view: AttemptView) =>
+  const isFailedTry = (view: AttemptView) =>
     view.attempt < attempt && view.failure !== null && view.countsAsTry !== false
   const last = record(state, index)
     .history.filter((view) => resolves?.commit !== base || view.base === base)
-    .findLast(isOwnDoing)
+    .findLast(isFailedTry)
   if (!last?.failure) return null
   const { work } = newestIteration(attemptFolder(folder, run, taskAt(state.graph, index).id, last.attempt))
   return { attempt: last.attempt, failure: last.failure, outputTail: await readTail(work, OUTPUT_BYTES) }

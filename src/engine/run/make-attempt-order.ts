@@ -83,11 +83,11 @@ function suiteOrder(
 ): Pick<AttemptOrder, 'fresh' | 'discards' | 'keepFailed'> {
   const { isolation, work } = taskAt(state.graph, index)
   const discards = plan.suite !== undefined && isolation === 'task' && work.kind === 'command'
-  const { triesUsed } = record(state, index)
+  const { failedTries } = record(state, index)
   const isFirst = state.graph.units[state.graph.unitOf[index] as number]?.members[0] === index
-  const isLast = triesUsed >= retriesOf(state, index)
+  const isLast = failedTries >= retriesOf(state, index)
   const keepFailed = plan.suite !== undefined && isLast && state.counts.failed < plan.suite.keepFailed
-  return { fresh: plan.suite !== undefined && triesUsed > 0 && isFirst, discards, keepFailed }
+  return { fresh: plan.suite !== undefined && failedTries > 0 && isFirst, discards, keepFailed }
 }
 
 function orderedResources({ resources = {} }: Plan, taken: TakenResources = {}): AttemptOrder['resources'] {

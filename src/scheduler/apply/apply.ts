@@ -22,7 +22,7 @@ import {
   verifying,
 } from '../landing/apply.ts'
 import { isAnswer, takeResolution, waitForPerson } from '../landing/conflict.ts'
-import { indexOf, type RunState, record, retriesOf, unitState, WAITING } from '../state.ts'
+import { indexOf, type RunState, record, unitState, WAITING } from '../state.ts'
 import { asked, isHeard, noted } from './agent-notes.ts'
 import {
   attemptFinished,
@@ -33,6 +33,7 @@ import {
   stalled,
   stirred,
   stopping,
+  useUpTry,
   wellAgain,
 } from './attempt.ts'
 import { grow } from './grow.ts'
@@ -211,9 +212,8 @@ function refused(state: RunState, event: EventOf<'landing.refused'>): RunState {
   if (mine.status !== 'landing') return state // cancelled while it was being merged
   const { conflict } = event
   if (conflict?.by === 'person' && !stoppedForGood(state)) return waitForPerson(state, unit, conflict, event)
-  for (const member of unit.members) record(state, member).triesUsed++
-  const hasTries = (member: number) => record(state, member).triesUsed <= retriesOf(state, member)
-  const again = unit.members.every((member) => hasTries(member) && !ownBudgetUsedUp(state, member))
+  const isUsedUp = useUpTry(state, unit.members)
+  const again = !isUsedUp && unit.members.every((member) => !ownBudgetUsedUp(state, member))
   if (event.retry && again && !stoppedForGood(state)) {
     didNotLand(state, unit, event.failure)
     Object.assign(mine, {

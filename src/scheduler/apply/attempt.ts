@@ -37,7 +37,7 @@ export function attemptStarted(state: RunState, event: EventOf<'attempt.started'
   takeClaims(state, unit)
   occupySlot(state, unit, event)
   wantsNoSlot(state, unit.index)
-  task.history.push(newAttempt(event, task.triesUsed + 1))
+  task.history.push(newAttempt(event, task.failedTries + 1))
   noteStart(state, event.agent, event.task)
   beginRunning(state, unit, index)
   state.deadlines.push({ at: event.deadline, task: index, attempt: event.attempt })
@@ -188,12 +188,13 @@ function noteSpared(spared: Partial<Record<FailureReason, number>>, { reason }: 
   if (reason in SPARED_ATTEMPTS) spared[reason] = (spared[reason] ?? 0) + 1
 }
 
-/** Its end was nobody's fault, so it is none of the task's tries: this decides it, and everybody else reads `countsAsTry`. */
+/** An end that was nobody's fault is none of the task's tries. Decided here alone: everything else reads `countsAsTry`. */
 function isSpared(state: RunState, index: number, { reason }: Failure, stopping: StopReason | null): boolean {
   if (reason === 'interrupted') return true
   if (reason === 'budget') return stopping === 'budget' || sharedBudgetUsedUp(state, index) !== null
   if (reason === 'supervisor-lost' && taskAt(state.graph, index).restartOnError === false) return false
-  return (record(state, index).spared[reason] ?? 1) <= (SPARED_ATTEMPTS[reason] ?? 0)
+  const most = SPARED_ATTEMPTS[reason]
+  return most !== undefined && (record(state, index).spared[reason] ?? 0) <= most
 }
 
 function succeeded(state: RunState, unit: Unit, index: number, commit: string | null, at: number): void {
@@ -237,8 +238,7 @@ function failed(
 ): void {
   const { id } = taskAt(state.graph, index)
   const again = startsOver(state, unit) ? unit.members : [index]
-  for (const member of again) record(state, member).triesUsed++
-  const isUsedUp = again.some((member) => record(state, member).triesUsed > retriesOf(state, member))
+  const isUsedUp = useUpTry(state, again)
   // An agent that says it is done would be no different the next time. An empty answer may be.
   const isFinal = FINAL.has(failure.reason) || (failure.reason === 'no-change' && Boolean(summary?.trim()))
   if (isUsedUp || isFinal || stoppedForGood(state)) {
@@ -246,11 +246,17 @@ function failed(
     if (state.limits.strict && !REFUSED.has(failure.reason)) stopStrictly(state, id, at)
     return
   }
-  const retryAt = at + backoffMs(state.limits.backoff, state.seed, id, record(state, index).triesUsed)
+  const retryAt = at + backoffMs(state.limits.backoff, state.seed, id, record(state, index).failedTries)
   if (again.length > 1) Object.assign(unitState(state, unit.index), { next: 0, head: null })
   for (const member of again) moveTask(state, member, { status: 'pending', retryAt })
   giveBack(state, unit)
   delay(state, unit, retryAt)
+}
+
+/** Counts a failed try of each of these tasks, or a refused landing; true: one of them has no retry left. */
+export function useUpTry(state: RunState, members: readonly number[]): boolean {
+  for (const member of members) record(state, member).failedTries++
+  return members.some((member) => record(state, member).failedTries > retriesOf(state, member))
 }
 
 /** Whether anything of it is to land. */
