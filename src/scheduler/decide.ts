@@ -43,7 +43,7 @@ export function decide(state: RunState, now: number): Decided | null {
   return reach(state) ?? lose(state) ?? stop(state, now) ?? land(state) ?? start(state, now) ?? finish(state, now)
 }
 
-/** When something will be due that no event announces; null if nothing will. */
+/** Time of the next change that no event announces; null if there is none. */
 export function nextWake(state: RunState): number | null {
   dropPastDeadlines(state)
   const waits = state.stop === null ? [state.delayed.peek()?.at, ...pauseEnds(state), ...holdEnds(state)] : []
@@ -57,7 +57,7 @@ function reach(state: RunState): Decided | null {
   return reached && { type: 'budget.reached', ...reached }
 }
 
-/** The one that comes first in the plan: which of them was noted first depends on when its epic took which slot. */
+/** Ends attempts of lost workers in plan order: the order in which they were noted depends on slots. */
 function lose(state: RunState): Decided | null {
   if (state.lost.size === 0) return null
   const task = Math.min(...state.lost.keys())
@@ -208,7 +208,7 @@ function start(state: RunState, now: number): Decided | null {
   }
 }
 
-/** Where it goes on, or starts; null: no worker has room for it. */
+/** Worker and slot for the next attempt; null: no worker has room. */
 function placeOf(
   state: RunState,
   unit: Unit,
@@ -219,7 +219,7 @@ function placeOf(
   return worker && slot !== null ? { worker, slot } : placeFor(state, unit, interrupted)
 }
 
-/** Of tasks that share a worktree: what they may take together, from the start of the first. */
+/** Deadline that tasks sharing a worktree have together, counted from the start of the first. */
 function unitDeadline(state: RunState, unit: Unit, now: number): number {
   const { timeoutMs } = (unit.members.length > 1 && state.graph.epics.get(unit.epic ?? '')) || {}
   if (timeoutMs === undefined) return Number.POSITIVE_INFINITY
@@ -241,14 +241,14 @@ function nextUnit(state: RunState): Unit | null {
   return bestAffordable(state, () => state.ready.best(isCapped))
 }
 
-/** An epic that is half done: its slot may be idle while others run in its place, and its worker may be lost. */
+/** True if a half-done epic can continue: its slot may be in use by another unit, and its worker may be lost. */
 function canGoOn({ workers, units }: RunState, unit: Unit): boolean {
   const { worker: name } = units[unit.index] as UnitState
   const worker = name === null ? undefined : workers.named(name)
   return worker ? worker.running < worker.count : workers.best(unit.requires) !== null
 }
 
-/** One at a time means each on top of the one before: who starts during a landing would not have that work. */
+/** With one slot each task builds on the one before, so nothing starts during a landing. */
 function waitsForLanding({ workers, limits, batch }: RunState): boolean {
   return workers.capacity === 1 && !limits.landing.verify && (batch.building !== null || batch.moving !== null)
 }
@@ -264,15 +264,15 @@ function finish(state: RunState, now: number): Decided | null {
   if (waits) return isAtRest(state) && (until ?? now) <= now ? { type: 'run.finished', status: 'waiting' } : null
   if (open > 0) return null
   if (state.stop === 'cancel') return { type: 'run.finished', status: 'cancelled' }
-  // Of a search it is to be expected that ideas fail: what counts is whether there is something to compare them with.
+  // Ideas of a search are expected to fail: it succeeds if one can be compared.
   if (state.kind === 'search' && state.stop === null && counts.passed > 0)
     return { type: 'run.finished', status: 'completed' }
   const bad = counts.failed + counts.blocked + counts.cancelled - droppedCount(state)
   return { type: 'run.finished', status: bad > 0 ? 'failed' : 'completed' }
 }
 
-// Whether a run in which nothing happens is at rest. Asked of the units and not of the queues: how those stand depends on
-// when they were looked at, and an engine that begins anew has to come to the same answer.
+// The functions below say whether an inactive run is at rest. They ask the units, not the queues: queues depend on when they
+// were looked at, and a restarted engine has to come to the same answer.
 
 /** Nothing runs, lands or could start, and no time will change that: what is open waits for what a person does. */
 function isAtRest(state: RunState): boolean {

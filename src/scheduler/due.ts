@@ -1,6 +1,6 @@
-// What follows from the events and the time, without an event of its own: who has waited long enough is ready, a pause or
-// a person's hold that is over ends, and deadlines of attempts that have ended are forgotten. After a restart it follows
-// again from the same events. Together with the order of its own queues this is all that `decide` changes in a state.
+// Changes that follow from the events and the time without an event: units become ready after a delay, pauses and people's
+// holds expire, deadlines of ended attempts are forgotten. After a restart the same follows from the same events. Apart from
+// the order of its queues and idle slots this is all that `decide` changes in a state.
 import { admit } from './apply/transitions.ts'
 import { endHolds } from './claims/holds.ts'
 import { endPauses } from './dispatch/pauses.ts'

@@ -14,14 +14,13 @@ export type Unit = {
   dependents: number[]
   followers: number[]
   claims: Claim[]
-  /** What it asks of the machine that executes it. */
   requires: Requirement
   epic: string | null
-  /** What the cap on epics counts it for. */
+  /** Group that `maxPerEpic` counts the unit for. */
   group: string
-  /** The highest of its tasks. */
+  /** Highest priority of its tasks. */
   priority: number
-  /** How long it and the longest chain of what waits for it take, by the estimates. */
+  /** Estimated time of the unit and the longest chain that waits for it. */
   remainingMs: number
 }
 
@@ -45,7 +44,10 @@ export function buildGraph({ epics, tasks }: Plan): Graph {
   return graph
 }
 
-/** In place, at the cost of what is new: none of the units that were there waits for a new one. The new units. */
+/**
+ * Grows the graph in place; returns the new units. No existing unit waits for a new one, so the cost depends on the new
+ * ones alone.
+ */
 export function growGraph(graph: Graph, { epics, tasks }: Pick<Plan, 'epics' | 'tasks'>): Unit[] {
   const first = graph.units.length
   for (const epic of epics) graph.epics.set(epic.id, epic)
@@ -134,7 +136,7 @@ function inOrder(members: number[], graph: Graph): number[] {
   return order
 }
 
-/** Needs before dependents, of the units from this one on. The plan's reader has made sure that there is no cycle. */
+/** Orders the units from `first` on, needs before dependents. The plan's reader has refused cycles. */
 export function topologicalOrder({ units }: Graph, first = 0): number[] {
   const waiting: number[] = []
   const order: number[] = []
@@ -164,7 +166,7 @@ function countFrom(units: readonly number[], first: number): number {
   return count
 }
 
-/** Once, with what waited for it then: moving it up later would move all that it waits for, whatever that costs. */
+/** Measures new units once: raising a need later would raise everything before it, at any cost. */
 function measureUnits(graph: Graph, first: number): void {
   for (const index of topologicalOrder(graph, first).reverse()) {
     const unit = graph.units[index] as Unit

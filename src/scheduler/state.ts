@@ -34,13 +34,16 @@ export type TaskState =
       attempt: number
       deadline: number
       stopping: StopReason | null
-      /** When it was told to stop; 0 before that. */
+      /** Time of the stop request; 0: none. */
       stoppingSince: number
-      /** An engine that was interrupted asked it to end and then let go of it: it may have ended because of that. */
+      /**
+       * Time at which an interrupted engine asked the attempt to end and then let go of it: it may have ended because
+       * of that.
+       */
       askedToStopAt: number | null
-      /** Its agent has printed nothing since then, which is too long; null while it is well. */
+      /** Start of a silence of its agent that is too long; null while it prints. */
       stalledSince: number | null
-      /** Its agent has ended by itself, so it spends nothing any more: it is not ended for want of money. */
+      /** True once its agent has ended by itself: it spends nothing more, so a budget does not end the attempt. */
       agentEnded: boolean
     }
   | { status: 'landing'; commit: string | null }
@@ -53,14 +56,14 @@ type TaskRecord = {
   state: TaskState
   /** Compared with `retries`: failed attempts that count as a try (also of neighbours it starts over with) and refused landings. */
   failedTries: number
-  /** How many attempts ended for each reason that is spared up to a number of times (failure.ts). */
+  /** Ended attempts by reason, for reasons that are spared a number of times (failure.ts). */
   spared: Partial<Record<FailureReason, number>>
   /** The attempt whose work the next one continues; null: it begins anew. */
   continues: number | null
   history: AttemptView[]
-  /** When it joined a run that was going on; null: it was there from the start. */
+  /** Time at which it joined a running plan; null: part of it from the start. */
   queuedAt: number | null
-  /** As somebody changed it while it ran; null: that of the plan counts. */
+  /** Priority set by a person during the run; null: that of the plan applies. */
   priority: number | null
 }
 
@@ -68,7 +71,7 @@ export type UnitState = {
   /** `continuing`: an epic between two of its tasks, which keeps its slot. */
   status: 'waiting' | 'ready' | 'delayed' | 'continuing' | 'running' | 'landing' | 'conflict' | 'settled'
   waitingFor: number
-  /** Kept from its first task to its last, so that the tasks of an epic share one worktree; and the worker it is on. */
+  /** Slot and worker, kept from the first task to the last so that the tasks of an epic share one worktree. */
   slot: number | null
   worker: string | null
   next: number
@@ -77,13 +80,13 @@ export type UnitState = {
   delayedUntil: number | null
   /** The conflict that its work resolves, or is to resolve; null where the work is its own. */
   resolves: { commit: string; onto: string } | null
-  /** The numbers it has of what it uses, as long as it has its slot. */
+  /** Resource numbers it holds together with its slot. */
   resources: TakenResources | null
-  /** What it changed beyond its claims and holds since then, in a run that lets claims grow. */
+  /** Claims added for undeclared changes, in a run with `claims: extend`. */
   extended: Claim[]
 }
 
-/** After its time one attempt goes first: `probe`, by its task, while that runs and its model has not answered yet. */
+/** Pause of an agent. `isOver`: expired. `probe`: task whose attempt goes first until its model has answered. */
 export type Pause = Pick<PauseView, 'until' | 'why' | 'needsLogin'> & { isOver: boolean; probe: string | null }
 
 export type RunState = {
@@ -115,7 +118,7 @@ export type RunState = {
   batch: LandingBatch
   /** Agents whose provider lets nobody work, and until when. */
   paused: Map<string, Pause>
-  /** How often in a row the attempts of an agent ended because its provider did not work. */
+  /** Attempts in a row that ended by trouble of the agent's provider. */
   providerTroubles: Map<string, number>
   cancelling: Set<number>
   stop: 'interrupt' | 'cancel' | 'strict' | null
@@ -130,7 +133,7 @@ export type RunState = {
   finished: Exclude<RunStatus, 'running'> | null
   finishedAt: number | null
   lastAt: number
-  /** How long no engine was at work on it, since it began. */
+  /** Total time without an engine. */
   idleMs: number
   /** The highest request this run has answered. */
   lastRequest: number
@@ -210,7 +213,7 @@ export function unitState(state: RunState, unit: number): UnitState {
   return state.units[unit] as UnitState
 }
 
-/** In the order of dispatch: in which order they came to that depends on when `decide` looked at the time. */
+/** Half-done epics in dispatch order: the order in which they were added depends on when `decide` ran. */
 export function continuingUnits({ graph, continuing }: RunState): Unit[] {
   return [...continuing].map((unit) => unitAt(graph, unit)).sort(dispatchOrder)
 }

@@ -1,4 +1,4 @@
-// What the outside sees, derived from the state.
+// Views of tasks and runs, derived from the state.
 import type { Hold, PauseView, QueueView, RunSummary, TaskView, UnplacedView } from '../view.ts'
 import { usageOfRun } from './budgets/accounts.ts'
 import { budgetsView } from './budgets/affordable.ts'

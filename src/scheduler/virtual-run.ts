@@ -26,7 +26,7 @@ export function virtualRun(
   plan: Plan,
   { limits, until = Number.POSITIVE_INFINITY, onEvent, onDecision }: VirtualOptions,
 ): VirtualRun {
-  // Whatever a task asks for is there: nobody knows which machines there will be.
+  // Provides every requested resource: the machines are not known.
   const labels = [...new Set(plan.tasks.flatMap((task) => task.labels ?? []))]
   const all = labels.length > 0 ? { ...limits, labels } : limits
   const state = emptyState(plan, all)

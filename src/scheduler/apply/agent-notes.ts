@@ -1,4 +1,4 @@
-// What an agent tells and asks while it works. Part of `apply`.
+// Notes and claim requests of an agent at work. Part of `apply`.
 import { LIMITS } from '../../config.ts'
 import type { EventOf, Fact } from '../../event.ts'
 import type { AttemptView } from '../../view.ts'

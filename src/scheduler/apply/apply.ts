@@ -158,7 +158,7 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): RunState {
   if (state.stop === 'interrupt') state.stop = null
   dissolveBatch(state)
   tryAgain(state)
-  // With another budget others may be held back, or nobody.
+  // A changed budget may hold back other units, or none.
   releaseAll(state)
   lookAgain(state)
   for (const index of state.running) {
@@ -187,7 +187,7 @@ function cancelTask(state: RunState, event: EventOf<'task.cancelled'>): RunState
   const unit = state.graph.unitOf[index] as number
   const { state: current } = record(state, index)
   const { status } = current
-  // What did not succeed may turn out not to be to do any more, whoever did it. It was over before.
+  // Drops tasks that failed earlier and are no longer wanted. They were already settled.
   if (event.dropped !== undefined && isBad(status))
     moveTask(state, index, {
       status: 'cancelled',

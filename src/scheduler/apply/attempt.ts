@@ -1,4 +1,4 @@
-// What the events of an attempt do to the state: it starts, stalls, meets another, ends, and what follows. Part of `apply`.
+// Events of an attempt: start, stall, end, and the consequences for its task and unit. Part of `apply`.
 import { budgetName } from '../../budget.ts'
 import type { EventOf, Failure, StopReason } from '../../event.ts'
 import { type FailureReason, SPARED_ATTEMPTS } from '../../failure.ts'
@@ -89,7 +89,10 @@ export function stalled(state: RunState, event: EventOf<'attempt.stalled'>): Run
   return state
 }
 
-/** Its agent may have ended by itself before it was told to: then its checks go on, within its time, and can be stopped. */
+/**
+ * Records a sign of life. If the agent had ended by itself before it was stopped, its checks continue within the
+ * deadline.
+ */
 export function stirred(state: RunState, event: EventOf<'attempt.stirred'>): RunState {
   const task = attemptOf(state, event)
   if (!task) return state
@@ -133,7 +136,7 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   const attempt = task.history.at(-1) as AttemptView
   const { type, seq, task: id, at: finishedAt, limitedUntil, ...end } = event
   const { commit, undeclared } = end
-  // It may have been cancelled while it was being ended for another reason.
+  // The task may have been cancelled while its attempt was being ended for another reason.
   const isMeant = state.cancelling.delete(index) || stopping === 'cancelled'
   const isCut = event.failure?.reason === 'interrupted' && (isMeant || state.stop === 'cancel')
   const failure = isCut ? CANCELLED : event.failure // nothing starts it again
@@ -162,7 +165,7 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   return state
 }
 
-/** What it did is refused (I2), what it cost is counted: once, however often it is told. */
+/** Counts the cost of an outdated attempt, once. Its work is refused (I2). */
 export function cameLate(state: RunState, event: EventOf<'attempt.late'>): RunState {
   state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
   const index = indexOf(state, event.task)
@@ -178,7 +181,7 @@ export function cameLate(state: RunState, event: EventOf<'attempt.late'>): RunSt
   return state
 }
 
-/** It was given up with its worker, and nobody has said since what it had cost. */
+/** True if the attempt was given up with its worker and its final cost is still unknown. */
 export function isNewsOf({ finishedAt, failure, late }: AttemptView): boolean {
   return finishedAt !== null && failure?.reason === 'worker-lost' && !late
 }
@@ -201,7 +204,7 @@ function succeeded(state: RunState, unit: Unit, index: number, commit: string | 
   const mine = unitState(state, unit.index)
   const task = taskAt(state.graph, index)
   const lands = unitLands(state, unit)
-  // What it began with is to land too, where that is another task's.
+  // Work inherited from another task (`from`) lands too.
   const work = commit ?? (task.from === undefined ? null : (record(state, index).history.at(-1)?.base ?? null))
   if (work && (task.land || !lands)) mine.head = work
   mine.next++
@@ -215,7 +218,7 @@ function succeeded(state: RunState, unit: Unit, index: number, commit: string | 
   else settle(state, unit.index, index, { status: 'passed', at })
 }
 
-/** Its time was not used up by itself: it starts again as soon as there is room. */
+/** Queues the task again at once, without a delay: the end was not its fault. */
 function backToQueue(state: RunState, unit: Unit, index: number, at: number): void {
   if (stoppedForGood(state)) settle(state, unit.index, index, stoppedState(state, at))
   else {
@@ -259,7 +262,6 @@ export function useUpTry(state: RunState, members: readonly number[]): boolean {
   return members.some((member) => record(state, member).failedTries > retriesOf(state, member))
 }
 
-/** Whether anything of it is to land. */
 function unitLands({ graph }: RunState, { members }: Unit): boolean {
   return members.some((member) => taskAt(graph, member).land)
 }
@@ -268,12 +270,12 @@ function unitLands({ graph }: RunState, { members }: Unit): boolean {
 function startsOver(state: RunState, unit: Unit): boolean {
   return unit.members.length > 1 && !unitLands(state, unit)
 }
-/** What its agent cannot do now, it could not do the next time either; and a gate is there to say no. */
+/** Failures that another try would repeat. */
 const FINAL: ReadonlySet<Failure['reason']> = new Set(['agent-blocked', 'gate-failed', 'tampered'])
-/** Of a search: the idea is refused, and nothing went wrong. */
+/** Outcomes of a search that reject an idea; they do not stop a strict run. */
 const REFUSED: ReadonlySet<Failure['reason']> = new Set(['gate-failed', 'tampered'])
 
-/** Its task has nothing left for another try. */
+/** Fails a task whose budget has no room for another try. */
 function outOfMoney(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {
   const budget = ownBudgetUsedUp(state, index)
   const why = budget ? `${budgetName(budget)} ($${budget.budgetUsd}) has no room for another try` : ''

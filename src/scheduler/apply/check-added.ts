@@ -1,6 +1,6 @@
-// What may not be added to the plan of a run: a journal with such an event could not be replayed, or the run never end.
-// An epic whose tasks share a worktree does not grow: they land as one, so all that waits for them would wait for the new
-// task too.
+// Checks tasks that are added to a running plan: a journal with a bad `tasks.added` could not be replayed, or its run would
+// never end. An epic whose tasks share a worktree cannot grow: it lands as one unit, so everything that waits for it would also
+// wait for the new task.
 import type { AddedTasks } from '../../event.ts'
 import { ID_PATTERN, type Task } from '../../task.ts'
 import type { Graph } from '../graph.ts'

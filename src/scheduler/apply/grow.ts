@@ -18,7 +18,7 @@ export function grow(state: RunState, event: EventOf<'tasks.added'>): RunState {
   const first = graph.units.length
   const added = growGraph(graph, event)
   for (const _ of event.tasks) {
-    // Of a search all that is queued is told, before the first of it starts.
+    // Searches show all queued tasks, so the views of new ones are written at once.
     if (state.kind === 'search') state.changed.add(state.tasks.length)
     state.tasks.push(newTaskRecord(event.at))
   }

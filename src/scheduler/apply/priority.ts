@@ -22,7 +22,7 @@ export function changePriority(state: RunState, event: EventOf<'priority.changed
   return state
 }
 
-/** In a state that is being made, of which nothing is in a queue yet. */
+/** Applies priorities set by people to a new state whose queues are still empty. */
 export function keepPriorities(state: RunState): void {
   for (const [index, { priority }] of state.tasks.entries()) {
     if (priority === null) continue
@@ -31,7 +31,6 @@ export function keepPriorities(state: RunState): void {
   }
 }
 
-/** By what people said while it ran, else by the plan. */
 function highest({ graph, tasks }: RunState, { members }: Unit): number {
   const priorities = members.map((member) => tasks[member]?.priority ?? graph.tasks[member]?.priority ?? 0)
   return priorities.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY)

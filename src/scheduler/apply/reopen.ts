@@ -4,7 +4,10 @@ import { isBad } from '../../status.ts'
 import { type Unit, unitAt } from '../graph.ts'
 import { newUnitState, type RunState, record, WAITING } from '../state.ts'
 
-/** Of `wanted` (null: all but `except`), with what is blocked because of it and the others of a shared epic. */
+/**
+ * Tasks that a retry of `wanted` (null: all but `except`) starts again, with the tasks blocked by them and the rest of
+ * a shared epic.
+ */
 export function reopenable(
   state: RunState,
   wanted: readonly string[] | null,
@@ -23,7 +26,7 @@ export function reopenable(
   return members.sort((a, b) => a - b).map((member) => graph.tasks[member]?.id ?? '')
 }
 
-/** Of tasks that could be tried again: those whose needs have succeeded, or are tried again with them. */
+/** Keeps those whose needs have succeeded or are tried again too. */
 export function startable(state: RunState, tasks: readonly string[]): string[] {
   const { graph } = state
   const unitOf = (task: string) => graph.unitOf[graph.taskIndex.get(task) ?? -1] ?? -1
@@ -44,7 +47,7 @@ export function reopen(state: RunState, tasks: readonly string[]): void {
     const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
     const { continues } = record(state, index)
     state.units[unit.index] = newUnitState(unit)
-    // What ran out of money continues where it stopped; an epic begins anew as a whole.
+    // A task that ran out of money continues where it stopped; an epic begins anew as a whole.
     const again = { failedTries: 0, spared: {}, continues: unit.members.length === 1 ? continues : null }
     Object.assign(record(state, index), { state: WAITING, ...again })
   }
@@ -55,7 +58,7 @@ function didNotSucceed(state: RunState, { members }: Unit): boolean {
   return members.some((member) => isBad(record(state, member).state.status))
 }
 
-/** What is not to be done any more is tried again only by name. */
+/** Dropped tasks are tried again only by name. */
 function isDropped(state: RunState, { members }: Unit): boolean {
   return members.some((member) => wasDropped(state, member))
 }

@@ -23,7 +23,10 @@ export type PlanDifference = {
   budgets?: string[]
 }
 
-/** What taking `next` over would mean, and the plan the run would have then. `done`: what its file calls done. */
+/**
+ * Compares the plan with its next version: the difference, and the plan the run would then have. `done`: tasks that the
+ * plan file calls done.
+ */
 export function comparePlan(
   state: RunState,
   next: Plan,
@@ -43,7 +46,7 @@ export function comparePlan(
     const late = isUnderWay(state, index)
     if (JSON.stringify(withoutSettled(state, asWritten(now), { written, done })) === JSON.stringify(asWritten(task)))
       return late ? now : task
-    // How much may be spent on it is nothing it was started with.
+    // A changed budget also applies to a started task.
     const kept = isOver(record(state, index).state.status) ? now : withBudgetOf(now, task)
     difference[late && !isSame(asWritten(kept), asWritten(task)) ? 'tooLate' : 'changed'].push(task.id)
     return late ? kept : task
@@ -61,7 +64,7 @@ export function comparePlan(
   return { difference, plan: { ...next, name: next.name, tasks: withoutGone(tasks) } }
 }
 
-/** What is over keeps its words, and may be tried again one day: it does not wait for what is gone. */
+/** Removes needs that are gone from the plan, so that a finished task that is tried again does not wait for them. */
 function withoutGone(tasks: Task[]): Task[] {
   const ids = new Set(tasks.map(({ id }) => id))
   const isThere = (id: string) => ids.has(id)
@@ -71,7 +74,7 @@ function withoutGone(tasks: Task[]): Task[] {
   })
 }
 
-/** Without what is not `written` now because it is done or gone: nobody has changed the tasks that needed it. */
+/** Removes needs that are not in the new text because they are done or gone: that is no edit of the dependent task. */
 function withoutSettled(state: RunState, task: Task, { written, done }: Record<'written' | 'done', Ids>): Task {
   const isLeft = (id: string) => {
     const index = state.graph.taskIndex.get(id)
@@ -87,7 +90,7 @@ type Ids = ReadonlySet<string>
 
 const SUCCEEDED: Ids = new Set(['landed', 'passed'])
 
-/** Without what its author did not write: what earlier runs took. */
+/** The task without `expected`, which earlier runs filled in. */
 function asWritten({ expected: _, ...task }: Task): Task {
   return task
 }
@@ -97,7 +100,7 @@ function withBudgetOf(task: Task, { budgetUsd }: Task): Task {
   return budgetUsd === undefined ? rest : { ...rest, budgetUsd }
 }
 
-/** Whatever order their fields have. */
+/** Compares two tasks regardless of where `budgetUsd` stands among their fields. */
 function isSame({ budgetUsd, ...rest }: Task, other: Task): boolean {
   const { budgetUsd: its, ...others } = other
   return budgetUsd === its && JSON.stringify(rest) === JSON.stringify(others)
@@ -122,7 +125,7 @@ export function replan(old: RunState, plan: Plan): RunState {
       const mine = { ...record(old, before) }
       // Other words, or a need that the base of the interrupted work may lack: it begins anew.
       if (mine.continues !== null && isOther(task, taskAt(old.graph, before))) mine.continues = null
-      // What its author writes now counts.
+      // An edited priority in the plan replaces one set while it ran.
       if (task.priority !== taskAt(old.graph, before).priority) mine.priority = null
       next.tasks[index] = mine
       const last = mine.continues === null ? undefined : mine.history.at(-1)
@@ -158,7 +161,7 @@ function isOther({ needs, work }: Task, before: Task): boolean {
   return needs.some(isNew) || JSON.stringify(work) !== JSON.stringify(before.work)
 }
 
-/** What was spent was spent, whatever the plan says now; who is held back follows from its budgets. */
+/** Carries over spending. The accounts follow the budgets of the new plan. */
 function carryLedger(old: RunState, next: RunState): void {
   const { told, bounds, reached } = old.ledger
   Object.assign(next.ledger, { told, bounds, reached })
@@ -171,7 +174,7 @@ function carryLedger(old: RunState, next: RunState): void {
   })
 }
 
-/** Started, or a member of an epic that is: its words are those it was started with. */
+/** True for a task that has started or belongs to an epic that has: it keeps the text it was started with. */
 function isUnderWay(state: RunState, task: number): boolean {
   const { status } = record(state, task).state
   const unit = unitState(state, state.graph.unitOf[task] as number)
@@ -201,7 +204,7 @@ function sameUnit(old: RunState, next: RunState, unit: Unit): UnitState | null {
   return unitState(old, index)
 }
 
-/** What a conflict was found on may lack it. */
+/** True if a task needs more than before: the commit its conflict was found on may lack the new need. */
 function needsMore(old: RunState, next: RunState, { members }: Unit): boolean {
   return members.some((member) => {
     const { id, needs } = taskAt(next.graph, member)
@@ -218,7 +221,7 @@ function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState)
     settled(next, unit)
     return
   }
-  // They may have grown since it was started.
+  // Claims may have grown since the unit started.
   unit.claims = claimsBefore(old, next, unit)
   takeClaims(next, unit)
   if (slot !== null && worker !== null) occupySlot(next, unit, { worker, slot, resources })
@@ -244,7 +247,7 @@ function claimsBefore(old: RunState, next: RunState, unit: Unit): Unit['claims']
   return (old.graph.units[before as number] as Unit).claims
 }
 
-/** What its tasks asked for and got when they were tried before, and what they collided on. */
+/** Claims that earlier attempts of these tasks were granted, or learned from conflicts. */
 function gainedBefore(next: RunState, { members }: Unit): Unit['claims'] {
   const histories = members.map((member) => record(next, member).history)
   const granted = toClaims({ write: histories.flatMap(grantedTo), read: [] })
@@ -257,7 +260,7 @@ function carryBatch(old: RunState, next: RunState): void {
     const [first] = (old.graph.units[item.unit] as Unit).members
     const index = next.graph.taskIndex.get(old.graph.tasks[first as number]?.id ?? '')
     const unit = next.graph.unitOf[index ?? -1]
-    // What waits to land is under way, and what is under way keeps its place in the plan.
+    // A unit that waits to land is under way, and units under way keep their place in the plan.
     if (unit === undefined) throw new Error('a task that was landing is gone from the plan')
     next.landingQueue.delete(unit)
     return { ...item, unit }

@@ -33,7 +33,8 @@ export function stopEverything(state: RunState, stop: 'cancel' | 'strict', failu
   for (const unit of state.graph.units) {
     const { status } = unitState(state, unit.index)
     if (status === 'running' || status === 'settled') continue
-    // Without verification it takes milliseconds; with it, whoever cancels does not want to wait for that.
+    // Landing without verification takes milliseconds, so it finishes; a person who cancels does not want to wait for a
+    // verification.
     if (status === 'landing' && (stop === 'strict' || !state.limits.landing.verify || isAboutToLand(state, unit.index)))
       continue
     endUnit(state, unit, { status: 'cancelled', failure, at })

@@ -118,7 +118,7 @@ function workerNamed({ workers }: RunState, name: string): Worker {
   return worker
 }
 
-/** Its interrupted work is under way again, or is not going to be. */
+/** Gives up the wish for a slot: the interrupted work continues, or never will. */
 export function wantsNoSlot({ wantedSlots }: RunState, unit: number): void {
   for (const [slot, waiting] of wantedSlots) if (waiting === unit) wantedSlots.delete(slot)
 }
@@ -147,7 +147,7 @@ export function queueForLanding(state: RunState, unit: Unit): void {
   state.landingQueue.add(unit.index)
 }
 
-/** What is merged on top of it has to be merged anew. */
+/** Items merged on top of a removed one are merged again. */
 function leaveLandingQueue(state: RunState, unit: number): void {
   state.landingQueue.delete(unit)
   const index = state.batch.items.findIndex((item) => item.unit === unit)
@@ -159,7 +159,7 @@ export function shortenBatch(state: RunState, keep: number): void {
   state.batch.deferred.clear()
 }
 
-/** Unless it has come to rest meanwhile. */
+/** Returns a unit to the landing queue, unless it was settled meanwhile. */
 export function waitAgain(state: RunState, unit: number): void {
   if (unitState(state, unit).status === 'landing') state.landingQueue.add(unit)
 }

@@ -32,13 +32,13 @@ export function workerLost(state: RunState, { worker: name, why }: EventOf<'work
   return state
 }
 
-/** An attempt of it has ended, and its worker is not there any more, takes nothing more, or has become another kind of machine. */
+/** Frees the slot of a unit between two attempts whose worker left, takes nothing more, or no longer fits. */
 export function leaveUnfitWorker(state: RunState, unit: Unit): void {
   const { worker } = unitState(state, unit.index)
   if (worker !== null && !mayStay(state.workers.named(worker), unit)) freeSlot(state, unit)
 }
 
-/** Epics that are half done there and may not stay go on elsewhere. One that is just at work leaves when that has ended. */
+/** Moves half-done epics off a worker that no longer fits. A unit at work leaves after its attempt. */
 export function letUnfitGo(state: RunState, worker: Worker): void {
   for (const index of [...worker.slots]) {
     const unit = index === null ? null : unitAt(state.graph, index)

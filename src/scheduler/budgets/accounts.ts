@@ -1,5 +1,5 @@
-// What has been spent and what may be. What an attempt told while it ran counts until it ends, then what it used in all:
-// every dollar counts once.
+// Spending and budgets. A running attempt counts with the cost it has reported, a finished one with its total: every dollar
+// counts once.
 import { isUsedUp, shareOf, TINY_USD } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { likelyUsd } from '../../task.ts'
@@ -29,7 +29,7 @@ export function spentInAll(state: RunState, task: number, attempt: AttemptView):
   ledger.loosened.add(epic)
 }
 
-/** Of an attempt that has ended: so much more than was known then. */
+/** Adds cost that became known after an attempt had ended. */
 export function spentLater(state: RunState, task: number, more: Usage): void {
   const { ledger } = state
   const { epic } = taskAt(state.graph, task)
@@ -82,7 +82,7 @@ export function budgetReached(state: RunState, told: Reached): void {
   ledger.reached = [...others, reached].slice(-LIMITS.budgetsShown)
 }
 
-/** Its own budget has no room for another attempt: what failed is not tried again. */
+/** The task's or epic's own budget without room for another attempt; a failed task under it is not tried again. */
 export function ownBudgetUsedUp(state: RunState, task: number): Budget | null {
   const own = ownAccount(state, task)
   return own && estimateOf(state, task) > roomOf(own) ? own : null
@@ -93,9 +93,9 @@ export function sharedBudgetUsedUp(state: RunState, task: number): Budget | null
 }
 
 /**
- * What is spent, and what those that run are likely to still need: by their estimates, else by what attempts of this run
- * have cost on average, else a quarter of the budget for all of them. What runs may finish within that; beyond it is ended,
- * and continued when there is more money.
+ * Spending so far plus the likely remaining need of running attempts: their estimates, else the average cost of
+ * attempts of this run, else a quarter of the budget for all of them. Running attempts may finish within that; beyond
+ * it they are ended, and continued when there is more money.
  */
 function boundOf(state: RunState, { scope, name, spentUsd, budgetUsd }: Budget): number {
   const isUnder = (task: number) => {
@@ -117,14 +117,14 @@ function boundOf(state: RunState, { scope, name, spentUsd, budgetUsd }: Budget):
 
 const UNKNOWN_SHARE = 0.25
 
-/** Of attempts that have ended and cost something; null: there is none yet. */
+/** Average cost of finished attempts that cost anything; null: there is none yet. */
 function typicalUsd({ tasks }: RunState): number | null {
   const ended = tasks.flatMap(({ history }) => history.filter(({ finishedAt }) => finishedAt !== null))
   const costs = ended.flatMap(({ usage }) => usage?.costUsd || [])
   return costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0) / costs.length
 }
 
-/** What an account may come to while those that run finish; null: as much as they need, as long as it is not used up. */
+/** The amount an account may reach while its running attempts finish; null: no limit until it is used up. */
 function mostOf(state: RunState, account: Account): number | null {
   if (account.scope === 'task' || state.limits.budget.onReached === 'stop') return account.budgetUsd
   return isUsedUp(account) ? (state.ledger.bounds.get(keyOf(account)) ?? null) : null
@@ -149,7 +149,9 @@ export function overspent(state: RunState): number | null {
   return null
 }
 
-/** What an attempt may spend before its own budget, or one that stops what runs, ends it. Null: nothing does. */
+/**
+ * The amount an attempt may spend before its own budget, or one that ends running attempts, stops it; null: no limit.
+ */
 export function allowanceOf(state: RunState, task: number): number | null {
   const mine = soFar(state, task)
   const left = accountsOf(state, task).flatMap((account) => {
@@ -170,7 +172,7 @@ export function isRunUsedUp(state: RunState): boolean {
   return account !== null && isUsedUp(account)
 }
 
-/** As it stands now: its budget may have been changed since it was told, and more may have been spent. */
+/** Recomputes a reached budget: it may have been changed since it was announced, and more may have been spent. */
 export function reachedNow(state: RunState, { scope, name }: Reached): Reached[] {
   const task = state.graph.taskIndex.get(name)
   const own = scope === 'task' && task !== undefined ? ownAccount(state, task) : null
@@ -216,7 +218,7 @@ export function runAccount(state: RunState): Account | null {
   return account(state, { scope: 'run', name: 'run', budgetUsd, spentUsd, ...unknownIf(costUnknown) }, () => true)
 }
 
-/** Of the whole run, with what attempts that run have reported so far. */
+/** Cost of the whole run, with the amounts that running attempts have reported so far. */
 export function usageOfRun(state: RunState): Usage {
   return usageOf(
     [...state.running].flatMap((task) => record(state, task).history.at(-1) ?? []),
@@ -242,7 +244,7 @@ function soFar(state: RunState, task: number): number {
   return last?.finishedAt === null ? (last.usage?.costUsd ?? 0) : 0
 }
 
-/** What there has to be room for before it starts: what its author says. A guess may be wrong, so it may try. */
+/** Amount that must be free before a task starts: the plan's estimate. Learned guesses do not hold a task back. */
 export function estimateOf(state: RunState, task: number): number {
   return taskAt(state.graph, task).estimateUsd ?? 0
 }
@@ -264,7 +266,7 @@ export function rounded(usd: number): number {
   return Math.round(usd * 1e6) / 1e6
 }
 
-/** Of a search: measuring and landing its result cost nothing, whatever budgets are used up. */
+/** Measuring and landing the result of a search cost nothing, so used-up budgets do not stop them. */
 export function isFree({ graph }: RunState, task: number): boolean {
   const role = taskAt(graph, task).search?.role
   return role === 'judge' || role === 'result'

@@ -158,7 +158,7 @@ function nextTask(state: RunState, unit: Unit): number {
   return unit.members[unitState(state, unit.index).next] as number
 }
 
-/** Of a search, what was paid for is still measured, and its result lands: its steps are dropped by then (growth.ts). */
+/** A search still measures and lands paid work; its remaining steps are dropped by then (growth.ts). */
 function freeOfCharge(state: RunState, unit: Unit | null): Unit | null {
   return unit && isFree(state, nextTask(state, unit)) ? unit : null
 }

@@ -1,4 +1,4 @@
-// What a run remembers of its budgets. What is made of it is in accounts.ts and affordable.ts.
+// Spending of a run by budget. Computed from in accounts.ts and affordable.ts.
 import type { BudgetShare } from '../../budget.ts'
 import type { Plan } from '../../task.ts'
 import type { Budget } from '../../view.ts'
@@ -12,7 +12,7 @@ export type Ledger = {
   spentOfEpic: Map<string, number>
   /** Epics of which some cost is not known. */
   unknownEpics: Set<string>
-  /** How much of a budget was used, and how large it was, when that was last told: by scope and name. */
+  /** Use and size of each budget when it was last announced, by scope and name. */
   told: Map<string, { share: BudgetShare; budgetUsd: number }>
   /** By scope and name: what those that run may bring a budget to that is used up. */
   bounds: Map<string, number>

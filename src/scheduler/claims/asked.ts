@@ -18,7 +18,7 @@ export function answered(state: RunState, asked: Asked, now: number): Asked {
   return { ...asked, holder: holder === undefined || holder === null ? null : nameOf(state, holder) }
 }
 
-/** Its claims are held until its work has landed, as those of the plan are, and taken again where it is tried again. */
+/** Adds granted paths to the claims of a unit: held until its work has landed, and taken again on a retry. */
 export function grant(state: RunState, unit: Unit, paths: readonly string[]): void {
   const known = new Set(unit.claims.filter(({ mode }) => mode === 'write').map(({ pattern }) => pattern))
   const claims = toClaims({ write: paths.filter((path) => !known.has(path)), read: [] })

@@ -9,7 +9,7 @@ import type { Unit } from '../graph.ts'
 import { type RunState, unitState } from '../state.ts'
 import { anyConflict, type Claim, claimOfPath, covers } from './overlap.ts'
 
-/** They stay among its claims: if it has to do its work again, it takes them from the start. */
+/** Extended claims stay with the unit: a retry takes them from the start. */
 export function extendClaims(state: RunState, unit: Unit, { paths }: PathList): void {
   const beyond = paths.filter((path) => !covers(unit.claims, path)).map(claimOfPath)
   if (beyond.length === 0) return
@@ -27,13 +27,13 @@ export function waitsForOthers(state: RunState, unit: number): boolean {
   return false
 }
 
-/** Whoever declared what they changed goes first: if the two do not merge, it is not they who have to do it again. */
+/** Lands units first whose changes were declared: if two do not merge, the undeclared one repeats its work. */
 export function declaredFirst(state: RunState): (a: number, b: number) => number {
   const late = (unit: number) => (unitState(state, unit).extended.length > 0 ? 1 : 0)
   return (a, b) => late(a) - late(b) || a - b
 }
 
-// What a unit collided on, it claims the next time: else four that conflict over one file would start together again.
+// Claims for the paths of a conflict: without them, four units that conflict over one file would start together again.
 
 export function learnedClaims(failure: Failure | null): Claim[] {
   return failure?.reason === 'conflict' ? (failure.paths ?? []).map(claimOfPath) : []

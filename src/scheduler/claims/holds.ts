@@ -20,7 +20,7 @@ export function released(state: RunState, { hold }: EventOf<'claims.released'>):
   return state
 }
 
-/** Those whose time is over. No event says so: it follows from the events and the time. */
+/** Drops holds that have expired. No event records this: it follows from the events and the time. */
 export function endHolds(state: RunState, now: number): void {
   for (const { id, until } of state.holds.values()) if (until <= now) letGo(state, id)
 }
@@ -51,7 +51,7 @@ function holderOf(hold: number): number {
   return -hold
 }
 
-/** Whoever edits something neither wants it changed nor read half-way. */
+/** A person's hold is exclusive: no task may change these paths, nor read them half edited. */
 function claimsOf(glob: string): Claim[] {
   return toClaims({ write: [glob], read: [] })
 }

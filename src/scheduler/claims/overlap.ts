@@ -40,7 +40,7 @@ export function anyConflict(some: readonly Claim[], others: readonly Claim[]): b
 }
 
 /**
- * Whether two patterns can match the same path. A folder claims everything below it, and so does a pattern that may
+ * True if two patterns can match the same path. A folder claims everything below it, and so does a pattern that may
  * match one; a pattern like `**` + `/*.md`, whose last part has an extension, means files.
  */
 export function overlaps(a: string, b: string): boolean {
@@ -77,7 +77,7 @@ function tokensMeet(a: Token, b: Token): boolean {
   return typeof a === 'string' || typeof b === 'string' || a.char === b.char
 }
 
-/** Whether two sequences can be the same, walked together: a place is how far each has been matched. */
+/** Walks two sequences together; true if they can be equal. A position says how far each is matched. */
 function walk<T>(
   a: readonly T[],
   b: readonly T[],

@@ -9,7 +9,7 @@ export class ClaimTable {
   readonly #root = newFolder(null, '')
   readonly #places = new Map<number, Folder[]>()
 
-  /** Who stands in the way of this claim; null if nobody does. `own`: whose claim it is, if they hold others already. */
+  /** Finds the holder of a conflicting claim; null if there is none. `own`: a holder to ignore. */
   blocker(claim: Claim, own: number | null = null): number | null {
     if (this.#places.size === 0) return null
     for (const alternative of claim.alternatives) {

@@ -1,11 +1,11 @@
-// What a task changed, against what it had claimed.
+// Compares the paths a task changed with its claims.
 import { LIMITS } from '../../config.ts'
 import type { Claims } from '../../task.ts'
 import type { PathList } from '../../view.ts'
 import { coveringPaths } from './covering-paths.ts'
 import { covers, toClaims } from './overlap.ts'
 
-/** In the words of the journal: what is empty is not there. */
+/** Fields of `attempt.finished`: left out where empty. */
 type Touched = { touched?: PathList; undeclared?: PathList }
 
 /** A task that claims nothing has declared nothing, so nothing it does is undeclared. */

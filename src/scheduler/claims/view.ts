@@ -1,4 +1,4 @@
-// Who holds what in a run, and who waits for it.
+// Claims held in a run, and the tasks that wait for them.
 import type { ClaimCheck, ClaimHolder, ClaimsView, ClaimWait, HeldClaim } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
 import type { Task } from '../../task.ts'
@@ -8,7 +8,7 @@ import { taskBehind } from './asked.ts'
 import { endHolds, personBehind } from './holds.ts'
 import { type Claim, claimOfPath, conflicts, toClaims } from './overlap.ts'
 
-/** Without what people hold: they hold it whether there is a run or not. */
+/** Lists claims of tasks. Claims of people exist outside of runs. */
 export function claimsView(state: RunState, run: string, now: number): ClaimsView {
   endHolds(state, now)
   const holding = state.graph.units.filter(({ index }) => state.claims.holds(index))

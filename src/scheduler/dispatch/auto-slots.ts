@@ -1,6 +1,6 @@
-// How many run at the same time where nobody says a number (`-j auto`): by how much waits, and by what the machine has left. Pure:
-// what was seen of the machine comes in, and `slots.changed` says what came of it, so a replay needs no machine. Fewer slots end
-// nothing that runs: the next starts when enough have ended.
+// Number of slots for `-j auto`, from the waiting tasks and the free resources of the machine. Pure: measurements come in, and
+// `slots.changed` records the result, so a replay needs no machine. Fewer slots end nothing that runs: the next task starts
+// when enough have ended.
 
 /** Shares from 0 to 1. */
 export type MachineFacts = { cpus: number; busy: number; load: number; freeMemory: number; freeDiskBytes: number }
@@ -9,7 +9,7 @@ export type QueueFacts = { slots: number; running: number; ready: number; most: 
 
 export type ChangedSlots = { slots: number; why: string }
 
-/** Null: as it is. One more or one less at a time, but for memory and disk, whose end would be everybody's. */
+/** Changes the number by one at a time, but for scarce memory and disk; null: no change. */
 export function autoSlots({ slots, running, ready, most }: QueueFacts, machine: MachineFacts): ChangedSlots | null {
   const { cpus, busy, load, freeMemory, freeDiskBytes } = machine
   const fewer = (to: number, why: string) => (to < slots ? { slots: to, why } : null)

@@ -15,7 +15,7 @@ import { taskAt, type Unit } from '../graph.ts'
 import { type RunState, record, unitState } from '../state.ts'
 import type { Worker } from './workers.ts'
 
-/** An attempt has ended: whether the next one continues it. */
+/** Records whether the next attempt continues the one that ended. */
 export function noteInterruption(state: RunState, unit: Unit, index: number, failure: Failure | null): void {
   const task = record(state, index)
   const last = task.history.at(-1)
@@ -36,7 +36,7 @@ export function interruptedAttempt(state: RunState, unit: Unit, index: number): 
   return begun === null || begun === found.base ? found : null
 }
 
-/** Where it is executed: where the work was done that it continues, else on the worker that has the most room. */
+/** Chooses the worker and slot of the interrupted work if free, else the worker with the most room. */
 export function placeFor(
   state: RunState,
   unit: Unit,
@@ -48,7 +48,9 @@ export function placeFor(
   return worker && { worker, slot: slotFor(state, unit, worker, worker === before ? interrupted : null) }
 }
 
-/** A slot that is free: the one the work was done in, or the lowest that nobody waits for, or the lowest. */
+/**
+ * Chooses a free slot: the one of the interrupted work, else the lowest that no other unit wants back, else the lowest.
+ */
 function slotFor({ wantedSlots }: RunState, unit: Unit, worker: Worker, interrupted: AttemptView | null): number {
   const { slots, count, name } = worker
   const isFree = (slot: number) => (slots[slot - 1] ?? null) === null

@@ -15,12 +15,12 @@ import type { Pause, RunState } from '../state.ts'
 
 type Finished = Extract<Event, { type: 'attempt.finished' }>
 
-/** Nobody for a shell command. */
+/** Empty for a shell command. */
 type Chosen = { agent?: string; insteadOf?: InsteadOf }
 
 /**
- * Who does the next attempt: the first of its agents that is not paused; null while all of them are. A fallback does
- * not stay: the attempt after it asks again. Call `endPauses` first.
+ * Chooses the agent of the next attempt: the first that is not paused; null while all are. A fallback does not stay:
+ * the next attempt asks again. Call `endPauses` first.
  */
 export function chooseAgent({ paused }: RunState, work: Work): Chosen | null {
   const agents = agentsOf(work)
@@ -32,18 +32,18 @@ export function chooseAgent({ paused }: RunState, work: Work): Chosen | null {
   return pause ? { agent, insteadOf: { agent: preferred, until: pause.until } } : { agent }
 }
 
-/** Until its time is over; and then while one attempt goes first, to see whether the provider answers. */
+/** True during a pause, and after it while one attempt tests whether the provider answers. */
 function holdsBack(pause: Pause | undefined): boolean {
   return pause !== undefined && (!pause.isOver || pause.probe !== null)
 }
 
-/** All agents of this work wait for somebody to log in: no time changes that. */
+/** True if all agents of this work need a login: no time changes that. */
 export function waitsForLogin({ paused }: RunState, work: Work): boolean {
   const agents = agentsOf(work)
   return agents.length > 0 && agents.every((agent) => paused.get(agent)?.needsLogin && holdsBack(paused.get(agent)))
 }
 
-/** An attempt of it has started: the first after a pause is the one that goes first. */
+/** Makes the first attempt after a pause the probe. */
 export function noteStart(state: RunState, agent: string | undefined, task: string): void {
   const pause = agent === undefined ? undefined : state.paused.get(agent)
   if (agent === undefined || !pause) return
@@ -51,12 +51,12 @@ export function noteStart(state: RunState, agent: string | undefined, task: stri
   state.ready.pause(agent)
 }
 
-/** The model of an attempt has answered: if it went first, the others follow. */
+/** Ends the pause if the probe got an answer. */
 export function noteAnswer(state: RunState, agent: string | undefined, task: string): void {
   if (agent !== undefined && state.paused.get(agent)?.probe === task) goOn(state, agent)
 }
 
-/** What the end of an attempt says of the provider of the agent that did it. */
+/** Starts, repeats or ends the pause of an agent by the way its attempt ended. */
 export function noteProvider(
   state: RunState,
   agent: string | undefined,
@@ -69,7 +69,7 @@ export function noteProvider(
   const trouble = failure && TROUBLES[failure.reason]
   if (saysNothing || !trouble) {
     if (!saysNothing) state.providerTroubles.delete(agent)
-    // It says nothing of the provider: the next one goes first.
+    // This end is no evidence about the provider: another attempt becomes the probe.
     if (isProbe && saysNothing) nextProbe(state, agent, pause)
     else if (isProbe) goOn(state, agent)
     return
@@ -94,13 +94,13 @@ export function noteProvider(
   startPause(state, agent, { until, why, isOver: false, probe: null, ...(needsLogin ? { needsLogin } : {}) }, at)
 }
 
-/** Whoever resumes a run may have logged in, or put the connection right. A limit is not theirs to lift. */
+/** Ends pauses that a person may have resolved before resuming: a login or the connection, not a limit. */
 export function tryAgain(state: RunState): void {
   for (const [agent, pause] of state.paused)
     if (pause.probe === null && (pause.why === 'login' || pause.why === 'unreachable')) nextProbe(state, agent, pause)
 }
 
-/** Those whose time is over go on, one attempt first. No event says so: it follows from the events and the time. */
+/** Ends expired pauses, one probe each. No event records this: it follows from the events and the time. */
 export function endPauses(state: RunState, now: number): void {
   for (const [agent, pause] of state.paused)
     if (!pause.isOver && !pause.needsLogin && pause.until <= now) nextProbe(state, agent, pause)
@@ -120,7 +120,10 @@ export function pauseEnds({ paused }: RunState): number[] {
   return [...paused.values()].filter(({ isOver, needsLogin }) => !isOver && !needsLogin).map(({ until }) => until)
 }
 
-/** Of two pauses the longer one counts; one whose time is over at `at` is none, whether or not anybody has looked since. */
+/**
+ * Keeps the longer of two pauses. One that has expired by `at` does not count, whether or not `endPauses` has run
+ * since.
+ */
 function startPause(state: RunState, agent: string, pause: Pause, at: number): void {
   const current = state.paused.get(agent)
   const isOver = !current || current.isOver || (!current.needsLogin && current.until <= at)
@@ -134,17 +137,17 @@ function pauseMs(firstMs: number, times: number): number {
 }
 
 const FIRST_PAUSE_MS = 10_000
-/** Nobody logs in within seconds. */
+/** A person needs time to log in. */
 const FIRST_LOGIN_PAUSE_MS = 60_000
 const MAX_PAUSE_MS = 15 * 60_000
-/** So many times in a row: then somebody has to log in, and no time brings that. */
+/** Refused logins in a row after which only a person can help. */
 const LOGINS_TRIED = 2
-/** How often in a row the time that a provider says is taken as it is. */
+/** Limits in a row for which the provider's own time is used as it is. */
 const BELIEVED = 3
 /** One crash is an accident. */
 const BREAKER_AFTER = 3
 
-/** `after`: how many in a row it takes. */
+/** `after`: number of troubles in a row that start a pause. */
 type Trouble = { why: PauseView['why']; firstMs: number; after: number }
 
 const BROKEN: Trouble = { why: 'broken', firstMs: FIRST_PAUSE_MS, after: BREAKER_AFTER }
@@ -155,7 +158,7 @@ const TROUBLES: Partial<Record<FailureReason, Trouble>> = {
   'agent-crashed': BROKEN,
   'spawn-failed': BROKEN,
 }
-/** Its end was decided elsewhere. */
+/** Ends that are no evidence about the provider. */
 const NOTHING_SAID: ReadonlySet<FailureReason> = new Set([
   'cancelled',
   'interrupted',

@@ -116,7 +116,7 @@ export class ReadyLanes {
     }
   }
 
-  /** Who shuts a lane: each of its agents, if all of them are paused, or somebody who holds what it claims. */
+  /** Holders that shut a lane: its agents, if all are paused, or a unit or person with a conflicting claim. */
   #holders({ agents, claim }: Lane): readonly Holder[] {
     if (agents.length > 0 && agents.every((agent) => this.#paused.has(agent))) return agents
     const blocker = claim && this.#claims.blocker(claim)

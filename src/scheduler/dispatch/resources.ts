@@ -1,8 +1,7 @@
-// What a machine has a number of (`gpu: 2`), and who has which number. A unit takes all it uses at once, when it gets its slot, and gives
-// it back with the slot: nobody holds one and waits for another, so nobody waits in a circle.
-//
-// Properties: a number has one unit. Numbers are the lowest that are free, and `attempt.started` says them, so a replay
-// does not depend on how they are chosen. There may be more taken than there are, after a plan was changed to have fewer.
+// Numbered resources of a machine (`gpu: 2`) and the unit that has each number. A unit takes all it uses at once, with its
+// slot, and returns it with the slot: no unit holds one and waits for another, so there is no deadlock. Properties: a number
+// belongs to one unit. The lowest free numbers are chosen and recorded in `attempt.started`, so a replay does not depend on the
+// choice. After a plan change to fewer, more may be taken than exist.
 
 import type { Task } from '../../task.ts'
 import type { TakenResources } from '../../view.ts'
@@ -14,7 +13,6 @@ export class Resources {
   #counts: Readonly<Record<string, number>> = {}
   readonly #taken = new Map<string, Set<number>>()
 
-  /** How many there are from now on. */
   declare(counts: Readonly<Record<string, number>>): void {
     this.#counts = counts
   }
@@ -58,7 +56,7 @@ export class Resources {
   }
 }
 
-/** Of tasks that run one after the other, with one set of numbers: the most that any of them uses. */
+/** Largest use of each resource by tasks that run one after the other with one set of numbers. */
 export function usesOf(tasks: readonly Pick<Task, 'uses'>[]): Uses {
   const most = new Map<string, number>()
   for (const { uses } of tasks)

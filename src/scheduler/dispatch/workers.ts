@@ -13,17 +13,17 @@ import type { Plan, Task } from '../../task.ts'
 import { NO_ROOM, PlaceTree } from './place-tree.ts'
 import { Resources, type Uses, usesOf } from './resources.ts'
 
-/** What a unit asks of the machine that executes it. `key`: the same for the same. */
+/** Requirements of a unit. `key`: equal for equal requirements. */
 export type Requirement = { key: string; labels: readonly string[]; uses: Uses }
 
-/** What a worker says of itself when it joins. No slots: it finishes what it has, and takes nothing more. */
+/** Facts a worker reports when it joins. No slots: it finishes its attempts and takes no more. */
 export type WorkerOffer = { slots: number; labels: readonly string[]; resources: Readonly<Record<string, number>> }
 
 export type Worker = {
   readonly name: string
   /** Counted from 0 in the order in which they joined. */
   readonly index: number
-  /** How many slots it has. There may be more taken, where it had more before. */
+  /** Number of slots. More may be taken if it had more before. */
   count: number
   labels: readonly string[]
   readonly resources: Resources
@@ -56,7 +56,6 @@ export class Workers {
     return this.#all
   }
 
-  /** How many attempts may run at the same time. */
   get capacity(): number {
     return this.#capacity
   }
@@ -106,7 +105,7 @@ export class Workers {
     this.#changed(worker)
   }
 
-  /** Of each worker that has some. */
+  /** Idle slots by worker. */
   setIdle(idle: ReadonlyMap<string, number>): void {
     if (idle.size + this.#idle.size === 0) return
     for (const name of new Set([...idle.keys(), ...this.#idle.keys()])) {
@@ -150,7 +149,7 @@ export class Workers {
     return score(worker, requirement) !== NO_ROOM
   }
 
-  /** Whether one of those that are there could ever execute it. */
+  /** True if a present worker could ever execute it. */
   canServe(requirement: Requirement): boolean {
     return this.#all.some((worker) => worker.isThere && worker.count > 0 && isFit(worker, requirement))
   }
@@ -202,7 +201,7 @@ export function hasLabels({ labels }: Worker, requirement: Requirement): boolean
   return requirement.labels.every((label) => labels.includes(label))
 }
 
-/** Of tasks that are executed on one machine: all that any of them asks for. */
+/** Requirements of tasks that share a machine. */
 export function requirementOf(tasks: readonly Pick<Task, 'uses' | 'labels'>[]): Requirement {
   const uses = usesOf(tasks)
   const labels = [...new Set(tasks.flatMap((task) => task.labels ?? []))].sort()

@@ -1,4 +1,4 @@
-// What the events of the landing queue do to the state. Part of `apply`.
+// Events of the landing queue. Part of `apply`.
 import type { EventOf } from '../../event.ts'
 import { LOCAL } from '../../status.ts'
 import { moveTask, settle, shortenBatch, waitAgain } from '../apply/transitions.ts'
@@ -12,7 +12,9 @@ export function landingStarted(state: RunState, { items, onto, verify }: EventOf
   return state
 }
 
-/** What was cancelled meanwhile is not in the batch, and neither is what was merged on top of it. */
+/**
+ * Adds merged items to the batch, up to the first that was cancelled meanwhile: later ones were merged on top of it.
+ */
 export function landingBuilt(state: RunState, event: EventOf<'landing.built'>): RunState {
   const { batch } = state
   if (!batch.building) return state
@@ -92,7 +94,7 @@ export function leaveBatch(state: RunState, unit: number): void {
     shortenBatch(state, index)
     batch.ejected++
   }
-  // Somebody else has moved the branch, and this is how we hear of it.
+  // A refusal is also how the run learns that another process has moved the branch.
   if (!batch.items.some((item) => item.commit === batch.moving)) batch.moving = null
 }
 
@@ -103,7 +105,7 @@ function takeOut({ batch }: RunState, unit: number): void {
   if (building.items.length === 0 && !building.verify) batch.building = null
 }
 
-/** The branch is being moved past it, or as good as: too late to cancel it. */
+/** True if the branch is being moved past this unit, or is about to be: too late to cancel it. */
 export function isAboutToLand(state: RunState, unit: number): boolean {
   const { items, moving, building } = state.batch
   if (building && !building.verify && building.items.some((item) => item.unit === unit)) return true

@@ -16,7 +16,7 @@ import type { Failure, Limits } from '../../event.ts'
 type BatchItem = {
   unit: number
   work: string
-  /** Its work merged onto the item before it: what is verified and what lands. */
+  /** Merge of its work onto the item before it: the commit that is verified and lands. */
   commit: string
   passed: boolean
   failures: number
@@ -26,7 +26,7 @@ type BatchItem = {
 export type Verification = {
   number: number
   commit: string
-  /** Who does it, and in which of the worktrees for that. */
+  /** Worker that verifies, and its verification worktree. */
   worker: string
   slot: number
   halting: boolean
@@ -63,7 +63,7 @@ export function emptyBatch(): LandingBatch {
   }
 }
 
-/** How many items, counted from the first, are known to be good. */
+/** Length of the leading part that is known to be good. */
 export function goodPart({ items }: LandingBatch, { allgreen }: Verifying): number {
   if (!allgreen) return items.findLastIndex((item) => item.passed) + 1
   const open = items.findIndex((item) => !item.passed)
@@ -99,7 +99,7 @@ function wanted(batch: LandingBatch, how: Verifying): BatchItem[] {
   return cuts(bad - good, how.window, badShare(batch)).map((length) => items[good + length - 1] as BatchItem)
 }
 
-/** Where to look for the first bad one of `length + 1` items, of which the last is in the part that failed. */
+/** Lengths to verify next in search of the first bad of `length + 1` items, the last of which is in the failed part. */
 function cuts(length: number, window: number, share: number): number[] {
   const parts = Math.min(window, length) + 1
   const isBad = (items: number) => 1 - (1 - share) ** items
@@ -125,7 +125,7 @@ export function batchSize(batch: LandingBatch, waiting: number, most: number = L
   return waiting - size < size * SMALL_REST ? Math.min(waiting, most) : size
 }
 
-/** Seen so far, starting from the belief that 1 in 20 is bad. */
+/** Estimated share of bad work, starting from the belief that 1 in 20 is bad. */
 function badShare({ landed, ejected }: LandingBatch): number {
   return (PRIOR_BAD + ejected) / (PRIOR_BAD + PRIOR_GOOD + landed + ejected)
 }

@@ -20,7 +20,7 @@ export function waitForPerson(
   return state
 }
 
-/** Whether it answers the conflict that waits now: there may have been an answer before, or another conflict since. */
+/** True if it resolves the current conflict, not an earlier one of the same task. */
 export function isAnswer(state: RunState, { task, conflict }: { task: string; conflict: string }): boolean {
   const { status, resolves } = unitState(state, state.graph.unitOf[indexOf(state, task)] as number)
   return status === 'conflict' && resolves?.commit === conflict
