@@ -3,11 +3,11 @@
 export const BUDGET_SCOPES = ['run', 'epic', 'task'] as const
 type BudgetScope = (typeof BUDGET_SCOPES)[number]
 
-/** What is done when a budget of the run or of an epic is used up: let what runs go on to its end, or stop it. */
+/** Action when a budget of the run or an epic is used up: let running attempts finish, or stop them. */
 export const ON_BUDGET = ['finish', 'stop'] as const
 export type OnBudget = (typeof ON_BUDGET)[number]
 
-/** Of a budget so much is worth a word, in percent: the first as a warning, at the second nothing starts any more. */
+/** Percentages of a budget that are announced: the first is a warning, at the second nothing starts any more. */
 export const BUDGET_SHARES = [80, 100] as const
 export type BudgetShare = (typeof BUDGET_SHARES)[number]
 
@@ -20,7 +20,7 @@ export function isUsedUp({ budgetUsd, spentUsd }: Amounts): boolean {
   return spentUsd >= budgetUsd - TINY_USD
 }
 
-/** How much of it is used, of the shares that are worth a word; null: less. */
+/** Highest announced percentage that is reached; null: none. */
 export function shareOf({ budgetUsd, spentUsd }: Amounts): BudgetShare | null {
   return BUDGET_SHARES.findLast((share) => spentUsd >= (budgetUsd * share) / 100 - TINY_USD) ?? null
 }

@@ -1,4 +1,4 @@
-// Who holds which paths of a repository at a moment, for `espalier claims` and whoever asks before they change something.
+// Claims held at a moment, for `espalier claims` and people or programs that ask before they change something.
 
 /** `name`: of a task, or what a person calls themselves. */
 export type ClaimHolder = { kind: 'task' | 'person'; name: string }
@@ -7,12 +7,15 @@ export type HeldClaim = {
   holder: ClaimHolder
   glob: string
   mode: 'write' | 'read'
-  /** In ms since the epoch. `until`: only of a person; a task holds it until its work has landed or was sent away. */
+  /**
+   * Times in ms since the epoch. `until`: set for people only; a task holds its claims until its work has landed or was
+   * ejected.
+   */
   since: number
   until: number | null
   /**
-   * Where it comes from: the plan; asked for while it worked; changed without a claim (`claims: extend`); what its
-   * earlier work collided on; or a person holds it.
+   * Origin of the claim: the plan, a request of the agent, an undeclared change (`claims: extend`), an earlier
+   * conflict, or a person.
    */
   origin: 'plan' | 'asked' | 'extended' | 'learned' | 'person'
 }

@@ -14,7 +14,7 @@ const attempt = z.number().int().positive()
 export const commit = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
 export const failure = z.object({
   reason: z.enum(FAILURE_REASONS),
-  /** What happened, to what, and what to do next. */
+  /** What happened, to which task or file, and what to do next. */
   message: z.string(),
   /** The task that caused it, where that is another one. */
   cause: z.string().optional(),
@@ -48,15 +48,15 @@ const usd = z.number().nonnegative()
 export const check = z.object({ command: z.string(), durationMs: z.number().nonnegative(), passed: z.boolean() })
 export const fix = z.object({ message: z.string(), paths: z.array(z.string()) })
 
-/** What an attempt came to besides its work, for workloads that compare attempts or add them up. */
+/** Results of an attempt besides its work, for workloads that compare attempts or add them up. */
 export const result = z.object({
   counts: z.record(z.string(), z.number()).optional(),
   /** A ref that holds them, or their paths. */
   artifacts: z.union([z.string(), z.array(z.string())]).optional(),
   scores: z.record(z.string(), z.number()).optional(),
-  /** What the scores are the medians of. */
+  /** Single measurements behind the median scores. */
   samples: z.record(z.string(), z.array(z.number())).optional(),
-  /** What was measured. */
+  /** Commit that was measured. */
   tree: z.string().optional(),
   /** Ideas that were proposed. */
   ideas: z.array(z.object({ path: z.string(), text: z.string() })).optional(),
@@ -64,24 +64,24 @@ export const result = z.object({
   pid: z.number().int().optional(),
 })
 
-/** What may change from one `resume` to the next. */
+/** Limits, which may change from one `resume` to the next. */
 const limits = z.object({
-  /** Of the engine's own machine; none where only workers execute. */
+  /** Slots of the engine's own machine; 0 where only workers execute. */
   slots: z.number().int().nonnegative(),
-  /** What that machine is called by tasks that ask for some. */
+  /** Labels of that machine. */
   labels: z.array(z.string()).optional(),
   maxPerEpic: z.number().int().positive().nullable(),
   schedule: z.enum(['eager', 'waves']),
   strict: z.boolean(),
   backoff: z.object({ initialMs: z.number(), maxMs: z.number() }),
-  /** Of tasks that say nothing themselves. */
+  /** Default for tasks without their own. */
   timeoutMs: z.number().positive(),
   retries: z.number().int().nonnegative(),
-  /** What becomes of an attempt that has stalled. */
+  /** Action on a stalled attempt. */
   onStall: z.enum(['report', 'retry']),
-  /** What becomes of work outside a task's claims. */
+  /** Treatment of work outside a task's claims. */
   claims: z.enum(['enforce', 'warn', 'extend']),
-  /** How work is verified before it lands; see scheduler/landing/batch.ts. */
+  /** Verification before landing; see scheduler/landing/batch.ts. */
   landing: z.object({
     verify: z.boolean(),
     window: z.number().int().positive(),
@@ -89,7 +89,7 @@ const limits = z.object({
     allgreen: z.boolean(),
     reruns: z.number().int().nonnegative(),
   }),
-  /** Of the whole run; null: no limit. */
+  /** Budget of the whole run in US dollars; null: no limit. */
   budget: z.object({ usd: usd.nullable(), onReached: z.enum(ON_BUDGET) }),
 })
 export type Limits = z.infer<typeof limits>
@@ -104,7 +104,7 @@ function isPlan(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'tasks' in value && Array.isArray(value.tasks)
 }
 
-/** As far as the scheduler would stumble over it. */
+/** Checked as far as the scheduler depends on it. */
 const addedTask = z.looseObject({
   id: z.string().regex(ID_PATTERN),
   epic: z.string().nullable(),
@@ -126,7 +126,7 @@ const addedEpic = z.looseObject({ id: z.string().regex(ID_PATTERN), budgetUsd: u
 const kinds = [
   z.object({
     type: z.literal('run.started'),
-    /** Without: a plan, whose work lands. */
+    /** Default: a plan, whose work lands. */
     kind: z.enum(RUN_KINDS).optional(),
     base: commit,
     branch: z.string(),
@@ -138,7 +138,7 @@ const kinds = [
   z.object({
     type: z.literal('run.replanned'),
     plan: z.custom<Plan>(isPlan, 'not a plan'),
-    /** Those that did not succeed and are tried again. */
+    /** Failed tasks that are tried again. */
     again: z.array(task).optional(),
   }),
   /** The plan has grown: these are new, and wait for each other and for tasks that were there, never the other way round. */
@@ -176,7 +176,7 @@ const kinds = [
     slot,
     base: commit,
     deadline: z.number(),
-    /** What executes it; `local`: the engine's own process. */
+    /** Worker that executes it; `local`: the engine's own process. */
     worker: z.string(),
     /** The numbers of the resources it has, where it uses some. */
     resources: resources.optional(),
@@ -184,29 +184,29 @@ const kinds = [
     agent: z.string().optional(),
     /** The task would rather have this agent, which is paused until then. */
     insteadOf: insteadOf.optional(),
-    /** Where `model: auto` chose it: which, and why. */
+    /** Choice made by `model: auto`, with its reasons. */
     choice: modelChoice.optional(),
-    /** It continues the work of this attempt, which was interrupted, from the same base. */
+    /** Interrupted attempt whose work it continues, from the same base. */
     continues: attempt.optional(),
   }),
-  /** Its agent has printed nothing since then. */
+  /** The agent has printed nothing since then. */
   z.object({ type: z.literal('attempt.stalled'), task, attempt, since: z.number() }),
-  /** Its agent has printed again, or ended: before it was told to, where it was to end for its silence or for money. */
+  /** The agent has printed again, or has ended by itself before a stop for silence or money reached it. */
   z.object({
     type: z.literal('attempt.stirred'),
     task,
     attempt,
-    /** Only this: it went first after a pause of its agent, and its model has answered. */
+    /** Set alone: the attempt is the probe after a pause of its agent, and its model has answered. */
     answered: z.literal(true).optional(),
   }),
   z.object({ type: z.literal('attempt.stopping'), task, attempt, reason: stopReason }),
-  /** Only in journals of versions that compared running worktrees. */
+  /** Found only in journals of versions that compared running worktrees. */
   z.object({
     type: z.literal('attempt.overlapped'),
     attempts: z.tuple([z.object({ task, attempt }), z.object({ task, attempt })]),
     ...paths.shape,
   }),
-  /** Its agent has told something of its task. */
+  /** Note of the agent about its task. */
   z.object({
     type: z.literal('attempt.noted'),
     task,
@@ -216,7 +216,10 @@ const kinds = [
     details: z.string().optional(),
     request,
   }),
-  /** Its agent has asked to write these globs too. `holder`: the task, or person, that has claimed some of it; null: it may. */
+  /**
+   * Request of the agent to write these globs too. `holder`: the task or person with a conflicting claim; null:
+   * granted.
+   */
   z.object({
     type: z.literal('attempt.asked'),
     task,
@@ -225,16 +228,16 @@ const kinds = [
     holder: task.nullable(),
     request,
   }),
-  /** What it has spent so far, by what its agent told. Only where a budget counts it, and not every little. */
+  /** Cost reported so far by the agent; only where a budget counts it, and not for every small amount. */
   z.object({
     type: z.literal('attempt.spent'),
     task,
     attempt,
     costUsd: usd,
-    /** Its agent has ended: this is all, unless it is asked to go on. */
+    /** The agent has ended, so the cost is final unless it is asked to go on. */
     ended: z.literal(true).optional(),
   }),
-  /** So many percent of a budget are used. `name`: of the epic or task. */
+  /** Percentage of a budget that is used. `name`: of the epic or task. */
   z.object({
     type: z.literal('budget.reached'),
     scope: z.enum(BUDGET_SCOPES),
@@ -242,7 +245,7 @@ const kinds = [
     share: z.literal(BUDGET_SHARES),
     spentUsd: usd,
     budgetUsd: usd,
-    /** Of some of what was spent nobody knows what it cost. */
+    /** Part of the spending has an unknown cost. */
     unknown: z.literal(true).optional(),
   }),
   z.object({
@@ -258,9 +261,9 @@ const kinds = [
     summary: z.string().nullable(),
     /** Journals from before agents had conversations do not say. */
     session: session.nullish(),
-    /** How many processes its agent had, where that is more than one. */
+    /** Number of agent processes, if more than one. */
     iterations: z.number().int().positive().optional(),
-    /** Its provider is limited, and said until when. */
+    /** End of the limit, as the provider says. */
     limitedUntil: z.number().nullish(),
     /** The commands that checked its work, in the order they ran. */
     checks: z.array(check).optional(),
@@ -268,16 +271,16 @@ const kinds = [
     fixes: z.array(fix).optional(),
     /** The lessons its prompt had. */
     lessons: z.array(z.string()).optional(),
-    /** What it changed, and what of that its task's claims do not cover; only where there is something. */
+    /** Changed paths, and those its claims do not cover; left out where empty. */
     touched: paths.optional(),
     undeclared: paths.optional(),
-    /** Of what it changed: what other programs run or obey, such as hooks and CI files. */
+    /** Changed files that other programs run or obey, such as hooks and CI files. */
     flagged: paths.optional(),
     result: result.optional(),
   }),
-  /** What an attempt has used that was given up with its worker. The rest of what it told came too late. */
+  /** Usage of an attempt that was given up with its worker. The rest of its report came too late. */
   z.object({ type: z.literal('attempt.late'), task, attempt, usage, request }),
-  /** It executes attempts from now on, with this. No slots: it finishes what it has. It may have been there before. */
+  /** A worker joins, or changes: slots, labels, resources. No slots: it finishes its attempts and takes no more. */
   z.object({
     type: z.literal('worker.joined'),
     worker,
@@ -288,7 +291,7 @@ const kinds = [
   z.object({ type: z.literal('worker.lost'), worker, why: z.string() }),
   /** These are to land, in this order, each on top of the one before. `onto` may itself not have landed yet. */
   z.object({ type: z.literal('landing.started'), items: z.array(item), onto: commit, verify: z.boolean() }),
-  /** They are merged: `commit` is what would land. Those that are missing conflict with one of these, and wait. */
+  /** Merged items: `commit` would land. Missing ones conflict with one of these, and wait. */
   z.object({ type: z.literal('landing.built'), items: z.array(item), onto: commit }),
   /** `tasks`: all that would land with it. `worker`: where it is not the engine itself that does it. */
   z.object({
@@ -299,7 +302,7 @@ const kinds = [
     worker: worker.optional(),
     slot,
   }),
-  /** Nobody waits for its result any more: its commands are being ended. */
+  /** Its result is no longer needed: its commands are being ended. */
   z.object({ type: z.literal('landing.halting'), verification }),
   /** No verdict: it was halted. */
   z.object({ type: z.literal('landing.verified'), verification, commit, verdict: verdict.nullable() }),
@@ -312,7 +315,7 @@ const kinds = [
     onto: commit,
     failure,
     retry: z.boolean(),
-    /** It is to be resolved: by an agent within the task's retries, or by a person, for whom it waits. */
+    /** A conflict to resolve: by an agent within the task's retries, or by a person, for whom the task waits. */
     conflict: conflict.optional(),
   }),
   /** A person holds this glob until then: nothing that claims some of it starts. `hold`: its number in the store. */
@@ -334,7 +337,7 @@ const ofType = <T extends (typeof kinds)[number]['shape']['type']['value']>(type
     (typeof kinds)[number],
     { shape: { type: z.ZodLiteral<T> } }
   >
-/** What a worker may say of an attempt: checked like everything that comes from elsewhere. */
+/** Facts that a worker may report, checked like all outside input. */
 export const reportSchema = z.discriminatedUnion('type', [
   ofType('attempt.spent'),
   ofType('attempt.stalled'),
@@ -374,7 +377,7 @@ export type EventType = Fact['type']
 /** Every kind of write there is, for whoever has to try them all. */
 export const EVENT_TYPES: readonly EventType[] = kinds.map((kind) => kind.shape.type.value)
 
-/** What a run's plan grows by. */
+/** Tasks and epics added to a running plan. */
 export type AddedTasks = Pick<Extract<Fact, { type: 'tasks.added' }>, 'tasks' | 'epics'>
 
 /** `at` is in ms since the epoch, `seq` counts from 1 within a run. */
@@ -388,5 +391,5 @@ export function startOf([first]: readonly Event[]): EventOf<'run.started'> | nul
   return first?.type === 'run.started' ? first : null
 }
 
-/** What an agent is doing right now. No part of the journal: it has a number in the feed of the store only. */
+/** Current activity of an agent. Not in the journal: it has a number in the store's feed only. */
 export type Progress = { type: 'attempt.progress'; task: string; attempt: number; at: number; message: string }

@@ -47,8 +47,9 @@ export type FailureReason = (typeof FAILURE_REASONS)[number]
 type Ended = { reason: FailureReason }
 
 /**
- * How many ends of each kind, all nobody's fault, a task may have before they count against its retries. A login does not
- * come back by itself, so of that one there are few. Whether an attempt counts is decided in scheduler/apply/attempt.ts.
+ * Number of ends by each reason, none of them the task's fault, that are spared before they count against its retries.
+ * A missing login does not return by itself, so it is spared few times. scheduler/apply/attempt.ts decides whether an
+ * attempt counts.
  */
 export const SPARED_ATTEMPTS: Partial<Record<FailureReason, number>> = {
   'supervisor-lost': 20,
@@ -84,7 +85,7 @@ export const INTERRUPTIONS: ReadonlySet<FailureReason> = new Set([
   'resume-failed',
 ])
 
-/** Whether what its agent and its commands printed can say more of it. Of a merge that failed they know nothing. */
+/** True if the output of the agent and its commands can explain the failure. It knows nothing of a failed merge. */
 export function isToldInLog(failure: Ended | null): boolean {
   return failure?.reason !== 'conflict' && failure?.reason !== 'landing-refused'
 }

@@ -30,7 +30,7 @@ export const lesson = z.object({
   /** The files it names: a lesson about files that are gone is gone too. */
   paths: z.array(z.string()),
   confidence: z.number().min(0).max(1),
-  /** How often it was seen, and how often it went along with an attempt that succeeded or failed. */
+  /** Times it was seen, and times it was given to an attempt that succeeded or failed. */
   seen: z.number().int().nonnegative(),
   helped: z.number().int().nonnegative(),
   failed: z.number().int().nonnegative(),
@@ -41,7 +41,6 @@ export const lesson = z.object({
 })
 export type Lesson = z.infer<typeof lesson>
 
-/** By id. */
 export type Known = Map<string, Lesson>
 
 /** Evidence kept of one, its characters, its paths. */

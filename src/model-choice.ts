@@ -1,4 +1,4 @@
-// What `model: auto` has chosen for an attempt.
+// Choice of `model: auto` for an attempt.
 import * as z from 'zod'
 
 const usd = z.number().nonnegative()
@@ -9,12 +9,12 @@ export const modelChoice = z.object({
   tier: z.number().int().positive(),
   tiers: z.number().int().positive(),
   why: z.string(),
-  /** How likely it succeeds at this try. */
+  /** Probability of success at this try. */
   success: z.number().min(0).max(1),
-  /** What it will probably cost, and what the dearest of them would. */
+  /** Expected cost, and that of the dearest model. */
   expectedUsd: usd,
   dearestUsd: usd,
-  /** Of the dearest of them, in US dollars per million tokens. Not in journals of earlier versions. */
+  /** Price of the dearest model in US dollars per million tokens. Not in journals of earlier versions. */
   dearestPrice: z.object({ input: usd, output: usd, cacheRead: usd, cacheWrite: usd }).optional(),
 })
 export type ModelChoice = z.infer<typeof modelChoice>

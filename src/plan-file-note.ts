@@ -1,5 +1,5 @@
-// What a plan file does not say about the tasks of a run although it should, and why. Kept as a note of the run, for `status`,
-// the report and `resume`. Not part of the journal: it is about a file that belongs to people.
+// Statuses that a plan file lacks, and the reasons. Kept as a note of the run for `status`, the report and `resume`. Not part
+// of the journal: the file belongs to people.
 import type { RunView, UnwrittenStatus } from './view.ts'
 
 /** For whoever watches the run. */

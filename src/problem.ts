@@ -1,4 +1,4 @@
-// What is wrong with something a person gave us: always a place, where there is one, and what to do about it.
+// A problem in something a person wrote: the place, if there is one, and what to do about it.
 
 export type Problem = {
   file: string | null

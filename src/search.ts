@@ -5,24 +5,24 @@ export type Search = {
   objective: string
   /** Tried on every node, in the order of their paths. */
   ideas: Idea[]
-  /** Who proposes more of them for each node; null: nobody. */
+  /** Proposer of further ideas for each node; null: none. */
   propose: Propose | null
-  /** What makes a candidate of an idea, in this order, in one worktree. */
+  /** Steps that turn an idea into a candidate, in this order, in one worktree. */
   steps: SearchStep[]
   /** Commands that must pass in a worktree of the candidate before it is scored. */
   gates: string[]
   score: Score
-  /** How often the score command is run; the median counts. */
+  /** Runs of the score command; the median counts. */
   repeats: number
-  /** How many nodes of a depth are kept. */
+  /** Nodes kept of each depth. */
   beam: number
   depth: number
   minImprovement: MinImprovement
   /** Globs of the evaluator's paths: in a worktree that is judged they are those of the root. */
   protected: string[]
-  /** What becomes of a candidate that changed one: it is flagged and judged without that, or its step fails. */
+  /** Treatment of a candidate that changed a protected path: flagged and judged without the change, or failed. */
   onProtected: 'flag' | 'refuse'
-  /** What the steps of an eval may take together. */
+  /** Total time for the steps of an eval. */
   timeoutMs?: number | undefined
   /** Environment variables of everything that is run for it. */
   env?: Record<string, string> | undefined
@@ -47,9 +47,9 @@ export type StepWork =
 export type Score = {
   run: string
   goal: 'max' | 'min'
-  /** Where the numbers are: in a file that the command writes, else in what it prints. */
+  /** Source of the numbers: a file that the command writes, else its output. */
   file: string | null
-  /** With groups that have names, each is a number of its own; without: its first group, or all of it. */
+  /** Each named group is a score; without names: the first group, or the whole match. */
   pattern: string | null
   /** Dotted paths into JSON. Empty: the last number there is. */
   keys: string[]
@@ -60,10 +60,10 @@ export type Score = {
 /** Against the parent. */
 export type MinImprovement = { amount: number; unit: 'absolute' | 'percent' }
 
-/** What the number is called where the command gives only one. */
+/** Name of the score where the command gives only one. */
 export const SCORE = 'score'
 
-/** What a task is to a search. */
+/** Role of a task in its search. */
 export type SearchRole =
   /** `idea`: the path of the one it tries. */
   | { role: 'step'; eval: string; idea: string }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 
 export const session = z.object({
   agent: z.string(),
-  /** With it the agent can be asked to go on. */
+  /** Conversation id with which the agent can be asked to go on. */
   id: z.string(),
   model: z.string().nullable(),
   turns: z.number(),

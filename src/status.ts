@@ -15,12 +15,12 @@ export const TASK_STATUSES = [
 ] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
-/** It succeeded. */
+/** Statuses of success. */
 export function isDone(status: TaskStatus): boolean {
   return status === 'landed' || status === 'passed'
 }
 
-/** It ended without success. */
+/** Statuses of an end without success. */
 export function isBad(status: TaskStatus): boolean {
   return status === 'failed' || status === 'blocked' || status === 'cancelled'
 }
@@ -39,11 +39,10 @@ export const RUN_STATUSES = [
 ] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
-/** What a run executes: a plan whose work lands, a suite whose entries are judged, or a search. */
+/** Kind of a run: a plan whose work lands, a suite whose entries are judged, or a search. */
 export const RUN_KINDS = ['plan', 'suite', 'search'] as const
 export type RunKind = (typeof RUN_KINDS)[number]
 
-/** How an attempt ended. */
 export const OUTCOMES = [
   'changed',
   'no-change',

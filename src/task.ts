@@ -1,27 +1,27 @@
-// What a plan becomes once it has been read: plain data, checked, with every default filled in.
+// A plan after reading: plain data, checked, with every default filled in.
 import type { Search, SearchRole } from './search.ts'
 import type { Suite } from './suite.ts'
 
 /** Everything that becomes a ref, a path or an environment variable matches this. */
 export const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,62}$/
 
-/** What a machine can be called by tasks that ask for it. */
+/** Pattern of machine labels. */
 export const LABEL_PATTERN = /^[a-z0-9][a-z0-9._-]{0,39}$/
 
 export type Plan = {
   name: string
-  /** What all of it is for, in a sentence. */
+  /** Purpose of the plan, in a sentence. */
   objective?: string | undefined
   /** The commit-ish the run starts from; null means HEAD. */
   base: string | null
-  /** What there is a number of, and tasks share: `gpu`, `port`. */
+  /** Resources that tasks share: `gpu`, `port`. */
   resources?: Record<string, Resource> | undefined
-  /** Of a run that is a search: its tasks grow out of it. */
+  /** Settings of a search, whose tasks are added while it runs. */
   search?: Search | undefined
-  /** Only of a suite. */
+  /** Settings of a suite. */
   suite?: Suite | undefined
   epics: Epic[]
-  /** In the order of the file; every id is unique and every need exists. */
+  /** Tasks in the order of the file; every id is unique and every need exists. */
   tasks: Task[]
 }
 
@@ -33,11 +33,11 @@ export type Epic = {
   title: string
   /** Every task of this epic needs every task of those epics. The reader has already expanded this into tasks. */
   needs: string[]
-  /** What its tasks may cost together, in US dollars. */
+  /** Budget of its tasks together, in US dollars. */
   budgetUsd?: number | undefined
-  /** What it was decided by: references such as `ADR-12`. */
+  /** Decisions behind it: references such as `ADR-12`. */
   decisions?: string[] | undefined
-  /** How long its tasks may take together, where they share a worktree, from the start of the first. */
+  /** Total time of its tasks if they share a worktree, from the start of the first. */
   timeoutMs?: number | undefined
 }
 
@@ -51,14 +51,14 @@ export type Task = {
   after: string[]
   /** Begins with the commit that this task left, one of those it needs; without: with the branch of the run. */
   from?: string | undefined
-  /** What `maxPerEpic` counts it for; without: its epic. */
+  /** Group that `maxPerEpic` counts it for; default: its epic. */
   group?: string | undefined
-  /** What it is to the search it belongs to. */
+  /** Role in the search it belongs to. */
   search?: SearchRole | undefined
   claims: Claims
-  /** How many of the plan's resources it has to itself while it runs. */
+  /** Resources of the plan that it has to itself while it runs. */
   uses?: Record<string, number> | undefined
-  /** What the machine that executes it must be called: `gpu`, `arm`. */
+  /** Labels that its machine must have: `gpu`, `arm`. */
   labels?: string[] | undefined
   work: Work
   /** Globs of paths it may not change; `unprotected` takes paths out of these, and of those that are flagged. */
@@ -73,25 +73,28 @@ export type Task = {
   /** Higher goes first. */
   priority: number
   estimateMs: number | null
-  /** What its attempts may cost together, in US dollars: it is ended when they do. */
+  /** Budget of its attempts together, in US dollars: they are ended when it is used up. */
   budgetUsd?: number | undefined
-  /** What an attempt will probably cost. */
+  /** Expected cost of an attempt. */
   estimateUsd?: number | undefined
-  /** What earlier runs took, where its author gives no estimate: it puts tasks in order and reserves money, and refuses nothing. */
+  /**
+   * Time and cost of earlier runs, where the plan has no estimate: orders tasks and reserves money, and refuses
+   * nothing.
+   */
   expected?: { ms?: number | undefined; usd?: number | undefined } | undefined
-  /** Without: the run's. */
+  /** Default: that of the run. */
   timeoutMs?: number | undefined
-  /** How often a failed attempt is tried again; without: the run's. */
+  /** Retries of a failed attempt; default: those of the run. */
   retries?: number | undefined
   /** False: it has failed where its worktree or its supervisor broke, instead of being started again. */
   restartOnError?: false | undefined
-  /** How many processes its agent may have in one attempt: while its checks fail, it is asked to go on. Without: one. */
+  /** Agent processes in one attempt: while its checks fail, it is asked to go on. Default: one. */
   iterations?: number | undefined
-  /** What its agent has to say in its last message, or it is not done. */
+  /** Text that the last message of its agent must contain, or it is not done. */
   completion?: string | undefined
   /** An agent that changes nothing has done its task. Otherwise only `verify` commands that pass say so. */
   allowNoChange?: boolean | undefined
-  /** Its agent is ended when it does more than this in one attempt. */
+  /** Limits of one attempt; beyond them its agent is ended. */
   maxTurns?: number | undefined
   maxToolCalls?: number | undefined
   /** … and when it makes the same call of a tool so many times in a row. 0: never. Without: `LIMITS.repeatedCalls`. */
@@ -107,7 +110,7 @@ export type Task = {
   junit?: string[] | undefined
   env: Record<string, string>
   tags: string[]
-  /** What it was decided by, its epic's decisions first; the commit it lands with names them. */
+  /** Decisions behind it, those of its epic first; its landing commit names them. */
   decisions?: string[] | undefined
 }
 
@@ -120,14 +123,14 @@ export type Work =
       kind: 'prompt'
       prompt: string
       agent: string
-      /** Of `agent`; the fallbacks use the model that the settings give them. */
+      /** Model of `agent`; the fallbacks use the model of the settings. */
       model: string | null
-      /** Who does it while `agent` is paused, the first that is not. Most tasks have none. */
+      /** Agents to use while `agent` is paused, in this order. Most tasks have none. */
       fallbacks?: string[] | undefined
     }
   | { kind: 'command'; command: string }
 
-/** By its author, else by earlier runs; null: nobody knows. */
+/** Estimate of the plan, else of earlier runs; null: unknown. */
 export function likelyMs({ estimateMs, expected }: Pick<Task, 'estimateMs' | 'expected'>): number | null {
   return estimateMs ?? expected?.ms ?? null
 }

@@ -25,7 +25,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
   return combine(a, b, (one, other) => one + other)
 }
 
-/** What attempts have used in all, those that run as far as they have reported. */
+/** Usage of all attempts, running ones as far as they have reported. */
 export function usageOf(attempts: readonly { usage: Usage | null }[], before: Usage = NO_USAGE): Usage {
   return attempts.reduce((sum, { usage }) => (usage ? addUsage(sum, usage) : sum), before)
 }
@@ -40,12 +40,12 @@ export function usageSince(now: Usage, before: Usage): Usage {
   return combine(now, { ...tokens, costUsd }, (one, other) => Math.max(0, one - other))
 }
 
-/** What was thought is part of the output. */
+/** Thinking is part of the output. */
 export function allTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
   return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
 }
 
-/** Of two counts that may each be behind. */
+/** Larger value of each field of two counts that may each be behind. */
 export function mostUsage(a: Usage, b: Usage): Usage {
   return combine(a, b, Math.max)
 }
@@ -55,8 +55,6 @@ function combine(a: Usage, b: Usage, value: (one: number, other: number) => numb
   return { ...NO_USAGE, ...counts, ...(a.costUnknown || b.costUnknown ? { costUnknown: true } : {}) }
 }
 
-// What tokens cost at a price.
-
 export function costOf(usage: Usage, price: Price): number {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage
   const { input, output, cacheRead = input, cacheWrite = input } = price
@@ -64,7 +62,7 @@ export function costOf(usage: Usage, price: Price): number {
   return (sum + cacheReadTokens * cacheRead + cacheWriteTokens * cacheWrite) / 1_000_000
 }
 
-/** What it cost, in US dollars; null: not known. */
+/** Cost in US dollars; null: unknown. */
 export function knownCost(usage: Usage | null): number | null {
   return usage === null || usage.costUnknown ? null : usage.costUsd
 }

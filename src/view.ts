@@ -1,6 +1,6 @@
-// What the outside sees of a run: `status --json`, reports, the library, the server. Derived from the journal, never
-// written by hand; what comes from an event is taken from its schema. Code that has to load quickly, such as that of
-// `espalier status`, imports only types from here: the words themselves stand in status.ts.
+// Views of a run: `status --json`, reports, the library, the server. Derived from the journal, never written by hand; fields of
+// events are taken from their schemas. Code that has to load quickly, such as that of `espalier status`, imports only types
+// from here: the words are in status.ts.
 import * as z from 'zod'
 import { BUDGET_SCOPES, BUDGET_SHARES, ON_BUDGET } from './budget.ts'
 import {
@@ -24,7 +24,7 @@ const time = z.number().describe('ms since the epoch')
 const commit = z.string()
 const text = z.string()
 
-/** What an agent tells of its task while it works on it, through the task manager. */
+/** Note that an agent leaves through the task manager while it works. */
 const note = attemptNoted.omit({ type: true, task: true, attempt: true, request: true }).extend({ at: time })
 
 /** `holder`: the task, or person, that has claimed some of it, so it was refused; null: it may. */
@@ -42,9 +42,9 @@ export const attemptView = z.object({
   usage: usage.nullable(),
   /** Once it has ended: whether it is one of the tries that its task has. Ends that are nobody's fault are not. */
   countsAsTry: z.boolean().optional(),
-  /** Its worker was lost, and what it had used was told afterwards. */
+  /** True if its worker was lost and its usage was reported afterwards. */
   late: z.boolean().optional(),
-  /** Only where its agent told or asked something. */
+  /** Present if its agent left notes or requests. */
   notes: z.array(note).optional(),
   asked: z.array(asked).optional(),
 })
@@ -56,7 +56,7 @@ export const taskView = z.object({
   needs: z.array(text),
   status: z.enum(TASK_STATUSES),
   outcome: z.enum(OUTCOMES).nullable(),
-  /** How often it was started. */
+  /** Number of starts. */
   attempts: z.number(),
   queuedAt: time.optional().describe('when it joined the run, where that was later'),
   priority: z.number().optional().describe('where somebody changed it while it ran'),
@@ -68,7 +68,7 @@ export const taskView = z.object({
   failure: failure.nullable(),
   /** While it waits for a person: what they resolve. `commit` has `onto` and the work as its parents. */
   conflict: z.object({ commit, onto: commit }).nullable(),
-  /** When a failed task is tried again. */
+  /** Time of the next try of a failed task. */
   retryAt: time.nullable(),
   /** While it runs and counts as stalled: since when its agent has printed nothing. */
   stalledSince: time.nullable(),
@@ -85,7 +85,7 @@ export const queueView = z.object({
   verifying: z.array(verification),
   /** Started so far. */
   verifications: z.number(),
-  /** Of these: failed, and then the same commit passed. */
+  /** Flakes: failed, then passed on the same commit. */
   flakes: z.number(),
 })
 
@@ -97,7 +97,7 @@ export const pauseView = z.object({
   agent: text,
   until: time,
   why: z.enum(['limited', 'unreachable', 'login', 'broken']),
-  /** Its login was refused again: it stays paused until somebody has logged in and resumes the run. */
+  /** True if its login was refused again: it stays paused until a person logs in and resumes the run. */
   needsLogin: z.literal(true).optional(),
   /** The time is over: an attempt of this task goes first, and the others follow when its model has answered. */
   probe: text.optional(),
@@ -107,7 +107,7 @@ export const pauseView = z.object({
 export const hold = z.object({
   /** Never used again. */
   id: z.number(),
-  /** Whose it is, for others to read. */
+  /** Name of its owner, for others to read. */
   name: text,
   glob: text,
   since: time,
@@ -120,24 +120,24 @@ const budget = z.object({
   name: text,
   budgetUsd: z.number(),
   spentUsd: z.number(),
-  /** Of some of what was spent nobody knows what it cost: that is not in `spentUsd`. */
+  /** Part of the spending has an unknown cost, which is not in `spentUsd`. */
   unknown: z.literal(true).optional(),
 })
 
 export const budgetsView = z.object({
-  /** Of the whole run; null: only epics or tasks have one. */
+  /** Budget of the whole run; null: only epics or tasks have one. */
   budgetUsd: z.number().nullable(),
   onReached: z.enum(ON_BUDGET),
-  /** By all of the run, with what attempts that run have told so far. */
+  /** Spending of the whole run, with reports of running attempts. */
   spentUsd: z.number(),
   unknown: budget.shape.unknown,
-  /** Those of which 80 % or more are used, in the order in which they came to that. */
+  /** Budgets used by 80 % or more, in the order in which they got there. */
   reached: z.array(budget.extend({ share: z.literal(BUDGET_SHARES) })),
-  /** Those that let something that is ready not start. */
+  /** Budgets that hold back something that is ready. */
   holding: z.array(budget),
 })
 
-/** So many tasks could start, and no machine that is there has what they ask for. */
+/** Number of ready tasks for which no present machine has the labels or resources. */
 const unplaced = z.object({ labels: z.array(text), uses: z.record(text, z.number()), tasks: z.number() })
 
 const counts = z.object({ ...eachStatus(z.number()), total: z.number() })
@@ -158,46 +158,46 @@ export const runSummary = z.object({
   head: commit,
   startedAt: time,
   finishedAt: time.nullable(),
-  /** When something last happened in it; not in runs of earlier versions. */
+  /** Time of the last event; missing in runs of earlier versions. */
   lastAt: time.optional(),
-  /** How long it lay there before engines went on with it, added up; not in runs of earlier versions. */
+  /** Total time without an engine; missing in runs of earlier versions. */
   idleMs: z.number().optional(),
-  /** Of all machines that are there. */
+  /** Slots of all present machines. */
   slots: z.number(),
   schedule: z.enum(['eager', 'waves']),
   counts,
   usage,
-  /** Only where something was verified. */
+  /** Present once something was verified. */
   queue: queueView.optional(),
-  /** Only while some are. */
+  /** Present while agents are paused. */
   paused: z.array(pauseView).optional(),
-  /** What people hold; only while they do. */
+  /** Paths that people hold; present while they do. */
   holds: z.array(hold).optional(),
-  /** Only where the run, an epic or a task has a budget. */
+  /** Present if the run, an epic or a task has a budget. */
   budgets: budgetsView.optional(),
-  /** Only where nothing runs and some wait for a worker that has what they ask for. */
+  /** Present if nothing runs and tasks wait for a worker with their labels or resources. */
   unplaced: z.array(unplaced).optional(),
 })
 
-/** As the store lists it. */
+/** Entry of a run in the store. */
 const listedRun = runSummary.extend({
   planFile: text.optional().describe('where the plan was read from; missing where that was not one file or folder'),
 })
 
-/** As it stands now, without its tasks. */
+/** Current state of a run, without its tasks. */
 export const runNow = listedRun.extend({
   engine: z.object({ pid: z.number() }).nullable().describe('the engine that works on it now'),
   durationMs: z.number(),
 })
 
-/** As it stands in a list of runs. */
+/** Entry of a list of runs. */
 export const runInList = runNow.omit({ durationMs: true })
 
-/** What a plan file does not say about the tasks of a run although it should, and why. */
+/** Statuses that a plan file lacks, and the reasons. */
 const unwrittenStatus = z.object({
-  /** They could not be written. `espalier resume` writes them once that is put right. */
+  /** Statuses that could not be written. `espalier resume` writes them once the cause is gone. */
   files: z.array(z.object({ file: text, why: text })),
-  /** What people have made of tasks meanwhile: theirs stays. `task`: as the file calls it. */
+  /** Statuses that people changed meanwhile, which stay. `task`: as the file calls it. */
   conflicts: z.array(z.object({ file: text, task: text, message: text })),
 })
 
@@ -205,7 +205,7 @@ export const runView = runNow.extend({
   tasks: z.array(taskView),
   /** From `readRun`, and only where something was spent. */
   spending: spending.optional(),
-  /** Only where the plan file does not say all that it should of the run. */
+  /** Present if the plan file lacks statuses of the run. */
   unwritten: unwrittenStatus.optional(),
 })
 
@@ -235,11 +235,11 @@ export type DiffStat = z.infer<typeof diff>
 export type PathList = z.infer<typeof paths>
 /** The agent that a task would rather have, while it is paused. */
 export type InsteadOf = z.infer<typeof insteadOf>
-/** Of each resource by its name: the numbers that somebody has. */
+/** Numbers in use of each resource. */
 export type TakenResources = z.infer<typeof resources>
 /** A command that checked the work of an attempt. */
 export type Check = z.infer<typeof check>
-/** What a check said that failed first, and what was changed until it passed. */
+/** Message of the first failed check, and the paths changed until it passed. */
 export type Fix = z.infer<typeof fix>
-/** What an attempt came to besides its work. */
+/** Results of an attempt besides its work. */
 export type AttemptResult = z.infer<typeof result>
