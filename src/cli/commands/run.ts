@@ -1,5 +1,4 @@
 import { inspectBeforeRun } from '../../engine/open/inspect-before-run.ts'
-import { openRun } from '../../engine/open/open-run.ts'
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { refuse } from '../../problem.ts'
 import { EXIT } from '../exit-status.ts'
@@ -7,10 +6,7 @@ import { loadPlan } from '../inputs/plan-file.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { resumeOrNew } from '../inputs/resume-or-new.ts'
 import type { SettingsFlags } from '../inputs/run-flags.ts'
-import { type ContinueFlags, continueRun } from '../live/continue-run.ts'
-import { runToRest } from '../live/follow-run.ts'
-import { standBy } from '../live/standby.ts'
-import { dryRun } from '../plan/dry-run.ts'
+import type { ContinueFlags } from '../live/continue-run.ts'
 import { sourceLine } from '../plan/source.ts'
 import { type Done, problemLines } from '../refusal.ts'
 
@@ -19,9 +15,12 @@ type Flags = SettingsFlags & ContinueFlags & RunFlags
 
 export async function run(files: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
   const begin = () => runPlan(files, flags, here)
-  return flags.standby && !flags.dryRun ? await standBy(flags, begin, here) : await begin()
+  if (!flags.standby || flags.dryRun) return await begin()
+  const { standBy } = await import('../live/standby.ts')
+  return await standBy(flags, begin, here)
 }
 
+/** The engine is loaded when nothing speaks against the run. */
 async function runPlan(files: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
   const since = Date.now()
   const { workspace, repeat, err, env: environment } = here
@@ -42,14 +41,22 @@ async function runPlan(files: readonly string[], flags: Flags, here: InWorkspace
   const choice = await resumeOrNew(resumable, json, here)
   if (!choice.ok) return choice
   if (choice.value === 'cancel') return EXIT.interrupted
-  if (choice.value !== 'new') return await continueRun({ run: choice.value.resume, flags, since }, here)
+  if (choice.value !== 'new') {
+    const { continueRun } = await import('../live/continue-run.ts')
+    return await continueRun({ run: choice.value.resume, flags, since }, here)
+  }
   err.write(problemLines(before.warnings, err))
   if (before.refusals.length > 0) return refuse(...before.refusals)
   // Whoever was asked something may have committed since.
-  const opened = isDryRun ? null : await openRun(workspace, options, resumable ? null : before.start)
+  if (isDryRun) {
+    err.write(problemLines(await before.uncommitted, err))
+    return (await import('../plan/dry-run.ts')).dryRun(options, json, here)
+  }
+  const { openRun } = await import('../../engine/open/open-run.ts')
+  const opened = await openRun(workspace, options, resumable ? null : before.start)
   err.write(problemLines(await before.uncommitted, err))
-  if (!opened) return dryRun(options, json, here)
   if (!opened.ok) return opened
   await using run = opened.value
+  const { runToRest } = await import('../live/follow-run.ts')
   return await runToRest(run, { json, quiet, since, repeat }, here)
 }

@@ -8,8 +8,7 @@ import { estimatesOf } from '../../facts/time-left.ts'
 import type { RunKind } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
-import { searchSummary, treeLines } from '../search/summary-lines.ts'
-import { writeResult } from '../search/write-result.ts'
+import { treeLines } from '../search/tree-lines.ts'
 import { resultOutside } from '../status/result-outside.ts'
 import { statusTable } from '../status/status-table.ts'
 import { summaryLines } from '../status/summary.ts'
@@ -25,7 +24,7 @@ import { jsonView } from './json-view.ts'
 import { LiveView } from './live-view.ts'
 import { LogScreen } from './log-screen.ts'
 import { plainView } from './plain-view.ts'
-import { exitOfSuite, type SuiteOutputs, suiteEnd } from './suite-end.ts'
+import type { SuiteOutputs } from './suite-end.ts'
 import { startTrace } from './trace.ts'
 import { showEvents, type Viewer, withPauses } from './viewer.ts'
 
@@ -68,7 +67,9 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
   await traced?.[Symbol.asyncDispose]()
   if (quit.signal.aborted && result.interrupted && result.stuck === null)
     return leaveRunning(run, options, surroundings)
-  if (run.plan.suite && !json) return await suiteEnd(run, result, options, surroundings)
+  const suite = run.plan.suite ? await import('./suite-end.ts') : null
+  const search = run.plan.search ? await import('../search/summary-lines.ts') : null
+  if (suite && !json) return await suite.suiteEnd(run, result, options, surroundings)
   if (json) json.finish(result)
   else {
     const { repeat } = options
@@ -76,11 +77,11 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
     const outside = await resultOutside(run.workspace, status)
     const unchanged = unchangedFacts(status, run.plan)
     const look = { ...lookOf(surroundings), repeat, cwd: surroundings.cwd, unchanged, ...outside }
-    printLines(run.plan.search ? await searchSummary(run, look) : summaryLines(status, look), surroundings)
+    printLines(search ? await search.searchSummary(run, look) : summaryLines(status, look), surroundings)
   }
-  if (run.plan.search) await writeResult(run.workspace, run.id, surroundings, options.json)
+  await search?.writeResult(run.workspace, run.id, surroundings, options.json)
   const trouble = troubleOf(result, options.repeat)
-  if (trouble === null) return run.plan.suite ? await exitOfSuite(run, result) : exitStatusOf(result)
+  if (trouble === null) return suite ? await suite.exitOfSuite(run, result) : exitStatusOf(result)
   surroundings.err.write(`${trouble}\n`)
   return result.interrupted && result.stuck === null ? EXIT.interrupted : EXIT.failed
 }

@@ -1,11 +1,13 @@
-// A search on the terminal: how far each depth is, the best so far, and what comes next.
-
+// A search on the terminal: how far each depth is, the best so far, and what comes next; and its manifest, TREE_SUMMARY.md and a
+// page, which it leaves when its run comes to rest.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { readSearchRun } from '../../engine/query/search-tree.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
+import { searchReport } from '../../reports/search/report.ts'
 import {
   ideaText,
-  plain as plainScore,
   scoreText,
   depthText as searchDepthText,
   wayText as searchWayText,
@@ -13,7 +15,9 @@ import {
 import { fit, padEnd, widest } from '../../text/width.ts'
 import type { RunView } from '../../view.ts'
 import type { Manifest } from '../../workloads/search/manifest.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { nextLines } from '../status/next-steps.ts'
+import type { Surroundings } from '../surroundings.ts'
 import type { Palette } from '../terminal/palette.ts'
 
 /** Of a run that has come to rest. */
@@ -21,22 +25,6 @@ export async function searchSummary(run: Run, look: Look): Promise<string[]> {
   const read = await readSearchRun(run.workspace, { run: run.id })
   return read.ok ? ['', ...searchLines(read.value.manifest, { ...run.status(), engine: null }, look)] : []
 }
-
-/** While it runs: a line for each depth that is open, and the best so far. */
-export function treeLines(tree: Tree): string[] {
-  const { search, depths, best, leading, root } = tree
-  const open = depths.flatMap(({ evals, open, isClosed }, index) => {
-    if (isClosed) return []
-    return [`depth ${index + 1} of ${search.depth}: ${evals.length - open.size}/${evals.length} evals done`]
-  })
-  if (!best) return open
-  const score = plainScore(leading ? leading.score : best.measured.score)
-  const by = leading ? ` with ${ideaText(leading.idea)}` : ''
-  const from = leading && root.state === 'scored' ? `; the root has ${plainScore(root.score)}` : ''
-  return [...open, `best so far: ${search.score.rankedBy} ${score}${by}${from}`]
-}
-
-type Tree = NonNullable<Run['tree']>
 
 type Look = { width: number; palette: Palette; repeat: string; landedOn: string | null }
 
@@ -88,4 +76,25 @@ export function searchLines(manifest: Manifest, view: RunView, look: Look): stri
     '',
     ...nextLines(nextSteps(view, { landedOn, flags: repeat }), look),
   ]
+}
+
+/** What a search leaves to read beside the other reports. They can be made again at any time (`search show`), so nothing that goes wrong here ends the command. */
+export async function writeResult(
+  workspace: Workspace,
+  run: string,
+  surroundings: Surroundings,
+  isQuiet: boolean,
+): Promise<void> {
+  for (const format of ['json', 'md', 'html'] as const) {
+    const made = await searchReport(workspace, { run, format })
+    if (!made.ok) continue
+    const { file, text } = made.value
+    try {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text)
+      if (!isQuiet && format !== 'json') surroundings.out.write(`${format === 'md' ? 'Summary' : 'Page'}: ${file}\n`)
+    } catch (error) {
+      surroundings.err.write(`${file} could not be written: ${(error as Error).message}\n`)
+    }
+  }
 }

@@ -9,6 +9,7 @@ import type { RunKind } from '../../status.ts'
 import { isPostgresUrl } from '../../store/open.ts'
 import { agentsOf, type Plan } from '../../task.ts'
 import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
+import type { LockedWorkspace } from '../../workspace/lock.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { PlanLimits } from './limits-in-plan.ts'
 
@@ -115,4 +116,12 @@ function checkName(agent: string, model: string, task: string, settings: Setting
   const known = [...tierNames(agent, settings), ...short, like].join(', ')
   const message = `no model \`${model}\` (of ${task}) is known for ${agent}; known: ${known}. If it is right, list it under \`agents.${agent}.tiers\` in .espalier/config.yaml`
   return [problem(message)]
+}
+
+/** Agents of a killed run have their work in worktrees that this run would reset, and nowhere else (I10). */
+export async function othersAtWork({ store }: LockedWorkspace, id: string | null): Promise<string | null> {
+  const other = (await store.runs()).find((run) => run.resumable && run.counts.running > 0 && run.run !== id)
+  if (!other) return null
+  const tasks = other.counts.running === 1 ? '1 task' : `${other.counts.running} tasks`
+  return `no engine works on run ${other.run}, which was left while ${tasks} ran, and that work is not safe yet: \`espalier resume ${other.run}\` continues it, \`espalier cancel --run ${other.run}\` keeps what there is and ends it`
 }

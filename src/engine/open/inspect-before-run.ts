@@ -16,8 +16,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { type DoneAgain, readEarlierRuns } from '../history/already-done.ts'
 import { readUnlanded, unlandedProblems, unlandedWork } from '../history/unlanded-work.ts'
 import { unpriced } from './budgets-without-prices.ts'
-import { checkMachines, checkMeans, checkModels, type OpenRun } from './check-before-run.ts'
-import { othersAtWork } from './make-run.ts'
+import { checkMachines, checkMeans, checkModels, type OpenRun, othersAtWork } from './check-before-run.ts'
 
 export type BeforeRun = {
   /** Why the run would be refused. */

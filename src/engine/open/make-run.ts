@@ -25,14 +25,6 @@ import { endLeftoversBut } from '../upkeep/leftover-processes.ts'
 import { checkPlan, type MakeRunner } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
 
-/** Agents of a killed run have their work in worktrees that this run would reset, and nowhere else (I10). */
-export async function othersAtWork({ store }: LockedWorkspace, id: string | null): Promise<string | null> {
-  const other = (await store.runs()).find((run) => run.resumable && run.counts.running > 0 && run.run !== id)
-  if (!other) return null
-  const tasks = other.counts.running === 1 ? '1 task' : `${other.counts.running} tasks`
-  return `no engine works on run ${other.run}, which was left while ${tasks} ran, and that work is not safe yet: \`espalier resume ${other.run}\` continues it, \`espalier cancel --run ${other.run}\` keeps what there is and ends it`
-}
-
 /** Ends what attempts have left running that are over by the journal: it may write into worktrees. Returns how many. */
 export async function endOrphans(
   { folder }: LockedWorkspace,

@@ -3,7 +3,6 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../view.ts'
 import { readKnownRun, readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { resumeRun } from '../open/resume-run.ts'
 
 type Cancelled = {
   run: string
@@ -46,8 +45,9 @@ export async function requestCancel(
   return carryOut(workspace, view.run)
 }
 
-/** The request is in the store. Somebody may resume the run at this moment: then that engine finds it. */
+/** The request is in the store. Somebody may resume the run at this moment: then that engine finds it. The engine is loaded only here. */
 async function carryOut(workspace: Workspace, run: string): Promise<Result<Cancelled>> {
+  const { resumeRun } = await import('../open/resume-run.ts')
   const answer = (delivered: Cancelled['delivered']) => ok<Cancelled>({ run, task: null, delivered, again: false })
   let refused: Result<Cancelled> = answer('recorded')
   for await (const _ of workspace.changes({ signal: AbortSignal.timeout(WAIT_MS), atLeastEveryMs: LOOK_MS })) {
