@@ -32,8 +32,10 @@ export class GitFailure extends Error {
   readonly args: readonly string[]
   readonly code: number | null
   readonly stderr: string
+  /** Where it was at work; null: git was not asked, or it is not known. */
+  readonly folder: string | null
 
-  constructor(args: readonly string[], code: number | null, stderr: string) {
+  constructor(args: readonly string[], code: number | null, stderr: string, folder: string | null = null) {
     super(
       `git ${commandOf(args)} failed${code === null ? '' : ` (exit status ${code})`}: ${stderr.trim() || 'no message'}`,
     )
@@ -41,6 +43,7 @@ export class GitFailure extends Error {
     this.args = args
     this.code = code
     this.stderr = stderr
+    this.folder = folder
   }
 }
 
@@ -91,7 +94,7 @@ function announce(args: readonly string[]): void {
 function specOf(args: readonly string[], options: GitOptions): GitSpec {
   return {
     args: [...(options.hooks ? [] : SAFE_CONFIG), ...args],
-    cwd: options.cwd ?? options.workTree ?? options.gitDir,
+    cwd: folderOf(options),
     env: environment(options),
     input: options.input,
     timeoutMs: options.timeoutMs === undefined ? TIMEOUT_MS : options.timeoutMs,
@@ -99,9 +102,13 @@ function specOf(args: readonly string[], options: GitOptions): GitSpec {
   }
 }
 
-function expected(args: readonly string[], { okCodes = [0] }: GitOptions, { code, stderr }: GitEnd) {
-  if (code !== null && okCodes.includes(code)) return { code, stderr }
-  throw new GitFailure(args, code, stderr)
+function folderOf({ cwd, workTree, gitDir }: GitOptions): string | undefined {
+  return cwd ?? workTree ?? gitDir
+}
+
+function expected(args: readonly string[], options: GitOptions, { code, stderr }: GitEnd) {
+  if (code !== null && (options.okCodes ?? [0]).includes(code)) return { code, stderr }
+  throw new GitFailure(args, code, stderr, folderOf(options))
 }
 
 // A git blocked on a named pipe that somebody planted must not block us for ever.

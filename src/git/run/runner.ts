@@ -2,6 +2,8 @@
 // tables of the whole program: about 1 ms for a small one, 4 ms for an engine of 120 MB and 30 ms for one that holds a
 // plan of 100,000 tasks, and for that time the engine stands still.
 //
+// It may stand still, as a Node that could not make all its threads: it has a time to begin and one for each answer. One
+// that takes longer is killed, and what it owes is done from here.
 // While there is no runner (short commands, the first milliseconds, after it was killed) they are started directly.
 import { type ChildProcess, fork } from 'node:child_process'
 import { programFile } from '../../files/package-file.ts'
@@ -53,6 +55,7 @@ class GitRunner {
   readonly #starting = new Map<number, (started: Started) => void>()
   readonly #supervisors = new Map<number, (how: 'ended' | 'unwatched') => void>()
   #next = 0
+  readonly #beginning: NodeJS.Timeout
   isReady = false
 
   constructor() {
@@ -66,38 +69,51 @@ class GitRunner {
     this.#child.on('message', (answer: Answer) => this.#heard(answer))
     this.#child.on('error', () => this.#gone())
     this.#child.on('exit', () => this.#gone())
+    this.#beginning = setTimeout(() => this.#kill(), BEGIN_MS).unref()
     this.#rest()
   }
 
   async run(spec: GitSpec): Promise<Outcome> {
-    const id = this.#next++
-    return new Promise((resolve) => {
-      this.#open.set(id, { spec, answer: resolve })
-      this.#child.channel?.ref()
-      this.#child.send({ id, spec }, (error) => {
-        if (error) this.#gone()
-      })
-    })
+    // The runner ends git itself when its time is over, and then answers.
+    const ms = spec.timeoutMs === null ? null : spec.timeoutMs + Math.min(spec.timeoutMs, ANSWER_MS)
+    return this.#ask({ spec }, ms, (id, resolve) => this.#open.set(id, { spec, answer: resolve }))
   }
 
   start(spec: StartSpec): Promise<Started> {
-    const id = this.#next++
-    return new Promise((resolve) => {
-      this.#starting.set(id, resolve)
-      this.#child.channel?.ref()
-      this.#child.send({ id, start: spec }, (error) => {
-        if (error) this.#gone()
-      })
-    })
+    return this.#ask({ start: spec }, ANSWER_MS, (id, resolve) => this.#starting.set(id, resolve))
   }
 
+  /** `ms`: how long the answer may take; null: as long as it wants. */
+  #ask<T>(
+    question: object,
+    ms: number | null,
+    expect: (id: number, resolve: (answer: T | Promise<T>) => void) => void,
+  ): Promise<T> {
+    const id = this.#next++
+    const late = ms === null ? undefined : setTimeout(() => this.#kill(), ms)
+    return new Promise<T>((resolve) => {
+      expect(id, resolve)
+      this.#child.channel?.ref()
+      this.#child.send({ id, ...question }, (error) => {
+        if (error) this.#gone()
+      })
+    }).finally(() => clearTimeout(late))
+  }
+
+  /** What it has started goes on. */
   close(): void {
     this.#stopStarting()
-    if (this.#child.connected) this.#child.disconnect()
+    this.#kill()
+  }
+
+  #kill(): void {
+    clearTimeout(this.#beginning)
+    this.#child.kill('SIGKILL')
   }
 
   #heard(answer: Answer): void {
     if (answer === 'ready') {
+      clearTimeout(this.#beginning)
       this.isReady = true
       useStarter((spec) => this.start(spec))
       return
@@ -144,3 +160,6 @@ class GitRunner {
     for (const { spec, answer } of unanswered) answer(runGitProcess(spec))
   }
 }
+
+const BEGIN_MS = 60_000
+const ANSWER_MS = 30_000

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { gitText } from '../../../src/git/run/git.ts'
 import { useGitRunner } from '../../../src/git/run/runner.ts'
 import { startSupervisor } from '../../../src/process/supervise/starter.ts'
 import { adopt } from '../../../src/process/supervise/supervise.ts'
@@ -96,4 +97,19 @@ test('a runner that is given back leaves its commands at work', async (t) => {
   writeFileSync(path('go'), '')
   const exit = await done
   assert.deepEqual([exit.kind, 'code' in exit && exit.code], ['exited', 7])
+})
+
+test('a runner that stands still costs a command no more than its time again', async (t) => {
+  const { pid, using } = await ready()
+  t.after(() => using[Symbol.dispose]())
+  process.kill(pid, 'SIGSTOP')
+  assert.match(await gitText(['version'], { timeoutMs: 300 }), /^git version/)
+  await until('the end of the runner', () => !isRunning(pid))
+})
+
+test('a runner that stands still is ended with its last user', async () => {
+  const { pid, using } = await ready()
+  process.kill(pid, 'SIGSTOP')
+  using[Symbol.dispose]()
+  await until('the end of the runner', () => !isRunning(pid))
 })
