@@ -2,6 +2,7 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { isDiskTrouble } from '../git/run/disk-trouble.ts'
+import { GitFailure } from '../git/run/git.ts'
 import { isMachineTrouble, machineTroubleText } from '../git/run/machine-trouble.ts'
 import type { UserRepository } from '../git/user/repository.ts'
 import { type Problem, problem, type Result, refuse } from '../problem.ts'
@@ -36,12 +37,15 @@ function isWithin(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`)
 }
 
-/** What `work` gives, or a refusal where the state folder or the machine does not let it. Other errors are bugs. */
+/** The result of `work`, or a refusal if the state folder or the machine does not let it. Other errors are bugs. */
 export async function unlessUnwritable<T>(folder: StateFolder, work: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await work()
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
+    const place = error instanceof GitFailure && isDiskTrouble(error) ? error.folder : null
+    if (place !== null && !isWithin(folder.root, place))
+      return refuse(`${place} cannot be written: ${machineTroubleText(error)}`)
     // The lock is a database too.
     const trouble = storeTrouble(folder.lock, error)
     if (!isDiskTrouble(error) && !CODES.has(String(code)) && trouble === null) {

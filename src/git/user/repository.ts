@@ -4,6 +4,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import { COMMIT_PATTERN } from '../engine/refs.ts'
 import { type GitOptions, git, gitText } from '../run/git.ts'
+import { isShortage, machineTroubleText } from '../run/machine-trouble.ts'
 import { type CheckoutSettings, checkoutSettings, globalFile, isTrue, parseConfig, type UserConfig } from './config.ts'
 import { filterAttributes, findFilters } from './filters.ts'
 import { type Layout, layoutOf } from './layout.ts'
@@ -32,11 +33,11 @@ export async function inspect(path: string): Promise<Result<UserRepository>> {
   const local: GitOptions = { ...user, env: { GIT_ALLOW_PROTOCOL: 'none' } }
   const attributes = awaitedLater(filterAttributes(local))
   const there = awaitedLater(existing(local, ['HEAD:.gitmodules', 'refs/heads/espalier']))
-  const versionText = gitText(['version'], { cwd: path }).catch(() => null)
+  const versionText = gitText(['version'], { cwd: path }).catch((error: unknown) => ({ error }))
   const layout = awaitedLater(layoutOf(path, user))
   const settings = awaitedLater(git(['config', '--list', '-z'], user))
   const version = await versionText
-  if (version === null) return refuse('git could not be started. Install git 2.38 or newer.')
+  if (typeof version !== 'string') return refuse(isShortage(version.error) ? machineTroubleText(version.error) : NO_GIT)
   if (!isAtLeast(version, OLDEST_GIT))
     return refuse(`${version} is too old: Espalier needs git 2.38 or newer (merge-tree).`)
   const found = await layout
@@ -96,6 +97,7 @@ function isPartial(config: UserConfig): boolean {
   return promisor || config.has('extensions.partialclone')
 }
 
+const NO_GIT = 'git could not be started. Install git 2.38 or newer.'
 const PARTIAL =
   'This is a partial clone: objects a task may need are not here. Run `git fetch --refetch --no-filter`, or use a full clone.'
 const BLOCKED =

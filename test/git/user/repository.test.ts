@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import type { EngineRepository } from '../../../src/git/engine/repository.ts'
 import { mergeOnto } from '../../../src/git/landing/merge-onto.ts'
 import { publish } from '../../../src/git/user/publish.ts'
@@ -293,3 +295,20 @@ test('line ends are checked out and stored as the user’s configuration says', 
   const { commit } = await taken(slot)
   assert.equal(runGit(engine.gitDir, ['cat-file', '-s', `${commit}:b.txt`]), '2')
 })
+
+test('too many open files are told as such, and a git that is not there as that', async () => {
+  await using repository = await makeRepository()
+  const said = (PATH = '', ...crowded: string[]) =>
+    execFileSync(
+      '/bin/sh',
+      ['-c', 'ulimit -n 64; exec "$0" "$@"', process.execPath, CROWDED, repository.top, ...crowded],
+      {
+        encoding: 'utf8',
+        env: { ...process.env, PATH },
+      },
+    )
+  assert.match(said(process.env.PATH, 'crowded'), /EMFILE.*allow more open files \(`ulimit -n`\)/)
+  assert.match(said('/nowhere'), /^git could not be started\. Install git 2\.38 or newer/)
+})
+
+const CROWDED = fileURLToPath(new URL('crowded-process.ts', import.meta.url))
