@@ -35,7 +35,7 @@ export const DOMAINS: Readonly<Record<string, DomainRule>> = {
   },
 }
 
-/** Of two that fit equally the first counts. */
+/** Best fitting domain; of equals the first. */
 export function domainOf(task: Task): string {
   const words = wordsOf(`${task.title} ${textOf(task)}`)
   const paths = [...task.claims.write, ...task.claims.read].map((path) => path.toLowerCase())

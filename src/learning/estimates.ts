@@ -1,4 +1,5 @@
-// What a task will take and cost, by what the same one did, else by similar ones. A wrong figure is worse than none.
+// Expected time and cost of a task, by earlier attempts at the same one, else by similar ones. A wrong figure is worse than
+// none.
 import type { Experience, Looks } from '../experience.ts'
 import { similarTo } from './similar.ts'
 
@@ -47,7 +48,7 @@ function planOf(run: string): string {
 }
 
 const MOST_SAME = 5
-/** Of those that only look alike, the newest say enough. */
+/** Similar attempts looked at: the newest say enough. */
 const MOST_SIMILAR = 500
 const FEWEST = 3
 const ENOUGH = 0.2

@@ -37,15 +37,18 @@ export function expertiseFor(lessons: Iterable<Lesson>, wanted: Wanted): Lesson[
   return [...chosen.values()]
 }
 
-/** Once may be chance. A task counts once, however often it was tried or its plan was run: it does the same thing again. */
+/**
+ * True if enough different tasks have seen it: one sight may be chance. A task counts once, however often it was tried
+ * or its plan was run.
+ */
 function isSure({ kind, seen, evidence }: Lesson): boolean {
   if (seen < SIGHTS[kind]) return false
   const tasks = new Set(evidence.map(({ run, task }) => `${run.replace(RUN_NUMBER, '')}/${task}`))
-  // Where there is no evidence, somebody has written it.
+  // A lesson without evidence was written by a person.
   return tasks.size === 0 || tasks.size >= SIGHTS[kind]
 }
 
-/** Whether it says what the task does not: of what it claims it knows, and what it does not touch does not concern it. */
+/** True if it tells the task something new: not about paths it claims by name, nor about paths it does not touch. */
 function isNews({ kind, paths, text }: Lesson, { claims: { write }, verify }: Wanted, claims: Claim[]): boolean {
   const isNamed = (path: string) => write.includes(path)
   const isClaimed = (path: string) => covers(claims, path)
@@ -59,7 +62,7 @@ function isNews({ kind, paths, text }: Lesson, { claims: { write }, verify }: Wa
     case 'command':
       return !verify.some((command) => text.startsWith(`\`${tidy(command)}\``))
     case 'fix':
-      // Of a check that printed no error only its command is known, which says nothing to who has other checks.
+      // A failed check without an error message names only its command, which is useless to tasks with other checks.
       return (
         !text.startsWith(`${CHECK_FAILED}\``) ||
         verify.some((one) => text.startsWith(`${CHECK_FAILED}\`${tidy(one)}\``))
@@ -71,21 +74,21 @@ function isNews({ kind, paths, text }: Lesson, { claims: { write }, verify }: Wa
   }
 }
 
-/** What two lessons have in common that say the same, each in a domain of its own. */
+/** Key that is equal for lessons of different domains that say the same. */
 function aboutOf({ kind, paths, text }: Lesson): string {
   if (kind === 'together' || kind === 'conflict' || kind === 'paths') return JSON.stringify([kind, ...paths])
-  // How long a command took, and which file it was this time, is no difference.
+  // Durations and file names after these marks make no difference.
   const [what = text] = kind === 'advice' ? [text] : text.split(kind === 'fix' ? PUT_RIGHT : TAKES)
   return what.toLowerCase()
 }
 
-/** How many tasks must have seen something before others are told. */
+/** Tasks that must have seen a lesson of each kind before others get it. */
 const SIGHTS: Record<LessonKind, number> = { advice: 1, fix: 1, command: 2, conflict: 2, paths: 2, together: 3 }
 /** `checkout-7` is a run of `checkout`. */
 const RUN_NUMBER = /-\d+$/
 const MOST_TOLD = 8
 
-/** There may be thousands: what cannot be worth a line anyway is not looked at any closer. */
+/** Value of a lesson for a task. There may be thousands, so hopeless ones are left early. */
 function worthOf(lesson: Lesson, wanted: string, claims: Claim[], words: Set<string>): number {
   const { domain, paths, confidence } = lesson
   if (confidence * HERE * ABOUT_IT < WORTH_SAYING) return 0
@@ -97,7 +100,7 @@ function worthOf(lesson: Lesson, wanted: string, claims: Claim[], words: Set<str
   return worth * (1 + (ABOUT_IT - 1) * (Math.min(shared, MANY_WORDS) / MANY_WORDS))
 }
 
-/** Whoever keeps lessons in memory asks for the same ones task after task. */
+/** Words of each lesson, kept because every task asks for them. */
 const known = new WeakMap<Lesson, readonly string[]>()
 
 function wordsIn(lesson: Lesson): readonly string[] {
@@ -106,7 +109,7 @@ function wordsIn(lesson: Lesson): readonly string[] {
   return found
 }
 
-/** How much more a lesson is worth that is about files of the task, or has many words in common with it. */
+/** Factors for a lesson about files of the task, and for one with many words in common. */
 const HERE = 1.5
 const ABOUT_IT = 1.5
 const MANY_WORDS = 4
@@ -117,5 +120,5 @@ function tokensOf(text: string): number {
   return Math.ceil(text.length / 4) + 2
 }
 
-/** What was seen once, of two files that changed together, is not worth a line yet. */
+/** Smallest value worth a line; two files that changed together once are below it. */
 const WORTH_SAYING = 0.2

@@ -1,4 +1,4 @@
-// What a task looks like before it has run, in the terms in which attempts are compared.
+// Features of a task before it has run, by which attempts are compared.
 import type { Looks } from '../experience.ts'
 import type { Task } from '../task.ts'
 import { domainOf, textOf, wordsOf } from './domain.ts'
@@ -8,7 +8,7 @@ export function looksOf(task: Task): Looks {
   return { domain: domainOf(task), complexity: complexityOf(task), words: tellingWords(task) }
 }
 
-/** How hard a task looks, between 0 and 1: a first guess, until similar tasks tell (model-choice.ts). */
+/** Estimated difficulty from 0 to 1: a first guess until similar tasks have run (model-choice.ts). */
 function complexityOf(task: Task): number {
   const text = `${task.title}\n${textOf(task)}`.slice(0, READ_CHARS)
   const hard = 2 * count(text, HARD_WORDS) + count(text, REQUIREMENTS) - 2 * count(text, EASY_WORDS)
@@ -53,7 +53,7 @@ function tellingWords(task: Task): string[] {
     .map((word) => word.slice(0, LONGEST))
 }
 
-/** Nobody writes such a word, and no other task has it. */
+/** True for generated words, which no other task shares. */
 function isRandom(word: string): boolean {
   return word.length > LONGEST_MIXED && /\d/.test(word) && /\p{L}/u.test(word)
 }

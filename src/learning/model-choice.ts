@@ -26,7 +26,7 @@ type ChoiceFacts = {
   tries: number
   /** The tier of the try that failed before this one; null: it is the first. */
   after: number | null
-  /** What is left of the budget for each task that is left; null: no budget. */
+  /** Remaining budget per remaining task; null: no budget. */
   budgetUsd: number | null
   tolerance: number
 }
@@ -57,7 +57,7 @@ function judged({ looks, tiers, past }: ChoiceFacts): Rung[] {
     const model = models.indexOf(one.model ?? '')
     const its = own[model]
     if (!its) continue
-    // What a model did, a stronger one would have done; where it failed, a weaker one would have failed.
+    // A success counts for stronger models too, a failure for weaker ones.
     own.forEach((other, tier) => {
       if (one.succeeded && tier >= model) other.did += weight
       if (!one.succeeded && tier <= model) other.failed += weight
@@ -69,7 +69,7 @@ function judged({ looks, tiers, past }: ChoiceFacts): Rung[] {
     its.costUsd += weight * one.costUsd
   }
   const listed = tiers.map(({ price }) => listedCost(looks, price))
-  // How much dearer than by the list such tasks are in this project, over all models.
+  // Ratio of real cost to list price in this project, over all models.
   let [seen, dearer] = [LIST_TRUST, LIST_TRUST]
   own.forEach(({ paid, costUsd }, tier) => {
     seen += paid
@@ -97,13 +97,13 @@ const HARDEST = 8
 /** The first guess counts as much as this many attempts at the same task. */
 const FIRST_GUESS = 0.2
 
-/** What an hour of an agent's work costs by the list, more for a task that looks hard. */
+/** List price of an hour of work, more for a task that looks hard. */
 function listedCost({ complexity }: Looks, price: Price): number {
   const usual = { ...NO_USAGE, inputTokens: 80_000, cacheReadTokens: 320_000, outputTokens: 12_000 }
   return (0.5 + complexity) * costOf(usual, price)
 }
 
-/** As many attempts count as much as the price list. */
+/** Number of attempts that weigh as much as the price list. */
 const LIST_TRUST = 1
 
 type Ladder = { success: number; costUsd: number }
@@ -126,7 +126,7 @@ function cheapest(ladders: readonly Ladder[], enough: number): number {
   )
 }
 
-/** How much less success is acceptable because the money would not do otherwise. */
+/** Reduction of the wanted success where the budget would not last otherwise. */
 function strain(budgetUsd: number | null, ladders: readonly Ladder[], enough: number): number {
   if (budgetUsd === null) return 0
   const wanted = (ladders[cheapest(ladders, enough)] as Ladder).costUsd
@@ -152,5 +152,5 @@ function reason({ looks, tiers, tries }: ChoiceFacts, rungs: readonly Rung[], st
   return `${kind}: ${seen}, ${Math.round(success * 100)} % expected${next}${short}`
 }
 
-/** One that is this similar counts as `such a task` where a choice is explained. */
+/** Similarity from which an attempt counts as `such a task` in explanations. */
 const ALIKE = 0.1

@@ -1,4 +1,4 @@
-// What one attempt teaches, by what is known of it afterwards. Pure: from facts to sentences.
+// Observations from one attempt. Pure: from facts to sentences.
 
 import { createHash } from 'node:crypto'
 import { type Evidence, LESSON_CHARS, LESSON_PATHS, type Lesson } from '../lesson.ts'
@@ -12,7 +12,7 @@ export type Session = {
   touched?: readonly string[] | undefined
   undeclared?: readonly string[] | undefined
   checks?: readonly { command: string; durationMs: number; passed: boolean }[] | undefined
-  /** What failed first and passed in the end, and what was changed in between. */
+  /** Failures of checks that passed later, with the paths changed in between. */
   fixed?: readonly { message: string; paths: readonly string[] }[] | undefined
   conflicts?: readonly string[] | undefined
   denied?: readonly string[] | undefined
@@ -23,7 +23,7 @@ export type Session = {
 export type Observation = Seen & { domain: string; evidence: Evidence }
 
 type Seen = Pick<Lesson, 'kind' | 'text' | 'paths'> & {
-  /** What makes two observations the same, within their domain and kind. */
+  /** Key of equal observations within their domain and kind. */
   key: string
   /** The confidence of a lesson that was seen once. */
   trust: number
@@ -61,7 +61,7 @@ function* seenIn(session: Session, secrets: readonly string[]): Generator<Seen> 
     const text = `${CHECK_FAILED}${what}${PUT_RIGHT} a change of ${listed(named)}.`
     yield { kind: 'fix', key: what, paths: named, trust: 0.35, text }
   }
-  // With whom is left out: the names of a plan's tasks say nothing to those of another.
+  // The other task is left out: its name means nothing in another plan.
   for (const path of few(session.conflicts)) {
     const text = `Several tasks change ${path} at the same time, which has led to conflicts: change as little of it as you can.`
     yield { kind: 'conflict', key: path, paths: [path], trust: 0.35, text }
@@ -82,7 +82,10 @@ function few<T>(all: readonly T[] = []): T[] {
   return all.slice(0, MOST_OF_A_KIND)
 }
 
-/** One safe line without secrets. Invisible characters go first: a secret with one in its middle is still a secret. */
+/**
+ * Turns text into one safe line without secrets. Invisible characters go first: a secret with one in its middle is
+ * still a secret.
+ */
 export function tidy(text: string, secrets: readonly string[] = []): string {
   const line = redact(safeText(text.slice(0, READ_CHARS)), secrets)
     .replace(/\s+/g, ' ')
@@ -104,7 +107,7 @@ function essence(message: string, secrets: readonly string[]): string {
 }
 
 export const CHECK_FAILED = 'A check failed: '
-/** What comes after these differs from one sight of a lesson to the next. */
+/** Marks after which a lesson differs from one sight to the next. */
 export const TAKES = '; it takes about'
 export const PUT_RIGHT = ' What put it right:'
 
@@ -126,7 +129,7 @@ function listed(names: readonly string[]): string {
   return names.length <= 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
-/** Of a text, far more than is kept: where it is cut, half a secret might stay. */
+/** Part of a text that is read, far more than is kept: a cut could leave half a secret. */
 const READ_CHARS = 10 * LESSON_CHARS
 const MOST_FILES = 6
 const MOST_OF_A_KIND = 5

@@ -11,7 +11,7 @@ export function redact(text: string, known: readonly string[] = []): string {
 
 export const HIDDEN = '[secret]'
 
-/** Of one word, or of what stands in quotes. What is hidden already stays as it is: texts come by here again. */
+/** Value of one word or in quotes. Hidden values stay as they are: texts pass here more than once. */
 const VALUE = String.raw`(?!\[secret\](?![^\s,;)}\]"'\x60]))(?:"[^"\n]{0,2000}"|'[^'\n]{0,2000}'|(?:\[secret\]|[^\s,;)}\]"'\x60]){1,2000})`
 
 const SECRET_FLAG = 'password|passwd|passphrase|pass|pwd|token|secret|credentials?|(?:api|access|secret|private)-?key'

@@ -1,4 +1,4 @@
-// How much an earlier attempt says about a task: 1 for one that looked the same.
+// Similarity of earlier attempts to a task: 1 for identical features.
 import type { Experience, Looks } from '../experience.ts'
 
 /** The earlier attempts that say something, with how much. */

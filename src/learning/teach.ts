@@ -1,4 +1,4 @@
-// What an event of the journal teaches. Pure.
+// Lessons and experiences from an event of the journal. Pure.
 import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
 import type { Experience } from '../experience.ts'
@@ -11,7 +11,7 @@ import { looksOf } from './looks.ts'
 import { type Observation, observe, type Session } from './observe.ts'
 import { tierNamed } from './tiers.ts'
 
-/** What one task teaches. */
+/** Teaching of one task. */
 export type Taught = {
   domain: string
   experience: Experience | null
@@ -21,7 +21,7 @@ export type Taught = {
   succeeded: boolean
 }
 
-/** How the run stands right after the event has been applied, before anything follows from it. */
+/** State of the run right after the event was applied, before anything follows from it. */
 export type LearningContext = {
   run: string
   settings: Pick<Settings, 'agents'>
@@ -121,7 +121,7 @@ function evidenceOf(task: string, { attempt, session, commit }: AttemptView, { r
   return { run, task, attempt, session: session?.id ?? null, commit }
 }
 
-/** What the attempt that passed changed and the one that failed had not; where that is nothing, all of it. */
+/** Paths the passing attempt changed and the failed one had not; if none, all its paths. */
 function newIn(files: readonly string[], { touched }: AttemptView): readonly string[] {
   const old = new Set(touched?.paths ?? [])
   const fresh = files.filter((path) => !old.has(path))

@@ -17,7 +17,7 @@ export function tiersOf(agent: string, settings: Settings): { tiers: Tier[]; unp
   return { tiers, unpriced }
 }
 
-/** What an agent calls its model may have a date that its tier has not: `claude-sonnet-4-5-20250929`. */
+/** Tier of a model name, which may have a date that the tier lacks: `claude-sonnet-4-5-20250929`. */
 export function tierNamed(agent: string, model: string, settings: Pick<Settings, 'agents'>): string {
   const names = tierNames(agent, settings)
   return !names.includes(model) && names.includes(undated(model)) ? undated(model) : model
@@ -31,12 +31,12 @@ export function tierNames(agent: string, settings: Pick<Settings, 'agents'>): st
 export function isKnownModel(agent: string, model: string, settings: Settings): boolean {
   const own = modelsOf(agent)
   if (!own || [...own.short, ...tierNames(agent, settings)].includes(model)) return true
-  // Only how a name begins is checked: there are new ones all the time.
+  // Only the beginning of a name is checked: new models appear all the time.
   const maker = KNOWN_AGENTS.find((one) => AGENTS[one].models?.pattern.test(model))
   return maker === undefined ? priceOf(model, settings.prices) !== null : maker === agent
 }
 
-/** Null: it has models of several providers, or none. */
+/** Models of an agent; null: several providers, or none. */
 export function modelsOf(agent: string): AgentFacts['models'] {
   return isKnownAgent(agent) ? AGENTS[agent].models : null
 }

@@ -1,4 +1,4 @@
-// What can be said about a plan before it runs. Linear in its size, but for the claims, where looking is limited.
+// Analysis of a plan before it runs. Linear in its size, but for claims, where the search is limited.
 import { assignWaves } from '../../scheduler/dispatch/waves.ts'
 import { likelyMs, type Plan, type Task } from '../../task.ts'
 import { type ClaimConflicts, claimPairs, firstConflicts } from './claim-conflicts.ts'

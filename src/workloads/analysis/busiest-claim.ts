@@ -6,7 +6,7 @@ export type BusiestClaim = {
   pattern: string
   tasks: number
   ms: number
-  /** With what has to come before the first and after the last of them: no schedule is faster. */
+  /** Lower bound of any schedule: with the chains before the first and after the last of them. */
   boundMs: number
 }
 
@@ -41,7 +41,7 @@ export function busiestClaimText({ tasks, ms, boundMs }: BusiestClaim, pattern: 
   return `${tasks.toLocaleString('en-US')} tasks that claim ${pattern}, one after the other${around}`
 }
 
-/** Of each task, the longest chain of what it waits for, and of what waits for it. */
+/** Longest chains before and after each task. */
 function chainsAround(times: readonly number[], graph: TaskGraph): { before: Float64Array; after: Float64Array } {
   const before = new Float64Array(times.length)
   const after = new Float64Array(times.length)

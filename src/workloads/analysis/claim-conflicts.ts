@@ -11,7 +11,7 @@ type ClaimConflict = {
 }
 
 export type ClaimConflicts = {
-  /** In the order of the plan, the first ones only. */
+  /** First conflicts, in the order of the plan. */
   conflicts: ClaimConflict[]
   conflictCount: number
   /** False: the plan is too big to look at every pair, there may be more than were counted. */
@@ -25,7 +25,7 @@ const BUDGET = {
 }
 
 type ClaimPairs = {
-  /** In the order of the plan; nothing else keeps them apart. */
+  /** Pairs kept apart by claims alone, in the order of the plan. */
   free: Pair[]
   complete: boolean
 }
@@ -61,7 +61,7 @@ function conflictingPairs(tasks: Task[], position: Int32Array): { pairs: Map<num
     for (const pattern of claims.write) hold(pattern, { task, write: true })
     for (const pattern of claims.read) hold(pattern, { task, write: false })
   })
-  // By a number, and with plain lists of paths: there can be as many pairs as the budget allows.
+  // Keyed by a number, with plain lists of paths: there can be as many pairs as the budget allows.
   const pairs = new Map<number, Pair>()
   const budget = { ...BUDGET }
   for (const [one, other] of meetingPatterns([...holders.keys()], budget)) {
@@ -131,7 +131,7 @@ function unordered(pairs: Map<number, Pair>, graph: TaskGraph): ClaimPairs {
 
 // Which patterns can match the same path, without comparing each with each.
 
-/** By a tree of plain folders: only what lies on the way down is compared. A used-up `budget` ends below zero. */
+/** Compares patterns along a tree of plain folders: only those on the way down. A used-up `budget` ends below zero. */
 function* meetingPatterns(patterns: readonly string[], budget: { comparisons: number }): Generator<[string, string]> {
   const root: Folder = { below: new Map(), patterns: [] }
   // Short ways first: what is above must be in the tree before what is below looks for it.

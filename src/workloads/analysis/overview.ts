@@ -10,9 +10,9 @@ import { timesWithoutClaims } from './times.ts'
 export type PlanOverview = Omit<PlanAnalysis, 'levels' | 'waves'> & {
   name: string
   objective: string | null
-  /** By the longest chain of needs: the most that can run at the same time, claims left aside. */
+  /** Tasks by the length of their chain of needs: the most that can run at the same time, claims left aside. */
   batches: BatchOverview[]
-  /** What `schedule: waves` runs one after the other: as the batches, but nobody runs beside whom it conflicts with. */
+  /** Waves of `schedule: waves`: batches without conflicting claims inside one. */
   waves: Wave[]
   epics: EpicOverview[]
   never: NeverRuns[]
@@ -30,7 +30,7 @@ type EpicOverview = Pick<Epic, 'id' | 'title'> & {
   tasks: number
   /** The most of its tasks that its needs let run at the same time: 1 is a chain. */
   widest: number
-  /** By its longest chain, and one task after the other. */
+  /** Time of its longest chain, and of one task after the other. */
   ms: number
   totalMs: number
 }
@@ -58,7 +58,9 @@ export function planOverview(plan: Plan, slots: number, budgetUsd: number | null
 
 type InPlan = ReadonlyMap<string, { task: Task; position: number }>
 
-/** In the order of the plan. Tasks of the same group may wait for each other, where they share a worktree. */
+/**
+ * Needs outside the group, in the order of the plan. Tasks of one group may need each other if they share a worktree.
+ */
 function waitsFor(ids: readonly string[], inPlan: InPlan): string[] {
   const own = new Set(ids)
   const found = new Set<string>()
@@ -71,7 +73,7 @@ function waitsFor(ids: readonly string[], inPlan: InPlan): string[] {
 }
 
 function epicOverviews(plan: Plan): EpicOverview[] {
-  // What stands for a time that nobody knows is the same as for the plan as a whole.
+  // Unknown times count as in the plan as a whole.
   const unknown = medianEstimate(plan.tasks)
   const timed = plan.tasks.map((task) => ({ ...task, estimateMs: likelyMs(task) ?? unknown }))
   const members = Map.groupBy(timed, ({ epic }) => epic)

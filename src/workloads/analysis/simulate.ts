@@ -1,4 +1,4 @@
-// How long a plan takes with 1, 2, 4, 8 … workers: the real scheduler on a virtual clock, every attempt succeeds.
+// Simulated time of a plan with 1, 2, 4, 8 … workers: the real scheduler on a virtual clock, every attempt succeeds.
 import { LIMITS } from '../../config.ts'
 import { assignWaves } from '../../scheduler/dispatch/waves.ts'
 import { medianEstimate } from '../../scheduler/graph.ts'
@@ -13,7 +13,7 @@ export type Simulation = {
   rows: SimulatedRow[]
   /** Twice as many workers as this save less than a tenth of the time. Null: even the most that were tried are not too many. */
   enough: number | null
-  /** What the tasks will cost together, as far as it is known; null: of none. `costKnown`: of how many it is. */
+  /** Known cost of the tasks together; null: of none. `costKnown`: number of tasks with a known cost. */
   costUsd: number | null
   costKnown: number
 } & PlanTimes
@@ -27,7 +27,7 @@ export type SimulatedRow = {
 
 type Simulated = {
   makespanMs: number
-  /** Of all workers together, until the last task is done. */
+  /** Idle time of all workers until the last task is done. */
   idleMs: number
   /** Fewer than there are where a budget is used up, or a task cannot be done. */
   done: number
@@ -41,7 +41,7 @@ type SimulationRules = { maxPerEpic: number | null; budgetUsd: number | null }
 
 /** Less than this share saved by twice as many workers is not worth them. */
 const WORTH_IT = 0.1
-/** What is tried, if whoever asks does not say how many: these in any case, and no more than those. */
+/** Numbers of workers tried by default: at least and at most these. */
 const AT_LEAST = 8
 const AT_MOST = 64
 
@@ -86,7 +86,7 @@ export function simulatedSchedule(plan: Plan, rules: SimulationRules, workers: n
   )
 }
 
-/** What is never done takes no time. */
+/** Times of the tasks; one that never runs takes none. */
 function timesOf(plan: Plan, { budgetUsd }: SimulationRules): PlanTimes {
   const graph = taskGraph(plan.tasks)
   const never = new Set(neverRuns(plan, graph, budgetUsd).map(({ task }) => task))

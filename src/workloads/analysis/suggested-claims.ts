@@ -1,4 +1,4 @@
-// What a task changed the last time, offered as its claims: short, and no broader than needed.
+// Claims suggested by the paths a task changed last time: short, and no broader than needed.
 
 import { coveringPaths, folderOf, TOP } from '../../scheduler/claims/covering-paths.ts'
 import { covers, toClaims } from '../../scheduler/claims/overlap.ts'

@@ -3,7 +3,7 @@ import type { Task } from '../../task.ts'
 
 export type TaskGraph = {
   before: number[][]
-  /** What comes first, first; else the order of the plan. */
+  /** Topological order; else the order of the plan. */
   order: number[]
   edges: number
 }
@@ -35,7 +35,7 @@ export function taskGraph(tasks: Task[]): TaskGraph {
   return { before, order, edges }
 }
 
-/** Of each task, from 0: one more than the highest of what it waits for. */
+/** Level of each task, from 0: one more than the highest it waits for. */
 export function levelsOf({ order, before }: TaskGraph): number[] {
   const levels = new Array<number>(order.length).fill(0)
   for (const task of order) {

@@ -1,4 +1,4 @@
-// How long a plan takes by its estimates, and why it cannot be faster.
+// Times of a plan by its estimates, and the reason it cannot be faster.
 import { medianEstimate } from '../../scheduler/graph.ts'
 import { likelyMs, type Task } from '../../task.ts'
 import { type BusiestClaim, busiestClaim } from './busiest-claim.ts'

@@ -10,11 +10,11 @@ import type { Written } from './written.ts'
 
 export type Draft = {
   tasks: Task[]
-  /** Where each of them is in the file's list: what had no usable id is not among them. */
+  /** Position of each task in the file's list; entries without a usable id are missing. */
   taskAt: number[]
   epics: Epic[]
   epicAt: number[]
-  /** By id; of two with the same id the first. */
+  /** Index by id; of two with the same id the first. */
   taskIndex: Map<string, number>
   epicIndex: Map<string, number>
   badIds: Set<string>
@@ -55,7 +55,7 @@ export function toDraft(written: Written, filling: Filling, wording: Wording, fi
   return draft
 }
 
-/** It would be held back for ever, and nobody would know why. */
+/** Refuses an estimate above the task's own budget: the task would never start. */
 function checkMoney({ id, budgetUsd, estimateUsd }: Task, index: number, findings: Findings): void {
   if (budgetUsd === undefined || estimateUsd === undefined || estimateUsd <= budgetUsd) return
   const message = `task \`${id}\` probably costs ${estimateUsd} dollars (\`estimateUsd\`) and may cost ${budgetUsd} (\`budgetUsd\`): it would never start`

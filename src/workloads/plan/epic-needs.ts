@@ -1,5 +1,5 @@
-// What an epic needs becomes needs of its first tasks on the last tasks of the other: the rest follows from their own needs.
-// Only `needs` count, because `after` does not stop anything when the other task fails.
+// Needs of an epic become needs of its first tasks on the last tasks of the other: the rest follows from their own needs. Only
+// `needs` count, because `after` does not stop anything when the other task fails.
 import { LIMITS } from '../../config.ts'
 import { shown } from '../document/field.ts'
 import { addError, type Findings } from '../document/findings.ts'
@@ -11,7 +11,7 @@ export function expandEpicNeeds(draft: Draft, findings: Findings): void {
   const members = membersOf(draft)
   const ends = new Map<number, string[]>()
   let edges = 0
-  // All beginnings are found before the first need is added: that one must not count as a need of its own.
+  // First tasks are found before any need is added: an added need must not count as their own.
   const beginnings = members.map((tasks, epic) => tasks.filter((task) => !needsInside(draft, task, epic)))
   draft.epics.forEach(({ id, needs }, epic) => {
     const needed = [...new Set(needs.flatMap((name) => draft.epicIndex.get(name) ?? []))]
@@ -29,7 +29,7 @@ export function expandEpicNeeds(draft: Draft, findings: Findings): void {
     }
     for (const index of heads) {
       const task = draft.tasks[index]
-      // One list for all of them where there is nothing to add to it: a plan is never changed once it is read.
+      // Tasks without needs share one list: a plan is never changed once it is read.
       if (task) task.needs = task.needs.length === 0 ? names : [...new Set([...task.needs, ...names])]
     }
   })

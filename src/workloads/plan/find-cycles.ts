@@ -9,7 +9,7 @@ const UNSEEN = 0
 const OPEN = 1
 const DONE = 2
 
-/** One cycle for every edge that leads back to where the search came from; `edges[n]` are the nodes that n waits for. */
+/** Finds one cycle for every edge that leads back into the search path; `edges[n]` are the nodes that n waits for. */
 export function findCycles(edges: readonly (readonly number[])[], limit: number): Cycles {
   const state = new Uint8Array(edges.length)
   const depth = new Int32Array(edges.length)

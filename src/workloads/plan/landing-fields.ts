@@ -1,4 +1,4 @@
-// What plans and settings say about landing.
+// Fields on landing in plans and settings.
 import * as z from 'zod'
 import { type LayerSettings, LIMITS } from '../../config.ts'
 import { commands, conflict, env, listOf, timeLimit, toEnv, toMs } from '../document/field.ts'

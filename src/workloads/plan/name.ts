@@ -24,7 +24,7 @@ function withoutEnding(parts: readonly string[]): string[] {
   return [...parts.slice(0, -1), posix.basename(last, posix.extname(last))]
 }
 
-/** How many parts all of them begin with, the names of the files left aside. */
+/** Number of leading path parts that all files share, file names left aside. */
 function sharedLength(all: readonly (readonly string[])[]): number {
   const [first = []] = all
   const most = all.reduce((least, { length }) => Math.min(least, length - 1), first.length)

@@ -1,4 +1,4 @@
-// What messages call the parts of a plan: as its file does.
+// Words for the parts of a plan in messages: those of its file.
 
 export type Wording = {
   task: string

@@ -6,7 +6,7 @@ import type { TaskGraph } from '../analysis/task-graph.ts'
 export type NeverRuns = { task: string } & (
   | { why: 'outside-repository'; path: string }
   | { why: 'budget'; estimateUsd: number; budgetUsd: number }
-  /** It needs this one, which is among them. */
+  /** Blocked by this task, which is in the list too. */
   | { why: 'blocked'; by: string }
 )
 
@@ -21,7 +21,7 @@ export function neverRuns(plan: Plan, { order }: TaskGraph, budgetUsd: number | 
     const [path] = task.outside ?? []
     const by = task.needs.find((need) => found.has(need))
     if (path !== undefined) found.set(task.id, { task: task.id, why: 'outside-repository', path })
-    // What earlier runs let expect refuses nothing: only what its author says does.
+    // Only the plan's own estimate refuses a task; a learned one does not.
     else if (task.estimateUsd !== undefined && task.estimateUsd > room)
       found.set(task.id, { task: task.id, why: 'budget', estimateUsd: task.estimateUsd, budgetUsd: room })
     else if (by !== undefined) found.set(task.id, { task: task.id, why: 'blocked', by })

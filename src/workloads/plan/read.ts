@@ -23,7 +23,7 @@ import { warnOfBudgets, warnOfOutside } from './warnings.ts'
 import { checkAgentLists, checkAgents, readWritten, type Written, warnOfReserved } from './written.ts'
 
 export type ReadPlan = {
-  /** Without tasks only where a file of another format has nothing left to do. */
+  /** Has no tasks only if a file of another format has nothing left to do. */
   plan: Plan
   settings: LayerSettings
   warnings: Problem[]
@@ -31,10 +31,13 @@ export type ReadPlan = {
 }
 
 type ReadPlanOptions = SourceOptions & {
-  /** Where the names of the files begin: a plan without a name may be called as a folder above it. */
+  /** Folder that file names are relative to: a plan without a name may be called after a folder above it. */
   folder?: string | undefined
   agents?: readonly string[]
-  /** What the environment and flags say: `agent` is then that of every prompt; the others go above the plan's defaults only. */
+  /**
+   * Values of the environment and flags: `agent` replaces that of every prompt; the others replace the plan's defaults
+   * only.
+   */
   overrule?: Overrule
 }
 
@@ -84,7 +87,7 @@ export function readPlanFiles(
   })
   checkCycles(draft, findings)
   if (isOwn(source)) warnOfOutside(draft, findings)
-  // What is said above the plan is not the plan's to put right.
+  // A budget given by flag or environment is not the plan's mistake.
   warnOfBudgets(draft, overrule.budgetUsd === undefined ? (written.head.budgetUsd ?? null) : null, findings)
   if (findings.errors.length === 0) {
     expandEpicNeeds(draft, findings)
@@ -105,13 +108,13 @@ export function readPlanFiles(
   return ok({ plan, settings: toSettings(written), warnings, source: withName(source, called) })
 }
 
-/** What a task does not say itself is said by the defaults. */
+/** Path of `uses`: of the task, else of the defaults. */
 function usesPath(written: Written, draft: Draft, task: number): Path {
   const path = taskPath(draft, task, 'uses')
   return written.tasks[draft.taskAt[task] ?? 0]?.uses ? path : ['defaults', 'uses']
 }
 
-/** Whether files of its format are all called so, and Espalier's own that need not be named on the command line. */
+/** True if the file name is no plan name: a fixed name of its format, or `espalier.yaml`. */
 function saysNothing(source: PlanSource, name: string): boolean {
   return !isOwn(source) || baseName(name) === 'espalier'
 }
@@ -127,7 +130,7 @@ function withName(source: PlanSource, name: string): PlanSource {
   return { ...source, document: { ...source.document, value: { name, ...value } } }
 }
 
-/** What the plan says about the run rather than about its tasks. */
+/** Settings of the run in the plan. */
 function toSettings({ head, defaults }: Written): LayerSettings {
   const settings: LayerSettings = {
     maxConcurrency: head.maxConcurrency,
@@ -148,7 +151,7 @@ function toSettings({ head, defaults }: Written): LayerSettings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
 
-/** What holds for every task holds for the commands that verify their work together, too. */
+/** Environment of all tasks also applies to the landing's verify commands. */
 function landingOf({ landing, env }: Written['head']): LayerSettings['landing'] {
   const said = toLanding(landing)
   return env ? { ...said, env: { ...toEnv(env), ...said?.env } } : said

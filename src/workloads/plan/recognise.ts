@@ -16,7 +16,7 @@ export type Recognised = { format: Format | null; source: SourceFile; isSure: bo
 
 export function recognised(source: SourceFile): Result<Recognised> {
   const own = ok({ format: null, source, isSure: true })
-  // Everything about the other formats needs a look at the text, which a file like that is not worth.
+  // Other formats are recognised by their text, which is not read for files like these.
   if (source.text.length > LIMITS.planBytes || isYaml(source.file) || looksOwn(source)) return own
   const format = KNOWN_FORMATS.find((candidate) => candidate.recognises(source))
   if (format) return ok({ format, source, isSure: true })
@@ -46,7 +46,7 @@ function isYaml(file: string): boolean {
   return ['.yaml', '.yml'].includes(extname(file).toLowerCase())
 }
 
-/** Only a plan of another format, or none: never YAML. */
+/** True for names of other formats or no plan: never YAML. */
 function isProse(file: string): boolean {
   return isLines(file) || ['.md', '.markdown', '.mdx'].includes(extname(file).toLowerCase())
 }

@@ -36,7 +36,7 @@ const ids = z.array(text)
 const protectedPaths = globs.describe('Paths that may not be changed: an attempt that does so fails')
 const unprotectedPaths = globs.describe('Paths that may be changed although they are protected, or would be flagged')
 const agents = z.array(filled).min(1).meta({ uniqueItems: true })
-/** One call is no repetition. */
+/** Smallest value is 2: one call is no repetition. */
 const maxRepeats = z.union([z.literal(0), z.int().min(2)], {
   error: 'must be a whole number from 2 on, or 0 for never',
 })
@@ -151,7 +151,7 @@ const landingSchema = z.strictObject({
   branch: text.optional(),
 })
 
-/** Of a run, without its number. */
+/** Name of a run, without its number. */
 export const nameField = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
   error: ({ input }) =>
     `${shown(input)} cannot be part of a branch name: use lower-case letters, digits and \`-\`, at most 40 characters, ` +

@@ -1,4 +1,4 @@
-// What only orders (`after`) gives way: where it is part of a circle it is left out, and a warning names it.
+// Drops `after` edges that are part of a cycle, with a warning each.
 import { shown } from '../document/field.ts'
 import { addWarning, type Findings } from '../document/findings.ts'
 import { type Draft, taskPath } from './draft.ts'

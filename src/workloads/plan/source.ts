@@ -21,14 +21,14 @@ export type SourceOptions = {
   format?: string | undefined
   part?: string | undefined
   checks?: AcceptedChecks | undefined
-  /** What it calls done is to be done again. */
+  /** Run tasks again that the file calls done. */
   redo?: boolean | undefined
 }
 
 export type PlanSource = {
   format: string
   title: string
-  /** Where a place is that does not say so itself. */
+  /** File of places that name none. */
   file: string
   files: readonly string[]
   /** The part of it that was read, where nobody named one and there are several. */

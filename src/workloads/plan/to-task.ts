@@ -95,10 +95,10 @@ export function toTask(id: string, input: Partial<TaskInput>, filling: Filling):
   }
 }
 
-/** What it says itself; the others are the run's. */
+/** Limits of the task's own; others are the run's. */
 function limitsOf({ timeout, retries, outside }: Partial<TaskInput>): Pick<Task, 'timeoutMs' | 'retries' | 'outside'> {
   const time = timeout === undefined ? {} : { timeoutMs: toMs(timeout) }
-  // It fails for what the plan says, and the plan says the same the next time.
+  // A path outside the repository fails every time, so there are no retries.
   if (outside?.length) return { ...time, outside, retries: 0 }
   return retries === undefined ? time : { ...time, retries }
 }
@@ -125,7 +125,7 @@ type Persistence = Pick<
 
 const PERSISTENCE = ['iterations', 'completion', 'maxTurns', 'maxToolCalls', 'maxRepeats', 'allowNoChange'] as const
 
-/** How long an agent goes on. A shell command does the same every time; and most plans say nothing of it. */
+/** Iterations of an agent. A shell command does the same every time, and most plans have none. */
 function persistenceOf(input: Persistence, { persistence }: Filling): Persistence {
   const { iterations, ...rest } = { ...persistence, ...said(PERSISTENCE, input) }
   return iterations === 1 ? rest : { iterations, ...rest }
@@ -157,7 +157,7 @@ function toWork(input: Partial<TaskInput>, { agentsOf, modelOf }: Filling): Work
   return fallbacks.length > 0 ? { ...work, fallbacks } : work
 }
 
-/** What is said there of agents, the preferred one first; undefined: nothing. */
+/** Agents named there, the preferred one first; undefined: none. */
 export function namedAgents({ agent, agents }: Pick<Partial<DefaultsInput>, 'agent' | 'agents'>): string[] | undefined {
   return agents ?? (agent === undefined ? undefined : [agent])
 }
@@ -192,7 +192,7 @@ function toGlobs(written: string[] | undefined): string[] {
 
 type Guard = Pick<Task, 'protected' | 'unprotected'>
 
-/** What the plan protects is protected whatever a task says, so the lists are joined; most plans have none. */
+/** Protected paths of plan and task together; most plans have none. */
 function guardOf(sources: readonly Guard[]): Guard {
   const all = (name: keyof Guard) => [...new Set(sources.flatMap((source) => toGlobs(source[name])))]
   const [kept, free] = [all('protected'), all('unprotected')]

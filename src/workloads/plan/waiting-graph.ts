@@ -1,5 +1,5 @@
-// Who waits for whom, tasks and epics together. Tasks of an epic wait for its gate, the gate for the ends of the epics it
-// needs, an end for all tasks: n + m edges instead of n × m. Tasks in one worktree wait by its start, and land by its landing.
+// Graph of waits between tasks and epics. Tasks of an epic wait for its gate, the gate for the ends of the epics it needs, an
+// end for all tasks: n + m edges instead of n × m. Tasks in one worktree wait by its start, and land by its landing.
 import { type Draft, membersOf } from './draft.ts'
 
 type Extra = 'gate' | 'end' | 'start' | 'landing'
@@ -8,7 +8,7 @@ const EXTRAS: Extra[] = ['gate', 'end', 'start', 'landing']
 /** The nodes are at least the tasks, by their index. */
 export type Waits = {
   edges: number[][]
-  /** What it means here that a task waits for another; null: nothing. */
+  /** Edge of this graph for a task that waits for another; null: none. */
   edgeOf(task: number, target: number): { from: number; to: number } | null
   names(way: readonly number[]): string[]
 }

@@ -1,4 +1,4 @@
-// What stands in the file of a plan, field by field: well formed or reported.
+// Content of a plan file, field by field: well formed or reported.
 
 import { suggestion } from '../../text/nearest.ts'
 import { kindOf, shown } from '../document/field.ts'
@@ -17,7 +17,7 @@ import {
   taskSchema,
 } from './schema.ts'
 
-/** Only what is right of it; null stands for what is not a mapping at all. */
+/** Valid fields only; null stands for an entry that is no mapping. */
 export type Written = {
   head: Partial<HeadInput>
   defaults: Partial<DefaultsInput>

@@ -1,4 +1,4 @@
-// What happened to the evals of a search, by the views of their tasks: queued, started, completed, failed, requeued.
+// Events of the evals of a search, by the views of their tasks: queued, started, completed, failed, requeued.
 import type { Search } from '../../search.ts'
 import type { RunSummary, TaskView } from '../../view.ts'
 import { judgeOf, ROOT, stepOf } from './ids.ts'
@@ -15,7 +15,7 @@ type EvalEvent = {
 
 type SearchTasks = { search: Search; tasks: ReadonlyMap<string, TaskView>; run: Pick<RunSummary, 'startedAt'> }
 
-/** In the order of time. */
+/** Events in order of time. */
 export function evalEvents({ search, tasks, run }: SearchTasks): EvalEvent[] {
   const suffix = judgeOf('')
   const evals = [...tasks.keys()].flatMap((id) => (id.endsWith(suffix) ? [id.slice(0, -suffix.length)] : []))

@@ -1,5 +1,5 @@
-// How the run of a search grows: asked at every tick of the engine, it adds the evals of nodes that are certain by then, and at the
-// end what brings the best onto the branch. It follows from the state alone, so an engine that takes over comes to the same.
+// Growth of a search's run: asked at every tick of the engine, it adds the evals of nodes that are certain by then, and at the
+// end the landing of the best. It follows from the state alone, so an engine that takes over comes to the same.
 
 import type { AddedTasks } from '../../event.ts'
 import type { KeptWork } from '../../facts/kept-refs.ts'
@@ -25,7 +25,7 @@ export class SearchGrowth {
   }
 
   next(state: RunState): Growing {
-    // What is new since the last write; where nothing runs, more may have come to its end since then.
+    // Changes since the last write; all evals once nothing runs, since more may have ended.
     const isAll = this.#isFirst || state.running.size === 0
     const evals = this.tree.advance(knownIn(this.tree.search, state), isAll ? undefined : judgedIn(state))
     this.#isFirst = false
@@ -40,7 +40,7 @@ export class SearchGrowth {
     })
   }
 
-  /** What the tree has and the run has not. */
+  /** Evals of the tree that the run lacks. */
   #missing({ graph }: RunState, evals: readonly Eval[]): AddedTasks | null {
     const { search, nodes, depths, isOver } = this.tree
     const isNew = (task: string) => !graph.taskIndex.has(task)
@@ -58,13 +58,13 @@ export class SearchGrowth {
     return joined([...proposals, ...tried, ...(isOver && isNew(RESULT) ? [this.#result()] : [])])
   }
 
-  /** Where nothing is better than the root, the branch stays there. */
+  /** The branch stays at the root if nothing is better. */
   #result(): AddedTasks {
     const { best, search } = this.tree
     return best && best.depth > 0 ? resultTask(search, best, lineage(this.tree, best)) : { epics: [], tasks: [] }
   }
 
-  /** What has begun goes on to its end; then the search ends with the best there is. */
+  /** Lets running evals finish; then the search ends with the best so far. */
   #endForMoney(state: RunState): Growing {
     const { graph } = state
     const waiting = graph.tasks.flatMap(({ id, search }, index) => {

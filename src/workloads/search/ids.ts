@@ -28,7 +28,7 @@ export function proposerOf(node: string): string {
 /** The task that brings the best node onto the branch of the run. */
 export const RESULT = 'result'
 
-/** Where an eval stands in the fixed order of its depth: by the node it starts from, then by its idea. */
+/** Place of an eval in the fixed order of its depth: by its parent node, then by its idea. */
 export type NodePlace = { parent: string; number: number }
 
 export function compareEvals(a: NodePlace, b: NodePlace): number {

@@ -116,7 +116,7 @@ export function searchManifest(of: SearchRun): Manifest {
   const { search, run, tasks } = of
   const tree = treeOf(search, tasks)
   const depths = tree.depths.map(({ evals, standings, isClosed }) => ({
-    // What was never queued, because the money was used up before, is not in it.
+    // Evals that were never queued for lack of money are left out.
     evals: evals.filter(({ id }) => tasks.has(judgeOf(id))).sort(compareEvals),
     standings,
     isClosed,

@@ -1,4 +1,4 @@
-// What the judge of an eval has found, as far as promotion is concerned.
+// Outcome of an eval's judge, as far as promotion needs it.
 import type { Search } from '../../search.ts'
 import { isOver, type TaskStatus } from '../../status.ts'
 import type { AttemptResult } from '../../view.ts'

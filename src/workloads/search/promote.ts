@@ -15,7 +15,7 @@ export type Measured = { score: number; spread: number; tree: string }
 
 export type Outcome =
   | { state: 'open' }
-  /** It has no score: it failed, its gates did not pass, or it was cancelled. */
+  /** No score: it failed, its gates did not pass, or it was cancelled. */
   | { state: 'failed' }
   | ({ state: 'scored' } & Measured)
 
@@ -35,13 +35,13 @@ export type Standing =
   | { status: 'open' }
   | { status: 'promoted'; rank: number }
   | { status: 'failed' }
-  /** It has the tree it started from. */
+  /** Same tree as its parent. */
   | { status: 'unchanged' }
   /** `of`: an eval of the same depth, or a node of an earlier one. */
   | { status: 'duplicate'; of: string }
   | { status: 'no-improvement'; gain: number; needed: number; noise: number }
   | { status: 'outranked'; rank: number }
-  /** It counts, and what is open decides. */
+  /** Counts; open evals decide. */
   | { status: 'undecided'; rank: number }
 
 /** `evals`: all of one depth, in any order. */
@@ -57,7 +57,7 @@ export function promote(rules: Rules, evals: readonly Candidate[]): Map<string, 
   const sign = rules.goal === 'max' ? -1 : 1
   scored.sort((a, b) => sign * (a.outcome.score - b.outcome.score) || compareEvals(a, b))
   const alone = new Map(scored.map((one) => [one.id, whyNot(rules, one)]))
-  // By tree, the best first; those that do not count stand behind those that do.
+  // First candidate of each tree, best first; those that do not count come last.
   const first = new Map<string, string>()
   for (const counts of [true, false])
     for (const { id, outcome } of scored)
@@ -78,7 +78,7 @@ function ranked(rank: number, beam: number, open: number): Standing {
   return { status: open > 0 ? 'undecided' : 'outranked', rank }
 }
 
-/** What says more of it than that another one has the same tree. */
+/** A standing that says more than being a duplicate. */
 function known(standing: Standing | null | undefined): Standing | null {
   return standing && standing.status !== 'no-improvement' ? standing : null
 }

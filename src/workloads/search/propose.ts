@@ -1,5 +1,5 @@
-// What the proposer of ideas for a node is told: how the search came there, what was tried so far and what came of it. Asked for a
-// node whose depth is closed, so it does not depend on what runs at the same time.
+// Context for the proposer of a node's ideas: the path to it, earlier ideas and their results. Made when the node's depth is
+// closed, so it does not depend on what runs at the same time.
 import type { Node, Tree } from './tree.ts'
 
 export function soFar(tree: Tree, node: Node): string {

@@ -16,12 +16,12 @@ export type ReadSearch = {
   name: string
   /** The commit-ish it starts from; null: HEAD. */
   root: string | null
-  /** Without its ideas. */
+  /** Search without its ideas. */
   search: Search
   /** Globs of the files of its ideas, from the folder of its own file. */
   ideas: string[]
   env: Record<string, string>
-  /** Null: it does not say. */
+  /** Null: not set. */
   eager: boolean | null
   settings: LayerSettings
   warnings: Problem[]
@@ -176,7 +176,7 @@ function toMinImprovement(input: SearchInput['minImprovement']): Search['minImpr
   return { amount: input ?? 0, unit: 'absolute' }
 }
 
-/** What it says about the run. One eval at a time unless it says otherwise, whatever plans are run with. */
+/** Settings of the run. One eval at a time by default, whatever plans use. */
 function toSettings(input: SearchInput): LayerSettings {
   const settings: LayerSettings = {
     maxConcurrency: input.maxParallel ?? 1,

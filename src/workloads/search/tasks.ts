@@ -1,5 +1,5 @@
-// What a search asks the engine to do: each eval is an epic of tasks. Its steps share a worktree and never land; its judge measures
-// what they left. A child begins with what the judge of its node has measured, so nothing that was not judged is built upon.
+// Tasks of a search: each eval is an epic. Its steps share a worktree and never land; its judge measures the result. A child
+// begins with what the judge of its node has measured, so nothing unjudged is built upon.
 import type { AddedTasks } from '../../event.ts'
 import type { Idea, Search, StepWork } from '../../search.ts'
 import type { Epic, Plan, Task, Work } from '../../task.ts'
@@ -45,7 +45,7 @@ export function evalTasks(
   const judge: Task = {
     ...measure,
     ...of,
-    // What was paid for is measured before more is begun.
+    // Paid work is measured before more is begun.
     priority: of.priority + 1,
     needs: [from],
     from,

@@ -32,11 +32,11 @@ export type Node = {
 /** `number`: of the idea among those of its node. */
 export type Eval = { id: string; depth: number; parent: string; number: number; idea: Idea }
 
-/** What the run knows so far. */
+/** Results of the run so far. */
 export type Known = {
-  /** Of the root too, by the id of its eval. */
+  /** Outcome by id of the eval, the root's included. */
   outcome: (evaluation: string) => Outcome
-  /** What was proposed for a node; null: not yet. Asked only where somebody proposes. */
+  /** Ideas proposed for a node; null: not yet. Asked only if the search has a proposer. */
   proposed: (node: string) => Idea[] | null
 }
 
@@ -52,7 +52,7 @@ type Depth = {
 
 export class Tree {
   readonly search: Search
-  /** In the order in which they were found; by id. */
+  /** Nodes by id, in the order of promotion. */
   readonly nodes = new Map<string, Node>()
   readonly depths: Depth[] = []
   root: Outcome = { state: 'open' }
@@ -98,7 +98,6 @@ export class Tree {
     return best
   }
 
-  /** All nodes, by depth and rank. */
   get inOrder(): Node[] {
     const rank = ({ depth, eval: evaluation }: Node) => rankOf(this.depths[depth - 1], evaluation)
     return [...this.nodes.values()].sort((a, b) => a.depth - b.depth || rank(a) - rank(b))

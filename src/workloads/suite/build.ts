@@ -17,25 +17,24 @@ import { autoShards, splitFiles } from './shards.ts'
 import { filledCommand, type Variant, variantsOf, variantVariables } from './variants.ts'
 
 type SuiteSurroundings = {
-  /** By the name that an entry has for it. */
+  /** Plan files by the name that an entry uses. */
   plans: ReadonlyMap<string, readonly PlanFile[]>
   /** The files of the tree that a pattern matches. */
   filesLike(globs: readonly string[]): string[]
-  /** What a test file took, on this machine. */
+  /** Time of each test file on this machine. */
   fileTimes: ReadonlyMap<string, number>
-  /** What an entry took, by its key in the history. */
+  /** Time of each entry, by its key in the history. */
   durations: ReadonlyMap<string, number>
   /** The command that runs the test files of this project, with `{files}`; null: nobody found out. */
   runner: string | null
-  /** Those below the suite. */
+  /** Settings below the suite. */
   settings: Settings
   agents: readonly string[]
   workers: number
-  /** Of the tree that the suite is compared with. */
+  /** Commit that the suite is compared with. */
   compared: string | null
 }
 
-/** What the command line says. */
 export type SuiteFlags = {
   repeat?: number | undefined
   shards?: 'auto' | number | undefined
@@ -43,13 +42,13 @@ export type SuiteFlags = {
   timeoutMs?: number | undefined
   agent?: string | undefined
   model?: string | undefined
-  /** Only these entries. */
+  /** Entries to run; default: all. */
   only?: readonly string[] | undefined
 }
 
 export type BuiltSuite = { plan: Plan & { suite: Suite }; settings: LayerSettings; warnings: Problem[] }
 
-/** How often a failed entry is tried again, and how long it may take, where nobody says. */
+/** Default retries and time limit of an entry. */
 const RETRIES = 2
 const TIMEOUT_MS = 30 * 60_000
 const KEEP_FAILED = 5
@@ -222,7 +221,7 @@ class Builder {
     this.#push(made, tasks)
   }
 
-  /** What all tasks of an entry have of it. */
+  /** Fields common to all tasks of an entry. */
   #common(entry: EntryInput, variant: Variant, side: SuiteEntry['side'], id: string) {
     const { head } = this.#read
     const artifacts = [...(listOf(head.artifacts) ?? []), ...(listOf(entry.artifacts) ?? [])]
@@ -298,7 +297,7 @@ class Builder {
 
 const NO_RUNNER = 'no test runner was found: say how its files are run, such as `run: node --test {files}`'
 
-/** As long as an id may be: see ID_PATTERN. */
+/** Longest id: see ID_PATTERN. */
 const MAX_ID = 63
 
 function keepFailed(said: boolean | number | undefined): number {

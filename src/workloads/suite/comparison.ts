@@ -19,7 +19,7 @@ export type Comparison = {
   unknown: Compared[]
 }
 
-/** By so much an entry has to take longer to be called slower: less is the machine's mood. */
+/** Smallest differences at which an entry is called slower: less is noise. */
 const SLOWER = { share: 1.25, ms: 500 }
 
 export function comparisonOf(results: readonly EntryResult[]): Comparison {

@@ -16,7 +16,7 @@ export type JunitCase = {
 
 type Junit = { cases: JunitCase[]; cutShort: boolean }
 
-/** Null: this is not JUnit XML. */
+/** Reads JUnit XML; null: it is something else. */
 export function readJunit(text: string): Junit | null {
   const parser = sax.parser(true, { trim: false })
   const cases: JunitCase[] = []
@@ -75,8 +75,8 @@ export function junitCounts(cases: readonly JunitCase[]): Record<'tests' | 'fail
 }
 
 /**
- * What each of these files took. A runner names the file of a case, the suite is called by it (vitest), or the class is its
- * path with dots (pytest). Cases that belong to none of them are left out.
+ * Time of each of these files. A runner names the file of a case, the suite is called by it (vitest), or the class is
+ * its path with dots (pytest). Other cases are left out.
  */
 export function fileTimes(cases: readonly JunitCase[], files: readonly string[]): Map<string, number> {
   const times = new Map<string, number>()
@@ -114,7 +114,7 @@ function* pathEnds(path: string): Generator<string> {
     yield path.slice(position + 1)
 }
 
-/** Where nobody knows which files were run: those that the cases name by a path inside the worktree. */
+/** Test files that the cases name by a path inside the worktree, for commands whose files are unknown. */
 export function filesNamed(cases: readonly JunitCase[]): string[] {
   return [...new Set(cases.flatMap(({ file }) => (file !== null && !file.startsWith('/') ? [file] : [])))]
 }

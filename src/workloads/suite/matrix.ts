@@ -5,12 +5,12 @@ import { passAtK, wilsonInterval } from './statistics.ts'
 export type MatrixCell = {
   entry: string
   variant: Record<string, string>
-  /** How many were executed to a verdict, and how many of these passed at the first try. */
+  /** Runs with a verdict, and those of them that passed at the first try. */
   looks: number
   passed: number
   rate: number
   interval: { low: number; high: number }
-  /** By k: how likely at least one of k passes. Only where it was repeated. */
+  /** Probability by k that at least one of k passes. Only for repeated entries. */
   passAt: Record<string, number>
   /** The mean of the last tries. */
   durationMs: number | null
@@ -20,7 +20,7 @@ export type MatrixCell = {
 
 export type MatrixTable = { axes: string[]; cells: MatrixCell[]; variants: MatrixCell[] }
 
-/** Null where nothing is multiplied. `variants` adds up all entries of a variant. */
+/** Table of a suite with a matrix or repetitions; null: neither. `variants` adds up all entries of a variant. */
 export function matrixOf(results: readonly EntryResult[]): MatrixTable | null {
   const counted = results.filter(({ side }) => side !== 'base')
   const axes = [...new Set(counted.flatMap(({ variant }) => Object.keys(variant)))]

@@ -24,7 +24,7 @@ export function readPlanEntry(
   const { plan: name = '', format } = entry
   const part = partOf(entry.batch_range)
   const overrule = agent === undefined ? {} : { agent }
-  // Only batch plans have batches, so a range says the format.
+  // A range implies a batch plan: only these have batches.
   const how = part === undefined ? { format } : { format: format ?? 'batch-plan', part }
   const read = readPlanFiles(files, name, settings, { agents, overrule, redo: true, ...how })
   if (!read.ok) return read

@@ -39,7 +39,7 @@ export function readSuite(text: string, file: string): Result<ReadSuite> {
   })
 }
 
-/** Whether it is a suite, as far as can be told without reading all of it. */
+/** True if the text looks like a suite, without reading all of it. */
 export function looksLikeSuite(text: string, file: string): boolean {
   return /\.(ya?ml|jsonc?)$/i.test(file) && /(^|[{,])\s*["']?entries["']?\s*:/m.test(text)
 }

@@ -1,4 +1,4 @@
-// All that a suite's run says, as one object: what `--json` prints and every other form is made of. Pure.
+// Report of a suite's run as one object: printed by `--json`, and the source of every other form. Pure.
 import type { RunStatus } from '../../status.ts'
 import type { Suite } from '../../suite.ts'
 import type { Plan } from '../../task.ts'
@@ -10,13 +10,13 @@ import { type Look, type Stability, stabilityOf } from './statistics.ts'
 
 export type ReportedEntry = EntryResult & {
   stability: Stability
-  /** It passed the last time it was looked at. */
+  /** True if it passed in the run before. */
   newlyFailing: boolean
   /** Names of the variables that were set for it. */
   environment: string[]
-  /** Its worktree as it was, where that was kept. */
+  /** Its kept worktree, if any. */
   kept: string | null
-  /** What a person types to run it again by hand. */
+  /** Command that runs it again by hand. */
   repeat: string | null
   /** The end of what it printed, where it failed. */
   output: string
@@ -57,11 +57,11 @@ type ReportFacts = {
   suite: Suite
   plan: Plan
   results: readonly EntryResult[]
-  /** How the entry fared before this run, the oldest first; by its key. */
+  /** Earlier results of each entry by its key, the oldest first. */
   history: ReadonlyMap<string, readonly { look: Look; verdict: string }[]>
   /** The tree that was tested. */
   tree: string
-  /** What only the machine knows, by entry. */
+  /** Kept worktrees on this machine, by entry. */
   kept: ReadonlyMap<string, string>
   outputs: ReadonlyMap<string, string>
   now: number
@@ -125,7 +125,7 @@ function workersOf(results: readonly EntryResult[], slots: number, now: number):
   return workers
 }
 
-/** What there is left to do, for whoever watches. */
+/** Progress for a live view. */
 export function progressOf(results: readonly EntryResult[]) {
   const count = (...verdicts: EntryResult['verdict'][]) =>
     results.filter(({ verdict }) => verdicts.includes(verdict)).length

@@ -1,5 +1,4 @@
-// What became of the entries of a suite, from how its tasks stand. Pure: the view of a run is all it takes, so whoever reads
-// a run later, or resumes it, comes to the same.
+// Results of a suite's entries, from the views of its tasks alone. Pure: a later reader or a resumed run comes to the same.
 
 import type { Failure } from '../../event.ts'
 import { isDone } from '../../status.ts'
@@ -18,7 +17,7 @@ const VERDICTS = [
 ] as const
 type EntryVerdict = (typeof VERDICTS)[number]
 
-/** One try of an entry: all of its tasks, one after the other. */
+/** Try of an entry: all of its tasks, one after the other. */
 export type EntryTry = {
   number: number
   passed: boolean | null
@@ -36,30 +35,30 @@ export type EntryResult = SuiteEntry & {
   tries: EntryTry[]
   startedAt: number | null
   finishedAt: number | null
-  /** Of the last try. */
+  /** Duration of the last try. */
   durationMs: number | null
   failure: Failure | null
   tasksPassed: number
   tasksFailed: number
-  /** Of the JUnit files of the last try. */
+  /** Counts in the JUnit files of the last try. */
   counts: Record<string, number> | null
-  /** Where the artifacts of the last try are kept, from the folder of their attempt. */
+  /** Kept artifacts of the last try, relative to the folder of their attempt. */
   artifacts: string[]
   usage: Usage
 }
 
 export type SuiteSummary = Record<EntryVerdict, number> & {
   total: number
-  /** Of those that failed: in quarantine. */
+  /** Failed entries in quarantine. */
   quarantined: number
-  /** Everything that counts has passed. */
+  /** True if every entry that counts has passed. */
   ok: boolean
   startedAt: number
   finishedAt: number | null
   durationMs: number
-  /** What all tries took, added up: the time of one worker. */
+  /** Time of all tries added up: the time of one worker. */
   sequentialMs: number
-  /** How many times quicker than one worker; how much of the time of all workers was used. */
+  /** Speed-up over one worker, and the used share of all workers' time. */
   speedUp: number | null
   efficiency: number | null
   workers: number
@@ -166,7 +165,7 @@ export function suiteSummary(
   const lasted = tries.map((one) => (one.finishedAt ?? now) - one.startedAt)
   const sequentialMs = lasted.reduce((sum, ms) => sum + ms, 0)
   const durationMs = Math.max(0, (run.finishedAt ?? now) - run.startedAt - (run.idleMs ?? 0))
-  // With `-j auto` there were more at times than there are at the end.
+  // Highest slot used: with `-j auto` there were more at times than at the end.
   const workers = tries.reduce((most, { slot }) => Math.max(most, slot), run.slots)
   const isBad = ({ verdict }: EntryResult) => verdict !== 'passed' && verdict !== 'flaky'
   return {

@@ -1,5 +1,5 @@
-// How the tests of a project are run, found by what lies at its top: the command for all of them, and where the runner can
-// run some of its files, the command for these. Pure.
+// Test runners of a project, found by the files at its top: the command for all tests and, where possible, for some of its
+// files. Pure.
 import { isMapping } from '../document/schema-check.ts'
 
 export type Runner = {
@@ -8,9 +8,9 @@ export type Runner = {
   test: string
   /** Runs some files, `{files}`, or their folders, `{dirs}`; null: it cannot be split. */
   template: string | null
-  /** Where the test files are. */
+  /** Patterns of test files. */
   globs: string[]
-  /** What a fresh worktree needs first. */
+  /** Setup of a fresh worktree. */
   setup: string | null
 }
 

@@ -26,7 +26,7 @@ const range = z.union(
   { error: RANGE },
 )
 
-/** What both an entry and the suite can say. */
+/** Fields of both an entry and the suite. */
 const shared = {
   retries: retries
     .optional()

@@ -22,8 +22,8 @@ export function splitFiles(
 }
 
 /**
- * As many parts as workers where the times are known: each part costs the start of a runner. Where most are not, several
- * for each worker, so that a part that turns out long is not waited for at the end.
+ * Splits files into as many parts as workers if times are known: each part costs the start of a runner. If most are
+ * unknown, into several parts per worker, so that a long one is not waited for at the end.
  */
 export function autoShards(files: readonly string[], times: ReadonlyMap<string, number>, workers: number): number {
   const known = files.filter((file) => times.has(file)).length
@@ -32,8 +32,8 @@ export function autoShards(files: readonly string[], times: ReadonlyMap<string, 
 }
 
 /**
- * What the files of a part took, so that together they took as long as it did: what no test was measured in (a process that
- * starts, modules that load) is every file's in equal shares; where several ran at a time, each took the less.
+ * Distributes the time of a part over its files: time without a test (process start, module loading) in equal shares;
+ * less each if several ran at a time.
  */
 export function shareOut(
   files: readonly string[],

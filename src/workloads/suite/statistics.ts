@@ -1,4 +1,4 @@
-// What can be said honestly of results that differ from one time to the next.
+// Honest statistics of results that vary.
 
 /** The interval that holds the true rate 95 times of 100 (Wilson), also for few looks and for 0 or all of them. */
 export function wilsonInterval(successes: number, total: number): { low: number; high: number } {
@@ -11,7 +11,7 @@ export function wilsonInterval(successes: number, total: number): { low: number;
   return { low: Math.max(0, (middle - spread) / scale), high: Math.min(1, (middle + spread) / scale) }
 }
 
-/** How likely at least one of k tries passes, when c of n have: 1 - C(n-c, k) / C(n, k). */
+/** Probability that at least one of k tries passes, when c of n have: 1 - C(n-c, k) / C(n, k). */
 export function passAtK(n: number, c: number, k: number): number {
   if (k > n) return Number.NaN
   if (n - c < k) return 1
@@ -20,12 +20,12 @@ export function passAtK(n: number, c: number, k: number): number {
   return 1 - none
 }
 
-/** One time that an entry was looked at: on which tree, and how each of its tries ended. */
+/** Result of an entry in one run: its tree, and the end of each try. */
 export type Look = { tree: string; tries: readonly boolean[] }
 
 export type Stability = {
   kind: 'stable' | 'flaky' | 'broken' | 'unknown'
-  /** Of all tries on trees where both happened, or of all tries where it is broken. */
+  /** Share of failed tries on trees with both outcomes, or on all trees if it is broken. */
   failureRate: number
   interval: { low: number; high: number }
   tries: number

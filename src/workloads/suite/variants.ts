@@ -14,7 +14,7 @@ export function variantsOf(matrix: MatrixInput | undefined, repeat?: number): Va
   return all.flatMap((values) => Array.from({ length: times }, (_, n) => ({ values, repetition: n + 1 })))
 }
 
-/** What a command and its environment are told of the variant: `{node}` and `ESPALIER_MATRIX_NODE`. */
+/** Puts values of the variant into a command and its environment: `{node}` and `ESPALIER_MATRIX_NODE`. */
 export function filledCommand(command: string, values: Record<string, string>): string {
   return Object.entries(values).reduce((text, [axis, value]) => text.replaceAll(`{${axis}}`, value), command)
 }
