@@ -25,16 +25,36 @@ const NOTE = 'This page is generated: `npm run reference` writes it.'
 
 async function cliPage(): Promise<string> {
   const program = wholeCommandLine({ surroundings: { version: '' } as Surroundings, finish: () => {} })
-  const lines = ['# Command line', '', `What \`--help --all\` prints for each command. ${NOTE}`, '']
+  const intro = `Help of each command; an option is explained at the first command that has it. ${NOTE}`
+  const lines = ['# Command line', '', intro, '']
+  const explained = new Set<string>()
   for (const [group, names] of Object.entries(HELP_GROUPS)) {
     lines.push(`## ${group.replace(':', '')}`, '')
     for (const command of program.commands.filter((one) => names.includes(one.name()) && one.name() !== 'help')) {
       const inner = command.commands.map((one) => [command.name(), one.name()])
       for (const words of inner.length > 0 ? inner : [[command.name()]])
-        lines.push(`### espalier ${words.join(' ')}`, '', '```text', (await helpOf(words)).trim(), '```', '')
+        lines.push(`### espalier ${words.join(' ')}`, '', '```text', withNewOptions(await helpOf(words), explained).trim(), '```', '')
     }
   }
   return `${lines.join('\n').trimEnd()}\n`
+}
+
+/** The help without the options that are `explained` in the same words already; these are named in one line. */
+function withNewOptions(help: string, explained: Set<string>): string {
+  const again: string[] = []
+  const shorter = help.replace(/^ {2}(-\S.*\n(?: {20,}.*\n)*)/gm, (block, text: string) => {
+    const words = text.replace(/\s+/g, ' ').trim()
+    const name = /--[\w-]+/.exec(words)?.[0]
+    if (name !== undefined && explained.has(words)) {
+      if (name !== '--help') again.push(name)
+      return ''
+    }
+    explained.add(words)
+    return block
+  })
+  if (again.length === 0) return shorter.replace(/^Options:\n(?=\n|$)/m, '')
+  const line = `  as above: ${again.join(' ')}`.replace(/(.{1,98})(?:\s|$)/g, '$1\n            ').trimEnd()
+  return shorter.replace(/^(Options:\n(?: {2}.*\n)*)/m, `$1${line}\n`)
 }
 
 async function helpOf(words: readonly string[]): Promise<string> {

@@ -1,4 +1,4 @@
-// Who of a depth is promoted. A pure function of the evals of that depth and of the nodes that were there before it: no time, no
+// Promotion of a depth: a pure function of the evals of that depth and of the nodes that were there before it: no time, no
 // worker, no order of completion.
 //
 // Properties
