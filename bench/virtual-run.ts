@@ -4,7 +4,7 @@ import type { RunState } from '../src/scheduler/state.ts'
 import { type VirtualOptions, virtualRun as withoutClock } from '../src/scheduler/virtual-run.ts'
 import type { Plan } from '../src/task.ts'
 
-export { startOf, virtualLimits as newLimits } from '../src/scheduler/virtual-run.ts'
+export { virtualLimits as newLimits, virtualStart } from '../src/scheduler/virtual-run.ts'
 
 export type VirtualRun = {
   makespanMs: number

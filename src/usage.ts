@@ -17,6 +17,9 @@ export const NO_USAGE: Usage = {
   costUsd: 0,
 }
 
+/** Of something that has cost money, nobody knows how much. */
+export const UNKNOWN_COST: Usage = { ...NO_USAGE, costUnknown: true }
+
 type UsageCount = Exclude<keyof Usage, 'costUnknown'>
 
 export const USAGE_COUNTS = Object.keys(NO_USAGE) as UsageCount[]

@@ -19,7 +19,7 @@ import { writeAtomically } from '../files/write-atomically.ts'
 import { keptText } from '../process/secrets.ts'
 import { type Ending, type Exit, readStatus } from '../process/supervise/exit.ts'
 import { feedLines } from '../process/supervise/output.ts'
-import { type Supervised, supervise } from '../process/supervise/supervise.ts'
+import type { Supervised } from '../process/supervise/supervise.ts'
 import { identityVariables } from '../workspace/attempt-variables.ts'
 import type { IterationFolder } from '../workspace/state-folder.ts'
 import { type AttemptContext, attemptEnvironment, hookFiles, mayWrite } from './attempt-context.ts'
@@ -29,7 +29,7 @@ import { ProviderWait } from './watch/provider-wait.ts'
 import { SpendingWatch, spentBy } from './watch/report-spending.ts'
 import { watchStalls } from './watch/report-stalls.ts'
 import { type Running, untilAnswerCounted, watchUsageInFiles, withUsageInFiles } from './watch/usage-in-agent-files.ts'
-import { bounds, type Steps } from './worktree-commands.ts'
+import type { Steps } from './worktree-commands.ts'
 
 /** `isWaiting`: it was ended because it waited for its provider. */
 export type AgentEnd = { exit: Exit; said: AgentResult; isWaiting: boolean }
@@ -77,15 +77,13 @@ export class AgentProcesses {
       if (isFolder) await mkdir(target, { recursive: true, mode: 0o700 })
       await symlink(target, path)
     }
-    return supervise({
+    return this.#steps.supervise({
       dir,
       cwd: slot.path,
       argv,
       stdin: stdin === 'prompt' ? promptFile : null,
       env: { ...environment, ...mcp?.env, ...env },
-      token: order.token,
       stderr,
-      ...bounds(order.settings),
     })
   }
 
@@ -128,7 +126,6 @@ export class AgentProcesses {
     const { order, agent, host } = this.#context
     const { work: dir } = iteration
     const reader = agent.reader(order.settings.prices)
-    this.#steps.attend(work)
     const over = new AbortController()
     const done = work.done.finally(() => over.abort())
     const signal = AbortSignal.any([over.signal, this.#steps.released])

@@ -3,14 +3,12 @@
 import { join } from 'node:path'
 import type { Agent, HookFiles } from '../agents/agent.ts'
 import { agentOf } from '../agents/agent-of-task.ts'
-import { priceOf } from '../agents/prices.ts'
 import type { EngineRepository } from '../git/engine/repository.ts'
 import { lease, type Slot } from '../git/slots/slot.ts'
 import { keptText, secretValues } from '../process/secrets.ts'
 import { HEARTBEAT } from '../process/supervise/chunks.ts'
 import { withGranted } from '../scheduler/claims/asked.ts'
 import type { Claims } from '../task.ts'
-import { costOf, type Usage } from '../usage.ts'
 import { type AttemptFolder, attemptFolder, type IterationFolder, type StateFolder } from '../workspace/state-folder.ts'
 import type { AttemptBudget, AttemptHost, AttemptOrder, OrderedResource } from './attempt-order.ts'
 import { stepEnvironment } from './worktree-commands.ts'
@@ -120,18 +118,4 @@ export function hookFiles(context: AttemptContext, { work, sessionEnd }: Iterati
 export function mayWrite({ order, claims }: AttemptContext): readonly string[] | null {
   const isFree = order.settings.claims !== 'enforce' || claims.write.length + claims.read.length === 0
   return isFree ? null : claims.write
-}
-
-/** What it cost, by the price of its model, where the agent does not say. */
-export function priced(usage: Usage, { agent, order }: AttemptContext, used: string | null): Usage {
-  if (usage.costUsd !== 0) return usage
-  const name = used ?? order.model
-  const price = name === null ? null : priceOf(name, order.settings.prices)
-  if (price) return { ...usage, costUsd: costOf(usage, price) }
-  const isReported = agent.cost === 'reported' || agent.cost === 'reported-at-end'
-  return isReported || !isSome(usage) ? usage : { ...usage, costUnknown: true }
-}
-
-function isSome({ inputTokens, outputTokens, cacheReadTokens }: Usage): boolean {
-  return inputTokens + outputTokens + cacheReadTokens > 0
 }

@@ -1,14 +1,15 @@
 // The fact an attempt ends with.
 import { LIMITS } from '../config.ts'
+import { outcomeOf } from '../ended-attempt.ts'
 import type { Failure } from '../event.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
 import { keptText } from '../process/secrets.ts'
 import { touchedBy } from '../scheduler/claims/undeclared.ts'
-import { NO_USAGE, type Usage } from '../usage.ts'
+import { UNKNOWN_COST } from '../usage.ts'
 import type { AttemptResult, Check, Fix } from '../view.ts'
 import type { AttemptContext } from './attempt-context.ts'
 import type { AttemptFinished } from './attempt-order.ts'
-import { outcomeOf, withNotes } from './how-attempt-ended.ts'
+import { withNotes } from './how-attempt-ended.ts'
 import { flaggedBy } from './inspect-work.ts'
 import type { AgentRecord } from './watch/agent-totals.ts'
 
@@ -67,8 +68,6 @@ function isPaidFor({ agent, order, budget }: AttemptContext): boolean {
   if (order.task.work.kind === 'command') return false
   return agent.name !== 'command' || budget.tightestUsd !== null
 }
-
-const UNKNOWN_COST: Usage = { ...NO_USAGE, costUnknown: true }
 
 /** What put failed checks right: the files that were changed only after they failed; where there are none, all of them. */
 function fixesOf(failed: readonly FailedIteration[], paths: readonly string[]): Fix[] {

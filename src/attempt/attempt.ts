@@ -16,6 +16,7 @@
 //   A check that nobody heard the end of is made again, on what the snapshot holds; an agent never works twice for it.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { endedWithoutWork } from '../ended-attempt.ts'
 import type { Failure } from '../event.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { attemptRef } from '../git/engine/refs.ts'
@@ -25,7 +26,7 @@ import type { Snapshot } from '../git/slots/snapshot.ts'
 import { noteUnkept } from '../git/slots/unkept-work.ts'
 import { NO_DIFF } from '../git/trees/tree-changes.ts'
 import { askedAt, readStatus } from '../process/supervise/exit.ts'
-import { adopt, type Supervised, supervisorPid } from '../process/supervise/supervise.ts'
+import { type Supervised, supervisorPid } from '../process/supervise/supervise.ts'
 import { followUpPrompt } from '../prompts/continue.ts'
 import { Templates } from '../prompts/templates.ts'
 import { withGranted } from '../scheduler/claims/asked.ts'
@@ -42,7 +43,7 @@ import { prepareIdeas, proposedIdeas } from './idea-files.ts'
 import { blockedFailure, doneText, outsideFailure, unchangedFailure, workFailure } from './inspect-work.ts'
 import { Judgement } from './judge/judgement.ts'
 import { type NotedSnapshot, resolutionOf, snapshotOnce } from './snapshot.ts'
-import { bounds, Steps } from './worktree-commands.ts'
+import { Steps } from './worktree-commands.ts'
 
 /** Executes attempts in this process. */
 export function localRunner(machine: Machine): AttemptRunner {
@@ -63,10 +64,9 @@ export function onlyLocal(machine: Machine): AttemptRunner {
 }
 
 function outOfReach({ task, attempt, worker }: AttemptOrder): RunningAttempt {
-  const failure = { reason: 'worker-lost', message: `its worker ${worker} cannot be reached from here` } as const
-  const nothing = { outcome: 'crashed', commit: null, diff: null, usage: null, summary: null } as const
+  const failure: Failure = { reason: 'worker-lost', message: `its worker ${worker} cannot be reached from here` }
   return {
-    result: Promise.resolve({ type: 'attempt.finished', task: task.id, attempt, failure, ...nothing }),
+    result: Promise.resolve(endedWithoutWork({ task: task.id, attempt }, failure)),
     stop: async () => true,
     allow: async () => {},
     setBudget: () => {},
@@ -173,8 +173,7 @@ class Attempt implements RunningAttempt {
     const { number, prepared, work: dir } = this.#iteration
     await takeBackWorktree(this.#context.slot, folder)
     const checked = await this.#steps.endLeft('verify', number)
-    const work = existsSync(prepared) ? await adopt(dir, order.token, bounds(order.settings)) : null
-    if (work) this.#steps.attend(work)
+    const work = existsSync(prepared) ? await this.#steps.adopt(dir) : null
     // An engine before this one may have granted more and died before it could say so.
     if (work && order.prompt !== null) await this.#writeMayWrite()
     if (!work && number === 1) await this.#steps.endLeft('setup')
@@ -225,7 +224,12 @@ class Attempt implements RunningAttempt {
     await writeFile(prepared, '')
   }
 
-  /** One process of the agent and its checks. `checked`: an engine before this one had begun with them. */
+  /**
+   * Follows one process of the agent and runs the checks on its work. `checked`: an engine before this one had begun the
+   * checks. The first failure counts, from what says most about the work to what says least: a stop, the exit, the agent's
+   * own words, its work, and only for sound work the checks. That nothing was changed is asked last: checks that pass may
+   * show that it is right.
+   */
   async #iterate(
     work: Supervised,
     { foundAt, checked }: { foundAt: number; checked: boolean },
@@ -240,10 +244,15 @@ class Attempt implements RunningAttempt {
       this.#resumeFailure(end) ??
       blockedFailure(notes) ??
       workFailure(this.#context, end.said, snapshot) ??
-      (checked ? await this.#putBack(noted) : null) ??
-      (await this.#verify()) ??
+      (await this.#checkFailure(checked ? noted : null)) ??
       unchangedFailure(this.#context, end.said, snapshot)
     return { failure, snapshot, noted }
+  }
+
+  /** Runs the checks. `touched`: the snapshot, where earlier checks may have changed the files since. */
+  async #checkFailure(touched: NotedSnapshot | null): Promise<Failure | null> {
+    const lost = touched && (await this.#putBack(touched))
+    return lost ?? this.#verify()
   }
 
   /** Why the agent did not end by itself; null: it did. */

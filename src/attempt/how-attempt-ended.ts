@@ -3,7 +3,6 @@ import type { ProcessEnd } from '../agents/agent.ts'
 import { LIMITS } from '../config.ts'
 import type { Failure, StopReason } from '../event.ts'
 import type { Ending, Exit } from '../process/supervise/exit.ts'
-import type { Outcome } from '../status.ts'
 import { cut } from '../text/cut.ts'
 import { formatDuration } from '../text/duration.ts'
 
@@ -70,19 +69,6 @@ export function endedOnRequest(
 
 /** Added to the grace period: a busy machine is slow. */
 const SLACK_MS = 1_000
-
-export function outcomeOf({ reason }: Failure): Outcome {
-  if (reason === 'timeout' || reason === 'stalled') return 'timeout'
-  if (reason === 'no-change') return 'no-change'
-  if (reason === 'refused' || reason === 'rate-limited' || reason === 'budget') return reason
-  if (reason === 'cancelled' || reason === 'interrupted' || reason === 'strict-stop') return 'cancelled'
-  if (CRASHES.has(reason)) return 'crashed'
-  return 'failed'
-}
-
-const CRASHES: ReadonlySet<Failure['reason']> = new Set([
-  ...(['agent-crashed', 'supervisor-lost', 'worktree-broken', 'engine-failed'] as const),
-])
 
 export function processEnd(exit: Ending): ProcessEnd {
   if (exit.kind === 'exited') return { code: exit.code, signal: null }

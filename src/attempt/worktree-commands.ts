@@ -168,7 +168,7 @@ export class Steps {
   async once(name: string, command: Command): Promise<{ dir: string; exit: Exit }> {
     this.released.throwIfAborted()
     const dir = join(this.#place.root, name)
-    const begun = await adopt(dir, this.#place.token, bounds(this.#place.settings))
+    const begun = await this.adopt(dir)
     return { dir, exit: await this.exitOf(begun ?? (await this.#start(dir, command)), dir) }
   }
 
@@ -178,24 +178,34 @@ export class Steps {
   }
 
   async #start(dir: string, { command, argv, env, stderr = 'merge' }: Command): Promise<Supervised> {
-    const { slot, token, settings } = this.#place
     this.command = command
     await rm(dir, { recursive: true, force: true })
     await mkdir(dir, { recursive: true, mode: 0o700 })
-    const where = { dir, cwd: slot.path, argv: [...argv], stdin: null, env, token }
-    return supervise({ ...where, stderr, plain: true, ...bounds(settings) })
+    return this.supervise({ dir, cwd: this.#place.slot.path, argv: [...argv], stdin: null, env, stderr, plain: true })
+  }
+
+  /** Starts the command that runs from now on. */
+  supervise(command: Omit<Parameters<typeof supervise>[0], 'token' | keyof Bounds>): Supervised {
+    const { token, settings } = this.#place
+    return this.#attend(supervise({ ...command, token, ...bounds(settings) }))
+  }
+
+  /** Takes up the command that an engine before this one started in `dir`; null: there is none. */
+  async adopt(dir: string): Promise<Supervised | null> {
+    const step = await adopt(dir, this.#place.token, bounds(this.#place.settings))
+    return step && this.#attend(step)
   }
 
   /** A stop, or the order to let go, may have come while it was being started. */
-  attend(step: Supervised): void {
+  #attend(step: Supervised): Supervised {
     this.#step = step
     if (this.released.aborted) step.release()
     else if (this.stopping) void step.stop()
+    return step
   }
 
   /** `done`: of the step, where something else follows it too. */
   async exitOf(step: Supervised, dir: string, done = step.done): Promise<Exit> {
-    this.attend(step)
     const exit = await untilAborted(this.released, done)
     this.#step = null
     if (exit.kind === 'unwritable') {
@@ -295,6 +305,6 @@ const TAIL_CHARS = 1_500
 const READ_BYTES = 256_000
 const COMMAND_CHARS = 300
 
-export function bounds({ logs, graceMs }: Pick<Settings, 'logs' | 'graceMs'>): Bounds {
+function bounds({ logs, graceMs }: Pick<Settings, 'logs' | 'graceMs'>): Bounds {
   return { chunkBytes: logs.chunkBytes, maxBytes: logs.maxBytes, graceMs }
 }

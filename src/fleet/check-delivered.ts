@@ -8,10 +8,10 @@
 // - What a search judges follows from the candidate and the root: it is made again here, and only that commit counts.
 // - The engine writes the ref, and only for work that exists.
 import type { AttemptFinished, AttemptOrder, SearchOrder } from '../attempt/attempt-order.ts'
-import { outcomeOf } from '../attempt/how-attempt-ended.ts'
 import { claimsFailure, flaggedBy, protectedFailure } from '../attempt/inspect-work.ts'
 import { judgedCommit, restoredPaths } from '../attempt/judge/candidate.ts'
 import { LIMITS } from '../config.ts'
+import { outcomeOf } from '../ended-attempt.ts'
 import type { Failure } from '../event.ts'
 import { keepRef } from '../git/engine/ref-file.ts'
 import { attemptRef, deliveredRef, runRefs } from '../git/engine/refs.ts'

@@ -103,7 +103,7 @@ async function mergeBatch(
     } else if (top === head) {
       // Otherwise it waits: the item that it conflicts with may never land.
       const conflict = merge.kind === 'conflict' ? await conflictOf(place, item, head, merge.paths) : null
-      const failure = conflict?.failure ?? failureOf(merge)
+      const failure = conflict?.failure ?? whyNotMerged(merge)
       const retry = place.conflict !== 'fail'
       refused.push({ type: 'landing.refused', tasks: idsOf(tasks), onto, failure, retry, ...conflict?.toResolve })
     }
@@ -136,7 +136,7 @@ async function resolvable(
   return commit === null ? {} : { conflict: { commit, onto, by } }
 }
 
-function failureOf({ kind, paths }: Exclude<Merge, { kind: 'merged' }>): Failure {
+function whyNotMerged({ kind, paths }: Exclude<Merge, { kind: 'merged' }>): Failure {
   return kind === 'escapes'
     ? failureIn(
         'symlink-escapes',

@@ -4,6 +4,7 @@
 // has to say: what is due (due.ts), and whom its queues pass over until there is money (scheduler/budgets/affordable.ts).
 
 import { LIMITS } from '../config.ts'
+import { endedWithoutWork } from '../ended-attempt.ts'
 import type { Fact, Failure, StopReason } from '../event.ts'
 import { LOCAL } from '../status.ts'
 import type { AttemptView } from '../view.ts'
@@ -63,9 +64,7 @@ function lose(state: RunState): Decided | null {
   const task = Math.min(...state.lost.keys())
   const { attempt, worker, why } = state.lost.get(task) as { attempt: number; worker: string; why: string }
   const failure: Failure = { reason: 'worker-lost', message: `its worker ${worker} was lost: ${why}` }
-  const nothing = { commit: null, diff: null, usage: null, summary: null }
-  const { id } = taskAt(state.graph, task)
-  return { type: 'attempt.finished', task: id, attempt, outcome: 'crashed', failure, ...nothing }
+  return endedWithoutWork({ task: taskAt(state.graph, task).id, attempt }, failure)
 }
 
 function stop(state: RunState, now: number): Decided | null {

@@ -1,5 +1,6 @@
 // A run of the real scheduler on a virtual clock: every attempt succeeds at its first try after its task's estimate, costs
 // what was estimated, and lands at once. What is left is what the order of dispatch makes of the plan. Pure.
+import { endedWithoutWork } from '../ended-attempt.ts'
 import type { Event, Fact, Limits } from '../event.ts'
 import { likelyMs, likelyUsd, type Plan, type Task } from '../task.ts'
 import { NO_USAGE } from '../usage.ts'
@@ -41,7 +42,7 @@ export function virtualRun(
     ended++
     happen(endOf(task))
   }
-  happen(startOf(all))
+  happen(virtualStart(all))
   while (ended < until) {
     for (let next = decide(state, now); next; next = decide(state, now)) {
       onDecision?.()
@@ -77,7 +78,7 @@ export function virtualLimits(slots: number, more: Partial<Limits> = {}): Limits
   return { slots, maxPerEpic: null, ...rules, backoff, ...tasks, landing, budget, ...more }
 }
 
-export function startOf(limits: Limits): Fact {
+export function virtualStart(limits: Limits): Fact {
   return { type: 'run.started', base: COMMIT, branch: 'espalier/virtual-1', seed: 1, limits }
 }
 
@@ -86,13 +87,14 @@ function timeOf(task: Task): number {
 }
 
 function endOf(task: Task): Fact {
-  const attempt = { type: 'attempt.finished', task: task.id, attempt: 1, summary: null } as const
+  const attempt = { task: task.id, attempt: 1 }
   if (task.outside) {
     const failure = { reason: 'outside-repository', message: 'it names paths outside of the repository' } as const
-    return { ...attempt, outcome: 'failed', commit: null, diff: null, failure, usage: null }
+    return endedWithoutWork(attempt, failure)
   }
   const diff = { files: 1, insertions: 1, deletions: 0 }
   const costUsd = likelyUsd(task)
   const usage = costUsd === null ? null : { ...NO_USAGE, costUsd }
-  return { ...attempt, outcome: 'changed', commit: COMMIT, diff, failure: null, usage }
+  const work = { commit: COMMIT, diff, failure: null, usage, summary: null }
+  return { type: 'attempt.finished', ...attempt, outcome: 'changed', ...work }
 }

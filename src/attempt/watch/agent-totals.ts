@@ -1,11 +1,12 @@
 // What the processes of an attempt's agent have reported, one after the other, and what it adds up to.
 import type { AgentReader, AgentResult, UsageSoFar } from '../../agents/agent.ts'
+import { priceOf } from '../../agents/prices.ts'
 import { LIMITS } from '../../config.ts'
 import type { Failure } from '../../event.ts'
 import type { Session } from '../../session.ts'
 import type { Task } from '../../task.ts'
-import { addUsage, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
-import { type AttemptContext, priced } from '../attempt-context.ts'
+import { addUsage, allTokens, costOf, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
+import type { AttemptContext } from '../attempt-context.ts'
 import type { Conversation } from '../attempt-order.ts'
 import type { CountedResult } from './usage-in-agent-files.ts'
 
@@ -104,6 +105,16 @@ export function usageOfEach(processes: readonly ReportedUsage[], before: Usage =
     before = countsConversation ? usage : addUsage(before, usage)
   }
   return parts
+}
+
+/** Adds the cost, by the price of the model, where the agent does not report it. */
+function priced(usage: Usage, { agent, order }: AttemptContext, used: string | null): Usage {
+  if (usage.costUsd !== 0) return usage
+  const name = used ?? order.model
+  const price = name === null ? null : priceOf(name, order.settings.prices)
+  if (price) return { ...usage, costUsd: costOf(usage, price) }
+  const isReported = agent.cost === 'reported' || agent.cost === 'reported-at-end'
+  return isReported || allTokens(usage) === 0 ? usage : { ...usage, costUnknown: true }
 }
 
 // The circuit breaker of a task: an agent that goes round in circles, or does more than its task lets it, is ended.

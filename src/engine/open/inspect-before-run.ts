@@ -88,7 +88,7 @@ async function findStart(
 }
 
 /** For whoever wants only that: refused for anything that speaks against the run. */
-export async function startOf(workspace: Workspace, options: OpenRun): Promise<Result<RunStart>> {
+export async function runStart(workspace: Workspace, options: OpenRun): Promise<Result<RunStart>> {
   const { value, problems } = await findStart(workspace, options, false)
   const refusals = problems.filter(({ severity }) => severity === 'error')
   return value && refusals.length === 0 ? ok(value) : { ok: false, problems: refusals }

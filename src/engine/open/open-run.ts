@@ -21,7 +21,7 @@ import { keepOrigin } from '../plan-file/kept-tasks.ts'
 import type { Run } from '../run/run.ts'
 import type { OpenRun } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
-import { type RunStart, refusalsUnderLock, startOf } from './inspect-before-run.ts'
+import { type RunStart, refusalsUnderLock, runStart } from './inspect-before-run.ts'
 import { limitsOf } from './limits-from-settings.ts'
 import { PLAN_LIMITS_NOTE } from './limits-in-plan.ts'
 import { beginJournal, endOrphans, makeRun } from './make-run.ts'
@@ -39,7 +39,7 @@ export async function openRun(
   const { settings } = options
   // Asked for before it is of use: it takes as long to start as looking at the repository does.
   using _runner = useGitRunner()
-  const start = inspected ? ok(inspected) : await startOf(workspace, options)
+  const start = inspected ? ok(inspected) : await runStart(workspace, options)
   if (!start.ok) return start
   const { user, base } = start.value
   const shown = runsInUser({ user })

@@ -16,7 +16,7 @@ import type { TaskView, UnwrittenStatus } from '../../view.ts'
 import { shown } from '../../workloads/document/field.ts'
 import {
   applyStatus,
-  type Conflict,
+  type NotWritten,
   type StatusChange,
   type StatusChanges,
 } from '../../workloads/formats/status/apply-status.ts'
@@ -157,7 +157,7 @@ export class PlanFileStatus implements AsyncDisposable {
     const key = JSON.stringify(changes.tasks)
     if (changes.tasks.length === 0 || this.#upToDate.get(path) === key) return
     const spelled = await this.#asOnBranch(path, changes)
-    let conflicts: Conflict[] = []
+    let conflicts: NotWritten[] = []
     const why = await changeFile(path, async (text) => {
       const source = sourceFile(path, text)
       const applied = applyStatus(this.#format, source, spelled, this.#origin.part)
@@ -257,7 +257,7 @@ const TOLD_AFTER = 3
 const LAST_WAIT_MS = 5_000
 const LAST_RETRY_MS = 200
 
-function conflictText(path: string, { source, why, status }: Conflict): string {
+function conflictText(path: string, { source, why, status }: NotWritten): string {
   if (why === 'gone') return `${shown(source)} is not in ${path} any more: its status is not written`
   const what = `the status of ${shown(source)} stays as it is in ${path}`
   if (why === 'another-task') return `${what}: its description was changed during the run`

@@ -148,11 +148,11 @@ function conversationOf(history: readonly AttemptView[], id: string, last: numbe
 
 /** It broke again without having asked its model anything: the conversation itself may be what breaks it. */
 function leadsNowhere({ continues, failure, usage }: AttemptView): boolean {
-  const isBroken = failure !== null && BROKEN.has(failure.reason)
+  const isBroken = failure !== null && BROKE_OFF.has(failure.reason)
   return continues !== undefined && isBroken && allTokens(usage ?? NO_USAGE) === 0
 }
 
-const BROKEN: ReadonlySet<FailureReason> = new Set(['agent-crashed', 'resume-failed', 'stalled'])
+const BROKE_OFF: ReadonlySet<FailureReason> = new Set(['agent-crashed', 'resume-failed', 'stalled'])
 
 export function budgetOf(state: RunState, index: number): AttemptBudget {
   return { tightestUsd: tightestBudget(state, index), allowanceUsd: allowanceOf(state, index) }

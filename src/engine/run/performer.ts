@@ -9,6 +9,7 @@ import { Throttle } from '../../async/throttle.ts'
 import type { AttemptFinished, AttemptHost, AttemptReport, RunningAttempt } from '../../attempt/attempt-order.ts'
 import { stopped } from '../../attempt/how-attempt-ended.ts'
 import { budgetName } from '../../budget.ts'
+import { endedWithoutWork } from '../../ended-attempt.ts'
 import type { Event, Fact, Failure, RequestedFact, StopReason } from '../../event.ts'
 import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { formatProblem, type Result } from '../../problem.ts'
@@ -300,8 +301,7 @@ function unexpected(task: string, attempt: number, error: unknown): AttemptFinis
   const why = error instanceof Error ? error.message : String(error)
   const reason = isMachineTrouble(error) ? ('worktree-broken' as const) : ('engine-failed' as const)
   const failure = { reason, message: `the engine could not carry it out: ${why}` }
-  const nothing = { commit: null, diff: null, usage: null, summary: null }
-  return { type: 'attempt.finished', task, attempt, outcome: 'failed', failure, ...nothing }
+  return endedWithoutWork({ task, attempt }, failure)
 }
 
 /** Which budget an attempt is ended for, and what to do about it. */

@@ -1,5 +1,6 @@
 // The commits that go with an assignment: what it needs comes from the server, what its attempt made goes there.
 import type { AttemptFinished, AttemptOrder } from '../../attempt/attempt-order.ts'
+import { outcomeOf } from '../../ended-attempt.ts'
 import type { Failure } from '../../event.ts'
 import { FLEET } from '../limits.ts'
 import { neededCommits, orderName, type WorkOrder } from '../orders.ts'
@@ -68,7 +69,7 @@ export class CommitExchange {
 
 function notTaken(fact: AttemptFinished, why: string): AttemptFinished {
   const failure: Failure = { reason: 'worker-lost', message: `its work was not taken: ${why}` }
-  return { ...fact, outcome: 'crashed', failure, commit: null, diff: null }
+  return { ...fact, outcome: outcomeOf(failure), failure, commit: null, diff: null }
 }
 
 const PACK_MS = 10 * 60_000

@@ -1,12 +1,12 @@
 // An assignment that could not be carried out: whose trouble that is, and what the coordinator hears of it.
 import { existsSync } from 'node:fs'
 import type { PauseAfter } from '../../async/retry.ts'
-import { outcomeOf } from '../../attempt/how-attempt-ended.ts'
+import { endedWithoutWork } from '../../ended-attempt.ts'
 import { isOfOneAttempt } from '../../engine/run/retry-on-machine-trouble.ts'
 import type { Failure } from '../../event.ts'
 import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
 import { isMachineTrouble, isShortage, machineTroubleText } from '../../git/run/machine-trouble.ts'
-import { NO_USAGE } from '../../usage.ts'
+import { UNKNOWN_COST } from '../../usage.ts'
 import { attemptFolder, type StateFolder } from '../../workspace/state-folder.ts'
 import { FLEET } from '../limits.ts'
 import type { Delivered, WorkOrder } from '../orders.ts'
@@ -46,9 +46,8 @@ function undone(order: WorkOrder, failure: Failure, hasBegun: boolean): Delivere
     return { type: 'landing.verified', verification: order.number, commit: order.commit, verdict: null }
   const { task, attempt } = order
   // An agent that has begun has cost something.
-  const usage = hasBegun && task.work.kind !== 'command' ? { ...NO_USAGE, costUnknown: true as const } : null
-  const nothing = { commit: null, diff: null, summary: null }
-  return { type: 'attempt.finished', task: task.id, attempt, outcome: outcomeOf(failure), failure, usage, ...nothing }
+  const usage = hasBegun && task.work.kind !== 'command' ? UNKNOWN_COST : null
+  return endedWithoutWork({ task: task.id, attempt }, failure, usage)
 }
 
 /**

@@ -39,9 +39,9 @@ export async function keepConflict(
 }
 
 /** `paths`: one character per byte. */
-type Conflict = { onto: string; work: string; paths: string[] }
+type MergeConflict = { onto: string; work: string; paths: string[] }
 
-export async function readConflict(engine: EngineRepository, commit: string): Promise<Conflict> {
+export async function readConflict(engine: EngineRepository, commit: string): Promise<MergeConflict> {
   const [onto, work] = (await gitText(['rev-parse', `${commit}^1`, `${commit}^2`], inEngine(engine))).split('\n')
   if (!onto || !work) throw new Error(`${commit} has no two parents`)
   const { paths } = await mergeSides(engine, onto, work)
@@ -121,7 +121,7 @@ async function areMarked(
  */
 async function unresolved(
   engine: EngineRepository,
-  { tree, conflict, onto, work, paths }: Conflict & { tree: string; conflict: string },
+  { tree, conflict, onto, work, paths }: MergeConflict & { tree: string; conflict: string },
   unmerged: ReadonlySet<string> | null,
 ): Promise<{ marked: string[]; untouched: string[] }> {
   const sides = [tree, conflict, onto, work]
@@ -181,7 +181,7 @@ function named(paths: string[]): string {
   return paths.slice(0, 5).join(', ') + (paths.length > 5 ? `, … (${paths.length} paths)` : '')
 }
 
-// Conflict markers that say whose side is whose: git writes the ids of two commits there, which say nothing to a person.
+// MergeConflict markers that say whose side is whose: git writes the ids of two commits there, which say nothing to a person.
 
 type Sides = { tree: string; paths: readonly string[]; onto: string; work: string; name: string }
 

@@ -128,7 +128,7 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
   const { diff, paths } = changes
   const links = changes.links && commit !== null ? await escapingLinks(slot.engine, { base, work: commit }) : []
   const submodules = [...new Set([...staged.submodules, ...changes.submodules])]
-  const failure = failureOf(chain, { submodules, links: links.map(readable), refused: staged.refused })
+  const failure = whyUnlandable(chain, { submodules, links: links.map(readable), refused: staged.refused })
   if (failure !== null) return { ok: false, commit, diff, paths, failure }
   return { ok: true, commit, tree, diff, paths, agentCommits: chain.count }
 }
@@ -223,7 +223,7 @@ async function keep(slot: Slot, commit: string, { run, task, attempt }: Snapshot
 
 type Unlandable = { submodules: string[]; links: string[]; refused: string[] }
 
-function failureOf(chain: Chain, { submodules, links, refused }: Unlandable): Failure | null {
+function whyUnlandable(chain: Chain, { submodules, links, refused }: Unlandable): Failure | null {
   if (chain.kind === 'rewritten') {
     const message = `The commits in the worktree do not descend from the commit it was given (${chain.message}). Its files are kept; tell the agent to add commits instead of changing or leaving the history it starts from.`
     return { reason: 'history-rewritten', message }

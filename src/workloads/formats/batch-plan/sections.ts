@@ -91,7 +91,7 @@ function* partsOf(lines: readonly MarkdownLine[]): Generator<Part> {
   let part: Part = { kind: 'none', id: '', title: '', state: 'open', head: null, body: [] }
   let levels: Levels = { batch: 0, task: 0 }
   for (const line of lines) {
-    const next = startOf(line, levels, part.kind)
+    const next = nextPart(line, levels, part.kind)
     if (!line.heading || !next) {
       part.body.push(line)
       continue
@@ -106,7 +106,7 @@ function* partsOf(lines: readonly MarkdownLine[]): Generator<Part> {
 
 type Levels = { batch: number; task: number }
 
-function startOf(line: MarkdownLine, levels: Levels, kind: Part['kind']): Part | null {
+function nextPart(line: MarkdownLine, levels: Levels, kind: Part['kind']): Part | null {
   if (!line.heading) return null
   const { level, title } = line.heading
   const named = partName(title)

@@ -60,7 +60,7 @@ export class FileStatus {
     if (field === null) return ''
     if (isTruth(field) && truthOf(value[field]) === true) return USUAL_WORDS.done
     const written = prose(value[isTruth(field) ? 'status' : field])
-    const phase = phaseOf(written)
+    const phase = phaseOfWord(written)
     if (isTruth(field) && (written === '' || phase === 'done')) return USUAL_WORDS.open
     return phase === null ? written : USUAL_WORDS[phase]
   }
@@ -71,7 +71,7 @@ export class FileStatus {
     const rules = isMapping(root.rules) ? root.rules : {}
     const valid = [root.valid_status ?? rules.valid_status ?? []].flat().map(prose)
     const used = tasks.flatMap(({ status, state }) => [status, state].filter((one) => !isNothing(one)).map(prose))
-    const known = new Map([...valid, ...used].map((word) => [phaseOf(word), word] as const).reverse())
+    const known = new Map([...valid, ...used].map((word) => [phaseOfWord(word), word] as const).reverse())
     const usual = { ...USUAL_WORDS, done: field === 'state' ? 'passing' : this.#done }
     const open = known.get('open') ?? usual.open
     // A word that the file does not allow is none: its own program would refuse it.
@@ -90,7 +90,7 @@ export class FileStatus {
     if (this.fieldOf(value) !== null) {
       const other = this.fields.filter((name) => {
         if (isTruth(name)) return truthOf(value[name]) === !isDone
-        return !isNothing(value[name]) && phaseOf(prose(value[name])) !== phase
+        return !isNothing(value[name]) && phaseOfWord(prose(value[name])) !== phase
       })
       return Object.fromEntries(other.map((name) => [name, said(name)]).filter(([, one]) => one !== null))
     }
@@ -98,7 +98,7 @@ export class FileStatus {
   }
 }
 
-function phaseOf(word: string): StatusPhase | null {
+function phaseOfWord(word: string): StatusPhase | null {
   if (stateOf(word, STATES) === 'done') return 'done'
   const plain = plainStatus(word)
   if (plain === 'in_progress' || plain === 'active') return 'begun'

@@ -27,10 +27,10 @@ export type StatusChanges = {
 }
 
 /** `status`: what stands there instead of what the run would write. */
-export type Conflict = { source: string; why: 'gone' | 'another-task' | 'another-status'; status: string }
+export type NotWritten = { source: string; why: 'gone' | 'another-task' | 'another-status'; status: string }
 
 /** `written`: those whose status the text did not say before. */
-export type Applied = { text: string; conflicts: Conflict[]; written: readonly StatusChange[] }
+export type Applied = { text: string; conflicts: NotWritten[]; written: readonly StatusChange[] }
 
 export function applyStatus(
   format: StatusFile,
@@ -41,7 +41,7 @@ export function applyStatus(
   const read = format.read(file, part)
   if (!read.ok) return read
   const entries = new Map(read.value.map((entry) => [entry.source, entry]))
-  const conflicts: Conflict[] = []
+  const conflicts: NotWritten[] = []
   const edits: TextEdit[] = []
   const written: StatusChange[] = []
   const isTaken = (change: StatusChange): boolean => {
@@ -74,7 +74,7 @@ function editsOf(
   change: StatusChange,
   { words }: StatusFile,
   text: string,
-): TextEdit[] | Conflict {
+): TextEdit[] | NotWritten {
   const { source, phase } = change
   if (!entry) return { source, why: 'gone', status: '' }
   const { status } = entry
