@@ -33,7 +33,14 @@ async function cliPage(): Promise<string> {
     for (const command of program.commands.filter((one) => names.includes(one.name()) && one.name() !== 'help')) {
       const inner = command.commands.map((one) => [command.name(), one.name()])
       for (const words of inner.length > 0 ? inner : [[command.name()]])
-        lines.push(`### espalier ${words.join(' ')}`, '', '```text', withNewOptions(await helpOf(words), explained).trim(), '```', '')
+        lines.push(
+          `### espalier ${words.join(' ')}`,
+          '',
+          '```text',
+          withNewOptions(await helpOf(words), explained).trim(),
+          '```',
+          '',
+        )
     }
   }
   return `${lines.join('\n').trimEnd()}\n`
@@ -77,13 +84,14 @@ const HELP_COLUMNS = 100
 function planPage(): string {
   const { properties = {}, required = [] } = jsonSchema(planSchema)
   const { tasks, defaults, epics, landing, $schema: _, ...top } = properties
+  const intro = `[The plan](../plan.md) explains them by example. A field without a default is left out or none. ${NOTE}`
   const lines = [
-    ...['# Fields of a plan', '', `[The plan](../plan.md) explains them by example. ${NOTE}`, ''],
+    ...['# Fields of a plan', '', intro, ''],
     ...['## Top level', '', ...table({ ...top, landing, defaults, epics, tasks }, required)],
     ...['## A task', '', ...table(tasks?.items?.properties, tasks?.items?.required)],
     ...['## An epic', '', ...table(epics?.items?.properties, epics?.items?.required)],
-    ...['## `landing`', '', ...table(landing?.properties)],
-    ...['## `defaults`', '', 'Every field of a task but its own: '],
+    ...['## Landing', '', ...table(landing?.properties, [], 'landing.')],
+    ...['## Defaults', '', '`defaults` may hold every field of a task but its own: '],
   ]
   const fields = Object.keys(defaults?.properties ?? {}).map((name) => `\`${name}\``)
   return `${lines.join('\n')}${fields.join(', ')}.\n`
@@ -92,13 +100,7 @@ function planPage(): string {
 function settingsPage(): string {
   const { properties = {} } = jsonSchema(settingsSchema)
   const { $schema: _, ...fields } = properties
-  const { origin } = resolveSettings([])
-  const defaults = new Map(
-    Object.keys(origin).map((name) => {
-      const row = settingRow(name, valueAt(DEFAULT_SETTINGS, name))
-      return [row.name, row.value] as const
-    }),
-  )
+  const defaults = defaultValues()
   const rows = flat(fields).map(([name, field]) => {
     const value = defaults.get(name)
     return [`\`${name}\``, typeOf(field), value === undefined ? '' : `\`${value}\``, field.description ?? '']
@@ -106,6 +108,13 @@ function settingsPage(): string {
   const about = `[Configuration](../configuration.md) says which place overrules which. ${NOTE}`
   const head = ['| setting | type | default | meaning |', '|---|---|---|---|']
   return `${['# Fields of a settings file', '', about, '', ...head, ...rows.map(tableRow)].join('\n')}\n`
+}
+
+/** Default of each setting as a file would say it. */
+function defaultValues(): Map<string, string> {
+  const names = Object.keys(resolveSettings([]).origin)
+  const rows = names.map((name) => settingRow(name, valueAt(DEFAULT_SETTINGS, name)))
+  return new Map(rows.map(({ name, value }) => [name, value]))
 }
 
 function valueAt(settings: object, name: string): unknown {
@@ -141,13 +150,41 @@ function jsonSchema(schema: z.ZodType): Field {
   return z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }) as Field
 }
 
-function table(fields: Fields = {}, required: readonly string[] = []): string[] {
+/** Fields of a plan. Those that are settings too have the default of the setting, found below `prefix`. */
+function table(fields: Fields = {}, required: readonly string[] = [], prefix = ''): string[] {
+  const defaults = defaultValues()
   const rows = Object.entries(fields).flatMap(([name, field]) => {
     if (!field) return []
-    const must = required.includes(name) ? ' (required)' : ''
-    return [tableRow([`\`${name}\`${must}`, typeOf(field), field.description ?? ''])]
+    // The claims of a task are paths; the setting of that name is a policy.
+    const isSetting = name !== 'claims' || field.enum !== undefined
+    const value = PLAN_DEFAULTS[name] ?? (isSetting ? defaults.get(`${prefix}${name}`) : undefined) ?? ''
+    const isNone = value === '' || value === 'null' || value === '[]' || value === '{}'
+    const see = SEE[name] ? ` ([more](${SEE[name]}))` : ''
+    const initial = required.includes(name) ? 'required' : isNone ? '' : `\`${value}\``
+    return [tableRow([`\`${name}\``, typeOf(field), initial, `${field.description ?? ''}${see}`])]
   })
-  return ['| field | type | meaning |', '|---|---|---|', ...rows, '']
+  return ['| field | type | default | meaning |', '|---|---|---|---|', ...rows, '']
+}
+
+/** Defaults of fields that are no settings. */
+const PLAN_DEFAULTS: Record<string, string> = {
+  ...{ base: 'HEAD', isolation: 'task', land: 'true', maxRepeats: '10', priority: 'normal', allowNoChange: 'false' },
+  ...{ setupInputs: 'lock files at the top' },
+}
+
+/** Pages that explain a field. */
+const SEE: Record<string, string> = {
+  ...{ agent: '../agents.md', agents: '../agents.md#fallbacks', model: '../models.md', command: '../command-agent.md' },
+  ...{ claims: '../plan.md#claims', uses: '../plan.md#resources', resources: '../plan.md#resources' },
+  ...{ epics: '../plan.md#epics', isolation: '../plan.md#epics', needs: '../plan.md#needs-and-after' },
+  ...{ budgetUsd: '../budgets.md', estimateUsd: '../budgets.md#what-happens-when', estimate: '../scheduling.md' },
+  ...{ schedule: '../scheduling.md#eager-and-waves', maxPerEpic: '../scheduling.md#the-soft-cap-per-epic' },
+  ...{ keep: '../worktrees.md#keep-and-setup', setup: '../worktrees.md#keep-and-setup', labels: '../fleet.md' },
+  ...{ verify: '../command-agent.md#verify', iterations: '../iterations.md', completion: '../iterations.md#a-promise' },
+  ...{ maxTurns: '../iterations.md#going-round-in-circles', maxRepeats: '../iterations.md#going-round-in-circles' },
+  ...{ protected: '../landing-git.md#protected-paths', decision: '../sessions.md#decisions' },
+  ...{ landing: '../landing.md', conflict: '../resolving-conflicts.md' },
+  ...{ merge: '../landing-git.md#merge-squash-rebase', objective: '../sessions.md#where-it-comes-from' },
 }
 
 function tableRow(cells: readonly string[]): string {

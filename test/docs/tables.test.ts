@@ -12,7 +12,6 @@ import { overlaps } from '../../src/scheduler/claims/overlap.ts'
 import { OUTCOMES, RUN_STATUSES, TASK_STATUSES } from '../../src/status.ts'
 import { STATUS_SIGN } from '../../src/text/status-look.ts'
 import { readPlan } from '../../src/workloads/plan/read.ts'
-import { defaultsSchema, epicSchema, planSchema, RESERVED, taskSchema } from '../../src/workloads/plan/schema.ts'
 import { readSettings, SETTING_VARIABLES } from '../../src/workloads/settings/read.ts'
 import { settingsSchema } from '../../src/workloads/settings/schema.ts'
 import { coded, namesIn, pageText, tableOf } from './pages.ts'
@@ -28,26 +27,6 @@ function same(documented: readonly string[], real: readonly string[]): void {
 function without(names: string[], reserved: readonly string[]): string[] {
   return names.filter((name) => !reserved.includes(name))
 }
-
-test('the fields of plan, task, epic and landing are those of the schema', () => {
-  const landing = planSchema.shape.landing.unwrap().shape
-  same(namesIn(PLAN, 'Fields of a plan', 'field'), Object.keys(planSchema.shape))
-  same(namesIn(PLAN, 'Fields of a task', 'field'), Object.keys(taskSchema.shape))
-  same(namesIn(PLAN, 'Fields of an epic', 'field'), Object.keys(epicSchema.shape))
-  same(namesIn(PLAN, 'Fields of landing', 'field'), without(Object.keys(landing), RESERVED.landing))
-})
-
-test('what `defaults` cannot say is what the plan page says', () => {
-  const row = tableOf(PLAN, 'Fields of a plan', 'field').find(([name]) => name === '`defaults`')
-  const missing = Object.keys(taskSchema.shape).filter((name) => !(name in defaultsSchema.shape))
-  same(coded(row?.[3] ?? ''), missing)
-})
-
-test('the fields that are not used yet are the reserved ones', () => {
-  const rows = tableOf(PLAN, 'Accepted, but not used yet', 'where')
-  const documented = Object.fromEntries(rows.map(([where = '', fields = '']) => [where, coded(fields)]))
-  assert.deepEqual(documented, structuredClone(RESERVED))
-})
 
 test('the examples of claims collide as the table says', () => {
   const rows = tableOf(PLAN, 'Claims', 'one task writes')
