@@ -5,13 +5,16 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { KNOWN_AGENTS } from '../src/agents/list.ts'
 import { HELP_GROUPS } from '../src/cli/command-line/help-groups.ts'
 import { runProgram, wholeCommandLine } from '../src/cli/program.ts'
 import type { Surroundings } from '../src/cli/surroundings.ts'
 import { settingRow } from '../src/cli/tables/settings.ts'
 import { palette } from '../src/cli/terminal/palette.ts'
-import { DEFAULT_SETTINGS, resolveSettings } from '../src/config.ts'
+import { SETTINGS } from '../src/config.ts'
+import { allSettings, valueName } from '../src/setting.ts'
 import { planSchema } from '../src/workloads/plan/schema.ts'
+import { SETTING_VARIABLES } from '../src/workloads/settings/read.ts'
 import { settingsSchema } from '../src/workloads/settings/schema.ts'
 
 export const REFERENCE_FOLDER = new URL('../docs/reference/', import.meta.url)
@@ -99,28 +102,71 @@ function planPage(): string {
 
 function settingsPage(): string {
   const { properties = {} } = jsonSchema(settingsSchema)
-  const { $schema: _, ...fields } = properties
+  const types = new Map(flat(properties))
   const defaults = defaultValues()
-  const rows = flat(fields).map(([name, field]) => {
-    const value = defaults.get(name)
-    return [`\`${name}\``, typeOf(field), value === undefined ? '' : `\`${value}\``, field.description ?? '']
+  const variables = new Map([...SETTING_VARIABLES].map(([variable, { path }]) => [path.join('.'), variable]))
+  const rows = allSettings(SETTINGS).map(([path, setting]) => {
+    const name = path.join('.')
+    const flags = setting.flag?.name.match(/--?[a-z-]+(?=[ ,]|$)/g) ?? []
+    const variable = variables.get(name)
+    const [page] = Object.entries(PAGES).find(([, names]) => names.some((one) => name.startsWith(one))) ?? []
+    const about = page ? `${setting.help} ([more](../${page}))` : setting.help
+    const places = [variable ? `\`${variable}\`` : '', flags.map((flag) => `\`${flag}\``).join(', ')]
+    return [`\`${name}\``, typeOf(types.get(name) ?? {}), `\`${defaults.get(name)}\``, ...places, about]
   })
   const about = `[Configuration](../configuration.md) says which place overrules which. ${NOTE}`
-  const head = ['| setting | type | default | meaning |', '|---|---|---|---|']
-  return `${['# Fields of a settings file', '', about, '', ...head, ...rows.map(tableRow)].join('\n')}\n`
+  const head = ['| setting | type | default | variable | flag | meaning |', '|---|---|---|---|---|---|']
+  return `${['# Settings', '', about, '', ...head, ...rows.map(tableRow), '', ...SETTING_NOTES].join('\n')}\n`
 }
 
 /** Default of each setting as a file would say it. */
 function defaultValues(): Map<string, string> {
-  const names = Object.keys(resolveSettings([]).origin)
-  const rows = names.map((name) => settingRow(name, valueAt(DEFAULT_SETTINGS, name)))
-  return new Map(rows.map(({ name, value }) => [name, value]))
+  const rows = allSettings(SETTINGS).map(([path, setting]) => {
+    const name = path.join('.')
+    return [name, settingRow(valueName(name, setting), setting.fallback).value] as const
+  })
+  return new Map(rows)
 }
 
-function valueAt(settings: object, name: string): unknown {
-  return name
-    .split('.')
-    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], settings)
+const SETTING_NOTES = [
+  'Lists in variables are separated by commas: `ESPALIER_KEEP=node_modules,.cache`. `ESPALIER_SETUP` and `ESPALIER_LANDING_VERIFY` are one command. Yes or no is `1`, `true`, `yes`, `on` or `0`, `false`, `no`, `off`; no budget is `none`. An empty variable counts as none; only an empty `ESPALIER_COMMAND` is refused.',
+  'The other variables `ESPALIER_…` are [what an agent is told](../command-agent.md#what-it-gets), not settings.',
+]
+
+/** The pages that explain settings by example, with the beginnings of their names. */
+const PAGES: Readonly<Record<string, readonly string[]>> = {
+  'fleet.md': ['store', 'workersOnly'],
+  'fleet.md#a-second-coordinator': ['engineRepository'],
+  'scheduling.md#as-many-as-the-machine-carries': ['autoConcurrency'],
+  'scheduling.md#the-soft-cap-per-epic': ['maxPerEpic'],
+  'scheduling.md#eager-and-waves': ['schedule'],
+  'reference/plan.md#a-task': ['labels'],
+  'plan.md#when-a-task-changes-more-than-it-claimed': ['claims'],
+  'acp.md': ['agents.acp'],
+  'models.md': KNOWN_AGENTS.map((name) => `agents.${name}.tiers`),
+  'agents.md#models': KNOWN_AGENTS.map((name) => `agents.${name}.model`),
+  'agents.md#rate-limits': KNOWN_AGENTS.map((name) => `agents.${name}.patience`),
+  'agents.md#what-each-is-started-with': KNOWN_AGENTS.map((name) => `agents.${name}.args`),
+  'agents.md': ['agent'],
+  'command-agent.md': ['command'],
+  'command-agent.md#its-environment': ['envAllow'],
+  'learning.md': ['learning.'],
+  'models.md#how-it-chooses': ['models.'],
+  'iterations.md': ['iterations'],
+  'running.md#stalls': ['stallAfter', 'onStall'],
+  'running.md#clean': ['history.'],
+  'budgets.md': ['budgetUsd'],
+  'budgets.md#what-happens-when': ['onBudget'],
+  'budgets.md#prices': ['strictBudget', 'prices'],
+  'formats.md#what-is-written-back': ['writeBack'],
+  'formats.md#which-commands-are-checks': ['checks'],
+  'task-manager.md': ['mcp'],
+  'worktrees.md#keep-and-setup': ['keep', 'setup'],
+  'configuration.md#notifications': ['notify.'],
+  'landing.md#settings': ['landing.batch', 'landing.window', 'landing.allgreen', 'landing.reruns', 'landing.timeout'],
+  'landing.md': ['landing.verify', 'landing.env'],
+  'landing-git.md#merge-squash-rebase': ['landing.merge', 'landing.signoff'],
+  'resolving-conflicts.md': ['landing.conflict'],
 }
 
 /** Fields within fields as `landing.verify`. */

@@ -1,335 +1,376 @@
-// Settings in force for a run, how they come about layer by layer, and the named limits of everything that could
-// otherwise grow without end. Reading them from files and the environment is in workloads/settings/read.ts.
+// The table of settings, from which everything about them follows: what is in force for a run, the schema of settings files, the
+// variables of the environment, the flags, what plans and requests can set, and docs/reference/settings.md. How the places
+// overrule each other is at the end; reading them is in workloads/settings/ and cli/inputs/.
 import type { Price } from './agents/facts.ts'
-import { forEachAgent, type KnownAgent } from './agents/list.ts'
-import type { OnBudget } from './budget.ts'
+import { forEachAgent } from './agents/list.ts'
+import { ON_BUDGET } from './budget.ts'
+import { LIMITS } from './limits.ts'
+import { defaultsOf, other, setting, type ValuesOf } from './setting.ts'
 
-export type Settings = {
-  /** Where the engine keeps its state; null: `<repository>.espalier` beside the repository. */
-  stateDir: string | null
-  /** Where runs are recorded: an SQLite file or `postgres://…`; null: in the state folder. As it may be shown: without a password. */
-  store: string | null
-  /** A bare repository that the coordinators of several machines share, a path or a git remote; null: each has its own. */
-  engineRepository: string | null
-  maxConcurrency: number
-  /** True: `maxConcurrency` is the most; how many really run follows the queue and the machine. */
-  autoConcurrency: boolean
-  /** What this machine is called by tasks that ask for a label. */
-  labels: string[]
-  /** True: this machine executes nothing itself, workers do. */
-  workersOnly: boolean
-  /** Soft: holds a task of an epic back only while another epic has one ready. */
-  maxPerEpic: number | null
-  schedule: 'eager' | 'waves'
-  /** True: the first failure stops the run. */
-  strict: boolean
-  /** The agent of every task that has a prompt and names none. */
-  agent: string
-  /** What the `command` agent runs. */
-  command: string | null
-  /** How the agents that are programs of others are started. A model of null is the program's own choice. */
-  agents: Record<KnownAgent, AgentProgram> & {
-    /** Those that speak the Agent Client Protocol, by the name a plan uses: `acp:goose`. */
-    acp: Record<string, AcpProgram>
-  }
-  /** What attempts teach the next ones. */
-  learning: {
-    enabled: boolean
-    /** How much of a prompt lessons may take. */
-    promptTokens: number
-  }
-  /** `model: auto`: how much less likely success may be for less money. */
-  models: { tolerance: number }
-  retries: number
-  /** How many processes of its agent an attempt may have: one that its checks do not let pass is asked to go on. */
-  iterations: number
-  timeoutMs: number
-  /** An attempt whose agent has printed nothing for so long has stalled; 0: never. */
-  stallAfterMs: number
-  /** What is done about it: say so, or end it and try again. */
-  onStall: 'report' | 'retry'
-  /** What becomes of work outside a task's claims: refused, told, or landed as soon as nobody else works there. */
-  claims: 'enforce' | 'warn' | 'extend'
-  /** What the run may cost, in US dollars; null: no limit. */
-  budgetUsd: number | null
-  /** What becomes of attempts that run when the budget of the run or of their epic is used up. */
-  onBudget: OnBudget
-  /** True: nothing starts where a budget could not count all that is spent. */
-  strictBudget: boolean
-  /** What tokens cost, by the name of a model: these go before the built-in ones. */
-  prices: Record<string, Price>
-  backoff: { initialMs: number; maxMs: number }
-  /** Whether agents get the task manager (`espalier mcp`), where they can use one. */
-  mcp: boolean
-  /** Whether the status of tasks is written back into a plan file of another format. */
-  writeBack: boolean
-  /** Between SIGTERM and SIGKILL. */
-  graceMs: number
-  /** Globs of caches that survive the reuse of a worktree and never land. */
-  keep: string[]
-  /** What else of plans in other formats is run as a check: patterns of commands, or all that are written as such. */
-  checks: string[] | 'all'
-  /** Shell commands run once per worktree and base. */
-  setup: string[]
-  /** Files and folders that setup depends on: where they change, it runs again. */
-  setupInputs: string[]
-  /** Names (or globs of names) of environment variables agents get besides the built-in list. */
-  envAllow: string[]
-  /** Slot n gets the ports first + (n-1) × perSlot … first + n × perSlot - 1. */
-  ports: { first: number; perSlot: number }
-  logs: { chunkBytes: number; maxBytes: number }
-  /** How many runs that are over are kept, and for how long; null: without end. */
-  history: History
-  /** How a person hears that a run has ended: the bell of the terminal, the desktop, a shell command. */
-  notify: { bell: boolean; desktop: boolean; command: string | null }
-  landing: {
-    /** What becomes of work that does not merge with what has landed. */
-    conflict: 'retry' | 'resolve' | 'manual' | 'fail'
-    /** Commands that must pass on the merged result before the branch moves to it. */
-    verify: string[]
-    /** After this time a verification has failed. */
-    timeoutMs: number
-    /** How many verifications may run at once, where slots are free. */
-    window: number
-    /** How many tasks are merged and verified together at most. */
-    batch: number
-    /** True: every commit is verified, not only the last of a batch. */
-    allgreen: boolean
-    /** How often a verification that failed is repeated before work is sent away for it. */
-    reruns: number
-    /** Environment variables of these commands. */
-    env: Record<string, string>
-    /** What the commits of a landing look like: a merge, one commit, or the agent's commits one by one. */
-    merge: 'regular' | 'squash' | 'rebase'
-    /** Whether they are signed off; null: as `format.signOff` of the user's git says. */
-    signoff: boolean | null
-  }
-}
+export { LIMITS }
 
-/** `tiers`: the models that `model: auto` chooses from, the cheapest first. */
-export type AgentProgram = {
-  program: string
-  args: string[]
-  model: string | null
-  tiers: string[]
-  /** How long it may wait for its provider by itself. Then the engine ends it, and waits in its place. */
-  patienceMs: number
-}
-
-/** It has no defaults to fill in what is left out. */
-type AcpProgram = Pick<AgentProgram, 'program'> & Partial<AgentProgram>
-
-export type History = { runs: number | null; days: number | null }
+const YES_NO = { type: 'boolean' } as const
+const TEXT = { type: 'text' } as const
+const TIME = { type: 'time' } as const
+const TIME_LIMIT = { type: 'time', least: 'positive' } as const
+const COMMANDS = { type: 'commands' } as const
+const COUNT = { type: 'whole', min: 1 } as const
+const GLOBS = { type: 'list', of: 'glob' } as const
+const FILE_ONLY = { fileOnly: true } as const
 
 /**
- * An overload that is over within a minute costs nobody its slot or its conversation. One that is not is better waited for
- * by the engine: others work meanwhile.
+ * How long an agent may wait for its provider by itself. An overload that is over within a minute costs nobody its slot or its
+ * conversation; a longer one is better waited for by the engine, because others work meanwhile.
  */
 export const PATIENCE_MS = 60_000
 
-export const DEFAULT_SETTINGS: Settings = {
-  stateDir: null,
-  store: null,
-  engineRepository: null,
-  maxConcurrency: 3,
-  autoConcurrency: false,
-  labels: [],
-  workersOnly: false,
-  maxPerEpic: null,
-  schedule: 'eager',
-  strict: false,
-  agent: 'command',
-  command: null,
-  agents: {
-    ...forEachAgent((program, { tiers }) => {
-      return { program, args: [], model: null, tiers: [...tiers], patienceMs: PATIENCE_MS }
-    }),
-    acp: {},
-  },
-  learning: { enabled: true, promptTokens: 800 },
-  models: { tolerance: 0.02 },
-  retries: 1,
-  iterations: 1,
-  timeoutMs: 30 * 60_000,
-  stallAfterMs: 5 * 60_000,
-  onStall: 'report',
-  claims: 'warn',
-  budgetUsd: null,
-  onBudget: 'finish',
-  strictBudget: false,
-  prices: {},
-  backoff: { initialMs: 2_000, maxMs: 5 * 60_000 },
-  mcp: true,
-  writeBack: true,
-  graceMs: 5_000,
-  keep: [],
-  checks: [],
-  setup: [],
-  setupInputs: [
-    ...['package.json', 'package-lock.json', 'npm-shrinkwrap.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lock'],
-    ...['Cargo.lock', 'go.mod', 'go.sum', 'requirements.txt', 'pyproject.toml', 'poetry.lock', 'uv.lock'],
-    ...['Gemfile.lock', 'composer.lock', 'mix.lock', 'gradle.lockfile', 'pubspec.lock', 'flake.lock'],
-  ],
-  envAllow: [],
-  ports: { first: 20_000, perSlot: 20 },
-  logs: { chunkBytes: 4 << 20, maxBytes: 32 << 20 },
-  history: { runs: 20, days: 30 },
-  notify: { bell: false, desktop: false, command: null },
-  landing: {
-    conflict: 'retry',
-    verify: [],
-    timeoutMs: 30 * 60_000,
-    window: 1,
-    batch: 256,
-    allgreen: false,
-    reruns: 3,
-    env: {},
-    merge: 'regular',
-    signoff: null,
-  },
+function agentFields(program: string, tiers: readonly string[]) {
+  const patience =
+    'How long it may wait for its provider by itself: 60s; then it is ended, and continues after the pause'
+  return {
+    program: setting(TEXT, program, 'Its name on the PATH, or where it is', FILE_ONLY),
+    args: setting({ type: 'list', of: 'word' }, [], 'Further arguments', FILE_ONLY),
+    model: setting(
+      TEXT,
+      null as string | null,
+      'The model, where a task names none; default: its own choice',
+      FILE_ONLY,
+    ),
+    tiers: setting(
+      { type: 'list', of: 'text' },
+      [...tiers],
+      'The models that `model: auto` chooses from, the cheapest first',
+      FILE_ONLY,
+    ),
+    patience: setting(TIME, PATIENCE_MS, patience, FILE_ONLY),
+  }
 }
 
-export const LIMITS = {
-  /** Bytes of a plan or configuration file. */
-  planBytes: 256 << 20,
-  /** Files that make up one plan, where it is one per task. */
-  planFiles: 20_000,
-  /** YAML is read far slower than JSON: above this a file has to be JSON. */
-  yamlBytes: 2 << 20,
-  /** Lines and list items of YAML above 256 kB. */
-  yamlPieces: 100_000,
-  /** How often the parts behind YAML anchors may be repeated, nested repetitions multiplied. */
-  yamlAliases: 10_000,
-  /** Levels of lists and mappings inside each other. */
-  nesting: 500,
-  /** Problems printed for one file. */
-  problems: 100,
-  /** Edges between tasks that the `needs` of epics may expand to. */
-  epicEdges: 2_000_000,
-  /** Pairs of tasks listed because their claims conflict. */
-  claimConflicts: 100,
-  /** Of one task or one machine. */
-  labels: 20,
-  /** How long a run in which nothing else is left waits for a worker that has what its tasks ask for. */
-  workerWaitMs: 10 * 60_000,
-  /** Numbers of workers that a plan is simulated with. */
-  simulations: 20,
-  /** Budgets listed as used up for the most part, or as holding something back. */
-  budgetsShown: 50,
-  /** While it runs, an attempt tells what it has spent when that grew by this share of the smallest budget it counts for … */
-  spentShare: 0.05,
-  /** … or when it grew at all, and was last told so long ago. */
-  spentEveryMs: 10_000,
-  /** Timers hold no more than this many ms: 24 days. */
-  durationMs: 2 ** 31 - 1,
-  retries: 100,
-  /** Processes of an agent in one attempt. */
-  iterations: 50,
-  /** Calls of a tool in a row, all with the same words, after which an agent goes round in circles (`maxRepeats`). */
-  repeatedCalls: 10,
-  slots: 1_000,
-  /** Entries of a suite, with all their variants; repetitions of one; parts that its files are split into. */
-  suiteEntries: 20_000,
-  suiteRepeats: 1_000,
-  shards: 1_000,
-  /** Of the JUnit files and artifacts of one attempt. */
-  junitBytes: 32 << 20,
-  junitCases: 100_000,
-  artifactFiles: 1_000,
-  /** Of the worktrees of failed entries that are kept. */
-  keptBytes: 4 * 2 ** 30,
-  artifactBytes: 256 << 20,
-  /** Of one kind of resource. */
-  resources: 10_000,
-  /** Verifications at once, tasks in one of them, and repetitions of one that failed. */
-  window: 100,
-  batch: 256,
-  reruns: 10,
-  /** Characters kept of a progress line, a summary or a failure message. */
-  messageChars: 2_000,
-  /** What an agent may tell and ask through the task manager, in one attempt. */
-  notes: 200,
-  asks: 100,
-  /** Globs asked for at once, and the characters of each. */
-  askedPaths: 50,
-  askedPathChars: 500,
-  /** How long an agent waits for the answer, before it is told to look again later. */
-  askWaitMs: 10_000,
-  /** Claims that people hold at the same time, for how long at most, and the characters of their names. */
-  holds: 100,
-  holdMs: 24 * 3_600_000,
-  holdNameChars: 80,
-  /** Tasks listed as waiting for a claim. */
-  claimWaits: 200,
-  /** Ideas of a search, and the bytes of each; steps of an eval; measurements; nodes kept of a depth; depths. */
-  ideas: 1_000,
-  ideaBytes: 256 << 10,
-  searchSteps: 20,
-  repeats: 1_000,
-  beam: 1_000,
-  searchDepth: 1_000,
-  /** Bytes of what a score command prints, or of its file, that the numbers are looked for in, and how long that may take. */
-  scoreBytes: 1 << 20,
-  scoreMatchMs: 2_000,
-  /** Pauses between tries of what the machine does not let an attempt, or a landing, do. */
-  attemptRetriesMs: [200, 500, 1_000, 2_000, 4_000, 8_000] as readonly number[],
-  landingRetriesMs: [250, 1_000, 3_000] as readonly number[],
-  /** Paths listed in one failure. */
-  failurePaths: 50,
-  /** Characters of a prompt besides the task's own words and the templates; bytes of a template. */
-  promptChars: 40_000,
-  /** Of the plan files in words that an agent makes a plan of. */
-  convertedChars: 200_000,
-  templateBytes: 32 << 10,
-  /** How many times the agent of `plan new` may put its plan right, and one. */
-  planIterations: 4,
-  /** Entries of a list in a prompt; tasks it builds on, and the files named of each. */
-  promptLines: 50,
-  promptNeeds: 20,
-  promptNeedFiles: 20,
-  /** Entries of the list of what an attempt changed. */
-  touchedPaths: 200,
-  /** Earlier runs that are asked what the tasks of a plan changed. */
-  learnedRuns: 10,
-  /** Lessons kept of each domain. */
-  lessonsPerDomain: 1_000,
-  /** Commits of one piece of work that `landing.merge: rebase` replays; work of more lands as one. */
-  replayedCommits: 100,
-  /** What others write into the store within so long wakes whoever waits for it once. */
-  storeWakeMs: 10,
-  /** How often it is looked for where the file system does not tell of it. */
-  storePollMs: 1_000,
-  /** Of a store on Postgres. How long one that cannot be reached is waited for: by an engine, whose agents go on working, and by a reader. */
-  storeOutageMs: 600_000,
-  storeReadOutageMs: 10_000,
-  storeOpenMs: 3_000,
-  storeConnectMs: 5_000,
-  storeAnswerMs: 30_000,
-  storeConnections: 4,
-  /** How often connections that only wait are asked for an answer, and how long that is waited for. */
-  storeListenMs: 4_000,
-  /** How often a standby looks who leads, and for how long nobody has to before it takes over. */
-  standbyPollMs: 500,
-  standbyGraceMs: 3_000,
-  /** How often what agents are doing right now is written into the store, and how much of it is kept of a run. */
-  progressWriteMs: 250,
-  progressKept: 1_000,
-  /** How often the running attempts are looked at for one that has stalled, at least. */
-  stallPollMs: 5_000,
-  /** How often the output of a running attempt is read. */
-  outputPollMs: 100,
-  /** How often the machine is looked at, where it says how many tasks run at the same time. */
-  machineLookMs: 2_000,
-  /** Loose objects and packs of the engine's repository above which it is tidied up when a run is over. */
-  looseObjects: 2_000,
-  packs: 20,
-  /** It is tidied up after so long in any case. */
-  maintenanceEveryMs: 7 * 24 * 3_600_000,
-  /** What that may take at the end of a run; `espalier clean` takes the time it needs. */
-  maintenanceMs: 60_000,
-  /** Files that `doctor` counts in one part of the state folder. */
-  countedFiles: 100_000,
-} as const
+/** The fields of an agent, without the defaults of one. */
+export const AGENT_FIELDS = agentFields('', [])
+export type AgentProgram = ValuesOf<typeof AGENT_FIELDS>
+/** An agent that speaks the Agent Client Protocol has no defaults to fill in what is left out. */
+type AcpProgram = Pick<AgentProgram, 'program'> & Partial<AgentProgram>
+
+/** Lock files and the like. */
+const SETUP_INPUTS = [
+  ...['package.json', 'package-lock.json', 'npm-shrinkwrap.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lock'],
+  ...['Cargo.lock', 'go.mod', 'go.sum', 'requirements.txt', 'pyproject.toml', 'poetry.lock', 'uv.lock'],
+  ...['Gemfile.lock', 'composer.lock', 'mix.lock', 'gradle.lockfile', 'pubspec.lock', 'flake.lock'],
+]
+
+const LAST_PORT = 65_535
+
+/** What plans and settings say about landing. */
+const LANDING = {
+  verify: setting(
+    COMMANDS,
+    [],
+    'Commands that must pass on the merged result before the branch moves to it, such as npm test',
+  ),
+  timeout: setting(TIME_LIMIT, 30 * 60_000, 'After this time a verification has failed: 90s, 30m, 2h'),
+  window: setting(
+    { type: 'whole', min: 1, max: LIMITS.window },
+    1,
+    'How many verifications run at once where slots are free: faster, but more of them',
+  ),
+  batch: setting(
+    { type: 'whole', min: 1, max: LIMITS.batch },
+    LIMITS.batch,
+    'How many tasks are merged and verified together at most; 1: one by one',
+  ),
+  allgreen: setting(YES_NO, false, 'true: every commit is verified, not only the last of a batch'),
+  reruns: setting(
+    { type: 'whole', min: 0, max: LIMITS.reruns },
+    3,
+    'How often a verification that failed is repeated before work is sent away for it',
+  ),
+  merge: setting(
+    { type: 'choice', of: ['regular', 'squash', 'rebase'] },
+    'regular',
+    "What lands: a merge commit, one commit of the whole work, or the agent's commits one by one",
+  ),
+  signoff: setting(
+    YES_NO,
+    null as boolean | null,
+    'true: commits get a Signed-off-by line with your name; default: what format.signOff of your git says',
+  ),
+  env: other<Record<string, string>>({}, 'Environment variables of these commands'),
+  conflict: setting(
+    { type: 'choice', of: ['retry', 'resolve', 'manual', 'fail'] },
+    'retry',
+    'What happens to work that does not merge: do it again, let its agent resolve it, wait for you, or fail',
+  ),
+}
+
+export const SETTINGS = {
+  stateDir: setting(
+    TEXT,
+    null as string | null,
+    'Where the engine keeps its state; default: <repository>.espalier beside the repository',
+    {
+      flag: {
+        of: 'repository',
+        name: '--state-dir <dir>',
+        help: 'where runs are kept; default: <repository>.espalier beside it',
+      },
+    },
+  ),
+  store: setting(
+    TEXT,
+    null as string | null,
+    'Where runs are recorded: an SQLite file or postgres://user@host/database?schema=PROJECT; default: in the state folder',
+    {
+      flag: {
+        of: 'repository',
+        name: '--store <url>',
+        help: 'where runs are recorded: postgres://… or an SQLite file',
+      },
+    },
+  ),
+  maxConcurrency: setting({ type: 'slots' }, 3, 'How many tasks run at the same time', {
+    inPlan: true,
+    inRequest: true,
+    flag: {
+      of: 'run',
+      name: '-j, --max-concurrency <n>',
+      help: 'how many tasks run at the same time; auto: as many as the machine can take',
+      inSearch: 'maxParallelEvals',
+    },
+  }),
+  autoConcurrency: setting(
+    YES_NO,
+    false,
+    'true: `maxConcurrency` is the most; how many really run follows the queue and the machine',
+    FILE_ONLY,
+  ),
+  labels: setting({ type: 'list', of: 'label' }, [], 'What this machine is called by tasks that ask for a label'),
+  workersOnly: setting(YES_NO, false, 'true: this machine executes nothing itself, workers do', {
+    flag: { of: 'run', name: '--workers-only', help: 'execute nothing on this machine: workers do' },
+  }),
+  /** Holds a task of an epic back only while another epic has one ready. */
+  maxPerEpic: setting(COUNT, null as number | null, 'Soft cap on slots per epic', {
+    inPlan: true,
+    inRequest: true,
+    flag: { of: 'run', name: '--max-per-epic <n>', help: 'soft cap on slots per epic', inSearch: 'maxParallelPerNode' },
+  }),
+  schedule: setting(
+    { type: 'choice', of: ['eager', 'waves'] },
+    'eager',
+    'eager: as soon as possible; waves: batch by batch',
+    {
+      inPlan: true,
+      flag: { of: 'start', name: '--schedule <kind>', help: 'eager: as soon as possible; waves: batch by batch' },
+    },
+  ),
+  agent: setting(TEXT, 'command', 'The agent of every task that has a prompt and names none', {
+    inPlan: true,
+    inRequest: true,
+    flag: { of: 'run', name: '--agent <name>', help: 'the agent for every prompt, such as claude' },
+  }),
+  command: setting(TEXT, null as string | null, 'What the `command` agent runs', {
+    inPlan: true,
+    inRequest: true,
+    flag: {
+      of: 'run',
+      name: '--command <command>',
+      help: 'use this program as the agent: it gets every prompt. It sees only a part of your environment',
+    },
+  }),
+  strict: setting(YES_NO, false, 'true: the first failure stops the run', {
+    inPlan: true,
+    inRequest: true,
+    flag: { of: 'run', name: '--strict', help: 'the first failure stops the run', inSearch: 'strictFail' },
+  }),
+  agents: {
+    help: 'How the agents that are programs of others are started',
+    fields: {
+      ...forEachAgent((program, { tiers }) => ({ fields: agentFields(program, tiers) })),
+      acp: other<Record<string, AcpProgram>>(
+        {},
+        'Agents that speak the Agent Client Protocol: `goose` in here is `agent: acp:goose` in a plan',
+      ),
+    },
+  },
+  learning: {
+    help: 'What attempts teach the next ones',
+    fields: {
+      enabled: setting(YES_NO, true, 'false: nothing is learned, and nothing is added to prompts', FILE_ONLY),
+      promptTokens: setting(
+        { type: 'whole', min: 0, max: 20_000 },
+        800,
+        'How much of a prompt lessons may take; 0: none are added',
+        FILE_ONLY,
+      ),
+    },
+  },
+  models: {
+    help: 'How `model: auto` chooses',
+    fields: {
+      tolerance: setting(
+        { type: 'number', min: 0, max: 1 },
+        0.02,
+        'How much less likely success may be for less money',
+        FILE_ONLY,
+      ),
+    },
+  },
+  retries: setting({ type: 'whole', min: 0, max: LIMITS.retries }, 1, 'How often a failed attempt is tried again', {
+    inRequest: true,
+    flag: {
+      of: 'run',
+      name: '--retries <n>',
+      help: 'how often a failed task is retried; tasks may have their own number',
+      inSearch: 'evalRetries',
+    },
+  }),
+  iterations: setting(
+    { type: 'whole', min: 1, max: LIMITS.iterations },
+    1,
+    'How many times the agent of a task may work in one attempt: while `verify` fails, it is asked to continue',
+  ),
+  timeout: setting(TIME_LIMIT, 30 * 60_000, 'After this time an attempt is ended: 90s, 30m, 2h', {
+    inRequest: true,
+    flag: {
+      of: 'run',
+      name: '--timeout <time>',
+      help: 'end an attempt after this time (90s, 30m, 2h); tasks may have their own',
+      inSearch: 'evalTimeoutSeconds',
+    },
+  }),
+  stallAfter: setting(
+    { type: 'time', least: 'never' },
+    5 * 60_000,
+    'An attempt whose agent has printed nothing for so long has stalled; never: none does',
+  ),
+  onStall: setting(
+    { type: 'choice', of: ['report', 'retry'] },
+    'report',
+    'report: say so; retry: end the attempt and try again',
+  ),
+  claims: setting(
+    { type: 'choice', of: ['enforce', 'warn', 'extend'] },
+    'warn',
+    "Work outside a task's claims. enforce: the attempt fails; warn: it is reported; " +
+      'extend: it lands as soon as no running task has claimed the same',
+    { inPlan: true },
+  ),
+  budgetUsd: setting(
+    { type: 'usd' },
+    null as number | null,
+    'What the run may cost, in US dollars: then no more tasks start; null: no limit',
+    {
+      inPlan: true,
+      inRequest: true,
+      flag: {
+        of: 'run',
+        name: '--budget-usd <n>',
+        help: 'start no more tasks once the run has cost N US dollars; `none` for no limit',
+      },
+    },
+  ),
+  onBudget: setting(
+    { type: 'choice', of: ON_BUDGET },
+    'finish',
+    'When a budget is used up, what runs under it. finish: continues to its end; stop: is stopped',
+    {
+      inRequest: true,
+      flag: { of: 'run', name: '--on-budget <what>', help: 'running tasks when the budget is used up: finish or stop' },
+    },
+  ),
+  strictBudget: setting(YES_NO, false, 'true: refuse to run where a budget could not count all that is spent', {
+    inRequest: true,
+    flag: { of: 'run', name: '--strict-budget', help: 'refuse to run if the cost of an agent cannot be counted' },
+  }),
+  prices: other<Record<string, Price>>({}, 'What tokens cost, by the name of a model; goes before the built-in prices'),
+  backoff: {
+    help: 'How long a retry waits; doubled every time',
+    fields: {
+      initial: setting(TIME, 2_000, 'Before the first retry'),
+      max: setting(TIME, 5 * 60_000, 'The longest wait there is'),
+    },
+  },
+  mcp: setting(
+    YES_NO,
+    true,
+    'Whether agents get the task manager (`espalier mcp`), to report how their task is going and ask for more',
+  ),
+  writeBack: setting(YES_NO, true, 'Whether the status of tasks is written back into a plan file of another format', {
+    inRequest: true,
+    flag: { of: 'run', name: '--no-write-back', help: 'do not write task statuses into a plan file of another format' },
+  }),
+  engineRepository: setting(
+    TEXT,
+    null as string | null,
+    'A bare git repository that coordinators on several machines share, a path or a remote; default: each has its own',
+    {
+      flag: {
+        of: 'run',
+        name: '--engine-repository <path>',
+        help: 'a bare repository that coordinators on several machines share',
+      },
+    },
+  ),
+  grace: setting(TIME, 5_000, 'What a process gets to end by itself before it is killed: from SIGTERM to SIGKILL'),
+  keep: setting(GLOBS, [], 'Caches that survive the reuse of a worktree and never land, such as node_modules', {
+    inPlan: true,
+  }),
+  checks: other<string[] | 'all'>(
+    [],
+    'Commands of plans in other formats that are run as checks although they are not known: patterns, or all',
+  ),
+  setup: setting(COMMANDS, [], 'Commands run once per worktree and base, such as npm ci', { inPlan: true }),
+  setupInputs: setting(
+    GLOBS,
+    SETUP_INPUTS,
+    'Files and folders that setup depends on: where they change, it runs again',
+    { inPlan: true, fileOnly: true },
+  ),
+  envAllow: setting(
+    { type: 'list', of: 'variable' },
+    [],
+    'Environment variables that agents get besides the built-in list, such as `NPM_TOKEN` or `AWS_*`',
+  ),
+  ports: {
+    help: 'Slot n gets the ports first + (n - 1) × perSlot … first + n × perSlot - 1',
+    fields: {
+      first: setting({ type: 'whole', min: 1, max: LAST_PORT }, 20_000, 'The first port of the first slot', FILE_ONLY),
+      perSlot: setting({ type: 'whole', min: 0, max: LAST_PORT }, 20, 'How many ports each slot has', FILE_ONLY),
+    },
+  },
+  logs: {
+    fields: {
+      chunkBytes: setting({ type: 'whole', min: 1024 }, 4 << 20, 'The size of one log file', FILE_ONLY),
+      maxBytes: setting({ type: 'whole', min: 1024 }, 32 << 20, 'What is kept of one attempt in all', FILE_ONLY),
+    },
+  },
+  history: {
+    help: 'How many runs that are over are kept, and for how long',
+    fields: {
+      runs: setting(COUNT, 20 as number | null, 'How many; null: all of them', { fileOnly: true, orNull: true }),
+      days: setting(COUNT, 30 as number | null, 'For how many days; null: for ever', { fileOnly: true, orNull: true }),
+    },
+  },
+  notify: {
+    help: 'What happens when a run has ended',
+    fields: {
+      bell: setting(YES_NO, false, 'Ring the bell of the terminal', FILE_ONLY),
+      desktop: setting(YES_NO, false, 'Show a notification (notify-send on Linux, osascript on macOS)', FILE_ONLY),
+      command: setting(
+        TEXT,
+        null as string | null,
+        'Run this shell command; $ESPALIER_RUN_SUMMARY says how it ended',
+        FILE_ONLY,
+      ),
+    },
+  },
+  landing: { help: 'How finished work comes onto the branch', fields: LANDING },
+}
+
+export type Settings = ValuesOf<typeof SETTINGS>
+export type History = Settings['history']
+
+export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS)
 
 /** What one source says: any part of the settings. */
 export type LayerSettings = { [K in keyof Settings]?: Layer<Settings[K]> | undefined }

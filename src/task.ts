@@ -51,7 +51,7 @@ export type Task = {
   after: string[]
   /** Begins with the commit that this task left, one of those it needs; without: with the branch of the run. */
   from?: string | undefined
-  /** Group that `maxPerEpic` counts it for; default: its epic. */
+  /** Group that the soft cap on slots counts it for; default: its epic. */
   group?: string | undefined
   /** Role in the search it belongs to. */
   search?: SearchRole | undefined

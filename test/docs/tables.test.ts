@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TASK_STATUSES_HELP } from '../../src/cli/command-line/statuses.ts'
 import { EXIT } from '../../src/cli/exit-status.ts'
-import { DEFAULT_SETTINGS, resolveSettings } from '../../src/config.ts'
+import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import { EVENT_TYPES } from '../../src/event.ts'
 import { FAILURE_REASONS } from '../../src/failure.ts'
 import * as library from '../../src/index.ts'
@@ -12,13 +12,10 @@ import { overlaps } from '../../src/scheduler/claims/overlap.ts'
 import { OUTCOMES, RUN_STATUSES, TASK_STATUSES } from '../../src/status.ts'
 import { STATUS_SIGN } from '../../src/text/status-look.ts'
 import { readPlan } from '../../src/workloads/plan/read.ts'
-import { readSettings, SETTING_VARIABLES } from '../../src/workloads/settings/read.ts'
-import { settingsSchema } from '../../src/workloads/settings/schema.ts'
 import { coded, namesIn, pageText, tableOf } from './pages.ts'
 
 const PLAN = 'docs/plan.md'
 const RUNNING = 'docs/running.md'
-const CONFIGURATION = 'docs/configuration.md'
 
 function same(documented: readonly string[], real: readonly string[]): void {
   assert.deepEqual([...documented].sort(), [...real].sort())
@@ -49,30 +46,6 @@ test('statuses, outcomes, reasons, events and exit statuses are those of the cod
   same(namesIn(RUNNING, 'What you see', 'event'), [...EVENT_TYPES, 'attempt.progress', 'plan-file.unwritten'])
   const exits = tableOf(RUNNING, 'Exit statuses', 'status').map(([status]) => Number(status))
   assert.deepEqual(exits, Object.values(EXIT))
-})
-
-test('every setting is documented, with its default, its variable and nothing else', () => {
-  const rows = tableOf(CONFIGURATION, 'Every setting', 'setting')
-  const variables: string[] = []
-  const layers = rows.flatMap(([names = '', value = '', variable = '']) => {
-    const text = coded(value)[0] ?? ''
-    variables.push(...coded(variable))
-    return coded(names).map((name) => {
-      const words = name.split('.')
-      const lines = words.map((word, depth) => `${' '.repeat(2 * depth)}${word}:`)
-      const read = readSettings(`${lines.join('\n')} ${text}\n`, 'config.yaml')
-      assert.ok(read.ok, `${name} cannot be ${text}`)
-      return { from: words[0] ?? '', settings: read.value }
-    })
-  })
-  const { settings, origin } = resolveSettings(layers)
-  assert.deepEqual(settings, DEFAULT_SETTINGS)
-  same(
-    Object.keys(origin).filter((name) => origin[name] === 'default'),
-    [],
-  )
-  same([...new Set(layers.map(({ from }) => from))], without(Object.keys(settingsSchema.shape), ['$schema']))
-  same(variables, Object.keys(SETTING_VARIABLES))
 })
 
 test('the variables that agents are said to see do reach them', () => {

@@ -1,15 +1,35 @@
 // Flags that several commands have.
 import { type Command, Option } from 'commander'
-import { endingIn } from './flag-values.ts'
+import { SETTINGS } from '../../config.ts'
+import { type Kind, type Setting, settingsWith } from '../../setting.ts'
+import { dollars, duration, endingIn, filled, slots, wholeNumber } from './flag-values.ts'
 
 /** What `--run` means. */
 export const WHICH_RUN = 'the run; default: the one at work, else the newest'
 
 export function withRepository(command: Command): Command {
+  const named = command.option('--repo <dir>', 'the repository; default: the one around this folder')
+  return withSettingFlags(named, 'repository')
+}
+
+/** The flags that are settings. */
+export function withSettingFlags(command: Command, commands: NonNullable<Setting['flag']>['of']): Command {
+  for (const { flag, kind } of Object.values<Setting>(settingsWith(SETTINGS, 'flag'))) {
+    if (flag?.of !== commands) continue
+    const option = new Option(flag.name, flag.help)
+    // Few use it, and every command has it.
+    if (option.name() === 'store') option.hideHelp()
+    command.addOption(kind.type === 'choice' ? option.choices(kind.of) : withParser(option, kind))
+  }
   return command
-    .option('--repo <dir>', 'the repository; default: the one around this folder')
-    .option('--state-dir <dir>', 'where runs are kept; default: <repository>.espalier beside it')
-    .addOption(new Option('--store <url>', 'where runs are recorded: postgres://… or an SQLite file').hideHelp())
+}
+
+function withParser(option: Option, kind: Kind): Option {
+  if (kind.type === 'slots') return option.argParser(slots)
+  if (kind.type === 'whole') return option.argParser(wholeNumber(kind.min, kind.max))
+  if (kind.type === 'usd') return option.argParser(dollars)
+  if (kind.type === 'time') return option.argParser(duration)
+  return kind.type === 'text' ? option.argParser(filled(`--${option.name()}`)) : option
 }
 
 export function withFormat(command: Command): Command {

@@ -1,26 +1,20 @@
 // The commands that start, continue, show and cancel a run.
 import { type Command, Option } from 'commander'
 import { KNOWN_AGENTS } from '../../agents/list.ts'
-import { ON_BUDGET } from '../../budget.ts'
-import { LIMITS } from '../../config.ts'
 import { actionOf, type Calls } from './calls.ts'
-import { dollars, duration, filled, slots, wholeNumber } from './flag-values.ts'
-import { WHICH_RUN, withFormat, withRepository } from './flags.ts'
+import { WHICH_RUN, withFormat, withRepository, withSettingFlags } from './flags.ts'
 import { help } from './help.ts'
 import { EXIT_STATUSES, TASK_STATUSES_HELP } from './statuses.ts'
 
 export function addRunCommands(program: Command, calls: Calls): void {
   const { inWorkspace } = actionOf(calls)
-  const runCommand = withRunFlags(program.command('run').description('run a plan'))
+  const runCommand = withSettingFlags(withRunFlags(program.command('run').description('run a plan')), 'start')
     .argument('[plan...]', 'its file, files or folder; default: espalier.yaml here, or at the top of the repository')
     .option('--base <rev>', 'start from this commit instead of the base of the plan or HEAD')
     .addOption(
       new Option('--dirty', 'start from your checkout as it is, uncommitted changes and new files included').conflicts([
         'base',
       ]),
-    )
-    .addOption(
-      new Option('--schedule <kind>', 'eager: as soon as possible; waves: batch by batch').choices(['eager', 'waves']),
     )
     .option('--new', 'start a new run even if the last one of this plan was interrupted')
     .option('--dry-run', 'print what would run, without running it')
@@ -58,36 +52,7 @@ export function addRunCommands(program: Command, calls: Calls): void {
 }
 
 function withRunFlags(command: Command): Command {
-  return command
-    .option(
-      '-j, --max-concurrency <n>',
-      'how many tasks run at the same time; auto: as many as the machine can take',
-      slots,
-    )
-    .option('--workers-only', 'execute nothing on this machine: workers do')
-    .option('--max-per-epic <n>', 'soft cap on slots per epic', wholeNumber(1))
-    .option('--agent <name>', 'the agent for every prompt, such as claude', filled('--agent'))
-    .option(
-      '--command <command>',
-      'use this program as the agent: it gets every prompt. It sees only a part of your environment',
-      filled('--command'),
-    )
-    .option('--strict', 'the first failure stops the run')
-    .option(
-      '--retries <n>',
-      'how often a failed task is retried; tasks may have their own number',
-      wholeNumber(0, LIMITS.retries),
-    )
-    .option('--timeout <time>', 'end an attempt after this time (90s, 30m, 2h); tasks may have their own', duration)
-    .option('--budget-usd <n>', 'start no more tasks once the run has cost N US dollars; `none` for no limit', dollars)
-    .addOption(
-      new Option('--on-budget <what>', 'running tasks when the budget is used up: finish or stop').choices([
-        ...ON_BUDGET,
-      ]),
-    )
-    .option('--strict-budget', 'refuse to run if the cost of an agent cannot be counted')
-    .option('--no-write-back', 'do not write task statuses into a plan file of another format')
-    .option('--engine-repository <path>', 'a bare repository that coordinators on several machines share')
+  return withSettingFlags(command, 'run')
     .option('-q, --quiet', 'print only the summary at the end')
     .option('--json', 'print one JSON event per line')
 }

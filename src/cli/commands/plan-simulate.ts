@@ -19,13 +19,11 @@ export async function planSimulate(files: readonly string[], flags: Flags, here:
   const { plan, settings, workspace, time, cost, source } = loaded.value
   if (plan.tasks.length === 0 && !flags.json && flags.html === undefined)
     return printLines(nothingLeft(plan.name, source), here)
-  const { maxPerEpic, budgetUsd } = settings
-  const rules = { maxPerEpic, budgetUsd }
-  const simulation = simulatePlan(plan, rules, flags.maxConcurrency ?? null)
+  const simulation = simulatePlan(plan, settings, flags.maxConcurrency ?? null)
   const origins = { time, cost }
   if (flags.html !== undefined) {
     const workers = simulation.enough ?? simulation.rows.at(-1)?.workers ?? 1
-    const schedule = simulatedSchedule(plan, rules, workers)
+    const schedule = simulatedSchedule(plan, settings, workers)
     const words = [...slowerWords(simulation), ...originWords(simulation, origins)]
     const place = () => planPage(workspace, plan.name, 'simulation')
     const text = renderSimulationHtml({ plan, simulation, workers, schedule, words })

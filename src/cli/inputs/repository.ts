@@ -7,9 +7,10 @@ import { storeName } from '../../store/open.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'
+import type { SettingsFlags } from './run-flags.ts'
 import { type Layers, readLayers } from './settings-layers.ts'
 
-export type RepositoryFlags = { repo?: string; stateDir?: string; store?: string; engineRepository?: string }
+export type RepositoryFlags = { repo?: string } & Pick<SettingsFlags, 'stateDir' | 'store' | 'engineRepository'>
 
 export type Repository = {
   /** The top of the checkout; outside of one the folder itself. */

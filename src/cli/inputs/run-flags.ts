@@ -1,61 +1,40 @@
-// The flags of `run` and `resume` as a layer of settings.
+// The flags that are settings, as a layer of settings.
 import { availableParallelism } from 'node:os'
-import type { OnBudget } from '../../budget.ts'
-import type { LayerSettings } from '../../config.ts'
+import { type LayerSettings, SETTINGS } from '../../config.ts'
+import { type NamesWith, type Setting, settingsWith, valueName } from '../../setting.ts'
 
-export type SettingsFlags = {
-  /** `auto`: as many as the machine carries. */
-  maxConcurrency?: number | 'auto'
-  workersOnly?: boolean
-  maxPerEpic?: number
-  schedule?: 'eager' | 'waves'
-  agent?: string
-  command?: string
-  strict?: boolean
-  retries?: number
-  timeout?: number
-  /** `none`: no limit. */
-  budgetUsd?: number | 'none'
-  onBudget?: OnBudget
-  strictBudget?: boolean
-  /** False where `--no-write-back` was given, and true where nothing was. */
-  writeBack?: boolean
-}
+type Table = typeof SETTINGS
 
-/** What `search run` calls the same. */
-type SearchNames = {
-  maxParallelEvals?: number
-  maxParallelPerNode?: number
-  evalRetries?: number
-  /** In ms. */
-  evalTimeoutSeconds?: number
-  strictFail?: boolean
-}
+/** `auto`: as many as the machine can take; `none`: no limit. */
+export type SettingsFlags = { [N in NamesWith<Table, 'flag'>]?: FlagValue<Table[N]> }
 
-export function settingsFromFlags(flags: SettingsFlags & SearchNames): LayerSettings {
-  const { workersOnly, schedule, command, onBudget, strictBudget } = flags
-  const all = {
-    ...concurrencyOf(flags.maxConcurrency ?? flags.maxParallelEvals),
-    workersOnly,
-    maxPerEpic: flags.maxPerEpic ?? flags.maxParallelPerNode,
-    schedule,
-    strict: flags.strict ?? flags.strictFail,
-    budgetUsd: flags.budgetUsd === 'none' ? null : flags.budgetUsd,
-    onBudget,
-    strictBudget,
-    // --command implies its agent.
-    agent: flags.agent ?? (command === undefined ? undefined : 'command'),
-    command,
-    retries: flags.retries ?? flags.evalRetries,
-    timeoutMs: flags.timeout ?? flags.evalTimeoutSeconds,
-    writeBack: flags.writeBack === false ? false : undefined,
-  }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+type FlagValue<S> =
+  S extends Setting<infer K, infer V>
+    ? K extends { type: 'slots' }
+      ? number | 'auto'
+      : K extends { type: 'usd' }
+        ? number | 'none'
+        : NonNullable<V>
+    : never
+
+export function settingsFromFlags(flags: SettingsFlags): LayerSettings {
+  const given = Object.entries(settingsWith(SETTINGS, 'flag')).flatMap(([name, setting]: [string, Setting]) => {
+    const all: Record<string, unknown> = flags
+    const value = all[name] ?? all[setting.flag?.inSearch ?? name]
+    // The parser says true of a `--no-…` flag that was not given.
+    if (value === undefined || (value === true && setting.fallback === true)) return []
+    return [[valueName(name, setting), value === 'none' && setting.kind.type === 'usd' ? null : value]]
+  })
+  const layer: LayerSettings = Object.fromEntries(given)
+  // --command implies its agent.
+  const agent = layer.command === undefined ? {} : { agent: 'command' }
+  return { ...agent, ...layer, ...concurrencyOf(flags) }
 }
 
 /** Twice as many as processors at most: many commands wait more than they compute. */
-function concurrencyOf(said: SettingsFlags['maxConcurrency']): LayerSettings {
-  if (said === undefined) return {}
-  if (said !== 'auto') return { maxConcurrency: said, autoConcurrency: false }
+function concurrencyOf(flags: SettingsFlags & { maxParallelEvals?: number }): LayerSettings {
+  const number = flags.maxConcurrency ?? flags.maxParallelEvals
+  if (number === undefined) return {}
+  if (number !== 'auto') return { maxConcurrency: number, autoConcurrency: false }
   return { maxConcurrency: 2 * availableParallelism(), autoConcurrency: true }
 }

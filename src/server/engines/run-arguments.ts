@@ -1,22 +1,21 @@
 // The settings of a request as flags. Each value stands behind an equals sign: it can never be taken for a flag.
-import type { RunSettings } from '../protocol/inputs.ts'
+import { type Setting, valueName } from '../../setting.ts'
+import { type RunSettings, requestedSettings } from '../protocol/inputs.ts'
 
 export function settingFlags(settings: RunSettings): string[] {
-  const { maxConcurrency, maxPerEpic, agent, command, strict, retries, timeoutMs, budgetUsd, onBudget } = settings
-  const { strictBudget, writeBack } = settings
-  return [
-    ...flag('--max-concurrency', maxConcurrency),
-    ...flag('--max-per-epic', maxPerEpic),
-    ...flag('--agent', agent),
-    ...flag('--command', command),
-    ...(strict ? ['--strict'] : []),
-    ...flag('--retries', retries),
-    ...flag('--timeout', timeoutMs === undefined ? undefined : `${Math.ceil(timeoutMs / 1000)}s`),
-    ...flag('--budget-usd', budgetUsd === null ? 'none' : budgetUsd === undefined ? undefined : decimal(budgetUsd)),
-    ...flag('--on-budget', onBudget),
-    ...(strictBudget ? ['--strict-budget'] : []),
-    ...(writeBack === false ? ['--no-write-back'] : []),
-  ]
+  const given: Record<string, unknown> = settings
+  return requestedSettings.flatMap(([name, setting]) => {
+    const value = given[valueName(name, setting)]
+    const [long = ''] = /--[a-z-]+/.exec(setting.flag?.name ?? '') ?? []
+    if (value === undefined) return []
+    return setting.kind.type === 'boolean' ? [long] : flag(long, text(value, setting))
+  })
+}
+
+function text(value: unknown, { kind }: Setting): string {
+  if (value === null) return 'none'
+  if (kind.type === 'time') return `${Math.ceil(Number(value) / 1000)}s`
+  return kind.type === 'usd' ? decimal(Number(value)) : String(value)
 }
 
 export function flag(name: string, value: string | number | undefined): string[] {

@@ -29,7 +29,7 @@ export function forecast(state: RunState, now: number): Forecast {
   })
   const isAll = rest.length === open.length
   const plan: Plan = { name: '', base: null, epics: [...graph.epics.values()], tasks: isAll ? rest : closed(rest) }
-  const schedule = simulatedSchedule(plan, { maxPerEpic: limits.maxPerEpic, budgetUsd: null }, limits.slots)
+  const schedule = simulatedSchedule(plan, { ...limits, budgetUsd: null }, limits.slots)
   const costs = open.flatMap(({ task, isRunning }) => (isRunning ? [] : (likelyUsd(task) ?? [])))
   return {
     at: now,

@@ -1,7 +1,7 @@
 // What several routes take.
 import * as z from 'zod'
-import { ON_BUDGET } from '../../budget.ts'
-import { LIMITS } from '../../config.ts'
+import { LIMITS, SETTINGS } from '../../config.ts'
+import { type NamesWith, type Setting, settingsWith, valueName } from '../../setting.ts'
 import { ID_PATTERN } from '../../task.ts'
 
 export const projectId = z.string().regex(ID_PATTERN).describe('the id of a project: `GET /api/projects` lists them')
@@ -37,21 +37,52 @@ const word = z.string().min(1).max(2_000)
 
 export const slots = z.number().int().min(1).max(LIMITS.slots)
 
-/** The flags of `espalier run`. */
-export const runSettings = {
-  maxConcurrency: z
-    .union([slots, z.literal('auto')])
-    .optional()
-    .describe('auto: as many as the machine carries'),
-  maxPerEpic: slots.optional(),
-  agent: word.optional(),
-  command: word.optional(),
-  strict: z.literal(true).optional(),
-  retries: z.number().int().min(0).max(LIMITS.retries).optional(),
-  timeoutMs: z.number().int().min(1_000).max(LIMITS.durationMs).optional(),
-  budgetUsd: z.number().positive().max(1e9).nullable().optional().describe('null: no limit'),
-  onBudget: z.enum(ON_BUDGET).optional(),
-  strictBudget: z.literal(true).optional().describe('refuse where a budget could not count all that is spent'),
-  writeBack: z.literal(false).optional().describe('write no statuses into a plan file of another format'),
+type Table = typeof SETTINGS
+type Requested = NamesWith<Table, 'inRequest'>
+
+/** Settings of a request to start or continue a run, by their name in the program: `timeoutMs`. */
+export type RunSettings = {
+  [N in Requested as Table[N] extends TimeSetting ? `${N}Ms` : N]?: RequestValue<Table[N]> | undefined
 }
-export type RunSettings = z.infer<z.ZodObject<typeof runSettings>>
+
+type TimeSetting = Setting<{ type: 'time' }, unknown>
+type RequestValue<S> =
+  S extends Setting<infer K, infer V>
+    ? K extends { type: 'slots' }
+      ? number | 'auto'
+      : K extends { type: 'usd' }
+        ? V
+        : NonNullable<V>
+    : never
+
+export const requestedSettings = Object.entries<Setting>(settingsWith(SETTINGS, 'inRequest'))
+
+export const runSettings = Object.fromEntries(
+  requestedSettings.map(([name, setting]) => [valueName(name, setting), fieldOf(setting)]),
+) as { [N in keyof RunSettings]-?: z.ZodOptional<z.ZodType<Exclude<RunSettings[N], undefined>>> }
+
+function fieldOf({ kind, fallback, help }: Setting): z.ZodOptional {
+  if (kind.type === 'slots')
+    return z
+      .union([slots, z.literal('auto')])
+      .optional()
+      .describe('auto: as many as the machine can take')
+  // What the flag stands for; anything else is asked for by leaving it out.
+  if (kind.type === 'boolean')
+    return z
+      .literal(fallback !== true)
+      .optional()
+      .describe(help)
+  if (kind.type === 'usd') return z.number().positive().max(1e9).nullable().optional().describe(help)
+  if (kind.type === 'time') return z.number().int().min(1_000).max(LIMITS.durationMs).optional()
+  if (kind.type === 'choice') return z.enum(kind.of).optional().describe(help)
+  if (kind.type === 'whole')
+    return z
+      .number()
+      .int()
+      .min(kind.min)
+      .max(kind.max ?? LIMITS.slots)
+      .optional()
+      .describe(help)
+  return word.optional().describe(help)
+}

@@ -1,5 +1,5 @@
 // Simulated time of a plan with 1, 2, 4, 8 … workers: the real scheduler on a virtual clock, every attempt succeeds.
-import { LIMITS } from '../../config.ts'
+import { LIMITS, type Settings } from '../../config.ts'
 import { assignWaves } from '../../scheduler/dispatch/waves.ts'
 import { medianEstimate } from '../../scheduler/graph.ts'
 import { type VirtualRun, virtualLimits, virtualRun } from '../../scheduler/virtual-run.ts'
@@ -36,8 +36,8 @@ type Simulated = {
 
 export type ScheduledTask = { task: string; worker: number; fromMs: number; toMs: number }
 
-/** The settings a schedule depends on. `budgetUsd`: of the whole run; null: no limit. */
-type SimulationRules = { maxPerEpic: number | null; budgetUsd: number | null }
+/** The settings a schedule depends on. */
+type SimulationRules = Pick<Settings, 'maxPerEpic' | 'budgetUsd'>
 
 /** Less than this share saved by twice as many workers is not worth them. */
 const WORTH_IT = 0.1

@@ -48,8 +48,8 @@ export function toEnv(input: z.infer<typeof env> | undefined): Record<string, st
   return Object.fromEntries(Object.entries(input ?? {}).map(([name, value]) => [name, String(value)]))
 }
 
-/** Of a machine. */
-const label = z.string().regex(LABEL_PATTERN, {
+/** The name of a machine. */
+export const label = z.string().regex(LABEL_PATTERN, {
   error: ({ input }) =>
     `${shown(input)} cannot be a label: lower-case letters, digits, \`-\`, \`_\` and \`.\`, at most 40`,
 })

@@ -7,14 +7,13 @@ import type { Plan } from '../../task.ts'
 import { slug } from '../../text/slug.ts'
 import { pathsOfNul } from '../document/control-character.ts'
 import { doubledWords } from '../document/doubled-names.ts'
-import { listOf, toEnv, toMs } from '../document/field.ts'
 import { addError, errorsOf, newFindings, warningsOf } from '../document/findings.ts'
 import type { Path } from '../document/place.ts'
 import { checkUses, toResources } from '../document/resource-fields.ts'
+import { type SettingsInput, toLayer } from '../settings/schema.ts'
 import { checkCycles } from './cycles.ts'
 import { type Draft, taskPath, toDraft } from './draft.ts'
 import { expandEpicNeeds } from './epic-needs.ts'
-import { toLanding } from './landing-fields.ts'
 import { planName } from './name.ts'
 import { checkReferences } from './references.ts'
 import { isOwn, openSource, type PlanFile, type PlanSource, type SourceOptions } from './source.ts'
@@ -132,29 +131,11 @@ function withName(source: PlanSource, name: string): PlanSource {
 
 /** Settings of the run in the plan. */
 function toSettings({ head, defaults }: Written): LayerSettings {
-  const settings: LayerSettings = {
-    maxConcurrency: head.maxConcurrency,
-    maxPerEpic: head.maxPerEpic,
-    schedule: head.schedule,
-    strict: head.strict,
-    claims: head.claims,
-    budgetUsd: head.budgetUsd,
-    agent: namedAgents(defaults)?.[0] ?? head.agent,
-    command: head.command,
-    retries: defaults.retries,
-    timeoutMs: toMs(defaults.timeout),
-    keep: head.keep,
-    setup: listOf(head.setup),
-    setupInputs: head.setupInputs,
-    landing: landingOf(head),
-  }
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
-}
-
-/** Environment of all tasks also applies to the landing's verify commands. */
-function landingOf({ landing, env }: Written['head']): LayerSettings['landing'] {
-  const said = toLanding(landing)
-  return env ? { ...said, env: { ...toEnv(env), ...said?.env } } : said
+  const { retries, timeout } = defaults
+  const agent = namedAgents(defaults)?.[0] ?? head.agent
+  // The environment of all tasks also applies to the commands that verify a landing.
+  const landing = head.env ? { ...head.landing, env: { ...head.env, ...head.landing?.env } } : head.landing
+  return toLayer({ ...head, agent, retries, timeout, landing: landing as SettingsInput['landing'] })
 }
 
 function unique(names: string[]): string[] {

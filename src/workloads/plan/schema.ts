@@ -1,9 +1,10 @@
 // Espalier's own plan. Published as JSON Schema (scripts/schema.ts), so every field carries its help text.
 import * as z from 'zod'
+import { SETTINGS } from '../../config.ts'
+import { settingsWith } from '../../setting.ts'
 import { slug } from '../../text/slug.ts'
 import {
   budgetUsd,
-  claimCheck,
   commands,
   count,
   duration,
@@ -13,14 +14,12 @@ import {
   id,
   iterations,
   labels,
-  maxConcurrency,
   retries,
-  schedule,
   shown,
   timeLimit,
 } from '../document/field.ts'
 import { resources, uses } from '../document/resource-fields.ts'
-import { landingFields } from './landing-fields.ts'
+import { shapeOf } from '../settings/schema.ts'
 
 export const PRIORITIES = { low: -10, normal: 0, high: 10, critical: 20 } as const
 
@@ -147,7 +146,7 @@ export const epicSchema = z.strictObject({
 })
 
 const landingSchema = z.strictObject({
-  ...landingFields,
+  ...shapeOf(SETTINGS.landing.fields),
   branch: text.optional(),
 })
 
@@ -172,19 +171,9 @@ const top = {
     .optional()
     .describe('The commit or branch the run starts from; default: HEAD'),
   landing: landingSchema.optional().describe('How finished work comes onto the branch'),
-  maxConcurrency: maxConcurrency.optional().describe('How many tasks run at the same time'),
-  maxPerEpic: count.nullable().optional().describe('Soft cap on slots per epic'),
-  schedule: schedule.optional().describe('eager: as soon as possible; waves: batch by batch'),
-  strict: z.boolean().optional().describe('true: the first failure stops the run'),
-  claims: claimCheck.optional(),
-  keep: globs.optional().describe('Caches that survive the reuse of a worktree and never land, such as node_modules'),
-  setup: commands.optional().describe('Commands run once per worktree and base, such as npm ci'),
-  setupInputs: globs.optional().describe('Files and folders that setup depends on: where they change, it runs again'),
+  ...shapeOf(settingsWith(SETTINGS, 'inPlan')),
   resources: resources.optional(),
   env: env.optional().describe('Environment variables of every task'),
-  agent: filled.optional().describe('The agent of every task that names none'),
-  command: filled.optional().describe('What the `command` agent runs'),
-  budgetUsd: budgetUsd.optional().describe('What the run may cost, in US dollars; then no more tasks start'),
   protected: protectedPaths.optional(),
   unprotected: unprotectedPaths.optional(),
   objective: filled.optional().describe('The purpose of the plan in one sentence, shown in reports and by `trace`'),

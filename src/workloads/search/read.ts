@@ -7,9 +7,10 @@ import { SCORE, type Score, type Search, type StepWork } from '../../search.ts'
 import { slug } from '../../text/slug.ts'
 import { pathsOfNul } from '../document/control-character.ts'
 import { type Kind, readDocument } from '../document/document.ts'
-import { kindOf, listOf, shown, toEnv, toMs } from '../document/field.ts'
+import { kindOf, listOf, shown, toEnv } from '../document/field.ts'
 import { addError, addWarning, errorsOf, type Findings, newFindings, warningsOf } from '../document/findings.ts'
 import { checked, isMapping } from '../document/schema-check.ts'
+import { toLayer } from '../settings/schema.ts'
 import { type SearchInput, type StepInput, searchSchema } from './schema.ts'
 
 export type ReadSearch = {
@@ -178,18 +179,5 @@ function toMinImprovement(input: SearchInput['minImprovement']): Search['minImpr
 
 /** Settings of the run. One eval at a time by default, whatever plans use. */
 function toSettings(input: SearchInput): LayerSettings {
-  const settings: LayerSettings = {
-    maxConcurrency: input.maxParallel ?? 1,
-    maxPerEpic: input.maxPerNode ?? null,
-    strict: input.strict,
-    retries: input.retries,
-    timeoutMs: toMs(input.timeout),
-    budgetUsd: input.budgetUsd,
-    setup: listOf(input.setup),
-    setupInputs: input.setupInputs,
-    keep: input.keep,
-    agent: input.agent,
-    command: input.command,
-  }
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+  return toLayer({ ...input, maxConcurrency: input.maxParallel ?? 1, maxPerEpic: input.maxPerNode ?? null })
 }

@@ -1,13 +1,14 @@
 // Settings from a file or from the environment: one layer each, checked like a plan.
-import type { LayerSettings } from '../../config.ts'
+import { type LayerSettings, SETTINGS } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
+import { allSettings, type Kind } from '../../setting.ts'
 import { pathsOfNul } from '../document/control-character.ts'
-import { type Kind, readDocument } from '../document/document.ts'
+import { type Kind as DocumentKind, readDocument } from '../document/document.ts'
 import { addError, errorsOf, newFindings } from '../document/findings.ts'
 import { checked } from '../document/schema-check.ts'
 import { type SettingsInput, settingsSchema, toLayer } from './schema.ts'
 
-const KIND: Kind = {
+const KIND: DocumentKind = {
   called: 'a settings file',
   hint: 'remove it or write a setting',
   mustHave: null,
@@ -27,67 +28,41 @@ export function readSettings(text: string, file: string): Result<LayerSettings> 
   return ok(toLayer(input))
 }
 
-/** Each by one variable. What an attempt is told about itself (`ESPALIER_RUN`, `ESPALIER_PORT` …) is never a setting. */
-export const SETTING_VARIABLES = {
-  ESPALIER_STATE_DIR: (text) => ({ stateDir: text }),
-  ESPALIER_STORE: (text) => ({ store: text }),
-  ESPALIER_ENGINE_REPOSITORY: (text) => ({ engineRepository: text }),
-  ESPALIER_MAX_CONCURRENCY: (text) => ({ maxConcurrency: number(text) }),
-  ESPALIER_LABELS: (text) => ({ labels: words(text) }),
-  ESPALIER_WORKERS_ONLY: (text) => ({ workersOnly: truth(text) }),
-  ESPALIER_MAX_PER_EPIC: (text) => ({ maxPerEpic: number(text) }),
-  ESPALIER_SCHEDULE: (text) => ({ schedule: text }),
-  ESPALIER_STRICT: (text) => ({ strict: truth(text) }),
-  ESPALIER_AGENT: (text) => ({ agent: text }),
-  ESPALIER_COMMAND: (text) => ({ command: text }),
-  ESPALIER_RETRIES: (text) => ({ retries: number(text) }),
-  ESPALIER_ITERATIONS: (text) => ({ iterations: number(text) }),
-  ESPALIER_TIMEOUT: (text) => ({ timeout: text }),
-  ESPALIER_STALL_AFTER: (text) => ({ stallAfter: text }),
-  ESPALIER_ON_STALL: (text) => ({ onStall: text }),
-  ESPALIER_BUDGET_USD: (text) => ({ budgetUsd: text === 'none' ? null : number(text) }),
-  ESPALIER_ON_BUDGET: (text) => ({ onBudget: text }),
-  ESPALIER_STRICT_BUDGET: (text) => ({ strictBudget: truth(text) }),
-  ESPALIER_CLAIMS: (text) => ({ claims: text }),
-  ESPALIER_BACKOFF_INITIAL: (text) => ({ backoff: { initial: text } }),
-  ESPALIER_BACKOFF_MAX: (text) => ({ backoff: { max: text } }),
-  ESPALIER_MCP: (text) => ({ mcp: truth(text) }),
-  ESPALIER_WRITE_BACK: (text) => ({ writeBack: truth(text) }),
-  ESPALIER_GRACE: (text) => ({ grace: text }),
-  ESPALIER_KEEP: (text) => ({ keep: words(text) }),
-  ESPALIER_SETUP: (text) => ({ setup: text }),
-  ESPALIER_ENV_ALLOW: (text) => ({ envAllow: words(text) }),
-  ESPALIER_LANDING_VERIFY: (text) => ({ landing: { verify: text } }),
-  ESPALIER_LANDING_TIMEOUT: (text) => ({ landing: { timeout: text } }),
-  ESPALIER_LANDING_WINDOW: (text) => ({ landing: { window: number(text) } }),
-  ESPALIER_LANDING_BATCH: (text) => ({ landing: { batch: number(text) } }),
-  ESPALIER_LANDING_ALLGREEN: (text) => ({ landing: { allgreen: truth(text) } }),
-  ESPALIER_LANDING_RERUNS: (text) => ({ landing: { reruns: number(text) } }),
-  ESPALIER_LANDING_MERGE: (text) => ({ landing: { merge: text } }),
-  ESPALIER_LANDING_SIGNOFF: (text) => ({ landing: { signoff: truth(text) } }),
-  ESPALIER_LANDING_CONFLICT: (text) => ({ landing: { conflict: text } }),
-} satisfies Record<string, (text: string) => { [K in keyof SettingsInput]?: unknown }>
+/** The variables of the environment. What an attempt is told about itself (`ESPALIER_RUN`, `ESPALIER_PORT` …) is never a setting. */
+export const SETTING_VARIABLES: ReadonlyMap<string, { path: string[]; kind: Kind }> = new Map(
+  allSettings(SETTINGS).flatMap(([path, { kind, fileOnly }]) => {
+    const words = path.map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase())
+    return fileOnly ? [] : [[`ESPALIER_${words.join('_')}`, { path, kind }]]
+  }),
+)
 
 /** An empty variable counts as none, except for a command: whoever sets one means to have an agent. */
 export function settingsFromEnv(env: Readonly<Record<string, string | undefined>>): Result<LayerSettings> {
   const problems: Problem[] = []
-  let layer: LayerSettings = {}
-  for (const [name, toInput] of Object.entries(SETTING_VARIABLES)) {
+  let input: SettingsInput = {}
+  for (const [name, { path, kind }] of SETTING_VARIABLES) {
     const text = env[name]?.trim()
     if (text === '' && name === 'ESPALIER_COMMAND') problems.push(problem(`${name} is empty`))
     if (!text) continue
     const findings = newFindings()
-    const input = checked(settingsSchema, toInput(text), () => [], findings)
+    const [top = '', inner] = path
+    const value = fromText(text, kind)
+    const one = checked(settingsSchema, { [top]: inner ? { [inner]: value } : value }, () => [], findings)
     for (const { message } of findings.errors)
       problems.push(problem(`${name}: ${typeof message === 'string' ? message : message(0)}`))
-    const said = toLayer(input ?? {})
-    const groups = {
-      ...(said.backoff && { backoff: { ...layer.backoff, ...said.backoff } }),
-      ...(said.landing && { landing: { ...layer.landing, ...said.landing } }),
+    const group = inner && {
+      [top]: { ...(input as Record<string, object>)[top], ...(one as Record<string, object>)[top] },
     }
-    layer = { ...layer, ...said, ...groups }
+    input = { ...input, ...one, ...group }
   }
-  return problems.length > 0 ? refuse(...problems) : ok(layer)
+  return problems.length > 0 ? refuse(...problems) : ok(toLayer(input))
+}
+
+function fromText(text: string, { type }: Kind): unknown {
+  if (type === 'boolean') return truth(text)
+  if (type === 'usd' && text === 'none') return null
+  if (type === 'usd' || type === 'slots' || type === 'whole' || type === 'number') return number(text)
+  return type === 'list' ? words(text) : text
 }
 
 /** What is no number stays a text, and the schema says so. */

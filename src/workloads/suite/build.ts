@@ -10,6 +10,7 @@ import { plainName } from '../../text/slug.ts'
 import { listOf, toEnv, toMs } from '../document/field.ts'
 import { toResources } from '../document/resource-fields.ts'
 import type { PlanFile } from '../plan/source.ts'
+import { toLayer } from '../settings/schema.ts'
 import { readPlanEntry } from './plan-entry.ts'
 import { fileGlobs, type ReadSuite } from './read.ts'
 import type { EntryInput } from './schema.ts'
@@ -118,17 +119,12 @@ class Builder {
   }
 
   #settings(): LayerSettings {
-    const { head } = this.#read
-    const settings: LayerSettings = {
-      maxConcurrency: head.workers === 'auto' ? undefined : head.workers,
-      retries: this.#flags.retries ?? head.retries ?? RETRIES,
-      timeoutMs: this.#flags.timeoutMs ?? toMs(head.timeout) ?? TIMEOUT_MS,
-      setup: listOf(head.setup),
-      setupInputs: head.setupInputs,
-      keep: head.keep,
-      command: head.command,
+    const { workers, setup, setupInputs, keep, command, retries, timeout } = this.#read.head
+    return {
+      ...toLayer({ maxConcurrency: workers === 'auto' ? undefined : workers, setup, setupInputs, keep, command }),
+      retries: this.#flags.retries ?? retries ?? RETRIES,
+      timeoutMs: this.#flags.timeoutMs ?? toMs(timeout) ?? TIMEOUT_MS,
     }
-    return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
   }
 
   #addCommand(

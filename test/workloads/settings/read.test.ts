@@ -162,7 +162,7 @@ test('what an attempt is told about itself is never a setting', () => {
     ok: true,
     value: {},
   })
-  assert.ok(Object.keys(SETTING_VARIABLES).every((name) => !name.startsWith('ESPALIER_PORT')))
+  assert.ok([...SETTING_VARIABLES.keys()].every((name) => !name.startsWith('ESPALIER_PORT')))
 })
 
 test('an ACP agent has a name that a plan can use, and a program', () => {

@@ -1,0 +1,128 @@
+// What one setting is: its kind of value, its default, what it means, and where it can be set besides a settings file.
+// Without code that checks values: that is loaded only where a file, a variable or a request is read.
+
+/** The kinds of values. `slots` is a number that a flag may replace with `auto`; `text` behind `other` is checked by itself. */
+export type Kind =
+  | { type: 'boolean' | 'text' | 'slots' | 'usd' | 'commands' }
+  | { type: 'whole'; min: number; max?: number }
+  | { type: 'number'; min: number; max: number }
+  | { type: 'choice'; of: readonly string[] }
+  /** In ms; a name in a settings file has no `Ms` behind it. `never` stands for 0. */
+  | { type: 'time'; least?: 'any' | 'positive' | 'never' }
+  | { type: 'list'; of: 'text' | 'word' | 'glob' | 'label' | 'variable' }
+  | { type: 'other' }
+
+type Flag = {
+  /** As `--help` shows it. */
+  name: string
+  help: string
+  /** The commands that have it: all in a repository, those that start or continue a run, or `run` alone. */
+  of: 'repository' | 'run' | 'start'
+  /** The name that `search run` has for it. */
+  inSearch?: string
+}
+
+/** Where else than in a settings file and in the environment it can be set. */
+type Places = {
+  flag?: Flag
+  /** A plan can set it, too. */
+  inPlan?: true
+  /** A request to start or continue a run can set it, too. */
+  inRequest?: true
+  /** There is no variable of the environment. */
+  fileOnly?: true
+  /** Takes null although its default is something else. */
+  orNull?: true
+}
+
+export type Setting<K extends Kind = Kind, V = unknown, P extends Places = Places> = P & {
+  kind: K
+  fallback: V
+  help: string
+}
+
+/** Settings that stand under one name: `landing.verify`. */
+export type Group<F extends Fields = Fields> = { help?: string; fields: F }
+export type Fields = { [name: string]: Setting | Group }
+
+type ValueOf<K extends Kind> = K extends { type: 'boolean' }
+  ? boolean
+  : K extends { type: 'text' }
+    ? string
+    : K extends { type: 'slots' | 'usd' | 'whole' | 'number' | 'time' }
+      ? number
+      : K extends { type: 'choice'; of: readonly (infer T)[] }
+        ? T
+        : K extends { type: 'commands' | 'list' }
+          ? string[]
+          : never
+
+/** What the settings under these names are in the program. */
+export type ValuesOf<F> = {
+  -readonly [N in keyof F as F[N] extends Setting<{ type: 'time' }, unknown>
+    ? `${N & string}Ms`
+    : N]: F[N] extends Setting<Kind, infer V> ? V : F[N] extends Group<infer Inner> ? ValuesOf<Inner> : never
+}
+
+/** What is written in a file: times as `30m`, one command for a list of them. */
+export type InputsOf<F> = { [N in keyof F]?: InputOf<F[N]> | undefined }
+
+export type InputOf<S> =
+  S extends Setting<infer K, infer V>
+    ? K extends { type: 'time' }
+      ? string | number
+      : K extends { type: 'commands' }
+        ? string | string[]
+        : V
+    : S extends Group<infer F>
+      ? InputsOf<F>
+      : never
+
+/** The names of the settings that have this of `Places`. */
+export type NamesWith<F, P extends keyof Places> = {
+  [N in keyof F]: F[N] extends { [_ in P]: unknown } ? N : never
+}[keyof F]
+
+type OrNull<V, D> = null extends D ? V | null : V
+
+export function setting<
+  const K extends Kind,
+  D extends ValueOf<K> | null,
+  const P extends Places = Record<never, never>,
+>(kind: K, fallback: D, help: string, places?: P): Setting<K, OrNull<ValueOf<K>, D>, P> {
+  return { kind, fallback: fallback as never, help, ...(places as P) }
+}
+
+/** A value of a form of its own: `OTHER_FIELDS` in workloads/settings/schema.ts checks it. */
+export function other<V>(fallback: V, help: string): Setting<{ type: 'other' }, V, { fileOnly: true }> {
+  return { kind: { type: 'other' }, fallback, help, fileOnly: true }
+}
+
+export function isSetting(field: Setting | Group): field is Setting {
+  return 'kind' in field
+}
+
+/** The name of a setting in the program. */
+export function valueName(name: string, { kind }: Setting): string {
+  return kind.type === 'time' ? `${name}Ms` : name
+}
+
+export function defaultsOf<F extends Fields>(fields: F): ValuesOf<F> {
+  const all = Object.entries(fields).map(([name, field]) =>
+    isSetting(field) ? [valueName(name, field), field.fallback] : [name, defaultsOf(field.fields)],
+  )
+  return Object.fromEntries(all)
+}
+
+/** The settings that have this of `Places`. */
+export function settingsWith<F extends Fields, P extends keyof Places>(fields: F, place: P): Pick<F, NamesWith<F, P>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, field]) => place in field)) as Pick<F, NamesWith<F, P>>
+}
+
+/** Every setting with its path: `['landing', 'verify']`. */
+export function allSettings(fields: Fields, above: readonly string[] = []): [path: string[], setting: Setting][] {
+  return Object.entries(fields).flatMap(([name, field]): [string[], Setting][] => {
+    const path = [...above, name]
+    return isSetting(field) ? [[path, field]] : allSettings(field.fields, path)
+  })
+}
