@@ -7,7 +7,7 @@ import { apply } from '../src/scheduler/apply/apply.ts'
 import { decide } from '../src/scheduler/decide.ts'
 import { emptyState } from '../src/scheduler/state.ts'
 import { open } from './espalier-run.ts'
-import { newLimits, startOf } from './virtual-run.ts'
+import { newLimits, virtualStart } from './virtual-run.ts'
 
 export type Step = 'decide' | 'dispatch'
 export type Probed = { readMs: number; stateMs: number; totalMs: number; peakMb: number }
@@ -30,7 +30,7 @@ if (import.meta.main) {
 
 function firstDecision(plan: Plan, schedule: Settings['schedule']): void {
   const limits = newLimits(4, { schedule })
-  const state = apply(emptyState(plan, limits), { ...startOf(limits), seq: 1, at: 0 })
+  const state = apply(emptyState(plan, limits), { ...virtualStart(limits), seq: 1, at: 0 })
   if (decide(state, 0)?.type !== 'attempt.started') throw new Error('nothing to start')
 }
 

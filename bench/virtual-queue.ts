@@ -8,7 +8,7 @@ import { taskAt, unitAt } from '../src/scheduler/graph.ts'
 import { movedPart } from '../src/scheduler/landing/batch.ts'
 import { emptyState } from '../src/scheduler/state.ts'
 import { commandPlan } from './espalier-run.ts'
-import { newLimits, startOf } from './virtual-run.ts'
+import { newLimits, virtualStart } from './virtual-run.ts'
 
 export type QueueOptions = {
   /** Tasks t0, t1, …; none has a retry, so what is ejected stays away. */
@@ -88,7 +88,7 @@ export function virtualQueue(options: QueueOptions): QueueRun {
       verdict: { passed, cached: false, durationMs: 0, failure },
     }
   }
-  happen({ ...startOf(limits), base } as Fact)
+  happen({ ...virtualStart(limits), base } as Fact)
   for (;;) {
     for (let next = decide(state, now); next; next = decide(state, now)) {
       happen(next)

@@ -4,7 +4,7 @@ import { cut } from '../text/cut.ts'
 import { Activity } from './activity.ts'
 import type { AgentReader, AgentResult, ProcessEnd, UsageSoFar } from './agent.ts'
 import type { Json } from './json-line.ts'
-import { toolTarget } from './tool-target.ts'
+import { toolTarget } from './transcript.ts'
 
 export abstract class ProtocolReader implements AgentReader {
   readonly activity = new Activity()

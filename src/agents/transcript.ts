@@ -1,6 +1,6 @@
 // The output of an agent as a person reads it: what it said, and a line for each tool. Adapters only take lines apart.
 import { cut } from '../text/cut.ts'
-import { type Json, jsonLine } from './json-line.ts'
+import { type Json, jsonLine, listAt, textAt } from './json-line.ts'
 
 export type Part =
   | { kind: 'said'; text: string; piece?: boolean }
@@ -118,3 +118,31 @@ const CALL_CHARS = 160
 const OUTPUT_CHARS = 100
 /** Calls without a result: an agent has a few under way at once. */
 const MAX_OPEN = 100
+
+/** What a tool is used on, in the words of its arguments: a command, a path, a pattern, an address. */
+export function toolTarget(input: Json | null): string | null {
+  for (const name of NAMES) {
+    const text = textAt(input, name)
+    if (text !== null) return text
+    const words = listAt(input, name).filter((word) => typeof word === 'string')
+    if (words.length > 0) return words.join(' ')
+  }
+  return null
+}
+
+/** The most telling first: a search has a pattern and a path. */
+const NAMES = [
+  'command',
+  'file_path',
+  'filePath',
+  'absolute_path',
+  'notebook_path',
+  'pattern',
+  'query',
+  'url',
+  'path',
+  'dir_path',
+  'skill',
+  'description',
+  'prompt',
+]

@@ -19,7 +19,6 @@ import type { Idea, Score } from '../search.ts'
 import type { Resource, Task } from '../task.ts'
 import type { Usage } from '../usage.ts'
 import type { Note } from '../view.ts'
-import type { RunningVerification, VerificationOrder, Verified } from './verification-order.ts'
 
 export type OrderedResource = Resource & { name: string; numbers: number[] }
 
@@ -170,5 +169,41 @@ export interface RunningAttempt {
   /** Nobody waits for it any more: its worker was lost. Where that comes back, it ends it. */
   giveUp?(): void
   /** Leaves everything as it is for the next engine to take up. The result is then never known here: it rejects. */
+  letGo(): void
+}
+
+// A verification of the landing queue as plain data: the `landing.verify` commands on one commit, for this process or for a worker.
+
+export type VerificationOrder = {
+  kind: 'verification'
+  run: string
+  /** The commit the run began with; the setup of a worktree depends on it. */
+  runBase: string
+  number: number
+  /** The one that would land. */
+  commit: string
+  /** It is the branch itself: whether anything can pass at all. */
+  isOfBranch: boolean
+  worker: string
+  slot: number
+  /** Carried by every process of the verification. */
+  token: string
+  settings: VerificationSettings
+  /** A verification has failed on this commit: setup is done anew, in case that was why. */
+  isRepeated: boolean
+}
+
+export const VERIFICATION_SETTINGS = [
+  ...(['envAllow', 'graceMs', 'keep', 'landing', 'logs', 'maxConcurrency', 'ports', 'setup', 'setupInputs'] as const),
+]
+export type VerificationSettings = Pick<Settings, (typeof VERIFICATION_SETTINGS)[number]>
+
+export type Verified = Extract<Fact, { type: 'landing.verified' }>
+
+export interface RunningVerification {
+  /** Rejects with what kept the verification from being carried out at all. */
+  readonly result: Promise<Verified>
+  /** Ends it: then there is no verdict. */
+  halt(): void
   letGo(): void
 }

@@ -1,7 +1,6 @@
 // What is assigned to workers: attempts and verifications of the landing queue.
 import { join } from 'node:path'
-import type { AttemptFinished, AttemptOrder } from '../attempt/attempt-order.ts'
-import type { VerificationOrder, Verified } from '../attempt/verification-order.ts'
+import type { AttemptFinished, AttemptOrder, VerificationOrder, Verified } from '../attempt/attempt-order.ts'
 import { attemptFolder, type StateFolder, verificationFolder } from '../workspace/state-folder.ts'
 
 export type WorkOrder = AttemptOrder | VerificationOrder

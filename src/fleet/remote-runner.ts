@@ -18,8 +18,10 @@ import type {
   AttemptRunner,
   FleetHost,
   RunningAttempt,
+  RunningVerification,
+  VerificationOrder,
+  Verified,
 } from '../attempt/attempt-order.ts'
-import type { RunningVerification, VerificationOrder, Verified } from '../attempt/verification-order.ts'
 import type { Failure } from '../event.ts'
 import type { WorkerOffer } from '../scheduler/dispatch/workers.ts'
 import { LOCAL } from '../status.ts'

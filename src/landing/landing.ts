@@ -18,19 +18,18 @@
 import { join } from 'node:path'
 import { retry } from '../async/retry.ts'
 import type { Machine } from '../attempt/attempt-context.ts'
-import type { AttemptRunner } from '../attempt/attempt-order.ts'
 import {
+  type AttemptRunner,
   type RunningVerification,
   VERIFICATION_SETTINGS,
   type VerificationOrder,
   type VerificationSettings,
-} from '../attempt/verification-order.ts'
+} from '../attempt/attempt-order.ts'
 import { LIMITS, type Settings } from '../config.ts'
 import type { EventOf, Fact, Verdict } from '../event.ts'
 import { keptWork } from '../facts/kept-refs.ts'
 import { isMachineTrouble, machineTroubleText } from '../git/run/machine-trouble.ts'
-import { publish } from '../git/user/publish.ts'
-import { publishWork } from '../git/user/publish-work.ts'
+import { publish, publishWork } from '../git/user/publish.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { taskAt, unitAt } from '../scheduler/graph.ts'
 import { movedPart, type Verification } from '../scheduler/landing/batch.ts'

@@ -7,19 +7,18 @@
 // the background may end when the main conversation has ended: then that goes on, with another `init` and another `result`.
 import { join } from 'node:path'
 import type { Failure } from '../../event.ts'
+import { programCommand } from '../../files/package-file.ts'
 import { cut } from '../../text/cut.ts'
-import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
+import { shellWord } from '../../text/shell-word.ts'
+import type { Agent, AgentResult, HookFiles, ProcessEnd } from '../agent.ts'
 import { countAt, type Json, jsonLine, listAt, objectAt, textAt } from '../json-line.ts'
 import { type McpServer, mcpServers } from '../mcp-server.ts'
 import { type Prices, withCost } from '../prices.ts'
 import { ProtocolReader, SUMMARY_CHARS, toolLine } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
-import { toolTarget } from '../tool-target.ts'
-import type { Part } from '../transcript.ts'
-import { findTranscript, usageInProject } from './conversation.ts'
+import { type Part, toolTarget } from '../transcript.ts'
+import { AnswersUsage, claudeUsage, conversationUsage, findTranscript, usageInProject } from './conversation.ts'
 import { claude } from './facts.ts'
-import { claudeHooks } from './hooks.ts'
-import { AnswersUsage, claudeUsage, conversationUsage } from './usage.ts'
 
 export function claudeAgent(program = 'claude', args: readonly string[] = []): Agent {
   return {
@@ -282,4 +281,34 @@ function outputOf(part: Json): string | null {
 function retryText(line: Json): string {
   const status = typeof line.error_status === 'number' ? ` (${line.error_status})` : ''
   return `the provider answered with ${textAt(line, 'error') ?? 'an error'}${status}: tried again`
+}
+
+// The settings file that an attempt hands to Claude Code: hooks, added to those of the user. None of it is needed: a write
+// outside the claims is found after the attempt anyway.
+
+export function claudeHooks({ mayWrite, worktree, heartbeat, sessionEnd }: HookFiles): string {
+  const hooks = {
+    ...(mayWrite === null
+      ? {}
+      : { PreToolUse: [{ matcher: WRITING, ...runs(shell(...programCommand('claim-hook'), mayWrite, worktree)) }] }),
+    // Not before a tool too: Claude Code prints what it is about to do.
+    PostToolUse: [{ matcher: '*', ...runs(`echo > ${shell(heartbeat)}`) }],
+    // By rename: whoever reads it finds all of it.
+    SessionEnd: [runs(`cat > ${shell(`${sessionEnd}.tmp`)} && mv ${shell(`${sessionEnd}.tmp`, sessionEnd)}`)],
+  }
+  return JSON.stringify({ hooks }, null, 2)
+}
+
+/** A shell command can write too, but nobody can tell where from its words. */
+const WRITING = 'Write|Edit|MultiEdit|NotebookEdit'
+
+function runs(command: string): object {
+  return { hooks: [{ type: 'command', command, timeout: HOOK_S }] }
+}
+
+/** For a machine that is busy. One that takes longer is given up by Claude Code, and the tool goes on. */
+const HOOK_S = 30
+
+function shell(...words: string[]): string {
+  return words.map(shellWord).join(' ')
 }

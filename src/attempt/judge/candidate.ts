@@ -3,6 +3,9 @@
 // What the root ignores is made by setup, and no part of a candidate: one that commits a file of node_modules would have it there
 // instead of the one that setup makes.
 
+import { createHash } from 'node:crypto'
+import { lstat, readdir } from 'node:fs/promises'
+import { delimiter, isAbsolute, join, relative } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import { keepRef } from '../../git/engine/ref-file.ts'
 import { attemptRef } from '../../git/engine/refs.ts'
@@ -63,4 +66,35 @@ async function ignoredInRoot(engine: EngineRepository, root: string, work: strin
 /** As git has it in a commit. */
 async function dateOf(engine: EngineRepository, commit: string): Promise<string> {
   return (await gitText(['log', '-1', '--format=%cd', '--date=raw', commit], inEngine(engine))).trim()
+}
+
+// What a judged candidate could reach the evaluator through besides its own files: programs on the PATH, and what setup has made.
+
+/** Without folders of the repository and of its worktrees, and without relative ones: a candidate could put programs there. */
+export function judgePath(path: string, folders: readonly string[]): string {
+  const isInside = (entry: string) =>
+    folders.some((folder) => {
+      const way = relative(folder, entry)
+      return way === '' || (!way.startsWith('..') && !isAbsolute(way))
+    })
+  return path
+    .split(delimiter)
+    .filter((entry) => isAbsolute(entry) && !isInside(entry))
+    .join(delimiter)
+}
+
+/** Differs when something below these paths was changed, also where that put size and time of a file back. */
+export async function fingerprintOfFiles(folder: string, paths: readonly string[]): Promise<string> {
+  const hash = createHash('sha256')
+  const walk = async (path: string): Promise<void> => {
+    const found = await lstat(join(folder, path), { bigint: true }).catch(() => null)
+    if (!found) return void hash.update(`${path}\0gone\0`)
+    const isFolder = found.isDirectory()
+    // The time of a folder changes with every cache that is made and removed in it: what is in it is what counts.
+    const state = isFolder ? '' : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
+    hash.update(`${path}\0${found.mode} ${state}\0`)
+    if (isFolder) for (const name of (await readdir(join(folder, path))).sort()) await walk(join(path, name))
+  }
+  for (const path of [...paths].sort()) await walk(path)
+  return hash.digest('hex')
 }

@@ -23,8 +23,7 @@ import { type AttemptContext, attemptEnvironment } from '../attempt-context.ts'
 import type { AttemptFinished, RunningAttempt, SearchOrder } from '../attempt-order.ts'
 import { withNotes } from '../how-attempt-ended.ts'
 import { commandFailure, Steps } from '../worktree-commands.ts'
-import { type JudgedCommit, judgedCommit, restoredPaths } from './candidate.ts'
-import { fingerprintOfFiles, judgePath } from './evaluator-environment.ts'
+import { fingerprintOfFiles, type JudgedCommit, judgedCommit, judgePath, restoredPaths } from './candidate.ts'
 import { measurementIn, scoreArguments } from './score-command.ts'
 
 type Judge = Extract<SearchOrder, { role: 'judge' }>

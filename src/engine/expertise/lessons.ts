@@ -1,6 +1,6 @@
 // Lessons that agents have learned: shown, corrected and exported by a person. All of it works during a run: a change is one
 // transaction, and the engine looks for changes before it uses a lesson.
-import { filesOfCheckout } from '../../git/user/files.ts'
+import { filesOfCheckout } from '../../git/user/checkout.ts'
 import { inspect } from '../../git/user/repository.ts'
 import { makeRoom, trust } from '../../learning/absorb.ts'
 import { DOMAINS, GENERAL } from '../../learning/domain.ts'

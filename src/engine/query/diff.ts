@@ -2,7 +2,7 @@
 import { RunHistory } from '../../facts/run-history.ts'
 import { openEngineRepository } from '../../git/engine/repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
-import { patchBetween } from '../../git/trees/patch.ts'
+import { patchBetween } from '../../git/trees/tree-changes.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { TaskView } from '../../view.ts'
 import { readEvents, readTaskView } from '../../workspace/read-runs.ts'

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEngineRepository } from '../../git/engine/repository.ts'
-import { openCommitWorktree } from '../../git/user/commit-worktree.ts'
+import { openCommitWorktree } from '../../git/user/linked-worktree.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import { attemptFolder } from '../../workspace/state-folder.ts'

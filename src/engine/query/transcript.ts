@@ -1,5 +1,5 @@
 // What the agent of an attempt did, made readable: while it works, or afterwards.
-import { CommandWords, speaksCommandLines } from '../../agents/command/transcript.ts'
+import { CommandWords, speaksCommandLines } from '../../agents/command/agent.ts'
 import { transcriptOf } from '../../agents/known-agents.ts'
 import type { Transcript } from '../../agents/transcript.ts'
 import { ok, type Result } from '../../problem.ts'

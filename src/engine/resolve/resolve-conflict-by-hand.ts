@@ -21,7 +21,7 @@ import {
   removeConflictWorktree,
   unmergedIn,
   worktreeTree,
-} from '../../git/user/conflict-worktree.ts'
+} from '../../git/user/linked-worktree.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import type { DiffStat, RunView, TaskView } from '../../view.ts'

@@ -1,7 +1,7 @@
 // Opens a run of a suite: of HEAD, of a commit, or of the checkout as it is, by itself or against another tree.
 import { availableParallelism } from 'node:os'
 import { resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
-import { dirtyCommit } from '../../git/user/dirty-commit.ts'
+import { dirtyCommit } from '../../git/user/checkout.ts'
 import { resolveCommit } from '../../git/user/repository.ts'
 import { ok, type Problem, type Result, refuse } from '../../problem.ts'
 import type { BuiltSuite, SuiteFlags } from '../../workloads/suite/build.ts'

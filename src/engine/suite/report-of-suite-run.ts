@@ -1,6 +1,6 @@
 // The report of a suite's run, from the store and from what lies beside the logs.
 import { existsSync } from 'node:fs'
-import { treeOfCommit } from '../../git/user/dirty-commit.ts'
+import { treeOfCommit } from '../../git/user/checkout.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { readTail } from '../../process/supervise/output.ts'
 import { type SuiteReport, suiteReport } from '../../workloads/suite/report.ts'

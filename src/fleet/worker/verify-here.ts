@@ -1,6 +1,6 @@
 // Verifications of the landing queue on a worker. Each has a worktree of its own behind those of the slots.
 import type { Machine } from '../../attempt/attempt-context.ts'
-import type { RunningVerification, VerificationOrder, Verified } from '../../attempt/verification-order.ts'
+import type { RunningVerification, VerificationOrder, Verified } from '../../attempt/attempt-order.ts'
 import { VerificationHere } from '../../landing/verification.ts'
 import { keptText, secretValues } from '../../process/secrets.ts'
 import type { VerdictStore } from '../../store/store.ts'

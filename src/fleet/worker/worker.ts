@@ -7,8 +7,8 @@ import type {
   AttemptReport,
   AttemptRunner,
   RunningAttempt,
+  Verified,
 } from '../../attempt/attempt-order.ts'
-import type { Verified } from '../../attempt/verification-order.ts'
 import { LIMITS } from '../../config.ts'
 import type { Ask } from '../../engine/requests/agent-tool-calls.ts'
 import { afterMachineTrouble } from '../../engine/run/retry-on-machine-trouble.ts'

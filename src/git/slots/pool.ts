@@ -25,11 +25,10 @@ import { writeAgentRepository } from './agent-repository.ts'
 import { cleanSlot } from './clean-slot.ts'
 import { keepPatterns, literal, writeIgnoreFile } from './ignore-patterns.ts'
 import { readIndexFile, readOwnIndex } from './index-file.ts'
-import { hasNothingToClean } from './nothing-to-clean.ts'
 import { type FolderAside, removeAside, setAside } from './set-aside.ts'
 import { inSlot, lease, readSlotNote, type Slot, type SlotNote, slotsFolder, writeSlotNote } from './slot.ts'
-import { hasUnchangedFiles } from './unchanged-files.ts'
 import { unkeptIn } from './unkept-work.ts'
+import { hasNothingToClean, hasUnchangedFiles } from './untouched-files.ts'
 
 export type PrepareOptions = {
   /** The branch the agent finds itself on. */

@@ -1,5 +1,5 @@
 // The end of the logs of a run's tasks, in readable form.
-import { CommandWords, speaksCommandLines } from '../../agents/command/transcript.ts'
+import { CommandWords, speaksCommandLines } from '../../agents/command/agent.ts'
 import { transcriptOf } from '../../agents/known-agents.ts'
 import type { Failure } from '../../event.ts'
 import { workerOf } from '../../facts/spending.ts'

@@ -1,7 +1,7 @@
 // The JSON lines of a command agent, as a person reads them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CommandWords } from '../../../src/agents/command/transcript.ts'
+import { CommandWords } from '../../../src/agents/command/agent.ts'
 
 /** The output comes in pieces of that many bytes. */
 function shown(text: string, size: number): string {

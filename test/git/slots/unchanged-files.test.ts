@@ -3,7 +3,7 @@ import { chmod, copyFile, rename, rm, stat, symlink, utimes } from 'node:fs/prom
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readIndexFile } from '../../../src/git/slots/index-file.ts'
-import { hasUnchangedFiles } from '../../../src/git/slots/unchanged-files.ts'
+import { hasUnchangedFiles } from '../../../src/git/slots/untouched-files.ts'
 import { makeRepository, runGit, write } from '../../rig/repository.ts'
 import { counted } from '../counted.ts'
 import { lease, openEngine, take } from '../engine.ts'

@@ -1,11 +1,14 @@
 // A linked worktree of the person's own repository, in the middle of a merge, in which they resolve a conflict with
 // their own tools. Nobody's hooks run, and no branch is made or moved.
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { ok, type Result, refuse } from '../../problem.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { transfer } from '../engine/transfer.ts'
 import { readConflict } from '../landing/conflict.ts'
-import { type GitOptions, git, gitText } from '../run/git.ts'
+import { GitFailure, type GitOptions, git, gitText } from '../run/git.ts'
 import { records } from '../run/path-bytes.ts'
 import { treeEntries } from '../trees/tree-of.ts'
 import { inUser } from './publish.ts'
@@ -79,4 +82,31 @@ export async function removeConflictWorktree(engine: EngineRepository, path: str
 
 function theirs(cwd: string): GitOptions {
   return { cwd, config: 'user' }
+}
+
+// A linked worktree of the user's own repository at a commit of a run, made because they asked for it. No branch is made or
+// moved, and no hook runs.
+
+/** One that is there already stays as it is: somebody may have worked in it. */
+export async function openCommitWorktree(
+  engine: EngineRepository,
+  { path, commit }: { path: string; commit: string },
+): Promise<Result<void>> {
+  if (existsSync(path)) return ok(undefined)
+  try {
+    const both = { from: inEngine(engine), to: inUser(engine) }
+    await transfer({ ...both, want: [commit], have: [engine.user.head], strict: false })
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const theirs: GitOptions = { cwd: engine.user.top, config: 'user' }
+    await git(['worktree', 'add', '-q', '--detach', path, commit], theirs)
+    return ok(undefined)
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    return refuse(`the worktree ${path} could not be made: ${error.stderr.trim()}`)
+  }
+}
+
+/** All that were opened in a folder. */
+export async function removeCommitWorktrees(engine: EngineRepository, folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) await removeConflictWorktree(engine, join(folder, name))
 }

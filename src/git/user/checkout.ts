@@ -1,0 +1,80 @@
+// The user's checkout as it is, uncommitted changes and new files included, as a commit on their HEAD. Their index, stash,
+// branches and files stay as they are: only objects are added, and a run that starts from the commit keeps them.
+import { ok, type Result, refuse } from '../../problem.ts'
+import { GitFailure, type GitOptions, git, gitText } from '../run/git.ts'
+import { readable, records } from '../run/path-bytes.ts'
+import { unmergedIn, worktreeTree } from './linked-worktree.ts'
+import type { UserRepository } from './repository.ts'
+
+/** HEAD itself where nothing is uncommitted. Ignored files are left out. */
+export async function dirtyCommit(user: UserRepository): Promise<Result<string>> {
+  const { top, head, identity } = user
+  if (user.bare) return refuse(`${top} has no checkout whose uncommitted changes could be taken`)
+  if ((await unmergedIn(top)).size > 0)
+    return refuse('your checkout is in the middle of a merge with conflicts: resolve them, or run without --dirty')
+  const options = { cwd: top, config: 'user' } as const
+  const [tree, committed] = await Promise.all([worktreeTree(top), gitText(['rev-parse', `${head}^{tree}`], options)])
+  if (tree === committed) return ok(head)
+  const env = {
+    GIT_AUTHOR_NAME: identity.name,
+    GIT_AUTHOR_EMAIL: identity.email,
+    GIT_COMMITTER_NAME: identity.name,
+    GIT_COMMITTER_EMAIL: identity.email,
+  }
+  return ok(await gitText(['commit-tree', '-p', head, '-m', 'uncommitted changes', tree], { ...options, env }))
+}
+
+/** The paths of all files of a commit in the user's repository. */
+export async function filesOfCommit({ top }: UserRepository, commit: string): Promise<string[]> {
+  const listed = await gitText(['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit], {
+    cwd: top,
+    config: 'user',
+  })
+  return listed.split('\0').filter((path) => path !== '')
+}
+
+export async function treeOfCommit({ top }: UserRepository, commit: string): Promise<string> {
+  return gitText(['rev-parse', '-q', '--verify', `${commit}^{tree}`], { cwd: top, config: 'user' })
+}
+
+// Changes of the user's that are in no commit: a run starts from a commit and does not see them.
+
+/** Paths of tracked files, staged or not. None where git cannot tell: it is asked for a hint. */
+export async function uncommittedPaths(top: string): Promise<string[]> {
+  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=all']
+  try {
+    const { stdout } = await git(args, { cwd: top, config: 'user' })
+    return records(stdout).map((record) => readable(record.slice(3)))
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    return []
+  }
+}
+
+// The paths that the user's repository has: those of HEAD, and of runs whose result is not part of it yet.
+
+/** With the folders they are in, which end with `/`. */
+export async function filesOfCheckout(top: string): Promise<ReadonlySet<string>> {
+  const user: GitOptions = { cwd: top, config: 'user' }
+  const which = ['--no-merged=HEAD', '--sort=-committerdate', `--count=${MOST_RUNS}`, 'refs/heads/espalier/']
+  const runs = await gitText(['for-each-ref', '--format=%(objectname)', ...which], user)
+  const paths = new Set<string>()
+  for (const commit of ['HEAD', ...runs.split('\n').filter((one) => one !== '')]) {
+    const listed = await gitText(['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit], user)
+    for (const path of listed.split('\0')) if (path !== '') addWithFolders(paths, path)
+  }
+  return paths
+}
+
+function addWithFolders(paths: Set<string>, path: string): void {
+  paths.add(path)
+  for (let position = path.lastIndexOf('/'); position > 0; position = path.lastIndexOf('/', position - 1)) {
+    const folder = path.slice(0, position + 1)
+    // Those above it are known as well then.
+    if (paths.has(folder)) return
+    paths.add(folder)
+  }
+}
+
+/** The newest of them: a repository may have had hundreds of runs that were never landed. */
+const MOST_RUNS = 10
