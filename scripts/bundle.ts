@@ -27,11 +27,11 @@ const GROUPS: Record<string, readonly string[]> = {
     ...['src/text/width.ts', 'src/text/safe.ts', 'src/text/count.ts', 'src/problem.ts'],
     ...['src/cli/refusal.ts', 'src/cli/exit-status.ts', 'src/cli/inputs/run-flags.ts'],
   ],
-  program: ['src/cli/program.ts'],
+  program: ['src/cli/program.ts', 'src/cli/commands/help.ts'],
   status: [...commands('status'), 'src/store/postgres/place.ts', 'src/store/postgres/trouble.ts'],
   look: [
-    ...commands('sessions', 'claims', 'trace', 'models', 'expertise'),
-    ...['src/cli/task/', 'src/cli/terminal/completion.ts', 'src/store/sqlite/'],
+    ...commands('sessions', 'claims', 'trace', 'models', 'expertise', 'cancel'),
+    ...['src/cli/task/', 'src/cli/commands/completion.ts', 'src/store/sqlite/'],
   ],
   plan: [
     ...commands('plan-check', 'plan-show', 'plan-convert', 'plan-simulate', 'config', 'init'),

@@ -6,7 +6,7 @@ import { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { KNOWN_AGENTS } from '../src/agents/list.ts'
-import { HELP_GROUPS } from '../src/cli/command-line/help-groups.ts'
+import { COMMANDS } from '../src/cli/commands.ts'
 import { runProgram, wholeCommandLine } from '../src/cli/program.ts'
 import type { Surroundings } from '../src/cli/surroundings.ts'
 import { settingRow } from '../src/cli/tables/settings.ts'
@@ -27,13 +27,13 @@ export async function referenceFiles(): Promise<Record<string, string>> {
 const NOTE = 'This page is generated: `npm run reference` writes it.'
 
 async function cliPage(): Promise<string> {
-  const program = wholeCommandLine({ surroundings: { version: '' } as Surroundings, finish: () => {} })
+  const program = await wholeCommandLine({ version: '' } as Surroundings)
   const intro = `Help of each command; an option is explained at the first command that has it. ${NOTE}`
   const lines = ['# Command line', '', intro, '']
   const explained = new Set<string>()
-  for (const [group, names] of Object.entries(HELP_GROUPS)) {
+  for (const group of Object.keys(COMMANDS)) {
     lines.push(`## ${group.replace(':', '')}`, '')
-    for (const command of program.commands.filter((one) => names.includes(one.name()) && one.name() !== 'help')) {
+    for (const command of program.commands.filter((one) => one.helpGroup() === group && one.name() !== 'help')) {
       const inner = command.commands.map((one) => [command.name(), one.name()])
       for (const words of inner.length > 0 ? inner : [[command.name()]])
         lines.push(

@@ -1,20 +1,8 @@
-// The command line. Names, flags and help of the commands are in command-line/; what a command does is in commands/, loaded
-// only when it is called.
-import { Argument, Command, CommanderError } from 'commander'
+// The command line. commands.ts lists the commands; each has its flags, help text and action in a file of its own.
+import { Command, CommanderError } from 'commander'
 import { Resources } from '../async/resources.ts'
-import type { Calls } from './command-line/calls.ts'
-import { addClaimsCommands } from './command-line/claims-commands.ts'
-import { help } from './command-line/help.ts'
-import { arrangeHelp, asksForRare, subcommandTerm } from './command-line/help-groups.ts'
-import { addLearningCommands } from './command-line/learning-commands.ts'
-import { addPlanCommands } from './command-line/plan-commands.ts'
-import { addResultCommands } from './command-line/result-commands.ts'
-import { addRunCommands } from './command-line/run-commands.ts'
-import { addSearchCommands } from './command-line/search-commands.ts'
-import { addServerCommands } from './command-line/server-commands.ts'
-import { addSetupCommands } from './command-line/setup-commands.ts'
-import { addStoreCommands } from './command-line/store-commands.ts'
-import { addSuiteCommands } from './command-line/suite-commands.ts'
+import { actionsOf, type Calls } from './command-line/calls.ts'
+import { COMMANDS } from './commands.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
 import { helpWidth, type Surroundings } from './surroundings.ts'
 import { wrappedHelp } from './terminal/wrapped-help.ts'
@@ -34,7 +22,11 @@ export async function runProgram(
   try {
     const withRare = asksForRare(argv)
     const words = withRare ? argv.filter((word) => word !== '--all') : argv
-    await commandLine({ surroundings, finish }, argv[2] ?? '', withRare).parseAsync(words)
+    const calls = { surroundings, finish, withRare, wholeCommandLine: () => wholeCommandLine(surroundings) }
+    // `help plan show` and `plan help show` explain `plan show`.
+    const called = argv.slice(2).filter((word) => word !== 'help')
+    const program = await commandLine(calls, called)
+    await program.parseAsync(words)
     return status
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -42,25 +34,19 @@ export async function runProgram(
   }
 }
 
-/** `names`: of the commands that it adds. */
-export const GROUPS: readonly { names: readonly string[]; add: (program: Command, calls: Calls) => void }[] = [
-  { names: ['run', 'resume', 'retry', 'status', 'cancel'], add: addRunCommands },
-  { names: ['claims'], add: addClaimsCommands },
-  {
-    names: ['resolve', 'show', 'diff', 'logs', 'sessions', 'trace', 'report', 'land', 'clean'],
-    add: addResultCommands,
-  },
-  { names: ['suite', 'open'], add: addSuiteCommands },
-  { names: ['plan', 'prompt'], add: addPlanCommands },
-  { names: ['search'], add: addSearchCommands },
-  { names: ['expertise', 'models'], add: addLearningCommands },
-  { names: ['ui', 'serve', 'tokens', 'worker', 'workers', 'projects'], add: addServerCommands },
-  { names: ['store'], add: addStoreCommands },
-  { names: ['doctor', 'mcp', 'init', 'config', 'demo'], add: addSetupCommands },
-]
+/** All commands with all their flags, for the reference and for shells. */
+export function wholeCommandLine(surroundings: Surroundings): Promise<Command> {
+  const calls = {
+    surroundings,
+    finish: () => {},
+    withRare: true,
+    wholeCommandLine: () => wholeCommandLine(surroundings),
+  }
+  return commandLine(calls, null)
+}
 
-/** With the group of the command that was called and no other, because making all of them takes a while. */
-function commandLine(calls: Calls, called: string, withRare: boolean): Command {
+/** With the flags and the action of the command that was called; the others only have their line in --help. `called`: null for all. */
+async function commandLine(calls: Calls, called: readonly string[] | null): Promise<Command> {
   const { surroundings } = calls
   const program = new Command('espalier')
     .description('Runs many coding agents in parallel on one git repository and collects their work on one branch.')
@@ -77,54 +63,41 @@ function commandLine(calls: Calls, called: string, withRare: boolean): Command {
       getErrHelpWidth: () => helpWidth(surroundings.err),
     })
     .addHelpText('after', HELP)
-  const group = GROUPS.find(({ names }) => names.includes(called))
-  for (const { add } of group ? [group] : GROUPS) add(program, calls)
-  addHelpCommand(program)
-  addCompletionCommand(program, calls)
-  arrangeHelp(program, withRare)
+  const actions = { ...calls, ...actionsOf(calls) }
+  for (const [heading, rows] of Object.entries(COMMANDS))
+    for (const [usage, description, load] of rows) {
+      const [first = '', second] = wordsOf(usage)
+      const parent = second === undefined ? program : (program.commands.find((one) => one.name() === first) ?? program)
+      const name = second ?? first
+      const isDefault = second === 'list'
+      const command = parent
+        .command(second === undefined ? usage : usage.slice(first.length + 1), { isDefault })
+        .description(description)
+      if (parent === program) command.helpGroup(heading)
+      const isCalled =
+        called === null || (called[0] === first && (second === undefined || called[1] === second || isDefault))
+      if (load && (isCalled || name === 'help')) (await load()).commands[name]?.(command, actions)
+    }
   return program
 }
 
-/** All commands with all their flags, for the reference. */
-export function wholeCommandLine(calls: Calls): Command {
-  return commandLine(calls, '', true)
+/** Without the arguments. */
+function wordsOf(usage: string): string[] {
+  return usage.split(' ').filter((word) => /^\w/.test(word))
 }
 
-/** The one that comes with the parser knows only commands of one word, and takes `help plan show` for `help plan`. */
-function addHelpCommand(program: Command): void {
-  program
-    .command('help')
-    .description('explain a command')
-    .argument('[command...]')
-    .action((words: string[]) => {
-      let command = program
-      for (const word of words) {
-        const found = command.commands.find((one) => one.name() === word)
-        if (!found) return program.error(`error: unknown command '${words.join(' ')}'`)
-        command = found
-      }
-      command.outputHelp()
-    })
+/** In a list of commands: without `[options]`, which nearly all have. */
+function subcommandTerm(command: Command): string {
+  const words = command.registeredArguments.map((one) => {
+    const name = one.variadic ? `${one.name()}...` : one.name()
+    return one.required ? `<${name}>` : `[${name}]`
+  })
+  return [command.name(), ...words].join(' ')
 }
 
-function addCompletionCommand(program: Command, calls: Calls): void {
-  program
-    .command('completion')
-    .description('print a completion script for your shell')
-    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
-    .addHelpText(
-      'after',
-      help(
-        'Made from the commands themselves.',
-        '0.',
-        'source <(espalier completion bash)    in ~/.bashrc; the same with zsh in ~/.zshrc',
-        'espalier completion fish > ~/.config/fish/completions/espalier.fish',
-      ),
-    )
-    .action(async (shell) => {
-      const { completion } = await import('./terminal/completion.ts')
-      calls.finish(completion(shell, wholeCommandLine(calls), calls.surroundings))
-    })
+/** `--all` beside `--help` asks for the rare flags. Without it, a command may have a flag of that name. */
+function asksForRare(argv: readonly string[]): boolean {
+  return argv.includes('--all') && (argv.includes('--help') || argv.includes('-h') || argv[2] === 'help')
 }
 
 const HELP = `

@@ -18,7 +18,7 @@ const WITHOUT_JSON: Readonly<Record<string, string>> = {
   ui: 'opens a page in a browser; `serve --json` is for programs',
 }
 
-const commands = leaves(wholeCommandLine({ surroundings: { version: '' } as Surroundings, finish: () => {} }))
+const commands = leaves(await wholeCommandLine({ version: '' } as Surroundings))
 
 function leaves(command: Command, path: readonly string[] = []): { name: string; hasJson: boolean }[] {
   if (command.commands.length === 0)

@@ -8,7 +8,7 @@ import { blocksOf, coded, pageNames, proseOf, tableOf } from './pages.ts'
 
 type Named = { command: string; flags: string[]; where: string }
 
-const program = wholeCommandLine({ surroundings: { version: '' } as Surroundings, finish: () => {} })
+const program = await wholeCommandLine({ version: '' } as Surroundings)
 
 function flagsOf(command: Command): Set<string> {
   const flags = command.options.flatMap(({ short, long }) => [short, long]).filter((flag) => typeof flag === 'string')

@@ -1,7 +1,7 @@
 // The tables of the documentation name what the code has: nothing missing, nothing that is gone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TASK_STATUSES_HELP } from '../../src/cli/command-line/statuses.ts'
+import { TASK_STATUSES_HELP } from '../../src/cli/commands/status.ts'
 import { EXIT } from '../../src/cli/exit-status.ts'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import { EVENT_TYPES } from '../../src/event.ts'

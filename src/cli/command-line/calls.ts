@@ -1,4 +1,5 @@
-// What the actions of commands work with.
+// What a command is made of, and its actions.
+import type { Command } from 'commander'
 import { ok, type Result } from '../../problem.ts'
 import type { ExitStatus } from '../exit-status.ts'
 import type { RepositoryFlags } from '../inputs/repository.ts'
@@ -10,23 +11,34 @@ export type Calls = {
   surroundings: Surroundings
   /** Takes the exit status of the command that was called. */
   finish: (status: ExitStatus) => void
+  /** Explain the flags that few people need, too. */
+  withRare: boolean
+  /** All commands with all their flags. */
+  wholeCommandLine: () => Promise<Command>
 }
+
+/** The commands of a file, by the last of their words: each gives the command its flags, its help text and its action. */
+export type Commands = Readonly<Record<string, (command: Command, calls: Calls & Actions) => void>>
 
 /** Arguments and flags as the parser gives them, each command knows which. */
 // biome-ignore lint/suspicious/noExplicitAny: the parser does not know their types
 type CommandFunction = (...given: any[]) => Promise<Done>
 
+type Action = (command: CommandFunction) => (...given: unknown[]) => Promise<void>
+
+type Actions = { call: Action; inRepository: Action; inWorkspace: Action }
+
 /**
- * The actions of commands, which are loaded only when they are called. A command is given its surroundings last: with `inRepository`
- * also the folder that its flags name and the settings there, with `inWorkspace` also the state of the repository, or it is refused.
+ * A command is given its surroundings last: with `inRepository` also the folder that its flags name and the settings there, with
+ * `inWorkspace` also the state of the repository, or it is refused.
  */
-export function actionOf({ surroundings, finish }: Calls) {
+export function actionsOf({ surroundings, finish }: Calls): Actions {
   const action =
-    (find: (flags: RepositoryFlags & SettingsFlags) => Promise<Result<object>>) =>
-    (load: () => Promise<CommandFunction>) =>
-    async (...given: unknown[]): Promise<void> => {
+    (find: (flags: RepositoryFlags & SettingsFlags) => Promise<Result<object>>): Action =>
+    (command) =>
+    async (...given) => {
       const args = given.slice(0, -1) // the last is the parser's own
-      const [command, found] = await Promise.all([load(), find(args.at(-1) as RepositoryFlags)])
+      const found = await find(args.at(-1) as RepositoryFlags)
       const done = found.ok ? await command(...args, { ...surroundings, ...found.value }) : found
       finish(statusOf(done, surroundings))
     }

@@ -77,3 +77,8 @@ export function duration(text: string): number {
   if (ms !== null && ms > 0 && ms <= LIMITS.durationMs) return ms
   throw new InvalidArgumentError('It must be a time such as 90s, 30m or 2h.')
 }
+
+/** Of a flag that may be repeated. */
+export function collect(value: string, before: string[] = []): string[] {
+  return [...before, value]
+}

@@ -1,4 +1,4 @@
-// Flags that several commands have.
+// Flags and help texts that several commands have.
 import { type Command, Option } from 'commander'
 import { SETTINGS } from '../../config.ts'
 import { type Kind, type Setting, settingsWith } from '../../setting.ts'
@@ -42,3 +42,25 @@ export function pageOption(what: string): Option {
   const where = 'without FILE to the state folder; - is stdout'
   return new Option('--html [file]', `${what}; ${where}`).argParser(endingIn('--html', '.html', '.htm'))
 }
+
+/** Explains the arguments that commands.ts gave the command, in their order. */
+export function withArguments(command: Command, ...says: string[]): Command {
+  for (const [index, argument] of command.registeredArguments.entries()) argument.description = says[index] ?? ''
+  return command
+}
+
+/** What --help says below the flags. */
+export function help(text: string, exitStatus: string, ...examples: string[]): string {
+  const shown = examples.length > 0 ? ['', 'Examples:', ...examples.map((line) => `  ${line}`)] : []
+  return ['', text, '', `Exit status: ${exitStatus}`, ...shown].join('\n')
+}
+
+/** Of commands that run something. */
+export const EXIT_STATUSES = `
+Exit status:
+  0    every task landed, or passed if it has nothing to land
+  1    something failed, was blocked or was cancelled, or the machine stopped the run (full disk, missing rights)
+  2    bad input: the plan, a setting, a flag or the repository; nothing was started
+  3    something waits for you, even if other tasks failed: resolve a conflict (\`espalier resolve TASK\`),
+       or raise the budget (\`espalier resume --budget-usd N\`)
+  130  interrupted`

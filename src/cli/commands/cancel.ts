@@ -1,12 +1,23 @@
 import { requestCancel } from '../../engine/requests/cancel.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { help, WHICH_RUN, withRepository } from '../command-line/flags.ts'
 import { knownTask } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 
+export const commands: Commands = {
+  cancel: (cancel, { inWorkspace }) =>
+    withRepository(cancel)
+      .option('--run <run>', WHICH_RUN)
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP)
+      .action(inWorkspace(cancelIt)),
+}
+
 type Flags = { run?: string; json?: boolean }
 
-export async function cancel(name: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+export async function cancelIt(name: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
   const { workspace, repeat } = here
   const known = await knownTask(workspace, flags.run, name)
   if (!known.ok) return known
@@ -24,3 +35,10 @@ export async function cancel(name: string | undefined, flags: Flags, here: InWor
   }
   return printLines([said[delivered]], here)
 }
+
+const HELP = help(
+  'Without TASK: the whole run. A running agent is stopped with all its child processes; its work so far is kept as a ref.',
+  '0 requested, 2 no such run or task.',
+  'espalier cancel schema',
+  'espalier cancel --run checkout-7',
+)

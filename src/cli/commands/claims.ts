@@ -6,6 +6,9 @@ import { ok, refuse } from '../../problem.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { shellWord } from '../../text/shell-word.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { duration, filled } from '../command-line/flag-values.ts'
+import { help, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
@@ -13,6 +16,34 @@ import { holdText } from '../status/waiting-lines.ts'
 import { lookOf } from '../surroundings.ts'
 import { checkLines, heldClaimLines } from '../tables/claims.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  list: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--json', 'print {run, held, waiting, waitingCount, undeclared} as JSON')
+      .addHelpText('after', HELP.list)
+      .action(inWorkspace(list)),
+  check: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--as <who>', 'the task or person that asks; what they hold themselves does not count', filled('--as'))
+      .option('--json', 'print {has_conflicts, conflicts, warnings, can_proceed} as JSON')
+      .addHelpText('after', HELP.check)
+      .action(inWorkspace(check)),
+  hold: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--for <time>', 'for how long (30m, 2h), 24h at most; default: 1h', duration)
+      .option('--name <name>', 'who holds it; default: your user name', filled('--name'))
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP.hold)
+      .action(inWorkspace(hold)),
+  release: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--all', 'everything that people hold')
+      .option('--name <name>', 'only what is held under this name', filled('--name'))
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP.release)
+      .action(inWorkspace(release)),
+}
 
 type Flags = { repo?: string; json?: boolean }
 
@@ -94,3 +125,35 @@ function fromTop(paths: readonly string[], flags: Flags, { cwd, workspace: { rep
   if (outside >= 0) return refuse(`${paths[outside]} is outside of the repository ${repo}`)
   return ok(named.map((path) => path || '**'))
 }
+
+const HELP = {
+  list: help(
+    `Lists the claims of running tasks and of tasks that wait to land, and what people hold: holder, pattern, read or write,
+since when, and whether it was added while the task ran. Then the tasks that wait for them.`,
+    '0, or 2 outside of a repository.',
+    'espalier claims',
+    'espalier claims --json | jq \'.held[] | select(.holder.kind == "person")\'',
+  ),
+  check: help(
+    `Answers as if a task that writes these paths were to start now. Without a running run only what people hold counts.
+--json is one object: has_conflicts, conflicts (path, holder {kind, name}, glob, mode, since, until), warnings, can_proceed.
+Warnings: running tasks without claims, and tasks that will claim a path later.`,
+    '0 the paths are free, 1 somebody holds some of them, 2 wrong usage.',
+    'espalier claims check src/auth/login.ts && $EDITOR src/auth/login.ts',
+    'espalier claims check src/auth src/db/schema.sql --json',
+  ),
+  hold: help(
+    `While you hold a pattern, no task that claims any of it starts, in this run and in later ones. A running run notices
+within a second. Tasks that already work there continue and land; they are listed. The hold ends by itself; holding the
+same pattern again extends it. A run in which only such tasks are left waits for the end.`,
+    '0, or 2 if it is not a pattern or too long.',
+    "espalier claims hold 'src/auth/**' --for 2h",
+    "espalier claims hold package.json 'db/migrations/**' --name 'ana, release'",
+  ),
+  release: help(
+    'Name the patterns as they were held. Tasks that waited for them start.',
+    '0, or 2 if nobody holds it.',
+    "espalier claims release 'src/auth/**'",
+    'espalier claims release --all',
+  ),
+} as const

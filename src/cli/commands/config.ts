@@ -1,10 +1,20 @@
 import { resolveSettings } from '../../config.ts'
 import { padEnd, widest } from '../../text/width.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { help, withArguments, withRepository } from '../command-line/flags.ts'
 import { hasDefaultPlan, loadPlan } from '../inputs/plan-file.ts'
 import type { InRepository } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import { settingRow } from '../tables/settings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  config: (command, { inRepository }) =>
+    withRepository(withArguments(command, 'with the settings of this plan; default: espalier.yaml, where there is one'))
+      .option('--json', 'print {settings, origin} as JSON')
+      .addHelpText('after', HELP)
+      .action(inRepository(config)),
+}
 
 type Flags = { json?: boolean }
 
@@ -34,3 +44,10 @@ const MOST_PADDED = 40
 function valueAt(settings: object, name: string): unknown {
   return name.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], settings)
 }
+
+const HELP = help(
+  'Prints every setting and where it comes from, those of the plan included.',
+  '0, or 2 if a file or variable is not valid.',
+  'espalier config',
+  'espalier config plan.yaml --json',
+)

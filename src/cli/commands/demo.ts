@@ -9,10 +9,19 @@ import { createSampleRepository, landedLog } from '../../git/engine/sample-repos
 import { builtApp } from '../../reports/app/built-app.ts'
 import { readPlan } from '../../workloads/plan/read.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { help, withArguments } from '../command-line/flags.ts'
 import { runToRest } from '../live/follow-run.ts'
 import { DEMO_AGENT, DEMO_FILES, DEMO_PLAN, DEMO_SETTINGS } from '../plan/demo-plan.ts'
 import type { Done } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
+
+export const commands: Commands = {
+  demo: (command, { call }) => {
+    withArguments(command, 'what to run').registeredArguments[0]?.choices(['plan', 'search']).default('plan')
+    command.addHelpText('after', HELP).action(call(demo))
+  },
+}
 
 export async function demo(what: 'plan' | 'search', _: unknown, surroundings: Surroundings): Promise<Done> {
   if (what === 'search') return (await import('../search/demo.ts')).searchDemo(surroundings)
@@ -61,3 +70,8 @@ export async function demo(what: 'plan' | 'search', _: unknown, surroundings: Su
 function indent(text: string): string {
   return text.replace(/^/gm, '  ')
 }
+
+const HELP = help(
+  'Makes a throw-away repository, runs a small plan on it with scripted agents (no model, no cost), and shows the result.',
+  '0 it worked, 1 it did not.',
+)

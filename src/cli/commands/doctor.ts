@@ -4,11 +4,23 @@ import { workerChecks } from '../../fleet/worker-checks.ts'
 import { count } from '../../text/count.ts'
 import { hanging, padEnd, widest, wrap } from '../../text/width.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { help, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InRepository } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import { width } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  doctor: (command, { inRepository }) =>
+    withRepository(command)
+      .option('--fix', 'end processes that killed engines left running')
+      .option('--probe', 'ask each installed agent for one word, which costs a little')
+      .option('--json', 'print the checks as JSON')
+      .addHelpText('after', HELP)
+      .action(inRepository(doctor)),
+}
 
 type Flags = { json?: boolean; fix?: boolean; probe?: boolean }
 
@@ -59,3 +71,10 @@ function verdict(checks: readonly DoctorCheck[], failed: number, warned: number)
     : 'ready for tasks that run a command (`run:`), not for tasks with a `prompt:`, because no agent is ready'
   return warned > 0 ? `${ready} (${count(warned, 'warning')})` : ready
 }
+
+const HELP = help(
+  `Checks Node, git, the repository and the state folder, and says how to fix each problem. Shows which agents are
+installed and whether they are logged in, the size of the state folder, and which runs \`history\` keeps. Of workers: whether
+each is heard of, its clock, its version and its agents.`,
+  '0 ready to run, 1 there are problems to fix.',
+)

@@ -13,6 +13,9 @@ import type { Result } from '../../problem.ts'
 import { ok, refuse } from '../../problem.ts'
 import { count } from '../../text/count.ts'
 import { safeLine } from '../../text/safe.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { filled, share } from '../command-line/flag-values.ts'
+import { help, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
@@ -20,6 +23,38 @@ import { lookOf } from '../surroundings.ts'
 import { domainLines, lessonLines } from '../tables/lessons.ts'
 import { edited } from '../terminal/editor.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  list: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--json', 'print a list of domains as JSON')
+      .addHelpText('after', HELP.list)
+      .action(inWorkspace(listAll)),
+  show: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--json', 'print {lesson} as JSON')
+      .addHelpText('after', HELP.show)
+      .action(inWorkspace(show)),
+  edit: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--text <text>', 'the new text', filled('--text'))
+      .option('--confidence <n>', 'how far to trust it, from 0 to 1', share)
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP.edit)
+      .action(inWorkspace(edit)),
+  add: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--domain <domain>', 'the kind of tasks it is for; default: general (all tasks)')
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP.add)
+      .action(inWorkspace(add)),
+  export: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('-o, --output <file>', 'write it here; - is stdout; default: .espalier/expertise.md in the repository')
+      .option('--json', 'print {file, lessons} as JSON')
+      .addHelpText('after', HELP.export)
+      .action(inWorkspace(exportTo)),
+}
 
 type Flags = { json?: boolean }
 
@@ -95,3 +130,40 @@ export async function exportTo(flags: Flags & { output?: string }, here: InWorks
   if (flags.json) return printJson({ file: name, lessons }, here)
   return printLines([`${count(lessons, 'lesson')} written to ${name}`], here)
 }
+
+const HELP = {
+  list: help(
+    `Lessons of earlier tasks by domain: confidence, id, kind, and the text that agents get.
+Without DOMAIN: all of them.`,
+    '0, or 2 if nothing is known of that domain.',
+    'espalier expertise',
+    'espalier expertise list database',
+    "espalier expertise list --json | jq '.[].lessons[].text'",
+  ),
+  show: help(
+    `ID may be abbreviated. Shows where the lesson was seen (run, task, session, commit) and the results of tasks that had it in
+their prompt.`,
+    '0, or 2 if there is no such lesson.',
+    'espalier expertise show 3f2a91c0de',
+  ),
+  edit: help(
+    `Without a flag the text is opened in $VISUAL or $EDITOR. It becomes one line without secrets. A confidence of 0
+drops the lesson. Works during a run: the next prompt has the new text.`,
+    '0, or 2 if there is no such lesson or nothing to change.',
+    'espalier expertise edit 3f2a',
+    "espalier expertise edit 3f2a --text 'Run npm run codegen after a change of schema.graphql.'",
+    'espalier expertise edit 3f2a --confidence 0.95',
+  ),
+  add: help(
+    `Tasks of its domain get the lesson in their prompt; lessons of the domain general go to all tasks. If the files it names
+are removed, the lesson is dropped.`,
+    '0, or 2 if there is no such domain, or the lesson is known already.',
+    "espalier expertise add 'Never edit db/generated.sql: it is made by npm run schema.' --domain database",
+  ),
+  export: help(
+    `Lessons by domain, the most trusted first, each with its confidence. Secrets are removed once more.`,
+    '0, or 2 if the file cannot be written.',
+    'espalier expertise export',
+    'espalier expertise export -o - | less',
+  ),
+} as const

@@ -4,6 +4,9 @@ import { agentNames } from '../../agents/known-agents.ts'
 import { KNOWN_AGENTS } from '../../agents/list.ts'
 import { type InstalledAgent, installedAgents } from '../../engine/doctor/agent-checks.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { filled } from '../command-line/flag-values.ts'
+import { help, withArguments } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import { type FoundProject, lookAtProject } from '../init/project.ts'
 import { starterPlan } from '../init/starter-plan.ts'
@@ -13,6 +16,16 @@ import { STARTER_SEARCH } from '../plan/starter-search.ts'
 import type { Done } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  init: (command, { call }) =>
+    withArguments(command, 'default: espalier.yaml')
+      .option('--agent <name>', 'the agent of the plan; default: one that is installed', filled('--agent'))
+      .option('--search', 'write a search instead of a plan')
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP)
+      .action(call(init)),
+}
 
 type Flags = { agent?: string; search?: boolean; json?: boolean }
 
@@ -84,3 +97,12 @@ function foundLines({ name, language, test, missing }: FoundProject, agents: rea
     `Agents      ${installed.join(', ') || none}`,
   ]
 }
+
+const HELP = help(
+  `Looks at the repository (language, test command, installed agents) and writes a plan with one or two small tasks for
+your agent: each may change only the files it claims, and is checked by a command that exists here. Nothing is run. An
+existing file is never overwritten.`,
+  '0 written, 2 not written.',
+  'espalier init',
+  'espalier init --agent codex',
+)

@@ -15,6 +15,8 @@ import { safeLine } from '../../text/safe.ts'
 import type { RunView, TaskView } from '../../view.ts'
 import { listRuns } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { help, withRepository } from '../command-line/flags.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
@@ -22,6 +24,17 @@ import { short } from '../live/event-line.ts'
 import { type Done, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  land: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--into <branch>', 'the branch; default: the current one')
+      .option('--push <remote>', 'push the branch there afterwards, never with force')
+      .option('--pr', "push the run's branch instead, and open a pull request with the GitHub CLI")
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP)
+      .action(inWorkspace(land)),
+}
 
 type Flags = { into?: string; push?: string; pr?: boolean; json?: boolean }
 
@@ -138,3 +151,17 @@ function pullRequestWords(
   const cut = report.slice(0, MAX_BODY_CHARS)
   return { title, body: `${cut.slice(0, cut.lastIndexOf('\n'))}\n\n… \`espalier report ${run}\` has the rest.\n` }
 }
+
+const HELP = help(
+  `Without RUN: the newest that no engine works on; without --into: the current branch. Fast-forward if possible, else a merge. Nothing is changed if
+the merge has conflicts or your checkout has changes in the way.
+
+--push REMOTE pushes the branch that was landed on. --pr lands nothing here: it pushes the run's branch and opens a
+pull request into your branch with the GitHub CLI (gh), with the report as its text; --push names the remote. Nothing is
+ever pushed with force.`,
+  '0 landed, pushed, proposed; 1 it could not land, be pushed or be proposed; 2 no such run or remote.',
+  'espalier land',
+  'espalier land checkout-7 --into main',
+  'espalier land --push origin',
+  'espalier land --pr',
+)

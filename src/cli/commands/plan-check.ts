@@ -13,6 +13,8 @@ import { count } from '../../text/count.ts'
 import type { PlanSource } from '../../workloads/plan/source.ts'
 import { withChecks } from '../../workloads/settings/accept-checks.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { help, withFormat, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import { type FormatFlags, loadPlan } from '../inputs/plan-file.ts'
 import { findRepository, type InRepository, type Repository, type RepositoryFlags } from '../inputs/repository.ts'
@@ -20,6 +22,15 @@ import { remarkLines, sourceLine } from '../plan/source.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  check: (check, { inRepository }) =>
+    withRepository(withFormat(check))
+      .option('--accept', 'write the commands that are not run as checks into `checks` of .espalier/config.yaml')
+      .option('--json', 'print {ok, problems, format, …} as JSON')
+      .addHelpText('after', HELP)
+      .action(inRepository(planCheck)),
+}
 
 type Flags = RepositoryFlags & FormatFlags & { json?: boolean; accept?: boolean }
 
@@ -117,3 +128,21 @@ function withNamedAgents(plan: Plan, { command }: Settings): Plan {
   if (command !== null) return plan
   return { ...plan, tasks: plan.tasks.filter(({ work }) => agentsOf(work).join() !== 'command') }
 }
+
+const HELP = help(
+  `All problems are reported at once, as FILE:LINE:COLUMN: MESSAGE. A missing agent is only a warning,
+although \`run\` needs one. A model that its agent does not have is an error, as in \`run\`.
+
+Plans of other formats (implementation_plan.json, batch plans in Markdown, work queues, epics and tasks, Task Master,
+spec-kit, beads, GSD, ccpm) are auto-detected. The output says which format it is, how much is done already, what was
+assumed and what was ignored. In a folder the plan is found where its tool puts it (.taskmaster, specs, .beads, …).
+
+Of these, only commands known to test, lint or build are run as checks. The others are listed; --accept writes all of them
+into the settings of the repository, and they are run from then on. Read them first.`,
+  '0 the plan is OK, 2 it is not.',
+  'espalier plan check',
+  'espalier plan check plan.yaml --json',
+  'espalier plan check .',
+  'espalier plan check .taskmaster/tasks/tasks.json --part billing',
+  'espalier plan check implementation_plan.json --accept',
+)

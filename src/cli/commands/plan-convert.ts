@@ -1,5 +1,8 @@
 import { problem, refuse } from '../../problem.ts'
 import { planText } from '../../workloads/plan/text.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { help, withFormat, withRepository } from '../command-line/flags.ts'
+import { withPlanner } from '../command-line/planner-flags.ts'
 import { EXIT } from '../exit-status.ts'
 import { isJson, whyNotThere, writeNewPlan } from '../inputs/new-plan-file.ts'
 import { type FormatFlags, loadPlan } from '../inputs/plan-file.ts'
@@ -7,6 +10,15 @@ import { findWorkspace, type InRepository, type RepositoryFlags } from '../input
 import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
 import { sourceLine } from '../plan/source.ts'
 import { type Done, problemLines } from '../refusal.ts'
+
+export const commands: Commands = {
+  convert: (convert, { inRepository }) =>
+    withRepository(withPlanner(withFormat(convert), ['json', 'format', 'part']))
+      .option('-o, --output <file>', 'write it to this file, which must not exist; - is stdout')
+      .option('--json', 'as JSON instead of YAML')
+      .addHelpText('after', HELP)
+      .action(inRepository(planConvert)),
+}
 
 type Flags = RepositoryFlags & FormatFlags & SettingsFlags & { output?: string; json?: boolean; model?: string }
 
@@ -36,3 +48,17 @@ export async function planConvert(files: readonly string[], flags: Flags, here: 
   here.err.write(`${target.file}: ${sourceLine(source, plan.tasks.length) || plan.name}\n`)
   return EXIT.done
 }
+
+const HELP = help(
+  `Prints a plan of another format in Espalier's own, as YAML or with --json as JSON. It has the open tasks, in the same
+order and with the same prompts: running it is running the original. --output writes a file: JSON if its name ends in
+.json, else YAML; its folder is created.
+
+With --agent (or --command) the files may be prose: the agent makes a plan of them, as with \`espalier plan new\`, and writes
+it to plan.yaml or --output, which must not exist. Nothing of it is run. Read it before you run it.`,
+  '0, or 2 if the plan has problems or nothing left to do. With an agent as for `plan new`.',
+  'espalier plan convert implementation_plan.json -o espalier.yaml',
+  'espalier plan convert .claude/epics/checkout --format ccpm',
+  "espalier plan convert .beads/issues.jsonl --json | jq '.tasks[].id'",
+  'espalier plan convert docs/roadmap.md --agent claude -o roadmap.yaml',
+)

@@ -10,6 +10,10 @@ import { type Problem, problem, refuse } from '../../problem.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { money } from '../../text/usage-text.ts'
 import { readPlan } from '../../workloads/plan/read.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { filled } from '../command-line/flag-values.ts'
+import { help, withRepository } from '../command-line/flags.ts'
+import { withPlanner } from '../command-line/planner-flags.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import {
   type NewPlanFile,
@@ -28,6 +32,16 @@ import { type Done, problemLines } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
 import { planCheck } from './plan-check.ts'
+
+export const commands: Commands = {
+  new: (command, { inWorkspace }) =>
+    withRepository(withPlanner(command))
+      .option('-o, --output <file>', 'write it here; default: plan.yaml', filled('--output'))
+      .option('--force', 'overwrite an existing file')
+      .option('--json', 'print one JSON object at the end')
+      .addHelpText('after', HELP)
+      .action(inWorkspace(planNew)),
+}
 
 type Flags = SettingsFlags & { output?: string; force?: boolean; model?: string; json?: boolean }
 
@@ -135,3 +149,14 @@ function whyNot({ stuck, failures: [failed], interrupted, status }: RunResult, m
     ? 'the agent wrote a plan with problems and did not fix them'
     : `the agent wrote no ${missing} at the top of its worktree. Ask again, or name another agent or model with --agent and --model`
 }
+
+const HELP = help(
+  `An agent reads your repository and splits the objective into tasks, with needs, claims, estimates and checks. It works in a
+throw-away worktree of HEAD: your repository is not changed, no run appears in it, and nothing of the plan is run. Problems
+that \`espalier plan check\` finds go back to the agent, up to three times. A plan that still has problems is kept as
+plan.rejected.yaml, and they are printed. Read the plan before you run it: an agent wrote the commands in it. The program
+of --command has to write the plan to espalier-plan.yaml in its folder. \`.espalier/prompts/plan.md\` replaces the prompt.`,
+  '0 a valid plan was written, 1 none was, 2 wrong usage or the file exists, 130 interrupted.',
+  "espalier plan new 'Customers can reset their password by mail' --agent claude",
+  'espalier plan new "$(cat docs/search.md)" -o search.yaml --model opus --budget-usd 2',
+)

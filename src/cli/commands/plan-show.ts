@@ -1,3 +1,5 @@
+import { Option } from 'commander'
+import { LIMITS } from '../../config.ts'
 import { readLearnedClaims } from '../../engine/expertise/claimed-paths-from-earlier-runs.ts'
 import { pathsText } from '../../facts/changes.ts'
 import { renderMermaid } from '../../reports/drawings/mermaid.ts'
@@ -8,6 +10,9 @@ import { fit } from '../../text/width.ts'
 import type { PlanOverview } from '../../workloads/analysis/overview.ts'
 import { planOverview } from '../../workloads/analysis/overview.ts'
 import type { LearnedClaims } from '../../workloads/analysis/suggested-claims.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { wholeNumber } from '../command-line/flag-values.ts'
+import { help, pageOption, withFormat, withRepository } from '../command-line/flags.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import type { FormatFlags } from '../inputs/plan-file.ts'
 import type { InRepository } from '../inputs/repository.ts'
@@ -19,6 +24,17 @@ import type { Done } from '../refusal.ts'
 import { type Look, lookOf, type Surroundings } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 import { type PageFlag, pageTemplate, writePage } from '../terminal/write-page.ts'
+
+export const commands: Commands = {
+  show: (show, { inRepository }) =>
+    withRepository(withFormat(show))
+      .option('-j, --max-concurrency <n>', 'for this many tasks at a time', wholeNumber(1, LIMITS.slots))
+      .option('--json', 'print it as JSON')
+      .addOption(new Option('--mermaid', 'print the graph as a Mermaid drawing').conflicts('json'))
+      .addOption(pageOption('an HTML page with the graph').conflicts(['json', 'mermaid']))
+      .addHelpText('after', HELP)
+      .action(inRepository(planShow)),
+}
 
 type Flags = FormatFlags & { maxConcurrency?: number; json?: boolean; mermaid?: boolean; html?: PageFlag }
 
@@ -85,3 +101,17 @@ function claimsText({ write, read }: Claims): string {
 function inYaml(text: string): string {
   return /^[A-Za-z0-9_./][A-Za-z0-9_./*-]*$/.test(text) ? text : JSON.stringify(text)
 }
+
+const HELP = help(
+  `Shows the plan before it runs: batches (by the longest chain of needs), waves (batches split by claims), epics and tasks,
+the critical path, pairs of tasks whose claims overlap, tasks that will never run, and the shortest possible time with N
+tasks at a time. Times are those of the plan, else of earlier runs. For tasks that changed more than they claimed in an
+earlier run, it suggests claims.
+
+--json has everything; --mermaid prints the graph as a Mermaid drawing; --html writes one page that loads nothing: to FILE,
+or to the state folder, and prints its path; in a pipe without FILE the page itself.`,
+  '0, or 2 if the plan has problems or the page cannot be written.',
+  'espalier plan show plan.yaml -j 8',
+  'espalier plan show plan.yaml --html plan.html',
+  "espalier plan show plan.yaml --json | jq '.criticalPath.tasks'",
+)

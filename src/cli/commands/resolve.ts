@@ -14,6 +14,8 @@ import { count } from '../../text/count.ts'
 import { nameList } from '../../text/name-list.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { help, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
 import { runToRest } from '../live/follow-run.ts'
@@ -21,6 +23,18 @@ import { type Done, refuseWith } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  resolve: (command, { call }) =>
+    withRepository(command)
+      .option('--done', 'check the worktree and land the result')
+      .option('--abort', 'give up: the task fails, its work is kept')
+      .option('--worktree <dir>', 'make the worktree here; default: in the state folder')
+      .option('--run <run>', 'the run; default: the newest with a conflict')
+      .option('--json', 'print one JSON object, and with --done the events of the run that continues')
+      .addHelpText('after', HELP)
+      .action(call(resolve)),
+}
 
 type Flags = RepositoryFlags & { run?: string; worktree?: string; done?: boolean; abort?: boolean; json?: boolean }
 
@@ -102,3 +116,16 @@ async function continueRun(
   await using mine = opened.value
   return await runToRest(mine, { json, since, repeat }, surroundings)
 }
+
+const HELP = help(
+  `For tasks in conflict, with \`landing.conflict: manual\`. Creates a worktree in which the merge of the task's work with
+what has landed stopped at the conflict, as \`git merge\` does. Resolve it there, with or without a commit; --done checks
+that no conflict markers are left and that only files of the task differ, hands the result back and removes the worktree.
+The result lands like any other work. If no engine works on the run, the run continues here. TASK can be omitted in that
+worktree, and where only one task is in conflict.`,
+  `0 created, resolved or given up, 1 not resolved or no longer waiting, 2 wrong usage; if the run continues here, that
+of the run.`,
+  'espalier resolve schema',
+  'espalier resolve schema --done',
+  'espalier resolve schema --abort',
+)

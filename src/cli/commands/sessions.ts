@@ -1,5 +1,7 @@
 import { readSessionNotes, readSessions } from '../../engine/query/sessions.ts'
 import { renderNote } from '../../reports/sections/notes.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { help, WHICH_RUN, withRepository } from '../command-line/flags.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownTask } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
@@ -7,6 +9,17 @@ import type { Done } from '../refusal.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
 import { sessionLines } from '../tables/sessions.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  sessions: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--run <run>', WHICH_RUN)
+      .option('--task <task>', 'only this task')
+      .option('--notes', 'a note for each session: what was done, how it was checked, what the agent noticed')
+      .option('--json', 'print a list as JSON')
+      .addHelpText('after', HELP)
+      .action(inWorkspace(sessions)),
+}
 
 type Flags = { run?: string; task?: string; notes?: boolean; json?: boolean }
 
@@ -34,3 +47,17 @@ function noSessions({ run, task }: { run: string; task: string | undefined }, { 
   err.write(`no sessions in ${task ? `${task} of ` : ''}run ${run}\n`)
   return EXIT.done
 }
+
+const HELP = help(
+  `Without --run: the run at work, else the newest. A row per session: task and attempt, agent, model, time, outcome, turns, tool calls,
+tokens, cost. --json adds: session (the agent's own id), messages, usage with every kind of token, and transcript (the
+files with the agent's output).
+
+--notes prints a note for each session, as Markdown: what the agent did and changed, the checks, its cost, what it
+noticed, where its transcript is. With --json a list of them.`,
+  '0, or 2 if there is no such run or task.',
+  'espalier sessions',
+  'espalier sessions --run checkout-7 --task schema',
+  'espalier sessions --notes --task schema',
+  "espalier sessions --json | jq '.[] | [.task, .agent, .usage.costUsd]'",
+)

@@ -9,6 +9,8 @@ import { jsonOutput } from '../../text/json.ts'
 import type { RunView } from '../../view.ts'
 import { listRuns, readPlanOf, watchRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { withRepository } from '../command-line/flags.ts'
 import { EXIT, exitStatusOf } from '../exit-status.ts'
 import { knownRun, noRuns, noSuchRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
@@ -23,12 +25,22 @@ import { lookOf, type Surroundings, width } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 import { Redraw } from '../terminal/redraw.ts'
 
+export const commands: Commands = {
+  status: (status, { inWorkspace }) =>
+    withRepository(status)
+      .option('-a, --all', 'list all runs, newest first')
+      .option('-w, --watch', 'update it until the run ends')
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP)
+      .action(inWorkspace(showStatus)),
+}
+
 type Flags = { watch?: boolean; json?: boolean; all?: boolean }
 
 /** Times grow on the screen, and a run that changes all the time is not drawn more often. */
 const LOOK_MS = 500
 
-export async function status(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+export async function showStatus(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
   const { workspace, repeat } = here
   if (flags.all) return await list(workspace, flags.json ?? false, here)
   if (flags.watch && id === undefined) await firstRun(workspace, here)
@@ -165,3 +177,32 @@ function signature({ status, engine, head, queue, paused, holds, budgets, tasks 
     tasks.map((task) => [task.status, task.attempts, task.retryAt, task.stalledSince]),
   ])
 }
+
+export const TASK_STATUSES_HELP = `
+Task statuses:
+  · pending    waits for its needs, its wave or its next retry
+  ○ ready      waits for a slot, or for paths that another task has claimed
+  ● running
+  ↑ landing    its work is done and waits to land
+  ! conflict   its work does not merge with what has landed, and waits for you
+  ✓ landed     its work is on the run's branch
+  ✓ passed     it succeeded and changed nothing, or has land: false
+  ✗ failed
+  ■ blocked    something it needs did not succeed
+  – cancelled`
+
+const HELP = `
+Without RUN: the one at work, else the newest.
+--json is one object: run, status (running, completed, failed, cancelled, waiting), branch, head, base, counts and tasks, each with
+id, status, outcome, attempts, startedAt, finishedAt, durationMs, landedCommit and failure {reason, message};
+and spending, by run, task, epic, agent and model, if any; what did not land is listed separately.
+${TASK_STATUSES_HELP}
+
+Exit status: 0, or 2 where there is no such run; with --watch that of the run:
+0 everything landed or passed, 1 something failed, 3 a conflict waits for you, 130 interrupted.
+
+Examples:
+  espalier status
+  espalier status --watch
+  espalier status --all
+  espalier status --json | jq '.tasks[] | select(.status == "failed")'`

@@ -1,11 +1,22 @@
 import { trace as traceOf } from '../../engine/query/trace.ts'
 import { refuse } from '../../problem.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { help, WHICH_RUN, withRepository } from '../command-line/flags.ts'
 import { inOtherRun, knownRun, runWith, taskIn, tellRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import { lookOf } from '../surroundings.ts'
 import { traceLines } from '../tables/trace.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  trace: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--run <run>', WHICH_RUN)
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP)
+      .action(inWorkspace(trace)),
+}
 
 type Flags = { run?: string; json?: boolean }
 
@@ -23,3 +34,13 @@ export async function trace(of: string, flags: Flags, here: InWorkspace): Promis
   if (flags.json) return printJson(traced.value, here)
   return printLines(traceLines(traced.value, lookOf(here)), here)
 }
+
+const HELP = help(
+  `For a task: its objective, epic and decisions, its attempts with their sessions and commits, its landing.
+For a commit: the same for its task. It may be a landing, a commit of an agent, or one made of it by squash or rebase;
+cherry-picked and rebased commits are recognised by their trailers.`,
+  '0, or 2 if there is no such task or commit, or it comes from no run.',
+  'espalier trace schema',
+  'espalier trace HEAD~3',
+  'espalier trace 1f3c9ab --json',
+)

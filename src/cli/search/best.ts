@@ -2,10 +2,27 @@ import { diffOfSides, type FoundSide, findSide } from '../../engine/query/compar
 import { readSearchRun } from '../../engine/query/search-tree.ts'
 import { problem } from '../../problem.ts'
 import { ideaText, plain as plainScore, scoreText, wayText as searchWayText } from '../../reports/search/wording.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { type Done, refuseWith } from '../refusal.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  best: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP.best)
+      .action(inWorkspace(best)),
+  compare: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--run <run>', 'the search they are of; default: the newest')
+      .option('--patch', 'their difference in full')
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP.compare)
+      .action(inWorkspace(compare)),
+}
 
 type Flags = { json?: boolean; run?: string; patch?: boolean }
 
@@ -62,3 +79,14 @@ function withLabel({ side, manifest, entry, node, isSearch }: FoundSide) {
   const label = isSearch ? `${side.name}: ${node} (${way})` : `${side.name} (${way})`
   return { ...side, label }
 }
+
+const HELP = {
+  best: `
+Without RUN: the newest search.
+
+Exit status: 0, 1 if there is no score yet, 2 if there is no such search.`,
+  compare: `
+A and B are nodes (n3f9c0a1b2d4e, root), evals (root-2) or searches, of which the best is compared.
+
+Exit status: 0, or 2 if there is no such node, eval or search.`,
+} as const

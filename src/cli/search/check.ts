@@ -3,11 +3,21 @@ import { checkSearch } from '../../engine/open/open-search.ts'
 import { unprotectedPaths } from '../../engine/open/unprotected-search-files.ts'
 import { count } from '../../text/count.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InRepository } from '../inputs/repository.ts'
 import { loadSearch } from '../inputs/search-file.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import { printJson } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  check: (command, { inRepository }) =>
+    withRepository(command)
+      .option('--json', 'print {ok, problems, …} as JSON')
+      .addHelpText('after', HELP)
+      .action(inRepository(check)),
+}
 
 type Flags = { json?: boolean }
 
@@ -36,3 +46,6 @@ export async function check(named: string, flags: Flags, here: InRepository): Pr
   here.err.write(problemLines(problems, here.err))
   return EXIT.done
 }
+
+const HELP = `
+Exit status: 0 it can be run, 2 it cannot.`

@@ -1,9 +1,12 @@
+import { Option } from 'commander'
 import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { type ReadSearchRun, readSearchRun } from '../../engine/query/search-tree.ts'
 import { ok } from '../../problem.ts'
 import { type SearchFormat, searchReport } from '../../reports/search/report.ts'
 import { jsonText } from '../../text/json.ts'
 import { evalEvents } from '../../workloads/search/eval-events.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { pageOption, withRepository } from '../command-line/flags.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
@@ -12,6 +15,23 @@ import { lookOf } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 import { type PageFlag, writePage, writeText } from '../terminal/write-page.ts'
 import { searchLines } from './summary-lines.ts'
+
+export const commands: Commands = {
+  show: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--json', 'print the manifest')
+      .option('--markdown [file]', 'TREE_SUMMARY.md (default)')
+      .addOption(new Option('--mermaid', 'print the tree as a Mermaid drawing').conflicts(['json']))
+      .addOption(pageOption('an HTML page').conflicts(['json', 'mermaid']))
+      .addHelpText('after', HELP.show)
+      .action(inWorkspace(show)),
+  status: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--events', 'list what happened to each eval: queued, started, completed, failed, requeued')
+      .option('--json', 'print one JSON object; with --events one per line')
+      .addHelpText('after', HELP.status)
+      .action(inWorkspace(status)),
+}
 
 type Flags = {
   events?: boolean
@@ -60,3 +80,19 @@ function showEvents(read: ReadSearchRun, json: boolean, { out }: InWorkspace): E
   }
   return EXIT.done
 }
+
+const HELP = {
+  show: `
+Without RUN: the newest search. The manifest (--json) has a JSON Schema: schema/search-manifest.schema.json.
+
+Exit status: 0, or 2 if there is no such search.
+
+Examples:
+  espalier search show
+  espalier search show --json | jq '.evals[] | select(.promotion.status == "promoted")'
+  espalier search show --html tree.html`,
+  status: `
+Without RUN: the newest search.
+
+Exit status: 0, or 2 if there is no such search.`,
+} as const

@@ -2,9 +2,20 @@ import { type EntryHistory, readEntryHistory } from '../../engine/suite/history.
 import { refuse } from '../../problem.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { wholeNumber } from '../command-line/flag-values.ts'
+import { withRepository } from '../command-line/flags.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  history: (history, { inWorkspace }) =>
+    withRepository(history)
+      .option('-n, --limit <n>', 'how many results, the newest', wholeNumber(1, 1_000), 20)
+      .option('--json', 'print one JSON object')
+      .action(inWorkspace(suiteHistory)),
+}
 
 type Flags = { limit: number; json?: boolean }
 

@@ -4,10 +4,17 @@ import { relative, resolve } from 'node:path'
 import { findRunnerAt } from '../../engine/suite/load.ts'
 import { problem, refuse } from '../../problem.ts'
 import type { Runner } from '../../workloads/suite/runners.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InRepository } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import { printJson } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  init: (init, { inRepository }) =>
+    withRepository(init).option('--json', 'print one JSON object').action(inRepository(suiteInit)),
+}
 
 export async function suiteInit(
   file: string | undefined,

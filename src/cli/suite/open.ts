@@ -1,8 +1,19 @@
 import { openWork } from '../../engine/query/open-task-worktree.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { withRepository } from '../command-line/flags.ts'
 import { knownRun, taskIn } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  open: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--run <run>', 'the run; default: the newest')
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP)
+      .action(inWorkspace(open)),
+}
 
 type Flags = { run?: string; json?: boolean }
 
@@ -25,3 +36,10 @@ export async function open(name: string, flags: Flags, here: InWorkspace): Promi
   // Alone on stdout, for `cd "$(espalier open …)"`.
   return printLines([path], here)
 }
+
+const HELP = `
+Of an entry of a suite that failed: its worktree as it was, where it was kept. Otherwise a worktree of your repository
+at the work of its last attempt. \`espalier clean\` removes both with the run.
+
+Example:
+  cd "$(espalier open e2e)"`

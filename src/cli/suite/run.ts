@@ -1,7 +1,12 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { LIMITS } from '../../config.ts'
 import { findSuite } from '../../engine/suite/load.ts'
 import { type OpenSuite, openSuite, prepareSuite } from '../../engine/suite/open-suite.ts'
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { ok, type Result } from '../../problem.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { duration, endingIn, filled, slots, wholeNumber } from '../command-line/flag-values.ts'
+import { withArguments, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { SettingsFlags } from '../inputs/run-flags.ts'
@@ -9,6 +14,53 @@ import { runToRest } from '../live/follow-run.ts'
 import type { SuiteOutputs } from '../live/suite-end.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  run: (run, { inWorkspace }) =>
+    withRepository(withWhat(run))
+      .option(
+        '-j, --max-concurrency <n>',
+        'how many entries run at the same time; auto: as many as the machine can take',
+        slots,
+      )
+      .option('-q, --quiet', 'print only the summary at the end')
+      .option('--json', 'print the report as one JSON object at the end')
+      .option('--junit <file>', 'write the report as JUnit XML; - is stdout', endingIn('--junit', '.xml'))
+      .option('--markdown <file>', 'write the report as Markdown', endingIn('--markdown', '.md'))
+      .option('--html <file>', 'write the report as a page', endingIn('--html', '.html', '.htm'))
+      .addHelpText('after', HELP)
+      .action(inWorkspace(suiteRun)),
+  check: (check, { inWorkspace }) =>
+    withRepository(withWhat(check)).option('--json', 'print one JSON object').action(inWorkspace(suiteCheck)),
+}
+
+function withWhat(command: Command): Command {
+  return withArguments(command, 'a suite file, or plan files and patterns of them; default: suite.yaml')
+    .option('--entry <id...>', 'only these entries')
+    .option('--base <rev>', 'test this commit instead of HEAD')
+    .option('--dirty', 'test your checkout as it is, uncommitted changes and new files included')
+    .option('--compare <rev>', 'test this commit too, and show what differs')
+    .option('--shards <n>', 'into how many parts test files are split: a number, or auto', shards)
+    .option(
+      '--repeat <n>',
+      'run every entry N times, without retries, to find flaky ones',
+      wholeNumber(1, LIMITS.suiteRepeats),
+    )
+    .option('--workers-only', 'execute nothing on this machine: workers do')
+    .option('--until-fail', 'repeat every entry until one fails')
+    .option('--retries <n>', 'how often a failed entry is tried again', wholeNumber(0, LIMITS.retries))
+    .option('--timeout <time>', 'end an entry after this time (90s, 30m, 2h)', duration)
+    .option('--agent <name>', 'the agent that works on plans', filled('--agent'))
+    .option('--model <name>', 'the model that agent is to use', filled('--model'))
+    .option('--command <command>', 'use this program as the agent: it gets every prompt', filled('--command'))
+}
+
+function shards(text: string): 'auto' | number {
+  if (text === 'auto') return text
+  const number = /^\d+$/.test(text) ? Number(text) : 0
+  if (number >= 1 && number <= LIMITS.shards) return number
+  throw new InvalidArgumentError(`It must be auto, or a whole number from 1 to ${LIMITS.shards}.`)
+}
 
 type SuiteFlags = SettingsFlags &
   SuiteOutputs & {
@@ -73,3 +125,17 @@ async function suiteOptions(
 
 /** So often an entry is repeated at most, where nobody says how often. */
 const UNTIL_FAIL = 100
+
+const HELP = `
+Every entry runs in a worktree of its own; nothing lands, and your checkout stays as it is. A failed entry is tried
+again in a fresh worktree: passed then, it is flaky. Ctrl-C interrupts; \`espalier resume\` continues, and what has
+finished is not run again.
+
+Exit status: 0 passed, 1 failed, 2 wrong usage, 130 interrupted.
+
+Examples:
+  espalier suite run                                 the suite in suite.yaml
+  espalier suite run 'docs/plans/*.md' -j 3          plans as entries, three at a time
+  espalier suite run --dirty --junit report.xml      your uncommitted changes
+  espalier suite run --compare main                  what this branch breaks, fixes and slows down
+  espalier suite run --repeat 20 --entry e2e         how flaky it is`

@@ -1,10 +1,20 @@
 import { readSuiteStatus, type WorkerView } from '../../engine/suite/status.ts'
 import { formatDuration } from '../../text/duration.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { withRepository } from '../command-line/flags.ts'
 import { knownRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { nextOfSuite, suiteLines } from '../live/suite-end.ts'
 import type { Done } from '../refusal.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  status: (status, { inWorkspace }) =>
+    withRepository(status)
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP)
+      .action(inWorkspace(suiteStatus)),
+}
 
 type Flags = { json?: boolean }
 
@@ -32,3 +42,6 @@ export async function suiteStatus(run: string | undefined, flags: Flags, here: I
 function workerLine({ worker, state, entry }: WorkerView): string {
   return `worker ${worker}: ${state}${entry === null ? '' : ` ${entry}`}`
 }
+
+const HELP = `
+Without RUN: the newest suite. --json has progress, workers (free, busy or error, with the current entry) and entries.`

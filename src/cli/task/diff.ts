@@ -1,11 +1,24 @@
 import { readDiff } from '../../engine/query/diff.ts'
 import { safeText } from '../../text/safe.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { wholeNumber } from '../command-line/flag-values.ts'
+import { help, WHICH_RUN, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import { knownTask, tellRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { printJson } from '../terminal/print.ts'
+
+export const commands: Commands = {
+  diff: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--attempt <n>', 'which attempt; default: the last that left work', wholeNumber(1))
+      .option('--run <run>', WHICH_RUN)
+      .option('--json', 'print one JSON object, with the patch as text')
+      .addHelpText('after', HELP)
+      .action(inWorkspace(diff)),
+}
 
 type Flags = { run?: string; attempt?: number; json?: boolean }
 
@@ -39,3 +52,10 @@ function painted(patch: string, palette: Palette): string {
   })
   return lines.join('\n')
 }
+
+const HELP = help(
+  `The work of its last attempt that left some, landed or not, against the commit it started from.`,
+  '0, or 2 if there is no such run or task, or it has changed nothing.',
+  'espalier diff schema',
+  'espalier diff schema | git apply',
+)

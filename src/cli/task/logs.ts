@@ -1,14 +1,31 @@
 import { once } from 'node:events'
+import { KNOWN_AGENTS } from '../../agents/list.ts'
 import { readLog } from '../../engine/query/attempt-output.ts'
 import { readTranscript } from '../../engine/query/transcript.ts'
 import { refuse } from '../../problem.ts'
 import { safeColoured, safeText } from '../../text/safe.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { wholeNumber } from '../command-line/flag-values.ts'
+import { help, WHICH_RUN, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import { knownRun, knownTask, taskIn, tellRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { printMerged } from '../live/merged-logs.ts'
 import type { Done } from '../refusal.ts'
 import { namedHeadings } from './step-headings.ts'
+
+export const commands: Commands = {
+  logs: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('-f, --follow', 'follow the output')
+      .option('--transcript', 'readable: messages, one line per tool call, the cost')
+      .option('--raw', 'byte by byte as it was printed, for a file or a pipe')
+      .option('--json', 'print one JSON object per line of output')
+      .option('--attempt <n>', 'which attempt; default: the last', wholeNumber(1))
+      .option('--run <run>', WHICH_RUN)
+      .addHelpText('after', HELP)
+      .action(inWorkspace(logs)),
+}
 
 type Flags = {
   run?: string
@@ -97,3 +114,20 @@ class SafeLines {
 
 /** A line that is longer is not waited for. */
 const LINE_CHARS = 1 << 20
+
+const HELP = help(
+  `Several tasks, or none for all of them: their lines come with the name of the task in front. With --follow also those of
+tasks that start later, until the run ends.
+Without --attempt: the last one. --follow shows the output as it comes, until the attempt ends.
+If the landing queue sent its work back, the output of that verification follows.
+--transcript is for agents that print a protocol (${KNOWN_AGENTS.join(', ')}): messages, a line for each tool call
+(✓ worked, ✗ failed, … no result) with the beginning of the result, and tokens and cost at the end.
+What agents print for a terminal (titles, the clipboard, cursor movements) is taken out; colours stay on a terminal that
+shows them. --raw leaves everything as it is.`,
+  '0, or 2 if there is no such run, task or attempt.',
+  'espalier logs schema',
+  'espalier logs schema -f',
+  'espalier logs -f                   all tasks, as they print',
+  'espalier logs schema --transcript',
+  'espalier logs schema --raw > schema.log',
+)

@@ -1,5 +1,7 @@
 import { waitsOf } from '../../facts/waits.ts'
 import { readPlanOf } from '../../workspace/read-runs.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { help, WHICH_RUN, withRepository } from '../command-line/flags.ts'
 import { knownTask } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
@@ -7,6 +9,15 @@ import { claimWaitsOf, heldBackIn } from '../status/waiting-lines.ts'
 import { lookOf } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 import { taskLines } from './task-lines.ts'
+
+export const commands: Commands = {
+  show: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('--run <run>', WHICH_RUN)
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP)
+      .action(inWorkspace(show)),
+}
 
 type Flags = { run?: string; json?: boolean }
 
@@ -27,3 +38,10 @@ export async function show(name: string, flags: Flags, here: InWorkspace): Promi
   if (flags.json) return printJson({ run: view.run, ...task, waitsFor: wait, planned }, here)
   return printLines(taskLines({ run: view.run, task, planned, wait, repeat }, look), here)
 }
+
+const HELP = help(
+  `Its status and why, what it waits for, its prompt or command, every attempt with time and cost, and what to type next.`,
+  '0, or 2 if there is no such run or task.',
+  'espalier show schema',
+  'espalier show schema --json | jq .waitsFor',
+)

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { refuse } from '../../../problem.ts'
 import { ProjectFile } from '../../../server/projects/project-file.ts'
+import type { Commands } from '../../command-line/calls.ts'
+import { withArguments } from '../../command-line/flags.ts'
 import { EXIT } from '../../exit-status.ts'
 import { findWorkspace } from '../../inputs/repository.ts'
 import { projectsPath } from '../../inputs/server-home.ts'
@@ -8,6 +10,22 @@ import type { Done } from '../../refusal.ts'
 import { lookOf, type Surroundings } from '../../surroundings.ts'
 import { printJson, printLines } from '../../terminal/print.ts'
 import { tableLines } from '../../terminal/table.ts'
+
+export const commands: Commands = {
+  list: (list, { call }) =>
+    list.option('--json', 'print a list as JSON').addHelpText('after', HELP).action(call(listProjects)),
+  add: (add, { call }) =>
+    withArguments(add, 'default: the one around this folder')
+      .option('--id <id>', 'what it is called; default: the name of its folder')
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP)
+      .action(call(addProject)),
+  remove: (remove, { call }) =>
+    withArguments(remove, 'its id or folder')
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP)
+      .action(call(removeProject)),
+}
 
 export async function listProjects(flags: { json?: boolean }, surroundings: Surroundings): Promise<Done> {
   const listed = fileOf(surroundings).list()
@@ -51,3 +69,13 @@ export async function removeProject(
 function fileOf(surroundings: Surroundings): ProjectFile {
   return new ProjectFile(projectsPath(surroundings))
 }
+
+const HELP = `
+The list is kept in ~/.config/espalier/projects.json. A server notices changes at once.
+
+Exit status: 0, or 2 if it is no repository or not in the list.
+
+Examples:
+  espalier projects add
+  espalier projects add ../shop --id shop
+  espalier projects remove shop`

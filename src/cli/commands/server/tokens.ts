@@ -1,12 +1,37 @@
+import { Option } from 'commander'
 import { problem, refuse } from '../../../problem.ts'
 import { TokenFile } from '../../../server/tokens/token-file.ts'
 import { safeLine } from '../../../text/safe.ts'
+import type { Commands } from '../../command-line/calls.ts'
+import { duration, filled } from '../../command-line/flag-values.ts'
+import { withArguments } from '../../command-line/flags.ts'
 import { EXIT } from '../../exit-status.ts'
 import { tokensPath } from '../../inputs/server-home.ts'
 import type { Done } from '../../refusal.ts'
 import { lookOf, type Surroundings } from '../../surroundings.ts'
 import { printJson, printLines } from '../../terminal/print.ts'
 import { tableLines } from '../../terminal/table.ts'
+
+export const commands: Commands = {
+  list: (list, { call }) =>
+    list.option('--json', 'print a list as JSON').addHelpText('after', HELP).action(call(listTokens)),
+  create: (create, { call }) => {
+    withArguments(create, 'what it is for').registeredArguments[0]?.argParser(filled('NAME'))
+    create
+      .addOption(
+        new Option('--scope <scope>', 'what it may do').choices(['read', 'run', 'admin', 'worker']).default('read'),
+      )
+      .option('--expires <time>', 'until when it works (12h, 30d)', duration)
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP)
+      .action(call(createToken))
+  },
+  revoke: (revoke, { call }) =>
+    withArguments(revoke, 'its id or name')
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP)
+      .action(call(revokeToken)),
+}
 
 export async function listTokens(flags: { json?: boolean }, surroundings: Surroundings): Promise<Done> {
   return withTokens(surroundings, async (file) => {
@@ -59,3 +84,15 @@ async function withTokens(surroundings: Surroundings, use: (file: TokenFile) => 
 function day(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
+
+const HELP = `
+A token of the scope read sees everything, run also starts and cancels runs, admin also lands, and manages tokens and projects. One of
+the scope worker is for \`espalier worker\` alone: it gets tasks and nothing else.
+Tokens are kept as hashes in ~/.config/espalier/server/tokens.json. A server notices changes at once.
+
+Exit status: 0, or 2 if there is no such token.
+
+Examples:
+  espalier tokens create ci --scope run --expires 90d
+  espalier tokens
+  espalier tokens revoke ci`

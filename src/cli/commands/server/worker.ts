@@ -8,9 +8,26 @@ import { refuse } from '../../../problem.ts'
 import { ID_PATTERN } from '../../../task.ts'
 import { safeLine } from '../../../text/safe.ts'
 import { slug } from '../../../text/slug.ts'
+import type { Commands } from '../../command-line/calls.ts'
+import { filled, labels, resources, wholeNumber } from '../../command-line/flag-values.ts'
 import { EXIT } from '../../exit-status.ts'
 import type { Done } from '../../refusal.ts'
 import type { Surroundings } from '../../surroundings.ts'
+
+export const commands: Commands = {
+  worker: (command, { call }) =>
+    command
+      .requiredOption('--server <url>', 'where the server is reached')
+      .option('--token <token>', 'its token, of the scope worker; default: $ESPALIER_WORKER_TOKEN', filled('--token'))
+      .option('--project <id>', 'which project of the server; default: the only one')
+      .option('--name <name>', 'what it is called; default: the name of this machine', filled('--name'))
+      .option('--slots <n>', 'how many tasks it executes at the same time', wholeNumber(1, 64), 2)
+      .option('--labels <names>', 'what it is called by tasks that ask for a label: gpu,arm', labels)
+      .option('--resources <counts>', 'what it has of the resources of plans: gpu=2,port=10', resources)
+      .option('--state-dir <dir>', 'where its worktrees and logs are; default: ~/.local/state/espalier/workers/NAME')
+      .addHelpText('after', HELP)
+      .action(call(worker)),
+}
 
 type Flags = {
   server: string
@@ -65,3 +82,15 @@ export async function worker(flags: Flags, surroundings: Surroundings): Promise<
 function withoutToken({ ESPALIER_WORKER_TOKEN: _, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return env
 }
+
+const HELP = `
+Joins a server, gets tasks of the runs of a project, executes them as a run on that machine would, and delivers what came of them.
+Keys of agents are those of this machine. It needs no database and no checkout. docs/fleet.md has the rest.
+SIGTERM or Ctrl-C once: takes nothing more and leaves when it has finished what it has; twice: leaves at once, its agents go on,
+and a worker of the same name takes them up.
+
+Exit status: 0 it left, 2 the server does not accept it.
+
+Examples:
+  espalier worker --server https://espalier.example.com --token "$TOKEN"
+  espalier worker --server http://build-1:4713 --slots 4 --labels gpu --resources card=2`

@@ -1,12 +1,23 @@
 import { type FleetWorker, readWorkers } from '../../../fleet/open-fleet.ts'
 import { formatDuration } from '../../../text/duration.ts'
 import { safeLine } from '../../../text/safe.ts'
+import type { Commands } from '../../command-line/calls.ts'
+import { withRepository } from '../../command-line/flags.ts'
 import { EXIT } from '../../exit-status.ts'
 import type { InWorkspace } from '../../inputs/repository.ts'
 import type { Done } from '../../refusal.ts'
 import { lookOf } from '../../surroundings.ts'
 import { printJson, printLines } from '../../terminal/print.ts'
 import { tableLines } from '../../terminal/table.ts'
+
+export const commands: Commands = {
+  workers: (command, { inWorkspace }) =>
+    withRepository(command)
+      .option('-a, --all', 'also those that left or were lost')
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', HELP)
+      .action(inWorkspace(workers)),
+}
 
 export async function workers(flags: { all?: boolean; json?: boolean }, here: InWorkspace): Promise<Done> {
   const read = await readWorkers(here.workspace)
@@ -46,3 +57,12 @@ function rowOf({
   ]
   return [...cells, machine.version, machine.host, doing.join(' ') || '-'].map(safeLine)
 }
+
+const HELP = `
+State: there, drains (finishes what it has), gone (no sign of life), left. Clock: how far its clock is off.
+
+Exit status: 0, or 2 where the store is no Postgres.
+
+Examples:
+  espalier workers
+  espalier workers --all --json`

@@ -1,15 +1,27 @@
 // `espalier completion`: what a shell needs to complete commands and flags, made from the commands themselves.
 import type { Command } from 'commander'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { Commands } from '../command-line/calls.ts'
+import { help } from '../command-line/flags.ts'
+import { EXIT } from '../exit-status.ts'
 
-const SHELLS = ['bash', 'zsh', 'fish'] as const
-type Shell = (typeof SHELLS)[number]
-
-export function completion(shell: Shell, program: Command, { out }: Surroundings): ExitStatus {
-  out.write({ bash, zsh, fish }[shell](wordsOf(program)))
-  return EXIT.done
+export const commands: Commands = {
+  completion: (completion, { surroundings, finish, wholeCommandLine }) => {
+    completion.registeredArguments[0]?.choices(Object.keys(SCRIPTS))
+    completion.addHelpText('after', HELP).action(async (shell: keyof typeof SCRIPTS) => {
+      surroundings.out.write(SCRIPTS[shell](wordsOf(await wholeCommandLine())))
+      finish(EXIT.done)
+    })
+  },
 }
+
+const SCRIPTS = { bash, zsh, fish }
+
+const HELP = help(
+  'Made from the commands themselves.',
+  '0.',
+  'source <(espalier completion bash)    in ~/.bashrc; the same with zsh in ~/.zshrc',
+  'espalier completion fish > ~/.config/fish/completions/espalier.fish',
+)
 
 /** `path`: the words of a command, such as `plan show`; of the program itself the empty text. */
 type Words = { path: string; words: string[]; says: string[] }

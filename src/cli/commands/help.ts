@@ -1,0 +1,15 @@
+// The help that comes with the parser knows only commands of one word, and takes `help plan show` for `help plan`.
+import type { Commands } from '../command-line/calls.ts'
+
+export const commands: Commands = {
+  help: (help) =>
+    help.action((words: string[]) => {
+      let command = help.parent
+      for (const word of words) {
+        const named = command?.commands.find((one) => one.name() === word)
+        if (!named) return help.error(`error: unknown command '${words.join(' ')}'`)
+        command = named
+      }
+      command?.outputHelp()
+    }),
+}
