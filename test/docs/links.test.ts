@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { anchorsOf, pageNames, pageText, ROOT, relativeLinks } from './pages.ts'
 
-for (const page of pageNames()) {
+for (const page of ['ARCHITECTURE.md', 'CONTRIBUTING.md', ...pageNames()]) {
   test(`every link of ${page} leads to a file and a heading that exist`, () => {
     const broken = relativeLinks(page).filter(({ file, anchor }) => {
       if (!existsSync(join(ROOT, file))) return true
