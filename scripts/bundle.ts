@@ -43,7 +43,7 @@ const GROUPS: Record<string, readonly string[]> = {
   ],
   search: ['src/cli/search/', 'src/workloads/search/'],
   suite: ['src/cli/suite/', 'src/workloads/suite/', 'node_modules/sax/'],
-  client: ['src/client.ts', 'src/server/client/', 'src/server/protocol/paths.ts'],
+  client: ['src/client.ts', 'src/server/client/', 'src/server/resources/paths.ts'],
   serve: [
     'src/server/serve.ts',
     'node_modules/hono/',

@@ -15,6 +15,10 @@ export function ok<T>(value: T): Result<T> {
   return { ok: true, value }
 }
 
+export function mapped<T, U>(result: Result<T>, map: (value: T) => U): Result<U> {
+  return result.ok ? ok(map(result.value)) : result
+}
+
 export function refuse<T>(...problems: (Problem | string)[]): Result<T> {
   return { ok: false, problems: problems.map((p) => (typeof p === 'string' ? problem(p) : p)) }
 }

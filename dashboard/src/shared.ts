@@ -25,7 +25,7 @@ export {
   type Tone,
 } from '../../src/text/status-look.ts'
 
-import type { Answer, Given } from '../../src/server/protocol/routes.ts'
+import type { Answer, Given } from '../../src/server/resources/routes.ts'
 
 export type { EntryHistory } from '../../src/engine/suite/history.ts'
 export type { SuiteStatus } from '../../src/engine/suite/status.ts'

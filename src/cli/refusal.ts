@@ -2,6 +2,7 @@
 import { LIMITS } from '../config.ts'
 import { formatProblem, type Problem, type Result } from '../problem.ts'
 import { count } from '../text/count.ts'
+import { jsonOutput } from '../text/json.ts'
 import { safeText } from '../text/safe.ts'
 import { hanging } from '../text/width.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
@@ -10,9 +11,17 @@ import type { Output, Surroundings } from './surroundings.ts'
 /** What a command gives back: its exit status, or why it was refused. */
 export type Done = ExitStatus | Result<ExitStatus>
 
-export function statusOf(done: Done, surroundings: Pick<Surroundings, 'err'>): ExitStatus {
+/** `json`: the problems are one line of JSON on stderr. */
+export function statusOf(
+  done: Done,
+  { err }: Pick<Surroundings, 'err'>,
+  { json }: { json?: boolean } = {},
+): ExitStatus {
   if (typeof done === 'number') return done
-  return done.ok ? done.value : refuseWith(done.problems, surroundings)
+  if (done.ok) return done.value
+  if (!json) return refuseWith(done.problems, { err })
+  err.write(`${jsonOutput({ problems: done.problems })}\n`)
+  return EXIT.badInput
 }
 
 export function refuseWith(

@@ -1,5 +1,6 @@
 // What all routes of one server share.
-
+import type { Result } from '../problem.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import type { Commands } from './engines/command.ts'
 import type { Places } from './guard/places.ts'
 import type { RunHistories } from './history/followed-run.ts'
@@ -31,6 +32,8 @@ export type ServerContext = {
   /** What engines and commands get. */
   environment: NodeJS.ProcessEnv
   plansIn(repo: string): Promise<{ file: string; title: string }[]>
+  /** The dashboard with one run, as a file. `template`: `report.html` of the web app. */
+  htmlReport(workspace: Workspace, what: { run: string; template: string }): Promise<Result<{ text: string }>>
   /** The folder of the web app; null where it is not built. */
   app(): string | null
   limits: ServerLimits

@@ -23,12 +23,12 @@ import { ProjectWatch } from './ops/watch.ts'
 import { readWebhooks, Webhooks } from './ops/webhooks.ts'
 import { ProjectFile } from './projects/project-file.ts'
 import { type OpenProject, Projects } from './projects/projects.ts'
-import { loginUrl } from './routes/server.ts'
+import { htmlReport } from './recording/html-report.ts'
+import { loginUrl } from './resources/server.ts'
 import { LoginCodes } from './tokens/login-codes.ts'
 import { tokenOf } from './tokens/token.ts'
 import { TokenFile } from './tokens/token-file.ts'
 import { Fleets } from './workers/fleets.ts'
-import { WorkerDesk } from './workers/worker-desk.ts'
 import { addWorkerRoutes } from './workers/worker-routes.ts'
 
 export type ServeOptions = {
@@ -113,6 +113,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
     plansFolder: join(home, 'server', 'plans'),
     environment: options.environment,
     plansIn: options.plansIn,
+    htmlReport,
     app: options.app,
     limits,
     log,
@@ -121,7 +122,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   await keepToken(context.tokens, tokenFile)
   const stopping = new AbortController()
   const app = makeApp(context)
-  addWorkerRoutes(app, context, new WorkerDesk(context), stopping.signal)
+  addWorkerRoutes(app, context, stopping.signal)
   const metrics = new Metrics(context.projects, () => app.streams.count)
   const hooks = new Webhooks(webhooks, join(home, 'server', 'webhooks'), log)
   const watch = new ProjectWatch(context.projects, {

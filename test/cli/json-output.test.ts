@@ -137,3 +137,15 @@ function isJson(text: string): boolean {
     return false
   }
 }
+
+test('a refusal with --json is one line of JSON on stderr, each problem with its place', async () => {
+  await using repository = await makeRepository({
+    files: { 'broken.yaml': 'tasks:\n  - {id: a, run: x, needs: [b]}\n' },
+  })
+  const { out, err, status } = await espalierHere(repository.top, ['run', 'broken.yaml', '--json'])
+  const { version, problems } = JSON.parse(err.trim().split('\n').at(-1) ?? '')
+  assert.deepEqual([out, status, version, problems.length], ['', 2, JSON_VERSION, 1])
+  const [{ file, line, severity, message }] = problems
+  assert.deepEqual([file, line, severity], ['broken.yaml', 2, 'error'])
+  assert.match(message, /b/)
+})

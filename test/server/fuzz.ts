@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import type * as z from 'zod'
-import type { RouteName } from '../../src/server/protocol/paths.ts'
-import { isText } from '../../src/server/protocol/route.ts'
-import { ROUTES } from '../../src/server/protocol/routes.ts'
+import type { RouteName } from '../../src/server/resources/paths.ts'
+import { isText } from '../../src/server/resources/route.ts'
+import { ROUTES } from '../../src/server/resources/routes.ts'
 import type { ServerRig } from './server-rig.ts'
 
 /** As much of JSON Schema as the document uses. */

@@ -40,7 +40,7 @@ export function actionsOf({ surroundings, finish }: Calls): Actions {
       const args = given.slice(0, -1) // the last is the parser's own
       const found = await find(args.at(-1) as RepositoryFlags)
       const done = found.ok ? await command(...args, { ...surroundings, ...found.value }) : found
-      finish(statusOf(done, surroundings))
+      finish(statusOf(done, surroundings, args.at(-1) as { json?: boolean }))
     }
   const repository = () => import('../inputs/repository.ts')
   return {

@@ -27,7 +27,7 @@ export async function standBy(
       },
     })
     const status = hasWaited ? await takeOver({ ...flags, began }, here) : null
-    const ended = statusOf(status ?? (await begin()), here)
+    const ended = statusOf(status ?? (await begin()), here, flags)
     // Another who stood by may have been faster.
     const led = ended === EXIT.badInput ? await isLed(workspace) : null
     if (!led?.ok || led.value === null) return ended

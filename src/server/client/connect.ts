@@ -2,8 +2,8 @@
 // from the table of routes: a route that is added there is here, with its types, and nothing is generated. Works in Node
 // and in browsers, and loads nothing else.
 
-import { PATHS, pathOf, type RouteName } from '../protocol/paths.ts'
-import type { Given, Answer as RouteAnswer } from '../protocol/routes.ts'
+import { PATHS, pathOf, type RouteName } from '../resources/paths.ts'
+import type { Given, Answer as RouteAnswer } from '../resources/routes.ts'
 import { type EventMessage, type EventsOptions, followEvents } from './events.ts'
 import { type Fetch, refusedBy } from './refused.ts'
 

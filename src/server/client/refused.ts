@@ -1,5 +1,5 @@
 // How a server refuses, for programs.
-import type { RefusalBody } from '../protocol/refusal.ts'
+import type { RefusalBody } from '../resources/refusal.ts'
 
 /** As much of `fetch` as is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>

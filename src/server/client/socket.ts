@@ -1,5 +1,5 @@
 // One connection to the events of a server, a WebSocket in Node and in browsers.
-import { EVENTS_PATH } from '../protocol/paths.ts'
+import { EVENTS_PATH } from '../resources/paths.ts'
 import { type Fetch, refusedBy } from './refused.ts'
 
 export type EventServer = { url: string; token?: string | undefined; fetch?: Fetch | undefined }

@@ -1,13 +1,13 @@
 // Espalier's own commands as processes of their own. Reading somebody's plan or looking at a machine may take long, or much
 // memory: it never happens in the process that answers everybody else.
 import { spawn } from 'node:child_process'
+import * as z from 'zod'
 import { packageFile } from '../../files/package-file.ts'
+import { ok, type Problem, problem } from '../../problem.ts'
 import { SERVER_LIMITS } from '../limits.ts'
+import { problemSchema, type Reply, refusal } from '../resources/refusal.ts'
 
-export type CommandEnd =
-  | { kind: 'ended'; status: number | null; out: string; err: string }
-  | { kind: 'busy' }
-  | { kind: 'too-long' }
+type CommandEnd = { kind: 'ended'; out: string; err: string } | { kind: 'too-long' }
 
 /** The words that start Espalier with the Node of this process. */
 export function espalierCommand(): string[] {
@@ -23,38 +23,42 @@ export class Commands {
     this.#environment = environment
   }
 
-  async run(args: readonly string[], { cwd, signal }: { cwd: string; signal?: AbortSignal }): Promise<CommandEnd> {
+  /** What a command with `--json` prints, whatever its exit status, or the problems it was refused for. */
+  async json<T>(args: readonly string[], { cwd, signal }: { cwd: string; signal: AbortSignal }): Promise<Reply<T>> {
     if (this.#running >= SERVER_LIMITS.commands) {
-      if (this.#waiting.length >= SERVER_LIMITS.commandQueue) return { kind: 'busy' }
+      if (this.#waiting.length >= SERVER_LIMITS.commandQueue)
+        return refusal('too-many-requests', 'as many commands run already as may: try again soon')
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
     this.#running++
     try {
-      return await this.#ended(args, cwd, signal)
+      const end = await this.#ended(args, cwd, signal)
+      if (end.kind !== 'ended') return refusal('took-too-long', 'the command took too long, or printed too much')
+      const value = jsonOf(end.out)
+      return value === null ? { ok: false, problems: problemsIn(end.err) } : ok(value as T)
     } finally {
       this.#running--
       this.#waiting.shift()?.()
     }
   }
 
-  #ended(args: readonly string[], cwd: string, signal: AbortSignal | undefined): Promise<CommandEnd> {
+  #ended(args: readonly string[], cwd: string, signal: AbortSignal): Promise<CommandEnd> {
     const [program = '', ...first] = espalierCommand()
-    const given = [AbortSignal.timeout(SERVER_LIMITS.commandMs), ...(signal ? [signal] : [])]
     return new Promise((resolve) => {
       const child = spawn(program, [...first, ...args], {
         cwd,
         env: { ...this.#environment, NO_COLOR: '1' },
         stdio: ['ignore', 'pipe', 'pipe'],
-        signal: AbortSignal.any(given),
+        signal: AbortSignal.any([AbortSignal.timeout(SERVER_LIMITS.commandMs), signal]),
         killSignal: 'SIGKILL',
       })
       const [out, err] = [new Collected(), new Collected()]
       child.stdout.on('data', (data: Buffer) => out.add(data) || child.kill('SIGKILL'))
       child.stderr.on('data', (data: Buffer) => err.add(data) || child.kill('SIGKILL'))
       child.on('error', () => {}) // told by `close`
-      child.on('close', (status, killed) => {
+      child.on('close', (_, killed) => {
         if (killed !== null || out.isFull || err.isFull) resolve({ kind: 'too-long' })
-        else resolve({ kind: 'ended', status, out: out.text, err: err.text })
+        else resolve({ kind: 'ended', out: out.text, err: err.text })
       })
     })
   }
@@ -79,3 +83,23 @@ class Collected {
     return Buffer.concat(this.#parts).toString('utf8')
   }
 }
+
+/** Without the version of the output: the protocol has one of its own. */
+function jsonOf(text: string): object | null {
+  try {
+    const { version: _, ...value } = JSON.parse(text) as Record<string, unknown>
+    return value
+  } catch {
+    return null
+  }
+}
+
+/** The last line on stderr of a command with `--json` that was refused. Of one that failed otherwise: what it printed. */
+export function problemsIn(err: string): Problem[] {
+  const lines = err.split('\n').filter((line) => line.trim() !== '')
+  const refused = refusedSchema.safeParse(jsonOf(lines.at(-1) ?? ''))
+  if (refused.success) return refused.data.problems
+  return lines.length > 0 ? lines.map((line) => problem(line)) : [problem('the command ended without a word')]
+}
+
+const refusedSchema = z.object({ problems: z.array(problemSchema) })

@@ -6,18 +6,29 @@ import { realpath } from 'node:fs/promises'
 import { basename, extname, join, resolve, sep } from 'node:path'
 import type * as z from 'zod'
 import { writeAtomically } from '../../files/write-atomically.ts'
-import { ok, problem, type Result, refuse } from '../../problem.ts'
+import { mapped, ok, problem, type Result, refuse } from '../../problem.ts'
 import { slug } from '../../text/slug.ts'
+import type { ServerContext } from '../context.ts'
 import { SERVER_LIMITS } from '../limits.ts'
-import type { planInput } from '../protocol/inputs.ts'
+import type { Project } from '../projects/projects.ts'
+import type { planInput } from '../resources/inputs.ts'
 
 export type PlanInput = z.output<typeof planInput>
 
-/** An absolute path, so that it is no flag whatever it is called. Null: none is named. */
-export async function planArgument(plan: PlanInput, repo: string, folder: string): Promise<Result<string | null>> {
+/** The last words of a command line. An absolute path is no flag whatever it is called. */
+export async function planWords(...given: Parameters<typeof planArgument>): Promise<Result<string[]>> {
+  return mapped(await planArgument(...given), (file) => (file === null ? [] : ['--', file]))
+}
+
+/** Null: none is named. */
+export async function planArgument(
+  plan: PlanInput,
+  { repo }: Pick<Project, 'repo'>,
+  { plansFolder }: Pick<ServerContext, 'plansFolder'>,
+): Promise<Result<string | null>> {
   if (plan === undefined) return ok(null)
   if (typeof plan === 'string') return fileInside(plan, repo)
-  return ok(await keepText(plan.text, plan.name ?? 'plan', folder))
+  return ok(await keepText(plan.text, plan.name ?? 'plan', plansFolder))
 }
 
 /** Links are followed: what they lead to has to be inside, too. */

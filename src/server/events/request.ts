@@ -1,12 +1,12 @@
 // What somebody who wants events asks for.
 import * as z from 'zod'
+import { ok } from '../../problem.ts'
 import { ID_PATTERN } from '../../task.ts'
 import type { ServerContext } from '../context.ts'
 import { fromQuery, inputProblems } from '../http/input.ts'
-import type { Project } from '../projects/projects.ts'
-import { projectId } from '../protocol/inputs.ts'
-import { findProject } from '../routes/call.ts'
-import { type Refusal, refusal } from '../routes/reply.ts'
+import { projectId } from '../resources/inputs.ts'
+import { type Reply, refusal } from '../resources/refusal.ts'
+import { findProject } from '../resources/route.ts'
 import { cursorIn, parsePosition } from './cursor.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -28,27 +28,19 @@ export const eventsInput = z.strictObject({
 
 export type EventsRequest = Omit<Subscription, 'signal'>
 
-export async function eventsRequest(
-  query: URLSearchParams,
-  context: ServerContext,
-): Promise<{ kind: 'read'; request: EventsRequest } | Refusal> {
+export async function eventsRequest(query: URLSearchParams, context: ServerContext): Promise<Reply<EventsRequest>> {
   const input = eventsInput.safeParse(fromQuery(eventsInput, query))
   if (!input.success) return refusal('invalid-request', inputProblems(input.error).join('; '))
   const { project, run, view, after } = input.data
   if (run !== undefined && project === undefined) return refusal('invalid-request', 'run: name its project, too')
   const position = after === undefined ? null : parsePosition(after)
   if (after !== undefined && position === null) return refusal('invalid-request', 'after: this is no cursor')
-  const projects = await projectsOf(context, project)
-  if (!Array.isArray(projects)) return projects
+  const one = project === undefined ? null : await findProject(context, project)
+  if (one && !one.ok) return one
+  const projects = one ? [one.value] : await context.projects.all()
   const cursors = new Map<string, number>()
   for (const { id, hub } of projects) cursors.set(id, position ? cursorIn(position, id) : await hub.cursor())
-  return { kind: 'read', request: { projects, isOne: project !== undefined, after: cursors, run, view } }
-}
-
-async function projectsOf(context: ServerContext, id: string | undefined): Promise<Project[] | Refusal> {
-  if (id === undefined) return context.projects.all()
-  const found = await findProject(context, id)
-  return found.found ? [found.value] : found.refusal
+  return ok({ projects, isOne: project !== undefined, after: cursors, run, view })
 }
 
 /** What a client is told first: where it begins. */

@@ -9,8 +9,8 @@ import type { ServerContext } from '../context.ts'
 import { admit } from '../guard/guard.ts'
 import type { App } from '../http/app.ts'
 import { respondRefusal } from '../http/respond.ts'
-import { EVENTS_PATH } from '../protocol/paths.ts'
-import { type Refusal, refusal } from '../routes/reply.ts'
+import { EVENTS_PATH } from '../resources/paths.ts'
+import { type Reply, refusal, refusalOf } from '../resources/refusal.ts'
 import { StoreReplaced } from './hub.ts'
 import { type EventsRequest, eventsRequest, heartbeatText, helloText } from './request.ts'
 import { type Message, subscribe } from './subscription.ts'
@@ -30,18 +30,18 @@ export function eventSockets(context: ServerContext, { rates, streams }: App): S
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const entry = admit(request, { scope: 'read', needsOrigin: true }, context, rates)
-    if (entry.kind === 'refused') return refuseUpgrade(socket, entry)
+    if (!entry.ok) return refuseUpgrade(socket, entry)
     const url = new URL(request.url ?? '/', 'http://localhost')
     if (url.pathname !== EVENTS_PATH) return refuseUpgrade(socket, refusal('not-found', 'there is no WebSocket here'))
     const asked = await eventsRequest(url.searchParams, context)
-    if (asked.kind === 'refused') return refuseUpgrade(socket, asked)
-    const open = entry.token && streams.open(entry.token)
+    if (!asked.ok) return refuseUpgrade(socket, asked)
+    const open = entry.value && streams.open(entry.value)
     if (!open) return refuseUpgrade(socket, refusal('not-ready', 'as many streams are open as may be'))
     socket.once('close', () => open[Symbol.dispose]())
-    const { token } = entry
+    const token = entry.value
     server.handleUpgrade(request, socket, head, (client) => {
       const isRevoked = () => !context.tokens.tokens().some(({ id }) => id === token?.id)
-      void serve(client, asked.request, { context, socket, closing: closing.signal, isRevoked }).finally(() =>
+      void serve(client, asked.value, { context, socket, closing: closing.signal, isRevoked }).finally(() =>
         open[Symbol.dispose](),
       )
     })
@@ -146,12 +146,12 @@ async function drained(client: WebSocket, { limits }: ServerContext, signal: Abo
 }
 
 /** The same words as over HTTP, on a connection that has not become anything yet. */
-function refuseUpgrade(socket: Duplex, refused: Refusal): void {
+function refuseUpgrade(socket: Duplex, refused: Extract<Reply<unknown>, { ok: false }>): void {
   const response = respondRefusal(refused)
   void response.text().then((body) => {
     const head = [...response.headers].map(([name, value]) => `${name}: ${value}`)
     const lines = [
-      `HTTP/1.1 ${response.status} ${refused.reason}`,
+      `HTTP/1.1 ${response.status} ${refusalOf(refused).reason}`,
       ...head,
       `content-length: ${Buffer.byteLength(body)}`,
     ]

@@ -1,13 +1,14 @@
 // The JSON of a request, not more of it than the route takes.
+import { ok } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'
-import type { RouteShape } from '../protocol/route.ts'
-import { type Refusal, refusal } from '../routes/reply.ts'
+import { type Refusal, type Reply, refusal } from '../resources/refusal.ts'
+import type { RouteShape } from '../resources/route.ts'
 
 export async function readBody(
   request: Request,
   route: Pick<RouteShape, 'large'>,
   { limits }: Pick<ServerContext, 'limits'>,
-): Promise<{ kind: 'read'; value: object } | Refusal> {
+): Promise<Reply<object>> {
   const most = route.large ? limits.largeBodyBytes : limits.bodyBytes
   const length = request.headers.get('content-length')
   // So much more is read and thrown away, so that whoever sends it gets to the answer.
@@ -25,13 +26,13 @@ export async function readBody(
     }
   }
   if (bytes > most) return tooLarge(most)
-  if (bytes === 0) return { kind: 'read', value: {} }
+  if (bytes === 0) return ok({})
   // Forms of other sites can send three other types, and never this one.
   if (!/^application\/json\s*(;|$)/i.test(type ?? ''))
     return refusal('not-json', 'the body has to be JSON, with the content type application/json')
   const value = jsonOf(Buffer.concat(parts))
   if (value === null) return refusal('invalid-request', 'the body is no JSON object')
-  return { kind: 'read', value }
+  return ok(value)
 }
 
 function tooLarge(most: number): Refusal {

@@ -1,15 +1,13 @@
 // Who may come in. The same for requests and for WebSockets, in this order: the name it was asked by, the page it comes from,
 // the token, what that may do, how often. Nothing of a request is read before.
 import type { IncomingMessage } from 'node:http'
+import { ok } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'
-import type { TokenScope } from '../protocol/route.ts'
-import { type Refusal, refusal } from '../routes/reply.ts'
-import { mayDo, type Token, tokenOf } from '../tokens/token.ts'
+import { type Refusal, type Reply, refusal } from '../resources/refusal.ts'
+import { mayDo, type Token, type TokenScope, tokenOf } from '../tokens/token.ts'
 import type { RateLimit } from './rate.ts'
 
 export type Rates = { calls: RateLimit; failed: RateLimit }
-
-type Admitted = { kind: 'admitted'; token: Token | null } | (Refusal & { retryAfter?: number })
 
 type Wanted = {
   scope: TokenScope | 'public'
@@ -19,13 +17,18 @@ type Wanted = {
   isPage?: true
 }
 
-export function admit(request: IncomingMessage, wanted: Wanted, context: ServerContext, rates: Rates): Admitted {
+export function admit(
+  request: IncomingMessage,
+  wanted: Wanted,
+  context: ServerContext,
+  rates: Rates,
+): Reply<Token | null> {
   const place = placeTrouble(request, context)
   if (place) return place
   const now = performance.now()
   const caller = request.socket.remoteAddress ?? ''
   const publicRate = wanted.isPage ? rates.calls : rates.failed
-  if (wanted.scope === 'public') return limited(publicRate.take(`public ${caller}`, now)) ?? admitted(null)
+  if (wanted.scope === 'public') return limited(publicRate.take(`public ${caller}`, now)) ?? ok(null)
   const given = secretOf(request, context.cookie.name)
   const token = given && tokenOf(context.tokens.tokens(), given.secret, Date.now())
   if (!token || !given) {
@@ -40,14 +43,10 @@ export function admit(request: IncomingMessage, wanted: Wanted, context: ServerC
       'scope-missing',
       `this is a token of the scope ${token.scope}, and this needs one of the scope ${wanted.scope}`,
     )
-  return limited(rates.calls.take(token.id, now)) ?? admitted(token)
+  return limited(rates.calls.take(token.id, now)) ?? ok(token)
 }
 
-function admitted(token: Token | null): Admitted {
-  return { kind: 'admitted', token }
-}
-
-function limited(seconds: number): Admitted | null {
+function limited(seconds: number): Refusal | null {
   if (seconds === 0) return null
   return { ...refusal('too-many-requests', `too many requests: try again in ${seconds} s`), retryAfter: seconds }
 }

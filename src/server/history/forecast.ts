@@ -3,11 +3,8 @@
 import type { RunState } from '../../scheduler/state.ts'
 import { likelyMs, likelyUsd, type Plan, type Task } from '../../task.ts'
 import { simulatedSchedule } from '../../workloads/analysis/simulate.ts'
-import type { Answer } from '../protocol/routes.ts'
 
-type Forecast = Answer<'runs.forecast'>
-
-export function forecast(state: RunState, now: number): Forecast {
+export function forecast(state: RunState, now: number) {
   const { graph, tasks, limits } = state
   const open = graph.tasks.flatMap((task, index) => {
     const status = tasks[index]?.state.status ?? 'pending'

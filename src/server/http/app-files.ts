@@ -21,7 +21,7 @@ export function addAppFiles({ hono, rates }: App, context: ServerContext, missin
   for (const path of ['/', '/icon.svg', '/assets/:name'])
     hono.get(path, (c, next) => {
       const entry = admit(c.env.incoming, { scope: 'public', needsOrigin: false, isPage: true }, context, rates)
-      if (entry.kind === 'refused') return respondRefusal(entry)
+      if (!entry.ok) return respondRefusal(entry)
       const known = files()
       const file = known?.get(c.req.path)
       if (file) return new Response(file.body, { headers: { ...SAFE_HEADERS, ...file.headers } })

@@ -2,21 +2,19 @@
 // sent, and the same way back.
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
+import { ok } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'
 import { eventsRequest } from '../events/request.ts'
 import { readBody } from '../guard/body.ts'
 import { admit, type Rates } from '../guard/guard.ts'
 import { RateLimit } from '../guard/rate.ts'
 import { OpenStreams } from '../guard/streams.ts'
-import { EVENTS_PATH, type Method, PATHS, pathOf, type RouteName } from '../protocol/paths.ts'
-import type { RouteShape } from '../protocol/route.ts'
-import { ROUTES } from '../protocol/routes.ts'
-import type { Call, Handler } from '../routes/call.ts'
-import { HANDLERS } from '../routes/handlers.ts'
-import { type Refusal, type Reply, refusal, refusedBy } from '../routes/reply.ts'
-import type { Token } from '../tokens/token.ts'
+import { EVENTS_PATH, type Method, PATHS, pathOf, type RouteName } from '../resources/paths.ts'
+import { type Reply, refusal } from '../resources/refusal.ts'
+import { isText, type Route, type Text } from '../resources/route.ts'
+import { ROUTES } from '../resources/routes.ts'
 import { TokenTrouble } from '../tokens/token-file.ts'
-import { fromPath, fromQuery, hasBody, hasNul, inputProblems, strictInput } from './input.ts'
+import { fromPath, fromQuery, hasBody, hasNul, inputProblems } from './input.ts'
 import { respondJson, respondRefusal, respondText } from './respond.ts'
 
 type Bindings = { Bindings: HttpBindings }
@@ -45,83 +43,53 @@ export function makeApp(context: ServerContext): App {
 type Served = { context: ServerContext; rates: Rates; streams: OpenStreams }
 
 function addRoute(hono: Hono<Bindings>, name: RouteName, served: Served): void {
-  const route: RouteShape = ROUTES[name]
+  const route: Route = ROUTES[name]
   const { method, path } = pathOf(name)
-  const schema = strictInput(route)
+  // A misspelt name would be left out without a word.
+  const schema = route.input.strict()
+  const { context, rates, streams } = served
   hono.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
-    const { context } = served
-    const isChange = method !== 'GET'
-    const entry = admit(c.env.incoming, { scope: route.scope, needsOrigin: isChange }, context, served.rates)
-    if (entry.kind === 'refused') return respondRefusal(entry, retryHeader(entry))
-    const given = await givenTo(c, route, method, served)
-    if (given.kind === 'refused') return respondRefusal(given)
+    const entry = admit(c.env.incoming, { scope: route.scope, needsOrigin: method !== 'GET' }, context, rates)
+    if (!entry.ok) return respondRefusal(entry)
+    const given = await givenTo(c, route, method, context)
+    if (!given.ok) return respondRefusal(given)
     const input = schema.safeParse(given.value)
-    if (!input.success) {
-      const said = inputProblems(input.error)
-      return respondRefusal(refusal('invalid-request', said.join('; ')))
-    }
+    if (!input.success) return respondRefusal(refusal('invalid-request', inputProblems(input.error).join('; ')))
     if (hasNul(input.data))
       return respondRefusal(refusal('invalid-request', 'a text has a character with the number 0'))
-    const call = {
-      ...{ name, input: input.data, context, token: entry.token },
-      // Most never ask for it, and it makes a request twice as dear.
-      get signal() {
-        return c.req.raw.signal
-      },
+    const token = entry.value
+    const reply = await route.handle({ input: input.data, context, token, signal: () => c.req.raw.signal })
+    if (!reply.ok) return respondRefusal(reply)
+    const { status = 200 } = route
+    if (!isText(route.answer)) {
+      const isGet = c.req.method === 'GET' || c.req.method === 'HEAD'
+      const known = isGet ? (c.req.header('if-none-match') ?? null) : undefined
+      return respondJson(reply.value, { status, known, cookie: reply.cookie })
     }
-    const reply = await (HANDLERS[name] as Handler<RouteName>)(call as Call<RouteName>)
-    return respond(reply, c, route, entry.token, served)
+    const { body, type = route.answer[0] ?? '' } = reply.value as Text
+    const open = typeof body === 'string' || !token ? NOTHING : streams.open(token)
+    if (!open) return respondRefusal(refusal('not-ready', 'as many streams are open as may be'))
+    return respondText(type, body, () => open[Symbol.dispose]())
   })
 }
 
-async function givenTo(
-  c: HttpContext,
-  route: RouteShape,
-  method: Method,
-  { context }: Served,
-): Promise<{ kind: 'read'; value: object } | Refusal> {
+async function givenTo(c: HttpContext, route: Route, method: Method, context: ServerContext): Promise<Reply<object>> {
   const words = fromPath(route.input, c.req.param())
   if (words === null) return refusal('invalid-request', 'the path cannot be read')
-  if (!hasBody(method)) {
-    const query = fromQuery(route.input, new URL(c.req.url).searchParams)
-    return { kind: 'read', value: { ...query, ...words } }
-  }
+  if (!hasBody(method)) return ok({ ...fromQuery(route.input, new URL(c.req.url).searchParams), ...words })
   const body = await readBody(c.req.raw, route, context)
-  return body.kind === 'read' ? { kind: 'read', value: { ...body.value, ...words } } : body
-}
-
-function respond(reply: Reply, c: HttpContext, route: RouteShape, token: Token | null, { streams }: Served): Response {
-  switch (reply.kind) {
-    case 'refused':
-      return respondRefusal(reply)
-    case 'json': {
-      const isGet = c.req.method === 'GET' || c.req.method === 'HEAD'
-      const known = isGet ? (c.req.header('if-none-match') ?? null) : undefined
-      return respondJson(reply, route.status ?? 200, known)
-    }
-    case 'text': {
-      const open = typeof reply.body === 'string' || !token ? NOTHING : streams.open(token)
-      if (!open) return respondRefusal(refusal('not-ready', 'as many streams are open as may be'))
-      return respondText(reply, () => open[Symbol.dispose]())
-    }
-    default:
-      return reply satisfies never
-  }
+  return body.ok ? ok({ ...body.value, ...words }) : body
 }
 
 const NOTHING: Disposable = { [Symbol.dispose]: () => {} }
 
-function retryHeader({ retryAfter }: { retryAfter?: number }): Record<string, string> {
-  return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
-}
-
 /** Whoever has no token does not learn which paths there are. */
 async function unknownPath(c: HttpContext, { context, rates }: Served): Promise<Response> {
   const entry = admit(c.env.incoming, { scope: 'read', needsOrigin: false }, context, rates)
-  if (entry.kind === 'refused') return respondRefusal(entry, retryHeader(entry))
+  if (!entry.ok) return respondRefusal(entry)
   if (c.req.path === EVENTS_PATH && c.req.method === 'GET') {
     const asked = await eventsRequest(new URL(c.req.url).searchParams, context)
-    return respondRefusal(asked.kind === 'refused' ? asked : refusal('upgrade-required', 'events are a WebSocket'))
+    return respondRefusal(asked.ok ? refusal('upgrade-required', 'events are a WebSocket') : asked)
   }
   const methods = methodsAt(c.req.path)
   if (methods.length === 0)
@@ -140,7 +108,7 @@ function methodsAt(path: string): Method[] {
 }
 
 function respondError(error: Error, c: HttpContext, { log }: ServerContext): Response {
-  if (error instanceof TokenTrouble) return respondRefusal(refusedBy(error.problems))
+  if (error instanceof TokenTrouble) return respondRefusal({ ok: false, problems: error.problems })
   log.error({ err: error, method: c.req.method, path: c.req.path }, 'a request failed')
   return respondRefusal(refusal('server-error', 'this is a bug of espalier: the log of the server has more'))
 }

@@ -1,9 +1,9 @@
 // The table of routes as a page for people: no script, nothing from elsewhere.
 import { html } from '../../reports/html/escape.ts'
-import { EVENTS_PATH, PATHS, pathOf, type RouteName } from '../protocol/paths.ts'
-import { REFUSALS } from '../protocol/refusal.ts'
-import { isText, type RouteShape } from '../protocol/route.ts'
-import { ROUTES } from '../protocol/routes.ts'
+import { EVENTS_PATH, PATHS, pathOf, type RouteName } from '../resources/paths.ts'
+import { REFUSALS } from '../resources/refusal.ts'
+import { isText, type RouteShape } from '../resources/route.ts'
+import { ROUTES } from '../resources/routes.ts'
 import { hasBody } from './input.ts'
 
 export function docsPage(version: string): string {

@@ -1,7 +1,6 @@
 // What a request says, as the one object that the schema of its route is for.
 import * as z from 'zod'
-import type { Method } from '../protocol/paths.ts'
-import type { RouteShape } from '../protocol/route.ts'
+import type { Method } from '../resources/paths.ts'
 
 /** From the query: texts become what the schema wants in their place, where they can. */
 export function fromQuery(schema: z.ZodObject, query: URLSearchParams): Record<string, unknown> {
@@ -30,11 +29,6 @@ export function fromPath(
     given[name] = field instanceof z.ZodType ? valueFor(field, [text]) : text
   }
   return given
-}
-
-/** Refuses names it does not know: one that was misspelt would be left out without a word. */
-export function strictInput({ input }: Pick<RouteShape, 'input'>): z.ZodObject {
-  return input.strict()
 }
 
 /** No name, path or argument of a command can have it, and no text needs it. */

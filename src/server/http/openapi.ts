@@ -1,10 +1,10 @@
 // The table of routes as an OpenAPI 3.1 document. Its schemas are JSON Schema, which is what zod writes by itself.
 import * as z from 'zod'
 import { eventsInput } from '../events/request.ts'
-import { EVENTS_PATH, PATHS, pathOf, type RouteName } from '../protocol/paths.ts'
-import { REFUSAL_TYPE, refusalSchema } from '../protocol/refusal.ts'
-import { isText, type RouteShape } from '../protocol/route.ts'
-import { ROUTES } from '../protocol/routes.ts'
+import { EVENTS_PATH, PATHS, pathOf, type RouteName } from '../resources/paths.ts'
+import { REFUSAL_TYPE, refusalSchema } from '../resources/refusal.ts'
+import { isText, type RouteShape } from '../resources/route.ts'
+import { ROUTES } from '../resources/routes.ts'
 import { hasBody } from './input.ts'
 
 type Json = Record<string, unknown>

@@ -2,7 +2,7 @@
 // table, and what a machine that looks after the server asks.
 import type { ServerContext } from '../context.ts'
 import { admit } from '../guard/guard.ts'
-import { type Refusal, refusal } from '../routes/reply.ts'
+import { type Refusal, refusal } from '../resources/refusal.ts'
 import type { App } from './app.ts'
 import { docsPage } from './docs-page.ts'
 import { LOGIN_PAGE, LOGIN_POLICY, LOGIN_SCRIPT } from './login-page.ts'
@@ -37,7 +37,7 @@ export function addPages(
   for (const [path, { type, scope, body, policy }] of Object.entries(pages))
     hono.get(path, async (c) => {
       const entry = admit(c.env.incoming, { scope, needsOrigin: false }, context, rates)
-      if (entry.kind === 'refused') return respondRefusal(entry)
+      if (!entry.ok) return respondRefusal(entry)
       const made = await body()
       if (typeof made !== 'string') return respondRefusal(made)
       const headers = { ...SAFE_HEADERS, ...(policy ? { 'content-security-policy': policy } : {}) }

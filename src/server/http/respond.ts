@@ -1,8 +1,8 @@
 // From what a handler gave to what is sent. Whatever an agent has printed is data: it has a type that no browser runs.
 import { createHash } from 'node:crypto'
 import { jsonText } from '../../text/json.ts'
-import { REFUSAL_TYPE, REFUSALS, type RefusalBody } from '../protocol/refusal.ts'
-import type { JsonReply, Refusal, TextReply } from '../routes/reply.ts'
+import { REFUSAL_TYPE, REFUSALS, type RefusalBody, type Reply, refusalOf } from '../resources/refusal.ts'
+import type { Text } from '../resources/route.ts'
 
 /** On every answer. */
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
@@ -19,7 +19,11 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
 const SANDBOX =
   "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
-export function respondRefusal({ reason, detail, problems }: Refusal, headers: Record<string, string> = {}): Response {
+export function respondRefusal(
+  refused: Extract<Reply<unknown>, { ok: false }>,
+  headers: Record<string, string> = {},
+): Response {
+  const { reason, detail, problems, retryAfter } = refusalOf(refused)
   const status = REFUSALS[reason]
   const body: RefusalBody = {
     type: 'about:blank',
@@ -29,18 +33,22 @@ export function respondRefusal({ reason, detail, problems }: Refusal, headers: R
     reason,
     ...(problems ? { problems } : {}),
   }
-  const challenge: Record<string, string> = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
+  const more: Record<string, string> = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
+  if (retryAfter !== undefined) more['retry-after'] = String(retryAfter)
   return new Response(jsonText(body), {
     status,
-    headers: { ...SAFE_HEADERS, ...challenge, ...headers, 'content-type': REFUSAL_TYPE },
+    headers: { ...SAFE_HEADERS, ...more, ...headers, 'content-type': REFUSAL_TYPE },
   })
 }
 
-/** `known`: the If-None-Match of a GET, or null where none counts. */
-export function respondJson(reply: JsonReply, status: number, known: string | null | undefined): Response {
-  const text = jsonText(reply.value)
+/** `known`: the If-None-Match of a GET, or null where it has none. */
+export function respondJson(
+  value: unknown,
+  { status = 200, known, cookie }: { status?: number; known?: string | null | undefined; cookie?: string | undefined },
+): Response {
+  const text = jsonText(value)
   const headers: Record<string, string> = { ...SAFE_HEADERS, 'content-type': 'application/json; charset=utf-8' }
-  if (reply.cookie !== undefined) headers['set-cookie'] = reply.cookie
+  if (cookie !== undefined) headers['set-cookie'] = cookie
   if (known !== undefined) {
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
     Object.assign(headers, { etag, 'cache-control': 'no-cache' })
@@ -51,7 +59,7 @@ export function respondJson(reply: JsonReply, status: number, known: string | nu
 }
 
 /** `onEnd`: once, when nobody reads it any more. */
-export function respondText({ type, body }: TextReply, onEnd: () => void): Response {
+export function respondText(type: string, body: Text['body'], onEnd: () => void): Response {
   const page = type === 'text/html' ? { 'content-security-policy': SANDBOX } : {}
   const headers = { ...SAFE_HEADERS, ...page, 'content-type': `${type}; charset=utf-8` }
   if (typeof body !== 'string') return new Response(streamed(body, onEnd), { headers })

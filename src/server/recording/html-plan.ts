@@ -6,7 +6,7 @@ import type { Plan, Task } from '../../task.ts'
 import { NO_USAGE } from '../../usage.ts'
 import type { TaskView } from '../../view.ts'
 import type { PlanOverview } from '../../workloads/analysis/overview.ts'
-import type { Answer } from '../protocol/routes.ts'
+import type { Answer } from '../resources/routes.ts'
 import { recordServer } from './record-server.ts'
 import { Recording } from './recording.ts'
 

@@ -12,11 +12,11 @@ import { EventHub } from '../events/hub.ts'
 import { RunHistories } from '../history/followed-run.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 import type { Project } from '../projects/projects.ts'
-import { type Answer, ROUTES } from '../protocol/routes.ts'
-import type { Call, Handler } from '../routes/call.ts'
-import { historyHandlers } from '../routes/history.ts'
-import type { Reply } from '../routes/reply.ts'
-import { runHandlers } from '../routes/runs.ts'
+import { refusalOf } from '../resources/refusal.ts'
+import type { Route } from '../resources/route.ts'
+import type { Answer } from '../resources/routes.ts'
+import { runHistoryRoutes } from '../resources/run-history.ts'
+import { runRoutes } from '../resources/runs.ts'
 import { recordServer } from './record-server.ts'
 import { Recording } from './recording.ts'
 
@@ -41,7 +41,7 @@ const RECORDED = {
   'runs.landings': {},
 } as const
 
-const HANDLERS = { ...runHandlers, ...historyHandlers }
+const ROUTES = { ...runRoutes, ...runHistoryRoutes }
 
 /** `template`: `report.html` of the built app. */
 export async function htmlReport(
@@ -58,8 +58,8 @@ export async function htmlReport(
   recordServer(recording, PROJECT, workspace.repo)
   for (const [route, input] of Object.entries(RECORDED) as [keyof typeof RECORDED, object][]) {
     const reply = await ask(route, input, run, context)
-    if (reply.kind === 'json') recording.put(route, { project: PROJECT, run }, reply.value as Answer<typeof route>)
-    else if (route === 'runs.changes' || route === 'runs.summary') return refuse(refusalText(reply))
+    if (reply.ok) recording.put(route, { project: PROJECT, run }, reply.value as Answer<typeof route>)
+    else if (route === 'runs.changes' || route === 'runs.summary') return refuse(refusalOf(reply).detail)
   }
   const listed = { run, name, engine, ...summary, ...(planFile === undefined ? {} : { planFile }) }
   recording.put('runs.list', { project: PROJECT }, { items: [listed], next: null } as Answer<'runs.list'>)
@@ -68,22 +68,17 @@ export async function htmlReport(
   return ok({ run, text, folder: workspace.folder.reports })
 }
 
-/** The handlers of these routes look at nothing else of a server. */
+/** These routes look at nothing else of a server. */
 function contextOf(project: Project): ServerContext {
   const projects = { get: async () => ok(project) }
   const context = { projects, histories: new RunHistories(), limits: SERVER_LIMITS }
   return context as unknown as ServerContext
 }
 
-function ask(route: keyof typeof RECORDED, input: object, run: string, context: ServerContext): Promise<Reply> {
-  const given = ROUTES[route].input.parse({ project: PROJECT, run, ...input })
-  const call = { name: route, input: given, context, token: null, signal: new AbortController().signal }
-  const handler = HANDLERS[route] as Handler<typeof route>
-  return handler(call as Call<typeof route>)
-}
-
-function refusalText(reply: Reply): string {
-  return reply.kind === 'refused' ? reply.detail : 'the run cannot be read'
+function ask(name: keyof typeof RECORDED, more: object, run: string, context: ServerContext) {
+  const route: Route = ROUTES[name]
+  const input = route.input.parse({ project: PROJECT, run, ...more })
+  return route.handle({ input, context, token: null, signal: () => new AbortController().signal })
 }
 
 type Which = { run: string; task: string; attempt: number }

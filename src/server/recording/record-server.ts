@@ -1,5 +1,5 @@
 // What a page without a server says of the server it does not have.
-import { PROTOCOL_VERSION } from '../protocol/version.ts'
+import { PROTOCOL_VERSION } from '../resources/server.ts'
 import type { Recording } from './recording.ts'
 
 export function recordServer(recording: Recording, project: string, repo: string): void {

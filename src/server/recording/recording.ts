@@ -2,8 +2,8 @@
 // the same table of routes, so the shapes cannot differ.
 import { gzipSync } from 'node:zlib'
 import { jsonText } from '../../text/json.ts'
-import { pathOf, type RouteName } from '../protocol/paths.ts'
-import type { Answer } from '../protocol/routes.ts'
+import { pathOf, type RouteName } from '../resources/paths.ts'
+import type { Answer } from '../resources/routes.ts'
 
 export class Recording {
   readonly #answers: Record<string, unknown> = {}

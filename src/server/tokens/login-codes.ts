@@ -1,7 +1,7 @@
 // The codes of login links: each works once and not for long, and is known by its hash only. They are in memory: a server
 // that was restarted prints a new link.
 import { createHash, randomBytes } from 'node:crypto'
-import type { Scope } from '../protocol/route.ts'
+import type { Scope } from './token.ts'
 
 export class LoginCodes {
   readonly #codes = new Map<string, { scope: Scope; expiresAt: number }>()

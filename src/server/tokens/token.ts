@@ -2,7 +2,13 @@
 // It is 256 random bits, so a plain hash of it tells nobody anything.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import { SCOPES, TOKEN_SCOPES, type TokenScope } from '../protocol/route.ts'
+
+/** Each may do what those before it may. */
+export const SCOPES = ['read', 'run', 'admin'] as const
+export type Scope = (typeof SCOPES)[number]
+/** A token is for one of them, or for a worker, which may do nothing else. */
+export const TOKEN_SCOPES = [...SCOPES, 'worker'] as const
+export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
 export const tokenSchema = z.object({
   id: z.string().regex(/^[a-z0-9]{8}$/),

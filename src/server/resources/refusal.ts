@@ -1,6 +1,7 @@
 // How the server refuses: problem details as RFC 9457 has them, with a `reason` for programs. A refusal of the engine keeps
 // its problems, each with its place in the file it is about.
 import * as z from 'zod'
+import type { Problem, Result } from '../../problem.ts'
 
 /** With the status of the answer. */
 export const REFUSALS = {
@@ -9,7 +10,7 @@ export const REFUSALS = {
   'scope-missing': 403, // the token may not do this
   'host-not-allowed': 403, // a name that is not this server's: DNS rebinding looks like that
   'origin-not-allowed': 403, // a page of another site
-  'not-found': 404, // no such route, project, run, task or lesson
+  'not-found': 404, // no such route, project, run or task
   'method-not-allowed': 405,
   refused: 409, // the engine says why in `problems`
   'too-large': 413,
@@ -21,7 +22,7 @@ export const REFUSALS = {
   'took-too-long': 504,
 } as const
 
-export type RefusalReason = keyof typeof REFUSALS
+type RefusalReason = keyof typeof REFUSALS
 
 export const problemSchema = z.object({
   file: z.string().nullable(),
@@ -42,3 +43,20 @@ export const refusalSchema = z.object({
 export type RefusalBody = z.infer<typeof refusalSchema>
 
 export const REFUSAL_TYPE = 'application/problem+json'
+
+/** `retryAfter`: in seconds. */
+export type Refusal = { ok: false; reason: RefusalReason; detail: string; problems?: Problem[]; retryAfter?: number }
+
+/** What is given back, or why not. Problems of the engine without a reason are a `refused`. */
+export type Reply<T> = Result<T> | Refusal
+
+export function refusal(reason: RefusalReason, detail: string): Refusal {
+  return { ok: false, reason, detail }
+}
+
+export function refusalOf(failed: Extract<Reply<unknown>, { ok: false }>): Refusal {
+  if ('reason' in failed) return failed
+  const { problems } = failed
+  const first = problems.find(({ severity }) => severity === 'error') ?? problems[0]
+  return { ok: false, reason: 'refused', detail: first?.message ?? 'the engine refused', problems }
+}

@@ -1,9 +1,14 @@
 // Searches: ideas tried on a tree of candidates. A search is a run like any other, and has what runs have, too.
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
+import { compareSides } from '../../engine/query/compare-nodes.ts'
+import { readSearchRun } from '../../engine/query/search-tree.ts'
+import { mapped } from '../../problem.ts'
 import { manifestSchema } from '../../workloads/search/manifest.ts'
-import { ofProject, ofRun, planInput, runSettings, started } from './inputs.ts'
-import type { RouteShape } from './route.ts'
+import { planWords } from '../engines/plan-argument.ts'
+import { startEngine } from '../engines/start.ts'
+import { commit, flagsOf, planInput, runSettings, started } from './inputs.ts'
+import { projectRoute, runRoute } from './route.ts'
 
 const search = planInput.unwrap().describe('the file of a search, or its text')
 const count = (most: number) => z.number().int().min(1).max(most).optional()
@@ -21,11 +26,10 @@ const side = z.object({
 })
 
 export const searchRoutes = {
-  'searches.start': {
+  'searches.start': projectRoute({
     scope: 'run',
     summary: 'Start a search (`espalier search run`); answers when the run is in the journal',
-    input: z.object({
-      ...ofProject,
+    input: {
       search,
       maxParallelEvals: count(LIMITS.slots),
       maxParallelPerNode: count(LIMITS.slots),
@@ -35,30 +39,40 @@ export const searchRoutes = {
       beamWidth: count(LIMITS.beam),
       maxDepth: count(LIMITS.searchDepth),
       eagerDepth: z.boolean().optional(),
-      root: z.string().min(1).max(250).regex(/^[^-]/).optional(),
+      root: commit.optional(),
       agent: runSettings.agent,
       command: runSettings.command,
       budgetUsd: runSettings.budgetUsd,
       onBudget: runSettings.onBudget,
-    }),
+    },
     answer: started,
     status: 201,
     large: true,
-  },
-  'searches.get': {
+    handle: async (call) => {
+      const { project: _, search, ...settings } = call.input
+      const words = await planWords(search, call.project, call.context)
+      return words.ok ? startEngine(call, ['search', 'run'], flagsOf(settings), words.value) : words
+    },
+  }),
+
+  'searches.get': runRoute({
     scope: 'read',
     summary: 'The manifest of a search: every eval and node with its score, and why it was promoted or not',
-    input: z.object(ofRun),
+    input: {},
     answer: manifestSchema,
-  },
-  'searches.compare': {
+    handle: async ({ workspace, input: { run } }) =>
+      mapped(await readSearchRun(workspace, { run }), ({ manifest }) => manifest),
+  }),
+
+  'searches.compare': runRoute({
     scope: 'read',
     summary: 'Two nodes, evals or searches side by side, with what differs between their files',
-    input: z.object({ ...ofRun, a: node, b: node, patch: z.boolean().default(false).describe('in full') }),
+    input: { a: node, b: node, patch: z.boolean().default(false).describe('in full') },
     answer: z.object({
       a: side,
       b: side,
       diff: z.string().nullable().describe('null: their files cannot be compared'),
     }),
-  },
-} as const satisfies Record<string, RouteShape>
+    handle: ({ workspace, input }) => compareSides(workspace, input),
+  }),
+}

@@ -1,14 +1,16 @@
-// Plans, before they run. What these answer is what `espalier plan … --json` prints.
+// Plans, before they run: read by a command of its own for each, because they are other people's texts. What these answer is
+// what `espalier plan … --json` prints.
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import type { EstimateOrigins, TimeOrigins } from '../../engine/open/estimates.ts'
+import { ok } from '../../problem.ts'
 import type { PlanOverview } from '../../workloads/analysis/overview.ts'
 import type { Simulation } from '../../workloads/analysis/simulate.ts'
 import type { LearnedClaims } from '../../workloads/analysis/suggested-claims.ts'
-import { ofProject, planSource } from './inputs.ts'
-import { problemSchema } from './refusal.ts'
-import type { RouteShape } from './route.ts'
-import { shape } from './shape.ts'
+import { type PlanInput, planWords } from '../engines/plan-argument.ts'
+import { flagsOf, planSource, slots } from './inputs.ts'
+import { problemSchema, type Reply } from './refusal.ts'
+import { type ProjectCall, projectRoute, shape } from './route.ts'
 
 const remark = z.object({
   file: z.string(),
@@ -18,16 +20,18 @@ const remark = z.object({
 })
 
 export const planRoutes = {
-  'plans.list': {
+  'plans.list': projectRoute({
     scope: 'read',
     summary: 'The plan files of the repository, found by what is in them',
-    input: z.object(ofProject),
+    input: {},
     answer: z.object({ items: z.array(z.object({ file: z.string(), title: z.string() })) }),
-  },
-  'plans.check': {
+    handle: async ({ context, project }) => ok({ items: await context.plansIn(project.repo) }),
+  }),
+
+  'plans.check': projectRoute({
     scope: 'read',
     summary: 'Check a plan: all problems with their places, the format, what was assumed and ignored',
-    input: z.object({ ...ofProject, ...planSource }),
+    input: planSource,
     answer: z.object({
       ok: z.boolean(),
       problems: z.array(problemSchema),
@@ -39,31 +43,42 @@ export const planRoutes = {
       ignored: z.array(remark).optional(),
     }),
     large: true,
-  },
-  'plans.show': {
+    handle: (call) => printed(call, 'check'),
+  }),
+
+  'plans.show': projectRoute({
     scope: 'read',
     summary: 'Batches, waves, epics, critical path and times of a plan',
-    input: z.object({
-      ...ofProject,
-      ...planSource,
-      maxConcurrency: z.number().int().min(1).max(LIMITS.slots).optional(),
-    }),
+    input: { ...planSource, maxConcurrency: slots.optional() },
     answer: shape<PlanOverview & { done: number; estimates: TimeOrigins; learnedClaims: LearnedClaims[] }>(
       'batches, waves, epics, criticalPath, … of the plan, as `espalier plan show --json`',
     ),
     large: true,
-  },
-  'plans.simulate': {
+    handle: (call) => printed(call, 'show', { maxConcurrency: call.input.maxConcurrency }),
+  }),
+
+  'plans.simulate': projectRoute({
     scope: 'read',
     summary: 'Time and cost with 1, 2, 4 … workers',
-    input: z.object({
-      ...ofProject,
-      ...planSource,
-      workers: z.array(z.number().int().min(1).max(LIMITS.slots)).min(1).max(LIMITS.simulations).optional(),
-    }),
+    input: { ...planSource, workers: z.array(slots).min(1).max(LIMITS.simulations).optional() },
     answer: shape<Simulation & { name: string; estimates: { time: TimeOrigins; cost: EstimateOrigins } }>(
       'rows of {workers, ms, …}, enough, … as `espalier plan simulate --json`',
     ),
     large: true,
-  },
-} as const satisfies Record<string, RouteShape>
+    handle: (call) => printed(call, 'simulate', { maxConcurrency: call.input.workers?.join(',') }),
+  }),
+}
+
+type OfPlan = ProjectCall<{ plan?: PlanInput; format?: string | undefined; part?: string | undefined }>
+
+/** What the command prints with `--json`. */
+async function printed<T>(
+  { project, context, signal, input: { plan, format, part } }: OfPlan,
+  command: 'check' | 'show' | 'simulate',
+  settings: { maxConcurrency?: number | string | undefined } = {},
+): Promise<Reply<T>> {
+  const words = await planWords(plan, project, context)
+  if (!words.ok) return words
+  const args = ['plan', command, '--json', ...flagsOf({ ...settings, format, part }), ...words.value]
+  return context.commands.json<T>(args, { cwd: project.repo, signal: signal() })
+}

@@ -1,14 +1,14 @@
-// What several routes take.
+// What several routes take, and how the command line is told of it.
 import * as z from 'zod'
 import { LIMITS, SETTINGS } from '../../config.ts'
 import { type NamesWith, type Setting, settingsWith, valueName } from '../../setting.ts'
 import { ID_PATTERN } from '../../task.ts'
 
 export const projectId = z.string().regex(ID_PATTERN).describe('the id of a project: `GET /api/projects` lists them')
-export const ofProject = { project: projectId }
-export const ofRun = { ...ofProject, run: z.string().regex(ID_PATTERN).describe('the id of a run') }
+export const OF_PROJECT = { project: projectId }
+export const OF_RUN = { ...OF_PROJECT, run: z.string().regex(ID_PATTERN).describe('the id of a run') }
 /** Its id, or what its plan file calls it. */
-export const ofTask = { ...ofRun, task: z.string().min(1).max(200).describe('the id of a task') }
+export const OF_TASK = { ...OF_RUN, task: z.string().min(1).max(200).describe('the id of a task') }
 
 const text = (max: number) => z.string().max(max)
 
@@ -35,13 +35,16 @@ export const started = z.object({
 
 const word = z.string().min(1).max(2_000)
 
+/** What git takes for a commit, and never for an option. */
+export const commit = z.string().min(1).max(250).regex(/^[^-]/)
+
 export const slots = z.number().int().min(1).max(LIMITS.slots)
 
 type Table = typeof SETTINGS
 type Requested = NamesWith<Table, 'inRequest'>
 
 /** Settings of a request to start or continue a run, by their name in the program: `timeoutMs`. */
-export type RunSettings = {
+type RunSettings = {
   [N in Requested as Table[N] extends TimeSetting ? `${N}Ms` : N]?: RequestValue<Table[N]> | undefined
 }
 
@@ -55,10 +58,11 @@ type RequestValue<S> =
         : NonNullable<V>
     : never
 
-export const requestedSettings = Object.entries<Setting>(settingsWith(SETTINGS, 'inRequest'))
-
 export const runSettings = Object.fromEntries(
-  requestedSettings.map(([name, setting]) => [valueName(name, setting), fieldOf(setting)]),
+  Object.entries<Setting>(settingsWith(SETTINGS, 'inRequest')).map(([name, setting]) => [
+    valueName(name, setting),
+    fieldOf(setting),
+  ]),
 ) as { [N in keyof RunSettings]-?: z.ZodOptional<z.ZodType<Exclude<RunSettings[N], undefined>>> }
 
 function fieldOf({ kind, fallback, help }: Setting): z.ZodOptional {
@@ -85,4 +89,23 @@ function fieldOf({ kind, fallback, help }: Setting): z.ZodOptional {
       .optional()
       .describe(help)
   return word.optional().describe(help)
+}
+
+type Value = string | number | boolean | null | undefined | readonly (string | number)[]
+
+/** `{ maxPerEpic: 4 }` is `--max-per-epic=4`. A value stands behind an equals sign: it can never be taken for a flag. */
+export function flagsOf(settings: Readonly<Record<string, Value>>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    if (name === 'timeoutMs') return [`--timeout=${Math.ceil(Number(value) / 1000)}s`]
+    if (name === 'evalTimeoutMs') return [`--eval-timeout-seconds=${Math.ceil(Number(value) / 1000)}`]
+    const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    if (typeof value === 'boolean') return [value ? `--${flag}` : `--no-${flag}`]
+    return [value].flat().map((one) => `--${flag}=${typeof one === 'number' ? decimal(one) : (one ?? 'none')}`)
+  })
+}
+
+/** Never as `1e-7`. */
+function decimal(value: number): string {
+  return value.toFixed(6).replace(/\.?0+$/, '')
 }

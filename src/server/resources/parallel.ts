@@ -1,0 +1,179 @@
+// `parallel/` of document 001 (4.7, 4.9), with its names and shapes: a project has one run at work.
+import * as z from 'zod'
+import { requestCancel } from '../../engine/requests/cancel.ts'
+import { mapped, ok } from '../../problem.ts'
+import type { Plan } from '../../task.ts'
+import type { RunView, TaskView } from '../../view.ts'
+import { listRuns, readPlanOf, readRun } from '../../workspace/read-runs.ts'
+import { planWords } from '../engines/plan-argument.ts'
+import { startEngine } from '../engines/start.ts'
+import { type BatchResult, batchesOfPlan, batchResult } from '../events/batch-events.ts'
+import { flagsOf, planInput, slots } from './inputs.ts'
+import { type Reply, refusal } from './refusal.ts'
+import { type ProjectCall, projectRoute } from './route.ts'
+
+const seconds = z.number().describe('seconds')
+
+const batch = z.object({
+  batch_number: z.number().int().describe('from 0'),
+  task_ids: z.array(z.string()),
+  status: z.enum(['pending', 'running', 'completed', 'failed']),
+  total: z.number(),
+  completed: z.number(),
+  failed: z.array(z.object({ task_id: z.string(), error: z.string() })),
+  duration: seconds,
+  cost: z.number().describe('US dollars'),
+})
+type Batch = z.infer<typeof batch>
+
+export const parallelRoutes = {
+  'parallel.start': projectRoute({
+    scope: 'run',
+    summary: 'Start parallel execution of the plan of a project, batch by batch',
+    input: { max_concurrency: slots.default(3), plan: planInput },
+    answer: z.object({ run: z.string(), status: z.literal('started'), max_concurrency: z.number() }),
+    status: 201,
+    large: true,
+    handle: async (call) => {
+      const { plan, max_concurrency } = call.input
+      const words = await planWords(plan, call.project, call.context)
+      if (!words.ok) return words
+      const flags = flagsOf({ maxConcurrency: max_concurrency, schedule: 'waves' })
+      const begun = await startEngine(call, ['run'], flags, words.value)
+      return mapped(begun, ({ run }) => ({ run, status: 'started' as const, max_concurrency }))
+    },
+  }),
+
+  'parallel.status': projectRoute({
+    scope: 'read',
+    summary: 'What runs now',
+    input: {},
+    answer: z.object({
+      running: z.boolean(),
+      active_agents: z.number(),
+      agents: z.array(
+        z.object({
+          task_id: z.string(),
+          epic_id: z.string().nullable(),
+          model: z.string().nullable(),
+          duration: seconds,
+        }),
+      ),
+      max_concurrency: z.number(),
+    }),
+    handle: async ({ project, workspace }) => {
+      const found = await workspace.readViews(null, async (views) => {
+        const [newest] = await views.runs(1)
+        return newest ? { newest, tasks: [...(await views.tasks(newest.run, 'running')).values()] } : null
+      })
+      if (!found.ok) return found
+      const { newest, tasks = [] } = found.value ?? {}
+      const settings = newest ? null : await project.settings()
+      return ok({
+        running: workspace.engine !== null && newest?.status === 'running',
+        active_agents: tasks.length,
+        agents: tasks.map(agentOf),
+        max_concurrency: newest?.slots ?? (settings?.ok ? settings.value.maxConcurrency : 0),
+      })
+    },
+  }),
+
+  'parallel.cancel': projectRoute({
+    scope: 'run',
+    summary: 'Cancel all running agents; answers with how many there were',
+    input: {},
+    answer: z.object({ cancelled: z.number() }),
+    handle: async ({ workspace }) => {
+      const runs = await listRuns(workspace)
+      if (!runs.ok) return runs
+      const going = runs.value.find(({ resumable, status }) => resumable && status === 'running')
+      if (!going) return ok({ cancelled: 0 })
+      const { run, counts } = going
+      return mapped(await requestCancel(workspace, { run }), () => ({ cancelled: counts.running }))
+    },
+  }),
+
+  'parallel.batches': projectRoute({
+    scope: 'read',
+    summary: 'The batches of the newest run',
+    input: {},
+    answer: z.object({
+      total_batches: z.number(),
+      completed_batches: z.number(),
+      total_tasks: z.number(),
+      completed_tasks: z.number(),
+      failed_tasks: batch.shape.failed,
+      batch_results: z.array(batch),
+      total_duration: seconds,
+      total_cost: z.number(),
+    }),
+    handle: async (call) => {
+      const newest = await newestRun(call)
+      if (!newest.ok) return newest
+      const { view, batches } = newest.value
+      return ok({
+        total_batches: batches.length,
+        completed_batches: batches.filter(({ total, completed, failed }) => completed + failed.length === total).length,
+        total_tasks: view.tasks.length,
+        completed_tasks: batches.reduce((sum, { completed }) => sum + completed, 0),
+        failed_tasks: batches.flatMap(({ failed }) => failed),
+        batch_results: batches,
+        total_duration: view.durationMs / 1000,
+        total_cost: view.usage.costUsd,
+      })
+    },
+  }),
+
+  'parallel.batch': projectRoute({
+    scope: 'read',
+    summary: 'One of them, counted from 0',
+    input: { batch: z.number().int().min(0).max(1e6) },
+    answer: batch,
+    handle: async (call) => {
+      const newest = await newestRun(call)
+      if (!newest.ok) return newest
+      const { view, batches } = newest.value
+      const found = batches[call.input.batch]
+      return found ? ok(found) : refusal('not-found', `run ${view.run} has no batch ${call.input.batch}`)
+    },
+  }),
+}
+
+function agentOf({ id, epic, history }: TaskView) {
+  const last = history.at(-1)
+  const model = last?.session?.model ?? last?.choice?.model ?? null
+  return { task_id: id, epic_id: epic, model, duration: (Date.now() - (last?.startedAt ?? Date.now())) / 1000 }
+}
+
+async function newestRun({ project, workspace }: ProjectCall): Promise<Reply<{ view: RunView; batches: Batch[] }>> {
+  const found = await readRun(workspace)
+  if (!found.ok) return found
+  const view = found.value
+  if (!view) return refusal('not-found', `project ${project.id} has no run yet`)
+  return mapped(await readPlanOf(workspace, { run: view.run }), (plan) => {
+    return { view, batches: plan ? batchesIn(view, plan) : [] }
+  })
+}
+
+function batchesIn({ tasks }: RunView, plan: Plan): Batch[] {
+  const views = new Map(tasks.map((task) => [task.id, task]))
+  return batchesOfPlan(plan).map((ids, number) => {
+    const mine = ids.flatMap((id) => views.get(id) ?? [])
+    const result: BatchResult = batchResult(number, mine, spanOf(mine))
+    const begun = mine.some(({ startedAt }) => startedAt !== null)
+    const over = result.completed + result.failed.length === ids.length
+    const status = over ? (result.failed.length > 0 ? 'failed' : 'completed') : begun ? 'running' : 'pending'
+    return { ...result, task_ids: ids, status, total: ids.length }
+  })
+}
+
+/** In seconds, until now where some of them are not over. */
+function spanOf(tasks: readonly TaskView[]): number {
+  const starts = tasks.flatMap(({ startedAt }) => startedAt ?? [])
+  if (starts.length === 0) return 0
+  const end = tasks.reduce(
+    (last, { startedAt, finishedAt }) => Math.max(last, finishedAt ?? (startedAt === null ? 0 : Date.now())),
+    0,
+  )
+  return Math.max(0, end - starts.reduce((a, b) => Math.min(a, b))) / 1000
+}

@@ -1,0 +1,47 @@
+// Every route of paths.ts with what it takes, gives, needs and does. OpenAPI, the client, the docs page and the tests that try
+// every route follow from it.
+import type * as z from 'zod'
+import { claimRoutes } from './claims.ts'
+import { conflictRoutes } from './conflicts.ts'
+import { parallelRoutes } from './parallel.ts'
+import { parallelTestRoutes } from './parallel-test.ts'
+import type { RouteName } from './paths.ts'
+import { planRoutes } from './plans.ts'
+import { projectRoutes } from './projects.ts'
+import { reportRoutes } from './reports.ts'
+import type { Route } from './route.ts'
+import { runHistoryRoutes } from './run-history.ts'
+import { runRoutes } from './runs.ts'
+import { searchRoutes } from './searches.ts'
+import { serverRoutes } from './server.ts'
+import { suiteRoutes } from './suites.ts'
+import { taskRoutes } from './tasks.ts'
+import { tokenRoutes } from './tokens.ts'
+import { workerRoutes } from './workers.ts'
+
+export const ROUTES = {
+  ...serverRoutes,
+  ...tokenRoutes,
+  ...projectRoutes,
+  ...planRoutes,
+  ...runRoutes,
+  ...runHistoryRoutes,
+  ...reportRoutes,
+  ...taskRoutes,
+  ...conflictRoutes,
+  ...suiteRoutes,
+  ...searchRoutes,
+  ...claimRoutes,
+  ...workerRoutes,
+  ...parallelRoutes,
+  ...parallelTestRoutes,
+} satisfies Record<RouteName, Route>
+
+type Routes = typeof ROUTES
+
+/** What a client gives. */
+export type Given<Name extends RouteName> = z.input<Routes[Name]['input']>
+/** What comes back; text where the route gives text. */
+export type Answer<Name extends RouteName> = Routes[Name]['answer'] extends z.ZodType
+  ? z.output<Routes[Name]['answer']>
+  : string

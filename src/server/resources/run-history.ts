@@ -1,0 +1,136 @@
+// What people look at while a run goes on: made of its journal, which is kept up to date, and of the views of its tasks.
+import * as z from 'zod'
+import { failure } from '../../event.ts'
+import { spendingOf } from '../../facts/spending.ts'
+import { ok } from '../../problem.ts'
+import { type QueueFacts, queueFacts } from '../../reports/facts/queue.ts'
+import type { RunState } from '../../scheduler/state.ts'
+import { runSummary, taskView } from '../../scheduler/view.ts'
+import { spending } from '../../usage-schema.ts'
+import { budgetsView, queueView, type TaskView } from '../../view.ts'
+import { readPlanOf, readRun } from '../../workspace/read-runs.ts'
+import type { FollowedRun } from '../history/followed-run.ts'
+import { forecast } from '../history/forecast.ts'
+import { type Reply, refusal } from './refusal.ts'
+import { page, pageInput, type RunCall, runRoute, shape } from './route.ts'
+
+const time = z.number().describe('ms since the epoch')
+const ids = z.array(z.string())
+
+const landing = z.object({ at: time, commit: z.string(), onto: z.string(), tasks: ids })
+
+export const runHistoryRoutes = {
+  'runs.forecast': runRoute({
+    scope: 'read',
+    summary:
+      'What is to come by the estimates: when each open task will probably start and end, and what the rest will cost',
+    input: {},
+    answer: z.object({
+      at: time,
+      schedule: z.array(z.object({ task: z.string(), worker: z.number(), from: time, to: time })),
+      endsAt: time.nullable().describe('null: too many are open to say'),
+      costUsd: z.number().nullable(),
+      costKnown: z.number().describe('of how many open tasks a cost is known'),
+      left: z.number(),
+    }),
+    handle: (call) => withHistory(call, async ({ state }) => ok(forecast(state, Date.now()))),
+  }),
+
+  'runs.queue': runRoute({
+    scope: 'read',
+    summary:
+      'The landing queue: what is merged and verified now, batches with their verdicts, who made one fail, conflicts',
+    input: { batches: z.number().int().min(1).max(1_000).default(50).describe('so many, the newest') },
+    answer: z.object({
+      now: queueView.nullable().describe('null: nothing is verified in this run'),
+      waiting: ids.describe('tasks whose work waits to land'),
+      facts: shape<QueueFacts | null>('batches, culprits, verifications, cached, halted, flakes, verifyMs'),
+      conflicts: z.array(z.object({ task: z.string(), commit: z.string(), onto: z.string(), since: time, paths: ids })),
+      refusals: z.array(z.object({ at: time, tasks: ids, failure, retry: z.boolean(), waitsForPerson: z.boolean() })),
+    }),
+    handle: (call) =>
+      withHistory(call, async ({ history, state }) => {
+        const { batches } = call.input
+        const facts = queueFacts(history)
+        return ok({
+          now: runSummary(state, NOBODY).queue ?? null,
+          waiting: tasksWith(state, 'landing'),
+          facts: facts && {
+            ...facts,
+            batches: facts.batches.slice(-batches),
+            culprits: facts.culprits.slice(-batches),
+          },
+          conflicts: conflictsOf(state),
+          refusals: history.refusals.slice(-batches),
+        })
+      }),
+  }),
+
+  'runs.landings': runRoute({
+    scope: 'read',
+    summary: 'Every move of the branch, the newest first',
+    input: pageInput(1_000),
+    answer: page(landing),
+    handle: (call) =>
+      withHistory(call, async ({ history: { landings } }) => {
+        const { after, limit } = call.input
+        // Counted from the first: the newest come and go nowhere.
+        const end = after === undefined ? landings.length : Number.parseInt(after, 10) || 0
+        const from = Math.max(0, end - limit)
+        return ok({ items: landings.slice(from, end).reverse(), next: from > 0 ? String(from) : null })
+      }),
+  }),
+
+  'runs.spending': runRoute({
+    scope: 'read',
+    summary: 'Tokens and money by task, epic, agent and model, and over time; what did not land apart; the budget',
+    input: {},
+    answer: spending.extend({
+      budgets: budgetsView.nullable().describe('null: nobody set one'),
+      overTime: z
+        .array(z.object({ at: z.number(), costUsd: z.number() }))
+        .describe('what had been spent in all by then, in US dollars'),
+    }),
+    handle: (call) =>
+      withHistory(call, async ({ history }) => {
+        const { workspace, run } = call
+        const [view, plan] = [await readRun(workspace, run), await readPlanOf(workspace, run)]
+        if (!view.ok) return view
+        const spent = spendingOf(view.value?.tasks ?? [], plan.ok ? plan.value : null)
+        return ok({ ...spent, budgets: view.value?.budgets ?? null, overTime: thinned(history.spent) })
+      }),
+  }),
+}
+
+const NOBODY = { run: '', name: '', repo: '', enginePid: 0 }
+
+async function withHistory<T>(
+  { project, run, context }: RunCall,
+  use: (of: { history: FollowedRun; state: RunState }) => Promise<Reply<T>>,
+): Promise<Reply<T>> {
+  const history = context.histories.of(project, run)
+  const state = await history.state()
+  if (!state.ok) return state
+  return state.value ? use({ history, state: state.value }) : refusal('not-found', `run ${run.run} has not begun`)
+}
+
+function tasksWith({ graph, tasks }: RunState, status: TaskView['status']): string[] {
+  return graph.tasks.flatMap(({ id }, index) => (tasks[index]?.state.status === status ? [id] : []))
+}
+
+function conflictsOf(state: RunState) {
+  return state.graph.tasks.flatMap(({ id }, index) => {
+    const now = state.tasks[index]?.state
+    const { conflict } = taskView(state, index)
+    if (now?.status !== 'conflict' || !conflict) return []
+    return [{ task: id, ...conflict, since: now.since, paths: now.failure.paths ?? [] }]
+  })
+}
+
+/** As many as a curve on a screen shows, the last in any case. */
+function thinned<T>(points: readonly T[]): T[] {
+  const step = Math.ceil(points.length / MOST_POINTS)
+  return points.filter((_, n) => n % step === 0 || n === points.length - 1)
+}
+
+const MOST_POINTS = 1_000

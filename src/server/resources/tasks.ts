@@ -1,0 +1,150 @@
+// Tasks: their prompts, logs and diffs are read from where the engine keeps them, by the ids that the journal has. Nothing of
+// a path comes from a request.
+import * as z from 'zod'
+import { readLog } from '../../engine/query/attempt-output.ts'
+import { readDiff } from '../../engine/query/diff.ts'
+import { type OpenedWork, openWork } from '../../engine/query/open-task-worktree.ts'
+import { readPrompt } from '../../engine/query/show-prompt.ts'
+import { readTranscript } from '../../engine/query/transcript.ts'
+import { requestCancel } from '../../engine/requests/cancel.ts'
+import { requestPriority } from '../../engine/requests/change-priority.ts'
+import { mapped, ok } from '../../problem.ts'
+import { TASK_STATUSES } from '../../status.ts'
+import { taskView } from '../../view.ts'
+import { readRun } from '../../workspace/read-runs.ts'
+import { page, pageInput, pageOf, runRoute, shape, taskRoute } from './route.ts'
+
+const attempt = z.number().int().min(1).max(100_000)
+const bytes = z
+  .number()
+  .int()
+  .min(0)
+  .max(2 ** 40)
+
+export const taskRoutes = {
+  'tasks.list': runRoute({
+    scope: 'read',
+    summary: 'Tasks in the order of the plan',
+    input: { ...pageInput(10_000), status: z.enum(TASK_STATUSES).optional() },
+    answer: page(taskView),
+    handle: async ({ workspace, input }) => {
+      const { run, status } = input
+      return mapped(await readRun(workspace, { run }), (view) => {
+        const wanted = (view?.tasks ?? []).filter((task) => status === undefined || task.status === status)
+        return pageOf(wanted, ({ id }) => id, input)
+      })
+    },
+  }),
+
+  'tasks.get': taskRoute({
+    scope: 'read',
+    summary: 'A task with its attempts',
+    input: {},
+    answer: taskView,
+    handle: async ({ task }) => ok(task),
+  }),
+
+  'tasks.cancel': taskRoute({
+    scope: 'run',
+    summary: 'Cancel one task',
+    input: {},
+    answer: z.object({
+      run: z.string(),
+      task: z.string().nullable(),
+      delivered: z.enum(['to-engine', 'carried-out', 'recorded']),
+      again: z.boolean(),
+    }),
+    status: 202,
+    handle: ({ workspace, input: { run, task } }) => requestCancel(workspace, { run, task }),
+  }),
+
+  'tasks.change': taskRoute({
+    scope: 'run',
+    summary: 'Change the priority of a task while its run goes on: higher goes first, and what has started goes on',
+    input: { priority: z.number().min(-1e6).max(1e6) },
+    answer: z.object({
+      run: z.string(),
+      task: z.string(),
+      priority: z.number(),
+      delivered: z.enum(['to-engine', 'recorded']).describe('recorded: the next resume begins with it'),
+    }),
+    status: 202,
+    handle: ({ workspace, input }) => requestPriority(workspace, input),
+  }),
+
+  'tasks.open': taskRoute({
+    scope: 'run',
+    summary: 'Make a folder on the machine of the server with the work of its last attempt (`espalier open`)',
+    input: {},
+    answer: shape<OpenedWork>('{run, task, attempt, path, kind, command}'),
+    status: 201,
+    handle: ({ workspace, input: { run, task } }) => openWork(workspace, { run, name: task }),
+  }),
+
+  'tasks.prompt': taskRoute({
+    scope: 'read',
+    summary: 'What its agent was told; without an attempt, what the next one would be told',
+    input: { attempt: attempt.optional() },
+    answer: ['text/markdown'],
+    handle: async ({ workspace, input: { run, task, attempt } }) =>
+      mapped(await readPrompt(workspace, { run, task, attempt }), (body) => ({ body })),
+  }),
+
+  'tasks.log': taskRoute({
+    scope: 'read',
+    summary: 'What an attempt printed, as it is: never interpreted. `follow` goes on until the attempt ends',
+    input: {
+      attempt: attempt.optional().describe('default: the last'),
+      follow: z.boolean().default(false),
+      from: bytes.default(0).describe('leave out so many bytes'),
+      limit: bytes.optional().describe('at most so many bytes'),
+    },
+    answer: ['text/plain'],
+    handle: async ({ workspace, signal, input: { run, task, attempt, follow, from, limit } }) =>
+      mapped(await readLog(workspace, { run, task, attempt, follow, signal: signal() }), (log) => ({
+        body: part(log, from, limit ?? Number.POSITIVE_INFINITY),
+      })),
+  }),
+
+  'tasks.transcript': taskRoute({
+    scope: 'read',
+    summary: 'The same in readable form: messages, a line for each tool call, the cost',
+    input: { attempt: attempt.optional(), follow: z.boolean().default(false) },
+    answer: ['text/plain'],
+    handle: async ({ workspace, signal, input: { run, task, attempt, follow } }) =>
+      mapped(await readTranscript(workspace, { run, task, attempt, follow, signal: signal() }), (body) => ({ body })),
+  }),
+
+  'tasks.diff': taskRoute({
+    scope: 'read',
+    summary: 'What an attempt changed against its base, or the task as it landed',
+    input: {
+      attempt: attempt.optional().describe('default: the last with work'),
+      landed: z.boolean().default(false),
+    },
+    answer: ['text/x-diff'],
+    handle: async ({ workspace, context, input: { run, task, attempt, landed } }) => {
+      const diff = await readDiff(workspace, { run, task, attempt, landed }, context.limits.diffBytes)
+      return mapped(diff, ({ patch, isCut }) => ({ body: once(isCut ? Buffer.concat([patch, CUT]) : patch) }))
+    },
+  }),
+}
+
+const CUT = Buffer.from('\n… there is more of it: look at the commits with git\n')
+
+/** From a byte on, and not more than so many. */
+async function* part(log: AsyncIterable<Buffer>, from: number, limit: number): AsyncGenerator<Buffer> {
+  let [skip, left] = [from, limit]
+  for await (const chunk of log) {
+    const rest = chunk.subarray(Math.min(skip, chunk.length))
+    skip -= chunk.length - rest.length
+    const piece = rest.subarray(0, Math.min(left, rest.length))
+    left -= piece.length
+    if (piece.length > 0) yield piece
+    if (left <= 0) return
+  }
+}
+
+async function* once(buffer: Buffer): AsyncGenerator<Buffer> {
+  yield buffer
+}
