@@ -23,8 +23,6 @@ for (const [page, file] of [
   ['docs/command-agent.md', 'agent.sh'],
   ['docs/command-agent.md', 'agent.mjs'],
   ['docs/command-agent.md', 'agents.yaml'],
-  ['docs/library.md', 'library.mjs'],
-  ['docs/library.md', 'resume.mjs'],
 ] as const) {
   test(`${page} shows ${file} as it is`, () => {
     const text = readFileSync(example(file), 'utf8')
