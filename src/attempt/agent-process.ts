@@ -1,10 +1,9 @@
-// The processes of an attempt's agent, one after the other: each is started or adopted, followed to its end, and what it
-// told is added up. One that goes round in circles is ended.
+// The processes of an attempt's agent, one after the other: each is started or adopted, followed to its end, and its
+// reports are added up. An agent that goes round in circles is ended.
 //
 // Properties
-// - Why an agent is ended because of what it prints is in no journal, and what it printed may be gone when the next engine
-//   looks for it: the log of an attempt has a limit. So it is noted beside the logs before the agent is told, and an
-//   engine that takes the attempt up comes to the same end.
+// - The journal does not say which output an agent was ended for, and the log has a limit, so that output may be gone
+//   later. So the reason is noted beside the logs before the agent is ended, and the next engine comes to the same end.
 // - A process that is over for good is only read, never adopted.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -40,7 +39,6 @@ export class AgentProcesses {
   readonly #steps: Steps
   readonly #spending: SpendingWatch
   #hasAnswered = false
-  /** The process that is at work. */
   #running: Running | null = null
 
   constructor(context: AttemptContext, steps: Steps) {
@@ -49,7 +47,7 @@ export class AgentProcesses {
     this.#spending = new SpendingWatch(context)
   }
 
-  /** It continues the conversation of the processes before it, if there was one. */
+  /** Continues the conversation of earlier processes, if there was one. */
   async start(iteration: IterationFolder): Promise<Supervised> {
     const { order, agent, slot } = this.#context
     const { number, work: dir, promptFile } = iteration
@@ -66,7 +64,7 @@ export class AgentProcesses {
       environment,
       ...(mcp ? { mcp } : {}),
     })
-    // Nothing was ever started in there, or it would have been adopted; what may be there only marks that.
+    // Nothing was ever started in there, or it would have been adopted; a file in it only marks that.
     await rm(dir, { recursive: true, force: true })
     await mkdir(dir, { recursive: true, mode: 0o700 })
     for (const { path, text } of files ?? []) {
@@ -88,8 +86,8 @@ export class AgentProcesses {
   }
 
   /**
-   * What the process may spend. One that continues a conversation may count what that has cost before. Where it does not,
-   * the engine ends it in time.
+   * What the process may spend. A process that continues a conversation may count the earlier cost; if it does not, the
+   * engine ends it in time.
    */
   #allowance(): { budgetUsd?: number } {
     const { allowanceUsd } = this.#context.budget
@@ -98,7 +96,7 @@ export class AgentProcesses {
     return { budgetUsd: allowanceUsd + (this.record.continued?.used.costUsd ?? 0) }
   }
 
-  /** Whether it continues the conversation of an attempt that was interrupted: decided once, and noted. */
+  /** Decides once, and notes, whether it continues the conversation of an interrupted attempt. */
   async chooseConversation(iteration: IterationFolder): Promise<void> {
     const { order, agent, folder } = this.#context
     const conversation = order.interrupted?.conversation ?? null
@@ -109,7 +107,7 @@ export class AgentProcesses {
     this.record.continue(conversation)
   }
 
-  /** What an engine before this one has decided. */
+  /** Reads that decision of an earlier engine. */
   recallConversation(): void {
     const { order, folder } = this.#context
     const conversation = order.interrupted?.conversation ?? null
@@ -121,7 +119,7 @@ export class AgentProcesses {
     return allowanceUsd === null || spentBy(this.record, this.#context) < allowanceUsd
   }
 
-  /** Reads what it prints, to its end. `end`: ends it for that. */
+  /** Reads the output to its end. `end`: called if the output is a reason to end the agent. */
   async follow(work: Supervised, iteration: IterationFolder, end: (why: Failure) => void): Promise<AgentEnd> {
     const { order, agent, host } = this.#context
     const { work: dir } = iteration
@@ -137,7 +135,7 @@ export class AgentProcesses {
       this.#spending.look(this.record, { usageSoFar }, hasEnded)
     })
     await feedLines(dir, signal, (line) => {
-      // What comes after that is for the next engine to hear.
+      // The next engine reads the rest.
       if (this.#steps.released.aborted) return
       const message = reader.line(line)
       if (message !== null) host.progress(message)
@@ -159,12 +157,12 @@ export class AgentProcesses {
     return { exit, said, isWaiting: wait.hasEnded }
   }
 
-  /** Resolves when it is known what its newest answer has cost, or that takes too long. */
+  /** Waits until the cost of the newest answer is known, or too long. */
   async untilCounted(): Promise<void> {
     if (this.#running) await untilAnswerCounted(this.#context, this.#running)
   }
 
-  /** Once, when its model has answered. */
+  /** Reports the first answer of the model. */
   #reportAnswer(reader: AgentReader): void {
     if (this.#hasAnswered) return
     const { messages = 0, toolCalls = 0 } = reader.result(STILL_RUNNING).session ?? {}
@@ -174,7 +172,7 @@ export class AgentProcesses {
     host.report({ type: 'attempt.stirred', task: order.task.id, attempt: order.attempt, answered: true })
   }
 
-  /** Takes in what a process told that is over for good. */
+  /** Takes in the output of a process that is over for good. */
   async recall(iteration: IterationFolder): Promise<void> {
     const reader = this.#context.agent.reader(this.#context.order.settings.prices)
     await feedLines(iteration.work, AbortSignal.abort(), (line) => void reader.line(line))
@@ -196,13 +194,13 @@ export class AgentProcesses {
 
 const STILL_RUNNING = { code: null, signal: null }
 
-/** A conversation has the name of its attempt and of the iteration it begins with, in the form programs want it. */
+/** A UUID, the form that programs want, made of the attempt and the first iteration of the conversation. */
 function sessionName(token: string, iteration: number): string {
   const [a, b, c, d] = [token.slice(0, 8), token.slice(8, 12), token.slice(13, 16), token.slice(17, 20)]
   return `${a}-${b}-4${c}-8${d}-${token.slice(20, 30)}${iteration.toString(16).padStart(2, '0')}`
 }
 
-/** How the agent gets at the task manager. Null: the settings say that there is none, or nobody is there to use it. */
+/** The task manager for the agent. Null: off in the settings, or the task has no agent. */
 function mcpServer(
   { order, machine }: AttemptContext,
   folder: string,
@@ -214,19 +212,19 @@ function mcpServer(
   return { command: process.execPath, args: [BIN, 'mcp'], env, folder, environment }
 }
 
-/** Of this package, with the Node that runs the engine: neither has to be on the agent's PATH. */
+/** Of this package, with the engine's Node: neither has to be on the agent's PATH. */
 const BIN = packageFile('bin/espalier.js')
 
-/** At once, and not by a rename: an engine that dies in the middle of it has not told the agent yet. */
+/** In one step, without a rename: an engine that dies in the middle has not ended the agent yet. */
 function noteEnding(file: string, why: Failure): void {
   try {
     writeFileSync(file, JSON.stringify(why), { mode: 0o600 })
   } catch {
-    // The disk is full, or the folder is gone: then what the agent printed has to say it again.
+    // The disk is full, or the folder is gone: then the output has to say it again.
   }
 }
 
-/** Why an engine ended the agent because of what it printed. Null: none did, or what is noted makes no sense. */
+/** Why an engine ended the agent because of its output; null: none did, or the note is broken. */
 export function notedEnding({ ending }: IterationFolder): Failure | null {
   try {
     return failure.parse(JSON.parse(readFileSync(ending, 'utf8')))

@@ -1,5 +1,4 @@
-// An order on the machine that executes it: what both together amount to, and what the processes of the attempt get to
-// see of it.
+// An order together with the machine that executes it, and the environment of the attempt's processes.
 import { join } from 'node:path'
 import type { Agent, HookFiles } from '../agents/agent.ts'
 import { agentOf } from '../agents/agent-of-task.ts'
@@ -13,7 +12,6 @@ import { type AttemptFolder, attemptFolder, type IterationFolder, type StateFold
 import type { AttemptBudget, AttemptHost, AttemptOrder, OrderedResource } from './attempt-order.ts'
 import { stepEnvironment } from './worktree-commands.ts'
 
-/** What the machine that executes brings itself. */
 export type Machine = {
   engine: EngineRepository
   folder: StateFolder
@@ -31,7 +29,7 @@ export type AttemptContext = {
   readonly agent: Agent
   /** Values that must not get into anything that is kept of the attempt. */
   readonly secrets: readonly string[]
-  /** Of the plan, and what the agent has asked for and got by now. */
+  /** Claims of the plan, and those granted to the agent since. */
   claims: Claims
   budget: AttemptBudget
 }
@@ -56,7 +54,7 @@ export function attemptContext(machine: Machine, order: AttemptOrder, host: Atte
   }
 }
 
-/** `variables`: those of its agent (`Agent.variables`). Only the agent's own process gets them: among them is its key. */
+/** `variables`: those of `Agent.variables`. Only the agent's own process gets them: among them is its key. */
 export function attemptEnvironment(
   { order, machine, slot, folder }: AttemptContext,
   { number, promptFile }: IterationFolder,
@@ -76,7 +74,7 @@ export function attemptEnvironment(
   })
 }
 
-/** Its resources, `ESPALIER_GPU=0,1`, and the variables that the plan makes of them. */
+/** `ESPALIER_GPU=0,1`, and the variables that the plan makes of resources. */
 export function resourceVariables(resources: readonly OrderedResource[]): Record<string, string> {
   return Object.fromEntries(
     resources.flatMap(({ name, numbers, count, env }) => {
@@ -89,7 +87,7 @@ export function resourceVariables(resources: readonly OrderedResource[]): Record
   )
 }
 
-/** Of a search: the file of the idea, outside of the candidate's tree, or the folder for proposed ones. */
+/** The file of the idea, outside of the candidate's tree, or the folder for proposed ones. */
 function searchVariables({ search }: AttemptOrder, folder: AttemptFolder): Record<string, string> {
   switch (search?.role) {
     case 'step':
@@ -103,7 +101,7 @@ function searchVariables({ search }: AttemptOrder, folder: AttemptFolder): Recor
   }
 }
 
-/** Beside the output of the process they are for; what it may write is the same for all processes of the attempt. */
+/** Files beside the output of the process; `mayWrite` is the same for all processes of the attempt. */
 export function hookFiles(context: AttemptContext, { work, sessionEnd }: IterationFolder): HookFiles {
   return {
     settings: join(work, 'hooks.json'),
@@ -114,7 +112,7 @@ export function hookFiles(context: AttemptContext, { work, sessionEnd }: Iterati
   }
 }
 
-/** Null: nobody insists on the task's claims, or it has none and so has declared nothing. */
+/** Null: claims are not enforced, or the task has declared none. */
 export function mayWrite({ order, claims }: AttemptContext): readonly string[] | null {
   const isFree = order.settings.claims !== 'enforce' || claims.write.length + claims.read.length === 0
   return isFree ? null : claims.write

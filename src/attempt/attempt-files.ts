@@ -1,5 +1,6 @@
-// What is kept of an attempt besides its work: the files its task names as artifacts, and the JUnit XML it wrote. They are
-// copied beside its logs before the worktree is used again. A link is never followed: it may lead anywhere.
+// Files of an attempt besides its work: artifacts and JUnit XML, copied beside its logs before the worktree is used
+// again (never through a link, which may lead anywhere); the worktree of a failed entry of a suite; the ideas of a
+// search.
 import { existsSync } from 'node:fs'
 import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -15,7 +16,7 @@ import type { AttemptResult } from '../view.ts'
 import type { AttemptFolder } from '../workspace/state-folder.ts'
 import type { SearchOrder } from './attempt-order.ts'
 
-/** Null: there is nothing. Trouble is told to nobody: an attempt has not failed for want of an artifact. */
+/** Null: none. Errors are ignored: an attempt does not fail for want of an artifact. */
 export async function collectResult(
   { artifacts = [], junit = [] }: Pick<Task, 'artifacts' | 'junit'>,
   worktree: string,
@@ -64,7 +65,7 @@ async function countsIn(folder: AttemptFolder, names: readonly string[]): Promis
   return cases.length > 0 ? junitCounts(cases) : null
 }
 
-/** Null for what is too large, or gone. */
+/** Null: too large, or gone. */
 export async function smallText(path: string): Promise<string | null> {
   try {
     const { size } = await lstat(path)
@@ -86,23 +87,21 @@ async function copied(from: string, to: string): Promise<boolean> {
 
 const MOST_FOUND = 10_000
 
-// The worktree of an entry of a suite that failed, out of the pool as it was: somebody may want to look at it. The next
-// attempt in that place gets a new one.
-
-/** An entry has not failed in another way because its worktree cannot be kept. */
+/**
+ * Takes the worktree of a failed entry out of the pool, for a person to look at; the slot gets a new one. Errors are
+ * ignored.
+ */
 export async function keepWorktree(slot: Slot, folder: AttemptFolder): Promise<void> {
   if (existsSync(folder.kept) || !isRealFolder(slot.path)) return
   await rename(slot.path, folder.kept).catch(() => {})
 }
 
-/** Undoes it, where nobody heard of the end: an engine that takes the attempt up looks at the worktree once more. */
+/** Undoes it for an engine that takes the attempt up, because nobody heard of its end. */
 export async function takeBackWorktree(slot: Slot, folder: AttemptFolder): Promise<void> {
   if (existsSync(folder.kept) && !existsSync(slot.path)) await rename(folder.kept, slot.path)
 }
 
-// The files of a search outside of its worktrees: the idea that a step tries, and the ideas that a proposer writes.
-
-/** Each attempt has a copy of its own: what one does to it reaches no other. */
+/** Each attempt has a copy of its own, so a change reaches no other. */
 export async function prepareIdeas(search: SearchOrder | null, folder: AttemptFolder): Promise<void> {
   if (search?.role === 'step') {
     const file = folder.idea(search.idea.path)
@@ -115,7 +114,10 @@ export async function prepareIdeas(search: SearchOrder | null, folder: AttemptFo
   }
 }
 
-/** In the order of their names; null where none were asked for. They go into the journal, so that nobody has to propose them again. */
+/**
+ * Ideas of a proposer, by name; null: none were asked for. They go into the journal, so that nobody has to propose them
+ * again.
+ */
 export async function proposedIdeas(search: SearchOrder | null, folder: AttemptFolder): Promise<Idea[] | null> {
   if (search?.role !== 'propose') return null
   const ideas: Idea[] = []

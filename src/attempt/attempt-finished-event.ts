@@ -13,14 +13,13 @@ import { withNotes } from './how-attempt-ended.ts'
 import { flaggedBy } from './inspect-work.ts'
 import type { AgentRecord } from './watch/agent-totals.ts'
 
-/** A process of the agent whose work its checks did not let pass. */
 export type FailedIteration = { failure: Failure; snapshot: Snapshot | undefined }
 
 type End = {
   failed: Failure | null
   snapshot: Snapshot | undefined
   record: AgentRecord
-  /** What its agent told the task manager when it was done. */
+  /** The agent's own words to the task manager. */
   done: string | null
   notes: readonly string[]
   checks: Check[]
@@ -47,7 +46,7 @@ export function finishedFact(context: AttemptContext, end: End): AttemptFinished
     diff: snapshot && commit ? snapshot.diff : null,
     usage,
     limitedUntil: last?.limited?.until ?? null,
-    // Some never say which model they use: then it is the one they were asked to use.
+    // Some agents never name their model.
     session: session && { agent: agent.name, ...session, model: session.model ?? order.model },
     ...(count > 1 ? { iterations: count } : {}),
     ...(checks.length > 0 ? { checks } : {}),
@@ -61,15 +60,15 @@ export function finishedFact(context: AttemptContext, end: End): AttemptFinished
 }
 
 /**
- * An agent that asks a model costs money, whether it tells that or not. Of one's own program nobody knows whether it does:
- * that counts only where there is a budget.
+ * Whether the agent costs money, reported or not. A program of the user's own may or may not: it counts only under a
+ * budget.
  */
 function isPaidFor({ agent, order, budget }: AttemptContext): boolean {
   if (order.task.work.kind === 'command') return false
   return agent.name !== 'command' || budget.tightestUsd !== null
 }
 
-/** What put failed checks right: the files that were changed only after they failed; where there are none, all of them. */
+/** Files that made failed checks pass: those changed only after the failure; if there are none, all. */
 function fixesOf(failed: readonly FailedIteration[], paths: readonly string[]): Fix[] {
   return failed
     .filter(({ failure }) => failure.reason === 'verify-failed')

@@ -29,62 +29,60 @@ export type AttemptOrder = {
   runBase: string
   task: Task
   attempt: number
-  /** Carried by every process of the attempt, and the same after a restart. */
+  /** In the environment of every process of the attempt, the same after a restart. */
   token: string
-  /** Who executes it (`local`: the engine's own process), and the place of its worktree pool that the attempt has. */
+  /** The machine that executes it (`local`: the engine's own process), and the slot of its worktree pool. */
   worker: string
   slot: number
-  /** The resources it has, each with its numbers and the plan's words for them. */
   resources: OrderedResource[]
   /** The commit the attempt begins with. */
   base: string
-  /** What it needs to know of the search it belongs to; null: it belongs to none, or does an ordinary task for it. */
+  /** Null: it belongs to no search, or does an ordinary task for one. */
   search: SearchOrder | null
-  /** `base` is this conflict, which the attempt is to resolve; null: it does its task from the start. */
+  /** The conflict, also `base`, that the attempt resolves; null: it does its task from the start. */
   resolves: { commit: string; onto: string } | null
-  /** The attempt whose work and conversation it continues; null: it begins anew. */
+  /** The attempt whose work and conversation it continues; null: none. */
   interrupted: InterruptedAttempt | null
-  /** It continues in the worktree of the task before it, whose ignored files it finds there. */
+  /** It continues in the worktree of the epic's task before it, and finds its ignored files. */
   continues: boolean
-  /** Nothing of earlier attempts is left in its worktree: no caches, and its setup runs again. */
+  /** Its worktree is made from scratch: no caches, and setup runs again. */
   fresh: boolean
-  /** What it leaves in its worktree is nobody's work: no snapshot is taken. */
+  /** Its worktree holds no work: no snapshot is taken. */
   discards: boolean
   /** If it fails, its worktree is kept as it is. */
   keepFailed: boolean
-  /** Which of the task's agents; null: the task is a shell command. */
+  /** One of the task's agents; null: the task is a shell command. */
   agent: string | null
   /** Null: the agent's own choice. */
   model: string | null
-  /** What the agent is told first; null: the task is a shell command. */
+  /** Null: the task is a shell command. */
   prompt: string | null
-  /** What it is told instead where it continues the conversation of `interrupted`. */
+  /** Replaces `prompt` if the conversation of `interrupted` is continued. */
   continuePrompt: string | null
-  /** The project's own templates, for what the agent is told when its checks failed. */
+  /** The project's own templates, for prompts after failed checks. */
   templates: OwnTemplates
-  /** The names of the lessons in the prompt. */
+  /** Names of the lessons in the prompt. */
   lessons: string[]
-  /** Globs that the task was granted besides its claims. */
+  /** Globs granted to the task besides its claims. */
   granted: string[]
   budget: AttemptBudget
   settings: AttemptSettings
-  /** Whether its commits are signed off. */
   signOff: boolean
-  /** The folder from which the user's git takes hooks: changes in there are flagged. */
+  /** Folder from which the user's git takes hooks: changes in it are flagged. */
   hooks: string | null
-  /** It goes first after a pause of its agent: that its model has answered is reported. */
+  /** First attempt after a pause of its agent: reports that the model has answered. */
   isProbe: boolean
-  /** Of an attempt that is taken up again: what it has reported to have spent. */
+  /** Reported spending of an attempt that is taken up again. */
   spentUsd: number
-  /** Of an attempt that is taken up again: when an engine that was interrupted asked it to end. */
+  /** When an interrupted engine asked the attempt that is taken up again to end; null: none did. */
   askedToStopAt: number | null
 }
 
 export type InterruptedAttempt = {
   attempt: number
-  /** Its work; null: it had changed nothing. */
+  /** Null: it had changed nothing. */
   commit: string | null
-  /** Of the same agent and model. `used`: what it has cost so far. Null: there is none, or it leads nowhere. */
+  /** Of the same agent and model. `used`: its cost so far. Null: none, or one that leads nowhere. */
   conversation: Conversation | null
 }
 export type Conversation = { id: string; used: Usage }
@@ -101,15 +99,14 @@ export type SearchOrder =
       repeats: number
       /** Globs of paths that are restored from the root before anything is judged. */
       protected: string[]
-      /** The commit of the node that the candidate comes from; null: it is the root. */
+      /** Commit of the node that the candidate comes from; null: the root. */
       parent: string | null
     }
 
-/** The budgets that an attempt counts for. */
 export type AttemptBudget = {
-  /** The smallest of them; null: there is none. */
+  /** The smallest budget that applies (task, epic, run); null: no budget. */
   tightestUsd: number | null
-  /** What the attempt may spend in all before it is ended; null: nothing ends it. */
+  /** Total at which the attempt is ended; null: no limit. */
   allowanceUsd: number | null
 }
 
@@ -117,38 +114,35 @@ export const ATTEMPT_SETTINGS = [
   ...(['agents', 'claims', 'command', 'envAllow', 'graceMs', 'keep', 'logs', 'maxConcurrency', 'mcp'] as const),
   ...(['ports', 'prices', 'setup', 'setupInputs', 'stallAfterMs'] as const),
 ]
-/** The settings that an attempt goes by. */
 export type AttemptSettings = Pick<Settings, (typeof ATTEMPT_SETTINGS)[number]>
 
 export interface AttemptRunner {
-  /** `isLast`: nobody starts it again; where the machine is in the way, it ends and keeps what there is. */
+  /** `isLast`: the attempt is not started again; on machine trouble it ends and keeps what there is. */
   start(order: AttemptOrder, host: AttemptHost, options?: { isLast?: boolean }): RunningAttempt
-  /** The same for a verification of the landing queue that a worker is to do. Only where there are some. */
+  /** Runs a verification of the landing queue on a worker. Only with workers. */
   verify?(order: VerificationOrder): RunningVerification
-  /** Workers that come and go, until the signal. Only where there are some. */
+  /** Follows workers that come and go, until the signal. Only with workers. */
   follow?(fleet: FleetHost, signal: AbortSignal): Promise<void>
   /**
-   * What a worker says its attempt or verification came to. The attempt is alive, and may be about to be started here.
-   * `isNew`: its commit arrived whole, and nobody had it before.
+   * Takes the result of a worker's attempt or verification. The attempt is alive, and may be about to be started here.
+   * `isNew`: its commit arrived whole, and was not here before.
    */
   deliver?(fact: AttemptFinished | Verified, isNew?: boolean): void
 }
 
-/** What whoever follows workers needs of the run. */
 export type FleetHost = {
   run: string
-  /** Those that the run knows to be there, with what they offer; and the tokens of what workers have to do. */
+  /** Workers that the run knows, with their offers; and the tokens of their attempts and verifications. */
   known(): ReadonlyMap<string, WorkerOffer>
   alive(): ReadonlySet<string>
   tell(fact: Extract<Fact, { type: 'worker.joined' | 'worker.lost' }>): void
 }
 
-/** All that an attempt needs of whoever started it. */
 export interface AttemptHost {
   report(fact: AttemptReport): void
-  /** What its agent says while it works. */
+  /** A line of the agent at work. */
   progress(message: string): void
-  /** What its agent has told the task manager by now; asked when a process of the agent has ended. */
+  /** The agent's notes in the task manager so far; asked when a process of the agent has ended. */
   notes(): Promise<Note[]>
 }
 
@@ -156,40 +150,38 @@ export type AttemptReport = Extract<Fact, { type: 'attempt.spent' | 'attempt.sta
 export type AttemptFinished = Extract<Fact, { type: 'attempt.finished' }>
 
 export interface RunningAttempt {
-  /** Rejects with what kept the machine from executing it: a full disk, a folder that cannot be written. */
+  /** Rejects on machine trouble: a full disk, a folder that cannot be written. */
   readonly result: Promise<AttemptFinished>
   /**
-   * Ends it. `decidedAt`: an engine before this one may have decided it. False: it continues, because it was to end for
-   * its silence or for money, and its agent had ended by itself before that: its checks cost nothing.
+   * Ends it. `decidedAt`: perhaps by an earlier engine. False: it continues, because it was to end for its silence or
+   * for money and its agent had ended by itself before that: checks cost nothing.
    */
   stop(why: Failure, decidedAt: number): Promise<boolean>
-  /** Its agent may write these globs too. */
+  /** Lets the agent write these globs too. */
   allow(globs: readonly string[]): Promise<void>
   setBudget(budget: AttemptBudget): void
-  /** Nobody waits for it any more: its worker was lost. Where that comes back, it ends it. */
+  /** Abandons the attempt because its worker was lost. A worker that reconnects stops the attempt itself. */
   giveUp?(): void
-  /** Leaves everything as it is for the next engine to take up. The result is then never known here: it rejects. */
+  /** Leaves everything for the next engine to take up. `result` then rejects. */
   letGo(): void
 }
 
-// A verification of the landing queue as plain data: the `landing.verify` commands on one commit, for this process or for a worker.
+// A verification of the landing queue as plain data: the `landing.verify` commands on one commit, here or on a worker.
 
 export type VerificationOrder = {
   kind: 'verification'
   run: string
-  /** The commit the run began with; the setup of a worktree depends on it. */
   runBase: string
   number: number
-  /** The one that would land. */
+  /** The commit that would land. */
   commit: string
-  /** It is the branch itself: whether anything can pass at all. */
+  /** `commit` is the branch itself: this shows whether anything can pass at all. */
   isOfBranch: boolean
   worker: string
   slot: number
-  /** Carried by every process of the verification. */
   token: string
   settings: VerificationSettings
-  /** A verification has failed on this commit: setup is done anew, in case that was why. */
+  /** A verification has failed on this commit: setup runs again, in case that was why. */
   isRepeated: boolean
 }
 
@@ -201,9 +193,9 @@ export type VerificationSettings = Pick<Settings, (typeof VERIFICATION_SETTINGS)
 export type Verified = Extract<Fact, { type: 'landing.verified' }>
 
 export interface RunningVerification {
-  /** Rejects with what kept the verification from being carried out at all. */
+  /** Rejects if the verification could not be carried out at all. */
   readonly result: Promise<Verified>
-  /** Ends it: then there is no verdict. */
+  /** Ends it without a verdict. */
   halt(): void
   letGo(): void
 }

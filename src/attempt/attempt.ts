@@ -43,7 +43,6 @@ import { Judgement } from './judge/judgement.ts'
 import { type NotedSnapshot, resolutionOf, snapshotOnce } from './snapshot.ts'
 import { Steps } from './worktree-commands.ts'
 
-/** Executes attempts in this process. */
 export function localRunner(machine: Machine): AttemptRunner {
   return {
     start: (order, host, { isLast = false } = {}) => {
@@ -53,7 +52,7 @@ export function localRunner(machine: Machine): AttemptRunner {
   }
 }
 
-/** The same for an engine that has no way to workers: what one of them has is lost to it. */
+/** Runs attempts here only: those of workers are lost to an engine without a way to workers. */
 export function onlyLocal(machine: Machine): AttemptRunner {
   const local = localRunner(machine)
   return {
@@ -77,15 +76,15 @@ class Attempt implements RunningAttempt {
   readonly #steps: Steps
   readonly #agent: AgentProcesses
   readonly result: Promise<AttemptFinished>
-  /** The newest there is. */
+  /** The newest. */
   #iteration: IterationFolder
   /** The agent had not ended by itself when the stop came. */
   #cutShort = false
-  /** It was to end for want of money when its agent had ended already: that agent is not asked to continue. */
+  /** The budget ran out after the agent had ended by itself: it is not asked to continue. */
   #isOutOfMoney = false
-  /** What its agent told the task manager when it was done. */
+  /** The agent's own words to the task manager. */
   #done: string | null = null
-  /** Its verify commands, as they ended; and what was there when they failed and the agent continued. */
+  /** Verify commands, as they ended; and the iterations that failed them. */
   readonly #checks: Check[] = []
   readonly #failed: FailedIteration[] = []
 
@@ -98,7 +97,7 @@ class Attempt implements RunningAttempt {
     })
     this.#agent = new AgentProcesses(context, this.#steps)
     this.#iteration = newestIteration(folder)
-    // An engine before this one may have ended its agent: whatever else came after that, this was first.
+    // An earlier engine may have ended the agent: whatever came after that, this was first.
     const ending = notedEnding(this.#iteration)
     if (ending) this.#cut(ending)
     this.result = this.#steps.carryOut(() => this.#work(), { salvage: () => this.#salvage(), isLast })
@@ -132,7 +131,7 @@ class Attempt implements RunningAttempt {
     this.#steps.letGo()
   }
 
-  /** Whatever went wrong here: what the agent did is kept. */
+  /** Keeps the agent's work, whatever went wrong here. */
   async #salvage(): Promise<void> {
     const { prepared, snapshot } = this.#iteration
     if (existsSync(prepared) && !this.#context.order.discards) await snapshotOnce(this.#context, snapshot, null)
@@ -165,14 +164,14 @@ class Attempt implements RunningAttempt {
     }
   }
 
-  /** What an engine before this one has left of it: the agent at work, its checks under way, or nothing at all. */
+  /** Takes up what an earlier engine has left: the agent at work, its checks under way, or nothing. */
   async #takeUp(): Promise<{ work: Supervised | null; snapshot: Snapshot | undefined; checked: boolean }> {
     const { order, folder } = this.#context
     const { number, prepared, work: dir } = this.#iteration
     await takeBackWorktree(this.#context.slot, folder)
     const checked = await this.#steps.endLeft('verify', number)
     const work = existsSync(prepared) ? await this.#steps.adopt(dir) : null
-    // An engine before this one may have granted more and died before it could say so.
+    // An earlier engine may have granted more and died before it could write that down.
     if (work && order.prompt !== null) await this.#writeMayWrite()
     if (!work && number === 1) await this.#steps.endLeft('setup')
     if (existsSync(prepared)) this.#agent.recallConversation()
@@ -181,7 +180,7 @@ class Attempt implements RunningAttempt {
     return { work, snapshot: before?.snapshot, checked }
   }
 
-  /** A worktree at the base, with its setup done, and the prompt where the agent finds it. */
+  /** Makes a worktree at the base, runs setup, and writes the prompt. */
   async #prepare(): Promise<Failure | null> {
     const { order, folder, machine } = this.#context
     const { run, runBase, task, base: commit, continues, fresh, prompt, continuePrompt, lessons } = order
@@ -206,7 +205,7 @@ class Attempt implements RunningAttempt {
     return null
   }
 
-  /** The files, and the agent's own commits, as the attempt that was interrupted left them. */
+  /** Puts back the files and commits of the interrupted attempt. */
   async #restoreInterrupted(): Promise<Failure | null> {
     const { order, slot } = this.#context
     const { run, task, attempt, base, interrupted } = order
@@ -215,7 +214,7 @@ class Attempt implements RunningAttempt {
     return restoreWork(slot, { ...work, ref: attemptRef(run, task.id, attempt) })
   }
 
-  /** From now on what is in the worktree is the agent's work. */
+  /** From now on the worktree holds the agent's work. */
   async #begin({ prepared }: IterationFolder): Promise<void> {
     const { order, slot } = this.#context
     if (!order.discards) await noteUnkept(slot.path, { run: order.run, task: order.task.id, attempt: order.attempt })
@@ -263,7 +262,7 @@ class Attempt implements RunningAttempt {
     return this.#cutShort || isCancelled ? this.#steps.stopping : onRequest
   }
 
-  /** Its program ended at once, without a question to its model, where it was to continue an interrupted conversation. */
+  /** The program ended at once, without a question to its model, when it should have continued a conversation. */
   #resumeFailure({ said }: AgentEnd): Failure | null {
     const { record } = this.#agent
     const isOwn = said.failure?.reason === 'agent-failed' || said.failure?.reason === 'agent-crashed'
@@ -285,7 +284,7 @@ class Attempt implements RunningAttempt {
     return { noted, snapshot: await resolutionOf(this.#context, noted, summary) }
   }
 
-  /** Asks the agent to continue. From the moment `next.prepared` is there it has begun. */
+  /** Asks the agent to continue. The iteration has begun once `next.prepared` is there. */
   async #askAgain(failure: Failure, noted: NotedSnapshot, next: IterationFolder): Promise<Failure | null> {
     const { folder, order, host } = this.#context
     const { task } = order
@@ -304,14 +303,14 @@ class Attempt implements RunningAttempt {
     return null
   }
 
-  /** What checks wrote is no work of the agent's: its worktree is put back to what the snapshot holds. */
+  /** Puts the worktree back to the snapshot: files of checks are no work. */
   async #putBack(noted: NotedSnapshot): Promise<Failure | null> {
     if (!noted.ok) return noted.failure
     const { tree, commit, head } = noted
     return restore(this.#context.slot, { tree, commit: commit ?? this.#context.order.base, head })
   }
 
-  /** What the agent may write by now, in a file that its hooks read (agents/claim-hook.ts): it may become more. */
+  /** Writes the globs that the agent may write, which may grow, for its hooks (agents/claim-hook.ts). */
   async #writeMayWrite(): Promise<void> {
     const globs = mayWrite(this.#context)
     const text = JSON.stringify({ enforce: globs !== null, write: globs ?? [] })
@@ -329,7 +328,6 @@ class Attempt implements RunningAttempt {
     return finishedFact(this.#context, { failed, snapshot, record: this.#agent.record, lessons, ...seen, result })
   }
 
-  /** What a search has to know of it. */
   async #searchResult(failed: Failure | null): Promise<AttemptResult> {
     const { order, folder } = this.#context
     const pid = supervisorPid(this.#iteration.work)
@@ -338,13 +336,12 @@ class Attempt implements RunningAttempt {
   }
 }
 
-/** The agent may continue: it has ended well, and something is still missing. */
+/** The agent has ended well, but something is missing: it may continue. */
 const UNFINISHED: ReadonlySet<Failure['reason']> = new Set(['verify-failed', 'incomplete'])
 
-/** Of what a test leaves in its worktree. */
 const NOTHING_KEPT: NotedSnapshot = { ok: true, commit: null, tree: '', ...NO_DIFF, agentCommits: 0, head: null }
 
-/** Somebody may want to look at it: something was wrong with what ran there. */
+/** Failures of what ran in the worktree: a person may want to look at it. */
 const KEPT_FOR: ReadonlySet<Failure['reason']> = new Set([
   'agent-failed',
   'command-failed',
@@ -353,7 +350,7 @@ const KEPT_FOR: ReadonlySet<Failure['reason']> = new Set([
   'timeout',
 ])
 
-/** The lessons that its prompt had, also where an engine before this one wrote that. */
+/** Lessons of the prompt, perhaps written by an earlier engine. */
 async function namesIn(file: string): Promise<string[]> {
   try {
     const names: unknown = JSON.parse(await readFile(file, 'utf8'))

@@ -7,9 +7,9 @@ import { cut } from '../text/cut.ts'
 import { formatDuration } from '../text/duration.ts'
 
 /**
- * What the exit of the agent's program means by itself; null where the program has the last word. `isWaiting`: the engine
- * ended the program because it waited for its provider. A supervisor that could not note that end, on a busy machine, is
- * no crash.
+ * The failure that follows from the exit alone; null: the agent's reader decides. `isWaiting`: the engine ended the
+ * program because it waited for its provider. A supervisor that could not note that end, on a busy machine, is no
+ * crash.
  */
 export function exitFailure(exit: Exit, isWaiting = false): Failure | null {
   switch (exit.kind) {
@@ -50,8 +50,8 @@ export function stopped(reason: StopReason, { timeoutMs = 0, silentMs = 0, budge
 }
 
 /**
- * An engine that was interrupted asked the agent to end and then exited. An agent that had ended within the grace period
- * when the next engine found it ended because of that, whatever its status says. One that still ran continued by itself.
+ * Whether the agent ended because an interrupted engine asked it to: it had ended within the grace period when the next
+ * engine found it, whatever its status says. An agent that still ran then continued by itself.
  */
 export function endedOnRequest(
   { endedAt }: Exit,
@@ -67,7 +67,7 @@ export function endedOnRequest(
   return asked && endedAt < foundAt ? stopped('interrupted') : null
 }
 
-/** Added to the grace period: a busy machine is slow. */
+/** A busy machine is slow. */
 const SLACK_MS = 1_000
 
 export function processEnd(exit: Ending): ProcessEnd {
@@ -85,7 +85,7 @@ export function leftoversText(count: number): string {
   return count === 1 ? 'ended a process it had left running' : `ended ${count} processes it had left running`
 }
 
-/** What went wrong around a command without being its failure: a person should know. */
+/** Trouble around a command that is not its failure, but that a person should know. */
 export function notesOf({ survivors, outputLost }: Pick<Exit, 'survivors' | 'outputLost'>): string[] {
   const notes: string[] = []
   if (survivors.length === 1) notes.push(`process ${survivors[0]} outlived SIGKILL and may still write to the worktree`)
@@ -95,7 +95,7 @@ export function notesOf({ survivors, outputLost }: Pick<Exit, 'survivors' | 'out
   return notes
 }
 
-/** The notes become part of the failure or, where there is none, of the summary. */
+/** Adds the notes to the failure or, if there is none, to the summary. */
 export function withNotes(
   end: { failure: Failure | null; summary: string | null },
   notes: readonly string[],
@@ -107,7 +107,7 @@ export function withNotes(
   return { failure, summary: end.summary ? `${end.summary} ${said}` : said }
 }
 
-/** In the line that says what happened, not among what the command printed. */
+/** Adds a note to the line that says what happened, not to the command's output. */
 function noted(message: string, note: string): string {
   const end = message.indexOf('\n')
   return end < 0 ? `${message} ${note}` : `${message.slice(0, end).replace(/:$/, '')} ${note}:${message.slice(end)}`

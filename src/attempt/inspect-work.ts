@@ -1,4 +1,4 @@
-// What is wrong with an agent's work, before any command has checked it, and what of it somebody should look at.
+// What is wrong with an agent's work before any command has checked it, and which of its paths a person should look at.
 import type { AgentResult } from '../agents/agent.ts'
 import { LIMITS } from '../config.ts'
 import type { Failure } from '../event.ts'
@@ -24,15 +24,15 @@ export function workFailure(context: AttemptContext, said: AgentResult, snapshot
 }
 
 /**
- * Nothing was changed, and nothing shows that this is right: an empty answer, a refusal and work that was done before look
- * the same. Asked after the verify commands: where there are some, they have passed.
+ * The failure of an agent that changed nothing without anything to show that this is right: an empty answer, a refusal
+ * and work that was done before look the same. Asked after the verify commands: if there are some, they have passed.
  */
 export function unchangedFailure({ order }: AttemptContext, said: AgentResult, { commit }: Snapshot): Failure | null {
   const { task, resolves } = order
   const isMeant = task.allowNoChange || task.verify.length > 0 || resolves !== null
   if (commit !== null || task.work.kind !== 'prompt' || isMeant) return null
   const words = (said.final ?? said.summary ?? '').trim()
-  // What is not to land is told: a review, a report.
+  // A task that does not land is done by its words: a review, a report.
   if (!task.land && words !== '') return null
   const did =
     words === '' ? 'its agent changed nothing and said nothing' : `its agent changed nothing; it said: ${words}`
@@ -43,7 +43,7 @@ export function unchangedFailure({ order }: AttemptContext, said: AgentResult, {
 
 const NO_CHANGE_CHARS = 800
 
-/** What never lands may leave links, submodules and a history that could not. */
+/** Work that never lands may leave links, submodules and a rewritten history. */
 function isOnlyForLanding({ land }: Task, { reason }: Failure): boolean {
   return !land && (reason === 'symlink-escapes' || reason === 'submodule-changed' || reason === 'history-rewritten')
 }
@@ -60,8 +60,6 @@ export function completionFailure(completion: string | null, said: string | null
   return { reason: 'incomplete', message: `its agent ended without having said \`${completion}\`` }
 }
 
-// An attempt that changed more than its task had claimed fails where the run does not allow that.
-
 /** For the person, who may widen the claims, and for the agent of the next attempt, who may not. */
 export function claimsFailure({ write }: Claims, { paths, count }: PathList): Failure {
   const may = write.length === 0 ? 'it has claimed nothing for writing' : `it has claimed ${named(write)}`
@@ -77,9 +75,7 @@ function named(paths: readonly string[]): string {
 
 const SHOWN = 5
 
-// What follows, at the end of an agent, from what it told the task manager about its task.
-
-/** The agent's last word counts: one that was blocked and continued is not blocked any more. */
+/** The last note counts: an agent that was blocked and continued is not blocked any more. */
 export function blockedFailure(notes: readonly Note[]): Failure | null {
   const last = notes.findLast(({ kind }) => kind === 'progress' || kind === 'done' || kind === 'blocked')
   if (last?.kind !== 'blocked') return null
@@ -88,13 +84,13 @@ export function blockedFailure(notes: readonly Note[]): Failure | null {
   return { reason: 'agent-blocked', message }
 }
 
-/** What the agent said it did; null: nothing. */
+/** Null: none. */
 export function doneText(notes: readonly Note[]): string | null {
   return notes.findLast(({ kind }) => kind === 'done')?.text ?? null
 }
 
-// A task whose plan names paths outside of the repository fails: a worktree holds none of them, and whatever was done to
-// them would be done to the machine.
+// The failure of a task whose plan names paths outside of the repository: no worktree holds them, and a change would be
+// one of the machine.
 
 export function outsideFailure(paths: readonly string[]): Failure {
   const [first = '', ...more] = paths
@@ -104,9 +100,6 @@ export function outsideFailure(paths: readonly string[]): Failure {
     'paths are relative to the top of the repository and stay inside it'
   return { reason: 'outside-repository', message, paths: paths.slice(0, LIMITS.failurePaths) }
 }
-
-// Paths that a task may not change because the plan says so, and paths that somebody should look at before the work is
-// used: what is written there is run or obeyed by other programs, on other machines too.
 
 type Guarded = Pick<Task, 'protected' | 'unprotected'>
 
@@ -121,7 +114,10 @@ export function protectedFailure(task: Guarded, paths: readonly string[]): Failu
   return { reason: 'protected-path', message, paths: touched.slice(0, LIMITS.failurePaths) }
 }
 
-/** In the words of the journal: what is empty is not there. `hooks`: the folder the user's git takes hooks from. */
+/**
+ * Paths that a person should look at before the work is used: other programs run or obey their content, also on other
+ * machines. `hooks`: the folder from which the user's git takes hooks.
+ */
 export function flaggedBy(
   task: Pick<Task, 'unprotected'>,
   paths: readonly string[],
@@ -134,14 +130,14 @@ export function flaggedBy(
   return { flagged: { paths: coveringPaths(flagged, LIMITS.failurePaths), count: flagged.length } }
 }
 
-/** Whether programs run or obey what is written there without being asked. Names are compared as any file system may. */
+/** Whether programs run or obey a file without being asked. Names are compared as any file system may. */
 function isObeyed(path: string): boolean {
   const parts = path.toLowerCase().split('/')
   const name = parts.at(-1) ?? ''
   return OBEYED_FILES.has(name) || parts.some((part) => part.startsWith('.git') || OBEYED_FOLDERS.has(part))
 }
 
-/** Anywhere in the tree. Everything that begins with `.git` is besides: `.github`, `.gitattributes`, `.gitlab-ci.yml` … */
+/** Anywhere in the tree, besides all that begins with `.git`: `.github`, `.gitattributes`, `.gitlab-ci.yml` … */
 const OBEYED_FOLDERS = new Set([
   ...['.husky', 'git-hooks', 'githooks', '.claude', '.codex', '.cursor', '.gemini', '.vscode', '.idea'],
   ...['.devcontainer', '.circleci', '.buildkite', '.forgejo', '.gitea', '.espalier', '.teamcity', '.woodpecker'],
@@ -154,7 +150,7 @@ const OBEYED_FILES = new Set([
   ...['.worktreeinclude', 'espalier.yaml', 'espalier.yml', 'espalier.json'],
 ])
 
-/** A pattern without a `/` counts in every folder, and names are compared as any file system may. */
+/** A pattern without a `/` counts in every folder. */
 export function matcher(globs: readonly string[] | undefined): (path: string) => boolean {
   if (!globs?.length) return () => false
   const everywhere = globs

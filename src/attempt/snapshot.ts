@@ -1,6 +1,6 @@
 // The snapshot of an attempt's work, taken once: verify commands that ran before a restart may have changed the files
-// since. It is noted beside the attempt's logs; a note that makes no sense counts for nothing, and it is taken again.
-// A worktree whose work git could not keep is set aside as it is (I10).
+// since. It is noted beside the attempt's logs; with a broken note it is taken again. A worktree whose work git could
+// not keep is set aside as it is (I10).
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import * as z from 'zod'
@@ -15,10 +15,10 @@ import { type Snapshot, snapshot } from '../git/slots/snapshot.ts'
 import { workIsKept } from '../git/slots/unkept-work.ts'
 import type { AttemptContext } from './attempt-context.ts'
 
-/** `head`: of the agent's own repository; null where it could not be read. */
+/** `head`: of the agent's own repository; null: unreadable. */
 export type NotedSnapshot = Snapshot & { head: string | null }
 
-/** `file`: where it is noted. */
+/** `file`: for the note. */
 export async function snapshotOnce(
   context: AttemptContext,
   file: string,
@@ -36,7 +36,7 @@ export async function snapshotOnce(
   const words = { run, task: task.id, attempt, title: task.title, body: summary ?? undefined, signOff }
   const taken = await snapshot(slot, { base, ...words })
   const head = readAgentHead(slot)
-  // Also where a part of it is in a ref.
+  // Also if a part of it is in a ref.
   if (!taken.ok && taken.failure.reason === 'worktree-broken') {
     const aside = await setAside(slot)
     if (aside !== null) taken.failure.message += ` Its files are in ${aside.path}.`
@@ -48,8 +48,8 @@ export async function snapshotOnce(
 }
 
 /**
- * The snapshot as it would land. What an attempt leaves that is to resolve a conflict has to be a resolution, or it has
- * failed: a change to what the conflict was found on. The snapshots of other attempts are left as they are.
+ * The snapshot as it would land. An attempt that resolves a conflict has failed if its work is no resolution: a change
+ * to what the conflict was found on. Other snapshots stay as they are.
  */
 export async function resolutionOf(
   { order, slot }: AttemptContext,
@@ -76,7 +76,7 @@ const snapshotSchema = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), ...work, failure }),
 ])
 
-/** Null where none was taken yet, or somebody else wrote the note. */
+/** Null: none was taken yet, or somebody else wrote the note. */
 async function readSnapshot(file: string, seal: Seal): Promise<NotedSnapshot | null> {
   try {
     const text = readSealed(file, seal)
@@ -87,7 +87,7 @@ async function readSnapshot(file: string, seal: Seal): Promise<NotedSnapshot | n
   }
 }
 
-/** How many commits the agent made itself, for people to read: nothing is decided by it, so its seal is not looked at. */
+/** Number of the agent's own commits, for people: nothing is decided by it, so its seal is not checked. */
 export function notedCommits(file: string): number {
   try {
     const text = readFileSync(file, 'utf8')

@@ -1,11 +1,12 @@
 // A worktree of the pool and the commands that run in it, one after the other: prepare, setup, commands, stop, let go.
-// Attempts and verifications are both made of this.
+// Attempts and verifications are made of this.
 //
 // Properties
 // - A stop can come at any moment: it ends the process tree of the command that runs, and none starts any more.
-// - Whoever lets go touches nothing any more: the command goes on under its supervisor for the next engine.
-// - Each command has a folder for its output (workspace/command-folder-name.ts), made anew: after a restart it runs from the start.
-// - What the machine does not let the engine do is nobody's failure: it is thrown, and everything stays to be taken up.
+// - After `letGo` nothing is touched: the command goes on under its supervisor for the next engine.
+// - Each command has a folder for its output (workspace/command-folder-name.ts), made anew: after a restart it runs
+//   from the start.
+// - Machine trouble is nobody's failure: it is thrown, and everything stays to be taken up.
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -32,7 +33,7 @@ import { describeExit, notesOf } from './how-attempt-ended.ts'
 
 type StepPlace = {
   slot: Slot
-  /** For the output of the commands. */
+  /** Folder for the output of the commands. */
   root: string
   token: string
   settings: Pick<Settings, 'graceMs' | 'keep' | 'logs' | 'setup' | 'setupInputs'>
@@ -42,16 +43,16 @@ type Preparation = Pick<PrepareOptions, 'branch' | 'include' | 'keepIgnored' | '
   commit: string
   /** The commit the run began with. */
   runBase: string
-  /** Caches do not survive either. */
+  /** Removes caches too. */
   fresh?: boolean | undefined
-  /** Of the task itself, behind that of the run. */
+  /** Setup of the task itself, after that of the run. */
   ownSetup?: readonly string[] | undefined
 }
 
 type Commands = {
   kind: StepKind
   env: Record<string, string>
-  /** How many commands of this kind went before these. */
+  /** Number of earlier commands of this kind. */
   before?: number
   iteration?: number
 }
@@ -64,7 +65,7 @@ type Command = {
   stderr?: 'merge' | 'separate'
 }
 
-/** Hears of each command that has ended by itself. */
+/** Called for each command that has ended by itself. */
 type Ended = (kind: StepKind, check: Check, exit: Exit) => void
 
 export class Steps {
@@ -72,7 +73,6 @@ export class Steps {
   readonly #ended: Ended
   readonly #released = new AbortController()
   #step: Supervised | null = null
-  /** What they are being stopped for. */
   stopping: Failure | null = null
   /** The newest that was started. */
   command: string | null = null
@@ -88,7 +88,7 @@ export class Steps {
     return this.#released.signal
   }
 
-  /** The first reason counts. `first`: what the command that runs is let do before it is ended. */
+  /** The first reason counts. `first`: awaited before the running command is ended. */
   stop(why: Failure, first?: Promise<void>): void {
     this.stopping ??= why
     const step = this.#step
@@ -102,8 +102,8 @@ export class Steps {
   }
 
   /**
-   * All that is done here. Where the machine was in the way it is not over: somebody takes it up, unless this was the last
-   * time. `salvage`: what to do once nothing of it runs any more.
+   * Runs `work`. On machine trouble it is not over: somebody takes it up, unless `isLast`. `salvage`: called once
+   * nothing of it runs any more.
    */
   async carryOut<T>(work: () => Promise<T>, { salvage = async () => {}, isLast = false } = {}): Promise<T> {
     let isOver = () => !this.released.aborted
@@ -120,12 +120,12 @@ export class Steps {
       }
       throw error
     } finally {
-      // What is left in there is the machine's to clean up: it never decides what becomes of the work.
+      // Best effort: this never decides about the work.
       if (isOver()) await removeTree(temporaryFolder(this.#place.token)).catch(() => {})
     }
   }
 
-  /** The commit in the worktree, with its setup done. `environment`: asked for once it is known where the worktree is. */
+  /** Puts the commit into the worktree and runs setup. `environment`: asked once the worktree's place is known. */
   async prepare(
     { commit, runBase, ownSetup, ...options }: Preparation,
     environment: () => Commands['env'],
@@ -147,7 +147,7 @@ export class Steps {
     return failure
   }
 
-  /** Commands that have to pass, one after the other. */
+  /** Runs commands until one fails. */
   async run(commands: readonly string[], { kind, env, before = 0, iteration }: Commands): Promise<Failure | null> {
     for (const [index, command] of commands.entries()) {
       this.released.throwIfAborted()
@@ -164,7 +164,7 @@ export class Steps {
     return null
   }
 
-  /** One command in a folder of its own. What an engine before this one started there is taken up, and never started twice. */
+  /** Runs one command in a folder of its own, or takes up that of an earlier engine: it never starts twice. */
   async once(name: string, command: Command): Promise<{ dir: string; exit: Exit }> {
     this.released.throwIfAborted()
     const dir = join(this.#place.root, name)
@@ -184,19 +184,18 @@ export class Steps {
     return this.supervise({ dir, cwd: this.#place.slot.path, argv: [...argv], stdin: null, env, stderr, plain: true })
   }
 
-  /** Starts the command that runs from now on. */
   supervise(command: Omit<Parameters<typeof supervise>[0], 'token' | keyof Bounds>): Supervised {
     const { token, settings } = this.#place
     return this.#attend(supervise({ ...command, token, ...bounds(settings) }))
   }
 
-  /** Takes up the command that an engine before this one started in `dir`; null: there is none. */
+  /** Takes up the command that an earlier engine started in `dir`; null: none. */
   async adopt(dir: string): Promise<Supervised | null> {
     const step = await adopt(dir, this.#place.token, bounds(this.#place.settings))
     return step && this.#attend(step)
   }
 
-  /** A stop, or the order to let go, may have come while it was being started. */
+  /** A stop or `letGo` may have come while it was being started. */
   #attend(step: Supervised): Supervised {
     this.#step = step
     if (this.released.aborted) step.release()
@@ -204,7 +203,7 @@ export class Steps {
     return step
   }
 
-  /** `done`: of the step, where something else follows it too. */
+  /** `done`: the end of the step, also awaited by the caller. */
   async exitOf(step: Supervised, dir: string, done = step.done): Promise<Exit> {
     const exit = await untilAborted(this.released, done)
     this.#step = null
@@ -223,9 +222,8 @@ export class Steps {
   }
 
   /**
-   * Ends what an engine before this one started, whichever of them was under way: it may still write to the worktree.
-   * Only those of an iteration whose agent is not at work: the processes of an attempt are told apart by nothing.
-   * Says whether there were any.
+   * Ends commands of an earlier engine, which may still write to the worktree, and returns whether there were any. Only
+   * for an iteration whose agent is not at work: the processes of an attempt share a token.
    */
   async endLeft(kind: StepKind, iteration = 1): Promise<boolean> {
     const { root, token, settings } = this.#place
@@ -236,8 +234,8 @@ export class Steps {
 }
 
 /**
- * A command that ends in `| tail` or `| head` would exit with 0 whatever went wrong before that. Where there is bash, it
- * exits with what failed; being cut short by `head` (141) is no failure.
+ * A command that ends in `| tail` or `| head` would exit with 0 whatever went wrong before that. With bash it exits
+ * with the status of what failed; being cut short by `head` (141) is no failure.
  */
 function shellArgs(command: string): string[] {
   return ['sh', '-c', /\|[ \t]*(?:tail|head|tee|cat)\b[^|;&\n]*$/.test(command) ? PIPE_FAILS : command, command]
@@ -246,7 +244,7 @@ function shellArgs(command: string): string[] {
 const PIPE_FAILS =
   'command -v bash >/dev/null || exec sh -c "$0"; bash -o pipefail -c "$0"; status=$?; [ $status -ne 141 ] || exit 0; exit $status'
 
-/** `own`: of the attempt or verification; what all of them have goes before it. */
+/** `own`: variables of the attempt or verification. */
 export function stepEnvironment(
   {
     slot,
@@ -274,7 +272,7 @@ export function stepEnvironment(
   })
 }
 
-/** Verifications have ports of their own, behind those of the attempts. Slots that were added while the run was going come last. */
+/** Verifications have ports after those of the attempts, and slots added during the run come last. */
 function portPlace(
   { kind, number }: Pick<Slot, 'kind' | 'number'>,
   { maxConcurrency }: Pick<Settings, 'maxConcurrency'>,
@@ -283,7 +281,7 @@ function portPlace(
   return number > maxConcurrency ? number + LIMITS.window - 1 : number - 1
 }
 
-/** Null where it has passed. */
+/** Null: it passed. */
 export async function commandFailure(
   dir: string,
   command: string,
@@ -291,7 +289,7 @@ export async function commandFailure(
   exit: Exit,
 ): Promise<Failure | null> {
   if (exit.kind === 'exited' && exit.code === 0) return null
-  // No work is to blame for a command of which nobody knows the end.
+  // No work is to blame for a command whose end nobody knows.
   if (exit.kind === 'lost') return { reason: 'supervisor-lost', message: `nobody knows how \`${command}\` ended` }
   const output = `${await readTail(dir, READ_BYTES)}${await readTail(dir, READ_BYTES, 'errors')}`
   const tail = tellingEnd(output, TAIL_CHARS)
@@ -301,7 +299,7 @@ export async function commandFailure(
 
 // Together less than LIMITS.messageChars.
 const TAIL_CHARS = 1_500
-/** What went wrong may stand far above the end of the output. */
+/** The error may stand far above the end of the output. */
 const READ_BYTES = 256_000
 const COMMAND_CHARS = 300
 

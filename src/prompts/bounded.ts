@@ -1,7 +1,7 @@
 // Foreign texts for a prompt: bounded and safe.
 import { safeLine, safeText } from '../text/safe.ts'
 
-/** Hands out what is left of a number of characters, to the most important first. */
+/** Hands out a number of characters, to the most important texts first. */
 export class Room {
   #left: number
 
@@ -22,7 +22,7 @@ export function listed(entries: readonly string[], most: number): string {
   return lines.join('\n')
 }
 
-/** `` `a`, `b` and more (9 files in all) ``: a path may be a folder that stands for those in it. */
+/** `` `a`, `b` and more (9 files in all) ``: a path may be a folder that stands for its files. */
 export function named(paths: readonly string[], count: number, most: number): string {
   const shown = paths.slice(0, most).map((path) => `\`${shortLine(path)}\``)
   const more = paths.length > most ? ` and more (${count} files in all)` : ''
@@ -33,7 +33,7 @@ export function indented(text: string): string {
   return safeText(text).trimEnd().replace(/^/gm, '    ')
 }
 
-/** A line that says what happened; the output of a command follows, indented: it may look like a prompt itself. */
+/** The first line as it is, the output of a command after it indented: it may look like a prompt itself. */
 export function setOff(message: string): string {
   const [said = '', ...printed] = safeText(message).split('\n')
   return printed.length === 0 ? said : `${said}\n${indented(printed.join('\n'))}`

@@ -1,11 +1,10 @@
-// What an agent is told that is to continue: its work was interrupted, or it ended before it was done. In its conversation, or,
-// where that cannot be continued, as a part of its first prompt.
+// Prompts for an agent that continues, after an interruption or before it was done: in its conversation or, if that
+// cannot be continued, as a part of its first prompt.
 import type { Failure } from '../event.ts'
 import { indented, setOff, shortened } from './bounded.ts'
 import type { Interrupted } from './facts.ts'
 import type { Templates } from './templates.ts'
 
-/** In its conversation. */
 export function interruptedPrompt(templates: Templates, interrupted: Interrupted): string {
   return `${aboutInterrupted(templates, interrupted, true)}\n`
 }
@@ -31,7 +30,7 @@ const MESSAGE_CHARS = 500
 type FollowUp = {
   failure: Failure
   completion: string | null
-  /** Its first prompt; null: it is in the conversation. */
+  /** Its first prompt; null: the conversation has it. */
   first: string | null
 }
 

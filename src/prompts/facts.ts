@@ -1,4 +1,3 @@
-// What the prompt of an attempt is made of.
 import type { Settings } from '../config.ts'
 import type { Failure } from '../event.ts'
 import type { Task } from '../task.ts'
@@ -9,10 +8,10 @@ export type PromptFacts = {
   prompt: string
   epic: string | null
   objective: string | null
-  /** What the run does about changes outside of claims. */
+  /** Policy for changes outside of claims. */
   claims: Settings['claims']
   landingVerify: readonly string[]
-  /** Tasks it needs; beyond the listed ones only counted. */
+  /** `count`: of all needs; beyond `listed` they are only counted. */
   needs: { listed: readonly NeedFacts[]; count: number }
   expertise: readonly string[]
   /** Plan files in the repository, into which the run writes task statuses. */
@@ -20,7 +19,6 @@ export type PromptFacts = {
   mcp: boolean
   conflict: readonly string[] | null
   earlier: Earlier | null
-  /** The attempt whose work it continues, if there is one. */
   interrupted?: Interrupted | null
 }
 
@@ -35,8 +33,7 @@ export type NeedFacts = {
 
 export type Earlier = { attempt: number; failure: Failure; outputTail: string }
 
-/** An attempt before this one that was interrupted, and whose work this one continues. */
+/** An interrupted attempt whose work the next one continues. */
 export type Interrupted = Earlier & {
-  /** It had changed something. */
   hasWork: boolean
 }

@@ -36,7 +36,7 @@ function valuesOf(templates: Templates, facts: PromptFacts): ValuesOf<'task'> {
   }
 }
 
-/** A title that only repeats the beginning of the prompt is left out. */
+/** Leaves out a title that only repeats the beginning of the prompt. */
 function aboutTask({ task, prompt, epic, objective }: PromptFacts): ValuesOf<'guidelines'> {
   const title = shortLine(task.title)
   const isRepeated = prompt.trimStart().startsWith(task.title)
@@ -109,9 +109,9 @@ function yes(is: boolean): string {
   return is ? 'yes' : ''
 }
 
-/** Files named of a plan that is a folder. */
+/** Most files to name of a plan that is a folder. */
 const PLAN_FILES = 3
 const COMMAND_CHARS = 1_000
 const SUMMARY_CHARS = 1_000
-/** More than a failure message may have, with the end of a command's output in it. */
+/** More than a failure message with the end of a command's output. */
 const FAILURE_CHARS = 8_000

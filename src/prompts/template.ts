@@ -85,7 +85,7 @@ function* marksOf(text: string): Generator<Mark> {
   }
 }
 
-/** The line with its end, where there is nothing else on it. */
+/** The line with its end, if there is nothing else on it. */
 function wholeLine(text: string, start: number, end: number): { start: number; end: number } {
   const first = text.lastIndexOf('\n', start - 1) + 1
   const next = text.indexOf('\n', end) + 1 || text.length

@@ -9,7 +9,6 @@ export type OwnTemplates = Partial<Record<TemplateName, { file: string; text: st
 
 export class Templates {
   readonly #parsed: Readonly<Record<TemplateName, Template>>
-  /** What they were made of besides those that Espalier ships. */
   readonly own: OwnTemplates
 
   private constructor(parsed: Record<TemplateName, Template>, own: OwnTemplates) {

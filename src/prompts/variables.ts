@@ -1,6 +1,6 @@
-// Which templates there are, and what each can put in. docs/prompts.md explains them, and a test compares it with this.
+// The templates, and the variables of each. docs/prompts.md explains them, and a test compares it with this.
 
-/** All values are texts. Lists are bounded and written as they are to be read; a yes is `yes`, a no is empty. */
+/** All values are texts. Lists are bounded and formatted; a yes is `yes`, a no is empty. */
 export const VARIABLES = {
   task: [
     'prompt',
@@ -46,7 +46,7 @@ export const TEMPLATE_NAMES = Object.keys(VARIABLES) as TemplateName[]
 
 export type ValuesOf<Name extends TemplateName> = Record<(typeof VARIABLES)[Name][number], string>
 
-/** What a template has to put in: without it an agent would not know its task. */
+/** The variable that a template has to have: without it an agent would not know its task. */
 export const NEEDED: Partial<Record<TemplateName, string>> = {
   task: 'prompt',
   'follow-up': 'first',

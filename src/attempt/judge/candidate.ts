@@ -1,7 +1,7 @@
-// What is judged: the tree of a candidate with the evaluator's paths as they are at the root, as one commit on the root. The commit
-// follows from the tree alone (its date is the root's), so two ways to the same files lead to the same commit.
-// What the root ignores is made by setup, and no part of a candidate: one that commits a file of node_modules would have it there
-// instead of the one that setup makes.
+// The commit that is judged: the tree of a candidate with the evaluator's paths as they are at the root, on the root.
+// It follows from the tree alone (its date is the root's), so two ways to the same files lead to the same commit. Files
+// that the root ignores are made by setup and no part of a candidate: a committed file of node_modules would replace
+// that of setup.
 
 import { createHash } from 'node:crypto'
 import { lstat, readdir } from 'node:fs/promises'
@@ -32,7 +32,6 @@ export type JudgedCommit = {
   diff: DiffStat | null
 }
 
-/** As the fact of its attempt has them. */
 export function restoredPaths(restored: readonly string[]): Pick<AttemptFinished, 'flagged'> {
   if (restored.length === 0) return {}
   return { flagged: { paths: coveringPaths(restored, LIMITS.failurePaths), count: restored.length } }
@@ -55,7 +54,7 @@ export async function judgedCommit(
   return { commit, tree, restored: paths, diff: (await treeDiff(engine, judge.parent, commit)).diff }
 }
 
-/** Paths that the candidate has added and that the root ignores. A link counts as the folder that it would stand for. */
+/** Paths that the candidate added and the root ignores. A link counts as the folder it would stand for. */
 async function ignoredInRoot(engine: EngineRepository, root: string, work: string): Promise<Set<string>> {
   const added = (await treeChanges(engine, root, work)).filter(({ oldMode }) => Number(oldMode) === 0)
   const asked = new Map(added.map(({ path, newMode }) => [newMode === SYMLINK ? `${path}/x` : path, path]))
@@ -63,14 +62,14 @@ async function ignoredInRoot(engine: EngineRepository, root: string, work: strin
   return new Set([...ignored].map((path) => readable(asked.get(path) ?? path)))
 }
 
-/** As git has it in a commit. */
 async function dateOf(engine: EngineRepository, commit: string): Promise<string> {
   return (await gitText(['log', '-1', '--format=%cd', '--date=raw', commit], inEngine(engine))).trim()
 }
 
-// What a judged candidate could reach the evaluator through besides its own files: programs on the PATH, and what setup has made.
-
-/** Without folders of the repository and of its worktrees, and without relative ones: a candidate could put programs there. */
+/**
+ * The PATH without relative folders and those of the repository and its worktrees: a candidate could put programs
+ * there.
+ */
 export function judgePath(path: string, folders: readonly string[]): string {
   const isInside = (entry: string) =>
     folders.some((folder) => {
@@ -83,14 +82,14 @@ export function judgePath(path: string, folders: readonly string[]): string {
     .join(delimiter)
 }
 
-/** Differs when something below these paths was changed, also where that put size and time of a file back. */
+/** Differs if anything below these paths was changed, also if size and time of a file were put back. */
 export async function fingerprintOfFiles(folder: string, paths: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
   const walk = async (path: string): Promise<void> => {
     const found = await lstat(join(folder, path), { bigint: true }).catch(() => null)
     if (!found) return void hash.update(`${path}\0gone\0`)
     const isFolder = found.isDirectory()
-    // The time of a folder changes with every cache that is made and removed in it: what is in it is what counts.
+    // The time of a folder changes with every cache that is made and removed in it: only its content counts.
     const state = isFolder ? '' : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
     hash.update(`${path}\0${found.mode} ${state}\0`)
     if (isFolder) for (const name of (await readdir(join(folder, path))).sort()) await walk(join(path, name))

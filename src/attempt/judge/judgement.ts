@@ -67,7 +67,7 @@ export class Judgement implements RunningAttempt {
     return this.#finish(judged, failure)
   }
 
-  /** An engine before this one may have done it. */
+  /** An earlier engine may have done it. */
   async #prepareOnce(judged: JudgedCommit): Promise<Failure | null> {
     const { prepared } = newestIteration(this.#context.folder)
     if (existsSync(prepared)) return null
@@ -101,7 +101,7 @@ export class Judgement implements RunningAttempt {
       if (this.#steps.stopping) return this.#steps.stopping
       if (exit.kind === 'lost') return { reason: 'supervisor-lost', message: `nobody knows how \`${command}\` ended` }
       const failure = await commandFailure(dir, command, 'gate-failed', exit)
-      // How long it took is no part of it: the same candidate is to be recorded in the same words.
+      // Without the duration: the same candidate is to be recorded in the same words.
       this.#gates.push({ command, durationMs: 0, passed: failure === null })
       if (failure) return failure
     }
@@ -130,7 +130,7 @@ export class Judgement implements RunningAttempt {
     return null
   }
 
-  /** Before a command that has not begun: what those before it did to the worktree is undone. */
+  /** Undoes changes of earlier commands to the worktree, before a command that has not begun. */
   async #asItWas(name: string, judged: JudgedCommit, isFirst: boolean): Promise<Failure | null> {
     if (isFirst || this.#steps.hasBegun(name)) return null
     this.#steps.released.throwIfAborted()

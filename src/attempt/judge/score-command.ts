@@ -1,11 +1,11 @@
-// How the score command is run, and what counts of what it left.
+// Runs the score command, and takes the numbers from its output.
 //
 // Properties
-// - What is printed after the command has ended does not count: right behind it a line is printed that nobody else prints. Where it
-//   stands more often than that, somebody did, and nothing counts.
-// - Numbers in a file are taken from a file that the command itself has written: one that was there before is removed, and it is
-//   read right after the command, before anything that it left running could change it.
-// - A command that leaves processes running is not believed: they may have written what it seems to have written.
+// - Output after the end of the command does not count: a line follows it that nobody else prints. If that line appears
+//   more often, somebody else printed it, and nothing counts.
+// - A file of numbers is one that the command itself wrote: an older one is removed before, and it is read right after
+//   the command, before anything left running could change it.
+// - A command that leaves processes running is not believed: they may have written its output.
 import { createHash } from 'node:crypto'
 import { runInNewContext } from 'node:vm'
 import { LIMITS } from '../../config.ts'
@@ -18,7 +18,6 @@ import { commandFailure } from '../worktree-commands.ts'
 
 type Measurement = { ok: true; values: Record<string, number> } | { ok: false; failure: Failure }
 
-/** `token`: of the attempt. */
 export function scoreArguments({ run, file }: Pick<Score, 'run' | 'file'>, token: string, number: number): string[] {
   return ['sh', '-c', SCRIPT, 'espalier-score', run, markOf(token, number), file ?? '', String(LIMITS.scoreBytes)]
 }
@@ -59,7 +58,7 @@ export async function measurementIn(
   return numbers.reason === 'ambiguous' ? tampered(message) : missing(message)
 }
 
-/** Not random: an engine that takes the command up has to know it. That a candidate can know it too is of no use to it. */
+/** Not random: an engine that takes the command up has to know it. It is of no use to a candidate. */
 function markOf(token: string, number: number): string {
   return `espalier-end-${createHash('sha256').update(`${token} score ${number}`).digest('hex').slice(0, 32)}`
 }
@@ -76,8 +75,8 @@ function missing(message: string): Measurement {
   return { ok: false, failure: { reason: 'score-failed', message } }
 }
 
-// The numbers in what a score command printed or wrote. What it prints may hold what the candidate printed, so where the command
-// says which number is meant (a key, a pattern), all that look like it have to be the same: a second one is no reason to choose.
+// Numbers in the output of a score command. It may hold output of the candidate, so if a key or a pattern names the
+// number, all matches have to be the same: a second one is no reason to choose.
 
 type Numbers =
   | { ok: true; values: Record<string, number> }
@@ -104,7 +103,7 @@ export function numbersIn(score: Pick<Score, 'keys' | 'pattern' | 'rankedBy' | '
   return { ok: true, values }
 }
 
-/** By name, all there are; a text: what is missing. */
+/** Numbers by name; a text: what is missing. */
 type Found = Map<string, number[]> | string
 
 function byKeys(keys: readonly string[], text: string): Found {
@@ -148,7 +147,7 @@ function finite(values: readonly unknown[]): number[] {
   return values.filter((value): value is number => typeof value === 'number' && Number.isFinite(value))
 }
 
-/** The text is not ours: a pattern that takes too long for it is ended. */
+/** The pattern is not ours: one that takes too long is ended. */
 function byPattern(pattern: string, text: string): Found {
   let matches: { all: string; first?: string; named?: Record<string, string> }[]
   try {

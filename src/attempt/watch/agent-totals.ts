@@ -1,4 +1,4 @@
-// What the processes of an attempt's agent have reported, one after the other, and what it adds up to.
+// Reports of all processes of an attempt's agent, added up.
 import type { AgentReader, AgentResult, UsageSoFar } from '../../agents/agent.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { LIMITS } from '../../config.ts'
@@ -19,22 +19,22 @@ export class AgentRecord {
   #last: AgentResult | null = null
   #continued: Conversation | null = null
 
-  /** The first process continues the conversation of an attempt that was interrupted. */
+  /** The first process continues the conversation of an interrupted attempt. */
   continue(conversation: Conversation): void {
     this.#continued = conversation
   }
 
-  /** The conversation that the attempt began with, and what it had cost by then. */
+  /** The conversation that the attempt began with, and its cost by then. */
   get continued(): Conversation | null {
     return this.#continued
   }
 
-  /** A model has answered it, as far as its output tells. */
+  /** A model has answered, as far as the output tells. */
   get hasAsked(): boolean {
     return this.#turns + this.#toolCalls > 0 || Boolean(this.#last?.summary ?? this.#last?.final)
   }
 
-  /** How many processes have ended. */
+  /** Number of processes that have ended. */
   get count(): number {
     return this.#usage.length
   }
@@ -53,7 +53,7 @@ export class AgentRecord {
     return this.#forgets ? null : (this.#session?.id ?? this.#continued?.id ?? null)
   }
 
-  /** Of all processes together, by the price of the model where the agent does not say. `soFar`: of the one that runs now. */
+  /** Usage of all processes. `soFar`: of the one that runs now. */
   usage(context: AttemptContext, soFar: UsageSoFar | null = null): Usage | null {
     const now = soFar ? [{ ...soFar, resumed: this.resumes !== null }] : []
     const parts = usageOfEach([...this.#usage, ...now], this.#continued?.used)
@@ -61,14 +61,14 @@ export class AgentRecord {
     return parts.length === 0 ? null : parts.map((part) => priced(part, context, model)).reduce(addUsage)
   }
 
-  /** Why the process that `reader` reads has to be ended; null: it may continue. */
+  /** Why the process of `reader` has to be ended; null: it may continue. */
   looping({ activity }: AgentReader, task: Task): Failure | null {
     if (!activity) return null
     const { turns, toolCalls, repeats } = activity
     return loopingFailure(task, { turns: this.#turns + turns, toolCalls: this.#toolCalls + toolCalls, repeats })
   }
 
-  /** The next process has ended. It was asked to continue the conversation, if there was one. */
+  /** Adds a process that has ended. */
   add({ result, own }: CountedResult, { activity }: AgentReader): void {
     this.#usage.push({ ...result, own, resumed: this.resumes !== null })
     this.#turns += activity?.turns ?? 0
@@ -87,14 +87,12 @@ function joined(before: SoFar, now: SoFar): SoFar {
   return { ...now, turns: sum('turns'), messages: sum('messages'), toolCalls: sum('toolCalls') }
 }
 
-// What an attempt used, from what each process of its agent reported.
-
-/** `resumed`: the process continued the conversation of those before it. `own`: what it used, where that is known. */
+/** `resumed`: the process continued the conversation of those before it. `own`: its own usage, if known. */
 type ReportedUsage = Pick<AgentResult, 'usage' | 'countsConversation'> & { own?: Usage | null; resumed: boolean }
 
 /**
- * Where a process counted the whole conversation, what was counted before is taken off.
- * `before`: of the conversation that the first process continued.
+ * Subtracts the earlier usage from that of a process that counted the whole conversation. `before`: usage of the
+ * conversation that the first process continued.
  */
 export function usageOfEach(processes: readonly ReportedUsage[], before: Usage = NO_USAGE): Usage[] {
   const parts: Usage[] = []
@@ -119,7 +117,7 @@ function priced(usage: Usage, { agent, order }: AttemptContext, used: string | n
 
 // The circuit breaker of a task: an agent that goes round in circles, or does more than its task lets it, is ended.
 
-/** Of all processes of the attempt together; `repeats` of the one that runs. */
+/** Of all processes together; `repeats` of the one that runs. */
 type Done = { turns: number; toolCalls: number; repeats: number }
 
 export function loopingFailure(limits: Limits, done: Done): Failure | null {

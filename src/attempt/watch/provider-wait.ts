@@ -1,6 +1,6 @@
-// An agent that waits for its provider by itself holds its slot and does nothing with it. For a while that is better than
-// to start the agent anew; when the patience of its agent is over it is ended, and the engine waits in its place. An agent
-// that says that it will take longer, or that waits for what no waiting brings, is ended at once.
+// Ends an agent that waits for its provider for too long: it holds its slot and does nothing with it. For a while that
+// is better than to start the agent anew; after the agent's patience the engine waits in its place. An agent that says
+// that it will take longer, or that waits for what no waiting brings, is ended at once.
 import type { AgentReader } from '../../agents/agent.ts'
 
 export class ProviderWait {
@@ -24,7 +24,7 @@ export class ProviderWait {
     over.addEventListener('abort', () => this.#continues(), { once: true })
   }
 
-  /** To be called after every line of the agent's output. */
+  /** Call it after every line of output. */
   look({ isWaiting = false, waitsUntil = null }: AgentReader): void {
     if (!isWaiting || this.#over.aborted) {
       this.#continues()
@@ -47,5 +47,5 @@ export class ProviderWait {
   }
 }
 
-/** An engine that takes over an agent reads its output from the start: what the agent says next may be there already. */
+/** An engine that takes over reads the output from the start: the agent's next words may be there already. */
 const AT_ONCE_MS = 1_000

@@ -1,5 +1,5 @@
-// Reports what an attempt has spent while its agent is at work, where a budget counts it. What it used in all is part of
-// the fact it ends with and takes the place of this: so a figure that comes late, or never, does no harm.
+// Reports spending while the agent is at work, if a budget counts it. The fact at the end has the total and takes the
+// place of this, so a figure that comes late, or never, does no harm.
 import type { AgentReader, UsageSoFar } from '../../agents/agent.ts'
 import { givePrice, priceOf } from '../../agents/prices.ts'
 import { TINY_USD } from '../../budget.ts'
@@ -11,7 +11,7 @@ export class SpendingWatch {
   readonly #context: AttemptContext
   #seen: UsageSoFar | null = null
   #reportedAt = 0
-  /** Also to an engine before this one. */
+  /** Includes reports to an earlier engine. */
   #reportedUsd: number
   #knowsModel = false
 
@@ -20,7 +20,10 @@ export class SpendingWatch {
     this.#reportedUsd = context.order.spentUsd
   }
 
-  /** After each line. `hasEnded`: whether the agent has ended by itself; only asked where there is something to report. */
+  /**
+   * Call it after each line. `hasEnded`: whether the agent has ended by itself; only asked if there is something to
+   * report.
+   */
   look(record: AgentRecord, { usageSoFar }: Pick<AgentReader, 'usageSoFar'>, hasEnded: () => boolean): void {
     if (!usageSoFar || usageSoFar === this.#seen) return
     this.#seen = usageSoFar
@@ -43,8 +46,8 @@ export class SpendingWatch {
   }
 
   /**
-   * After each line: says once that a budget cannot count what the agent spends before its end. Which model it uses is
-   * known only when it has started, and nobody knows the price of that one.
+   * Says once that a budget cannot count the spending before the end: the model is known only when it has started, and
+   * its price is not known.
    */
   lookAtModel(reader: AgentReader): void {
     const { agent, budget, host, order } = this.#context
@@ -52,7 +55,7 @@ export class SpendingWatch {
     const model = reader.result(STILL_RUNNING).session?.model
     if (!model) return
     this.#knowsModel = true
-    // Of the one it was asked to use that was said before the run began.
+    // For the model of the order that was said before the run began.
     if (model === order.model || priceOf(model, order.settings.prices) || budget.tightestUsd === null) return
     const why = `no price of its model ${model} is known. ${givePrice(model)}`
     host.progress(`its budget counts what it spends only when it ends: ${why}`)
@@ -65,7 +68,6 @@ export class SpendingWatch {
   }
 }
 
-/** What all processes of the agent have spent so far. */
 export function spentBy(record: AgentRecord, context: AttemptContext, soFar: UsageSoFar | null = null): number {
   return record.usage(context, soFar)?.costUsd ?? 0
 }

@@ -1,9 +1,9 @@
-// For how long an agent has printed nothing, and reports of those that have stalled.
+// How long an agent has printed nothing, and reports of agents that have stalled.
 //
 // Properties
-// - An engine that takes over an agent continues counting where the engine before it was: from the newest output's time.
-// - From then on time is counted, not read off the clock: a clock that jumps stalls nobody, and neither does a machine
-//   that was asleep.
+// - An engine that takes over an agent continues counting from the time of the newest output.
+// - From then on time is counted, not read off the clock: a clock that jumps stalls nobody, nor does a machine that
+//   slept.
 // - While an agent talks, its files are looked at once per stall time and not more often.
 import { LIMITS } from '../../config.ts'
 import { lookAtPrinted } from '../../process/supervise/chunks.ts'
@@ -13,7 +13,7 @@ import type { AttemptContext } from '../attempt-context.ts'
 export class Silence {
   readonly #dir: string
   #mark: string
-  /** How long the silence was when the files were looked at last. */
+  /** Length of the silence at the last look. */
   #ms: number
   #lookedAt = performance.now()
 
@@ -24,13 +24,13 @@ export class Silence {
     this.#ms = at === null ? 0 : Math.max(0, Date.now() - at)
   }
 
-  /** How long the silence is, if that is `ms` or longer. */
+  /** Length of the silence; null: shorter than `ms`. */
   atLeast(ms: number): number | null {
     const now = performance.now()
     const elapsed = now - this.#lookedAt
     if (this.#ms + elapsed < ms) return null
     const { mark, at } = lookAtPrinted(this.#dir)
-    // The agent printed since the last look, whatever time the clock gave to that.
+    // The agent printed since the last look, whatever the clock says.
     if (mark !== this.#mark) this.#ms = Math.min(elapsed, Math.max(0, Date.now() - (at ?? Date.now())))
     else this.#ms += elapsed
     this.#mark = mark
@@ -41,12 +41,12 @@ export class Silence {
 }
 
 /**
- * Reports that the agent of an attempt has stalled, and that it has printed again. What comes back is called when the
- * agent has ended: setup and checks may be as quiet as they like. `over`: it has, or is left to the next engine.
+ * Reports that the agent has stalled, and that it prints again. Returns a function to call at the agent's end: setup
+ * and checks may be as quiet as they like. `over`: the agent has ended, or is left to the next engine.
  */
 export function watchStalls({ host, order }: AttemptContext, dir: string, over: AbortSignal): () => void {
   const { stallAfterMs } = order.settings
-  // An engine that has let go already would be kept alive by the timer for ever.
+  // The timer would keep an engine alive that has let go already.
   if (stallAfterMs === 0 || over.aborted) return () => {}
   const which = { task: order.task.id, attempt: order.attempt }
   const silence = new Silence(dir)

@@ -1,5 +1,5 @@
-// What the output of an agent's process does not say, some programs keep in files: the tokens of a process that was ended
-// before it reported them, or that had subagents, and the model it chose.
+// Usage and model from the files of an agent's program, if its output lacks them: tokens of a process that was ended
+// before it reported them, or of subagents, and the model it chose.
 import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AgentReader, AgentResult, UsageInFiles, UsageSoFar } from '../../agents/agent.ts'
@@ -9,7 +9,7 @@ import type { IterationFolder } from '../../workspace/state-folder.ts'
 import { type AttemptContext, attemptEnvironment } from '../attempt-context.ts'
 import type { Conversation } from '../attempt-order.ts'
 
-/** `own`: what of its usage is of this process, where only its files tell. `note`: what a person should know of what was not found. */
+/** `own`: usage of this process alone, if only the files tell. `note`: missing usage, for a person. */
 export type CountedResult = { result: AgentResult; own: Usage | null; note: string | null }
 
 /** `continued`: the conversation of an interrupted attempt that the process continued. */
@@ -23,7 +23,7 @@ export async function withUsageInFiles(
   const { agent, order } = context
   const { session, usage, isUsagePartial } = reported
   const isCounted = usage !== null && !isUsagePartial
-  // An agent that was asked to use a model uses that one.
+  // An agent with a model in its order uses that one.
   const isModelKnown = session === null || session.model !== null || order.model !== null
   const isAmbiguous = continued !== null && agent.cost === 'reported-at-end'
   const files =
@@ -55,32 +55,32 @@ export async function withUsageInFiles(
 }
 
 /**
- * Of a process that was killed right after an answer its files say nothing of that answer, and its output not all: what it cost
+ * A process that was killed right after an answer has the answer in no file and not all of it in its output: the cost
  * is not known.
  */
 function known(usage: Usage, newestAnswer: string | null, files: UsageInFiles | null): Usage {
   return newestAnswer === null || files?.isComplete ? usage : { ...usage, costUnknown: true }
 }
 
-/** Of the model it has named; where that is none with a price, of the one its files name. */
+/** Price of the named model, else of the model in the files. */
 function priceIn(files: UsageInFiles | null, named: string | null, { order }: AttemptContext) {
   const prices = [named, files?.model].map((model) => (model ? priceOf(model, order.settings.prices) : null))
   return prices.find((price) => price !== null) ?? null
 }
 
 /**
- * Counters of a conversation that was interrupted go on or begin anew, depending on how its last process ended: what the
- * program has written down since this process began tells which.
+ * Counters of an interrupted conversation go on or begin anew, depending on how its last process ended: the files
+ * written since this process began tell which.
  */
 function ownPart(reported: Usage, before: Usage, written: Usage, price: ReturnType<typeof priceIn>): Usage {
   const since = usageSince(reported, before)
   const distance = (usage: Usage) => Math.abs(allTokens(usage) - allTokens(written))
   const nearest = distance(since) < distance(reported) ? since : reported
-  // An answer that was cut off is in the ledger and in no counter: then only what is written down is right.
+  // An answer that was cut off is in the files and in no counter: then only the files are right.
   return distance(nearest) === 0 || !price ? nearest : { ...written, costUsd: costOf(written, price) }
 }
 
-/** Of the process of this iteration. The next one may be under way already: what that one uses is not this one's. */
+/** Usage of this iteration's process, without the next one's, which may be under way already. */
 async function usageInFiles(
   context: AttemptContext,
   iteration: IterationFolder,
@@ -95,16 +95,15 @@ async function usageInFiles(
   return agent.usageOf({ session, since, until, newestAnswer, environment, prices: order.settings.prices })
 }
 
-/** From then on everything is of its process: that was started right after. */
+/** The process was started right after. */
 function preparedAt({ prepared }: IterationFolder): number | undefined {
   return statSync(prepared, { throwIfNoEntry: false })?.mtimeMs
 }
 
 /**
- * Looks up every few seconds, while an agent works, what it has used so far in the files of its conversation: for one
- * whose output does not say before the end, and only where a budget counts it. What comes back is called after every
- * line of its output: from the first on there may be something. `over`: the agent has ended, or is left to the next
- * engine.
+ * Reads the usage so far from the files every few seconds while an agent works, if its output tells it only at the end
+ * and a budget counts it. Returns a function to call after every line of output. `over`: the agent has ended, or is
+ * left to the next engine.
  */
 export function watchUsageInFiles(
   context: AttemptContext,
@@ -130,12 +129,12 @@ export function watchUsageInFiles(
   }
 }
 
-/** A process of the agent. `over`: it has ended, or is left to the next engine. */
+/** `over`: it has ended, or is left to the next engine. */
 export type Running = { reader: AgentReader; iteration: IterationFolder; over: AbortSignal }
 
 /**
- * Resolves when what its newest answer has cost is in its files, or that takes too long. An answer is printed while it
- * comes in, and what it costs is known at its end: of one that is cut off nobody learns it.
+ * Waits until the files have the cost of the newest answer, or too long. An answer is printed while it comes in, and
+ * its cost is known at its end: that of an answer that is cut off is never known.
  */
 export async function untilAnswerCounted(context: AttemptContext, { reader, iteration, over }: Running): Promise<void> {
   const session = reader.result(STILL_RUNNING).session?.id
@@ -151,7 +150,7 @@ export async function untilAnswerCounted(context: AttemptContext, { reader, iter
 }
 
 const STILL_RUNNING = { code: null, signal: null }
-/** What comes in longer than that is cut off: it costs money, too. */
+/** Longer answers are cut off: waiting costs money, too. */
 const ANSWER_MS = 5_000
 const AGAIN_MS = 100
 const EVERY_MS = 3_000

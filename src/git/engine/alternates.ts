@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { git } from '../run/git.ts'
 import type { UserRepository } from '../user/repository.ts'
 
-/** The folder and everything it borrows from itself, so that one level of borrowing is enough. */
+/** The folder and all folders it borrows from, so that one level of borrowing is enough. */
 export async function objectFolders(objectsDir: string): Promise<string[]> {
   const found = new Set<string>()
   const waiting = [objectsDir]
@@ -26,7 +26,7 @@ export function alternatesFile(folders: readonly string[]): string {
   return folders.map((folder) => `${quoted(folder)}\n`).join('')
 }
 
-/** In C's way, for paths that git would otherwise cut or skip; always right in GIT_ALTERNATE_OBJECT_DIRECTORIES. */
+/** Quotes a path as C does, also for GIT_ALTERNATE_OBJECT_DIRECTORIES. */
 export function quotedAlways(path: string): string {
   return `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`
 }
@@ -42,7 +42,7 @@ function unquoted(line: string): string {
   return line.slice(1, -1).replace(/\\([\\"n])/g, (_, char: string) => (char === 'n' ? '\n' : char))
 }
 
-/** Without files: its one branch is where HEAD of the other is. `folder` is made. */
+/** Makes a repository without files in `folder`; its one branch is at the HEAD of the user's. */
 export async function borrowRepository(user: UserRepository, folder: string): Promise<void> {
   await git(['init', '-q', '-b', 'main', `--object-format=${user.objectFormat}`, '--', folder])
   const gitDir = join(folder, '.git')

@@ -27,7 +27,7 @@ type Maintained = {
   dropped: number
 }
 
-/** Throws GitFailure where git could not do it, or not in time; nothing is lost then. */
+/** Throws GitFailure if git fails or takes too long; nothing is lost then. */
 export async function maintain(
   engine: EngineRepository,
   { timeoutMs, now = Date.now() }: { timeoutMs: number; now?: number },
@@ -45,7 +45,7 @@ export async function maintain(
     .map(([id]) => [id, id] as const)
   const aside = await pack(engine, new Map(unneeded), options())
   if (aside !== null) await writeFile(fileOf(engine, aside, 'keep'), 'nothing needs these objects any more\n')
-  // An object set aside that is needed again may make the very pack that it was in.
+  // Objects that are needed again may make the very pack that they were set aside in.
   if (packed !== null) await rm(fileOf(engine, packed, 'keep'), { force: true })
   const stays = new Set([packed, aside])
   for (const { name, kept } of packs) if (!kept && !stays.has(name)) await removePack(engine, name)
@@ -98,7 +98,10 @@ async function ownObjects(
   return own
 }
 
-/** Those that a ref needs, each with its line for `pack-objects`. What commits of the user's need is theirs to keep. */
+/**
+ * The own objects that a ref needs, each with its line for `pack-objects`. Objects that commits of the user need are
+ * theirs to keep.
+ */
 async function neededOf(own: ReadonlyMap<string, unknown>, options: () => GitOptions): Promise<Map<string, string>> {
   const commits = await listed(['rev-list', '--all'], own, options())
   if (commits.size === 0) return commits
@@ -134,7 +137,6 @@ async function pack(
   return `pack-${await gitText(['pack-objects', '-q', base], { ...options, input })}`
 }
 
-/** The index first: without it no git looks at the rest. */
 async function removePack(engine: EngineRepository, name: string): Promise<void> {
   for (const kind of ['idx', 'rev', 'bitmap', 'mtimes', 'keep', 'pack'])
     await rm(fileOf(engine, name, kind), { force: true })

@@ -1,10 +1,10 @@
-// What the workers of a run are sent again and again: from one state of its branch to the next, each made once. A worker that has
-// an older one gets all that came since, put together, instead of a pack of its own, for which git would have to compare it all.
+// Packs of one run for its workers: each leads from one state of the branch to the next and is made once. A worker with
+// an older state gets the packs since then as one, which spares git a comparison of everything.
 //
 // Properties
-// - Each link leads from a commit to one that descends from it, so whoever asks for the last gets only what that one needs.
-// - No object is twice in what is put together: git refuses such a pack. Who would get one gets a pack of their own.
-// - It holds MOST_BYTES at most, and hands out the same bytes to all: a worker that does not read costs nothing.
+// - Each link leads from a commit to one that descends from it, so a worker gets only what the last commit needs.
+// - No object is twice in a joined pack, which git would refuse: such a worker gets a pack of its own.
+// - The chain holds MOST_BYTES at most, and hands out the same bytes to all: a worker that does not read costs nothing.
 import { createHash } from 'node:crypto'
 import { GitFailure, git } from '../run/git.ts'
 import { objectCount, packBetween } from './pack.ts'
@@ -23,7 +23,7 @@ export class PackChain {
     this.#engine = engine
   }
 
-  /** In parts. Null: nothing that the worker has is on the chain, or what came since cannot be put together. */
+  /** The pack in parts. Null: no commit of the worker is on the chain, or the links cannot be joined. */
   async pack(want: string, have: ReadonlySet<string>): Promise<Buffer[] | null> {
     this.#adding = this.#adding.then(() => this.#add(want)).catch(() => this.#beginAt(want))
     await this.#adding
@@ -84,7 +84,7 @@ function bytesOf({ pack, ids }: Link): number {
   return pack.length + 100 * ids.length
 }
 
-/** Offsets within a pack are relative, so that what each holds can stand one after the other. Null: an object is there twice. */
+/** Joins packs: offsets within a pack are relative. Null: an object is there twice. */
 function joined(links: readonly Link[], format: 'sha1' | 'sha256'): Buffer[] | null {
   const ids = links.flatMap(({ ids }) => ids)
   const count = links.reduce((sum, { pack }) => sum + objectCount(pack), 0)

@@ -5,7 +5,7 @@ import { inflateSync } from 'node:zlib'
 import { type GitOptions, git, startGit } from '../run/git.ts'
 import { UNPACK_LIMIT } from './transfer.ts'
 
-/** `have`: commits the other side has. Whoever reads all of it waits for `done`, which rejects where git failed. */
+/** `have`: commits of the other side. `done` rejects if git failed; await it after reading all. */
 export function writePack(
   from: GitOptions,
   { want, have }: { want: readonly string[]; have: readonly string[] },
@@ -15,7 +15,7 @@ export function writePack(
   return { pack: sender.child.stdout, done: sender.done }
 }
 
-/** In memory, by a git that is started by the runner: for what an attempt has made. Fails where it is larger than `maxBytes`. */
+/** A pack in memory of the work of an attempt. Fails above `maxBytes`. */
 export async function smallPack(
   from: GitOptions,
   { want, have, maxBytes }: { want: string; have: readonly string[]; maxBytes: number },
@@ -24,7 +24,7 @@ export async function smallPack(
   return (await git([...SMALL, '--revs', '--thin'], { ...from, input, maxBytes })).stdout
 }
 
-/** What is new in a commit, with the ids of it. Fails where it is larger than `maxBytes`. */
+/** A pack of what is new in a commit, with the ids. Fails above `maxBytes`. */
 export async function packBetween(
   repository: GitOptions,
   { want, have, maxBytes }: { want: string; have: string; maxBytes: number },
@@ -41,9 +41,9 @@ export async function packBetween(
 const SMALL = ['pack-objects', '--stdout', '-q', '--delta-base-offset', '--threads=1']
 
 /**
- * Every object is hashed and checked, and that what it names is there. Throws GitFailure where something is wrong. Few objects
- * become files of their own, as git's own `receive-pack` does it: a repository of a thousand packs is slow to look things up in.
- * Not those that are far larger than the pack: nobody's megabyte fills the disk.
+ * Stores a pack; git hashes and checks every object and what it names. Throws GitFailure for a bad pack. A few small
+ * objects become loose files, as with `receive-pack`: a repository of a thousand packs is slow to look things up in.
+ * Packs that unpack to far more stay packs, so a megabyte of a worker does not fill the disk.
  */
 export async function readPack(
   to: GitOptions,
@@ -94,7 +94,7 @@ function isFewAndSmall(pack: Buffer, format: ObjectFormat): boolean {
 
 const MOST_UNPACKED_BYTES = 32 << 20
 
-/** How large its objects are: what a delta amounts to stands at its beginning. Infinite: too large, or it cannot be read. */
+/** Bytes of all objects; the size of a delta's result stands at its beginning. Infinity: too large, or unreadable. */
 function unpackedBytes(pack: Buffer, format: ObjectFormat): number {
   let sum = 0
   try {
@@ -104,7 +104,7 @@ function unpackedBytes(pack: Buffer, format: ObjectFormat): number {
       position = declared.end
       if (type === OFFSET_DELTA) position = lengthAt(pack, position, 7).end
       if (type === NAMED_DELTA) position += format === 'sha1' ? 20 : 32
-      // Nobody makes us inflate more than that; what is not a number is not less, either.
+      // A number that cannot be read (NaN) fails this too.
       if (!(sum + declared.value <= MOST_UNPACKED_BYTES)) return Number.POSITIVE_INFINITY
       const { buffer, engine } = inflateSync(pack.subarray(position), {
         info: true,
@@ -123,7 +123,10 @@ function unpackedBytes(pack: Buffer, format: ObjectFormat): number {
 const HEADER_BYTES = 12
 const [OFFSET_DELTA, NAMED_DELTA] = [6, 7]
 
-/** Seven bits in each byte, the lowest first; in the first only `bits` of them. The last has its top bit clear. */
+/**
+ * A number of seven bits per byte, lowest first; the first byte has only `bits` of them, the last has its top bit
+ * clear.
+ */
 function lengthAt(bytes: Buffer, start: number, bits: number): { value: number; end: number } {
   let [value, scale, end] = [bytes.readUInt8(start) % 2 ** bits, 2 ** bits, start]
   while (bytes.readUInt8(end) >= 0x80) {
@@ -134,12 +137,11 @@ function lengthAt(bytes: Buffer, start: number, bits: number): { value: number; 
   return { value, end: end + 1 }
 }
 
-/** Behind `PACK` and the version. */
 export function objectCount(pack: Buffer): number {
   return pack.length < HEADER_BYTES ? Number.POSITIVE_INFINITY : pack.readUInt32BE(8)
 }
 
-/** Those of them that are commits of this repository, with all they need. */
+/** The commits that this repository has, with all they need. */
 export async function presentCommits(repository: GitOptions, commits: readonly string[]): Promise<string[]> {
   if (commits.length === 0) return []
   const input = commits.map((commit) => `${commit}\n`).join('')

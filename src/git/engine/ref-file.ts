@@ -40,7 +40,7 @@ export function readRef(engine: EngineRepository, ref: string): string | null {
 type RefMove = {
   ref: string
   to: string
-  /** Where it must be; null: it must not exist; undefined: wherever it is. */
+  /** Value the ref must have; null: it must not exist; undefined: any. */
   from?: string | null | undefined
   message: string
   patienceMs?: number | undefined
@@ -48,11 +48,11 @@ type RefMove = {
 
 export type Move =
   | { kind: 'moved' }
-  /** It is somewhere else than expected; null: it does not exist. */
+  /** The ref has another value; null: it does not exist. */
   | { kind: 'elsewhere'; actual: string | null }
   | { kind: 'locked'; message: string }
 
-/** Where the repository is shared with other coordinators, the ref moves there first: what is here follows. */
+/** Moves a ref. In a shared repository it moves there first, and here after it. */
 export async function moveRef(engine: EngineRepository, move: RefMove): Promise<Move> {
   if (engine.shared === null) return moveHere(engine, move)
   const here = readRef(engine, move.ref)
@@ -84,7 +84,6 @@ async function moveHere(
   } catch (error) {
     throw asFailure(error)
   } finally {
-    // Once it has been renamed, a lock of that name is somebody else's.
     if (isHeld) rmSync(`${path}.lock`, { force: true })
   }
 }
@@ -97,7 +96,7 @@ export async function keepRef(engine: EngineRepository, move: Pick<RefMove, 'ref
 const PATIENCE_MS = 10_000
 const LOOK_MS = 20
 
-/** The lock holds what the ref will be. False: another process has it all the time. */
+/** The lock file has the new value of the ref. False: another process holds it all the time. */
 async function takeLock(path: string, to: string, patienceMs: number): Promise<boolean> {
   const end = performance.now() + patienceMs
   for (;;) {
@@ -115,7 +114,7 @@ async function takeLock(path: string, to: string, patienceMs: number): Promise<b
   }
 }
 
-/** A disk that is full in the middle of it leaves nothing behind. */
+/** Leaves no file behind if the disk is full. */
 function writeNew(path: string, text: string): void {
   const file = openSync(path, 'wx')
   try {
@@ -149,7 +148,7 @@ function readOrNull(path: string): string | null {
   }
 }
 
-/** A full disk is told by its code; whatever else the system says is a failure as git has them. */
+/** Turns system errors into GitFailure, except those of a full disk. */
 function asFailure(error: unknown): unknown {
   if (isDiskTrouble(error) || !(error instanceof Error) || !('code' in error)) return error
   return new GitFailure(['update-ref'], null, error.message)

@@ -1,8 +1,8 @@
-// The names of all that Espalier keeps in a git repository. Ids are checked again because a ref becomes a path.
+// Names of all that Espalier keeps in a git repository. Ids are checked again because a ref becomes a path.
 import { type KeptWork, keptRef } from '../../facts/kept-refs.ts'
 import { ID_PATTERN } from '../../task.ts'
 
-/** The run's result, in the engine's repository and in the user's. */
+/** The result of a run, in the engine's repository and in the user's. */
 export function runBranch(run: string): string {
   return `refs/heads/espalier/${checked(run)}`
 }
@@ -21,28 +21,28 @@ export function attemptRef(run: string, task: string, attempt: number): string {
   return `${runRefs(run)}${checked(task)}/${attempt}`
 }
 
-/** A conflict of that attempt's work with what had landed, in the engine's repository. */
+/** The conflict of an attempt's work with the branch, in the engine's repository. */
 export function conflictRef(run: string, task: string, attempt: number): string {
   return attemptRef(run, task, attempt).replace(/[^/]+$/, (number) => `conflict-${number}`)
 }
 
-/** What goes between coordinators and servers on other machines, in the repository that they share. */
+/** Refs between coordinators and servers on other machines, in the repository that they share. */
 export function fleetRefs(run: string): string {
   return `refs/espalier/fleet/${checked(run)}/`
 }
 
-/** What a worker delivered for that attempt. */
+/** The work that a worker delivered for an attempt. */
 export function deliveredRef(run: string, task: string, attempt: number): string {
   return `${fleetRefs(run)}delivered/${attemptRef(run, task, attempt).slice(runRefs(run).length)}`
 }
 
-/** What a worker needs and no other ref has: the commit of a verification. */
+/** A commit that a worker needs and no other ref has: that of a verification. */
 export function givenRef(run: string, commit: string): string {
   if (!COMMIT_PATTERN.test(commit)) throw new Error(`not a commit: ${JSON.stringify(commit)}`)
   return `${fleetRefs(run)}given/${commit}`
 }
 
-/** What a person made of that conflict, in the engine's repository. */
+/** A person's resolution of a conflict, in the engine's repository. */
 export function resolvedRef(run: string, task: string, attempt: number): string {
   return attemptRef(run, task, attempt).replace(/[^/]+$/, (number) => `resolved-${number}`)
 }

@@ -15,9 +15,9 @@ export type EngineRepository = {
   gitDir: string
   user: UserRepository
   objectFolders: string[]
-  /** A bare repository that other coordinators reach, too; null: nobody does. See shared.ts. */
+  /** A bare repository that other coordinators reach too (shared.ts); null: none. */
   shared: string | null
-  /** What the engine notes on disk is sealed with it. */
+  /** Seals the engine's notes on disk. */
   key: SealKey
 }
 
@@ -41,7 +41,7 @@ export async function openEngineRepository(
   return { stateDir, gitDir, user, objectFolders: [join(gitDir, 'objects'), ...borrowed], shared, key }
 }
 
-/** Git processes of an engine that was killed may have left these. Only for the one engine that holds the lock. */
+/** Removes locks that an engine left when it was killed. Only for the one engine that holds the lock. */
 export async function removeStaleLocks(engine: EngineRepository): Promise<string[]> {
   const names = await readdir(join(engine.gitDir, 'refs'), { recursive: true })
   const locks = names.filter((name) => name.endsWith('.lock')).map((name) => join('refs', name))
@@ -71,7 +71,6 @@ function engineConfig(user: UserRepository): string {
   const sections: Record<string, Record<string, string>> = {
     core: {
       bare: 'true',
-      // The reflog is the witness of every landing.
       logAllRefUpdates: 'always',
       hooksPath: '/dev/null',
       attributesFile: '/dev/null',

@@ -1,7 +1,7 @@
-// The engine's repository, shared with coordinators on other machines: a bare repository that all of them reach, by a path or
-// as a git remote. Each keeps its own engine.git, which is fast and borrows the objects of its user's repository; every ref
-// moves in the shared one first, by compare-and-swap, and carries its objects there. So whoever takes over has all that the
-// journal names, and of two who believe that they lead only one moves a branch.
+// The engine's repository, shared with coordinators on other machines: a bare repository at a path or a git remote.
+// Each coordinator keeps its own engine.git, which is fast and borrows the objects of its user's repository; every ref
+// moves in the shared one first, by compare-and-swap, with its objects. So a new leader has all that the journal names,
+// and of two that believe to lead only one moves a branch.
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -11,7 +11,7 @@ import { type EngineRepository, inEngine } from './repository.ts'
 
 const REFS = ['refs/heads/espalier/*', 'refs/espalier/runs/*']
 
-/** When somebody begins to lead: what others have kept is brought here, and what only this one has is brought there. */
+/** Fetches what other coordinators have kept and pushes what only this one has, when it begins to lead. */
 export async function shareRefs(engine: EngineRepository): Promise<string | null> {
   const { shared, user } = engine
   if (shared === null) return null
@@ -19,7 +19,7 @@ export async function shareRefs(engine: EngineRepository): Promise<string | null
     if (isAbsolute(shared) && !existsSync(shared))
       await git(['init', '-q', '--bare', `--object-format=${user.objectFormat}`, '--', shared])
     await fetchShared(engine, ...REFS)
-    // By patterns: a list of thousands is longer than a command may be. One that matches nothing is an error.
+    // By patterns: a list of thousands is longer than a command may be. A pattern that matches nothing is an error.
     for (const ref of REFS)
       if (await hasRef(engine, ref))
         await git(['push', '--quiet', '--no-verify', '--', shared, `${ref}:${ref}`], reaching(engine))
@@ -44,12 +44,12 @@ export async function fetchShared(engine: EngineRepository, ...refs: string[]): 
   )
 }
 
-/** All that coordinators have there, and what they give the workers of that run. */
+/** Fetches all refs of coordinators and those given to the workers of a run. */
 export function fetchForWorkers(engine: EngineRepository, run: string): Promise<void> {
   return fetchShared(engine, ...REFS, `${fleetRefs(run)}given/*`)
 }
 
-/** The commit of a ref, if it is there; the ref itself is not made here. */
+/** Fetches the commit of a ref without the ref. */
 export async function fetchCommitOf(engine: EngineRepository, ref: string): Promise<void> {
   if (engine.shared === null) return
   const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', engine.shared, ref]
@@ -61,13 +61,12 @@ export async function fetchCommitOf(engine: EngineRepository, ref: string): Prom
   }
 }
 
-/** False: it is somewhere else than expected there. Tried again for a while where the other side cannot be reached. */
+/** False: the ref has another value there. Tries for a while if the other side cannot be reached. */
 export async function pushShared(
   engine: EngineRepository,
   { ref, to, from }: { ref: string; to: string; from?: string | null | undefined },
 ): Promise<boolean> {
   if (engine.shared === null) return true
-  // Without an expectation it may be anywhere; null: it must not be there.
   const lease = from === undefined ? '--force' : `--force-with-lease=${ref}:${from ?? ''}`
   const args = ['push', '--quiet', '--no-verify', '--porcelain', lease, '--', engine.shared, `${to}:${ref}`]
   for (let tries = 1; ; tries++) {
@@ -79,10 +78,10 @@ export async function pushShared(
   }
 }
 
-/** Of runs that are removed. Where it cannot be done, the next removal of such a run does it. */
+/** Deletes refs of removed runs. If it fails, the next removal of such a run does it. */
 export async function deleteShared(engine: EngineRepository, patterns: readonly string[]): Promise<void> {
   if (engine.shared === null) return
-  // Servers of other machines have put some there that are not here.
+  // Servers of other machines have put refs there that are not here.
   const args = ['ls-remote', '--quiet', '--refs', '--', engine.shared, ...patterns]
   const { stdout } = await git(args, { ...reaching(engine), okCodes: [0, 1, 2, 128] })
   const refs = stdout
@@ -99,7 +98,7 @@ async function removeThere(engine: EngineRepository, refs: readonly string[]): P
   await git(args, { ...reaching(engine), okCodes: [0, 1, 128] })
 }
 
-/** With the user's own way to reach other machines (ssh, credentials), and no hooks. */
+/** Options with the user's own way to reach other machines (ssh, credentials), and no hooks. */
 function reaching(engine: EngineRepository): GitOptions {
   return { ...inEngine(engine), config: 'user' }
 }

@@ -9,7 +9,7 @@ type Transfer = {
   to: GitOptions
   want: readonly string[]
   have: readonly string[]
-  /** True: every object is checked, and that what it names is there. For what an agent made. */
+  /** Checks every object and what it names: for the commits of an agent. */
   strict: boolean
 }
 
@@ -33,14 +33,13 @@ export async function transfer({ from, to, want, have, strict }: Transfer): Prom
   const [received, sent] = await Promise.allSettled([
     receiver.done,
     sender.done,
-    // A side that ends early says why by its exit status.
     pipeline(sender.child.stdout, receiver.child.stdin).catch(() => {}),
   ])
   if (received.status === 'rejected' && !(sent.status === 'rejected' && isCause(sent.reason))) throw received.reason
   if (sent.status === 'rejected') throw sent.reason
 }
 
-/** A sender that only found nobody at the other end any more has nothing to tell: the receiver says why it left. */
+/** False for a sender that only lost its receiver: the receiver says why it left. */
 function isCause(sent: unknown): boolean {
   return !(sent instanceof GitFailure && NOBODY_READS.test(sent.stderr))
 }

@@ -1,5 +1,5 @@
-// Writes an object into the engine's repository as a loose file, as git does, without a git process: under another name
-// first, so that nobody sees half of it, and without waiting for the disk (git's own default for loose objects).
+// Writes a loose object into the engine's repository as git does, without a git process: under another name first, so
+// that nobody sees half of it, and without waiting for the disk (git's own default for loose objects).
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ import { rememberTree } from '../trees/tree-of.ts'
 import type { Identity } from '../user/repository.ts'
 import type { EngineRepository } from './repository.ts'
 
-/** Its id. An object that is there already is written again: it is the same. For small ones. */
+/** Returns the id. For small objects: one that exists is written again. */
 export function writeObject(engine: EngineRepository, type: 'commit' | 'tree' | 'blob', content: Buffer): string {
   const object = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
   const id = createHash(engine.user.objectFormat).update(object).digest('hex')
@@ -32,22 +32,19 @@ export function looseObject(objects: string, id: string): string {
 
 const FAST = 1
 
-// Makes a commit of the engine's: what `git commit-tree` would write, byte for byte.
-
 type NewCommit = {
   tree: string
   parents: readonly string[]
   message: string
-  /** By whom the work is; by default the user, who is always the committer. */
+  /** Default: the user, who is always the committer. */
   author?: Author | undefined
-  /** For author and committer; by default it is of now. */
   date?: string | undefined
 }
 
-/** `date` as git has it in a commit (`1700000000 +0100`); without one the commit is of now. */
+/** `date` in git's form (`1700000000 +0100`); default: now. */
 export type Author = Identity & { date?: string | undefined }
 
-/** The caller knows that the tree and the parents are there. */
+/** Writes what `git commit-tree` would, byte for byte. The caller knows that the tree and the parents exist. */
 export function writeCommit(engine: EngineRepository, { tree, parents, message, author, date }: NewCommit): string {
   if (message.includes('\0')) throw new Error('the message of a commit holds a NUL')
   const { identity } = engine.user
@@ -70,7 +67,7 @@ export function signature({ name, email }: Identity, date = dateOf(new Date())):
   return `${named} <${plain(email)}> ${date}`
 }
 
-/** What git leaves away of a name: brackets and line breaks anywhere, quotes and the like at its ends. */
+/** Removes from a name what git removes: brackets and line breaks anywhere, quotes and the like at its ends. */
 function plain(name: string): string {
   return name.replace(CRUD, '').replace(/[\n<>]/g, '')
 }

@@ -7,7 +7,7 @@ export type CommitWords = {
   body?: string | undefined
   run: string
   tasks: readonly TaskAttempt[]
-  /** What the work was decided by: references such as `ADR-12`. */
+  /** References to decisions behind the work, such as `ADR-12`. */
   decisions?: readonly string[] | undefined
   coAuthors?: readonly Identity[] | undefined
   signOff?: Identity | null | undefined
@@ -25,7 +25,7 @@ export function commitMessage(words: CommitWords): string {
   return `${[subject, text, trailersOf(words).join('\n')].filter((part) => part !== '').join('\n\n')}\n`
 }
 
-/** The message of an agent's own commit with the engine's trailers, those of `words`, in place of any it had. */
+/** The message of an agent's own commit, with the trailers of `words` in place of any of the engine's. */
 export function takenOver(message: string, words: CommitWords | null, signOff: Identity | null): string {
   const kept = message
     .slice(0, MAX_BODY_CHARS)
@@ -66,13 +66,13 @@ function inOneLine({ name, email }: Identity): string {
   return `${name} <${email}>`.replace(/[\s\0]+/g, ' ')
 }
 
-/** Whether the engine made the commit: an agent that says so of its own only loses its name on it. */
+/** Whether the engine made the commit. An agent that claims this only loses its name on the commit. */
 export function isEngineMade(message: string): boolean {
   return message.split('\n').some((line) => OUR_TRAILER.test(line))
 }
 
 const OUR_TRAILER = /^Espalier-(Run|Task|Attempt):/i
-/** Also the engine's to write, but no sign of its hand: an agent that has seen one may name a decision too. */
+/** Written by the engine, but no sign of its hand: an agent may name a decision too. */
 const DECISION = /^Espalier-Decision:/i
 const TRAILER = /^[A-Za-z0-9-]+: \S/
 
@@ -83,7 +83,7 @@ export function tasksOf(message: string, run: string): TaskAttempt[] | null {
 
 export type Trailers = { run: string; tasks: TaskAttempt[]; decisions: string[] }
 
-/** What the commit says of itself; null if it is no commit of any run. Anybody can write such lines. */
+/** The trailers of a commit; null: it is of no run. Anybody can write such lines. */
 export function readTrailers(message: string): Trailers | null {
   const last =
     message

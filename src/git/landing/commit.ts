@@ -22,7 +22,7 @@ type LandingCommit = {
   head: string
   work: string
   base: string
-  /** Merged; null: that of the work. */
+  /** The merged tree; null: the tree of the work. */
   tree: string | null
   message: string | CommitWords
   mode: MergeMode
@@ -31,7 +31,6 @@ type LandingCommit = {
 export async function landingCommit(engine: EngineRepository, landing: LandingCommit): Promise<string> {
   const { head, work, message, mode } = landing
   const tree = landing.tree ?? (await treeOf(engine, work))
-  // A message without words names no task: there is nothing to make other commits of.
   if (mode === 'regular' || typeof message === 'string') {
     const text = typeof message === 'string' ? message : commitMessage(message)
     return writeCommit(engine, { tree, parents: [head, work], message: text })
@@ -56,7 +55,7 @@ async function rebased(
   return top
 }
 
-/** Of the commits the agent made by itself, each once, in the order they appear. None: the engine made them all. */
+/** Authors of the agent's own commits, each once, in order. None: the engine made all commits. */
 async function authorsOf(
   engine: EngineRepository,
   { base, work }: { base: string; work: string },
@@ -79,10 +78,10 @@ function nameOf({ name, email }: Author): Identity {
 // - G3 holds for every commit: it changes no path that the commit it is made of did not change.
 // - A commit that changes nothing is left out; work that has a merge in it is not replayed.
 
-/** `of.tree` against `before` is what the agent did; `tree` against `onto` what comes of it. */
+/** `of.tree` against `before` is the agent's change; `tree` against `onto` is the replayed one. */
 type Step = { of: WorkCommit; before: string; onto: string; tree: string }
 
-/** Null where it cannot be done; `tree` is what must come out. */
+/** `tree`: the expected result. Null: the commits cannot be replayed. */
 async function replayCommits(
   engine: EngineRepository,
   { head, base, work, tree }: { head: string; base: string; work: string; tree: string },
@@ -103,7 +102,10 @@ async function replayCommits(
   return (await keepsDelta(engine, steps)) ? steps : null
 }
 
-/** merge-tree finds the base itself (git 2.40 could be told), so it gets a commit right after it. Null: a conflict. */
+/**
+ * merge-tree finds the base itself (only git 2.40 can be told), so it gets a commit right after the base. Null: a
+ * conflict.
+ */
 async function picked(engine: EngineRepository, of: WorkCommit, onto: string): Promise<string | null> {
   const parents = of.parents.slice(0, 1)
   const ours = writeCommit(engine, { tree: onto, parents, message: 'the branch\n' })
@@ -123,12 +125,12 @@ type WorkCommit = {
   commit: string
   tree: string
   parents: string[]
-  /** Null if git would not take the name again. */
+  /** Null: git would refuse the name. */
   author: Author | null
   message: string
 }
 
-/** From the oldest to the newest, those after `base`. Null if there are too many, or one is too large. */
+/** Commits after `base`, oldest first. Null: too many, or one is too large. */
 export async function workCommits(
   engine: EngineRepository,
   { base, work }: { base: string; work: string },
@@ -166,7 +168,6 @@ function parseCommit(commit: string, text: string): WorkCommit {
 
 function authorOf(line: string): Author | null {
   const [, name = '', email = '', date] = /^(.*?) ?<([^>]*)>(?: (\d{1,12} [+-]\d{4}))?/.exec(line) ?? []
-  // Git leaves these away and refuses a name of which nothing is left.
   if (/^[\s.,:;<>"\\']*$/.test(name)) return null
   return { name, email, date }
 }

@@ -23,7 +23,10 @@ import { treeEntries, treeOf } from '../trees/tree-of.ts'
 import { type CommitWords, commitMessage } from './commit-message.ts'
 import { checkDelta } from './delta.ts'
 
-/** Kept under `ref`. Null: git merges them by itself, or no file has markers that would show an agent the conflict. */
+/**
+ * Returns a commit kept under `ref`. Null: git merges both by itself, or no file has markers that show an agent the
+ * conflict.
+ */
 export async function keepConflict(
   engine: EngineRepository,
   request: { onto: string; work: string; ref: string; words: CommitWords; by: 'agent' | 'person' },
@@ -57,11 +60,13 @@ type ResolveConflict = {
   tree: string
   words: CommitWords
   ref: string
-  /** What a person has not marked as resolved yet; null: an agent, who has no way to say so. */
+  /** Paths that a person has not marked as resolved; null: an agent, which cannot mark any. */
   unmerged?: ReadonlySet<string> | null
 }
 
-/** The commit to land, kept under `ref`, if `tree` resolves the conflict. Only the work's own paths may differ (G3). */
+/**
+ * The commit to land, kept under `ref`, if `tree` resolves the conflict. It may differ in paths of the work only (G3).
+ */
 export async function resolveConflict(
   engine: EngineRepository,
   { conflict, tree, words, ref, unmerged = null }: ResolveConflict,
@@ -96,7 +101,10 @@ export async function resolveConflict(
   return { ok: true, commit, tree, diff: changes.diff, paths: changes.paths }
 }
 
-/** `paths` in conflict (one character per byte); `tree` has markers in them, or one of the sides where git knows none. */
+/**
+ * `paths` in conflict (one character per byte). `tree` has markers in them, or one of the sides if git knows no markers
+ * for it.
+ */
 export async function mergeSides(engine: EngineRepository, onto: string, work: string) {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', onto, work]
   const { code, stdout } = await git(args, { ...inEngine(engine), okCodes: [0, 1] })
@@ -115,9 +123,9 @@ async function areMarked(
 }
 
 /**
- * Of the paths in conflict, those that nobody has resolved. No line that marks a side may be left, unless one of the
- * sides has that line. What git cannot mark (a binary file, one that a side deleted) has to be changed, or a person has
- * to say in the index that it is right: `unmerged` are those where they have not.
+ * The conflicting paths that are not resolved. No line that marks a side may be left, unless one of the sides has that
+ * line. A file without markers (binary, or deleted by a side) has to be changed, or marked as resolved in the index by
+ * a person: `unmerged` lists those that are not.
  */
 async function unresolved(
   engine: EngineRepository,
@@ -145,7 +153,7 @@ async function unresolved(
 type Four<T> = [T, T, T, T]
 type Blobs = ReadonlyMap<string, string>
 
-/** Of whatever size the repository's attributes ask for. A line of `=` may as well underline a heading. */
+/** Markers of any size, as attributes may ask for. A line of `=` may as well underline a heading. */
 const MARK = /^(<{3,}|>{3,}|\|{3,})/
 const COMMON_MARK = /^(<{7}|>{7}|\|{7})(\s|$)/
 /** Shorter ones only together: one alone may be a prompt of Python. */
@@ -181,7 +189,7 @@ function named(paths: string[]): string {
   return paths.slice(0, 5).join(', ') + (paths.length > 5 ? `, … (${paths.length} paths)` : '')
 }
 
-// MergeConflict markers that say whose side is whose: git writes the ids of two commits there, which say nothing to a person.
+// Names the sides in conflict markers: git writes the ids of two commits there, which tell a person nothing.
 
 type Sides = { tree: string; paths: readonly string[]; onto: string; work: string; name: string }
 
@@ -216,5 +224,4 @@ function withName(text: string, sign: '<' | '>', id: string, name: string): stri
   return text.replace(new RegExp(`^(${sign}{7,}) ${id}(?=[:\\r\\n]|$)`, 'gm'), `$1 ${name}`)
 }
 
-/** Of one file: larger ones keep the ids. */
 const MAX_NAMED_BYTES = 5_000_000

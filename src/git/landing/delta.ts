@@ -1,10 +1,10 @@
-// G3: what a landing changes, against what its work changed.
+// G3: the change of a landing against the change of its work.
 import type { EngineRepository } from '../engine/repository.ts'
 import { SYMLINK } from '../trees/escaping-links.ts'
 import { treeChanges } from '../trees/tree-changes.ts'
 
 export type Delta = {
-  /** G3: paths that the landing changes and the work did not. One character per byte, as in `worked`. */
+  /** Paths that the landing changes and the work did not. One character per byte, as in `worked`. */
   strange: string[]
   worked: Set<string>
   links: boolean

@@ -1,18 +1,17 @@
-// Whose landed work changed certain paths, for people: what is not known for sure is left out.
+// The tasks whose landed work changed certain paths, for people: doubtful ones are left out.
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { git } from '../run/git.ts'
 import { tasksOf } from './commit-message.ts'
 
 type LandedPaths = {
   run: string
-  /** The commits after `base` up to `head`, on the branch of the run. */
   base: string
   head: string
-  /** As people read them: those that are not UTF-8 are not found. */
+  /** As people read them; paths that are not UTF-8 are not found. */
   paths: readonly string[]
 }
 
-/** The tasks of the run, in the order in which they landed. */
+/** Tasks of the run, in the order in which they landed. */
 export async function tasksThatChanged(
   engine: EngineRepository,
   { run, base, head, paths }: LandedPaths,
@@ -30,7 +29,7 @@ export async function tasksThatChanged(
   for (const record of all.stdout.toString('utf8').split('\0')) {
     const end = record.indexOf('\n')
     isMeant ||= changes.has(record.slice(0, end))
-    // Of several commits that landed as they were, the last one says which task they are of.
+    // Of several commits that landed as they were, the last one names the task.
     const landed = tasksOf(record.slice(end + 1), run)
     if (landed === null) continue
     if (isMeant) for (const { task } of landed) tasks.add(task)

@@ -21,13 +21,13 @@ export type Merge =
   | { kind: 'merged'; commit: string }
   | { kind: 'conflict'; paths: string[] }
   | { kind: 'refused'; paths: string[] }
-  /** Symbolic links that would lead out of the repository, with what has landed meanwhile. */
+  /** Symbolic links, with those that landed meanwhile, lead out of the repository. */
   | { kind: 'escapes'; paths: string[] }
 
 type MergeRequest = {
   head: string
   work: string
-  /** The commit the work is known to descend from. If that is `head`, there is nothing to merge. */
+  /** A commit that the work descends from. If that is `head`, there is nothing to merge. */
   base?: string | undefined
   message: string | CommitWords
   mode?: MergeMode | undefined
@@ -59,7 +59,10 @@ export async function mergeOnto(
   return { kind: 'refused', paths: strange.map(readable) }
 }
 
-/** The old names, where git carried the work's change over to a file renamed on the branch. Null: it explains not all. */
+/**
+ * Old names of the paths, if git carried the work's change over to files renamed on the branch. Null: that does not
+ * explain all.
+ */
 async function followedRenames(
   engine: EngineRepository,
   { base, head, strange, worked }: { base: string; head: string } & Pick<Delta, 'strange' | 'worked'>,
@@ -77,7 +80,7 @@ async function followedRenames(
   return followed
 }
 
-/** Moves a branch of the engine's repository if it still is where the caller thinks (`from` null: does not exist yet). */
+/** Moves a branch of the engine's repository if it is still at `from` (null: it does not exist yet). */
 export async function moveBranch(
   engine: EngineRepository,
   { ref, to, from, patienceMs }: { ref: string; to: string; from: string | null; patienceMs?: number },
@@ -87,7 +90,7 @@ export async function moveBranch(
 
 type Landed = { commit: string; tasks: TaskAttempt[] }
 
-/** What has landed on `ref` since `onto`, oldest first: of the first-parent chain only, which is the engine's. */
+/** Landings on `ref` since `onto`, oldest first: of the first-parent chain only, which is the engine's. */
 export async function findLanded(
   engine: EngineRepository,
   { ref, onto, run }: { ref: string; onto: string; run: string },

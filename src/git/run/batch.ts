@@ -37,7 +37,6 @@ export class BatchGit implements Disposable {
     return answer
   }
 
-  /** The next question starts another one. */
   [Symbol.dispose](): void {
     if (this.#idle) clearTimeout(this.#idle)
     this.#running?.end()
@@ -51,7 +50,7 @@ export class BatchGit implements Disposable {
     try {
       return await this.#askOnce(question)
     } catch (error) {
-      // One that was there before may have been ended by anybody since; a new one has a reason of its own.
+      // An older process may have been ended by anybody since; a new one has a reason of its own.
       if (isFresh || !(error instanceof GitFailure)) throw error
       return await this.#askOnce(question)
     } finally {
@@ -68,7 +67,6 @@ export class BatchGit implements Disposable {
 
 const open = new Set<BatchGit>()
 
-// Whoever asks again gets a new one.
 whenNobodyUsesGit(() => {
   for (const batch of open) batch[Symbol.dispose]()
 })

@@ -1,5 +1,5 @@
-// A disk that is full, or takes nothing for another reason. That is nothing a task did: it must cost none an attempt,
-// and least of all its work, which is still in the worktree. Whoever meets it throws it on, and the run stops in order.
+// Errors of a disk that is full, or that takes nothing for another reason. No task is to blame: none loses an attempt,
+// and least of all its work, which is still in the worktree. Callers throw it on, and the run stops in order.
 import { GitFailure } from './git.ts'
 
 export function isDiskTrouble(error: unknown): boolean {
@@ -7,7 +7,7 @@ export function isDiskTrouble(error: unknown): boolean {
   return error instanceof DiskTrouble || (error instanceof Error && CODES.has(codeOf(error)))
 }
 
-/** For one that is noticed in another way than by a call that fails. */
+/** Disk trouble that is noticed otherwise than by a failing call. */
 export class DiskTrouble extends Error {
   /** There is no folder to write to. */
   readonly isGone: boolean
@@ -18,7 +18,7 @@ export class DiskTrouble extends Error {
   }
 }
 
-/** What happened, and what the person has to do about it before anything can go on. */
+/** The error, and what a person has to do. */
 export function diskTroubleText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof DiskTrouble && error.isGone) return `${message}: that folder was removed while the run worked`
@@ -32,6 +32,8 @@ function codeOf(error: unknown): string {
   return String((error as NodeJS.ErrnoException).code)
 }
 
-/** Git does not always pass on what the system said. That a file may not be made sounds different ("unable to create"). */
+/**
+ * Git does not always pass on the system's words. A file that may not be made sounds different ("unable to create").
+ */
 const SAID_BY_GIT =
   /^(error|fatal): (unable to write |failed to write |.*\bwrite error\b|.*couldn't write '|.*: (No space left on device|Disk quota exceeded|File too large|Read-only file system|Input\/output error)$)/m

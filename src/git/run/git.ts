@@ -14,25 +14,24 @@ export type GitOptions = {
   cwd?: string
   input?: string | Uint8Array
   env?: Record<string, string>
-  /** Exit statuses that are an answer rather than a failure. */
   okCodes?: readonly number[]
   config?: 'engine' | 'user'
-  /** True: hooks run, as for a command the person would have typed. */
+  /** Lets hooks run, as for a command of the person's own. */
   hooks?: boolean
   timeoutMs?: number | null
-  /** It is ended where it prints more; a gigabyte unless told. */
+  /** Git is ended if it prints more; default: a gigabyte. */
   maxBytes?: number
   keepInputOpen?: boolean
 }
 
 type GitOutcome = { code: number; stdout: Buffer; stderr: string }
 
-/** Git ended in a way the caller did not expect. `code` is null if it could not be started or was ended by a signal. */
+/** An unexpected end of git. `code` null: it could not be started, or was ended by a signal. */
 export class GitFailure extends Error {
   readonly args: readonly string[]
   readonly code: number | null
   readonly stderr: string
-  /** Where it was at work; null: git was not asked, or it is not known. */
+  /** Folder that git worked in; null: git was not asked, or it is not known. */
   readonly folder: string | null
 
   constructor(args: readonly string[], code: number | null, stderr: string, folder: string | null = null) {
@@ -47,7 +46,6 @@ export class GitFailure extends Error {
   }
 }
 
-/** Beyond `maxBytes`. */
 export function hasPrintedTooMuch(error: unknown): boolean {
   return error instanceof GitFailure && error.stderr.startsWith(TOO_MUCH)
 }
@@ -72,17 +70,17 @@ export async function gitText(args: readonly string[], options: GitOptions = {})
 
 export type RunningGit = {
   child: GitProcess['child']
-  /** Rejects with GitFailure. Standard output must be consumed for this to come. */
+  /** Rejects with GitFailure. Consume standard output, or it never settles. */
   done: Promise<{ code: number; stderr: string }>
 }
 
-/** For output that is not to be held in memory. With `keepInputOpen` the caller feeds standard input. */
+/** For output too large for memory. With `keepInputOpen` the caller feeds standard input. */
 export function startGit(args: readonly string[], options: GitOptions = {}): RunningGit {
   announce(args)
   const spec = specOf(args, options)
   const { child, ended } = startGitProcess(options.keepInputOpen ? spec : { ...spec, input: spec.input ?? '' })
   const done = ended.then((end) => expected(args, options, end))
-  // Whoever waits for it gets the failure; nobody waiting yet is no crash.
+  // Nobody waiting for it yet is no crash.
   done.catch(() => {})
   return { child, done }
 }
@@ -122,7 +120,7 @@ const SAFE_CONFIG = [
   ['maintenance.auto', 'false'],
 ].flatMap(([key, value]) => ['-c', `${key}=${value}`])
 
-/** Of the person's GIT_* variables those that say who they are and how to reach things, not which repository is meant. */
+/** The person's GIT_* variables that say who they are and how to reach things, not which repository is meant. */
 const USER_VARIABLES = /^GIT_(AUTHOR_|COMMITTER_|CONFIG_|SSH|ASKPASS|SSL_|PROXY|HTTP_|EXEC_PATH|CEILING)/
 
 function environment({ gitDir, workTree, index, env, config }: GitOptions): NodeJS.ProcessEnv {

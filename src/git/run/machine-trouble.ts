@@ -1,27 +1,27 @@
-// What keeps the engine from doing its part although nothing is wrong with anybody's work: a disk that is full, a folder
-// that may not be written, no more open files. It costs no task a try. Whoever meets it throws it on; the engine has some
-// patience, then the run stops in order and says what to do.
+// Errors that keep the engine from its part although no work is at fault: a full disk, a folder without the right to
+// write, no more open files. They cost no task a try. Callers throw them on; the engine has some patience, then the run
+// stops in order and says what to do.
 import { diskTroubleText, isDiskTrouble } from './disk-trouble.ts'
 import { GitFailure } from './git.ts'
 
-/** Of the machine or of git. Anything else is a bug. */
+/** An error of the machine or of git. Anything else is a bug. */
 export function isMachineTrouble(error: unknown): error is Error {
   return isDiskTrouble(error) || error instanceof GitFailure || (error instanceof Error && codeOf(error) !== null)
 }
 
-/** There is too little of something for the moment. It says nothing of the file at hand. */
+/** A shortage of the moment, which says nothing of the file at hand. */
 export function isShortage(error: unknown): boolean {
   if (error instanceof GitFailure) return SAID_BY_GIT.test(error.stderr)
   return error instanceof Error && SHORTAGES.has(codeOf(error) ?? '')
 }
 
-/** For a process that could not be started: null where the program itself is to blame. */
+/** The shortage that kept a process from starting; null: the program itself is to blame. */
 export function shortageIn(message: string): Error | null {
   const [code] = /\b(EMFILE|ENFILE|ENOMEM|EAGAIN)\b/.exec(message) ?? []
   return code === undefined ? null : Object.assign(new Error(message), { code, syscall: 'spawn' })
 }
 
-/** What happened, and what the person has to do about it before anything can go on. */
+/** The error, and what a person has to do. */
 export function machineTroubleText(error: unknown): string {
   if (isDiskTrouble(error)) return diskTroubleText(error)
   const message = error instanceof Error ? error.message : String(error)

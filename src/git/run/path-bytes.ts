@@ -1,5 +1,5 @@
-// Names of files are bytes to git. They travel through the program one character per byte, so that a name which is
-// not UTF-8 comes back as it was; `readable` is for people and for the journal.
+// File names are bytes to git. They travel through the program one character per byte, so that a name which is not
+// UTF-8 comes back as it was; `readable` is for people and for the journal.
 
 export function records(output: Buffer): string[] {
   const all = output.toString('latin1').split('\0')

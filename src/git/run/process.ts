@@ -11,26 +11,25 @@ export type GitSpec = {
   maxBytes: number
 }
 
-/** `code` is null if it could not be started or was ended by a signal; `stderr` then says so. */
+/** `code` null: it could not be started or was ended by a signal; `stderr` says so. */
 export type GitEnd = { code: number | null; stderr: string }
 
 export type GitProcess = {
   child: ChildProcessByStdio<Writable, Readable, Readable>
-  /** Never rejects. Standard output must be consumed for this to come. */
+  /** Never rejects. Consume standard output, or it never settles. */
   ended: Promise<GitEnd>
 }
 
-/** Without `input` standard input stays open for the caller to feed. */
+/** Without `input` the caller feeds standard input. */
 export function startGitProcess(spec: GitSpec): GitProcess {
   const child = spawn('git', [...spec.args], {
     cwd: spec.cwd,
     env: spec.env,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A process group of its own: Ctrl-C is for us to handle, not for a git that is in the middle of moving a ref, and
-    // what git itself started ends with it.
+    // A process group of its own: Ctrl-C must not reach a git that is moving a ref, and what git started ends with it.
     detached: true,
   })
-  // Too many open files: Node gives a process without streams, and says so later.
+  // Too many open files: Node gives a process without streams, and reports the error later.
   if ((child as Partial<typeof child>).stdout === undefined) {
     child.on('error', () => {})
     throw Object.assign(new Error('spawn git EMFILE'), { code: 'EMFILE', syscall: 'spawn git' })
@@ -67,7 +66,6 @@ export async function runGitProcess(spec: GitSpec): Promise<GitEnd & { stdout: B
     else chunks.push(chunk)
   })
   const end = await ended
-  // It may have written the rest and ended before it was.
   const cut = bytes > spec.maxBytes ? { code: null, stderr: `${TOO_MUCH} ${end.stderr}` } : {}
   return { ...end, ...cut, stdout: Buffer.concat(chunks) }
 }
@@ -77,7 +75,7 @@ export function endGit(child: GitProcess['child']): void {
     process.kill(-child.pid, 'SIGKILL')
 }
 
-/** How its error begins where it has printed more than is read. */
+/** Prefix of `stderr` when git's output exceeded `maxBytes`. */
 export const TOO_MUCH = 'it printed more than is read.'
 
 const MAX_STDERR_CHARS = 16_384

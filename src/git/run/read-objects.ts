@@ -4,7 +4,7 @@ import { BatchGit } from './batch.ts'
 
 type ObjectInfo = { id: string; type: string; bytes: number }
 
-/** Names are ids, or `<id>^{tree}`: nothing that could hold a line break. By name; null: there is no such object. */
+/** Objects by name, an id or `<id>^{tree}` (no line breaks); null: no such object. */
 export async function objectInfos(
   engine: EngineRepository,
   names: readonly string[],
@@ -20,7 +20,7 @@ export async function objectInfo(engine: EngineRepository, name: string): Promis
   return (await objectInfos(engine, [name])).get(name) ?? null
 }
 
-/** By id; null: not there, or larger than `maxBytes`, and then not read: an agent decides how long it is. */
+/** Contents by id; null: no such object, or larger than `maxBytes` (an agent decides how long it is). */
 export async function readObjects(
   engine: EngineRepository,
   ids: readonly string[],
@@ -47,7 +47,6 @@ export async function readObjects(
   return found
 }
 
-/** An answer is held in memory as a whole. */
 const READ_AT_ONCE = 1_000
 
 /** `<id> <type> <size>`, or `<name> missing`. */

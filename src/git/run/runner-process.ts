@@ -1,5 +1,5 @@
-// The small process behind runner.ts: starts git and supervisors for the engine. It ends when the engine does, however
-// that ends; what it has started goes on.
+// The small process behind runner.ts: starts git and supervisors for the engine. It ends with the engine, however that
+// ends; the processes it started go on.
 import { type StartSpec, startHere } from '../../process/supervise/starter.ts'
 import { type GitSpec, runGitProcess } from './process.ts'
 
@@ -15,7 +15,7 @@ process.on('message', async (request: Request) => {
   await ended
   say({ id, ended: true })
 })
-// Not by `exit`, which waits for threads: where the system let it make too few of them, it waits without end.
+// `exit` would wait for threads, and without end if the system let it make too few of them.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 say('ready')
 

@@ -1,10 +1,10 @@
-// Starts git, and the supervisors of commands, from a small process of its own. Starting a process from Node copies the page
-// tables of the whole program: about 1 ms for a small one, 4 ms for an engine of 120 MB and 30 ms for one that holds a
-// plan of 100,000 tasks, and for that time the engine stands still.
+// Starts git, and the supervisors of commands, from a small process of its own. Starting a process from Node copies the
+// page tables of the whole program: about 1 ms for a small one, 4 ms for an engine of 120 MB and 30 ms for one that
+// holds a plan of 100,000 tasks, and for that time the engine stands still.
 //
-// It may stand still, as a Node that could not make all its threads: it has a time to begin and one for each answer. One
-// that takes longer is killed, and what it owes is done from here.
-// While there is no runner (short commands, the first milliseconds, after it was killed) they are started directly.
+// Tolerated: a runner that stands still, as a Node does that could not make all its threads. It has a time to begin and
+// one for each answer; then it is killed, and its open commands are run from here. Without a runner (short commands,
+// the first milliseconds) processes are started directly.
 import { type ChildProcess, fork } from 'node:child_process'
 import { programFile } from '../../files/package-file.ts'
 import { type Started, type StartedProcess, type StartSpec, useStarter } from '../../process/supervise/starter.ts'
@@ -21,7 +21,7 @@ type StartedThere = { kind: 'started' } & Pick<StartedProcess, 'pid' | 'identity
 let runner: GitRunner | null = null
 let users = 0
 
-/** Git is started by the runner until every one that was asked for has been disposed of. */
+/** Lets a runner start git until every user has been disposed of. */
 export function useGitRunner(): Disposable {
   users++
   runner ??= new GitRunner()
@@ -74,7 +74,7 @@ class GitRunner {
   }
 
   async run(spec: GitSpec): Promise<Outcome> {
-    // The runner ends git itself when its time is over, and then answers.
+    // The runner itself ends git after `timeoutMs`, and then answers.
     const ms = spec.timeoutMs === null ? null : spec.timeoutMs + Math.min(spec.timeoutMs, ANSWER_MS)
     return this.#ask({ spec }, ms, (id, resolve) => this.#open.set(id, { spec, answer: resolve }))
   }
@@ -83,7 +83,7 @@ class GitRunner {
     return this.#ask({ start: spec }, ANSWER_MS, (id, resolve) => this.#starting.set(id, resolve))
   }
 
-  /** `ms`: how long the answer may take; null: as long as it wants. */
+  /** `ms`: limit for the answer; null: none. */
   #ask<T>(
     question: object,
     ms: number | null,
@@ -100,7 +100,6 @@ class GitRunner {
     }).finally(() => clearTimeout(late))
   }
 
-  /** What it has started goes on. */
   close(): void {
     this.#stopStarting()
     this.#kill()
@@ -152,7 +151,7 @@ class GitRunner {
     this.#child.channel?.unref()
   }
 
-  /** Somebody killed it. What it had not answered is done again from here: git's own locks keep the two apart. */
+  /** The runner was killed: its open commands are run again from here. Git's own locks keep the two apart. */
   #gone(): void {
     this.#stopStarting()
     const unanswered = [...this.#open.values()]

@@ -23,7 +23,7 @@ type Taken =
   | { kind: 'rewritten' }
   | { kind: 'unreadable'; message: string }
 
-/** `kept` is the ref of what was taken of the same attempt before: those commits are its own. */
+/** `kept`: the ref of an earlier snapshot of the attempt, whose commits are its own. */
 export async function takeCommits(slot: Slot, head: string, base: string, kept: string): Promise<Taken> {
   const engine = inEngine(slot.engine)
   const borrowed = join(slot.engine.stateDir, 'import', slot.name)
@@ -47,8 +47,8 @@ export async function takeCommits(slot: Slot, head: string, base: string, kept: 
 }
 
 /**
- * Commits that were here before the agent began, such as another task's or a newer one of the user's: an agent that
- * merges one claims to have all of it, whatever it made of the files, and git would believe that.
+ * Whether commits were here before the agent began, such as another task's: an agent that merges one claims to have all
+ * of it, whatever it made of the files, and git would believe that.
  */
 async function hasForeign(theirs: GitOptions, ours: EngineRepository, range: string[]): Promise<boolean> {
   const commits = await gitText(['rev-list', `--max-count=${MAX_COMMITS + 1}`, ...range], theirs)
@@ -58,7 +58,6 @@ async function hasForeign(theirs: GitOptions, ours: EngineRepository, range: str
   return [...(await objectInfos(ours, ids)).values()].some((info) => info !== null)
 }
 
-/** More in one attempt are nobody's to look through. */
 const MAX_COMMITS = 10_000
 
 async function linkObjects(objects: string, to: string): Promise<void> {

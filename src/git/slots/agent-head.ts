@@ -1,5 +1,6 @@
-// Which commit an agent's repository has checked out, read without running git there: its configuration could make git
-// run anything. Only plain files below the slot's `.git` are read, never through a symbolic link, never beyond a bound.
+// Reads the commit that an agent's repository has checked out without running git there: its configuration could make
+// git run anything. Only plain files below the slot's `.git` are read, never through a symbolic link, never beyond a
+// bound.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isRealFolder, saysOfFile } from '../../files/real-folder.ts'

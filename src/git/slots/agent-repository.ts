@@ -21,7 +21,7 @@ export async function writeAgentRepository(
   const inGitFolder = (...names: string[]) => join(slot.path, '.git', ...names)
   await removeOld(inGitFolder())
   const ref = join('refs', 'heads', ...branch.split('/'))
-  // At once: the way through the thread pool takes ten times as long as these few files.
+  // Synchronously: the thread pool takes ten times as long for these few files.
   const folders = ['objects/info', 'objects/pack', 'info', 'refs/tags', dirname(ref)]
   for (const folder of folders) mkdirSync(inGitFolder(folder), { recursive: true })
   writeFileSync(inGitFolder('config'), agentConfig(slot))
@@ -33,7 +33,7 @@ export async function writeAgentRepository(
   writeFileSync(inGitFolder('HEAD'), `ref: refs/heads/${branch}\n`)
 }
 
-/** Mostly it is as small as it was written. One that an agent has filled must not hold up everything else. */
+/** Usually it is small. One that an agent has filled must not hold up everything else. */
 async function removeOld(path: string): Promise<void> {
   const isSmall = namesIn(path).every((name) => ORDINARY.has(name)) && namesIn(join(path, 'objects')).length < 20
   if (isSmall) rmSync(path, { recursive: true, force: true })
@@ -50,7 +50,6 @@ function agentConfig(slot: Slot): string {
     formatConfig(user),
     `${configLine('bare', 'false')}${configLine('logAllRefUpdates', 'true')}`,
     `[user]\n${configLine('name', user.identity.name)}${configLine('email', user.identity.email)}`,
-    // An agent cannot answer the question of a signing key.
     `[commit]\n${configLine('gpgSign', 'false')}[tag]\n${configLine('gpgSign', 'false')}`,
     `[gc]\n${configLine('auto', '0')}[maintenance]\n${configLine('auto', 'false')}`,
   ].join('')

@@ -1,5 +1,5 @@
-// Paths of a slot that never land: caches (`keep`), files copied from the user's checkout, what setup made, and what the
-// user's own git ignores. Written as git's ignore patterns.
+// Ignore patterns for paths of a slot that never land: caches (`keep`), files copied from the user's checkout, files
+// that setup made, and those that the user's own git ignores.
 import { writeAtomically } from '../../files/write-atomically.ts'
 import type { Slot, SlotNote } from './slot.ts'
 
@@ -15,12 +15,12 @@ export async function writeIgnoreFile(slot: Slot, note: SlotNote): Promise<strin
   return text
 }
 
-/** A pattern cannot bring back what another one keeps, nor become a comment. */
+/** Escapes `!` and `#`: a pattern cannot bring back what another one keeps, nor become a comment. */
 export function keepPatterns(keep: readonly string[]): string[] {
   return keep.filter((glob) => glob.trim() !== '').map((glob) => glob.replace(/^[!#]/, '\\$&'))
 }
 
-/** The pattern that matches this one path, and what is below it if it is a folder. */
+/** Matches this one path, and all below it. */
 export function literal(path: string): string {
   return `/${path.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ')}`
 }

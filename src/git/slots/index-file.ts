@@ -1,24 +1,23 @@
-// A look into the engine's index of a slot without a git process. Git does not check the hash at its end when it reads
-// one: of a file cut short it believes what is left. So we do.
+// Reads the engine's index of a slot without a git process. Git does not check the hash at its end: it believes a file
+// that was cut short. So we do.
 import { createHash } from 'node:crypto'
 import { lstatSync, readFileSync } from 'node:fs'
 import type { Slot, SlotNote } from './slot.ts'
 
 export type IndexFile = {
   content: Buffer
-  /** Of an id. */
+  /** Length of an id. */
   hashBytes: number
-  /** Where the entries end and the extensions begin. */
   entriesEnd: number
-  /** Paths of submodules (one character per byte). */
+  /** Submodules (one character per byte). */
   submodules: string[]
-  /** At its end, of all the rest. */
+  /** Checksum in the last bytes of the file; covers everything before it. */
   hash: string
-  /** No entry is unmerged, has flags that not every index has, or stands for a whole folder. */
+  /** No entry is unmerged, has unusual flags, or stands for a whole folder. */
   isPlain: boolean
 }
 
-/** Null if the index is missing or is not what git wrote. A few ms for 20,000 files. */
+/** Null: the index is missing or damaged. A few ms for 20,000 files. */
 export function readIndexFile(slot: Slot): IndexFile | null {
   if (!lstatSync(slot.index, { throwIfNoEntry: false })?.isFile()) return null
   const content = readFileSync(slot.index)
@@ -32,13 +31,12 @@ export function readIndexFile(slot: Slot): IndexFile | null {
   return lookThrough(content, hashBytes)
 }
 
-/** The same as `readIndexFile`, and null also where it is not as the engine left it: an agent of another slot wrote it. */
+/** Null also if the index is not as the engine left it: an agent of another slot wrote it. */
 export function readOwnIndex(slot: Slot, { indexHash }: Pick<SlotNote, 'indexHash'>): IndexFile | null {
   const index = readIndexFile(slot)
   return index?.hash === indexHash ? index : null
 }
 
-/** Where the entries begin. */
 export const HEADER_BYTES = 12
 const MODE_AT = 24
 const ID_AT = 40
@@ -46,14 +44,14 @@ const SUBMODULE_MODE = 0o160000
 export const FOLDER_MODE = 0o40000
 const EXTENDED = 0x4000
 const STAGE = 0x3000
-/** A name that is longer does not have its length in the flags. */
+/** A longer name does not have its length in the flags. */
 const LONG_NAME = 0xfff
 
-/** Entries of version 2 and 3: fixed fields, name, NULs up to a multiple of 8. Our configuration makes no others. */
+/** Entry of version 2 or 3: fixed fields, name, NULs up to a multiple of 8. Our configuration makes no others. */
 type IndexEntry = {
   mode: number
   flags: number
-  /** Places in the file; the name is one character per byte. */
+  /** Positions in the file; the name is one character per byte. */
   idAt: number
   nameAt: number
   nameEnd: number
@@ -73,7 +71,6 @@ export function entryAt(
   return { mode: content.readUInt32BE(position + MODE_AT), flags, idAt: position + ID_AT, nameAt, nameEnd, next }
 }
 
-/** Of all entries. */
 export function pathsIn(index: IndexFile): string[] {
   const paths: string[] = []
   for (let position = HEADER_BYTES; position < index.entriesEnd; ) {

@@ -1,11 +1,10 @@
-// The tree of the engine's index of a slot: what `git write-tree` does, without a git process. The index knows the ids of
-// the folders in which nothing has changed since it was read from a tree (its extension TREE), so only the others are
-// made.
+// Makes the tree of a slot's index as `git write-tree` does, without a git process. The index knows the ids of
+// unchanged folders (its extension TREE), so only the others are made.
 import type { EngineRepository } from '../engine/repository.ts'
 import { writeObject } from '../engine/write-object.ts'
 import { entryAt, FOLDER_MODE, HEADER_BYTES, type IndexFile } from './index-file.ts'
 
-/** Null: the index knows no tree, or holds something that is for git to make sense of. */
+/** Null: the index knows no tree, or has an entry that only git understands. */
 export function writeIndexTree(engine: EngineRepository, index: IndexFile): string | null {
   const known = index.isPlain ? knownTree(index) : null
   if (known === null) return null
@@ -13,13 +12,13 @@ export function writeIndexTree(engine: EngineRepository, index: IndexFile): stri
   return (known.id ?? writeFolder(reader, '', known)).toString('hex')
 }
 
-/** A folder as the index knows it. `id` null: something in it has changed. */
+/** A folder in the index. `id` null: it has changed. */
 type Known = { id: Buffer | null; files: number; folders: Map<string, Known> }
 
 /** `place`: the next entry. */
 type Reader = { engine: EngineRepository; index: IndexFile; place: number }
 
-/** Entries have the order that they have in trees, folders at the place of their files. */
+/** Entries have the order of trees, folders at the place of their files. */
 function writeFolder(reader: Reader, path: string, known: Known | undefined): Buffer {
   const { content, hashBytes, entriesEnd } = reader.index
   const parts: Buffer[] = []
@@ -47,7 +46,6 @@ function treeEntry(mode: number, name: string, id: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${mode.toString(8)} ${name}\0`, 'latin1'), id])
 }
 
-/** The extension TREE. */
 function knownTree({ content, hashBytes, entriesEnd }: IndexFile): Known | null {
   const end = content.length - hashBytes
   for (let position = entriesEnd; position + EXTENSION_BYTES <= end; ) {
@@ -64,7 +62,10 @@ function knownTree({ content, hashBytes, entriesEnd }: IndexFile): Known | null 
 
 const EXTENSION_BYTES = 8
 
-/** Name, NUL, number of files (-1: changed), space, number of folders, line break, id unless changed; then the folders. */
+/**
+ * Reads: name, NUL, number of files (-1: changed), space, number of folders, line break, id unless changed; then the
+ * folders.
+ */
 function readKnown(data: { content: Buffer; position: number }, hashBytes: number): { name: string; known: Known } {
   const name = readUntil(data, 0)
   const files = Number(readUntil(data, SPACE))

@@ -31,23 +31,22 @@ import { unkeptIn } from './unkept-work.ts'
 import { hasNothingToClean, hasUnchangedFiles } from './untouched-files.ts'
 
 export type PrepareOptions = {
-  /** The branch the agent finds itself on. */
   branch: string
   /** Ignore patterns of caches that survive. */
   keep?: readonly string[]
   /** From `listIncluded`. */
   include?: readonly string[]
-  /** What setup depends on; null: there is no setup. What setup made under another key is removed. */
+  /** Hash of what setup depends on; null: no setup. Files that setup made under another key are removed. */
   setupKey?: string | null
-  /** What setup made goes in any case: something may have spoilt it. */
+  /** Removes the files of setup in any case: something may have spoilt them. */
   freshSetup?: boolean
-  /** Nothing that is there survives: the worktree is made from scratch. */
+  /** Makes the worktree from scratch. */
   fresh?: boolean
-  /** Ignored files survive too: for the tasks of an epic, which share a worktree on purpose. */
+  /** Lets ignored files survive: for the tasks of an epic, which share a worktree on purpose. */
   keepIgnored?: boolean
 }
 
-/** `repaired`: it was not new, and could not be reused. */
+/** `repaired`: the slot was not new, and could not be reused. */
 type Prepared = { repaired: boolean; needsSetup: boolean }
 
 export async function prepare(slot: Slot, commit: string, options: PrepareOptions): Promise<Prepared> {
@@ -70,23 +69,23 @@ export async function prepare(slot: Slot, commit: string, options: PrepareOption
 }
 
 /**
- * Checks the commit out into the first places, as far as they do not exist yet: that takes longer than the rest of opening
- * a run, and whoever prepares one of them waits for it. What fails here fails there again, where it is reported.
+ * Checks the commit out into the first slots, if they do not exist yet: that takes longer than the rest of opening a
+ * run, and `prepare` waits for it. A failure here happens there again, where it is reported.
  */
 export async function prepareAhead(engine: EngineRepository, commit: string, count: number): Promise<void> {
   try {
-    // At once: a place that is being made is known as such before anybody can ask for it.
+    // Synchronously: a slot that is being made is known before anybody can ask for it.
     mkdirSync(slotsFolder(engine), { recursive: true })
     const { bavail, bsize } = statfsSync(slotsFolder(engine))
     if (bavail * bsize < ROOM_BYTES) return
     for (let number = 1; number <= count; number++) makeAhead(lease(engine, 'attempt', number), commit)
   } catch {
-    // as said
+    // reported by `prepare`
   }
   await Promise.all(begunAhead.values())
 }
 
-/** With less, what is written while the run is opened comes first. */
+/** With less room, writes of the opening run come first. */
 const ROOM_BYTES = 2 ** 29
 
 function makeAhead(slot: Slot, commit: string): void {
@@ -98,10 +97,10 @@ function makeAhead(slot: Slot, commit: string): void {
   begunAhead.set(slot.path, made)
 }
 
-/** By the folder of the place, until somebody prepares it; null: it failed. */
+/** By folder of the slot, until it is prepared; null: failed. */
 const begunAhead = new Map<string, Promise<{ commit: string; madeAt: number } | null>>()
 
-/** After that, agents in other places may have been there. */
+/** Later than that, agents in other slots may have been there. */
 const UNTOUCHED_MS = 1_000
 
 /** `isAsMade`: the commit has just been checked out there, and nothing has run since. */
@@ -140,15 +139,15 @@ async function make(slot: Slot, commit: string, options: PrepareOptions, isAsMad
 }
 
 /**
- * Setup has run in the slot: remembers what it made, so that reuse spares it and snapshots leave it out. What it did to
- * tracked files and to the agent's repository is undone, because the next attempt in this slot will not have it either.
+ * Remembers what setup made, so that reuse spares it and snapshots leave it out. Its changes to tracked files and to
+ * the agent's repository are undone, because the next attempt in this slot will not have them either.
  */
 export async function markSetup(slot: Slot, key: string): Promise<void> {
   const { note, made } = await madeBySetup(slot)
   await finish(slot, { ...note, setupKey: key, setupPaths: made.slice(0, MAX_SETUP_PATHS) })
 }
 
-/** The setup of a task itself has run: what it made is left out of snapshots, and reuse removes it. */
+/** Remembers what the setup of a task made: snapshots leave it out, and reuse removes it. */
 export async function markOwnSetup(slot: Slot): Promise<void> {
   const { note, made } = await madeBySetup(slot)
   const known = new Set(note.setupPaths)
@@ -172,10 +171,10 @@ async function madeBySetup(slot: Slot): Promise<{ note: SlotNote; made: string[]
 
 const MAX_SETUP_PATHS = 5_000
 
-/** Beyond a hundred files git divides them among as many processes as there are cores: two take two thirds of the time. */
+/** Above a hundred files git uses as many processes as there are cores: two take two thirds of the time. */
 const CHECK_OUT = ['-c', 'checkout.workers=0', 'read-tree', '-u', '--reset']
 
-/** False if the slot is in no state to be reused. */
+/** False: the slot cannot be reused. */
 async function reset(
   slot: Slot,
   note: SlotNote,
@@ -189,7 +188,7 @@ async function reset(
   await rm(`${slot.index}.lock`, { force: true })
   const excludes = spare.flatMap((pattern) => ['-e', pattern])
   try {
-    // Cleaning goes first: a folder moved away and replaced by a link to it looks unchanged to read-tree until then.
+    // Cleaning goes first: a folder replaced by a link to it looks unchanged to read-tree until then.
     const isClean = hasNothingToClean(slot, index)
     if (!isClean) await cleanSlot(slot, [keepIgnored ? '-ffdq' : '-ffdxq', ...excludes])
     await emptySubmodules(slot, index.submodules.map(readable))
@@ -198,7 +197,7 @@ async function reset(
     await git([...CHECK_OUT, commit], inSlot(slot))
     return true
   } catch (error) {
-    // A slot that has no room is not broken: building it anew would only cost it its caches.
+    // A slot without room is not broken: building it anew would only cost its caches.
     if (!isMachineTrouble(error) || isDiskTrouble(error) || isShortage(error)) throw error
     return false
   }
@@ -231,8 +230,8 @@ async function finish(slot: Slot, note: SlotNote): Promise<void> {
 }
 
 /**
- * Removes the slot and all the engine knows of it. What is left of it: a folder that could not be removed, or that holds
- * work which is nowhere else.
+ * Removes the slot and the engine's files of it. Returns a folder that could not be removed, or that holds work which
+ * is nowhere else.
  */
 export async function removeSlot(slot: Slot): Promise<FolderAside | null> {
   const left = await setAside(slot)

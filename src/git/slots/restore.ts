@@ -1,9 +1,9 @@
-// Puts a slot back to what a snapshot of it holds: for an agent that goes on after its checks have run, and for checks
-// that are run again. What checks wrote would otherwise become work with the next snapshot.
+// Puts a slot back to a snapshot: for an agent that continues after its checks, and for checks that are run again. The
+// files of checks would otherwise become work with the next snapshot.
 //
 // Properties
-// - Exactly what a snapshot would take is put back. Ignored files, caches, what setup made and included files stay as
-//   the checks left them: a build that is there already need not be made again.
+// - Exactly what a snapshot would take is put back. Ignored files, caches, files of setup and included files stay as
+//   the checks left them: a build need not be made again.
 // - The agent's repository stays as it is, with what it had staged or stashed, unless its HEAD has moved since: then it
 //   is written anew at the commit of the snapshot, so that no commit of a check becomes a part of the work.
 // Tolerated: being killed at any point, and a missing or broken index. It can be done again.
@@ -26,9 +26,9 @@ import { inSlot, readSlotNote, type Slot, writeSlotNote } from './slot.ts'
 
 type RestorePoint = {
   tree: string
-  /** What HEAD is written anew at. */
+  /** New HEAD. */
   commit: string
-  /** What HEAD was when the snapshot was taken; null: not known. */
+  /** HEAD at the time of the snapshot; null: not known. */
   head: string | null
 }
 
@@ -49,7 +49,7 @@ async function put(slot: Slot, { tree, commit, head }: RestorePoint): Promise<bo
   if (readOwnIndex(slot, note) === null) await rm(slot.index, { force: true })
   const excludes = await writeIgnoreFile(slot, note)
   const clean = () => cleanSlot(slot, ['-ffdq'], ['-c', `core.excludesFile=${slot.exclude}`])
-  // Before: a folder replaced by a link looks unchanged until then. After: a check may have changed what is ignored.
+  // Before: a folder replaced by a link looks unchanged until then. After: a check may have changed the ignored paths.
   await clean()
   await git(['read-tree', '-u', '--reset', tree], inSlot(slot))
   await writeSlotNote(slot, { ...note, indexHash: readIndexFile(slot)?.hash ?? null })
@@ -64,11 +64,11 @@ function broken(slot: Slot, why: string): Failure {
   return { reason: 'worktree-broken', message }
 }
 
-// Puts the work of an attempt that was interrupted back into a slot that was prepared at the same base: the files as they
-// were, HEAD at the agent's own last commit, and what it had not committed as changes.
+// Puts the work of an interrupted attempt back into a slot that was prepared at the same base: the files as they were,
+// HEAD at the agent's own last commit, and its uncommitted work as changes.
 //
-// The work becomes that of the new attempt at once, under its ref: so it stays the agent's own commits, one by one, and is
-// kept whatever happens next (I10).
+// The work becomes that of the new attempt at once, under its ref: so it stays the agent's own commits, and is kept
+// whatever happens next (I10).
 // Tolerated: being killed at any point, and a commit that is gone. Then the slot is at its base.
 
 type InterruptedWork = {
@@ -76,7 +76,7 @@ type InterruptedWork = {
   commit: string
   task: string
   attempt: number
-  /** Of the attempt that continues. */
+  /** Ref of the attempt that continues. */
   ref: string
 }
 
@@ -89,7 +89,7 @@ export async function restoreWork(slot: Slot, work: InterruptedWork): Promise<Fa
   return restore(slot, { tree: await treeOf(engine, work.commit), commit: head, head })
 }
 
-/** What the agent had not committed is a last commit of the engine's, on top of its own. */
+/** The agent's last commit: its uncommitted work is one more, by the engine, on top. */
 async function ownHead({ engine }: Slot, { base, commit, task, attempt }: InterruptedWork): Promise<string> {
   const commits = await workCommits(engine, { base, work: commit })
   const last = commits?.at(-1)

@@ -20,7 +20,7 @@ import { noteUnkept, type UnkeptWork, unkeptIn, WORK_NOTE, workIsKept } from './
 
 export type FolderAside = { path: string; work: UnkeptWork | null }
 
-/** `slot.path` is free afterwards. Null: nothing was there. */
+/** Frees `slot.path`. Null: there was nothing. */
 export async function setAside(slot: Slot): Promise<FolderAside | null> {
   const { path } = slot
   const work = unkeptIn(path)
@@ -46,7 +46,7 @@ export async function setAside(slot: Slot): Promise<FolderAside | null> {
   return { path: to, work }
 }
 
-/** Undoes it for the work of one attempt, for another look at it. */
+/** Undoes `setAside` for the work of one attempt. */
 export async function bringBack(slot: Slot, work: UnkeptWork): Promise<void> {
   const aside = join(dirname(slot.path), plainName(work))
   if (kindOf(aside) !== 'folder' || kindOf(slot.path) !== 'nothing') return
@@ -66,7 +66,6 @@ export async function removeAside({ path, work }: FolderAside): Promise<boolean>
   }
 }
 
-/** Folders that no slot uses any more. */
 export function listAside(engine: Pick<EngineRepository, 'stateDir'>): FolderAside[] {
   const folder = slotsFolder(engine)
   return namesIn(folder)
@@ -87,7 +86,7 @@ export function listUnkept(engine: Pick<EngineRepository, 'stateDir'>): { path: 
     })
 }
 
-/** It may not even be renamed: immutable, or something is mounted on it. */
+/** A folder that cannot even be renamed: immutable, or a mount point. */
 function isPinned(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException
   return code === 'EPERM' || code === 'EBUSY'

@@ -1,11 +1,11 @@
-// What the setup of a worktree depends on: the commands, the commit the run began with, and the files that name what is
-// to be installed, as they are in the commit at hand. Where any of it differs, setup runs again.
+// Hash of what the setup of a worktree depends on: the commands, the commit the run began with, and the files that name
+// what is to be installed, as they are in the commit at hand. If any of it differs, setup runs again.
 import { createHash } from 'node:crypto'
 import type { Settings } from '../../config.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { git } from '../run/git.ts'
 
-/** Null: there is no setup. */
+/** Null: no setup. */
 export async function setupKey(
   engine: EngineRepository,
   { setup, setupInputs }: Pick<Settings, 'setup' | 'setupInputs'>,
@@ -18,7 +18,7 @@ export async function setupKey(
     .digest('hex')
 }
 
-/** Their modes, ids and names. A folder counts with all that is in it. */
+/** Modes, ids and names. A folder counts with all that is in it. */
 async function inputsIn(engine: EngineRepository, commit: string, inputs: readonly string[]): Promise<string> {
   const env = { GIT_LITERAL_PATHSPECS: '1' }
   const { stdout } = await git(['ls-tree', '-z', '--full-tree', commit, '--', ...inputs], { ...inEngine(engine), env })

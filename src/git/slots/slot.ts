@@ -1,6 +1,5 @@
-// One place of the worktree pool: `<state>/slots/<name>/` is the checkout an agent or a verification works in, and beside
-// it, out of the way of whatever is done in there, what the engine knows: its index, the ignore patterns for snapshots, a
-// note.
+// One slot of the worktree pool: `<state>/slots/<name>/` is the checkout of an agent or a verification, and beside it,
+// out of its way, are the engine's index, the ignore patterns for snapshots and a note.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -9,24 +8,24 @@ import type { EngineRepository } from '../engine/repository.ts'
 import type { GitOptions } from '../run/git.ts'
 import { isMachineTrouble } from '../run/machine-trouble.ts'
 
-/** What a place is for. Each kind has places of its own, so that neither ever waits for the other. */
+/** Each kind has slots of its own, so that neither ever waits for the other. */
 type SlotKind = 'attempt' | 'verification'
 
 export type Slot = {
   kind: SlotKind
-  /** Counted from 1 within its kind. */
+  /** From 1, within its kind. */
   number: number
-  /** Of its folder. */
+  /** Name of its folder. */
   name: string
   engine: EngineRepository
-  /** Another one where the one before it could not be used any more, nor moved out of the way (set-aside.ts). */
+  /** Changes if the folder could be neither used any more nor moved out of the way (set-aside.ts). */
   path: string
   index: string
   exclude: string
   note: string
 }
 
-/** The place with that number; who has it is the scheduler's decision. */
+/** The slot with that number; the scheduler decides who has it. */
 export function lease(engine: EngineRepository, kind: SlotKind, number: number): Slot {
   if (!Number.isInteger(number) || number < 1) throw new Error(`not the number of a slot: ${number}`)
   const name = kind === 'attempt' ? String(number) : `verification-${number}`
@@ -39,7 +38,7 @@ export function slotsFolder({ stateDir }: Pick<EngineRepository, 'stateDir'>): s
   return join(stateDir, 'slots')
 }
 
-/** Of the slot of that name: `<name>`, or `<name>~2` where it has moved. */
+/** `<name>`, or `<name>~2` if the slot has moved. */
 export function currentFolder(engine: Pick<EngineRepository, 'stateDir'>, name: string): string {
   const number = readNumber(folderNote({ engine, name }))
   return join(slotsFolder(engine), number === null ? name : `${name}~${number}`)
@@ -50,12 +49,12 @@ export function isCurrentFolder(engine: Pick<EngineRepository, 'stateDir'>, fold
   return SLOT_NAME.test(name) && currentFolder(engine, name) === join(slotsFolder(engine), folder)
 }
 
-/** What says where a slot has moved; mostly there is none. */
+/** File that says where a slot has moved; usually there is none. */
 export function folderNote({ engine, name }: { engine: Pick<EngineRepository, 'stateDir'>; name: string }): string {
   return join(slotsFolder(engine), `${name}.folder`)
 }
 
-/** For that note: a folder that does not exist yet. */
+/** Number of a folder that does not exist yet, for that file. */
 export function nextFolder({ engine, name }: Slot): string {
   let number = (readNumber(folderNote({ engine, name })) ?? 1) + 1
   while (existsSync(join(slotsFolder(engine), `${name}~${number}`))) number++
@@ -72,7 +71,7 @@ function readNumber(file: string): number | null {
   }
 }
 
-/** The place whose folder has that name; null: no place has. */
+/** The slot of a folder name; null: none. */
 export function slotNamed(engine: EngineRepository, name: string): Slot | null {
   const [, verification, number] = SLOT_NAME.exec(name) ?? []
   return number === undefined ? null : lease(engine, verification ? 'verification' : 'attempt', Number(number))
@@ -81,20 +80,20 @@ export function slotNamed(engine: EngineRepository, name: string): Slot | null {
 const SLOT_NAME = /^(verification-)?([1-9]\d{0,8})$/
 
 const noteSchema = z.object({
-  /** What is checked out, and on which branch of the agent's own repository. */
+  /** Commit that is checked out, and branch of the agent's own repository. */
   commit: z.string(),
   branch: z.string(),
   keep: z.array(z.string()),
   /** Files copied from the user's checkout: never committed. */
   included: z.array(z.string()),
-  /** Setup ran here with this key and made these paths. */
+  /** Key of the setup that ran here, and paths it made. */
   setupKey: z.string().nullable(),
   setupPaths: z.array(z.string()),
-  /** What the setup of the task itself made: it goes with the task. */
+  /** Paths that the setup of the task itself made; they go with the task. */
   ownPaths: z.array(z.string()),
-  /** The hash at the end of the engine's index, as the engine left it; null: it is to be made again. */
+  /** Checksum of the engine's index, as the engine left it; null: the index is to be made again. */
   indexHash: z.string().nullable(),
-  /** What that hash was when `commit` had just been checked out. */
+  /** That checksum right after `commit` was checked out. */
   commitIndexHash: z.string().nullable(),
 })
 export type SlotNote = z.infer<typeof noteSchema>
@@ -104,8 +103,8 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Null if there is none or the engine did not write it: the slot is then built anew. What this process has written itself
- * it does not read back.
+ * Null: there is no note, or the engine did not write it, and the slot is built anew. Notes of this process are kept in
+ * memory.
  */
 export async function readSlotNote(slot: Slot): Promise<SlotNote | null> {
   const known = written.get(slot.note)
@@ -124,7 +123,6 @@ export async function writeSlotNote(slot: Slot, note: SlotNote): Promise<void> {
   written.set(slot.note, note)
 }
 
-/** By path: as many as there are slots. */
 const written = new Map<string, SlotNote>()
 
 function sealOf({ engine, name }: Slot): Seal {

@@ -40,7 +40,6 @@ import { inSlot, readSlotNote, type Slot, writeSlotNote } from './slot.ts'
 import { findChanges, stage, stageAll, treeWith } from './worktree-changes.ts'
 
 type SnapshotRequest = {
-  /** The commit the attempt was given. */
   base: string
   run: string
   task: string
@@ -51,9 +50,9 @@ type SnapshotRequest = {
 }
 
 export type Snapshot =
-  /** `commit` is null if nothing changed. */
+  /** `commit` null: no changes. */
   | { ok: true; commit: string | null; tree: string; diff: DiffStat; paths: string[]; agentCommits: number }
-  /** `commit` holds the work that was kept, if there is any. */
+  /** `commit`: the work that was kept, if there is any. */
   | { ok: false; commit: string | null; diff: DiffStat; paths: string[]; failure: Failure }
 
 export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
@@ -61,7 +60,7 @@ export async function snapshot(slot: Slot, request: SnapshotRequest): Promise<Sn
     return lost(
       `The worktree ${slot.path} is gone, and the attempt's work with it. Find out what removed it, the agent itself or another program.`,
     )
-  // A git that was killed or a file that could not be opened once says nothing of the work; what stays so does.
+  // A killed git or a file that could not be opened once says nothing of the work; a failure that stays does.
   const began = performance.now()
   for (let tries = 1; ; tries++) {
     const taken = await takeOnce(slot, request)
@@ -85,7 +84,7 @@ async function takeOnce(slot: Slot, request: SnapshotRequest): Promise<Snapshot>
   }
 }
 
-/** Whether it is about what is in the worktree, rather than about the engine's own files. */
+/** Whether the error is about the worktree, and not about the engine's own files. */
 function isOfWorktree({ path, engine }: Slot, error: Error): boolean {
   if (isDiskTrouble(error) || isShortage(error)) return false
   kindOf(path) // throws where not even the folder can be looked at
@@ -94,7 +93,7 @@ function isOfWorktree({ path, engine }: Slot, error: Error): boolean {
   return saysOfFile(error) && (failedPath === path || failedPath.startsWith(`${path}/`))
 }
 
-/** An agent may have closed even its own worktree, and then it could not be set aside either. */
+/** An agent may have closed even its own worktree; then it could not be set aside either. */
 async function openFolder(path: string): Promise<void> {
   const { mode } = await lstat(path)
   if ((mode & 0o700) !== 0o700) await chmod(path, mode | 0o700)
@@ -136,7 +135,7 @@ async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
 type Chain =
   | { kind: 'none'; head: null; count: 0 }
   | { kind: 'descends'; head: string; count: number; foreign: boolean }
-  /** `head` is null where there is nothing to keep of it. */
+  /** `head` null: there is nothing to keep. */
   | { kind: 'rewritten'; head: string | null; count: 0; message: string }
   | { kind: 'unreadable'; head: null; count: 0; message: string }
 
@@ -156,10 +155,10 @@ async function chainOf(slot: Slot, { base, run, task, attempt }: SnapshotRequest
   }
 }
 
-/** `tree` null: the index has to be asked for it. */
+/** `tree` null: ask the index. */
 type Staged = { tree: string | null; submodules: string[]; nested: string[]; refused: string[]; included: string[] }
 
-/** Brings the engine's index to what the files are now, starting from the tree that the agent itself committed. */
+/** Brings the engine's index to the files as they are now, from the tree that the agent itself committed. */
 async function stageWork(slot: Slot, start: string, base: string): Promise<Staged> {
   const note = await readSlotNote(slot)
   if (note === null) throw new NoteLost(slot)
@@ -185,7 +184,7 @@ async function stageWork(slot: Slot, start: string, base: string): Promise<Stage
   return { tree: null, submodules: changes.submodules.map(readable), nested: changes.nested, refused, included }
 }
 
-/** Which files of the worktree are nobody's work is not known any more, and among them may be secrets. */
+/** Without the note nobody knows which files are not work, and they may hold secrets. */
 class NoteLost extends GitFailure {
   constructor({ note }: Slot) {
     super(

@@ -1,15 +1,13 @@
-// Whether `git clean` would find anything in a slot, told by a walk through a small worktree: most slots hold nothing but
-// what the engine's index knows, and a walk through some hundred files takes a tenth of a git process.
+// Looks through a small worktree without a git process: whether `git clean` would find anything, and whether the files
+// are as git checked them out. Most slots hold only files of the engine's index, and a walk through some hundred files
+// takes a tenth of a git process.
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readable } from '../run/path-bytes.ts'
 import { entryAt, HEADER_BYTES, type IndexFile, pathsIn } from './index-file.ts'
 import type { Slot } from './slot.ts'
 
-/**
- * True: every entry is a file of the index, or a real folder that holds some. False: something else is there, or it would
- * take too long to look.
- */
+/** False: something besides files of the index and their folders is there, or it would take too long to look. */
 export function hasNothingToClean(slot: Slot, index: IndexFile): boolean {
   if (index.submodules.length > 0 || index.content.length > MAX_CLEANED_BYTES) return false
   const files = new Set(pathsIn(index).map(readable))
@@ -28,7 +26,6 @@ export function hasNothingToClean(slot: Slot, index: IndexFile): boolean {
   }
 }
 
-/** Some thousand files. */
 const MAX_CLEANED_BYTES = 256 << 10
 
 function entriesOf(folder: string): Dirent[] {
@@ -41,10 +38,7 @@ function foldersOf(path: string): string[] {
   return found
 }
 
-// Whether the files of a small worktree are as git checked them out, told by their times, sizes and numbers as git itself tells it:
-// a test that leaves no trace spares the next one a git process.
-
-/** False: one was touched, or it cannot be told, or it would take too long to look. */
+/** Compares times, sizes and numbers as git does. False: a file was touched, or it would take too long to look. */
 export function hasUnchangedFiles(slot: Slot, index: IndexFile): boolean {
   if (!index.isPlain || index.content.length > MAX_COMPARED_BYTES) return false
   const written = lstatSync(slot.index, { bigint: true }).mtimeNs
@@ -56,7 +50,7 @@ export function hasUnchangedFiles(slot: Slot, index: IndexFile): boolean {
       return false
     if (low(file.ino) !== index.content.readUInt32BE(position + INODE_AT)) return false
     if (low(file.size) !== index.content.readUInt32BE(position + SIZE_AT)) return false
-    // Changed since in the same instant it would look the same.
+    // A change in the same instant would look the same.
     if (file.mtimeNs >= written) return false
     position = next
   }

@@ -1,4 +1,4 @@
-// What differs between a slot's files and the engine's index of it, and bringing the index up to date.
+// Differences between a slot's files and the engine's index of it, and bringing the index up to date.
 //
 // `git add -A` does both, but it runs `git status` inside every populated submodule that the index has, with the
 // configuration found there: an agent's. So it is only for an index without submodules. The plumbing commands look at a
@@ -13,9 +13,8 @@ import { type IndexFile, readIndexFile } from './index-file.ts'
 import { inSlot, type Slot } from './slot.ts'
 
 /**
- * All of it in one step, for an index that has no submodules: the index afterwards. Null: there is something that needs a
- * closer look (a nested repository, a named pipe in place of a file, a folder that is closed), and the index is to be
- * made again.
+ * Stages all in one step, for an index without submodules. Null: something needs a closer look (a nested repository, a
+ * named pipe in place of a file, a closed folder), and the index is to be made again.
  */
 export async function stageAll(slot: Slot): Promise<IndexFile | null> {
   try {
@@ -32,13 +31,13 @@ type WorktreeChanges = {
   /** Changed or new (one character per byte). */
   present: string[]
   gone: string[]
-  /** Submodules whose commit changed, and nested repositories that are new. */
+  /** Submodules with another commit, and new nested repositories. */
   submodules: string[]
-  /** Of the nested repositories the files, so that they can be kept even though they do not land. */
+  /** Files of the nested repositories: kept even though they do not land. */
   nested: string[]
 }
 
-/** Throws where a part of the files cannot be looked at. */
+/** Throws if some files cannot be looked at. */
 export async function findChanges(slot: Slot): Promise<WorktreeChanges> {
   let [tracked, untracked] = await lookAt(slot)
   if (cannotOpen(untracked)) {
@@ -53,7 +52,7 @@ export async function findChanges(slot: Slot): Promise<WorktreeChanges> {
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const [oldMode, newMode, , , status] = (raw[i] as string).slice(1).split(' ')
     const path = raw[i + 1] as string
-    // The folder of a submodule is empty in our worktrees: that it is missing says nothing by itself.
+    // A submodule's folder is empty in our worktrees: that it is missing says nothing.
     if (oldMode === GITLINK && status === 'D') emptied.push(path)
     else if (oldMode === GITLINK || newMode === GITLINK) changes.submodules.push(path)
     else if (status === 'D') changes.gone.push(path)
@@ -78,12 +77,12 @@ async function lookAt(slot: Slot) {
   ])
 }
 
-/** It is no error for git: it warns, and ends with 0. */
+/** Git only warns, and ends with 0. */
 function cannotOpen({ stderr }: { stderr: string }): boolean {
   return stderr.includes('could not open directory')
 }
 
-/** The tree of the index with these files added, which the index itself does not get. */
+/** The tree of the index with these files added, without changing the index. */
 export async function treeWith(slot: Slot, files: readonly string[]): Promise<string> {
   if (files.length === 0) return gitText(['write-tree'], inSlot(slot))
   const other: Slot = { ...slot, index: `${slot.index}.kept` }
@@ -96,7 +95,7 @@ export async function treeWith(slot: Slot, files: readonly string[]): Promise<st
   }
 }
 
-/** The paths that git does not store, because another system would take them for its own: `.GIT/x`, `git~1/x`. */
+/** Returns paths that git does not store, because another system would take them for its own: `.GIT/x`, `git~1/x`. */
 export async function stage(slot: Slot, present: readonly string[], gone: readonly string[]): Promise<string[]> {
   if (gone.length > 0) {
     await git(['update-index', '-z', '--force-remove', '--stdin'], { ...inSlot(slot), input: joined(gone) })

@@ -1,4 +1,4 @@
-// Whether work is in a commit: as a part of its history, or, where it was squashed, rebased or picked, by what is in it.
+// Whether work is in a commit: as a part of its history, or, squashed, rebased or picked, by its content.
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { writeCommit } from '../engine/write-object.ts'
 import { readTrailers } from '../landing/commit-message.ts'
@@ -6,7 +6,7 @@ import { git, gitText } from '../run/git.ts'
 import { inUser } from '../user/publish.ts'
 import { treeOf } from './tree-of.ts'
 
-/** Of these commits, those that `commit` does not build on. One that is nowhere any more is not among them. */
+/** The commits that `commit` does not build on, except those that do not exist any more. */
 export async function missingIn(
   engine: EngineRepository,
   commit: string,
@@ -30,7 +30,7 @@ export async function hasContentOf(engine: EngineRepository, commit: string, wor
   return code === 0 && stdout.toString('utf8').trim() === (await treeOf(engine, commit))
 }
 
-/** The changes of `work` were made there once, as one commit or one by one, whatever was changed after it. */
+/** Whether the changes of `work` were made there once, as one commit or one by one, whatever was changed after. */
 export async function hasChangesOf(engine: EngineRepository, commit: string, work: string): Promise<boolean> {
   const options = inEngine(engine)
   const base = await git(['merge-base', commit, work], { ...options, okCodes: [0, 1] })
@@ -41,7 +41,7 @@ export async function hasChangesOf(engine: EngineRepository, commit: string, wor
   return hasPatchesOf(engine, commit, squash)
 }
 
-/** Git marks commits that another one does the same as with `-`, and others with `+`; merges are left out. */
+/** Git marks commits that another one equals with `-`, and others with `+`; it leaves merges out. */
 async function hasPatchesOf(engine: EngineRepository, commit: string, work: string): Promise<boolean> {
   const lines = await gitText(['cherry', commit, work], inEngine(engine))
   return lines !== '' && !/^\+/m.test(lines)
@@ -55,7 +55,7 @@ export async function tasksCopiedTo(engine: EngineRepository, commit: string, br
   return stdout.toString('utf8').split('\0').flatMap(tasksNamedIn)
 }
 
-/** A squash has the messages of all its commits in its own, as paragraphs that may be indented. */
+/** A squash has the messages of all its commits as paragraphs, perhaps indented. */
 function tasksNamedIn(message: string): CopiedTask[] {
   return message.split(/\n[ \t]*\n/).flatMap((paragraph) => {
     const { run, tasks } = readTrailers(paragraph.replace(/^[ \t]+/gm, '')) ?? { run: '', tasks: [] }

@@ -1,12 +1,12 @@
-// Symbolic links that lead out of the repository, to somewhere else on the machine of whoever checks the work out.
-// A link is followed as far as the tree goes, through other links. What it leads to need not exist.
+// Symbolic links that lead out of the repository, to somewhere else on every machine. A link is followed as far as the
+// tree goes, through other links. Its target need not exist.
 import type { EngineRepository } from '../engine/repository.ts'
 import { readObjects } from '../run/read-objects.ts'
 import { treeEntries } from './tree-of.ts'
 
 export const SYMLINK = '120000'
 
-/** Paths of links (one character per byte) that lead out in `work` and did not already do so, as they are, in `base`. */
+/** Links (one character per byte) that lead out in `work` and did not already do so, unchanged, in `base`. */
 export async function escapingLinks(
   engine: EngineRepository,
   { base, work }: { base: string; work: string },
@@ -24,7 +24,7 @@ export async function escapingLinks(
 
 type Links = Map<string, string>
 
-/** Path to where it leads; null for what is too long to be a path. */
+/** Targets by path; null: too long to be a path. */
 type Targets = ReadonlyMap<string, string | null>
 
 export function escapes(path: string, links: Targets): boolean {
@@ -39,7 +39,7 @@ export function escapes(path: string, links: Targets): boolean {
       continue
     }
     folders.push(part)
-    // The folder of git is no part of what is under version control, and what is written there can be run.
+    // The folder of git is not under version control, and files in there can be run.
     if (folders.length === 1 && part.toLowerCase() === '.git') return true
     const target = links.get(folders.join('/'))
     if (target === undefined) continue

@@ -1,4 +1,5 @@
-// Which paths a commit leaves out by its own `.gitignore` files, or the user by theirs. What is in the worktree now has no say in it.
+// The paths that a commit ignores by its own `.gitignore` files, or the user by theirs, whatever the worktree holds
+// now.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import type { EngineRepository } from '../engine/repository.ts'
@@ -7,7 +8,7 @@ import { records } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'
 import { treeEntries } from './tree-of.ts'
 
-/** Of these; one character per byte. None of them has to exist. */
+/** One character per byte. The paths need not exist. */
 export async function ignoredPaths(
   engine: EngineRepository,
   commit: string,

@@ -1,4 +1,3 @@
-// A tree in which some paths are what they were in another one.
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,13 +9,13 @@ import { treeOf } from './tree-of.ts'
 
 type Restored = {
   tree: string
-  /** The paths that were not the same. */
+  /** Paths that differed. */
   paths: string[]
 }
 
 /**
- * The tree of `work`, with every path that `isRestored` names as it is in `root`: what was changed there is undone, what was added
- * goes, also where a file took the place of a folder or the other way round.
+ * The tree of `work`, with the paths that `isRestored` names as they are in `root`: changes are undone and new files
+ * go, also if a file took the place of a folder or the other way round.
  */
 export async function restoredTree(
   engine: EngineRepository,

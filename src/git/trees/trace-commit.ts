@@ -1,11 +1,13 @@
-// Where a commit comes from, as far as git knows. Only reads, with or without an engine at work.
+// The origin of a commit, as far as git knows. Only reads, with or without an engine at work.
 import { COMMIT_PATTERN } from '../engine/refs.ts'
 import { readTrailers, type Trailers } from '../landing/commit-message.ts'
 import { type GitOptions, git, gitText } from '../run/git.ts'
 
 export type CommitLine = { commit: string; author: string; at: number; subject: string }
 
-/** The commit a person means: a name in their repository, or the beginning of a hash that only the engine knows. */
+/**
+ * The commit that a person means: a name in their repository, or the beginning of a hash that only the engine knows.
+ */
 export async function findCommit(rev: string, places: readonly GitOptions[]): Promise<string | null> {
   if (rev === '' || rev.startsWith('-') || /[\0\n]/.test(rev)) return null
   for (const place of places) {
@@ -30,7 +32,7 @@ export async function readCommit(
   return found && { ...found, trailers: readTrailers(message) }
 }
 
-/** The newest of them, from the oldest to the newest. Empty where one of the two is not there any more. */
+/** The newest commits, oldest first. Empty if one of the two does not exist any more. */
 export async function commitsBetween(
   place: GitOptions,
   { from, to, chain = false }: { from: string; to: string; chain?: boolean },
@@ -61,7 +63,7 @@ export async function holdersOf(place: GitOptions, commit: string): Promise<Hold
   return { runs, attempts }
 }
 
-/** With which of these landings a commit came onto the branch: the first whose history has it. */
+/** The landing that brought a commit onto the branch: the first whose history has it. */
 export async function landingWith(
   place: GitOptions,
   { commit, base, head, landings }: { commit: string; base: string; head: string; landings: ReadonlySet<string> },
@@ -83,7 +85,7 @@ function parse(line: string): CommitLine | null {
   return { commit, author, at: Number(seconds) * 1000, subject: subject.join('\t') }
 }
 
-/** The branch that is checked out, or `HEAD` where none is; and which of the commits are in it. Only reads. */
+/** The branch that is checked out (or `HEAD`), and which of the commits are in it. Only reads. */
 export async function headWith(
   cwd: string,
   commits: readonly string[],

@@ -1,4 +1,4 @@
-// What differs between two trees, asked of a `diff-tree` that stays.
+// Differences between two trees, asked of a `diff-tree` that stays.
 import type { DiffStat } from '../../view.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { BatchGit } from '../run/batch.ts'
@@ -18,7 +18,6 @@ export async function treeChanges(engine: EngineRepository, from: string, to: st
 
 type CountedChanges = { changes: TreeChange[]; insertions: number; deletions: number }
 
-/** Lines too: git has to look into the files for that. Those of binary files count as none. */
 async function countedChanges(engine: EngineRepository, from: string, to: string): Promise<CountedChanges> {
   return compare(engine, from, to, true)
 }
@@ -59,7 +58,7 @@ function differOf(engine: EngineRepository, withLines: boolean): BatchGit {
     new BatchGit({
       args: ['diff-tree', '--stdin', '-r', '-z', '--raw', ...more, '--no-renames'],
       options: inEngine(engine),
-      // A line that does not begin with an id is printed as it is.
+      // Git prints a line that does not begin with an id as it is.
       mark: (name) => ({ question: name, answer: name }),
     })
   const both = differs.get(engine) ?? { plain: of(), withLines: of('--numstat') }
@@ -92,13 +91,11 @@ export async function treeDiff(engine: EngineRepository, from: string, to: strin
   }
 }
 
-// Which files are not the same in two commits, and the text of one.
-
 export async function changedFiles(engine: EngineRepository, from: string, to: string): Promise<Set<string>> {
   return new Set((await treeChanges(engine, from, to)).map(({ path }) => readable(path)))
 }
 
-/** Null: it is not there, or larger than `maxBytes`. */
+/** Null: no such file, or larger than `maxBytes`. */
 export async function fileAt(
   engine: EngineRepository,
   commit: string,
@@ -115,10 +112,7 @@ export async function filesAt(engine: EngineRepository, commit: string): Promise
   return new Set(listed.split('\0').filter((path) => path !== ''))
 }
 
-// What differs between two commits, as a patch for people and programs to read. Made by the engine's git: no filter, driver
-// or pager of anybody is run for it.
-
-/** At most so many bytes of it; `isCut`: there was more. */
+/** The difference of two commits as a patch, without anybody's filters, drivers or pagers; at most `maxBytes`. */
 export async function patchBetween(
   engine: EngineRepository,
   { from, to, maxBytes }: { from: string; to: string; maxBytes: number },

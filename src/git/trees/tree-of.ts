@@ -1,4 +1,4 @@
-// The trees of commits the engine meets again and again: every attempt on one base asks for the same.
+// Trees of commits, remembered: every attempt on one base asks for the same.
 import type { EngineRepository } from '../engine/repository.ts'
 import { inEngine } from '../engine/repository.ts'
 import { GitFailure, git } from '../run/git.ts'
@@ -8,7 +8,7 @@ import { objectInfo } from '../run/read-objects.ts'
 const MAX_KNOWN = 10_000
 const known = new WeakMap<EngineRepository, Map<string, string>>()
 
-/** Of a commit; a tree is its own. */
+/** The tree of a commit; a tree is its own. */
 export async function treeOf(engine: EngineRepository, commit: string): Promise<string> {
   const found = known.get(engine)?.get(commit)
   if (found !== undefined) return found
@@ -25,7 +25,7 @@ export function rememberTree(engine: EngineRepository, commit: string, tree: str
   trees.set(commit, tree)
 }
 
-/** The files of a commit or tree. `path`: one character per byte. */
+/** `path`: one character per byte. */
 export async function treeEntries(
   engine: EngineRepository,
   commit: string,

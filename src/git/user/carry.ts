@@ -23,7 +23,7 @@ export async function objectsSince(engine: EngineRepository, commit: string, sin
   const found: NewObjects = { commit, since, descends: commit === since, commits: [], others: [] }
   const lines = await gitText(['rev-list', '--objects', '--boundary', commit, `^${since}`], inEngine(engine))
   for (const line of lines.split('\n')) {
-    // A commit stands alone; the name of another object is followed by its path; `-` is where the history was left.
+    // A commit stands alone; another object's id is followed by its path; `-` marks where the history was left.
     const [id = '', path] = line.split(' ')
     if (line === `-${since}`) found.descends = true
     if (line.startsWith('-') || id === '') continue
@@ -40,14 +40,13 @@ export async function carry(engine: EngineRepository, user: GitOptions, news: Ne
   await transfer({ from: inEngine(engine), to: user, want: [commit], have: [since], strict: false })
 }
 
-/** False: some of them are elsewhere than in loose files, or the system refuses; git says better why. */
+/** False: some objects are not loose files, or the system refuses; git says better why. */
 async function linkAll(engine: EngineRepository, user: GitOptions, { commits, others }: NewObjects): Promise<boolean> {
   const left = others.filter((id) => !placeObject(engine, id))
   if (left.length > 0 && !(await hasAll(user, left))) return false
   return commits.toReversed().every((id) => placeObject(engine, id))
 }
 
-/** What a commit has in common with an older one need not be brought, wherever it lies. */
 async function hasAll(user: GitOptions, ids: readonly string[]): Promise<boolean> {
   const input = ids.map((id) => `${id}\n`).join('')
   return !/ missing$/m.test(await gitText(['cat-file', '--batch-check'], { ...user, input }))
@@ -67,7 +66,7 @@ function placeObject({ gitDir, user }: EngineRepository, id: string): boolean {
   }
 }
 
-/** One that nothing needed so far may be about to expire. */
+/** Renews an object that may be about to expire. */
 function refresh(path: string): boolean {
   const now = new Date()
   try {
@@ -79,7 +78,7 @@ function refresh(path: string): boolean {
 }
 
 function copy(from: string, to: string): boolean {
-  // Git removes what is left under such a name.
+  // Git removes files with such a name.
   const draft = join(dirname(to), `tmp_obj_${randomBytes(6).toString('hex')}`)
   try {
     copyFileSync(from, draft)

@@ -1,12 +1,15 @@
-// The user's checkout as it is, uncommitted changes and new files included, as a commit on their HEAD. Their index, stash,
-// branches and files stay as they are: only objects are added, and a run that starts from the commit keeps them.
+// The user's checkout: its uncommitted changes, and the paths it has.
 import { ok, type Result, refuse } from '../../problem.ts'
 import { GitFailure, type GitOptions, git, gitText } from '../run/git.ts'
 import { readable, records } from '../run/path-bytes.ts'
 import { unmergedIn, worktreeTree } from './linked-worktree.ts'
 import type { UserRepository } from './repository.ts'
 
-/** HEAD itself where nothing is uncommitted. Ignored files are left out. */
+/**
+ * The checkout with uncommitted changes and new files, as a commit on HEAD; HEAD itself if there are none. Ignored
+ * files are left out. The user's index, stash, branches and files stay as they are: only objects are added, and a run
+ * that starts from the commit keeps them.
+ */
 export async function dirtyCommit(user: UserRepository): Promise<Result<string>> {
   const { top, head, identity } = user
   if (user.bare) return refuse(`${top} has no checkout whose uncommitted changes could be taken`)
@@ -24,7 +27,6 @@ export async function dirtyCommit(user: UserRepository): Promise<Result<string>>
   return ok(await gitText(['commit-tree', '-p', head, '-m', 'uncommitted changes', tree], { ...options, env }))
 }
 
-/** The paths of all files of a commit in the user's repository. */
 export async function filesOfCommit({ top }: UserRepository, commit: string): Promise<string[]> {
   const listed = await gitText(['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit], {
     cwd: top,
@@ -37,9 +39,7 @@ export async function treeOfCommit({ top }: UserRepository, commit: string): Pro
   return gitText(['rev-parse', '-q', '--verify', `${commit}^{tree}`], { cwd: top, config: 'user' })
 }
 
-// Changes of the user's that are in no commit: a run starts from a commit and does not see them.
-
-/** Paths of tracked files, staged or not. None where git cannot tell: it is asked for a hint. */
+/** Tracked files with changes, staged or not. None if git cannot tell: this is for a hint. */
 export async function uncommittedPaths(top: string): Promise<string[]> {
   const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=all']
   try {
@@ -51,9 +51,7 @@ export async function uncommittedPaths(top: string): Promise<string[]> {
   }
 }
 
-// The paths that the user's repository has: those of HEAD, and of runs whose result is not part of it yet.
-
-/** With the folders they are in, which end with `/`. */
+/** Paths of HEAD and of runs that are not part of it yet, and their folders, which end with `/`. */
 export async function filesOfCheckout(top: string): Promise<ReadonlySet<string>> {
   const user: GitOptions = { cwd: top, config: 'user' }
   const which = ['--no-merged=HEAD', '--sort=-committerdate', `--count=${MOST_RUNS}`, 'refs/heads/espalier/']
@@ -70,11 +68,10 @@ function addWithFolders(paths: Set<string>, path: string): void {
   paths.add(path)
   for (let position = path.lastIndexOf('/'); position > 0; position = path.lastIndexOf('/', position - 1)) {
     const folder = path.slice(0, position + 1)
-    // Those above it are known as well then.
     if (paths.has(folder)) return
     paths.add(folder)
   }
 }
 
-/** The newest of them: a repository may have had hundreds of runs that were never landed. */
+/** The newest: a repository may have had hundreds of runs that were never landed. */
 const MOST_RUNS = 10

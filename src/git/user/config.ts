@@ -1,9 +1,9 @@
-// What the user's git is told by their configuration, as far as it changes what we do.
+// Parts of the user's git configuration that change what we do.
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
-/** Keys in lower case, as git prints them; the last value wins, as in git. */
+/** Keys in lower case, as git prints them; the last value wins. */
 export type UserConfig = ReadonlyMap<string, string>
 
 export function parseConfig(output: Buffer): UserConfig {
@@ -22,7 +22,7 @@ export function isTrue(value: string | undefined): boolean {
   return value !== undefined && /^(true|yes|on|[1-9]\d*)$/i.test(value)
 }
 
-/** Settings that decide how a file of the repository looks on disk. A checkout of ours must look like the user's. */
+/** Settings that decide how a file looks on disk. A checkout of ours must look like the user's. */
 const CHECKOUT_KEYS = [
   'filemode',
   'symlinks',
@@ -44,7 +44,7 @@ export function checkoutSettings(config: UserConfig): CheckoutSettings {
   return settings
 }
 
-/** A file of git's under the home folder that applies without being named, unless the configuration names another. */
+/** A file of git in the home folder that applies unless the configuration names another. */
 export async function globalFile(config: UserConfig, key: string, name: string): Promise<string> {
   const home = process.env.HOME ?? homedir()
   const named = config.get(key)?.replace(/^~(?=\/)/, home)

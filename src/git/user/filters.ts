@@ -60,7 +60,7 @@ function filterIn(text: string): string | null {
   return /\sfilter=(\S+)/.exec(text)?.[1] ?? null
 }
 
-/** An attribute without its driver does nothing for the user either. Pointers of LFS are never what a task wants to see. */
+/** An attribute without its driver does nothing for the user either. No task wants to see pointers of LFS. */
 function matters(name: string, config: UserConfig): boolean {
   return name === 'lfs' || ['clean', 'smudge', 'process'].some((kind) => config.has(`filter.${name}.${kind}`))
 }

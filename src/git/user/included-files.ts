@@ -1,4 +1,4 @@
-// `.worktreeinclude`: untracked files of the user's checkout (such as `.env`) that every worktree gets a copy of. The
+// `.worktreeinclude`: untracked files of the user's checkout (such as `.env`) that are copied into every worktree. The
 // file has git's ignore patterns. Nothing outside the repository is read or written: links that lead out stay behind.
 import { constants, copyFile, lstat, mkdir, readlink, symlink } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize } from 'node:path'
@@ -6,7 +6,7 @@ import { isRealFolder } from '../../files/real-folder.ts'
 import { git } from '../run/git.ts'
 import type { UserRepository } from './repository.ts'
 
-/** Relative paths, at most a bounded number of them. Asked once per run: it walks the user's checkout. */
+/** Relative paths. Asked once per run: it walks the user's checkout. */
 export async function listIncluded(repo: UserRepository): Promise<string[]> {
   const patterns = join(repo.top, '.worktreeinclude')
   if (repo.bare || !(await lstat(patterns).catch(() => null))?.isFile()) return []
@@ -17,7 +17,7 @@ export async function listIncluded(repo: UserRepository): Promise<string[]> {
   return paths.filter((path) => path !== '' && !path.endsWith('/') && !path.includes('\ufffd')).slice(0, MAX_FILES)
 }
 
-/** Copies what the worktree does not have yet (a tracked file wins) and says what was copied. */
+/** Copies files that the worktree does not have (a tracked file wins) and returns them. */
 export async function copyIncluded(top: string, worktree: string, paths: readonly string[]): Promise<string[]> {
   const copied: string[] = []
   for (const path of paths) {
@@ -54,7 +54,7 @@ function staysInside(path: string): boolean {
   return !isAbsolute(normal) && normal !== '..' && !normal.startsWith('../') && !normal.split('/').includes('.git')
 }
 
-/** Like `mkdir -p` below the worktree, but a symbolic link or a file in the way is a no. */
+/** Like `mkdir -p` below the worktree; false if a symbolic link or a file is in the way. */
 async function makeFolders(worktree: string, folder: string): Promise<boolean> {
   let path = worktree
   for (const name of folder.split('/')) {

@@ -27,7 +27,7 @@ type WhatToLand = {
   base: string
   branch: string
   message: string
-  /** Files that may have uncommitted changes, as long as the landing does not concern them, or brings the very same. */
+  /** Files that may have uncommitted changes, if the landing leaves them alone or brings the very same. */
   leave?: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export async function landInto(
   }
   const left = here ? await lookAround(engine, leave) : []
   if (!Array.isArray(left)) return left
-  // Also where the branch could be fast-forwarded: it may be behind because somebody took commits back.
+  // Also for a fast-forward: the branch may be behind because somebody took commits back.
   if (!(await isAncestor(engine, base, tip))) return { kind: 'rewritten' }
   const fastForward = await isAncestor(engine, tip, commit)
   let to = commit
@@ -73,7 +73,7 @@ function theirs({ user }: EngineRepository): GitOptions {
   return { cwd: user.top, config: 'user' }
 }
 
-/** Refuses where files of the user or an operation of theirs are in the way. Else: which of `leave` have changes. */
+/** Refuses if files or an operation of the user are in the way. Else: the files of `leave` that have changes. */
 async function lookAround(engine: EngineRepository, leave: readonly string[]): Promise<LandInto | string[]> {
   for (const name of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply', 'BISECT_LOG']) {
     const isThere = await access(join(engine.user.gitDir, name)).then(
@@ -132,14 +132,14 @@ async function fastForward(engine: EngineRepository, to: string, aside: Aside): 
   return refused(reasonIn(stderr))
 }
 
-/** Those of the paths that are not in the checkout what they are in the commit, as the user's filters see it. */
+/** Paths whose content in the checkout differs from the commit, as the user's filters see it. */
 async function differentFrom(engine: EngineRepository, to: string, paths: readonly string[]): Promise<string[]> {
   if (paths.length === 0) return []
   const args = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', to, '--', ...paths]
   return records((await git(args, { ...theirs(engine), env: LITERAL })).stdout).map(readable)
 }
 
-/** Git takes what is staged already as it is to be; what is the same and only in the checkout it would refuse to overwrite. */
+/** Git accepts files that are staged as they are to be; unstaged, it would refuse to overwrite them. */
 async function stage(engine: EngineRepository, paths: readonly string[]): Promise<LandInto | null> {
   if (paths.length === 0) return null
   const { code, stderr } = await git(['update-index', '--', ...paths], { ...theirs(engine), okCodes: [0, 128] })
@@ -158,14 +158,14 @@ async function changedPaths(engine: EngineRepository, to: string): Promise<strin
   return records((await git(args, theirs(engine))).stdout).map(readable)
 }
 
-/** What git will make there: files that are in the commit, and neither in HEAD nor in the folder. */
+/** Files that git will make: in the commit, and neither in HEAD nor in the folder. */
 async function newPaths(engine: EngineRepository, to: string): Promise<string[]> {
   const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--diff-filter=A', 'HEAD', to]
   const paths = records((await git(args, theirs(engine))).stdout).map(readable)
   return paths.filter((path) => lstatSync(join(engine.user.top, path), { throwIfNoEntry: false }) === undefined)
 }
 
-/** Git changes files, then the index, then the branch. `cut`: the disk is full, so what git made goes first. */
+/** Git changes files, then the index, then the branch. `cut`: files to remove first, because the disk is full. */
 async function putBack(engine: EngineRepository, cut: string[] | null): Promise<void> {
   const options = { ...theirs(engine), okCodes: [0, 1, 128] }
   for (let i = 0; i < (cut?.length ?? 0); i += MAX_PATHSPECS)
@@ -192,12 +192,12 @@ function reasonIn(stderr: string): string {
   return `Another git is at work there, it holds ${lock}. Wait for it, or remove that file if there is none; then land again.`
 }
 
-// Files that have to survive what git does to the checkout, by a second name: a hard link needs no room.
+// Keeps files safe from git by a second name: a hard link needs no room.
 
 export class Aside implements AsyncDisposable {
   readonly #names: { path: string; aside: string }[] = []
 
-  /** Null where the file system has no hard links. */
+  /** Null: the file system has no hard links. */
   static async of(paths: readonly string[]): Promise<Aside | null> {
     const all = new Aside()
     try {
@@ -222,12 +222,12 @@ export class Aside implements AsyncDisposable {
   }
 }
 
-/** None where git cannot tell: it is asked for a hint, after something has been done that must not look as if it had failed. */
+/** The paths with uncommitted changes. None if git cannot tell: this is for a hint, after a success. */
 export async function uncommittedAmong({ top }: UserRepository, paths: readonly string[]): Promise<string[]> {
   if (paths.length === 0) return []
   const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=all']
   try {
-    // Git looks at every file of the checkout where none are named. A path is a path, whatever characters it has.
+    // Git looks at every file of the checkout if none are named.
     const named = paths.length <= MAX_PATHSPECS ? paths : []
     const options = { cwd: top, config: 'user', env: { GIT_LITERAL_PATHSPECS: '1' } } as const
     const { stdout } = await git([...args, '--', ...named], options)

@@ -1,5 +1,5 @@
-// A linked worktree of the person's own repository, in the middle of a merge, in which they resolve a conflict with
-// their own tools. Nobody's hooks run, and no branch is made or moved.
+// Linked worktrees of the person's own repository: one in the middle of a merge, in which they resolve a conflict with
+// their own tools, or one at a commit of a run. No hook runs, and no branch is made or moved.
 
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
@@ -29,7 +29,10 @@ export async function openConflictWorktree(engine: EngineRepository, conflict: O
   await stopInMerge(engine, conflict)
 }
 
-/** As `git merge` leaves it, but of what the engine found: attributes in the tree may name another way to merge. */
+/**
+ * Leaves the merge as `git merge` does, but with the engine's result: attributes in the tree may name another way to
+ * merge.
+ */
 async function stopInMerge(
   engine: EngineRepository,
   { path, commit, onto, work, message }: OpenConflict,
@@ -55,7 +58,7 @@ export async function unmergedIn(path: string): Promise<Set<string>> {
   return new Set(records(stdout).map((record) => record.slice(record.indexOf('\t') + 1)))
 }
 
-/** The files as they are now, committed or not, as a tree. The person's index is left as it is. */
+/** The files as they are now, committed or not, as a tree. Leaves the person's index alone. */
 export async function worktreeTree(path: string): Promise<string> {
   const own = await gitText(['rev-parse', '--path-format=absolute', '--git-path', 'index'], theirs(path))
   const index = `${own}.espalier`
@@ -68,13 +71,13 @@ export async function worktreeTree(path: string): Promise<string> {
   }
 }
 
-/** The engine only borrows the person's objects, and their gc may take what no ref of theirs holds: these are copied. */
+/** Copies objects: the engine only borrows the person's, and their gc may take what no ref of theirs holds. */
 export async function copyIntoEngine(engine: EngineRepository, { commit, have }: { commit: string; have: string[] }) {
   const input = [commit, ...have.map((one) => `^${one}`)].map((line) => `${line}\n`).join('')
   await git(['pack-objects', '--revs', '-q', 'objects/pack/pack'], { ...inEngine(engine), input })
 }
 
-/** Also one that somebody has deleted by hand. What git does not remove is left for `espalier clean` to try again. */
+/** Also after the folder was deleted by hand. If git fails, `espalier clean` tries again. */
 export async function removeConflictWorktree(engine: EngineRepository, path: string): Promise<void> {
   const args = ['worktree', 'remove', '--force', '--force', path]
   await git(args, { ...theirs(engine.user.top), okCodes: [0, 128] })
@@ -84,10 +87,7 @@ function theirs(cwd: string): GitOptions {
   return { cwd, config: 'user' }
 }
 
-// A linked worktree of the user's own repository at a commit of a run, made because they asked for it. No branch is made or
-// moved, and no hook runs.
-
-/** One that is there already stays as it is: somebody may have worked in it. */
+/** A worktree that exists stays as it is: somebody may have worked in it. */
 export async function openCommitWorktree(
   engine: EngineRepository,
   { path, commit }: { path: string; commit: string },
@@ -106,7 +106,7 @@ export async function openCommitWorktree(
   }
 }
 
-/** All that were opened in a folder. */
+/** Removes all worktrees in a folder. */
 export async function removeCommitWorktrees(engine: EngineRepository, folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) await removeConflictWorktree(engine, join(folder, name))
 }

@@ -20,7 +20,7 @@ type Publication =
 
 type WhatToPublish = { run: string; base: string; to: string; isNew?: boolean }
 
-/** `isNew`: the name of the run has just been reserved, so there is no branch of it that could be anywhere. */
+/** `isNew`: the name of the run has just been reserved, so it has no branch yet. */
 export async function publish(engine: EngineRepository, what: WhatToPublish): Promise<Publication> {
   const published = await publishOnce(engine, what)
   const isLocked = !published.ok && published.reason === 'unwritable' && published.message.includes(".lock'")
@@ -28,8 +28,8 @@ export async function publish(engine: EngineRepository, what: WhatToPublish): Pr
 }
 
 /**
- * Locks on the refs of runs, which nobody but Espalier moves: a git of ours that was killed left those that are too old to
- * be held by one at work. Says how many there were.
+ * Removes locks on the refs of runs that are too old to be held by a git at work: nobody but Espalier moves these refs,
+ * so a killed git of ours left them. Returns their number.
  */
 export async function removeOwnLocks({ user }: EngineRepository, oldMs = OLD_LOCK_MS): Promise<number> {
   let removed = 0
@@ -61,7 +61,6 @@ async function publishOnce(
       const message = `The branch ${branch} is checked out in ${checkout}, so it was not moved: that would change your checkout. Switch to another branch there, then \`espalier land ${run}\` brings the result onto it.`
       return { ok: false, reason: 'checked-out', message }
     }
-    // The base itself is theirs.
     const news = to === base && from === null ? null : await objectsSince(engine, to, from ?? base)
     if (from !== null && from !== base && !news?.descends) {
       const message = `The branch ${branch} was moved to ${from.slice(0, 12)} by somebody else, so it was left there. Rename or delete it: git branch -m ${branch} my-${run}`
@@ -93,7 +92,7 @@ export async function reserveRun(engine: EngineRepository, run: string, base: st
   throw new GitFailure(args, code, stderr)
 }
 
-/** Removes what a run left in the user's repository. The branch stays unless it is asked for. */
+/** Removes what a run left in the user's repository, the branch only if asked. */
 export async function unpublish(engine: EngineRepository, run: string, { branch }: { branch: boolean }): Promise<void> {
   const user = inUser(engine)
   await git(['update-ref', '-d', basePin(run)], user)
@@ -102,7 +101,7 @@ export async function unpublish(engine: EngineRepository, run: string, { branch 
   }
 }
 
-/** The user's repository with none of their hooks; of their configuration only what the repository itself says. */
+/** The user's repository without their hooks; of their configuration only that of the repository itself. */
 export function inUser({ user }: Pick<EngineRepository, 'user'>): GitOptions {
   const { name, email } = user.identity
   return {
@@ -112,7 +111,7 @@ export function inUser({ user }: Pick<EngineRepository, 'user'>): GitOptions {
   }
 }
 
-/** Git by itself waits for 100 ms where a ref is locked, and the user's own git may need longer than that. */
+/** Git itself waits 100 ms for a locked ref; the user's own git may need longer than that. */
 const PATIENCE = {
   GIT_CONFIG_COUNT: '2',
   GIT_CONFIG_KEY_0: 'core.filesRefLockTimeout',
@@ -139,7 +138,7 @@ export async function isAncestor(engine: EngineRepository, older: string, newer:
   return (await git(args, { ...inEngine(engine), okCodes: [0, 1] })).code === 0
 }
 
-// Work that is not on the run's branch is kept where its owner can see it: `refs/espalier/<run>/failed/<task>/<attempt>`,
+// Keeps work that is not on the run's branch where its owner can see it: `refs/espalier/<run>/failed/<task>/<attempt>`,
 // or `…/kept/…` if it was never meant to land.
 
 export async function publishWork(engine: EngineRepository, run: string, work: KeptWork): Promise<string | null> {
@@ -159,14 +158,14 @@ export async function publishWork(engine: EngineRepository, run: string, work: K
   }
 }
 
-/** The runs that the user's repository holds anything of, whether the state folder still knows them or not. */
+/** Runs in the user's repository, whether the state folder still knows them or not. */
 export async function runsInUser(engine: Pick<EngineRepository, 'user'>): Promise<string[]> {
   const args = ['for-each-ref', '--format=%(refname)', 'refs/heads/espalier', 'refs/espalier']
   const refs = (await gitText(args, inUser(engine))).split('\n')
   return [...new Set(refs.flatMap((ref) => /^refs\/(?:heads\/)?espalier\/([^/]+)/.exec(ref)?.[1] ?? []))]
 }
 
-/** How many commits of these, or that these build on, no ref of the user's repository holds. */
+/** Number of commits, with those they build on, that no ref of the user's repository holds. */
 export async function unsafeCommits(engine: EngineRepository, commits: readonly string[]): Promise<number> {
   if (commits.length === 0) return 0
   const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedAlways(join(engine.gitDir, 'objects')) }

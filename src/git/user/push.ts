@@ -3,7 +3,7 @@ import { type GitOptions, git, gitText } from '../run/git.ts'
 import type { UserRepository } from './repository.ts'
 
 type Push =
-  /** `hint`: an address that the other side names, where a pull request can be opened. */
+  /** `hint`: address for a pull request, from the other side. */
   | { ok: true; how: 'new' | 'updated' | 'up-to-date'; hint: string | null }
   /** `isBehind`: the other side has commits that are not here. */
   | { ok: false; isBehind: boolean; message: string }

@@ -1,4 +1,5 @@
-// The user's repository: looked at, never changed. What Espalier cannot work with is refused before anything starts.
+// The user's repository: looked at, never changed. One that Espalier cannot work with is refused before anything
+// starts.
 import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
@@ -13,12 +14,12 @@ export type Identity = { name: string; email: string }
 export type UserRepository = Layout & {
   identity: Identity
   signsOff: boolean
-  /** Where their git looks for hooks, if that is a folder that is under version control: from the top, with `/`. */
+  /** Folder under version control from which the user's git takes hooks: relative to the top, with `/`. */
   hooks: string | null
   submodules: boolean
   sparse: boolean
   checkout: CheckoutSettings
-  /** Ignore patterns that are not part of the repository: the user's own and those of `info/exclude`. */
+  /** The user's own ignore patterns and those of `info/exclude`. */
   excludes: string
   warnings: Problem[]
 }
@@ -85,7 +86,7 @@ export function isAtLeast(version: string, [major, minor]: readonly [number, num
   return ofMajor > major || (ofMajor === major && ofMinor >= minor)
 }
 
-/** Whoever waits for it gets the failure; nobody waiting, because something else was refused first, is no crash. */
+/** Keeps a failure that nobody awaits (something else was refused first) from being a crash. */
 function awaitedLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise
@@ -137,8 +138,6 @@ function hooksInside(top: string, path: string | undefined): string | null {
 
 const FALLBACK: Identity = { name: 'Espalier', email: 'espalier@localhost' }
 
-// Where the parts of the user's repository are, and what is checked out. Nothing is written.
-
 export type Layout = {
   top: string
   /** Of the checkout: in a linked worktree this differs from `commonDir`, which has the refs and objects. */
@@ -159,7 +158,7 @@ export async function layoutOf(path: string, user: GitOptions): Promise<Result<L
   })
   const lines = linesOf(stdout)
   const [top, head, headRef] = lines.slice(6)
-  // One process for the usual case; what is unusual is asked about bit by bit, to say what is wrong.
+  // One process for the usual case; the rest is asked bit by bit, to say what is wrong.
   if (code !== 0 || lines.length !== 9 || !top || !head || !headRef) return unusualLayout(path, user)
   return layoutFrom(path, lines.slice(0, 6), top, headRef === 'HEAD' ? null : headRef, head)
 }
