@@ -6,11 +6,11 @@ import { blanked, importsOf } from './imports.ts'
 
 /** At most so much of each. */
 export const BUDGET = {
-  lines: 74_300,
+  lines: 75_000,
   exports: 3_000,
-  'named types': 1_110,
-  'exports that only tests use': 45,
-  'type names of two files': 23,
+  'named types': 1_200,
+  'exports that only tests use': 80,
+  'type names of two files': 60,
 } as const
 
 type Measure = keyof typeof BUDGET
