@@ -1,9 +1,9 @@
-// What an agent has done so far, counted while it works: an agent that goes round in circles is seen by this.
+// Counts what an agent does while it works: it shows an agent that goes round in circles.
 
 export class Activity {
   turns = 0
   toolCalls = 0
-  /** How often in a row it has made the call it made last, word for word. */
+  /** Length of the row of equal calls that ends with the last one. */
   repeats = 0
   #last: string | null = null
   #isAsked = true
@@ -12,7 +12,7 @@ export class Activity {
     this.turns++
   }
 
-  /** Its model has been told what its tools found: what comes next is a new answer. */
+  /** The model has got the results of its tools: the next piece is a new answer. */
   asked(): void {
     this.#isAsked = true
   }
@@ -23,7 +23,7 @@ export class Activity {
     this.#isAsked = false
   }
 
-  /** `words`: all there is to the call. Null: the agent does not tell all of it, so it counts as no repetition. */
+  /** `words`: the whole call. Null: the agent does not tell all of it, so it counts as no repetition. */
   call(words: string | null): void {
     this.toolCalls++
     this.repeats = words !== null && words === this.#last ? this.repeats + 1 : 1

@@ -1,4 +1,4 @@
-// Which agent does a task's work. Asked for every task and fallback before anything starts: a missing one is an error then.
+// The agent of a task. Asked for every task and fallback before anything starts: a missing one is an error then.
 
 import { PATIENCE_MS, type Settings } from '../config.ts'
 import { type Problem, problem } from '../problem.ts'
@@ -14,7 +14,7 @@ const AGENT_NAMES: readonly string[] = ['command', ...KNOWN_AGENTS]
 
 type AgentSettings = Pick<Settings, 'agents' | 'command'>
 
-/** `chosen`: which of the task's agents is to do it; by default the preferred one. */
+/** `chosen`: one of the task's agents; default: the preferred one. */
 export function agentOf(task: Task, settings: AgentSettings, chosen?: string): Agent {
   if (task.work.kind === 'command') return shellAgent(task.work.command)
   const agent = chosen ?? task.work.agent
@@ -24,10 +24,10 @@ export function agentOf(task: Task, settings: AgentSettings, chosen?: string): A
   throw new Error(`task ${task.id} has no agent: this is checked before a run starts`)
 }
 
-/** As the name of a model: the engine chooses one of the agent's tiers. */
+/** Name of a model that lets the engine choose one of the agent's tiers. */
 export const AUTO = 'auto'
 
-/** The model that agent is to use; null: the program's own choice. A task's model is meant for its preferred agent. */
+/** The model of an agent; null: the program's own choice. A task's model is meant for its preferred agent. */
 export function modelOf(task: Task, settings: Settings, chosen?: string): string | null {
   if (task.work.kind === 'command') return null
   const agent = chosen ?? task.work.agent
@@ -35,7 +35,7 @@ export function modelOf(task: Task, settings: Settings, chosen?: string): string
   return model ?? programOf(agent, settings)?.model ?? null
 }
 
-/** How long it may wait for its provider by itself. */
+/** How long the agent may wait for its provider by itself. */
 export function patienceOf(agent: string | null, settings: AgentSettings): number {
   return programOf(agent ?? '', settings)?.patienceMs ?? PATIENCE_MS
 }
@@ -48,7 +48,7 @@ function unknownAcp(agent: string, of: string, { agents: { acp } }: Settings): s
 
 export function checkAgents(plan: Plan, settings: Settings, environment: NodeJS.ProcessEnv): Problem[] {
   const tasks = new Map<string, string[]>()
-  // Where the PATH of a task leads its command is met when that starts.
+  // A command on the PATH of a task itself is looked for when the task starts.
   const isMetLater = ({ env }: Task, agent: string) =>
     agent === 'command' && settings.command !== null && env.PATH !== undefined
   for (const task of plan.tasks)

@@ -1,9 +1,9 @@
-// What Claude Code asks before it writes a file: `node claim-hook MAY-WRITE-FILE WORKTREE`, with the call as JSON on
-// standard input. Silence allows it.
+// Hook that Claude Code runs before it writes a file: `node claim-hook MAY-WRITE-FILE WORKTREE`, with the call as JSON
+// on standard input. Silence allows it.
 //
-// It is asked before every write, so it has to start fast: it imports nothing that takes time to load. Where it cannot
-// tell, because its file is missing or broken or the call looks like none it knows, it allows: the check after the
-// attempt has the last word anyway, and an agent that can write nothing at all would be of no use to anybody.
+// It has to start fast, so it imports nothing that takes time to load. In doubt (a missing or broken file, an unknown
+// call) it allows: the check after the attempt has the last word anyway, and an agent that can write nothing at all
+// would be of no use.
 import { readFileSync } from 'node:fs'
 import { outsideClaims } from './outside-claims.ts'
 

@@ -1,8 +1,8 @@
-// Lines of a protocol that others define and change: whatever is not as expected is not there.
+// Lines of a protocol that others define and change: unexpected values count as missing.
 
 export type Json = { readonly [key: string]: unknown }
 
-/** Null for what is no JSON object: programs print other things besides. */
+/** Null: no JSON object. Programs print other things besides. */
 export function jsonLine(text: string): Json | null {
   if (!text.startsWith('{')) return null
   try {
@@ -23,7 +23,7 @@ export function textAt(value: unknown, ...path: string[]): string | null {
   return typeof current === 'string' ? current : null
 }
 
-/** A count: 0 where there is none. */
+/** A missing count is 0. */
 export function countAt(value: unknown, ...path: string[]): number {
   const current = valueAt(value, path)
   return typeof current === 'number' && Number.isFinite(current) && current > 0 ? current : 0

@@ -1,4 +1,4 @@
-// The agents that are programs of others: those in list.ts, with their code, and those that the settings name.
+// Agents that are programs of others: those in list.ts, with their code, and those that the settings name.
 
 import { type AgentProgram, PATIENCE_MS, type Settings } from '../config.ts'
 import { ACP_PREFIX, acpAgent } from './acp/agent.ts'
@@ -21,7 +21,7 @@ export function programNames({ agents }: Pick<Settings, 'agents'>): string[] {
   return [...KNOWN_AGENTS, ...Object.keys(agents.acp).map((acp) => `${ACP_PREFIX}${acp}`)]
 }
 
-/** Null: it is no program that is known or named. */
+/** Null: neither known nor named. */
 export function programOf(agent: string, { agents }: Pick<Settings, 'agents'>): AgentProgram | null {
   if (isKnownAgent(agent)) return agents[agent]
   const name = agent.startsWith(ACP_PREFIX) ? agent.slice(ACP_PREFIX.length) : ''
@@ -34,7 +34,7 @@ export function makeAgent(name: string, program: string, args: readonly string[]
   return isKnownAgent(name) ? MAKE_AGENT[name](program, args) : acpAgent(name.slice(ACP_PREFIX.length), program, args)
 }
 
-/** Null where the output of that agent is for people as it is. */
+/** Null: the output of that agent is for people as it is. */
 export function transcriptOf(name: string): Transcript | null {
   const { parts } = isKnownAgent(name) || name.startsWith(ACP_PREFIX) ? makeAgent(name, name) : { parts: null }
   return parts && transcript(parts)

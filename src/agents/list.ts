@@ -1,4 +1,4 @@
-// The agents that are programs of others, by the name a plan uses.
+// Agents that are programs of others, by the name a plan uses.
 import { claude } from './claude/facts.ts'
 import { codex } from './codex/facts.ts'
 import type { AgentFacts } from './facts.ts'
@@ -15,7 +15,6 @@ export function isKnownAgent(name: string): name is KnownAgent {
   return Object.hasOwn(AGENTS, name)
 }
 
-/** A value for each of them. */
 export function forEachAgent<T>(value: (name: KnownAgent, facts: AgentFacts) => T): Record<KnownAgent, T> {
   return Object.fromEntries(KNOWN_AGENTS.map((name) => [name, value(name, AGENTS[name])])) as Record<KnownAgent, T>
 }

@@ -1,21 +1,24 @@
-// Which paths an agent is about to write lie outside its claims: so it hears of it before the check after the attempt.
+// Paths outside the claims that an agent is about to write: so it hears of them before the check after the attempt.
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { covers, toClaims } from '../scheduler/claims/overlap.ts'
 
-/** As they are called in the worktree, if they are in there. Links are followed: what counts is the file that would change. */
+/** Names as in the worktree, if they are in there. Links are followed: the file that would change counts. */
 export function outsideClaims(paths: readonly string[], mayWrite: readonly string[], worktree: string): string[] {
   const claims = toClaims({ write: [...mayWrite], read: [] })
   const root = realPath(worktree)
   return paths.flatMap((path) => {
     const inside = relative(root, realPath(resolve(worktree, path)))
     if (inside === '..' || inside.startsWith('../') || isAbsolute(inside)) return [path]
-    // The worktree itself says nothing about what is written in there.
+    // The worktree itself says nothing about the files in it.
     return inside === '' || covers(claims, inside) ? [] : [inside]
   })
 }
 
-/** Where a file is or would be, in the letters of the folder it is in: `SRC` may be `src`, and git knows that name. */
+/**
+ * The path of a file that exists or would be made, in the letters of its folder: `SRC` may be `src`, and git knows that
+ * name.
+ */
 function realPath(path: string, links = MAX_LINKS): string {
   try {
     return realpathSync.native(path)
@@ -23,7 +26,7 @@ function realPath(path: string, links = MAX_LINKS): string {
     const folder = dirname(path)
     if (folder === path) return path
     const target = links > 0 ? linkTarget(path) : null
-    // A link to something that does not exist: writing it creates what it points to.
+    // Writing through a dangling link creates its target.
     if (target !== null) return realPath(resolve(realPath(folder, links - 1), target), links - 1)
     return join(realPath(folder, links), basename(path))
   }

@@ -1,4 +1,4 @@
-// What readers of all protocols have in common: the conversation, its last message and what the agent does.
+// The common part of readers of all protocols: the conversation, its last message and the agent's activity.
 import type { Failure } from '../event.ts'
 import { cut } from '../text/cut.ts'
 import { Activity } from './activity.ts'
@@ -10,7 +10,7 @@ export abstract class ProtocolReader implements AgentReader {
   readonly activity = new Activity()
   usageSoFar: UsageSoFar | null = null
   protected session: AgentResult['session'] = null
-  /** Its last message, and the beginning of that. */
+  /** Last message, and its beginning. */
   protected final = ''
   protected summary = ''
 
@@ -21,20 +21,20 @@ export abstract class ProtocolReader implements AgentReader {
     if (id && id !== this.session?.id) this.session = { id, model, turns: 0, messages: 0, toolCalls: 0 }
   }
 
-  /** A message of its model, or the next piece of one. */
+  /** A message of the model, or the next piece of one. */
   protected message(text: string, continues = false): void {
     if (this.session && !continues) this.session.messages++
     this.final = continues ? (this.final + text).slice(-FINAL_CHARS) : text
     this.summary = cut(this.final.trim(), SUMMARY_CHARS)
   }
 
-  /** `words`: as `Activity.call`. */
+  /** `words`: as in `Activity.call`. */
   protected call(words: string | null): void {
     if (this.session) this.session.toolCalls++
     this.activity.call(words)
   }
 
-  /** Its last word is missing, so whatever its exit status says, it is not known to have done its work. */
+  /** The failure of a process without a last word: whatever its exit status says, its work may not be done. */
   protected unfinished(program: string, { code, signal }: ProcessEnd): Failure {
     const last = this.summary ? `; it said: ${this.summary}` : ''
     if (signal !== null) return { reason: 'agent-crashed', message: `${program} was ended by ${signal}${last}` }
@@ -54,5 +54,5 @@ export function toolLine(tool: string | null, input: Json | null): string {
 }
 
 export const SUMMARY_CHARS = 2_000
-/** Of a message that never ends. */
+/** For a message that never ends. */
 const FINAL_CHARS = 100_000

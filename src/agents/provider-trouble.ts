@@ -1,10 +1,11 @@
-// What a provider's error means. Only for what the provider or the program said: a model's words are no sign of anything.
+// The meaning of a provider's error. Only for words of the provider or the program: a model's words are no sign of
+// anything.
 import type { Failure } from '../event.ts'
 import { cut } from '../text/cut.ts'
 
 type Trouble = { failure: Failure; limited: { until: number | null } | null }
 
-/** `status` is that of the provider's answer, where it is known; otherwise it is looked for in the words. */
+/** `status`: of the provider's answer, if known; otherwise it is looked for in the words. */
 export function providerTrouble(message: string, status: number | null, retryAfterS: number | null = null): Trouble {
   const said = cut(message.trim(), MESSAGE_CHARS) || 'no reason given'
   switch (kindOf(message, status ?? statusIn(message))) {
@@ -24,10 +25,10 @@ export function providerTrouble(message: string, status: number | null, retryAft
   }
 }
 
-/** For one that was ended while it waited for its provider: what it said last, and until when it was told to wait. */
+/** For an agent that was ended while it waited for its provider: its last words, and the end of the wait. */
 export function heldUp(message: string, until: number | null, status: number | null = null): Trouble {
   const trouble = providerTrouble(message, status)
-  // Whatever else it said, it waited: so it was asked to.
+  // It waited, whatever else it said: so it was asked to.
   const { failure, limited } = trouble.failure.reason === 'agent-failed' ? providerTrouble(message, 429) : trouble
   const isKnown = until !== null && Number.isFinite(until) && until > Date.now()
   return { failure, limited: limited && { until: isKnown ? until : limited.until } }
@@ -35,7 +36,7 @@ export function heldUp(message: string, until: number | null, status: number | n
 
 type Kind = 'limit' | 'login' | 'unreachable' | 'other'
 
-/** A status says more than words. Some providers answer 403, and any server 500, where they mean a limit. */
+/** A status says more than words. Some providers answer 403, and any server 500, when they mean a limit. */
 function kindOf(message: string, status: number | null): Kind {
   const words = message.slice(0, READ_CHARS)
   const byWords = WORDS.find(([, pattern]) => pattern.test(words))?.[0] ?? 'other'
@@ -45,7 +46,7 @@ function kindOf(message: string, status: number | null): Kind {
   if (status === 401) return 'login'
   if (status === 403) return byWords === 'limit' ? 'limit' : 'login'
   if (status >= 500) return byWords === 'limit' ? 'limit' : 'unreachable'
-  // Gemini answers a wrong key with 400. Other requests that are wrong may quote anything.
+  // Gemini answers a wrong key with 400. Other wrong requests may quote anything.
   return status === 400 && byWords === 'login' ? 'login' : 'other'
 }
 
@@ -63,7 +64,7 @@ const STATUS = /\b(?:status(?: code)?:?|code"?:|error:?|http)\s*([45]\d\d)\b|\((
 /** Too many requests, no money left, unavailable, overloaded: the agents have tried again before they say so. */
 const LIMITED: ReadonlySet<number> = new Set([402, 429, 503, 529])
 
-/** The first that fits counts. Where a program is named, the words are its own, as it prints them. */
+/** The first match counts. Words after the name of a program are its own. */
 const WORDS: readonly [Kind, RegExp][] = [
   ['limit', /rate.?limit|too many requests|overloaded/i],
   ['limit', /resource.?exhausted|quota exceeded|exceeded your (?:\w+ )?quota|insufficient.quota/i],
@@ -85,7 +86,7 @@ const WORDS: readonly [Kind, RegExp][] = [
 const LOGIN_ADVICE =
   'Log in with its own program or put the key right (`espalier doctor` shows what is found); with `espalier resume` it is tried again at once'
 const MESSAGE_CHARS = 500
-/** What follows may be anything: the whole answer, or what was asked. */
+/** The rest may be anything: the whole answer, or the question. */
 const READ_CHARS = 2_000
 
 // Until when a provider lets nobody work, where its error says so in words:
@@ -114,7 +115,9 @@ function atDate(words: string): number | null {
   return new Date(Number(year), index, Number(day), hourOf(hour, half), Number(minute)).getTime()
 }
 
-/** The next time the clock shows it. One that has just passed is over: the minute was cut off, or it is read late. */
+/**
+ * The next time the clock shows it. A time that has just passed is over: the minute was cut off, or it is read late.
+ */
 function atClock(words: string, now: number): number | null {
   const [, hour, minute = '0', half = ''] = CLOCK.exec(words) ?? []
   if (hour === undefined) return null

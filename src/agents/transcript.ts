@@ -1,22 +1,22 @@
-// The output of an agent as a person reads it: what it said, and a line for each tool. Adapters only take lines apart.
+// The output of an agent as a person reads it: its words, and a line for each tool. Adapters only take lines apart.
 import { cut } from '../text/cut.ts'
 import { type Json, jsonLine, listAt, textAt } from './json-line.ts'
 
 export type Part =
   | { kind: 'said'; text: string; piece?: boolean }
-  /** It wants to use a tool; the result comes later, under the same id. */
+  /** A call of a tool; the result comes later, under the same id. */
   | { kind: 'call'; id: string; tool: string; what: string | null }
   | { kind: 'result'; id: string; ok: boolean; output: string | null }
   | { kind: 'used'; tool: string; what: string | null; ok: boolean; output: string | null }
-  /** What the program, not the model, has to say: an error, a limit. */
+  /** Words of the program, not the model: an error, a limit. */
   | { kind: 'note'; text: string }
 
-/** What a line of the protocol is made of; most are of no interest to a reader. */
+/** Parts of a line of the protocol; most lines have none. */
 export type PartsOf = (line: Json) => Part[]
 
 export interface Transcript {
   line(text: string): string[]
-  /** What had no result yet when the output ended, or ended for now. */
+  /** Calls without a result when the output ended, or ended for now. */
   end(): string[]
 }
 
@@ -107,7 +107,7 @@ function oneLine(text: string, chars: number): string {
   )
 }
 
-/** What an agent prints goes to a terminal: nothing in it may steer that. */
+/** Removes everything that could steer a terminal. */
 function clean(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(/[^\P{Cc}\n\t]/gu, ' ')
 }
@@ -119,7 +119,7 @@ const OUTPUT_CHARS = 100
 /** Calls without a result: an agent has a few under way at once. */
 const MAX_OPEN = 100
 
-/** What a tool is used on, in the words of its arguments: a command, a path, a pattern, an address. */
+/** The object of a call, in the words of its arguments: a command, a path, a pattern, an address. */
 export function toolTarget(input: Json | null): string | null {
   for (const name of NAMES) {
     const text = textAt(input, name)

@@ -1,7 +1,7 @@
-// What of the engine's environment an agent gets to see: a list of what is needed, not of what is secret.
+// The part of the engine's environment that an agent gets: a list of what is needed, not of what is secret.
 import picomatch from 'picomatch'
 
-/** `allow` are further names or globs (`MY_*`). `extra` is added as it is and overrules. */
+/** `allow`: more names or globs (`MY_*`). `extra` is added as it is and overrules. */
 export function agentEnvironment(
   parent: NodeJS.ProcessEnv,
   allow: string[],
@@ -16,7 +16,6 @@ export function agentEnvironment(
   return { ...environment, ...extra }
 }
 
-/** Only what `allow` names. */
 export function declaredEnvironment(parent: NodeJS.ProcessEnv, allow: string[]): Record<string, string> {
   const isDeclared = picomatch(allow, { dot: true })
   const named = Object.entries(parent).filter(([name]) => allow.length > 0 && isDeclared(name) && !isForbidden(name))
@@ -37,8 +36,8 @@ const ALLOWED = [
 const isAlwaysAllowed = picomatch(ALLOWED, { dot: true })
 
 /**
- * Whatever the user allows: GIT_* of the engine would point an agent's git at another repository, and ESPALIER_* of
- * an engine that is itself run by an agent belong to that attempt, its token above all.
+ * Forbidden whatever the user allows: GIT_* of the engine would point an agent's git at another repository, and
+ * ESPALIER_* of an engine that is itself run by an agent belong to that attempt, its token above all.
  */
 function isForbidden(name: string): boolean {
   return /^(GIT_|ESPALIER_)/.test(name)

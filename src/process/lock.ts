@@ -10,14 +10,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isAlive, type ProcessIdentity, parseIdentity, processIdentity } from './tree/identity.ts'
 
-/** Null where the holder has not said yet who it is. */
+/** Null: the holder has not written its name yet. */
 type LockHolder = (ProcessIdentity & { note: string }) | null
 
 type LockResult = { ok: true; lock: AsyncDisposable } | { ok: false; holder: LockHolder }
 
-/** `note` says what the lock is held for; others see it. The folder of `path` must exist. */
+/** `note`: the purpose, for others to see. The folder of `path` must exist. */
 export async function acquireLock(path: string, note: string): Promise<LockResult> {
-  // Whoever has the guard writes its name at once, and lets go of the guard right after removing it, but not in the
+  // The holder of the guard writes its name at once, and lets go of the guard right after removing it, but not in the
   // same instant: hence more than one look.
   let guard = takeGuard(`${path}.guard`)
   for (let looks = 0; !guard; looks++) {
@@ -28,7 +28,7 @@ export async function acquireLock(path: string, note: string): Promise<LockResul
   }
   try {
     const holder = readHolder(path)
-    // Whoever has the guard is no holder: a file that names this process is left of one that could not be removed.
+    // This process has the guard, so a file with its name is left of a lock that could not be removed.
     if (holder && holder.pid !== process.pid && isAlive(holder)) {
       guard.close()
       return { ok: false, holder }
@@ -49,13 +49,13 @@ export async function acquireLock(path: string, note: string): Promise<LockResul
 const LOOKS = 50
 const LOOK_MS = 10
 
-/** Who holds it now, without taking it. Null: nobody that lives. */
+/** The living holder, without taking the lock. Null: none. */
 export function lockHolder(path: string): LockHolder {
   const holder = readHolder(path)
   return holder && isAlive(holder) ? holder : null
 }
 
-/** Null while another process, or another part of this one, has it. */
+/** Null: another process, or another part of this one, has it. */
 function takeGuard(path: string): DatabaseSync | null {
   const guard = new DatabaseSync(path)
   try {
@@ -68,7 +68,7 @@ function takeGuard(path: string): DatabaseSync | null {
   }
 }
 
-/** The file first: as long as it is there, the guard is held. One that names somebody else by now is theirs. */
+/** The file first: as long as it is there, the guard is held. A file that names another process is not ours. */
 function release(path: string, guard: DatabaseSync): void {
   if (!guard.isOpen) return
   try {

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 
-/** The first line a program prints for `--version`; null if it says nothing, cannot be started or takes too long. */
+/** The first line of `--version`; null: none, or the program cannot be started or takes too long. */
 export async function programVersion(
   program: string,
   env: Readonly<Record<string, string>>,
   limitMs = LIMIT_MS,
 ): Promise<string | null> {
-  // A group of its own: what it started itself is ended with it, and does not hold its output open.
+  // A group of its own: what it started ends with it, and does not hold its output open.
   const child = spawn(program, ['--version'], { detached: true, stdio: ['ignore', 'pipe', 'ignore'], env })
   let text = ''
   child.stdout.setEncoding('utf8')
@@ -28,7 +28,7 @@ export async function programVersion(
   return told ? text.split('\n')[0]?.trim().slice(0, MAX_CHARS) || null : null
 }
 
-/** With all that it started in its process group. */
+/** Ends a process and all that it started in its group. */
 export function endGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {
@@ -41,7 +41,7 @@ export function endGroup(pid: number | undefined): void {
 const LIMIT_MS = 5_000
 const MAX_CHARS = 100
 
-/** Where a program is found, as a shell would find it; null if it is not. A name with a `/` is a path. */
+/** The path of a program, as a shell finds it; null: none. A name with a `/` is a path. */
 export function findProgram(name: string, { PATH = '' }: NodeJS.ProcessEnv): string | null {
   const places =
     isAbsolute(name) || name.includes('/') ? [name] : PATH.split(delimiter).map((dir) => join(dir || '.', name))
@@ -57,15 +57,16 @@ function isProgram(path: string): boolean {
   }
 }
 
-// The program that a line of shell begins with, where that can be told without a shell.
-
-/** Null: it begins with a path, a variable, quotes or something that the shell itself does. */
+/**
+ * The program that a line of shell begins with. Null: it begins with a path, a variable, quotes or something that the
+ * shell itself does.
+ */
 export function shellProgram(command: string): string | null {
   const [word = ''] = command.trim().split(/\s+/, 1)
   return /^[\w+-][\w.+-]*$/.test(word) && !OF_THE_SHELL.has(word) ? word : null
 }
 
-/** Reserved words and built-in commands of sh, and those that bash and zsh have besides. */
+/** Reserved words and built-in commands of sh, bash and zsh. */
 const OF_THE_SHELL = new Set(
   [
     'case do done elif else esac fi for function if in select then time until while coproc',

@@ -1,9 +1,9 @@
-// Values that must not get into anything that is kept or shown: those of variables whose names say that they are secret,
-// and passwords in the addresses of databases and the like, whatever those are called. What agents print is a log that
-// only its owner can read; a summary becomes a commit, a report, a prompt.
+// Secret values, which nothing that is kept or shown may hold: values of variables with secret names, and passwords in
+// the addresses of databases and the like, whatever those are called. What agents print is a log that only its owner
+// can read; a summary becomes a commit, a report, a prompt.
 import { safeText } from '../text/safe.ts'
 
-/** The longest first, so that one that is a part of another leaves nothing behind. */
+/** The longest first, so that a secret within another leaves nothing behind. */
 export function secretValues(environment: Readonly<Record<string, string | undefined>>): string[] {
   const found = Object.entries(environment).flatMap(([name, value = '']) =>
     isSecretVariable(name, value) ? [value, ...secretsOfAddress(value)] : secretsOfAddress(value),
@@ -15,7 +15,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[secret]'), text)
 }
 
-/** In a text a key may be that of a table; what somebody keeps in a variable is one that opens something. */
+/** A key in a text may be that of a table; a key in a variable opens something. */
 function isSecretVariable(name: string, value: string): boolean {
   return isSecretName(name, '=', value) || (KEY.test(name) && !KEY_PLACE.test(name))
 }
@@ -27,7 +27,7 @@ function secretsOfAddress(value: string): string[] {
   return [...(login ? [login] : []), ...(token ? [token] : []), ...[password, named].flatMap(alone)]
 }
 
-/** As it is written there, and as it is. One that is an ordinary word (`postgres`) would take that out of every text. */
+/** As written there, and decoded. An ordinary word (`postgres`) would vanish from every text. */
 function alone(password: string | undefined): string[] {
   if (!password || /^[a-z]+$/.test(password)) return []
   return [password, decoded(password)]
@@ -54,8 +54,8 @@ const TOKEN = /^https?:\/\/([^\s/@:]+)@/i
 /** `host=db password=hunter22`, `Server=db;Pwd=hunter22;`, `jdbc:…?user=me&password=hunter22` */
 const NAMED = /(?:^|[?&;\s])(?:password|passwd|pwd)=["']?([^;&\s"']+)/i
 
-// Whether what is given a value by its name is a secret: `DB_PASS=…`, `PGPASSWORD=…` and `GITHUB_PAT=…` are; `max_tokens=…`,
-// `author: …`, `BYPASS=…`, `PWD=/home` and `expected token: string` are not.
+// Whether the value of a name is a secret: `DB_PASS=…`, `PGPASSWORD=…` and `GITHUB_PAT=…` are; `max_tokens=…`, `author:
+// …`, `BYPASS=…`, `PWD=/home` and `expected token: string` are not.
 
 /** `sign`: an equals sign is a setting, such as a variable; a colon may be one or a sentence. */
 export function isSecretName(name: string, sign: string, value: string): boolean {
@@ -84,12 +84,12 @@ const ALWAYS = /passw(or)?d|passphrase|pwd$|secret(?!ar)/
 const SOMETIMES = /token$|pass$|^(auth|authorization|credentials?|dsn|pat)$/
 const ORDINARY = /(ask|by|com|over|sur|tres|under)pass$/
 const KEYS = /(api|access|private|signing|encryption|account|ssh|auth)key/
-/** What is kept there may be secret; its name is not. A password in an address is found by how that looks. */
+/** The value may be secret; the name is not. A password in an address is found by its look. */
 const PLACE = /^(file|path|dir|sock|socket|url|uri|host|domain)$/
 
 /**
- * What is kept of an agent's words: no secrets, and nothing that steers a terminal or hides in a text. Secrets are looked for
- * before and after, because one may hold characters that are taken out, or be printed with a colour in its middle.
+ * An agent's words as they are kept: no secrets, and nothing that steers a terminal or hides in a text. Secrets are
+ * looked for before and after, because one may hold characters that are taken out, or have a colour in its middle.
  */
 export function keptText(text: string, secrets: readonly string[]): string {
   return withoutSecrets(safeText(withoutSecrets(text, secrets)), secrets)

@@ -1,5 +1,5 @@
-// Any agent that speaks the Agent Client Protocol. Several can be named in the settings, so its name has two parts:
-// `acp:goose`. By the protocol tokens and cost are counted from the start of the conversation.
+// Any agent that speaks the Agent Client Protocol. The settings name several, so the name has two parts: `acp:goose`.
+// By the protocol, tokens and cost are counted from the start of the conversation.
 import type { Failure } from '../../event.ts'
 import { programCommand } from '../../files/package-file.ts'
 import { cut } from '../../text/cut.ts'
@@ -49,8 +49,8 @@ export function acpAgent(name: string, program: string, args: readonly string[] 
 export const ACP_PREFIX = 'acp:'
 
 /**
- * From the files of the program behind it: the protocol does not make it tell. Which program that is follows from whose
- * files know the conversation.
+ * Reads the files of the program behind the protocol. Which program that is follows from whose files have the
+ * conversation.
  */
 async function usageInFiles(process: ProcessOfConversation): Promise<UsageInFiles | null> {
   for (const find of [usageInDatabase, usageInProject, usageInChat, usageInRollout]) {
@@ -60,7 +60,7 @@ async function usageInFiles(process: ProcessOfConversation): Promise<UsageInFile
   return null
 }
 
-/** Those that tell what they use, or keep it in files that are known here. */
+/** Programs that report their usage, or keep it in files that are known here. */
 const KNOWN_PROGRAM = /(?:^|\/)(?:opencode|gemini|qwen|(?:@[\w-]+\/)?(?:claude-(?:code|agent)|codex)-acp)(?:@.*)?$/
 
 const OPENCODE = /(?:^|\/)opencode$/
@@ -69,7 +69,7 @@ type Line<T extends AcpLine['type']> = Extract<AcpLine, { type: T }>
 
 class AcpReader extends ProtocolReader {
   readonly #name: string
-  /** The tokens it tells are of its last answer; only its files have all of them. */
+  /** The reported tokens are those of the last answer; only the files have all. */
   readonly #tellsLastAnswer: boolean
   #forgets = false
   #stop: Line<'stop'> | null = null
@@ -132,7 +132,7 @@ class AcpReader extends ProtocolReader {
     return { ...said, failure: this.#deniedFailure() ?? { reason: 'agent-failed', message } }
   }
 
-  /** It is told piece by piece what a tool is used for: all of it is known when it has been used. */
+  /** A call is told piece by piece: all of it is known when the tool has been used. */
   #tool({ kind, title, status, input }: Line<'tool' | 'tool-update'>): void {
     if (status !== 'completed' && status !== 'failed') return
     this.activity.call(input === null ? null : JSON.stringify([kind, title, input]))
@@ -186,8 +186,6 @@ const STOPS: Record<string, string> = {
 const PATH_CHARS = 300
 const MAX_DENIED = 10
 
-// What a line of its output is made of, for a transcript.
-
 function acpParts(json: Json): Part[] {
   const { data: line } = acpLine.safeParse(json)
   switch (line?.type) {
@@ -209,7 +207,7 @@ function acpParts(json: Json): Part[] {
   }
 }
 
-/** What a tool is used for may be told only with its result. */
+/** The use of a tool may be told only with its result. */
 function toolParts(
   { id, kind, title, status, paths }: Extract<AcpLine, { type: 'tool' | 'tool-update' }>,
   output: string | null,

@@ -1,6 +1,6 @@
-// The program that agent.ts starts: `node acp-driver ORDERS PROGRAM ARGS…`, with the prompt on stdin. An ACP agent wants
-// somebody to talk to for as long as it works, and an attempt has to go on when the engine is gone: so this talks to it.
-// Where the agent ends before its turn is over this ends in the same way, and looks like any other program that did.
+// The program that agent.ts starts: `node acp-driver ORDERS PROGRAM ARGS…`, with the prompt on stdin. An ACP agent
+// needs a client for as long as it works, and an attempt has to go on when the engine is gone: this is that client. If
+// the agent ends before its turn is over, the driver ends in the same way, like any other program.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { ndJsonStream, RequestError } from '@agentclientprotocol/sdk'
 import { type AcpLine, AcpTrouble, acpOrders } from './protocol.ts'
 import { talk } from './talk.ts'
 
-/** What the agent gets to end by itself. */
+/** Grace for the agent to end by itself. */
 const END_MS = 5_000
 /** The protocol's code for it. */
 const LOGIN_WANTED = -32_000
@@ -19,9 +19,9 @@ type AgentProcess = ChildProcessByStdio<Writable, Readable, null>
 const [orders = '', program = '', ...args] = process.argv.slice(2)
 process.exit(await drive(spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })))
 
-/** Gives the exit status. */
+/** Returns the exit status. */
 async function drive(agent: AgentProcess): Promise<number> {
-  // That it is gone is told by the end of its output too.
+  // The end of the output tells of its end too.
   agent.stdin.on('error', () => {})
   try {
     await once(agent, 'spawn')
@@ -42,7 +42,7 @@ async function drive(agent: AgentProcess): Promise<number> {
     await within(END_MS, gone)
     return hasEnded(agent) ? endLike(agent) : failed(String(error))
   } finally {
-    // Most take the end of the line as a goodbye.
+    // Most agents take the end of input as a goodbye.
     agent.stdin.end()
     await within(END_MS, gone)
     if (!hasEnded(agent)) agent.kill('SIGTERM')
@@ -67,7 +67,7 @@ function wordsOf({ code, message, data }: RequestError): string {
   return code === LOGIN_WANTED ? `it wants a login first: ${said}` : said
 }
 
-/** Some agents hand the status of the provider's answer on as it is. */
+/** Some agents pass the status of the provider's answer on as it is. */
 function statusOf({ code }: RequestError): number | null {
   if (code === LOGIN_WANTED) return 401
   return code >= 400 && code < 600 ? code : null

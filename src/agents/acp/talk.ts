@@ -1,5 +1,5 @@
 // The conversation with an ACP agent, as its client: one session, one turn, every request for permission answered.
-// What happens is handed on as lines (protocol.ts).
+// Events are handed on as lines (protocol.ts).
 //
 // The agent reads and writes files by itself, as every other agent does: no file access and no terminals are offered.
 import {
@@ -24,12 +24,12 @@ type Talk = Omit<AcpOrders, 'mcp'> & {
   print(line: AcpLine): void
 }
 
-/** Resolves when its turn is over. */
+/** Resolves when the turn is over. */
 export async function talk(stream: Stream, spec: Talk): Promise<void> {
   const listener = new Listener(spec)
   await client({ name: 'espalier' })
     .onRequest(methods.client.session.requestPermission, ({ params }) => listener.permission(params))
-    // Not checked against a schema: a kind of news that is not known yet is no reason to complain.
+    // Not checked against a schema: an unknown kind of update is no reason to complain.
     .onNotification(methods.client.session.update, objectOf, ({ params }) => listener.update(params))
     .connectWith(stream, (agent) => takeTurn(agent, spec, listener))
 }
@@ -87,7 +87,7 @@ async function openSession(
 
 function wayToResume({ agentCapabilities }: InitializeResponse) {
   if (agentCapabilities?.sessionCapabilities?.resume) return methods.agent.session.resume
-  // This one tells all of the conversation again.
+  // `load` tells the whole conversation again.
   return agentCapabilities?.loadSession ? methods.agent.session.load : null
 }
 
@@ -95,7 +95,7 @@ class Listener {
   readonly #spec: Talk
   readonly #tools = new AcpTools()
   #said: { type: 'message' | 'thought'; text: string; continues: boolean } | null = null
-  /** False: what it tells is the conversation so far. */
+  /** False while the agent tells the conversation so far. */
   isListening = false
 
   constructor(spec: Talk) {
@@ -135,7 +135,7 @@ class Listener {
     return { outcome: option === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId: option } }
   }
 
-  /** Prints what it has said and not yet printed. */
+  /** Prints the message that is not printed yet. */
   end(): void {
     const said = this.#said
     this.#said = null
@@ -157,7 +157,7 @@ class Listener {
   }
 }
 
-/** Told only in a field that is not part of the stable protocol yet; by its draft the kinds do not overlap. */
+/** From a field that is not part of the stable protocol yet; by its draft the kinds do not overlap. */
 function tokensOf(answer: Json): Extract<AcpLine, { type: 'stop' }>['tokens'] {
   const usage = objectAt(answer, 'usage')
   if (!usage) return null
@@ -182,10 +182,9 @@ function objectOf(value: unknown): Json {
 const INTRODUCTION_MS = 60_000
 const MESSAGE_CHARS = 2_000
 
-// Which model an ACP agent uses. The protocol has an option of the session for it; agents of an earlier date have a list
-// of models and a request of its own.
+// The protocol has an option of the session for the model; older agents have a list of models and a request of its own.
 
-/** The model of a session as it was opened; null: the agent does not say. */
+/** The model of a session as it was opened; null: not told. */
 function modelOf(opened: Json): string | null {
   return textAt(modelOption(opened), 'currentValue') ?? textAt(opened, 'models', 'currentModelId')
 }

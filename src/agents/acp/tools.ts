@@ -1,4 +1,4 @@
-// What an agent uses its tools for. It tells of a call piece by piece, here it is put together.
+// The agent's calls of tools, put together from the pieces it tells.
 
 import { readFileSync } from 'node:fs'
 import type { PermissionOption } from '@agentclientprotocol/sdk'
@@ -10,10 +10,9 @@ import type { AcpLine, AcpOrders } from './protocol.ts'
 type Tool = { id: string; title: string; kind: string; status: string; paths: string[]; input: string | null }
 
 export class AcpTools {
-  /** Those under way. */
   readonly #open = new Map<string, Tool>()
 
-  /** Takes in what it says of a call; what there is to print about it, if that is news. */
+  /** Takes in an update of a call, and returns the line to print, if anything is new. */
   told(update: Json): AcpLine | null {
     const id = textAt(update, 'toolCallId')
     if (id === null) return null
@@ -27,7 +26,7 @@ export class AcpTools {
     return { type: 'tool-update', ...now, output: isOver ? outputOf(update) : null }
   }
 
-  /** The call that a request for permission is about, with all that is known of it. */
+  /** The call of a request for permission. */
   asked(request: Json): Tool {
     const id = textAt(request, 'toolCallId') ?? ''
     return this.#merged(id, this.#open.get(id), request)
@@ -52,7 +51,7 @@ export class AcpTools {
   }
 }
 
-/** The files a call is about, and those it shows changes of. */
+/** Files that a call names, or shows changes of. */
 function pathsOf(update: Json): string[] {
   const named = [...listAt(update, 'locations'), ...listAt(update, 'content')]
   return [...new Set(named.flatMap((one) => textAt(one, 'path') ?? []))].slice(0, MAX_PATHS)
@@ -75,16 +74,14 @@ const MAX_PATHS = 1_000
 /** An agent has a few calls under way at once. */
 const MAX_OPEN = 1_000
 
-// Whether an agent that asks may do what it wants to do.
-
 type ToolUse = { kind: string; paths: readonly string[] }
 
-/** The paths it may not write. `mayWrite` null: it may write all of its worktree. */
+/** Paths it may not write. `mayWrite` null: it may write all of its worktree. */
 export function outsideOf({ kind, paths }: ToolUse, mayWrite: readonly string[] | null, worktree: string): string[] {
   return mayWrite === null || HARMLESS.has(kind) ? [] : outsideClaims(paths, mayWrite, worktree)
 }
 
-/** It may have been granted more since it began; a file that cannot be read changes nothing. */
+/** Includes later grants; a file that cannot be read changes nothing. */
 export function mayWriteNow({ mayWrite, mayWriteFile }: Pick<AcpOrders, 'mayWrite' | 'mayWriteFile'>): string[] | null {
   if (mayWrite === null || mayWriteFile === null) return mayWrite
   try {
@@ -103,7 +100,7 @@ export function optionFor(options: readonly PermissionOption[], answer: 'allowed
 }
 
 /**
- * They write nothing, or, as a command of the shell does, in places that cannot be told from what the agent says of
- * them: most name the folder they run in.
+ * Kinds that write nothing or, like commands of the shell, in places that the agent's words do not tell: most name the
+ * folder they run in.
  */
 const HARMLESS = new Set(['read', 'search', 'fetch', 'think', 'execute', 'switch_mode'])

@@ -35,7 +35,7 @@ export function claudeAgent(program = 'claude', args: readonly string[] = []): A
           ...(resume === null ? ['--session-id', newSession] : ['--resume', resume]),
           ...(budgetUsd === undefined ? [] : ['--max-budget-usd', dollars(budgetUsd)]),
           ...(settings === null ? [] : ['--settings', settings.path]),
-          // With `=`: else it takes what follows for more of them. Those of the user stay.
+          // With `=`: otherwise it takes the next words for more of them. Those of the user stay.
           ...(servers === null ? [] : [`--mcp-config=${servers.path}`]),
           ...args,
         ],
@@ -60,25 +60,25 @@ function hasOwnSettings(args: readonly string[]): boolean {
   return args.some((arg) => arg === '--settings' || arg.startsWith('--settings='))
 }
 
-/** Six small tools: an agent that had to search for them first would not use them. */
+/** Always loaded: an agent that had to search for six small tools first would not use them. */
 function claudeServers(mcp: McpServer): string {
   return JSON.stringify(mcpServers(mcp, { alwaysLoad: true }))
 }
 
 class ClaudeReader extends ProtocolReader {
   readonly #prices: Prices | undefined
-  /** The last one, unless it has gone on since. */
+  /** The last one, unless the conversation has gone on since. */
   #result: Json | null = null
-  /** Of all results: each tells of its own part. */
+  /** Of all results: each has those of its own part. */
   readonly #denials = new Map<string, unknown>()
   #retryAfterS: number | null = null
-  /** What it met when it began to try again by itself. */
+  /** The error that made it try again by itself. */
   #met: { said: string; status: number | null } = { said: '', status: null }
   waitsUntil: number | null = null
   /** From the last `rate_limit_event`. */
   #resetAt: number | null = null
   isWaiting = false
-  /** Of a process that was ended this is all there is. */
+  /** All there is of a process that was ended. */
   readonly #answers = new AnswersUsage()
   newestAnswer: string | null = null
 
@@ -135,7 +135,7 @@ class ClaudeReader extends ProtocolReader {
 
   #system(line: Json): null {
     if (line.subtype === 'init') {
-      // It goes on after all: what it said was not its last word.
+      // It goes on after all: that was not its last word.
       this.#result = null
       this.begin(textAt(line, 'session_id'), textAt(line, 'model'))
     }
@@ -143,7 +143,7 @@ class ClaudeReader extends ProtocolReader {
       const status = countAt(line, 'error_status') || null
       const delayMs = providersDelay(line)
       this.#retryAfterS = delayMs === null ? null : delayMs / 1000
-      // A login does not come back while it waits.
+      // Waiting does not bring a login back.
       const isInVain = status === 401 || status === 403
       this.waitsUntil = isInVain ? Number.POSITIVE_INFINITY : delayMs === null ? null : Date.now() + delayMs
       this.isWaiting = true
@@ -160,11 +160,11 @@ class ClaudeReader extends ProtocolReader {
     return null
   }
 
-  /** Says whether it is a new answer. */
+  /** Returns whether it is a new answer. */
   #count(message: Json): boolean {
     // A subagent may have a model of its own.
     const model = textAt(message, 'model') ?? this.session?.model ?? ''
-    // What it read is exact; of what it wrote such a line tells only how it began.
+    // Input is exact; of the output such a line has only the beginning.
     const usage = withCost(claudeUsage(message), model, this.#prices)
     const answer = textAt(message, 'id')
     const isNew = this.#answers.count(answer, usage)
@@ -193,8 +193,8 @@ class ClaudeReader extends ProtocolReader {
 }
 
 /**
- * When a limit ends that refuses its questions. It also tells of limits that let it work (`allowed`), or that it may go beyond
- * at a cost: an error of another kind that follows has nothing to do with their end, which may be hours away.
+ * End of a limit that refuses its questions. Other limits let it work (`allowed`), or beyond them at a cost: their end,
+ * which may be hours away, has nothing to do with an error that follows.
  */
 function resetAt(line: Json): number | null {
   const info = objectAt(line, 'rate_limit_info')
@@ -203,9 +203,7 @@ function resetAt(line: Json): number | null {
   return refuses && resetsAt > 0 ? resetsAt * 1000 : null
 }
 
-/**
- * How long the provider asks it to wait; null where that is its own guess: half a second, and twice as long each time.
- */
+/** Wait that the provider asks for; null: its own guess, half a second, and twice as long each time. */
 function providersDelay(line: Json): number | null {
   const delayMs = countAt(line, 'retry_delay_ms')
   const own = Math.min(OWN_DELAY_MAX_MS, OWN_DELAY_MS * 2 ** Math.max(0, countAt(line, 'attempt') - 1))
@@ -217,7 +215,7 @@ const OWN_DELAY_MAX_MS = 32_000
 /** It adds up to a quarter by chance. */
 const OWN_DELAY_SPREAD = 1.3
 
-/** By a hook, of Espalier's or of the user's, or by the user's rules. */
+/** Denied by a hook, of Espalier's or of the user's, or by the user's rules. */
 function deniedFailure(denials: readonly unknown[]): Failure | null {
   if (denials.length === 0) return null
   const tools = new Set(denials.map((one) => textAt(one, 'tool_name') ?? 'a tool'))
@@ -228,7 +226,7 @@ function deniedFailure(denials: readonly unknown[]): Failure | null {
   return { reason: 'refused', message }
 }
 
-/** Never nothing at all: it would not start. */
+/** At least something: otherwise it would not start. */
 function dollars(usd: number): string {
   return Math.max(0.0001, usd).toFixed(4)
 }
@@ -240,8 +238,6 @@ function plain(reason: Failure['reason'], message: string) {
 const PATH_CHARS = 300
 const MAX_DENIED = 10
 
-// What a line of its output is made of, for a transcript.
-
 function claudeParts(line: Json): Part[] {
   switch (line.type) {
     case 'assistant':
@@ -251,7 +247,7 @@ function claudeParts(line: Json): Part[] {
     case 'system':
       return line.subtype === 'api_retry' ? [{ kind: 'note', text: retryText(line) }] : []
     case 'result':
-      // What it said last is there already, unless it is an error of its own.
+      // Its last words are there already, unless it is an error of its own.
       return line.is_error === true && line.subtype !== 'success'
         ? [{ kind: 'note', text: `it ended with ${textAt(line, 'subtype') ?? 'an error'}` }]
         : []
@@ -283,30 +279,30 @@ function retryText(line: Json): string {
   return `the provider answered with ${textAt(line, 'error') ?? 'an error'}${status}: tried again`
 }
 
-// The settings file that an attempt hands to Claude Code: hooks, added to those of the user. None of it is needed: a write
-// outside the claims is found after the attempt anyway.
+// Settings with hooks for an attempt, added to those of the user. A help only: a write outside the claims is found
+// after the attempt anyway.
 
 export function claudeHooks({ mayWrite, worktree, heartbeat, sessionEnd }: HookFiles): string {
   const hooks = {
     ...(mayWrite === null
       ? {}
       : { PreToolUse: [{ matcher: WRITING, ...runs(shell(...programCommand('claim-hook'), mayWrite, worktree)) }] }),
-    // Not before a tool too: Claude Code prints what it is about to do.
+    // Not before a tool too: Claude Code prints its next call.
     PostToolUse: [{ matcher: '*', ...runs(`echo > ${shell(heartbeat)}`) }],
-    // By rename: whoever reads it finds all of it.
+    // By rename, so that readers find all of it.
     SessionEnd: [runs(`cat > ${shell(`${sessionEnd}.tmp`)} && mv ${shell(`${sessionEnd}.tmp`, sessionEnd)}`)],
   }
   return JSON.stringify({ hooks }, null, 2)
 }
 
-/** A shell command can write too, but nobody can tell where from its words. */
+/** A shell command can write too, but its words do not tell where. */
 const WRITING = 'Write|Edit|MultiEdit|NotebookEdit'
 
 function runs(command: string): object {
   return { hooks: [{ type: 'command', command, timeout: HOOK_S }] }
 }
 
-/** For a machine that is busy. One that takes longer is given up by Claude Code, and the tool goes on. */
+/** For a busy machine. Claude Code gives up a slower hook, and the tool goes on. */
 const HOOK_S = 30
 
 function shell(...words: string[]): string {

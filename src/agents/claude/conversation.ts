@@ -1,6 +1,6 @@
-// What Claude Code writes down of a conversation: `projects/WORKTREE/ID.jsonl` in its folder, and beside it
-// `ID/subagents/*.jsonl`, with the tokens of every answer of its model. Of an answer its output tells only how it began,
-// and of a subagent not all answers: of a process that was ended this is more.
+// Files of a conversation of Claude Code: `projects/WORKTREE/ID.jsonl` in its folder, and beside it
+// `ID/subagents/*.jsonl`, with the tokens of every answer. The output has only the beginning of an answer, and not all
+// answers of a subagent: for a process that was ended the files have more.
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addUsage, NO_USAGE, USAGE_COUNTS, type Usage, usageSince } from '../../usage.ts'
@@ -28,10 +28,10 @@ export async function usageInProject(process: ProcessOfConversation): Promise<Us
   return { usage: answers.size === 0 ? null : [...answers.values()].reduce(addUsage, NO_USAGE), model, isComplete }
 }
 
-/** What it puts in itself where a model should have answered. */
+/** Its own name for a missing answer of a model. */
 const SYNTHETIC = '<synthetic>'
 
-/** In the folder of its worktree, or, where it was begun in another one, in the folder of that. */
+/** In the folder of its worktree or, if it was begun in another one, of that. */
 export async function findTranscript(session: string, environment: Environment): Promise<string | null> {
   if (!/^[\w-]+$/.test(session)) return null
   const home = environment.CLAUDE_CONFIG_DIR || join(environment.HOME ?? '/', '.claude')
@@ -45,7 +45,6 @@ export async function findTranscript(session: string, environment: Environment):
   return null
 }
 
-/** Those that were written to since then. */
 async function subagentFiles(folder: string, since: number): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
   const found: string[] = []
@@ -57,17 +56,15 @@ async function subagentFiles(folder: string, since: number): Promise<string[]> {
   return found
 }
 
-/** The newest part of a long conversation: what lies before it is not counted. */
+/** The newest part of a long conversation: earlier answers are not counted. */
 const PROJECT_BYTES = 16_000_000
 const SUBAGENT_BYTES = 2_000_000
-/** Of one process, and of all processes of the conversation: what is beyond is not counted. */
+/** Of one process, and of all processes of the conversation: more are not counted. */
 const MAX_SUBAGENTS = 100
 const MAX_FILES = 1_000
 const MAX_PROJECTS = 1_000
 
-// What Claude Code says of its tokens: with each answer of its model, and with the result of a process.
-
-/** Claude Code tells its tokens in the same words of an answer, of a whole process and in its files. */
+/** Tokens in the words of Claude Code: the same in an answer, in a result and in its files. */
 export function claudeUsage(told: Json): Usage {
   return {
     inputTokens: countAt(told, 'usage', 'input_tokens'),
@@ -80,9 +77,9 @@ export function claudeUsage(told: Json): Usage {
 }
 
 /**
- * Of the conversation so far, from its `result` line. There `usage` is of the main conversation since the result before;
- * only `modelUsage` has what subagents used, too, and goes on with the conversation as the cost does. A version that has
- * none of it is taken at its `usage`: of a conversation that was resumed that may be less than it used.
+ * Usage of the conversation so far, from a `result` line. Its `usage` is of the main conversation since the result
+ * before; only `modelUsage` includes subagents and goes on with the conversation, as the cost does. Without it `usage`
+ * counts, which may be too little for a conversation that was resumed.
  */
 export function conversationUsage(result: Json): Usage {
   const models = Object.values(objectAt(result, 'modelUsage') ?? {})
@@ -103,14 +100,14 @@ function modelTokens(told: unknown): Usage {
 }
 
 /**
- * What the answers of a process used together, each counted once: an answer comes in several lines, one for each of its
- * parts, and between them come those of subagents that work at the same time.
+ * Usage of all answers of a process, each counted once: an answer comes in several lines, one for each of its parts,
+ * between those of subagents that work at the same time.
  */
 export class AnswersUsage {
   readonly #newest = new Map<string, Usage>()
   total: Usage = NO_USAGE
 
-  /** Says whether the answer is new. One without a name is another one each time. */
+  /** Returns whether the answer is new. One without a name is always new. */
   count(answer: string | null, usage: Usage): boolean {
     const earlier = answer === null ? undefined : this.#newest.get(answer)
     if (answer !== null) this.#newest.set(answer, usage)
@@ -125,5 +122,5 @@ function isSame(one: Usage, other: Usage): boolean {
   return USAGE_COUNTS.every((key) => one[key] === other[key])
 }
 
-/** More than there are subagents at the same time: only answers under way are told of again. */
+/** More than there are subagents at the same time: only answers under way come again. */
 const MAX_ANSWERS = 64

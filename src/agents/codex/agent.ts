@@ -1,4 +1,4 @@
-// Codex. Tokens are counted from the start of the conversation, also after it was resumed. It tells no cost.
+// Codex. Tokens are counted from the start of the conversation, also after it was resumed. It reports no cost.
 
 import { cut } from '../../text/cut.ts'
 import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
@@ -17,10 +17,10 @@ export function codexAgent(program = 'codex', args: readonly string[] = []): Age
     invoke: ({ model, resume, mcp }) => ({
       argv: [
         ...[program, 'exec', ...(resume === null ? [] : ['resume'])],
-        // The worktree is the engine's to guard, and in its own sandbox it could not commit there.
+        // The engine guards the worktree; in its own sandbox it could not commit there.
         ...['--json', '--dangerously-bypass-approvals-and-sandbox'],
         ...(model === null ? [] : ['-m', model]),
-        // They look for the network when it ends, which takes seconds without one.
+        // Both look for the network at the end, which takes seconds without one.
         ...['--disable', 'plugins', '--disable', 'apps', '-c', 'analytics.enabled=false'],
         ...['-c', 'otel.metrics_exporter="none"'],
         ...(mcp ? mcpSettings(mcp) : []),
@@ -40,8 +40,8 @@ export function codexAgent(program = 'codex', args: readonly string[] = []): Age
 }
 
 /**
- * TOML takes a text as JSON writes it. The variables by name only: everybody on the machine can read arguments. And
- * `required`: otherwise it begins without the tools where the server is not there in an instant.
+ * TOML takes a text as JSON writes it. Variables by name only: everybody on the machine can read arguments. `required`:
+ * otherwise it begins without the tools if the server is not there in an instant.
  */
 function mcpSettings({ command, args, env }: McpServer): string[] {
   const settings = { command, args, env_vars: Object.keys(env), startup_timeout_sec: STARTUP_S, required: true }
@@ -51,13 +51,12 @@ function mcpSettings({ command, args, env }: McpServer): string[] {
   ])
 }
 
-/** For a machine that is busy. */
 const STARTUP_S = 60
 
 class CodexReader extends ProtocolReader {
   #isCompleted = false
   #error: string | null = null
-  /** What it said when it began to try again by itself. */
+  /** Its words when it began to try again by itself. */
   #reconnecting: string | null = null
 
   get isWaiting(): boolean {
@@ -86,7 +85,7 @@ class CodexReader extends ProtocolReader {
         return null
       case 'error': {
         const message = textAt(line, 'message') ?? 'an error'
-        // Of those it says more afterwards.
+        // It says more of these errors afterwards.
         if (message.startsWith('Reconnecting')) this.#reconnecting = message
         else this.#error = message
         return cut(message, SUMMARY_CHARS)
@@ -97,7 +96,7 @@ class CodexReader extends ProtocolReader {
   }
 
   result(end: ProcessEnd): AgentResult {
-    // Of what its subagents used its output tells nothing.
+    // Its output has nothing of its subagents' usage.
     const used = { usage: this.usageSoFar?.usage ?? null, countsConversation: true, isUsagePartial: true }
     const none = { ...this.said, ...used }
     if (this.#error !== null) return { ...none, ...providerTrouble(this.#error, null) }
@@ -121,15 +120,13 @@ class CodexReader extends ProtocolReader {
   }
 }
 
-/** Of a change to a file it tells the path only. */
+/** A change to a file is told by its path only. */
 function callOf(kind: string, item: Json): string | null {
   if (kind === 'file_change') return null
   return JSON.stringify([kind, item.command, item.server, item.tool, item.arguments, item.query])
 }
 
 const TOOLS = new Set(['command_execution', 'file_change', 'mcp_tool_call', 'web_search'])
-
-// What a line of its output is made of, for a transcript.
 
 function codexParts(line: Json): Part[] {
   switch (line.type) {
@@ -174,7 +171,7 @@ function changeText(change: unknown): string {
   return `${textAt(change, 'kind') ?? ''} ${textAt(change, 'path') ?? ''}`.trim()
 }
 
-/** Without the shell around it, which is the same for every command. */
+/** Without the shell around it, the same for every command. */
 function bareCommand(command: string): string {
   const [, quoted] = /^\S*sh -lc '([^']*)'$/.exec(command) ?? []
   return quoted ?? command.replace(/^\S*sh -lc /, '')

@@ -1,5 +1,6 @@
-// What Codex keeps of a conversation: `sessions/2026/11/15/rollout-TIME-ID.jsonl`. The tokens of all of it come after every
-// answer, so the end of the file is enough; the model stands at the beginning of each turn. Its output tells neither in time.
+// Files of a conversation of Codex: `sessions/2026/11/15/rollout-TIME-ID.jsonl`. The total of tokens follows every
+// answer, so the end of the file is enough; the model is at the beginning of each turn. The output tells neither in
+// time.
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { firstLines } from '../../files/ends-of-file.ts'
@@ -8,7 +9,7 @@ import type { Environment, ProcessOfConversation, UsageInFiles } from '../agent.
 import { linesWith } from '../conversation-file.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 
-/** With what its subagents used, which have conversations and files of their own. */
+/** Includes its subagents, which have conversations and files of their own. */
 export async function usageInRollout(process: ProcessOfConversation): Promise<UsageInFiles | null> {
   const { session, since, until, environment } = process
   const path = await findRollout(session, environment)
@@ -25,9 +26,8 @@ export async function usageInRollout(process: ProcessOfConversation): Promise<Us
 }
 
 /**
- * Of a conversation by then; null: it had used nothing. Its records count every answer as soon as it is there, and go on when
- * it is resumed. Earlier versions have none: only the counts that follow when the tools have been used, which may begin
- * anew then.
+ * Total of a conversation by then; null: none. Its records count every answer at once, and go on when it is resumed.
+ * Earlier versions have none: only the counts after the use of tools, which may begin anew then.
  */
 async function totalBefore(time: number, path: string): Promise<Usage | null> {
   const key = `${path} ${time}`
@@ -44,10 +44,10 @@ async function totalBefore(time: number, path: string): Promise<Usage | null> {
   return total
 }
 
-/** By file and time: what was used before does not change any more, and is asked for every few seconds. */
+/** By file and time: earlier usage does not change any more, and is asked for every few seconds. */
 const totals = new Map<string, Usage | null>()
 
-/** Codex tells its tokens in the same words in its output and in its files. What it read from the cache is part of the input. */
+/** Tokens in the words of Codex: the same in its output and its files. Cached input is part of the input. */
 export function codexUsage(tokens: Json | null): Usage {
   const cached = countAt(tokens, 'cached_input_tokens')
   return {
@@ -60,7 +60,7 @@ export function codexUsage(tokens: Json | null): Usage {
   }
 }
 
-/** Whose first line says that they belong to that conversation: in the folders of its day and of the next. */
+/** Files whose first line names that conversation: in the folders of its day and of the next. */
 async function subagentRollouts(session: string, path: string): Promise<string[]> {
   const found: string[] = []
   for (const folder of [dirname(path), nextDay(dirname(path))]) {
@@ -112,7 +112,7 @@ export async function findRollout(session: string, environment: Environment): Pr
   return null
 }
 
-/** The name of a conversation begins with the time it began; which day that is depends on where the program thinks it is. */
+/** The name of a conversation begins with its time; the day depends on the program's time zone. */
 function daysOf(session: string): string[] {
   const beganAt = Number.parseInt(session.replaceAll('-', '').slice(0, 12), 16)
   return [0, -DAY_MS, DAY_MS].flatMap((offset) => {
@@ -127,5 +127,5 @@ const START_BYTES = 1_000_000
 /** More than the longest line between two answers. */
 const END_BYTES = 1_000_000
 const WHOLE_BYTES = 64_000_000
-/** Conversations that began on the same day: what is beyond is not counted. */
+/** Conversations that began on the same day: more are not counted. */
 const MAX_FILES = 1_000

@@ -26,14 +26,17 @@ export function commandAgent(command: string): Agent {
   }
 }
 
-/** In the form most programs take, for whoever can hand it on to one. */
+/** The form that most programs take. */
 function mcpFile(mcp: McpServer | undefined): Pick<Invocation, 'env'> & { files: NonNullable<Invocation['files']> } {
   if (!mcp) return { env: {}, files: [] }
   const path = join(mcp.folder, 'mcp.json')
   return { env: { ESPALIER_MCP_CONFIG: path }, files: [{ path, text: JSON.stringify(mcpServers(mcp)) }] }
 }
 
-/** A task's own `run:` command: the same, without a prompt. Where it fails, the end of what it printed is told as of a check. */
+/**
+ * A task's own `run:` command: a command agent without a prompt. If it fails, the end of its output is told as of a
+ * check.
+ */
 export function shellAgent(command: string): Agent {
   const agent = commandAgent(command)
   const invoke: Agent['invoke'] = (assignment) => ({ ...agent.invoke(assignment), stdin: 'nothing' })
@@ -69,7 +72,7 @@ class CommandReader implements AgentReader {
   #last = ''
   readonly #tail: Tail | null
 
-  /** `tail`: where the end of its output is to be told if it fails; without it the last line is. */
+  /** `tail`: keeps the end of the output for a failure; without it the last line is told. */
   constructor(tail: Tail | null = null) {
     this.#tail = tail
   }
@@ -114,23 +117,21 @@ class CommandReader implements AgentReader {
     return null
   }
 
-  /** Below the line that says what happened; null where one line says it all. */
+  /** Lines below the message; null: one line says it all. */
   get #printed(): string | null {
     const lines = this.#tail?.lines ?? []
     return this.#summary === null && lines.length > 1 ? `:\n${lines.join('\n')}` : null
   }
 }
 
-/** What a line of its output says; null: it is output as any other. */
+/** A JSON line of the output; null: other output. */
 export function commandMessage(text: string): z.infer<typeof messageSchema> | null {
   return messageSchema.safeParse(jsonLine(text)).data ?? null
 }
 
-// The last lines of an output that may be of any length.
-
 /** Together with the words before them less than LIMITS.messageChars. */
 const TAIL_CHARS = 1_500
-/** What went wrong may stand far above the end. */
+/** The error may stand far above the end. */
 const KEPT = { chars: 64_000, lines: 1_000 }
 
 class Tail {
@@ -144,13 +145,14 @@ class Tail {
     while (this.#lines.length > KEPT.lines || this.#chars > KEPT.chars) this.#chars -= this.#lines.shift()?.length ?? 0
   }
 
-  /** The last of them, with those that say what went wrong. */
+  /** The last lines, with those that say what went wrong. */
   get lines(): readonly string[] {
     return this.#lines.length === 0 ? [] : tellingEnd(this.#lines.join('\n'), TAIL_CHARS).split('\n')
   }
 }
 
-// The output of a command agent as a person reads it: of its JSON lines the words, everything else at once, half lines too.
+// The output of a command agent as a person reads it: the words of its JSON lines, and everything else at once, half
+// lines too.
 
 export class CommandWords {
   #held: Buffer[] = []
@@ -192,12 +194,12 @@ export class CommandWords {
   }
 }
 
-/** Whether the output of that agent is read so; `run` is a command that the task itself gives. */
+/** `run`: a task's own command. */
 export function speaksCommandLines(agent: string | null): boolean {
   return agent === 'command' || agent === 'run'
 }
 
 const NEWLINE = 10
 const BRACE = 0x7b
-/** A longer line is none of these: it passes as it is. */
+/** A longer line passes as it is. */
 const MAX_HELD_BYTES = 1 << 20

@@ -1,4 +1,4 @@
-// The Gemini CLI. Tokens are counted from the start of the process. It tells no cost.
+// The Gemini CLI. Tokens are counted from the start of the process. It reports no cost.
 
 import { cut } from '../../text/cut.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
@@ -39,7 +39,7 @@ class GeminiReader extends ProtocolReader {
   readonly #prices: Prices | undefined
   #result: Json | null = null
   #isNewMessage = true
-  /** It waits for its provider by itself: what it said, and until when the provider asked it to. */
+  /** The wait for its provider: its words, and the time the provider asked for. */
   #waiting: { said: string; until: number | null } | null = null
 
   constructor(prices: Prices | undefined) {
@@ -58,7 +58,7 @@ class GeminiReader extends ProtocolReader {
   line(text: string): string | null {
     const line = jsonLine(text)
     if (!line) return this.#log(text)
-    // A result that follows at once says, in other words, that it has waited often enough.
+    // A result right after it says, in other words, that it has waited often enough.
     if (line.type !== 'result') this.#waiting = null
     switch (line.type) {
       case 'init':
@@ -97,7 +97,7 @@ class GeminiReader extends ProtocolReader {
     return { ...none, ...providerTrouble(message, null) }
   }
 
-  /** One that chooses a model itself (`auto`) names it in its result: where there are several, the one that did most. */
+  /** A program that chooses its model (`auto`) names it in its result: of several, the one that did most. */
   #nameModel(result: Json | null): void {
     const models = Object.entries(objectAt(result, 'stats', 'models') ?? {})
     const most = models.toSorted(([, a], [, b]) => countAt(b, 'total_tokens') - countAt(a, 'total_tokens'))[0]
@@ -121,7 +121,7 @@ class GeminiReader extends ProtocolReader {
   }
 }
 
-/** Several models may have been at work, and each has its price. */
+/** Each model has its price. */
 function usageOf(result: Json, prices: Prices | undefined): Usage {
   const models = Object.entries(objectAt(result, 'stats', 'models') ?? {})
   const costs = models.map(([name, stats]) => withCost(tokensOf(stats), name, prices)).reduce(addUsage, NO_USAGE)
@@ -129,7 +129,7 @@ function usageOf(result: Json, prices: Prices | undefined): Usage {
   return { ...tokensOf(objectAt(result, 'stats')), costUsd, ...(costUnknown ? { costUnknown } : {}) }
 }
 
-/** What the model thought is only part of the total, and is paid for as what it said is. */
+/** Thinking is only part of the total, and paid for as output is. */
 function tokensOf(stats: unknown): Usage {
   const [input, said] = [countAt(stats, 'input_tokens'), countAt(stats, 'output_tokens')]
   const cached = countAt(stats, 'cached')
@@ -144,10 +144,8 @@ function tokensOf(stats: unknown): Usage {
   }
 }
 
-/** What it found out itself: of its input, its turns, its tools. Such a message may quote what a tool printed. */
+/** Errors of its own: of its input, its turns, its tools. Such a message may quote what a tool printed. */
 const OWN_ERROR = /^Fatal(?!Authentication)/
-
-// What a line of its output is made of, for a transcript.
 
 function geminiParts(line: Json): Part[] {
   const id = textAt(line, 'tool_id') ?? ''

@@ -1,6 +1,5 @@
-// What the Gemini CLI writes down of a conversation: `tmp/PROJECT/chats/session-TIME-ID.jsonl` in its folder, with the
-// tokens of every answer of its model. Its output tells them only at the end: of a process that was ended this is all
-// there is.
+// Files of a conversation of the Gemini CLI: `tmp/PROJECT/chats/session-TIME-ID.jsonl` in its folder, with the tokens
+// of every answer. Its output tells them only at the end: for a process that was ended this is all there is.
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
@@ -38,7 +37,7 @@ function homeOf(environment: Environment): string {
   return join(geminiFolder(environment), 'tmp')
 }
 
-/** Its folders have names of its own for the projects it was used in. */
+/** Projects have folders with names of the program's own. */
 async function findChat(home: string, session: string): Promise<string | null> {
   const end = `-${session.slice(0, 8)}.jsonl`
   const projects = await readdir(home).catch(() => [])
@@ -62,5 +61,5 @@ function usageOf(tokens: Json): Usage {
 }
 
 const MAX_PROJECTS = 1_000
-/** The newest part of a long conversation: what lies before it is not counted. */
+/** The newest part of a long conversation: earlier answers are not counted. */
 const CHAT_BYTES = 16_000_000

@@ -1,18 +1,16 @@
-// The Gemini CLI takes MCP servers only from its user's settings file, or from files that root owns. So it gets a home
-// folder of its own, in which all but that file are links to its user's: a login that is renewed, extensions, and the
-// conversations, which are found where they always are.
+// A home folder for the Gemini CLI, which takes MCP servers only from its user's settings file, or from files that root
+// owns. All but that file are links to its user's: a login that is renewed, extensions, and conversations, which are
+// found where they always are.
 import { join } from 'node:path'
 import { namesIn, textIn } from '../../files/if-there.ts'
 import type { Environment, Invocation } from '../agent.ts'
 import { objectAt } from '../json-line.ts'
 import { type McpServer, mcpServers, settingsIn } from '../mcp-server.ts'
 
-/** Where the program keeps its own things. */
 export function geminiFolder({ GEMINI_CLI_HOME, HOME }: Environment): string {
   return join(GEMINI_CLI_HOME || (HOME ?? '/'), FOLDER)
 }
 
-/** A home folder in which the task manager is known. */
 export function homeWithServer(mcp: McpServer): Pick<Invocation, 'env' | 'files' | 'links'> {
   const theirs = geminiFolder(mcp.environment)
   const known = settingsIn(textIn(join(theirs, SETTINGS)) || '{}')
@@ -34,9 +32,9 @@ export function homeWithServer(mcp: McpServer): Pick<Invocation, 'env' | 'files'
 
 const FOLDER = '.gemini'
 const SETTINGS = 'settings.json'
-/** It is replaced and not written to, so a link would not stay one; without it the program goes by what is in `MADE`. */
+/** Replaced and not written to, so a link would not stay one; without it the program goes by `MADE`. */
 const REGISTRY = 'projects.json'
-/** Conversations, and what it remembers of projects: there from the first start on. */
+/** Conversations, and notes on projects: there from the first start on. */
 const MADE = ['tmp', 'history']
-/** What it looks for in the home folder itself. */
+/** Files it looks for in the home folder itself. */
 const BESIDE = ['.agents', '.env']

@@ -1,4 +1,4 @@
-// opencode. Tokens and cost come step by step. What its subagents used is only in its database.
+// opencode. Tokens and cost come step by step. Usage of subagents is only in its database.
 import { addUsage, NO_USAGE } from '../../usage.ts'
 import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
@@ -20,7 +20,7 @@ export function opencodeAgent(program = 'opencode', args: readonly string[] = []
         // Only its log tells that it waits for its provider.
         ...['--print-logs', '--log-level', 'ERROR'],
         ...(model === null ? [] : ['-m', model]),
-        // Without one it asks its model for a title, and tells nobody what that costs.
+        // Otherwise it asks its model for a title, and reports no cost for that.
         ...(resume === null ? ['--title', TITLE] : ['--session', resume]),
         ...args,
       ],
@@ -37,7 +37,7 @@ export function opencodeAgent(program = 'opencode', args: readonly string[] = []
 
 const TITLE = 'Espalier'
 
-/** Those of its user stay. */
+/** The user's servers stay. */
 function withServer(known: Json, { command, args, env }: McpServer): Json {
   const mine = { type: 'local', command: [command, ...args], environment: env, enabled: true }
   return { mcp: { ...objectAt(known, 'mcp'), [MCP_NAME]: mine } }
@@ -47,7 +47,7 @@ class OpencodeReader extends ProtocolReader {
   #hasSubagents = false
   #isDone = false
   #error: Json | null = null
-  /** What its log said when it began to try again by itself. */
+  /** Words of its log when it began to try again by itself. */
   #streamError: string | null = null
 
   get isWaiting(): boolean {
@@ -57,7 +57,7 @@ class OpencodeReader extends ProtocolReader {
   line(text: string): string | null {
     const line = jsonLine(text)
     if (!line) {
-      // The small questions it asks besides hold nothing up.
+      // Its small questions besides hold nothing up.
       if (/^timestamp=.*message="stream error".* small=false/.test(text))
         this.#streamError = /error\.error="(?<said>.*)"/.exec(text)?.groups?.said ?? 'an error'
       return null
@@ -91,7 +91,7 @@ class OpencodeReader extends ProtocolReader {
   }
 
   result(end: ProcessEnd): AgentResult {
-    // A subagent that was at work when it ended was not told of at all.
+    // A subagent that was at work at the end was not told of at all.
     const isUsagePartial = !this.#isDone || this.#hasSubagents
     const uncounted = this.#hasSubagents ? { uncounted: 'what its subagents used' } : {}
     const none = { ...this.said, usage: this.usageSoFar?.usage ?? null, isUsagePartial, ...uncounted }
@@ -105,8 +105,6 @@ class OpencodeReader extends ProtocolReader {
     return { ...none, failure: this.#isDone ? null : this.unfinished(opencode.title, end) }
   }
 }
-
-// What a line of its output is made of, for a transcript.
 
 function opencodeParts(line: Json): Part[] {
   const part = objectAt(line, 'part')

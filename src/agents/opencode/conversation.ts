@@ -1,4 +1,4 @@
-// What opencode keeps of its conversations: a database with tokens and cost of every answer, also of subagents.
+// The database in which opencode keeps its conversations, with tokens and cost of every answer, also of subagents.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,7 +6,7 @@ import type { Usage } from '../../usage.ts'
 import type { Environment, ProcessOfConversation, UsageInFiles } from '../agent.ts'
 import { countAt, type Json, jsonLine, textAt } from '../json-line.ts'
 
-/** Of the answers in this conversation and all below it. */
+/** Usage of the answers in this conversation and all below it. */
 export async function usageInDatabase(process: ProcessOfConversation): Promise<UsageInFiles | null> {
   const { session, since, until, environment } = process
   const row = ask(environment, SUMS, session, MAX_CONVERSATIONS, since, Math.min(until, Number.MAX_SAFE_INTEGER))
@@ -14,11 +14,11 @@ export async function usageInDatabase(process: ProcessOfConversation): Promise<U
   return countAt(sums, 'answers') === 0 ? null : { usage: opencodeUsage(sums), model: null, isComplete: true }
 }
 
-/** opencode tells its tokens in the same words in its output and in its database. */
+/** Tokens in the words of opencode: the same in its output and its database. */
 export function opencodeUsage(answer: Json | null): Usage {
   return {
     inputTokens: countAt(answer, 'tokens', 'input'),
-    // It tells apart what the model said and what it thought.
+    // It counts thinking apart.
     outputTokens: countAt(answer, 'tokens', 'output') + countAt(answer, 'tokens', 'reasoning'),
     cacheReadTokens: countAt(answer, 'tokens', 'cache', 'read'),
     cacheWriteTokens: countAt(answer, 'tokens', 'cache', 'write'),
@@ -33,7 +33,7 @@ export async function isInDatabase(session: string, environment: Environment): P
   return textAt(found, 'directory') === environment.ESPALIER_WORKTREE
 }
 
-/** The first row; null: there is none, or no such database. */
+/** The first row; null: none, or no such database. */
 function ask(environment: Environment, sql: string, ...values: (string | number)[]): unknown {
   const path = databasePath(environment)
   if (!existsSync(path)) return null
@@ -42,7 +42,7 @@ function ask(environment: Environment, sql: string, ...values: (string | number)
     db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
     return db.prepare(sql).get(...values)
   } catch {
-    // Another version may keep it in another way: then it is not known.
+    // Another version may keep it in another way.
     return null
   } finally {
     db?.close()
@@ -72,5 +72,5 @@ const SUMS = `
     and json_extract(data, '$.role') = 'assistant'`
 
 const MAX_CONVERSATIONS = 1_000
-/** It only waits where the database is just being made. */
+/** It only waits while the database is being made. */
 const BUSY_TIMEOUT_MS = 500

@@ -5,7 +5,7 @@ export const opencode: AgentFacts = {
   title: 'opencode',
   variables: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'OPENROUTER_*'],
   cost: 'reported',
-  // What its user has an account for.
+  // Its user has accounts with providers of their choice.
   defaultModel: null,
   tiers: [],
   models: null,

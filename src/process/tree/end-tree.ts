@@ -12,16 +12,15 @@ import { killMarked, markOf } from './mark.ts'
 import { findSupervisor, findTree, groupOf, isEmpty, keyOf, signal, type Tree } from './tree.ts'
 
 export type TreeEnd = {
-  /** How many processes were ended. */
   ended: number
   /** Processes that outlived SIGKILL: stuck in the kernel, or another user's. Normally empty. */
   survivors: number[]
 }
 
 type EndOptions = {
-  /** Says whether the command itself has ended; without it an empty scan is enough. */
+  /** Whether the command itself has ended; without it an empty scan is enough. */
   commandEnded?: () => boolean
-  /** No signal is sent once this is aborted; the promise rejects. */
+  /** After an abort no signal is sent, and the promise rejects. */
   abandon?: AbortSignal
 }
 
@@ -35,7 +34,10 @@ export async function endTree(tree: Tree, graceMs: number, options: EndOptions =
   return { ended: seen.size - left.length, survivors: left.map((member) => member.pid) }
 }
 
-/** Until nothing is found, and `isOver`; after the grace an empty scan is enough. Returns what could not be ended. */
+/**
+ * Repeats until nothing is found and `isOver`; after the grace an empty scan is enough. Returns processes that could
+ * not be ended.
+ */
 async function inRounds(
   tree: Tree,
   seen: Map<string, ProcessIdentity>,
@@ -67,7 +69,7 @@ const LIMITS = {
   /** Between two scans of the whole machine while known processes still live. */
   rescanMs: 200,
   killRounds: 50,
-  /** What the supervisor gets to write the last output and the status. */
+  /** For the supervisor to write the last output and the status. */
   supervisorMs: 2_000,
 }
 
@@ -97,7 +99,7 @@ async function poll(abandon: AbortSignal | undefined): Promise<void> {
   abandon?.throwIfAborted()
 }
 
-/** Also those that the scan missed because they fork faster than it looks. */
+/** Includes processes that the scan missed because they fork faster than it looks. */
 function killAtOnce(tree: Tree): void {
   const group = groupOf(tree)
   if (group) killGroup(group)

@@ -11,7 +11,7 @@ import { basename, join } from 'node:path'
 import { textIn } from '../../files/if-there.ts'
 import { HAS_PROC } from './identity.ts'
 
-/** Makes the group of a command that is about to start. Null where that is not permitted. */
+/** Null: not permitted. */
 export function makeGroup(dir: string, token: string): string | null {
   const home = groupHome()
   if (home === null || !TOKEN.test(token)) return null
@@ -34,20 +34,20 @@ export function makeGroup(dir: string, token: string): string | null {
   }
 }
 
-/** The group the command in this folder runs in, or null. Only a name made of its token is believed. */
+/** The group of the command in this folder, or null. Only a name made of its token is believed. */
 export function recordedGroup({ dir, token }: { dir: string; token: string }): string | null {
   if (dir === '') return null
   const group = textIn(join(dir, 'group'))
   return basename(group) === PREFIX + token && groupMount(group) ? group : null
 }
 
-/** Those in groups inside it too: an agent may run an engine of its own. */
+/** Includes inner groups: an agent may run an engine of its own. */
 export function groupMembers(group: string): number[] {
   const own = textIn(join(group, 'cgroup.procs')).split('\n').map(Number)
   return [...own.filter((pid) => pid > 0), ...innerGroups(group).flatMap(groupMembers)]
 }
 
-/** What the kernel says, with no moment in which a process that forks can be missed. */
+/** The kernel's word, in which no forking process can be missed. */
 export function isPopulated(group: string): boolean {
   return textIn(join(group, 'cgroup.events')).includes('populated 1')
 }
@@ -61,7 +61,7 @@ export function killGroup(group: string): void {
   }
 }
 
-/** Never one that is in use: the kernel refuses that. */
+/** The kernel refuses to remove a group in use. */
 export function removeGroup(group: string): void {
   for (const inner of innerGroups(group)) removeGroup(inner)
   try {
@@ -71,7 +71,7 @@ export function removeGroup(group: string): void {
   }
 }
 
-/** Every group of an attempt on this machine, also those of engines that are gone. */
+/** Groups of all attempts on this machine, also of engines that are gone. */
 export function listGroups(): { group: string; token: string }[] {
   const found: { group: string; token: string }[] = []
   const look = (parent: string, depth: number) => {
@@ -90,13 +90,13 @@ const TOKEN = /^[\w-]{8,100}$/
 
 const LIMITS = {
   depth: 20,
-  /** A group that is empty and younger may just have been made by another engine. */
+  /** A younger empty group may just have been made by another engine. */
   leftoverMs: 60_000,
 }
 
 let knownHome: string | null | undefined
 
-/** This process's own group; the groups of commands are made below it. */
+/** This process's own group; those of commands are made below it. */
 function groupHome(): string | null {
   if (knownHome === undefined) {
     knownHome = findHome()
@@ -135,7 +135,7 @@ function groupMount(group: string): Mount | undefined {
   return groupMounts().find(({ path }) => group.startsWith(`${path}/`) && !group.includes('/../'))
 }
 
-/** Groups that nobody removed, because their engine was killed and never resumed. */
+/** Removes groups of engines that were killed and never resumed. */
 function sweep(home: string): void {
   for (const group of innerGroups(home)) {
     if (!basename(group).startsWith(PREFIX)) continue
@@ -153,7 +153,6 @@ function innerGroups(group: string): string[] {
   }
 }
 
-/** Spaces and the like are written as \040 there. */
 function unescaped(path: string): string {
   return path.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
 }

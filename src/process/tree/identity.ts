@@ -1,5 +1,5 @@
-// Who a process is. A pid alone says little: it is used again. A pid together with its start time and the boot it
-// belongs to is never used twice, so it can be written to a file and checked by another engine days later.
+// The identity of a process. A pid is used again; a pid with its start time and its boot never is, so it can be written
+// to a file and checked by another engine days later.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readlinkSync } from 'node:fs'
 
@@ -10,7 +10,7 @@ export type ProcessIdentity = {
   bootId: string
 }
 
-/** Null where there is no such process, or it is dead and only waits to be collected. */
+/** Null: no such process, or a dead one that waits to be collected. */
 export function processIdentity(pid: number): ProcessIdentity | null {
   const startTime = HAS_PROC ? startTimeOnLinux(pid) : startTimeFromPs(pid)
   return startTime === null ? null : { pid, startTime, bootId: bootId() }
@@ -23,8 +23,8 @@ export function isAlive(identity: ProcessIdentity): boolean {
 }
 
 /**
- * Processes of another PID namespace (a container, `unshare -p`) cannot be seen from here, nor told from dead ones. ''
- * where there are no namespaces.
+ * Processes of another PID namespace (a container, `unshare -p`) cannot be seen from here, nor told from dead ones. '':
+ * there are no namespaces.
  */
 export function pidNamespace(): string {
   if (!HAS_PROC) return ''
@@ -35,7 +35,7 @@ export function pidNamespace(): string {
   }
 }
 
-/** Whether a file that names a process names one of another namespace that may live on this machine. */
+/** Whether a file names a process of another namespace that may live on this machine. */
 export function isOfOtherNamespace(text: string): boolean {
   try {
     const { namespace, bootId: boot } = JSON.parse(text) as Record<string, unknown>
@@ -46,7 +46,7 @@ export function isOfOtherNamespace(text: string): boolean {
   }
 }
 
-/** Why the process table says nothing of this process and its children; null: it does. */
+/** Why the process table does not show this process and its children; null: it does. */
 export function processTableTrouble(): string | null {
   if (!HAS_PROC) return null
   const self = existsSync('/proc/self') ? readlinkSync('/proc/self') : null
@@ -55,7 +55,7 @@ export function processTableTrouble(): string | null {
   return `${what}, so agents could not be told from other processes: mount it (\`unshare --mount-proc\`, or a container with a /proc of its own)`
 }
 
-/** The identity in a file's text, or null: the file is incomplete, or not one of ours. */
+/** Null: the file is incomplete, or not one of ours. */
 export function parseIdentity(text: string): ProcessIdentity | null {
   try {
     const { pid, startTime, bootId: boot } = JSON.parse(text) as Record<string, unknown>
@@ -119,7 +119,7 @@ function bootId(): string {
   return knownBootId
 }
 
-/** The time zone and the language decide how `ps` prints a date: everyone who compares uses these. */
+/** The time zone and the language decide how `ps` prints a date: all who compare use these. */
 export const PS_ENVIRONMENT = { TZ: 'UTC', LC_ALL: 'C' }
 
 function tool(name: string, args: string[]): string {

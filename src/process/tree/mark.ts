@@ -10,17 +10,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { HAS_PROC, isDeadState, parseStat } from './identity.ts'
 import { newestPid } from './process-table.ts'
 
-/** As /proc/PID/stat shows it, in bytes. Far more than any machine has, for the programs that do look at the limit. */
+/** As /proc/PID/stat shows it, in bytes. Far more than any machine has, for programs that do look at the limit. */
 export function markOf(token: string): string {
   return String(kibibytesOf(token) * 1024n)
 }
 
-/** What `ulimit -m` is given; empty where there is no such thing. */
+/** Argument of `ulimit -m`; empty: there is no such thing. */
 export function markArgument(token: string): string {
   return HAS_PROC ? String(kibibytesOf(token)) : ''
 }
 
-/** It may be the mark of some attempt: most processes of a machine have no limit at all. */
+/** Whether it may be the mark of some attempt: most processes have no limit at all. */
 export function isMark(limit: string): boolean {
   if (!/^\d{15,19}$/.test(limit)) return false
   const bytes = BigInt(limit)
@@ -28,8 +28,8 @@ export function isMark(limit: string): boolean {
 }
 
 /**
- * SIGKILL for all that carry it, each at the moment it is found: a process that goes on as its own child all the time
- * has another number when a scan of the whole machine is over. Therefore the newest are looked at again and again.
+ * SIGKILL for all that carry it, each at the moment it is found: a process that goes on as its own child has another
+ * number when a scan of the whole machine is over. So the newest are looked at again and again.
  */
 export function killMarked(mark: string): void {
   if (!HAS_PROC) return

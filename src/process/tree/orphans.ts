@@ -13,7 +13,7 @@ import { isMark, markOf } from './mark.ts'
 import { type ProcessRow, readProcessTable } from './process-table.ts'
 import type { Tree } from './tree.ts'
 
-/** What an attempt is called. Null where nobody says so. */
+/** Null: unknown. */
 export type Named = {
   token: string
   run: string | null
@@ -23,15 +23,15 @@ export type Named = {
 }
 
 export type Orphan = Named & {
-  /** The supervised commands of the attempt whose supervisor lives. */
+  /** Supervised commands of the attempt whose supervisor lives. */
   supervisors: { dir: string; supervisor: ProcessIdentity }[]
-  /** Its control groups that are in use. */
+  /** Control groups in use. */
   groups: string[]
-  /** Those of its processes that carry the token or the mark, or are in its group. More may hang on them. */
+  /** Processes with the token or the mark, or in its group. More may hang on them. */
   pids: number[]
 }
 
-/** Those of this user, each attempt once. `known` is only asked where a process does not say whose it is. */
+/** Orphans of this user, each attempt once. `known` is only asked if a process does not say whose it is. */
 export function findOrphans(known: () => Iterable<Named> = () => []): Orphan[] {
   const rows = readProcessTable()
   const byPid = new Map(rows.map((row) => [row.pid, row]))
@@ -70,7 +70,7 @@ export function findOrphans(known: () => Iterable<Named> = () => []): Orphan[] {
   return [...orphans.values()]
 }
 
-/** Ends all that is left of an attempt, its supervisors included. */
+/** Ends the supervisors too. */
 export async function endOrphan(orphan: Orphan, graceMs: number): Promise<TreeEnd> {
   const { token } = orphan
   const total: TreeEnd = { ended: 0, survivors: [] }

@@ -9,22 +9,21 @@ import { HAS_PROC, isDeadState, PS_ENVIRONMENT, parseStat } from './identity.ts'
 export type ProcessRow = {
   pid: number
   ppid: number
-  /** The session, or the process group where `ps` does not tell the session. */
+  /** The session, or the process group if `ps` does not tell the session. */
   session: number
   startTime: string
-  /** What every child of a process of an attempt inherits (mark.ts). Empty where the system does not show it. */
+  /** The limit that is the mark (mark.ts). Empty: the system does not show it. */
   limit: string
-  /** The command line, arguments separated by spaces. Empty where it may not be read. */
+  /** The command line, arguments separated by spaces. Empty: not readable. */
   args(): string
-  /** The environment it was started with contains `NAME=value`. */
+  /** Whether its environment at the start contains `NAME=value`. */
   hasVariable(assignment: string): boolean
-  /** The value of a variable in that environment. */
   variable(name: string): string | null
-  /** It belongs to the user who runs this. Elsewhere than on Linux only the environment of such processes is shown. */
+  /** Whether it belongs to this user. Elsewhere than on Linux only the environment of such processes is shown. */
   isOurs(): boolean
 }
 
-/** Dead processes that only wait to be collected are left out. */
+/** Without dead processes that only wait to be collected. */
 export function readProcessTable(): ProcessRow[] {
   return HAS_PROC
     ? rowsFromProc(readdirSync('/proc').map(Number).filter(Number.isInteger))
@@ -32,8 +31,7 @@ export function readProcessTable(): ProcessRow[] {
 }
 
 /**
- * This process and those that are not older than the one with the number `first`; of the rest, where numbers tell who is older,
- * only these (`older`).
+ * This process and those not older than number `first`; the others are only numbers (`older`), if numbers tell the age.
  */
 export function readTableSince(first: number): { rows: ProcessRow[]; older: number[] } {
   if (!HAS_PROC || !areInOrder()) return { rows: readProcessTable(), older: [] }
@@ -43,22 +41,22 @@ export function readTableSince(first: number): { rows: ProcessRow[]; older: numb
 }
 
 /**
- * Fewer processes and threads were ever started on this machine than there are numbers. Not for sure: those that the system did
- * not let start are not counted, and some systems count none.
+ * Whether numbers tell the age: fewer processes and threads were ever started than there are numbers. Not for sure:
+ * failed starts are not counted, and some systems count none.
  */
 function areInOrder(): boolean {
   const started = Number(/^processes (\d+)$/m.exec(textIn('/proc/stat'))?.[1])
   return started >= newestPid() && started + MANY < Number(textIn('/proc/sys/kernel/pid_max'))
 }
 
-/** The last number that was given to a process; 0 where the system does not say. */
+/** The last number given to a process; 0: unknown. */
 export function newestPid(): number {
   return HAS_PROC ? Number(textIn('/proc/loadavg').trim().split(' ').at(-1)) : 0
 }
 
 /**
- * Those with numbers from `first` to `last`, in this order. Null where these are so many, or begin anew at the
- * smallest, that the whole table is the better look.
+ * Processes from `first` to `last`, in this order. Null: so many, or a range that begins anew at the smallest, that the
+ * whole table is the better look.
  */
 export function readNumbered(first: number, last: number): ProcessRow[] | null {
   if (last < first || last - first > MANY) return null
@@ -124,8 +122,8 @@ function rowsFromProc(pids: number[]): ProcessRow[] {
 }
 
 /**
- * A process that is just becoming another program shows neither arguments nor environment for an instant. Taken for
- * one without a token, it would be missed by the scan that says nothing is left; so that instant is waited for.
+ * The environment of a process. One that is becoming another program shows none for an instant; taken for one without a
+ * token, it would be missed by the scan that says nothing is left, so that instant is waited for.
  */
 function environmentOf(pid: number, ppid: number): string {
   let text = textIn(`/proc/${pid}/environ`)

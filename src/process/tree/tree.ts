@@ -17,21 +17,21 @@ import { newestPid, type ProcessRow, readNumbered, readTableSince } from './proc
 
 export type Tree = {
   token: string
-  /** The folder of the supervised command: it is in the command line of the supervisor's own processes. Or ''. */
+  /** Folder of the supervised command, which is in the command line of the supervisor's own processes; or ''. */
   dir: string
-  /** Null where it is not known. */
+  /** Null: unknown. */
   supervisor: ProcessIdentity | null
-  /** Where it is known otherwise than by its record in the folder. */
+  /** Known otherwise than by the record in the folder. */
   group?: string
 }
 
-/** Its living processes, the supervisor's own left out. `known` are those that earlier looks found. */
+/** Living processes without the supervisor's own. `known`: results of earlier looks. */
 export function findTree(tree: Tree, known: Iterable<ProcessIdentity> = []): ProcessIdentity[] {
   const { rows, foreign } = candidates(tree)
   return membersAmong(rows, foreign, tree, known)
 }
 
-/** `foreign` are sessions that nothing of the tree has opened. */
+/** `foreign`: sessions that nothing of the tree has opened. */
 function membersAmong(
   rows: ProcessRow[],
   foreign: ReadonlySet<number>,
@@ -47,7 +47,7 @@ function membersAmong(
   const rest = new Set(rows.filter((row) => !members.has(row)))
   const parents = new Set([...members].map((row) => row.pid))
   const sessions = new Set([...members].map((row) => row.session).filter((session) => !foreign.has(session)))
-  // The number of a dead supervisor may be somebody else's by now.
+  // The number of a dead supervisor may be another process's by now.
   if (supervisor && rows.some((row) => isSame(row, supervisor))) {
     parents.add(supervisor.pid)
     sessions.add(supervisor.pid)
@@ -68,10 +68,10 @@ function membersAmong(
 }
 
 /**
- * Nothing is left of it. One that goes on as its own child while the table is read can be missed with that child. The
- * control group knows better; without one, the numbers that were given out meanwhile are looked at, parents before
- * their children, until none was given out during a look: then whoever forked was seen, or the child it became. Where
- * processes are started all the time, many looks that find nothing have to be enough.
+ * Whether nothing is left of it. A process that goes on as its own child can be missed while the table is read. The
+ * control group knows better; without one, the numbers given out meanwhile are looked at, parents before children,
+ * until none was given out during a look: then the process was seen, or the child it became. On a machine that starts
+ * processes all the time, many looks that find nothing have to be enough.
  */
 export function isEmpty(tree: Tree): boolean {
   let before = newestPid()
@@ -90,10 +90,10 @@ export function isEmpty(tree: Tree): boolean {
   return findTree(tree).length === 0
 }
 
-/** So many processes at most have a number and cannot be seen yet. */
+/** Most processes that have a number and cannot be seen yet. */
 const BEING_STARTED = 50
 const MAX_LOOKS = 20
-/** A session is looked at only where a member was found, and then the answer is known. */
+/** A session is looked at only after a member was found, and then the answer is known. */
 const NONE: ReadonlySet<number> = new Set()
 
 export function groupOf(tree: Tree): string | null {
@@ -106,12 +106,11 @@ export function findSupervisor(tree: Tree): ProcessIdentity[] {
   return rows.filter(ownIn(rows, tree)).map(identityOf)
 }
 
-/** Tells processes of one boot apart. */
 export function keyOf({ pid, startTime }: { pid: number; startTime: string }): string {
   return `${pid} ${startTime}`
 }
 
-/** Says whether the signal went to this very process, not to a later one with its number. */
+/** Returns whether the signal went to this very process, not to a later one with its number. */
 export function signal(target: ProcessIdentity, name: NodeJS.Signals): boolean {
   if (!isAlive(target)) return false
   try {
@@ -122,14 +121,14 @@ export function signal(target: ProcessIdentity, name: NodeJS.Signals): boolean {
 }
 
 /**
- * Nothing of a tree is older than its supervisor, so most of the machine need not be looked at closely, and a session
- * whose head is among the rest was not opened by the tree. Neither was that of this process. There somebody may have a
- * process that carries the token all the same, in a terminal for example, beside others that must not be ended with it.
+ * Candidates for the tree. Nothing of it is older than its supervisor, so most of the machine need not be looked at
+ * closely, and a session with an older head is foreign. So is that of this process: somebody may have a process with
+ * the token there, in a terminal for example, beside others that must not be ended with it.
  */
 function candidates(tree: Tree): { rows: ProcessRow[]; foreign: ReadonlySet<number> } {
   const { supervisor } = tree
   const oldest = HAS_PROC && supervisor ? Number(supervisor.startTime) : 0
-  // Numbers only nearly tell who is older. Where there is a control group, it knows what they miss.
+  // Numbers only nearly tell the age. The control group knows what they miss.
   const table = readTableSince(supervisor && groupOf(tree) !== null ? supervisor.pid : 0)
   const rows: ProcessRow[] = []
   const foreign = new Set(table.older)
@@ -169,7 +168,8 @@ function carriesMarkOf(tree: Tree): (row: ProcessRow) => boolean {
   const { token } = tree
   const [mark, assignment] = [markOf(token), `${TOKEN_VARIABLE}=${token}`]
   const hasGroup = groupOf(tree) !== null
-  // What carries the mark of another attempt was started with the token of that one. Who only set such a limit is in the group.
+  // A process with the mark of another attempt was started with that one's token. One that only set such a limit is in
+  // the group.
   const isOthers = (row: ProcessRow) => hasGroup && isMark(row.limit)
   return (row) => row.limit === mark || (!isOthers(row) && row.hasVariable(assignment))
 }
