@@ -7,8 +7,7 @@
 
 import { fileURLToPath } from 'node:url'
 import type { LayerSettings } from '../../src/config.ts'
-import { requestPriority } from '../../src/engine/requests/change-priority.ts'
-import { requestSlots } from '../../src/engine/requests/change-slot-count.ts'
+import { requestPriority, requestSlots } from '../../src/engine/requests/change-run.ts'
 import { holdClaims, releaseClaims } from '../../src/engine/requests/claims.ts'
 import type { Run, RunEvent } from '../../src/index.ts'
 import type { TaskDraft } from './plan.ts'

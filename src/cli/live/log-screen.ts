@@ -1,5 +1,5 @@
 // The log of a task over the whole screen, as it is printed, until a key closes it. What was on the screen before comes back.
-import { readTranscript } from '../../engine/query/transcript.ts'
+import { readTranscript } from '../../engine/query/attempt-output.ts'
 import { safeText } from '../../text/safe.ts'
 import { fit } from '../../text/width.ts'
 import type { Workspace } from '../../workspace/workspace.ts'

@@ -1,6 +1,5 @@
 // The output of several tasks, or of all of them, one line at a time with its task in front, or as an object.
-import { readLog } from '../../engine/query/attempt-output.ts'
-import { readTranscript } from '../../engine/query/transcript.ts'
+import { readLog, readTranscript } from '../../engine/query/attempt-output.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { safeColoured, safeText } from '../../text/safe.ts'
 import { fitMiddle, padEnd, widest } from '../../text/width.ts'

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { KNOWN_AGENTS } from '../../agents/list.ts'
-import { readLog } from '../../engine/query/attempt-output.ts'
-import { readTranscript } from '../../engine/query/transcript.ts'
+import { readLog, readTranscript } from '../../engine/query/attempt-output.ts'
 import { refuse } from '../../problem.ts'
 import { safeColoured, safeText } from '../../text/safe.ts'
 import type { Commands } from '../command-line/calls.ts'

@@ -4,11 +4,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CommandWords, speaksCommandLines } from '../../agents/command/agent.ts'
+import { transcriptOf } from '../../agents/known-agents.ts'
+import type { Transcript } from '../../agents/transcript.ts'
 import { type PastVerification, RunHistory } from '../../facts/run-history.ts'
 import { workerOf } from '../../facts/spending.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
+import { lineSplitter } from '../../process/supervise/lines.ts'
 import { followOutput } from '../../process/supervise/output.ts'
 import { isAlive, parseIdentity } from '../../process/tree/identity.ts'
+import { usageText } from '../../text/usage-text.ts'
 import type { AttemptView, TaskView } from '../../view.ts'
 import { isWork, stepsIn } from '../../workspace/command-folder-name.ts'
 import { readEvents, readKnownRun, readPlanOf, readTaskView, watchRun } from '../../workspace/read-runs.ts'
@@ -32,21 +36,35 @@ export async function readLog(workspace: Workspace, request: LogRequest): Promis
   return ok(ownLines(withHeadings(log.value.output, () => (speaksCommandLines(agent) ? new CommandWords() : PLAIN))))
 }
 
-type OpenLog = { run: string; attempt: number; view: AttemptView | null; output: AsyncIterable<StepOutput> }
-
-export async function agentOf(
+/** The same as `readLog`, but with what the agent printed made readable, and how the attempt ended. */
+export async function readTranscript(
   workspace: Workspace,
   request: LogRequest,
-  { run, view }: OpenLog,
-): Promise<string | null> {
+): Promise<Result<AsyncIterable<Buffer>>> {
+  const log = await openLog(workspace, request)
+  if (!log.ok) return log
+  const { run, attempt, output } = log.value
+  const agent = await agentOf(workspace, request, log.value)
+  async function* readable(): AsyncGenerator<Part> {
+    yield* withHeadings(output, () => shownAs(agent))
+    const task = await readTaskView(workspace, { run, task: request.task })
+    const end = task.ok ? task.value?.history.find((one) => one.attempt === attempt) : undefined
+    if (end?.finishedAt != null) yield { heading: endText(end) }
+  }
+  return ok(ownLines(readable()))
+}
+
+type OpenLog = { run: string; attempt: number; view: AttemptView | null; output: AsyncIterable<StepOutput> }
+
+async function agentOf(workspace: Workspace, request: LogRequest, { run, view }: OpenLog): Promise<string | null> {
   const plan = await readPlanOf(workspace, { run })
   const work = plan.ok ? plan.value?.tasks.find(({ id }) => id === request.task)?.work : undefined
   return workerOf(view ?? { session: null }, work).agent
 }
 
-export type StepOutput = { step: string; data: Buffer | null }
+type StepOutput = { step: string; data: Buffer | null }
 
-export async function openLog(workspace: Workspace, request: LogRequest): Promise<Result<OpenLog>> {
+async function openLog(workspace: Workspace, request: LogRequest): Promise<Result<OpenLog>> {
   const { task, follow = false, signal } = request
   const found = await readKnownRun(workspace, request)
   if (!found.ok) return found
@@ -100,11 +118,11 @@ function sentBackBy(
   return failed.findLast(({ tasks, finishedAt }) => isCulprit(tasks.at(-1)) && (finishedAt ?? 0) <= refusal.at) ?? null
 }
 
-export type Shown = { push(data: Buffer): Buffer[]; end(): Buffer[] }
+type Shown = { push(data: Buffer): Buffer[]; end(): Buffer[] }
 
-export const PLAIN: Shown = { push: (data) => [data], end: () => [] }
+const PLAIN: Shown = { push: (data) => [data], end: () => [] }
 
-export async function* withHeadings(output: AsyncIterable<StepOutput>, ofAgent: () => Shown): AsyncGenerator<Part> {
+async function* withHeadings(output: AsyncIterable<StepOutput>, ofAgent: () => Shown): AsyncGenerator<Part> {
   let shown = PLAIN
   for await (const { step, data } of output) {
     if (data !== null) {
@@ -116,6 +134,50 @@ export async function* withHeadings(output: AsyncIterable<StepOutput>, ofAgent: 
     if (step !== 'work') yield { heading: step }
   }
   yield* shown.end()
+}
+
+function shownAs(agent: string | null): Shown {
+  if (speaksCommandLines(agent)) return new CommandWords()
+  const transcript = transcriptOf(agent ?? '')
+  return transcript ? new Folded(transcript) : PLAIN
+}
+
+class Folded implements Shown {
+  readonly #transcript: Transcript
+  readonly #splitter = lineSplitter()
+  #wasEmpty = true
+
+  constructor(transcript: Transcript) {
+    this.#transcript = transcript
+  }
+
+  push(data: Buffer): Buffer[] {
+    return this.#written(this.#splitter.push(data).flatMap((line) => this.#transcript.line(line)))
+  }
+
+  end(): Buffer[] {
+    const lines = this.#splitter.end().flatMap((line) => this.#transcript.line(line))
+    return this.#written([...lines, ...this.#transcript.end()])
+  }
+
+  #written(lines: string[]): Buffer[] {
+    return lines.flatMap((line) => {
+      if (line === '' && this.#wasEmpty) return []
+      this.#wasEmpty = line === ''
+      return [Buffer.from(`${line}\n`)]
+    })
+  }
+}
+
+/** `changed, 3 turns, 2 tool calls, 4,428 tokens in (4,428 from the cache), 39 out, $0.0152` */
+function endText({ outcome, session, usage }: AttemptView): string {
+  const counts = session
+    ? [
+        `${session.turns} turn${session.turns === 1 ? '' : 's'}`,
+        `${session.toolCalls} tool call${session.toolCalls === 1 ? '' : 's'}`,
+      ]
+    : []
+  return [outcome ?? 'ended', ...counts, ...(usage ? [usageText(usage)] : [])].join(', ')
 }
 
 type Followed = { workspace: Workspace; run: string; task: string; attempt: number }
@@ -203,9 +265,9 @@ async function isSupervised(dir: string): Promise<boolean> {
 
 // Output with headings between its parts. A heading begins a line, also after a program that ended in the middle of one.
 
-export type Part = Buffer | { heading: string }
+type Part = Buffer | { heading: string }
 
-export async function* ownLines(parts: AsyncIterable<Part>): AsyncGenerator<Buffer> {
+async function* ownLines(parts: AsyncIterable<Part>): AsyncGenerator<Buffer> {
   let isLineStart = true
   for await (const part of parts) {
     const text: Buffer = Buffer.isBuffer(part) ? part : Buffer.from(`${isLineStart ? '' : '\n'}── ${part.heading} ──\n`)

@@ -28,21 +28,15 @@ export function cleanNote(note: Said): Said {
   return details === '' ? said : { ...said, details }
 }
 
-/** It is safe in the store when this resolves, whether an engine lives or not. */
-export async function tellNote(identity: AttemptIdentity, note: Said, place?: AnsweringPlace): Promise<Result<null>> {
+/** Resolves when the note is in the store, whether an engine lives or not. */
+export async function tellNote({ identity, store, attempt }: Scope, note: Said): Promise<Result<null>> {
   const said = cleanNote(note)
   if (said.text === '') return refuse('the text is empty: say it in a sentence')
-  return inScope(
-    identity,
-    async ({ store, attempt: { notes = [] } }) => {
-      const { run, task, attempt } = identity
-      if (notes.length >= LIMITS.notes)
-        return refuse(`this attempt has told ${LIMITS.notes} things, and no more are kept: put the rest into a file`)
-      await store.request(run, { type: 'attempt.noted', task, attempt, ...said, request: null })
-      return ok(null)
-    },
-    place,
-  )
+  if ((attempt.notes ?? []).length >= LIMITS.notes)
+    return refuse(`this attempt has told ${LIMITS.notes} things, and no more are kept: put the rest into a file`)
+  const { run, task, attempt: number } = identity
+  await store.request(run, { type: 'attempt.noted', task, attempt: number, ...said, request: null })
+  return ok(null)
 }
 
 export type ClaimAnswer =
@@ -53,34 +47,16 @@ export type ClaimAnswer =
   | { answer: 'open'; paths: string[]; engine: boolean }
 
 /** Asks for globs to write besides the task's claims, and waits for the answer, but not for long. */
-export async function requestClaim(
-  identity: AttemptIdentity,
-  paths: readonly string[],
-  place?: AnsweringPlace,
-): Promise<Result<ClaimAnswer>> {
+export async function requestClaim(scope: Scope, paths: readonly string[]): Promise<Result<ClaimAnswer>> {
+  const { store, identity, attempt } = scope
   const asked = [...new Set(paths.map((path) => path.trim().replace(/^(\.\/)+/, '')))]
   const fault = faultOf(asked)
   if (fault !== null) return refuse(fault)
-  return inScope(
-    identity,
-    async (scope) => {
-      const { store, attempt } = scope
-      if ((attempt.asked ?? []).length >= LIMITS.asks)
-        return refuse(`this attempt has asked ${LIMITS.asks} times: it is not answered any more`)
-      const { run, task, attempt: number } = identity
-      const asking = {
-        type: 'attempt.asked',
-        task,
-        attempt: number,
-        paths: asked,
-        holder: null,
-        request: null,
-      } as const
-      const request = await store.request(run, asking)
-      return answerTo(scope, request, asked)
-    },
-    place,
-  )
+  if ((attempt.asked ?? []).length >= LIMITS.asks)
+    return refuse(`this attempt has asked ${LIMITS.asks} times: it is not answered any more`)
+  const { run, task, attempt: number } = identity
+  const asking = { type: 'attempt.asked', task, attempt: number, paths: asked, holder: null, request: null } as const
+  return answerTo(scope, await store.request(run, asking), asked)
 }
 
 function faultOf(paths: readonly string[]): string | null {

@@ -17,7 +17,9 @@ import {
   type AnsweringPlace,
   type ClaimAnswer,
   cleanNote,
+  inScope,
   requestClaim,
+  type Scope,
   tellNote,
   untilMayWrite,
 } from './agent-requests.ts'
@@ -54,27 +56,27 @@ export async function ask<A extends Ask>(identity: AttemptIdentity, asked: A): P
   return answered
 }
 
-/** Where the store is. */
+/** Answers where the store is. */
 export async function answerHere<A extends Ask>(
   identity: AttemptIdentity,
   asked: A,
   place?: AnsweringPlace,
 ): Promise<Result<AnswerTo<A>>> {
-  const answer = (): Promise<Result<Answers[Ask['type']]>> => {
+  const answer = async (scope: Scope): Promise<Result<Answers[Ask['type']]>> => {
     switch (asked.type) {
       case 'task':
-        return readTask(identity, place)
+        return readTask(scope)
       case 'running':
-        return listRunning(identity, place)
+        return listRunning(scope)
       case 'note':
-        return tellNote(identity, asked, place)
+        return tellNote(scope, asked)
       case 'claim':
-        return requestClaim(identity, asked.paths, place)
+        return requestClaim(scope, asked.paths)
       default:
         return asked satisfies never
     }
   }
-  return (await answer()) as Result<AnswerTo<A>>
+  return (await inScope(identity, answer, place)) as Result<AnswerTo<A>>
 }
 
 async function askWorker(folder: string, token: string, asked: Ask): Promise<Result<unknown>> {

@@ -6,7 +6,7 @@ import type { Claims, Plan, Task } from '../../task.ts'
 import { usageOf } from '../../usage.ts'
 import type { AskedClaims, Note, RunSummary, TaskView } from '../../view.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
-import { type AnsweringPlace, inScope, type Scope } from './agent-requests.ts'
+import type { Scope } from './agent-requests.ts'
 
 export type TaskFacts = {
   run: string
@@ -29,38 +29,32 @@ export type TaskFacts = {
   notes: Note[]
 }
 
-export async function readTask(identity: AttemptIdentity, place?: AnsweringPlace): Promise<Result<TaskFacts>> {
-  return inScope(
-    identity,
-    async (scope) => {
-      const { store, view, attempt } = scope
-      const { run } = identity
-      const task = (await planOf(scope))?.tasks.find(({ id }) => id === identity.task)
-      if (!task) return refuse(`the plan of run ${run} has no task ${identity.task}`)
-      const settings = (await store.run(run))?.settings
-      const timeoutMs = task.timeoutMs ?? settings?.timeoutMs ?? 0
-      const claims = withGranted(task.claims, grantedTo(view.history))
-      const needs = await Promise.all(task.needs.map((id) => store.task(run, id)))
-      return ok({
-        run,
-        task: task.id,
-        title: task.title,
-        epic: task.epic,
-        prompt: task.work.kind === 'prompt' ? task.work.prompt : task.work.command,
-        attempt: attempt.attempt,
-        verify: task.verify,
-        completion: task.completion ?? null,
-        claims,
-        claimsEnforced: settings?.claims === 'enforce' && claims.write.length + claims.read.length > 0,
-        asked: attempt.asked ?? [],
-        needs: needs.filter((need) => need !== null).map(needFacts),
-        secondsLeft: Math.max(0, Math.round((attempt.startedAt + timeoutMs - Date.now()) / 1000)),
-        budgetLeftUsd: budgetLeft(task, view, await store.view(run)),
-        notes: attempt.notes ?? [],
-      })
-    },
-    place,
-  )
+export async function readTask(scope: Scope): Promise<Result<TaskFacts>> {
+  const { store, view, attempt, identity } = scope
+  const { run } = identity
+  const task = (await planOf(scope))?.tasks.find(({ id }) => id === identity.task)
+  if (!task) return refuse(`the plan of run ${run} has no task ${identity.task}`)
+  const settings = (await store.run(run))?.settings
+  const timeoutMs = task.timeoutMs ?? settings?.timeoutMs ?? 0
+  const claims = withGranted(task.claims, grantedTo(view.history))
+  const needs = await Promise.all(task.needs.map((id) => store.task(run, id)))
+  return ok({
+    run,
+    task: task.id,
+    title: task.title,
+    epic: task.epic,
+    prompt: task.work.kind === 'prompt' ? task.work.prompt : task.work.command,
+    attempt: attempt.attempt,
+    verify: task.verify,
+    completion: task.completion ?? null,
+    claims,
+    claimsEnforced: settings?.claims === 'enforce' && claims.write.length + claims.read.length > 0,
+    asked: attempt.asked ?? [],
+    needs: needs.filter((need) => need !== null).map(needFacts),
+    secondsLeft: Math.max(0, Math.round((attempt.startedAt + timeoutMs - Date.now()) / 1000)),
+    budgetLeftUsd: budgetLeft(task, view, await store.view(run)),
+    notes: attempt.notes ?? [],
+  })
 }
 
 /** Of the budget of an epic it is only known how much is used once that is worth a word. */
@@ -85,17 +79,11 @@ export type RunningFacts = {
   isYou: boolean
 }
 
-export async function listRunning(identity: AttemptIdentity, place?: AnsweringPlace): Promise<Result<RunningFacts[]>> {
-  return inScope(
-    identity,
-    async (scope) => {
-      const running = await scope.store.tasks(identity.run, 'running')
-      const plan = await planOf(scope)
-      const tasks = plan?.tasks.filter(({ id }) => running.has(id)) ?? []
-      return ok(tasks.map((task) => runningFacts(task, running.get(task.id) as TaskView, identity)))
-    },
-    place,
-  )
+export async function listRunning(scope: Scope): Promise<Result<RunningFacts[]>> {
+  const { store, identity } = scope
+  const running = await store.tasks(identity.run, 'running')
+  const tasks = (await planOf(scope))?.tasks.filter(({ id }) => running.has(id)) ?? []
+  return ok(tasks.map((task) => runningFacts(task, running.get(task.id) as TaskView, identity)))
 }
 
 function runningFacts(task: Task, { history }: TaskView, identity: AttemptIdentity): RunningFacts {

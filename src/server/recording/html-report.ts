@@ -2,7 +2,7 @@
 import type { Settings } from '../../config.ts'
 import { readDiff } from '../../engine/query/diff.ts'
 import { readPrompt } from '../../engine/query/show-prompt.ts'
-import { readTranscript } from '../../engine/query/transcript.ts'
+import { readTranscript } from '../../engine/query/attempt-output.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { AttemptView, TaskView } from '../../view.ts'
 import { readKnownRun } from '../../workspace/read-runs.ts'

@@ -6,7 +6,7 @@ import { findRemote, type PushedBranch, pushBranch } from '../../engine/deliver/
 import { readDoneSince } from '../../engine/history/landed-tasks.ts'
 import { type Trace, trace } from '../../engine/query/trace.ts'
 import { requestCancel } from '../../engine/requests/cancel.ts'
-import { requestSlots } from '../../engine/requests/change-slot-count.ts'
+import { requestSlots } from '../../engine/requests/change-run.ts'
 import { eventSchema } from '../../event.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { mapped, ok } from '../../problem.ts'

@@ -1,13 +1,12 @@
 // Tasks: their prompts, logs and diffs are read from where the engine keeps them, by the ids that the journal has. Nothing of
 // a path comes from a request.
 import * as z from 'zod'
-import { readLog } from '../../engine/query/attempt-output.ts'
+import { readLog, readTranscript } from '../../engine/query/attempt-output.ts'
 import { readDiff } from '../../engine/query/diff.ts'
 import { type OpenedWork, openWork } from '../../engine/query/open-task-worktree.ts'
 import { readPrompt } from '../../engine/query/show-prompt.ts'
-import { readTranscript } from '../../engine/query/transcript.ts'
 import { requestCancel } from '../../engine/requests/cancel.ts'
-import { requestPriority } from '../../engine/requests/change-priority.ts'
+import { requestPriority } from '../../engine/requests/change-run.ts'
 import { mapped, ok } from '../../problem.ts'
 import { TASK_STATUSES } from '../../status.ts'
 import { taskView } from '../../view.ts'

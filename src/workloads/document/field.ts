@@ -1,6 +1,5 @@
 // The kinds of values that plans and settings have in common. None of these changes a value.
 import * as z from 'zod'
-import { ON_BUDGET } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { ID_PATTERN, LABEL_PATTERN } from '../../task.ts'
 import { parseDuration } from '../../text/duration.ts'
@@ -58,21 +57,11 @@ export const count = z.int().min(1)
 export const retries = z.int().min(0).max(LIMITS.retries)
 export const iterations = z.int().min(1).max(LIMITS.iterations)
 export const maxConcurrency = z.int().min(1).max(LIMITS.slots)
-export const schedule = z.enum(['eager', 'waves'])
-export const onStall = z.enum(['report', 'retry'])
 /** A budget of nothing would let nothing start. */
 export const budgetUsd = z
   .number()
   .refine((usd) => usd > 0, { error: 'must be more than 0: it is an amount in US dollars' })
   .meta({ exclusiveMinimum: 0 })
-export const onBudget = z.enum(ON_BUDGET)
-export const claimCheck = z
-  .enum(['enforce', 'warn', 'extend'])
-  .describe(
-    "Work outside a task's claims. enforce: the attempt fails; warn: it is reported; " +
-      'extend: it lands as soon as no running task has claimed the same',
-  )
-export const conflict = z.enum(['retry', 'resolve', 'manual', 'fail'])
 
 function durationLike(pattern: RegExp, rule: string) {
   return z

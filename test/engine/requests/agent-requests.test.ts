@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { requestClaim, tellNote } from '../../../src/engine/requests/agent-requests.ts'
+import { answerHere } from '../../../src/engine/requests/agent-tool-calls.ts'
 import type { RunningFacts, TaskFacts } from '../../../src/engine/requests/task-info-for-agent.ts'
 import { identityOf } from '../../../src/workspace/attempt-variables.ts'
 import { McpClient } from '../../rig/mcp-client.ts'
@@ -127,7 +127,10 @@ test('it speaks for its own attempt only, and says so to everybody else', async 
     [{ run: 'plan-2' }, /^this token is not that of attempt 1 of a in run plan-2/],
     [{ stateRoot: '/nowhere' }, /^there are no runs in \/nowhere/],
   ] as const) {
-    const told = await tellNote({ ...mine, ...other }, { kind: 'issue', text: 'in the name of another' })
+    const told = await answerHere(
+      { ...mine, ...other },
+      { type: 'note', kind: 'issue', text: 'in the name of another' },
+    )
     assert.match(told.ok ? '' : (told.problems[0]?.message ?? ''), words)
   }
   await using mcp = await McpClient.of(a, { ESPALIER_TOKEN: '' })
@@ -166,7 +169,7 @@ test('an engine that died between granting and saying so: the next one says it',
   const first = await rig.start([{ id: 'a', prompt: 'Do a.', claims }], settings)
   const a = await rig.stage.next('a')
   const before = JSON.stringify(mayWrite(rig, a))
-  const answer = await requestClaim(identityOf(a.hello.env) ?? assert.fail(), ['extra.txt'])
+  const answer = await answerHere(identityOf(a.hello.env) ?? assert.fail(), { type: 'claim', paths: ['extra.txt'] })
   assert.deepEqual(answer, { ok: true, value: { answer: 'granted', paths: ['extra.txt'] } })
   first.run.abandon()
   await first.finish()

@@ -1,7 +1,7 @@
 // The priority of a task, changed while its run goes on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requestPriority } from '../../../src/engine/requests/change-priority.ts'
+import { requestPriority } from '../../../src/engine/requests/change-run.ts'
 import { Rig } from '../../rig/rig.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
 

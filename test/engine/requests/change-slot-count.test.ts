@@ -1,7 +1,7 @@
 // How many tasks run at the same time, changed while they do.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requestSlots } from '../../../src/engine/requests/change-slot-count.ts'
+import { requestSlots } from '../../../src/engine/requests/change-run.ts'
 import { readSummary } from '../../../src/workspace/read-runs.ts'
 import { Rig } from '../../rig/rig.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIMITS } from '../../../src/config.ts'
-import { tellNote } from '../../../src/engine/requests/agent-requests.ts'
+import { answerHere } from '../../../src/engine/requests/agent-tool-calls.ts'
 import { identityOf } from '../../../src/workspace/attempt-variables.ts'
 import { Rig } from '../../rig/rig.ts'
 
@@ -19,7 +19,7 @@ test('what was told in the last moment counts, and is kept', async () => {
     [a, 'done', 'wrote it'],
     [b, 'blocked', 'no key'],
   ] as const) {
-    const told = await tellNote(identityOf(puppet.hello.env) ?? assert.fail(), { kind, text })
+    const told = await answerHere(identityOf(puppet.hello.env) ?? assert.fail(), { type: 'note', kind, text })
     assert.ok(told.ok, JSON.stringify(told))
   }
   await Promise.all([a.exit(), b.exit()])
