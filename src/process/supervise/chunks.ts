@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { namesIn } from '../../files/if-there.ts'
 
 export const STREAMS = ['output', 'errors'] as const
-/** `errors` exists only where stderr is kept apart. */
+/** `errors` exists only if stderr is kept apart. */
 export type Stream = (typeof STREAMS)[number]
 
 export type Chunk = { index: number; path: string; bytes: number }
@@ -28,7 +28,7 @@ export function chunkPath(dir: string, stream: Stream, index: number): string {
   return join(dir, `${stream}.${letters.map((letter) => String.fromCharCode(97 + letter)).join('')}`)
 }
 
-/** The line that stands where output was removed. */
+/** The line in place of removed output. */
 export function removedNote(bytes: number): string {
   const size = bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
   return `… ${size} of output removed …`
@@ -38,13 +38,13 @@ function indexOf(suffix: string): number {
   return [...suffix].reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 97, 0)
 }
 
-// What a command has printed so far, and when it did so last: the same for the engine that started it and for one that
-// found it. Its heartbeat counts as well, where it has one: a file it writes as a sign of life.
+// How much a command has printed, and when last: the same for the engine that started it and for one that found it. A
+// heartbeat, a file it writes as a sign of life, counts as well.
 
 type Printed = {
-  /** Differs whenever more was printed, or its heart has beaten, whatever the clock does. */
+  /** Differs whenever more was printed, or the heartbeat has come, whatever the clock does. */
   mark: string
-  /** In ms since the epoch; when it was started, while it has printed nothing; null while it has not been started. */
+  /** In ms since the epoch; the start, if nothing was printed; null: not started. */
   at: number | null
 }
 

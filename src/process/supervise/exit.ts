@@ -1,4 +1,4 @@
-// How a supervised command ended, as its supervisor wrote it down (see supervisor-script.ts for the files).
+// The end of a supervised command, as its supervisor wrote it down (see supervisor-script.ts for the files).
 import { existsSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
@@ -8,18 +8,17 @@ export type Ending =
   | { kind: 'signalled'; signal: string }
   /** The supervisor is gone and did not say how the command ended. */
   | { kind: 'lost' }
-  /** The working directory does not exist. */
   | { kind: 'no-cwd' }
   | { kind: 'spawn-failed'; message: string }
   /** The supervisor could not write its own files, so nothing was started: a full disk, most likely. */
   | { kind: 'unwritable'; message: string }
 
 export type Exit = Ending & {
-  /** When the command itself ended, in ms since the epoch; for one that was lost: when that was noticed. */
+  /** End of the command, in ms since the epoch; for a lost one: when that was noticed. */
   endedAt: number
-  /** How many processes were still there after the command had ended, and were ended too. */
+  /** Processes still there after the command had ended, which were ended too. */
   leftovers: number
-  /** Processes that even SIGKILL did not end. Normally empty. */
+  /** Processes that outlived SIGKILL. Normally empty. */
   survivors: number[]
   /** Output was dropped because it could not be written. */
   outputLost: boolean
@@ -33,7 +32,7 @@ export function readStatus(dir: string): Status | null {
   if (final) return { ...final, final: true }
   const early = readEnding(join(dir, 'status.tmp'))
   if (early) return { ...early, final: false }
-  // It was renamed between the two looks.
+  // Renamed between the two looks.
   const late = readEnding(join(dir, 'exit'))
   return late && { ...late, final: true }
 }
@@ -42,7 +41,7 @@ export function isOutputLost(dir: string): boolean {
   return existsSync(join(dir, 'output-lost'))
 }
 
-/** For a supervisor that was ended before it could do so itself: those who follow the output wait for this. */
+/** Publishes for a supervisor that was ended before it could: readers of the output wait for this. */
 export function publishStatus(dir: string): void {
   const exit = join(dir, 'exit')
   const early = join(dir, 'status.tmp')
@@ -53,7 +52,7 @@ export function publishStatus(dir: string): void {
   }
 }
 
-/** Says for good that nobody knows how the command ended; when it did stays known, where it was noted. */
+/** Writes for good that nobody knows how the command ended; the time stays, if it was noted. */
 export function publishLost(dir: string): void {
   const noted = readEnding(join(dir, 'status.tmp'))
   try {
@@ -61,7 +60,7 @@ export function publishLost(dir: string): void {
     if (noted) utimesSync(join(dir, 'lost.tmp'), noted.endedAt / 1000, noted.endedAt / 1000)
     renameSync(join(dir, 'lost.tmp'), join(dir, 'exit'))
   } catch {
-    // the folder is gone, or cannot be written: whoever looks again finds out again
+    // the folder is gone, or cannot be written: the next look finds out again
   }
 }
 
@@ -97,8 +96,8 @@ const REFUSALS: Record<string, string> = {
   'no-stdin': 'The file for its standard input does not exist or may not be read.',
 }
 
-// That a command was asked to end by somebody other than its engine: `doctor --fix`, or a machine that shuts down. It is
-// written into the command's folder, so that an engine which finds it ended does not take that for its own doing.
+// Notes that somebody other than the engine asked a command to end (`doctor --fix`, or a machine that shuts down), so
+// that an engine which finds it ended does not take that for its own doing.
 
 const ASKED_FILE = 'asked'
 
@@ -110,7 +109,7 @@ export function noteAsked(dir: string): void {
   }
 }
 
-/** When, in ms since the epoch; null: nobody did. */
+/** In ms since the epoch; null: nobody did. */
 export function askedAt(dir: string): number | null {
   return statSync(join(dir, ASKED_FILE), { throwIfNoEntry: false })?.mtimeMs ?? null
 }

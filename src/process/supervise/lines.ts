@@ -2,7 +2,7 @@
 
 const MAX_LINE_BYTES = 1 << 20
 
-/** What is left of the line is skipped. */
+/** The rest of the line is skipped. */
 const CUT_NOTE = ' … [line cut]'
 
 /** Lines come without their line breaks. A last line without one counts too. */

@@ -1,5 +1,5 @@
-// Reading what a supervised command wrote, while it runs or later, by any process. Chunks may be removed under a
-// reader (output.ts); it then goes on with the next one and says how much is missing.
+// Reads the output of a supervised command, while it runs or later, from any process. Chunks may be removed under a
+// reader; it then goes on with the next one and says how much is missing.
 import { existsSync, unlinkSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,14 +9,14 @@ import { type Chunk, chunkPath, listChunks, removedNote, STREAMS, type Stream } 
 import { lineSplitter } from './lines.ts'
 
 type FollowOptions = {
-  /** Ends the following: what is there at that moment is still delivered. */
+  /** Ends the following: output of that moment is still delivered. */
   signal?: AbortSignal
-  /** Where to begin, counted in bytes written, removed ones included. */
+  /** Start in bytes written, removed ones included. */
   from?: number
   stream?: Stream
 }
 
-/** Ends by itself when the command has ended and everything was delivered. */
+/** Ends when the command has ended and everything was delivered. */
 export async function* followOutput(dir: string, options: FollowOptions = {}): AsyncGenerator<Buffer, void, void> {
   const { signal, from = 0, stream = 'output' } = options
   let { index, offset } = positionOf(from, listChunks(dir, stream))
@@ -25,7 +25,7 @@ export async function* followOutput(dir: string, options: FollowOptions = {}): A
     const file = await openIfThere(chunkPath(dir, stream, index))
     try {
       for (;;) {
-        // Both looks come before the read: what is written after them is found by the next one.
+        // Both looks come before the read: later output is found by the next one.
         const ended = signal?.aborted === true || existsSync(join(dir, 'exit'))
         if (signal?.aborted && end === Number.POSITIVE_INFINITY) end = outputSize(dir, stream).bytes
         const next: Chunk | undefined = nextChunk(dir, stream, file ? index + 1 : index)
@@ -73,7 +73,7 @@ export async function readTail(dir: string, bytes: number, stream: Stream = 'out
   return new TextDecoder().decode(tail.subarray(start), { stream: true })
 }
 
-/** Written in all, and what of it is still there. */
+/** Bytes written in all, and those still there. */
 export function outputSize(dir: string, stream: Stream = 'output'): { bytes: number; keptBytes: number } {
   const chunks = listChunks(dir, stream)
   const first = chunks[0]
@@ -91,7 +91,7 @@ function positionOf(from: number, chunks: Chunk[]): { index: number; offset: num
   return { index: Math.floor(from / first.bytes), offset: from % first.bytes }
 }
 
-/** The size of every chunk but the newest; right whenever there is more than one. */
+/** The size of every chunk but the newest; right if there is more than one. */
 function fullSize(dir: string, stream: Stream): number {
   return listChunks(dir, stream)[0]?.bytes ?? 0
 }
@@ -128,9 +128,10 @@ async function readEnd(chunk: Chunk, bytes: number): Promise<Buffer | null> {
   }
 }
 
-// Keeps the output of a command within its bound: the beginning and the end stay, the middle goes.
-
-/** Removes the oldest chunks after the first until the stream fits, never the newest. Returns the newest's index. */
+/**
+ * Removes the oldest chunks after the first until the stream fits, never the newest: the beginning and the end of the
+ * output stay. Returns the newest's index.
+ */
 export function pruneOutput(dir: string, maxBytes: number, stream: Stream = 'output'): number {
   const chunks = listChunks(dir, stream)
   let total = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0)
@@ -146,7 +147,7 @@ export function pruneOutput(dir: string, maxBytes: number, stream: Stream = 'out
   return chunks.at(-1)?.index ?? -1
 }
 
-/** To be called again and again: looks closely only when a new chunk has appeared. */
+/** Call it again and again: it looks closely only when a new chunk has appeared. */
 export function outputPruner(dir: string, { maxBytes }: { maxBytes: number }): () => void {
   const next = new Map<Stream, number>(STREAMS.map((stream) => [stream, 0]))
   return () => {
@@ -157,7 +158,7 @@ export function outputPruner(dir: string, { maxBytes }: { maxBytes: number }): (
   }
 }
 
-/** What a command has printed in `dir`, and prints until the signal comes, line by line. */
+/** Feeds the output in `dir` line by line, until the signal comes. */
 export async function feedLines(dir: string, signal: AbortSignal, take: (line: string) => void): Promise<void> {
   const splitter = lineSplitter()
   for await (const chunk of followOutput(dir, { signal })) splitter.push(chunk).forEach(take)

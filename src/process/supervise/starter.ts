@@ -1,5 +1,5 @@
-// Who starts supervisors: this process, or a smaller one on its behalf. Starting a process from Node copies the page tables
-// of the whole program, and until that is done the engine stands still.
+// Starts supervisors, here or in a smaller process: starting a process from Node copies the page tables of the whole
+// program, and until that is done the engine stands still.
 import { spawn } from 'node:child_process'
 import { type ProcessIdentity, processIdentity } from '../tree/identity.ts'
 
@@ -9,16 +9,16 @@ export type StartSpec = { args: string[]; cwd: string; env: Record<string, strin
 export type Started =
   | { kind: 'started'; process: StartedProcess }
   | { kind: 'failed'; message: string }
-  /** Whoever was asked is gone: it may have been started or not. */
+  /** The smaller process is gone: it may have been started or not. */
   | { kind: 'unknown' }
 
 export type StartedProcess = {
   pid: number
-  /** Null where it had ended before anybody could look. */
+  /** Null: it had ended before anybody could look. */
   identity: ProcessIdentity | null
-  /** Resolves when it has ended; 'unwatched': nobody hears of that any more. */
+  /** 'unwatched': nobody hears of its end any more. */
   ended: Promise<'ended' | 'unwatched'>
-  /** It must not keep this process alive. */
+  /** Lets this process end before it. */
   unref(): void
 }
 

@@ -17,14 +17,14 @@ import { startSupervisor } from './starter.ts'
 import { HIDDEN_TOKEN_VARIABLE, supervisorArguments, TOKEN_VARIABLE } from './supervisor-script.ts'
 
 export type Supervised = {
-  /** Of the supervisor; 0 where it could not be started. */
+  /** Of the supervisor; 0: it could not be started. */
   pid: Promise<number>
   done: Promise<Exit>
   /** Ends the whole tree: SIGTERM, grace, SIGKILL. Resolves with `done`. May be called more than once. */
   stop(): Promise<void>
   /**
-   * Lets go of the command, whatever state it is in, for another process to adopt. From now on nothing of it is ended
-   * or written from here, nothing keeps this process alive, and neither `done` nor `stop` resolves any more.
+   * Lets go of the command, whatever its state, for another process to adopt. Afterwards nothing of it is ended or
+   * written from here, nothing keeps this process alive, and neither `done` nor `stop` resolves any more.
    */
   release(): void
 }
@@ -38,11 +38,11 @@ type SuperviseSpec = Bounds & {
   cwd: string
   argv: string[]
   stdin: string | null
-  /** Everything the command gets, besides PWD and its token. Names must be those a shell can have. */
+  /** All variables, besides PWD and its token. Names must be those a shell can have. */
   env: Record<string, string>
   token: string
   stderr: 'merge' | 'separate'
-  /** True: no control group of its own, which takes some ms to enter. For commands that are not an agent's. */
+  /** No control group, which takes some ms to enter: for commands that are not an agent's. */
   plain?: boolean
 }
 
@@ -51,12 +51,12 @@ export function supervise(spec: SuperviseSpec): Supervised {
   return watch(start(spec, sleeper), spec, sleeper)
 }
 
-/** What is being watched, or how it ended without ever being started. */
+/** A command that is watched, or the exit of one that was never started. */
 type Begun = { tree: Tree; pid: number; alive: () => boolean; unref: () => void } | { exit: Exit }
 
 async function start(spec: SuperviseSpec, sleeper: Sleeper): Promise<Begun> {
   const { dir, token } = spec
-  // Whoever carries the token is the command's: its supervisor would be ended with it, and could not say how it ended.
+  // A supervisor with the token would be ended with its command, and could not say how it ended.
   const { [TOKEN_VARIABLE]: _, ...others } = spec.env
   const env = { ...others, [HIDDEN_TOKEN_VARIABLE]: token }
   const group = spec.plain ? null : makeGroup(dir, token)
@@ -79,8 +79,8 @@ async function start(spec: SuperviseSpec, sleeper: Sleeper): Promise<Begun> {
 }
 
 /**
- * What an earlier engine started in `dir`: still running, finished, or lost. Null: nothing was ever started there,
- * and from now on nothing will be.
+ * Takes up a command that an earlier engine started in `dir`: running, finished, or lost. Null: nothing was ever
+ * started there, and from now on nothing will be.
  */
 export async function adopt(dir: string, token: string, bounds: Bounds): Promise<Supervised | null> {
   const sleeper: Sleeper = { wake: null }
@@ -89,15 +89,15 @@ export async function adopt(dir: string, token: string, bounds: Bounds): Promise
 }
 
 /**
- * A signal that ended the command after its supervisor was lost may have been the engine's, which ends what is left of a
- * lost one: no engine that comes later can tell.
+ * Whether a signal that ended the command after its supervisor was lost may have been the engine's, which ends the rest
+ * of a lost one: no later engine can tell.
  */
 function isLost(dir: string, found: Begun): boolean {
   const status = readStatus(dir)
   return !('exit' in found) && !found.alive() && status?.final === false && status.ending.kind === 'signalled'
 }
 
-/** Whether what was started in `dir` goes on. False where it ended, or was lost with everything else at a power cut. */
+/** Whether the command in `dir` goes on. False: it ended, or was lost at a power cut. */
 export function goesOn(dir: string): boolean {
   const supervisor = readIdentity(dir)
   return readStatus(dir) === null && supervisor !== null && isAlive(supervisor)
@@ -133,7 +133,7 @@ async function find(dir: string, token: string, sleeper: Sleeper): Promise<Begun
 }
 
 const LIMITS = {
-  /** What background processes get after the command has ended, before they are ended. */
+  /** For background processes after the command has ended. */
   lingerMs: 500,
   identityLooks: 20,
   /** For a supervisor that may have been started. */
@@ -188,9 +188,9 @@ async function untilDone(
     const supervised = alive()
     const status = readStatus(dir)
     const over = !supervised || status?.final === true
-    // What the command's end looks like from here on is our own doing.
+    // From here on the command's end is our own doing.
     if (!supervised && !status) lost = true
-    // Without a status what is left of a supervisor that was killed may be about to start the command.
+    // Without a status the rest of a killed supervisor may be about to start the command.
     const mayBegin = () => status === null && findSupervisor(tree).length > 0
     if (over && !mayBegin() && isEmpty(tree)) break
     if (status) lingerUntil ??= performance.now() + LIMITS.lingerMs
@@ -229,7 +229,7 @@ function withoutStatus(dir: string): Ending {
   return { kind: 'unwritable', message: `nothing could be written to ${dir}` }
 }
 
-/** Of the supervisor that runs or ran there; null: none did. */
+/** Null: there is and was none. */
 export function supervisorPid(dir: string): number | null {
   return readIdentity(dir)?.pid ?? null
 }

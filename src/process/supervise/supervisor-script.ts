@@ -15,7 +15,7 @@ import { markArgument } from '../tree/mark.ts'
 
 export const SUPERVISOR_NAME = 'espalier-supervisor'
 
-/** The variable that marks every process of the command's tree, and nothing of the supervisor. */
+/** Marks every process of the command's tree, and nothing of the supervisor. */
 export const TOKEN_VARIABLE = 'ESPALIER_TOKEN'
 export const HIDDEN_TOKEN_VARIABLE = 'ESPALIER_SUPERVISOR_TOKEN'
 
@@ -143,7 +143,7 @@ fi
 espalier_publish
 `
 
-/** A shell for each chunk is too dear for smaller ones; 17,576 of those, all that split has names for, are 1 GB. */
+/** Smaller chunks are not worth a shell each; 17,576 of them, all that split has names for, are 1 GB. */
 const SMALLEST_FILTERED = 64 << 10
 
 /** Arguments of `sh` for one command. */
@@ -157,7 +157,7 @@ export function supervisorArguments(command: {
   maxBytes: number
   group: string | null
   token: string
-  /** Who waits for its end. */
+  /** The process that waits for its end. */
   engine: ProcessIdentity | null
 }): string[] {
   const { dir, cwd, argv, stdin, stderr, chunkBytes, maxBytes, group, token, engine } = command
