@@ -17,7 +17,7 @@ import { keepRef } from '../git/engine/ref-file.ts'
 import { attemptRef, deliveredRef, runRefs } from '../git/engine/refs.ts'
 import { type EngineRepository, inEngine } from '../git/engine/repository.ts'
 import { fetchCommitOf } from '../git/engine/shared.ts'
-import { GitFailure, git, gitText } from '../git/run/git.ts'
+import { GitFailure, git, gitText, isAncestor } from '../git/run/git.ts'
 import { readable } from '../git/run/path-bytes.ts'
 import { objectInfo, readObjects } from '../git/run/read-objects.ts'
 import { escapingLinks } from '../git/trees/escaping-links.ts'
@@ -128,8 +128,7 @@ async function foreignOrMissing(
       message: `its worker sent a commit without all it needs: ${error.stderr.trim().split('\n')[0]}`,
     }
   }
-  const { code } = await git(['merge-base', '--is-ancestor', from, commit], { ...options, okCodes: [0, 1] })
-  if (code !== 0)
+  if (!(await isAncestor(from, commit, options)))
     return { reason: 'history-rewritten', message: 'its commits do not descend from the commit it was given' }
   // Earlier attempts of the task are its own; a resolution has the other side of its conflict.
   const own = [`--exclude=${runRefs(run)}${task.id}/*`, '--exclude=refs/espalier/fleet/*', '--all']

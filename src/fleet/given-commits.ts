@@ -3,7 +3,7 @@
 import { givenRef, runBranch } from '../git/engine/refs.ts'
 import { type EngineRepository, inEngine } from '../git/engine/repository.ts'
 import { pushShared } from '../git/engine/shared.ts'
-import { git } from '../git/run/git.ts'
+import { isAncestor } from '../git/run/git.ts'
 import { neededCommits, type WorkOrder } from './orders.ts'
 
 export class GivenCommits {
@@ -31,7 +31,6 @@ export class GivenCommits {
 
   /** The branch moves there first. */
   async #isOnBranch(run: string, commit: string): Promise<boolean> {
-    const args = ['merge-base', '--is-ancestor', commit, runBranch(run)]
-    return (await git(args, { ...inEngine(this.#engine), okCodes: [0, 1, 128] })).code === 0
+    return isAncestor(commit, runBranch(run), { ...inEngine(this.#engine), okCodes: [0, 1, 128] })
   }
 }

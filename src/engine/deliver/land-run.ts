@@ -5,7 +5,8 @@ import { type EngineRepository, openEngineRepository } from '../../git/engine/re
 import { fetchCommitOf } from '../../git/engine/shared.ts'
 import { commitMessage } from '../../git/landing/commit-message.ts'
 import { objectInfo } from '../../git/run/read-objects.ts'
-import { landInto, uncommittedAmong } from '../../git/user/land-into.ts'
+import { uncommittedPaths } from '../../git/user/checkout.ts'
+import { landInto } from '../../git/user/land-into.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../view.ts'
@@ -48,12 +49,12 @@ export async function landRun(workspace: Workspace, options: ToLand = {}): Promi
     case 'landed':
       return ok({
         ...{ run, into, commit: result.commit, how: result.fastForward ? 'fast-forward' : 'merge' },
-        uncommitted: await uncommittedAmong(user, written),
+        uncommitted: await uncommittedPaths(user.top, written),
       })
     case 'contained':
       return ok({
         ...{ run, into, commit: view.head, how: 'up-to-date' },
-        uncommitted: await uncommittedAmong(user, written),
+        uncommitted: await uncommittedPaths(user.top, written),
       })
     case 'conflict':
       return refuse(

@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path'
 import { resolvedRef } from '../../git/engine/refs.ts'
 import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
 import { readConflict, resolveConflict } from '../../git/landing/conflict.ts'
-import { tasksThatChanged } from '../../git/landing/landed-paths.ts'
+import { tasksThatChanged } from '../../git/landing/landed.ts'
 import { GitFailure } from '../../git/run/git.ts'
 import { readable } from '../../git/run/path-bytes.ts'
 import {

@@ -6,7 +6,7 @@
 // - No object is twice in a joined pack, which git would refuse: such a worker gets a pack of its own.
 // - The chain holds MOST_BYTES at most, and hands out the same bytes to all: a worker that does not read costs nothing.
 import { createHash } from 'node:crypto'
-import { GitFailure, git } from '../run/git.ts'
+import { GitFailure, isAncestor } from '../run/git.ts'
 import { objectCount, packBetween } from './pack.ts'
 import { type EngineRepository, inEngine } from './repository.ts'
 
@@ -59,9 +59,8 @@ export class PackChain {
     this.#bytes = 0
   }
 
-  async #leads(from: string, to: string): Promise<boolean> {
-    const options = { ...inEngine(this.#engine), okCodes: [0, 1] }
-    return (await git(['merge-base', '--is-ancestor', from, to], options)).code === 0
+  #leads(from: string, to: string): Promise<boolean> {
+    return isAncestor(from, to, inEngine(this.#engine))
   }
 
   async #linkTo(commit: string, from: string): Promise<Link | null> {

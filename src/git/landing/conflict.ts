@@ -5,9 +5,6 @@
 //
 // A resolution is one commit with the same two parents and a tree that somebody has put right: the commit with the
 // markers never becomes part of the history.
-import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import type { Failure } from '../../event.ts'
 import type { DiffStat } from '../../view.ts'
@@ -19,7 +16,7 @@ import { readable, records } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'
 import { escapingLinks } from '../trees/escaping-links.ts'
 import { treeDiff } from '../trees/tree-changes.ts'
-import { treeEntries, treeOf } from '../trees/tree-of.ts'
+import { treeEntries, treeOf, treeWithEntries } from '../trees/tree-of.ts'
 import { type CommitWords, commitMessage } from './commit-message.ts'
 import { checkDelta } from './delta.ts'
 
@@ -205,18 +202,9 @@ async function nameSides(engine: EngineRepository, { tree, paths, onto, work, na
     const before = contents.get(id)?.toString('latin1')
     const after = before && withName(withName(before, '<', onto, 'landed'), '>', work, name)
     if (!after || after === before) return []
-    return [`${mode} ${writeObject(engine, 'blob', Buffer.from(after, 'latin1'))} 0\t${path}\0`]
+    return [{ mode, id: writeObject(engine, 'blob', Buffer.from(after, 'latin1')), path }]
   })
-  if (changed.length === 0) return tree
-  const index = join(engine.gitDir, `sides-${randomBytes(6).toString('hex')}.index`)
-  const options = { ...inEngine(engine), index }
-  try {
-    await git(['read-tree', tree], options)
-    await git(['update-index', '-z', '--index-info'], { ...options, input: Buffer.from(changed.join(''), 'latin1') })
-    return await gitText(['write-tree'], options)
-  } finally {
-    await rm(index, { force: true })
-  }
+  return changed.length === 0 ? tree : treeWithEntries(engine, tree, changed)
 }
 
 /** Where a file was renamed, git writes its path behind the id. */

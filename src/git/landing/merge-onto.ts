@@ -7,13 +7,13 @@
 // - G4: the branch moves by compare-and-swap.
 // Cost: one git process, merge-tree, and none if nothing landed in between; the rest is asked of gits that stay, or
 // written as git would.
-import { type Move, moveRef, readRef } from '../engine/ref-file.ts'
+import { type Move, moveRef } from '../engine/ref-file.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { git, gitText } from '../run/git.ts'
 import { readable, records } from '../run/path-bytes.ts'
 import { escapingLinks } from '../trees/escaping-links.ts'
 import { landingCommit, type MergeMode } from './commit.ts'
-import { type CommitWords, type TaskAttempt, tasksOf } from './commit-message.ts'
+import type { CommitWords } from './commit-message.ts'
 import { mergeSides } from './conflict.ts'
 import { checkDelta, type Delta } from './delta.ts'
 
@@ -86,26 +86,4 @@ export async function moveBranch(
   { ref, to, from, patienceMs }: { ref: string; to: string; from: string | null; patienceMs?: number },
 ): Promise<Move> {
   return moveRef(engine, { ref, to, from, patienceMs, message: 'espalier: landing' })
-}
-
-type Landed = { commit: string; tasks: TaskAttempt[] }
-
-/** Landings on `ref` since `onto`, oldest first: of the first-parent chain only, which is the engine's. */
-export async function findLanded(
-  engine: EngineRepository,
-  { ref, onto, run }: { ref: string; onto: string; run: string },
-): Promise<Landed[]> {
-  const head = readRef(engine, ref)
-  if (head === null || head === onto) return []
-  const range = `${onto}..${head}`
-  const args = ['log', '-z', '--first-parent', '--reverse', '--no-show-signature', '--format=%H%n%B', range]
-  const { stdout } = await git(args, inEngine(engine))
-  return stdout
-    .toString('utf8')
-    .split('\0')
-    .flatMap((record) => {
-      const end = record.indexOf('\n')
-      const tasks = end < 0 ? null : tasksOf(record.slice(end + 1), run)
-      return tasks === null ? [] : [{ commit: record.slice(0, end), tasks }]
-    })
 }

@@ -68,6 +68,15 @@ export async function gitText(args: readonly string[], options: GitOptions = {})
   return (await git(args, options)).stdout.toString('utf8').trimEnd()
 }
 
+/** Git as the person runs it in a folder of theirs. */
+export function asPerson(cwd: string): GitOptions {
+  return { cwd, config: 'user' }
+}
+
+export async function isAncestor(older: string, newer: string, options: GitOptions): Promise<boolean> {
+  return (await git(['merge-base', '--is-ancestor', older, newer], { okCodes: [0, 1], ...options })).code === 0
+}
+
 export type RunningGit = {
   child: GitProcess['child']
   /** Rejects with GitFailure. Consume standard output, or it never settles. */

@@ -1,7 +1,7 @@
 // The origin of a commit, as far as git knows. Only reads, with or without an engine at work.
 import { COMMIT_PATTERN } from '../engine/refs.ts'
 import { readTrailers, type Trailers } from '../landing/commit-message.ts'
-import { type GitOptions, git, gitText } from '../run/git.ts'
+import { type GitOptions, git, gitText, isAncestor } from '../run/git.ts'
 
 export type CommitLine = { commit: string; author: string; at: number; subject: string }
 
@@ -46,8 +46,7 @@ export async function commitsBetween(
 }
 
 export async function isPartOf(place: GitOptions, commit: string, later: string): Promise<boolean> {
-  const { code } = await git(['merge-base', '--is-ancestor', commit, later], { ...place, okCodes: [0, 1, 128] })
-  return code === 0
+  return isAncestor(commit, later, { ...place, okCodes: [0, 1, 128] })
 }
 
 type Holders = { runs: string[]; attempts: { run: string; task: string; attempt: number }[] }

@@ -7,7 +7,7 @@ import { readable, records } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'
 import { GITLINK } from '../slots/worktree-changes.ts'
 import { SYMLINK } from './escaping-links.ts'
-import { treeOf } from './tree-of.ts'
+import { treeEntries, treeOf } from './tree-of.ts'
 
 /** `path`: one character per byte. A mode is 000000 where there is nothing. */
 type TreeChange = { path: string; oldMode: string; newMode: string }
@@ -108,8 +108,7 @@ export async function fileAt(
 }
 
 export async function filesAt(engine: EngineRepository, commit: string): Promise<Set<string>> {
-  const listed = await gitText(['ls-tree', '-r', '-z', '--name-only', commit], inEngine(engine))
-  return new Set(listed.split('\0').filter((path) => path !== ''))
+  return new Set((await treeEntries(engine, commit)).map(({ path }) => readable(path)))
 }
 
 /** The difference of two commits as a patch, without anybody's filters, drivers or pagers; at most `maxBytes`. */

@@ -1,7 +1,10 @@
 // Trees of commits, remembered: every attempt on one base asks for the same.
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { EngineRepository } from '../engine/repository.ts'
 import { inEngine } from '../engine/repository.ts'
-import { GitFailure, git } from '../run/git.ts'
+import { GitFailure, git, gitText } from '../run/git.ts'
 import { records } from '../run/path-bytes.ts'
 import { objectInfo } from '../run/read-objects.ts'
 
@@ -26,14 +29,31 @@ export function rememberTree(engine: EngineRepository, commit: string, tree: str
 }
 
 /** `path`: one character per byte. */
-export async function treeEntries(
-  engine: EngineRepository,
-  commit: string,
-): Promise<{ mode: string; id: string; path: string }[]> {
+export type TreeEntry = { mode: string; id: string; path: string }
+
+export async function treeEntries(engine: EngineRepository, commit: string): Promise<TreeEntry[]> {
   const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', commit], inEngine(engine))
   return records(stdout).map((record) => {
     const tab = record.indexOf('\t')
     const [mode = '', , id = ''] = record.slice(0, tab).split(' ')
     return { mode, id, path: record.slice(tab + 1) }
   })
+}
+
+/** The tree with these entries in place of its own. An entry of mode 0 removes its path. */
+export async function treeWithEntries(
+  engine: EngineRepository,
+  tree: string,
+  entries: readonly TreeEntry[],
+): Promise<string> {
+  const index = join(engine.gitDir, `entries-${randomUUID()}.index`)
+  const options = { ...inEngine(engine), index }
+  const input = Buffer.from(entries.map(({ mode, id, path }) => `${mode} ${id} 0\t${path}\0`).join(''), 'latin1')
+  try {
+    await git(['read-tree', tree], options)
+    await git(['update-index', '--replace', '-z', '--index-info'], { ...options, input })
+    return await gitText(['write-tree'], options)
+  } finally {
+    for (const path of [index, `${index}.lock`]) await rm(path, { force: true })
+  }
 }

@@ -1,6 +1,6 @@
 // The user's checkout: its uncommitted changes, and the paths it has.
 import { ok, type Result, refuse } from '../../problem.ts'
-import { GitFailure, type GitOptions, git, gitText } from '../run/git.ts'
+import { asPerson, GitFailure, git, gitText } from '../run/git.ts'
 import { readable, records } from '../run/path-bytes.ts'
 import { unmergedIn, worktreeTree } from './linked-worktree.ts'
 import type { UserRepository } from './repository.ts'
@@ -15,7 +15,7 @@ export async function dirtyCommit(user: UserRepository): Promise<Result<string>>
   if (user.bare) return refuse(`${top} has no checkout whose uncommitted changes could be taken`)
   if ((await unmergedIn(top)).size > 0)
     return refuse('your checkout is in the middle of a merge with conflicts: resolve them, or run without --dirty')
-  const options = { cwd: top, config: 'user' } as const
+  const options = asPerson(top)
   const [tree, committed] = await Promise.all([worktreeTree(top), gitText(['rev-parse', `${head}^{tree}`], options)])
   if (tree === committed) return ok(head)
   const env = {
@@ -27,39 +27,41 @@ export async function dirtyCommit(user: UserRepository): Promise<Result<string>>
   return ok(await gitText(['commit-tree', '-p', head, '-m', 'uncommitted changes', tree], { ...options, env }))
 }
 
-export async function filesOfCommit({ top }: UserRepository, commit: string): Promise<string[]> {
-  const listed = await gitText(['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit], {
-    cwd: top,
-    config: 'user',
-  })
+export async function filesOfCommit({ top }: Pick<UserRepository, 'top'>, commit: string): Promise<string[]> {
+  const listed = await gitText(['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit], asPerson(top))
   return listed.split('\0').filter((path) => path !== '')
 }
 
 export async function treeOfCommit({ top }: UserRepository, commit: string): Promise<string> {
-  return gitText(['rev-parse', '-q', '--verify', `${commit}^{tree}`], { cwd: top, config: 'user' })
+  return gitText(['rev-parse', '-q', '--verify', `${commit}^{tree}`], asPerson(top))
 }
 
-/** Tracked files with changes, staged or not. None if git cannot tell: this is for a hint. */
-export async function uncommittedPaths(top: string): Promise<string[]> {
+/** Tracked files (of `among`) with changes, staged or not. None if git cannot tell: this is for a hint. */
+export async function uncommittedPaths(top: string, among: readonly string[] | null = null): Promise<string[]> {
+  if (among?.length === 0) return []
   const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=all']
+  // Git looks at every file of the checkout if none are named.
+  const named = among && among.length <= MAX_PATHSPECS ? among : []
   try {
-    const { stdout } = await git(args, { cwd: top, config: 'user' })
-    return records(stdout).map((record) => readable(record.slice(3)))
+    const env = { GIT_LITERAL_PATHSPECS: '1' }
+    const { stdout } = await git([...args, '--', ...named], { ...asPerson(top), env })
+    const changed = records(stdout).map((record) => readable(record.slice(3)))
+    return among ? among.filter((path) => changed.includes(path)) : changed
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error
     return []
   }
 }
 
+const MAX_PATHSPECS = 500
+
 /** Paths of HEAD and of runs that are not part of it yet, and their folders, which end with `/`. */
 export async function filesOfCheckout(top: string): Promise<ReadonlySet<string>> {
-  const user: GitOptions = { cwd: top, config: 'user' }
   const which = ['--no-merged=HEAD', '--sort=-committerdate', `--count=${MOST_RUNS}`, 'refs/heads/espalier/']
-  const runs = await gitText(['for-each-ref', '--format=%(objectname)', ...which], user)
+  const runs = await gitText(['for-each-ref', '--format=%(objectname)', ...which], asPerson(top))
   const paths = new Set<string>()
   for (const commit of ['HEAD', ...runs.split('\n').filter((one) => one !== '')]) {
-    const listed = await gitText(['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit], user)
-    for (const path of listed.split('\0')) if (path !== '') addWithFolders(paths, path)
+    for (const path of await filesOfCommit({ top }, commit)) addWithFolders(paths, path)
   }
   return paths
 }

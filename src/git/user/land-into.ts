@@ -9,10 +9,9 @@ import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { transfer } from '../engine/transfer.ts'
 import { mergeOnto } from '../landing/merge-onto.ts'
 import { isDiskTrouble } from '../run/disk-trouble.ts'
-import { GitFailure, type GitOptions, git } from '../run/git.ts'
+import { asPerson, GitFailure, type GitOptions, git, isAncestor } from '../run/git.ts'
 import { readable, records } from '../run/path-bytes.ts'
-import { inUser, isAncestor, lookAt } from './publish.ts'
-import type { UserRepository } from './repository.ts'
+import { inUser, lookAt } from './publish.ts'
 
 type LandInto =
   | { kind: 'landed'; commit: string; fastForward: boolean; checkout: boolean }
@@ -39,7 +38,7 @@ export async function landInto(
   const user = inUser(engine)
   const { commit: tip, checkout } = await lookAt(user, ref)
   if (tip === null) return refused(`There is no branch ${branch}. Make it first: git branch ${branch}`)
-  if (await isAncestor(engine, commit, tip)) return { kind: 'contained' }
+  if (await isAncestor(commit, tip, inEngine(engine))) return { kind: 'contained' }
   const here = checkout !== null && checkout === engine.user.top
   if (checkout !== null && !here) {
     return refused(
@@ -49,8 +48,8 @@ export async function landInto(
   const left = here ? await lookAround(engine, leave) : []
   if (!Array.isArray(left)) return left
   // Also for a fast-forward: the branch may be behind because somebody took commits back.
-  if (!(await isAncestor(engine, base, tip))) return { kind: 'rewritten' }
-  const fastForward = await isAncestor(engine, tip, commit)
+  if (!(await isAncestor(base, tip, inEngine(engine)))) return { kind: 'rewritten' }
+  const fastForward = await isAncestor(tip, commit, inEngine(engine))
   let to = commit
   if (!fastForward) {
     const merge = await mergeOnto(engine, { head: tip, work: commit, message })
@@ -70,7 +69,7 @@ function refused(message: string, paths: string[] = []): LandInto {
 }
 
 function theirs({ user }: EngineRepository): GitOptions {
-  return { cwd: user.top, config: 'user' }
+  return asPerson(user.top)
 }
 
 /** Refuses if files or an operation of the user are in the way. Else: the files of `leave` that have changes. */
@@ -219,22 +218,5 @@ export class Aside implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const { aside } of this.#names) await rm(aside, { force: true })
-  }
-}
-
-/** The paths with uncommitted changes. None if git cannot tell: this is for a hint, after a success. */
-export async function uncommittedAmong({ top }: UserRepository, paths: readonly string[]): Promise<string[]> {
-  if (paths.length === 0) return []
-  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=all']
-  try {
-    // Git looks at every file of the checkout if none are named.
-    const named = paths.length <= MAX_PATHSPECS ? paths : []
-    const options = { cwd: top, config: 'user', env: { GIT_LITERAL_PATHSPECS: '1' } } as const
-    const { stdout } = await git([...args, '--', ...named], options)
-    const changed = new Set(records(stdout).map((record) => readable(record.slice(3))))
-    return paths.filter((path) => changed.has(path))
-  } catch (error) {
-    if (!(error instanceof GitFailure)) throw error
-    return []
   }
 }

@@ -8,7 +8,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { transfer } from '../engine/transfer.ts'
 import { readConflict } from '../landing/conflict.ts'
-import { GitFailure, type GitOptions, git, gitText } from '../run/git.ts'
+import { asPerson, GitFailure, git, gitText } from '../run/git.ts'
 import { records } from '../run/path-bytes.ts'
 import { treeEntries } from '../trees/tree-of.ts'
 import { inUser } from './publish.ts'
@@ -25,7 +25,7 @@ export async function openConflictWorktree(engine: EngineRepository, conflict: O
     strict: false,
   })
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  await git(['worktree', 'add', '-q', '--detach', path, onto], theirs(engine.user.top))
+  await git(['worktree', 'add', '-q', '--detach', path, onto], asPerson(engine.user.top))
   await stopInMerge(engine, conflict)
 }
 
@@ -37,7 +37,7 @@ async function stopInMerge(
   engine: EngineRepository,
   { path, commit, onto, work, message }: OpenConflict,
 ): Promise<void> {
-  await git(['read-tree', '-u', '--reset', commit], theirs(path))
+  await git(['read-tree', '-u', '--reset', commit], asPerson(path))
   const { paths } = await readConflict(engine, commit)
   const base = await gitText(['merge-base', onto, work], inEngine(engine))
   const stages = await Promise.all([base, onto, work].map((side) => treeEntries(engine, side)))
@@ -47,25 +47,25 @@ async function stopInMerge(
     entries.flatMap(({ mode, id, path }) => (inConflict.has(path) ? [`${mode} ${id} ${n + 1}\t${path}\0`] : [])),
   )
   const input = Buffer.from([...gone, ...staged].join(''), 'latin1')
-  await git(['update-index', '-z', '--index-info'], { ...theirs(path), input })
-  const gitDir = await gitText(['rev-parse', '--absolute-git-dir'], theirs(path))
+  await git(['update-index', '-z', '--index-info'], { ...asPerson(path), input })
+  const gitDir = await gitText(['rev-parse', '--absolute-git-dir'], asPerson(path))
   const files = { MERGE_HEAD: `${work}\n`, MERGE_MSG: `${message}\n`, MERGE_MODE: 'no-ff' }
   for (const [name, content] of Object.entries(files)) await writeFile(join(gitDir, name), content)
 }
 
 export async function unmergedIn(path: string): Promise<Set<string>> {
-  const { stdout } = await git(['ls-files', '--unmerged', '-z'], theirs(path))
+  const { stdout } = await git(['ls-files', '--unmerged', '-z'], asPerson(path))
   return new Set(records(stdout).map((record) => record.slice(record.indexOf('\t') + 1)))
 }
 
 /** The files as they are now, committed or not, as a tree. Leaves the person's index alone. */
 export async function worktreeTree(path: string): Promise<string> {
-  const own = await gitText(['rev-parse', '--path-format=absolute', '--git-path', 'index'], theirs(path))
+  const own = await gitText(['rev-parse', '--path-format=absolute', '--git-path', 'index'], asPerson(path))
   const index = `${own}.espalier`
   try {
     await copyFile(own, index)
-    await git(['add', '--all', '--', ':/'], { ...theirs(path), index })
-    return await gitText(['write-tree'], { ...theirs(path), index })
+    await git(['add', '--all', '--', ':/'], { ...asPerson(path), index })
+    return await gitText(['write-tree'], { ...asPerson(path), index })
   } finally {
     await rm(index, { force: true })
   }
@@ -80,11 +80,7 @@ export async function copyIntoEngine(engine: EngineRepository, { commit, have }:
 /** Also after the folder was deleted by hand. If git fails, `espalier clean` tries again. */
 export async function removeConflictWorktree(engine: EngineRepository, path: string): Promise<void> {
   const args = ['worktree', 'remove', '--force', '--force', path]
-  await git(args, { ...theirs(engine.user.top), okCodes: [0, 128] })
-}
-
-function theirs(cwd: string): GitOptions {
-  return { cwd, config: 'user' }
+  await git(args, { ...asPerson(engine.user.top), okCodes: [0, 128] })
 }
 
 /** A worktree that exists stays as it is: somebody may have worked in it. */
@@ -97,8 +93,7 @@ export async function openCommitWorktree(
     const both = { from: inEngine(engine), to: inUser(engine) }
     await transfer({ ...both, want: [commit], have: [engine.user.head], strict: false })
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    const theirs: GitOptions = { cwd: engine.user.top, config: 'user' }
-    await git(['worktree', 'add', '-q', '--detach', path, commit], theirs)
+    await git(['worktree', 'add', '-q', '--detach', path, commit], asPerson(engine.user.top))
     return ok(undefined)
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error

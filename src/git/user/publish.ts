@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { KeptWork } from '../../facts/kept-refs.ts'
 import { quotedAlways } from '../engine/alternates.ts'
 import { basePin, runBranch, workRef } from '../engine/refs.ts'
-import { type EngineRepository, inEngine } from '../engine/repository.ts'
+import type { EngineRepository } from '../engine/repository.ts'
 import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { GitFailure, type GitOptions, git, gitText } from '../run/git.ts'
 import { carry, objectsSince } from './carry.ts'
@@ -131,11 +131,6 @@ export async function lookAt(user: GitOptions, ref: string): Promise<Place> {
     if (name === ref && commit) return { commit, checkout: checkout || null }
   }
   return NOWHERE
-}
-
-export async function isAncestor(engine: EngineRepository, older: string, newer: string): Promise<boolean> {
-  const args = ['merge-base', '--is-ancestor', older, newer]
-  return (await git(args, { ...inEngine(engine), okCodes: [0, 1] })).code === 0
 }
 
 // Keeps work that is not on the run's branch where its owner can see it: `refs/espalier/<run>/failed/<task>/<attempt>`,

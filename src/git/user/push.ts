@@ -1,5 +1,5 @@
 // Pushes a branch of the user's as they would by hand: their git, credentials and hooks. Never with force.
-import { type GitOptions, git, gitText } from '../run/git.ts'
+import { asPerson, git, gitText } from '../run/git.ts'
 import type { UserRepository } from './repository.ts'
 
 type Push =
@@ -11,7 +11,7 @@ type Push =
 export async function push(user: UserRepository, remote: string, branch: string): Promise<Push> {
   const ref = `refs/heads/${branch}`
   const args = ['push', '--porcelain', '--no-force', '--no-follow-tags', '--', remote, `${ref}:${ref}`]
-  const { code, stdout, stderr } = await git(args, { ...theirs(user), hooks: true, okCodes: [0, 1, 128] })
+  const { code, stdout, stderr } = await git(args, { ...asPerson(user.top), hooks: true, okCodes: [0, 1, 128] })
   const said = stdout.toString('utf8')
   // <flag> TAB <from>:<to> TAB <summary>
   const [flag = '', , summary = ''] =
@@ -37,7 +37,7 @@ const MAX_LINES = 8
 export type Remote = { name: string; url: string }
 
 export async function listRemotes(user: UserRepository): Promise<Remote[]> {
-  const options = { ...theirs(user), okCodes: [0, 1] }
+  const options = { ...asPerson(user.top), okCodes: [0, 1] }
   const output = await gitText(['config', '--get-regexp', '^remote\\..*\\.url$'], options)
   const remotes = new Map<string, string>()
   for (const line of output.split('\n')) {
@@ -48,10 +48,6 @@ export async function listRemotes(user: UserRepository): Promise<Remote[]> {
 }
 
 export async function remoteOf(user: UserRepository, branch: string): Promise<string | null> {
-  const options = { ...theirs(user), okCodes: [0, 1] }
+  const options = { ...asPerson(user.top), okCodes: [0, 1] }
   return (await gitText(['config', '--get', `branch.${branch}.remote`], options)) || null
-}
-
-function theirs(user: UserRepository): GitOptions {
-  return { cwd: user.top, config: 'user' }
 }

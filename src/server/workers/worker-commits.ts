@@ -14,7 +14,7 @@ import { deliveredRef } from '../../git/engine/refs.ts'
 import { type EngineRepository, inEngine, openEngineRepository } from '../../git/engine/repository.ts'
 import { fetchForWorkers, pushShared } from '../../git/engine/shared.ts'
 import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
-import { GitFailure, git } from '../../git/run/git.ts'
+import { GitFailure, isAncestor } from '../../git/run/git.ts'
 import { isShortage } from '../../git/run/machine-trouble.ts'
 import { objectInfos } from '../../git/run/read-objects.ts'
 import { ok, type Result } from '../../problem.ts'
@@ -128,11 +128,8 @@ async function present(engine: EngineRepository, commits: readonly string[]): Pr
 /** For an engine on another machine, which writes the attempt's own ref once it has looked at it. What fails is tried again. */
 async function share(engine: EngineRepository, order: AttemptOrder, commit: string): Promise<Reply<{ taken: true }>> {
   const { run, task, attempt, base, resolves } = order
-  const isIts = await git(['merge-base', '--is-ancestor', resolves?.onto ?? base, commit], {
-    ...inEngine(engine),
-    okCodes: [0, 1],
-  })
-  if (isIts.code !== 0) return refusal('refused', 'the commit does not descend from what the attempt was given')
+  if (!(await isAncestor(resolves?.onto ?? base, commit, inEngine(engine))))
+    return refusal('refused', 'the commit does not descend from what the attempt was given')
   if (await pushShared(engine, { ref: deliveredRef(run, task.id, attempt), to: commit })) return ok({ taken: true })
   throw new Error('the shared repository does not take the commit')
 }
