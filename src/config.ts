@@ -1,6 +1,6 @@
-// The table of settings, from which everything about them follows: what is in force for a run, the schema of settings files, the
-// variables of the environment, the flags, what plans and requests can set, and docs/reference/settings.md. How the places
-// overrule each other is at the end; reading them is in workloads/settings/ and cli/inputs/.
+// The table of settings. Everything about them follows from it: the settings in force, the schema of settings files, the
+// variables of the environment, the flags, the settings in plans and requests, and docs/reference/settings.md. At its end: how
+// the places overrule each other. They are read in workloads/settings/ and cli/inputs/.
 import type { Price } from './agents/facts.ts'
 import { forEachAgent } from './agents/list.ts'
 import { ON_BUDGET } from './budget.ts'
@@ -19,8 +19,8 @@ const GLOBS = { type: 'list', of: 'glob' } as const
 const FILE_ONLY = { fileOnly: true } as const
 
 /**
- * How long an agent may wait for its provider by itself. An overload that is over within a minute costs nobody its slot or its
- * conversation; a longer one is better waited for by the engine, because others work meanwhile.
+ * How long an agent may wait for its provider by itself. A shorter overload costs nobody a slot or a conversation; during a
+ * longer one the engine waits instead, and lets others work.
  */
 export const PATIENCE_MS = 60_000
 
@@ -46,13 +46,12 @@ function agentFields(program: string, tiers: readonly string[]) {
   }
 }
 
-/** The fields of an agent, without the defaults of one. */
+/** The fields of an agent, without the defaults of a certain one. */
 export const AGENT_FIELDS = agentFields('', [])
 export type AgentProgram = ValuesOf<typeof AGENT_FIELDS>
-/** An agent that speaks the Agent Client Protocol has no defaults to fill in what is left out. */
+/** An agent that speaks the Agent Client Protocol. It has no defaults. */
 type AcpProgram = Pick<AgentProgram, 'program'> & Partial<AgentProgram>
 
-/** Lock files and the like. */
 const SETUP_INPUTS = [
   ...['package.json', 'package-lock.json', 'npm-shrinkwrap.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lock'],
   ...['Cargo.lock', 'go.mod', 'go.sum', 'requirements.txt', 'pyproject.toml', 'poetry.lock', 'uv.lock'],
@@ -61,7 +60,7 @@ const SETUP_INPUTS = [
 
 const LAST_PORT = 65_535
 
-/** What plans and settings say about landing. */
+/** Settings of landing, in plans too. */
 const LANDING = {
   verify: setting(
     COMMANDS,
@@ -372,13 +371,13 @@ export type History = Settings['history']
 
 export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS)
 
-/** What one source says: any part of the settings. */
+/** Settings of one place: any part of them. */
 export type LayerSettings = { [K in keyof Settings]?: Layer<Settings[K]> | undefined }
 type Layer<T> = T extends unknown[] ? T : T extends object ? { [K in keyof T]?: Layer<T[K]> | undefined } : T
 
 export type SettingsLayer = { from: string; settings: LayerSettings }
 
-/** What is in force, and for every setting (`backoff.initialMs`) where it comes from. */
+/** The settings in force, and the place that set each (`backoff.initialMs`). */
 export type ResolvedSettings = { settings: Settings; origin: Record<string, string> }
 
 /** Later layers overrule earlier ones, setting by setting; lists are replaced, not joined. */
@@ -392,7 +391,7 @@ export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSetti
 
 function overrule(target: object, layer: object, from: string, prefix: string, origin: Record<string, string>): void {
   for (const [name, value] of Object.entries(layer)) {
-    // Names in a file are for its author to choose: this one would reach every object there is.
+    // Authors choose names in a file: this one would reach every object.
     if (value === undefined || name === '__proto__') continue
     const current: unknown = Reflect.get(target, name)
     if (isGroup(current) && isGroup(value)) {

@@ -1,7 +1,10 @@
-// What one setting is: its kind of value, its default, what it means, and where it can be set besides a settings file.
-// Without code that checks values: that is loaded only where a file, a variable or a request is read.
+// The parts of a setting: kind of value, default, meaning, and the places that can set it. No code here checks values: that is
+// loaded only when a file, a variable or a request is read.
 
-/** The kinds of values. `slots` is a number that a flag may replace with `auto`; `text` behind `other` is checked by itself. */
+/**
+ * Kinds of values. `slots`: a number, for which flags and requests also take `auto`. `other`: see `OTHER_FIELDS` in
+ * workloads/settings/schema.ts.
+ */
 export type Kind =
   | { type: 'boolean' | 'text' | 'slots' | 'usd' | 'commands' }
   | { type: 'whole'; min: number; max?: number }
@@ -16,22 +19,22 @@ type Flag = {
   /** As `--help` shows it. */
   name: string
   help: string
-  /** The commands that have it: all in a repository, those that start or continue a run, or `run` alone. */
+  /** Commands that have the flag: all in a repository, those that start or continue a run, or `run` alone. */
   of: 'repository' | 'run' | 'start'
-  /** The name that `search run` has for it. */
+  /** Its name in `search run`. */
   inSearch?: string
 }
 
-/** Where else than in a settings file and in the environment it can be set. */
+/** Places besides settings files and the environment. */
 type Places = {
   flag?: Flag
-  /** A plan can set it, too. */
+  /** A plan can set it. */
   inPlan?: true
-  /** A request to start or continue a run can set it, too. */
+  /** A request to start or continue a run can set it. */
   inRequest?: true
-  /** There is no variable of the environment. */
+  /** No variable of the environment sets it. */
   fileOnly?: true
-  /** Takes null although its default is something else. */
+  /** Takes null although its default is not null. */
   orNull?: true
 }
 
@@ -41,7 +44,7 @@ export type Setting<K extends Kind = Kind, V = unknown, P extends Places = Place
   help: string
 }
 
-/** Settings that stand under one name: `landing.verify`. */
+/** Settings under one name: `landing.verify`. */
 export type Group<F extends Fields = Fields> = { help?: string; fields: F }
 export type Fields = { [name: string]: Setting | Group }
 
@@ -57,14 +60,14 @@ type ValueOf<K extends Kind> = K extends { type: 'boolean' }
           ? string[]
           : never
 
-/** What the settings under these names are in the program. */
+/** Types of these settings in the program. */
 export type ValuesOf<F> = {
   -readonly [N in keyof F as F[N] extends Setting<{ type: 'time' }, unknown>
     ? `${N & string}Ms`
     : N]: F[N] extends Setting<Kind, infer V> ? V : F[N] extends Group<infer Inner> ? ValuesOf<Inner> : never
 }
 
-/** What is written in a file: times as `30m`, one command for a list of them. */
+/** Types of these settings in a file: times as `30m`, one command for a list of them. */
 export type InputsOf<F> = { [N in keyof F]?: InputOf<F[N]> | undefined }
 
 export type InputOf<S> =
@@ -78,7 +81,7 @@ export type InputOf<S> =
       ? InputsOf<F>
       : never
 
-/** The names of the settings that have this of `Places`. */
+/** Names of the settings that have this property of `Places`. */
 export type NamesWith<F, P extends keyof Places> = {
   [N in keyof F]: F[N] extends { [_ in P]: unknown } ? N : never
 }[keyof F]
@@ -93,7 +96,7 @@ export function setting<
   return { kind, fallback: fallback as never, help, ...(places as P) }
 }
 
-/** A value of a form of its own: `OTHER_FIELDS` in workloads/settings/schema.ts checks it. */
+/** A setting with a form of its own: `OTHER_FIELDS` in workloads/settings/schema.ts checks it. */
 export function other<V>(fallback: V, help: string): Setting<{ type: 'other' }, V, { fileOnly: true }> {
   return { kind: { type: 'other' }, fallback, help, fileOnly: true }
 }
@@ -102,7 +105,7 @@ export function isSetting(field: Setting | Group): field is Setting {
   return 'kind' in field
 }
 
-/** The name of a setting in the program. */
+/** Name of the setting in the program: times end in `Ms`. */
 export function valueName(name: string, { kind }: Setting): string {
   return kind.type === 'time' ? `${name}Ms` : name
 }
@@ -114,7 +117,7 @@ export function defaultsOf<F extends Fields>(fields: F): ValuesOf<F> {
   return Object.fromEntries(all)
 }
 
-/** The settings that have this of `Places`. */
+/** The settings that have this property of `Places`. */
 export function settingsWith<F extends Fields, P extends keyof Places>(fields: F, place: P): Pick<F, NamesWith<F, P>> {
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => place in field)) as Pick<F, NamesWith<F, P>>
 }

@@ -20,7 +20,7 @@ import { type Merge, mergeOnto, moveBranch } from '../git/landing/merge-onto.ts'
 import { GitFailure } from '../git/run/git.ts'
 import type { Identity } from '../git/user/repository.ts'
 
-/** Where a run lands, and in which form. */
+/** The run's branch, and the form of its landings. */
 export type LandingPlace = {
   engine: EngineRepository
   run: string
@@ -29,11 +29,11 @@ export type LandingPlace = {
   signOff: Identity | null
 }
 
-/** Work that lands as one. `commit`: the work, and once it is merged what it was merged to. */
+/** Work that lands as one. `commit`: the work; after the merge, its result. */
 export type LandItem = {
   tasks: LandedTask[]
   commit: string
-  /** One agent did it, who can be given the conflict: it is not the work of a shell command, nor of a whole epic. */
+  /** True: one agent did it and can resolve the conflict: not a shell command, nor a whole epic. */
   hasAgent: boolean
 }
 
@@ -46,10 +46,10 @@ export type LandedTask = {
   base: string
 }
 
-/** `onto`: what the first item is merged onto. The items between the branch (`head`) and there are still being verified. */
+/** `onto`: the first item is merged onto it. The items between the branch (`head`) and `onto` are still being verified. */
 type Batch = { items: LandItem[]; onto: string; head: string }
 
-/** Merges a batch. What is not to be verified lands at once. */
+/** Merges a batch. Without verification it lands at once. */
 export async function buildBatch(place: LandingPlace, batch: Batch & { verify: boolean }): Promise<Fact[]> {
   const { onto, verify } = batch
   const { items, refused } = await mergeBatch(place, batch)
@@ -58,7 +58,7 @@ export async function buildBatch(place: LandingPlace, batch: Batch & { verify: b
   }
   if (verify) return [...refused, built(items)]
   const landed = await moveBatch(place, { items, onto })
-  // What is neither landed nor refused waits for another batch: an empty `built` says that this one is over.
+  // The remaining items wait for another batch: an empty `built` says that this one is over.
   const isAll = refused.length + landed.length === batch.items.length
   return [...refused, ...landed, ...(isAll ? [] : [built([])])]
 }
@@ -79,7 +79,7 @@ export async function moveBatch(place: LandingPlace, { items, onto }: Omit<Batch
       return items.map(({ tasks }) => ({ type: 'landing.refused', tasks: idsOf(tasks), onto, failure, retry: false }))
     }
     case 'locked':
-      // Git has waited for it already; see Landing.
+      // Git has waited for the lock already; see Landing.
       throw new GitFailure(['update-ref'], null, move.message)
     default:
       return move satisfies never
@@ -120,7 +120,7 @@ async function conflictOf(place: LandingPlace, item: LandItem, onto: string, pat
   return { failure, toResolve: await resolvable(place, item, onto) }
 }
 
-/** Where somebody is to resolve it and can: the conflict, kept as a commit. Else the work is done again. */
+/** The conflict as a commit, if somebody is to resolve it and can. Otherwise the work is done again. */
 async function resolvable(
   { engine, run, conflict }: LandingPlace,
   item: LandItem,
@@ -178,7 +178,7 @@ function movedAway({ engine, run }: LandingPlace, onto: string, actual: string |
   return { reason: 'landing-refused', message }
 }
 
-/** A merge says that it lands something; a commit that is the work says what the work is. */
+/** A merge is described as a landing; a commit that is the work itself, by the work. */
 function landingWords({ run, merge, signOff }: LandingPlace, tasks: readonly LandedTask[]): CommitWords {
   const [first, ...others] = tasks
   const more = others.length > 0 ? ` and ${others.length} more` : ''

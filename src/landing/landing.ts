@@ -54,7 +54,7 @@ type LandingRun = {
 }
 
 type Item = { tasks: string[]; commit: string }
-/** Of a verification: the machine that does it, and the place of its pool. */
+/** The machine of a verification, and the place of its pool. */
 type Place = { worker: string; slot: number }
 
 export class Landing {
@@ -62,11 +62,11 @@ export class Landing {
   readonly #run: LandingRun
   readonly #place: LandingPlace
   readonly #verifications = new Map<number, RunningVerification>()
-  /** Verifications whose verdict is not wanted any more. */
+  /** Verifications whose verdict is no longer needed. */
   readonly #halted = new Set<number>()
-  /** A verification has passed in this engine's time. */
+  /** True: a verification has passed in this engine's time. */
   #hasPassed = false
-  /** Verifications in a row that workers came to no verdict on. */
+  /** Verifications in a row that workers ended without a verdict. */
   #withoutVerdict = 0
   #gone = false
 
@@ -114,7 +114,7 @@ export class Landing {
       const hopeless = verdict && !this.#hasPassed ? await this.#branchFails(number, place) : null
       return hopeless === null ? ok([fact]) : refuse(hopeless)
     } catch (error) {
-      // Nobody's work is to blame: the run stops here and can be taken up.
+      // No work is to blame: the run stops here and can be resumed.
       return this.#gone ? ok([]) : unverified(commit, error instanceof Error ? error.message : String(error))
     }
   }
@@ -124,7 +124,7 @@ export class Landing {
     this.#verifications.get(number)?.halt()
   }
 
-  /** What the journal says is under way. Verifications of an engine before this one are ended: their batch is made anew. */
+  /** Takes up what the journal says is active. Verifications of an earlier engine are ended, and their batch is made anew. */
   recover(): Promise<Result<Fact[]>>[] {
     const { batch, head } = this.#run.state
     const { building, moving, verifications } = batch
@@ -136,7 +136,7 @@ export class Landing {
     ]
   }
 
-  /** Brings what has landed into the user's repository, and what of these tasks will not land; of a search its nodes. */
+  /** Brings landed work, and work of these tasks that will not land, into the user's repository; of a search its nodes. */
   publish(tasks: readonly TaskView[]): void {
     const { state, search } = this.#run
     if (state.head !== state.base) this.publisher.moved(state.head)
@@ -148,7 +148,7 @@ export class Landing {
     for (const verification of this.#verifications.values()) verification.letGo()
   }
 
-  /** A worker hears of it when the fleet is tidied up. */
+  /** A worker is told when the fleet is tidied up. */
   #end({ number, commit, worker, slot }: Verification): Promise<Result<Fact[]>> {
     if (worker !== LOCAL)
       return Promise.resolve(ok([{ type: 'landing.verified', verification: number, commit, verdict: null }]))
@@ -157,7 +157,7 @@ export class Landing {
     return ended
   }
 
-  /** A worker that is lost costs a verification nothing but time; workers that cannot verify would do so for ever. */
+  /** A lost worker costs a verification only time; workers that cannot verify at all would do so for ever. */
   #isGivenUp(number: number, verdict: Verdict | null, { worker }: Place): boolean {
     if (verdict !== null) this.#withoutVerdict = 0
     else if (worker !== LOCAL && !this.#halted.has(number)) this.#withoutVerdict++
@@ -165,8 +165,8 @@ export class Landing {
   }
 
   /**
-   * As long as nothing has passed it may be that nothing can. Where no other work is to come that could put it right,
-   * nobody's work is sent back for it: the run stops with the message. Null: the branch passes, or more is to come.
+   * If nothing has passed yet, perhaps nothing can. Unless other work may fix it, no task is sent back: the run stops with the
+   * returned message. Null: the branch passes, or more work is to come.
    */
   async #branchFails(number: number, place: Place): Promise<string | null> {
     const { state } = this.#run
@@ -208,7 +208,7 @@ export class Landing {
     return { tasks, commit, hasAgent: isPrompt && more.length === 0 }
   }
 
-  /** A resolution is a change to what it was resolved on, whatever commit the attempt began with. */
+  /** A resolution is a change to its conflict's commit, whatever commit the attempt began with. */
   #landedTask(id: string, onto: string): LandedTask {
     const { state } = this.#run
     const index = indexOf(state, id)
@@ -216,7 +216,7 @@ export class Landing {
     const last = record(state, index).history.at(-1)
     const { attempt = 1, summary = null } = last ?? {}
     const { resolves } = unitState(state, state.graph.unitOf[index] as number)
-    // What began with the commit of another task brings that along.
+    // Work that began with the commit of another task brings that along.
     const base = from === undefined ? (last?.base ?? onto) : state.base
     return { id, title, summary, decisions, attempt, base: resolves?.onto ?? base }
   }

@@ -1,12 +1,11 @@
-// Brings what a run made into the user's repository: the branch `espalier/<run>`, moved by fast-forward only, and work
-// that is not on it. The engine's own repository is the truth; this follows it, one step at a time, always to the
-// newest head, and after a rest: a publication takes three git processes, which the tasks that start at the same moment
-// have more use for.
+// Brings the work of a run into the user's repository: the branch `espalier/<run>`, moved by fast-forward only, and work that
+// is not on it. The engine's own repository is the truth; this follows it, one step at a time, to the newest head, and with
+// rests: a publication takes three git processes, which starting tasks need more.
 import { Pause } from '../async/pause.ts'
 import type { KeptWork } from '../facts/kept-refs.ts'
 
 type Publishing = {
-  /** Moves the branch; a message if that could not be done. */
+  /** Moves the branch; returns a message if that failed. */
   head(commit: string): Promise<string | null>
   /** Keeps work that is not on the branch. */
   work(work: KeptWork): Promise<string | null>
@@ -19,11 +18,11 @@ export class Publisher implements AsyncDisposable {
   readonly #known = new Set<string>()
   readonly #kept: KeptWork[] = []
   #working: Promise<void> | null = null
-  /** Somebody waits for it to be done: no more rests. */
+  /** True: a caller waits, so there are no more rests. */
   #inHurry = false
   readonly #pause = new Pause()
   #closed = false
-  /** Why the user's repository does not have all of it. The engine's has. */
+  /** Why the user's repository lacks some of it; the engine's has everything. */
   trouble: string | null = null
 
   constructor(publish: Publishing) {
@@ -46,7 +45,7 @@ export class Publisher implements AsyncDisposable {
     this.#start()
   }
 
-  /** Resolves when everything is published, or could not be. */
+  /** Resolves when everything is published, or cannot be. */
   async settled(): Promise<void> {
     this.#inHurry = true
     this.#pause.cutShort()
@@ -54,7 +53,7 @@ export class Publisher implements AsyncDisposable {
     this.#inHurry = false
   }
 
-  /** What is not published is not published here any more: another engine has the run. */
+  /** Another engine has the run: nothing more is published here. */
   abandon(): void {
     this.#closed = true
     this.#head = null
@@ -62,7 +61,7 @@ export class Publisher implements AsyncDisposable {
     this.#pause.cutShort()
   }
 
-  /** Resolves when nothing here works in the user's repository any more: the branch is there, work beside it may wait. */
+  /** Resolves when nothing here works in the user's repository any more. The branch is moved before; other work may wait. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     this.#pause.cutShort()
@@ -92,7 +91,7 @@ export class Publisher implements AsyncDisposable {
 
 const REST_MS = 1_000
 
-/** Nothing here may end the run: a git that cannot be started is a message too. */
+/** Nothing here may end the run: a git that cannot be started is a message, too. */
 async function message(published: Promise<string | null>): Promise<string | null> {
   try {
     return await published

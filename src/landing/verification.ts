@@ -23,7 +23,7 @@ import { formatDuration } from '../text/duration.ts'
 import type { Check } from '../view.ts'
 import type { StepKind } from '../workspace/command-folder-name.ts'
 
-/** What has passed before. */
+/** Verifications that passed before. */
 type Memory = Pick<Store, 'hasPassed' | 'rememberPassed'>
 
 /** Executes a verification in this process. `folder`: for the output of its commands. */
@@ -45,7 +45,7 @@ export class VerificationHere implements RunningVerification {
     this.result = this.#steps.carryOut(() => this.#run())
   }
 
-  /** A verification whose time is over has failed, whoever halts it after that. */
+  /** A verification past its time has failed, even if it is halted after that. */
   halt(): void {
     this.#isHalted ||= this.#steps.stopping === null
     this.#steps.stop({ reason: 'landing-failed', message: 'the verification was halted' })
@@ -60,7 +60,7 @@ export class VerificationHere implements RunningVerification {
     const began = performance.now()
     const timer = setTimeout(() => this.#steps.stop(this.#late()), settings.landing.timeoutMs)
     try {
-      // Those of an engine before this one; also where the tree has passed meanwhile and nothing is to be run.
+      // Ends those of an earlier engine; also if the tree has passed meanwhile and nothing is to be run.
       for (const kind of ['setup', 'verify'] as const) await this.#steps.endLeft(kind)
       const key = { tree: await treeOf(this.#machine.engine, commit), commands: await this.#commandsKey() }
       const cached = await this.#memory.hasPassed(key)
@@ -99,7 +99,7 @@ export class VerificationHere implements RunningVerification {
     return stepEnvironment({ slot: this.#slot, token, run, settings, environment }, [], own)
   }
 
-  /** What a verdict depends on besides the tree: the commands, the setup, their variables and the included files. */
+  /** Everything besides the tree that a verdict depends on: the commands, the setup, their variables and the included files. */
   async #commandsKey(): Promise<string> {
     const { landing, setup, envAllow } = this.#order.settings
     const { environment, include, engine } = this.#machine

@@ -1,4 +1,4 @@
-// Whether the result of a run is in what its owner has checked out, by `espalier land` or by their own git.
+// Whether the checked-out branch contains the result of a run, by `espalier land` or by the owner's own git.
 import { hasResult } from '../../facts/has-result.ts'
 import { headWith } from '../../git/trees/trace-commit.ts'
 import type { RunView } from '../../view.ts'
@@ -6,13 +6,13 @@ import type { Workspace } from '../../workspace/workspace.ts'
 
 type Landed = Pick<RunView, 'run' | 'kind' | 'base' | 'head' | 'counts' | 'branch'>
 
-/** The branch it is in; null where it is not, or where that cannot be found out. The run's own branch does not count. */
+/** The checked-out branch if it contains the run's result; null: it does not, git cannot tell, or it is the run's own branch. */
 export async function readLandedOn(workspace: Workspace, run: Landed): Promise<string | null> {
   const { head, has } = await readLandedRuns(workspace, [run])
   return has.size > 0 ? head : null
 }
 
-/** The same of the first of many runs: which of them are in it, and what it is called. */
+/** The same for many runs, the first 100 of them. */
 export async function readLandedRuns(
   workspace: Workspace,
   runs: readonly Landed[],

@@ -1,4 +1,4 @@
-// `espalier land`: brings the result of a run onto a branch of the user's, because they asked for it.
+// `espalier land`: brings the result of a run onto a branch of the user.
 import { isAbsolute } from 'node:path'
 import { runBranch } from '../../git/engine/refs.ts'
 import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
@@ -19,7 +19,7 @@ export type LandedRun = {
   into: string
   commit: string
   how: 'fast-forward' | 'merge' | 'up-to-date'
-  /** Plan files into which the run has written statuses, and that are not committed. */
+  /** Plan files with statuses that this run wrote and nobody has committed. */
   uncommitted: string[]
 }
 
@@ -37,7 +37,7 @@ export async function landRun(workspace: Workspace, options: ToLand = {}): Promi
   const asked = settings.ok ? settings.value?.landing.signoff : null
   const signOff = (asked ?? user.signsOff) ? user.identity : null
   const message = commitMessage({ title: `Land ${view.branch}`, run: view.run, tasks: [], signOff })
-  // Plan files into which runs have written statuses: they are changed, and nobody minds.
+  // Uncommitted changes in plan files that runs write statuses into do not block a landing.
   const planFiles = await workspace.readViews([], (views) => views.planFiles())
   const leave = planFiles.ok ? planFiles.value.filter((file) => !isAbsolute(file)) : []
   const result = await landInto(engine, { commit: view.head, base: view.base, branch: into, message, leave })
@@ -71,18 +71,16 @@ export async function landRun(workspace: Workspace, options: ToLand = {}): Promi
   }
 }
 
-/** After a takeover the last commits are where the other coordinator is, and in the repository that they share. */
+/** Whether the run's last commit is here: after a takeover it may be only in the repository that the coordinators share. */
 async function isHere(engine: EngineRepository, { run, head }: RunView): Promise<boolean> {
   if ((await objectInfo(engine, head)) !== null) return true
   await fetchCommitOf(engine, runBranch(run))
   return (await objectInfo(engine, head)) !== null
 }
 
-// The run whose result is to be brought to its owner: over, with something in it, and a branch it is meant for.
-
 export type ToLand = {
   run?: string | undefined
-  /** By default the branch that is checked out. */
+  /** Default: the branch that is checked out. */
   into?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// `espalier land --push` and `--pr`: by the user's own git and the GitHub CLI, and by nothing else.
+// `espalier land --push` and `--pr`, through the user's own git and the GitHub CLI.
 import { spawn } from 'node:child_process'
 import { listRemotes, push, type Remote, remoteOf } from '../../git/user/push.ts'
 import { branchCommit, type UserRepository } from '../../git/user/repository.ts'
@@ -14,7 +14,7 @@ export type PushedBranch = {
   hint: string | null
 }
 
-/** For those who do something else first, and would rather not if nothing can be pushed afterwards. */
+/** Lets a caller check the remote before work that would be in vain without it. */
 export async function findRemote(workspace: Workspace, options: { remote: string }): Promise<Result<Remote>> {
   const user = await workspace.user()
   return user.ok ? chosenRemote(user.value, options.remote, '') : user
@@ -31,14 +31,14 @@ export async function pushBranch(
 }
 
 type PullRequest = ToLand & {
-  /** By default the one that the branch follows, else `origin`, else the only one. */
+  /** Default: the remote that the branch follows, else `origin`, else the only one. */
   remote?: string | undefined
   title: string
   body: string
   environment: Readonly<Record<string, string | undefined>>
 }
 
-/** `address` is null where gh is not there; `reason` then says so, and what to do instead. */
+/** `address` is null if gh is missing; `reason` then says so, and what to do instead. */
 type OpenedPullRequest = { pushed: PushedBranch; into: string } & (
   | { address: string }
   | { address: null; reason: string }
@@ -108,7 +108,7 @@ async function runGh(
   child.stderr.on('data', (chunk: Buffer) => {
     end.err = (end.err + chunk.toString('utf8')).slice(0, MAX_CHARS)
   })
-  // It may end without having read everything.
+  // gh may end without having read everything.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const timer = setTimeout(() => child.kill(), GH_TIMEOUT_MS)
@@ -125,7 +125,7 @@ function lastAddress(text: string): string | null {
   return text.match(/https?:\/\/\S+/g)?.at(-1) ?? null
 }
 
-/** Where GitHub compares two branches and offers a pull request. Null: it is not at GitHub. */
+/** GitHub's page that compares two branches and offers a pull request. Null: the remote is not at GitHub. */
 function compareAddress(url: string, into: string, branch: string): string | null {
   const [, owner, name] = /github\.com[:/]([^/]+)\/(.+?)(?:\.git)?\/?$/.exec(url) ?? []
   if (owner === undefined || name === undefined) return null

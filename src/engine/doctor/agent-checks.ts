@@ -1,4 +1,4 @@
-// The agents, for `espalier doctor`. A missing one is a warning only if the settings name it, or there is no other.
+// The agents, for `espalier doctor`. A missing agent is a warning only if the settings name it, or there is no other.
 
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -45,7 +45,7 @@ async function installed(
   const line = await programVersion(path, seen)
   const version = /\d+\.\d+\S*/.exec(line ?? '')?.[0] ?? '(its version could not be found out)'
   if (!isKnownAgent(name)) {
-    // The version is that of the program, which may be one that starts others, such as npx.
+    // The version is that of the program, which may be a starter of others, such as npx.
     const is = name.endsWith(`:${basename(path)}`) ? name : `${name}: ${basename(path)}`
     return { name: 'agents', state: 'ok', isReadyAgent: true, message: `${is} ${version} at ${path}` }
   }
@@ -65,12 +65,9 @@ function notInstalled(name: string, program: string, { agent }: Settings): Docto
   return { name: 'agents', state: 'warn', message, fix }
 }
 
-// The agents that are installed on this machine, and whether they seem to be logged in or to have a key. Only whether something is
-// there counts; it is not read.
-
 export type InstalledAgent = { name: KnownAgent; isLoggedIn: boolean }
 
-/** Those that seem to be logged in come first. */
+/** Agents installed on this machine, those that seem to be logged in first. Login files are looked at, not read. */
 export function installedAgents(settings: Settings, env: NodeJS.ProcessEnv, home: string): InstalledAgent[] {
   return KNOWN_AGENTS.filter((name) => findProgram(settings.agents[name].program, env) !== null)
     .map((name) => ({ name, isLoggedIn: findLogin(name, env, home) !== null }))
@@ -88,5 +85,5 @@ function hasContent(path: string): boolean {
   return size > EMPTY_OBJECT_BYTES
 }
 
-/** `{}` and a line end: what is left after a logout. */
+/** Size of `{}` and a line end: what a logout leaves. */
 const EMPTY_OBJECT_BYTES = 3

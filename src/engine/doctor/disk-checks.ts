@@ -1,4 +1,4 @@
-// The disk, for `espalier doctor`: what the state folder takes, which runs are kept, what went wrong when it was tidied.
+// The disk, for `espalier doctor`: size of the state folder, kept runs, trouble of the last upkeep.
 import { accessSync, constants, existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -64,7 +64,7 @@ export async function upkeepChecks(folder: StateFolder): Promise<DoctorCheck[]> 
   ]
 }
 
-/** Worktrees that were set aside. `open`: the runs that a resume may take up, whose work is where it should be. */
+/** Worktrees that were set aside. `open`: runs that can be resumed, whose worktrees are where they should be. */
 export function asideChecks({ root }: StateFolder, open: ReadonlySet<string>): DoctorCheck[] {
   const aside = listAside({ stateDir: root })
   const left = aside.filter(({ work }) => work === null).map(({ path }) => path)
@@ -82,7 +82,7 @@ export function asideChecks({ root }: StateFolder, open: ReadonlySet<string>): D
 
 async function partsOf(folder: StateFolder): Promise<DiskPart[]> {
   const { root, database } = folder
-  // Most of the time there is nothing in these.
+  // These are mostly empty.
   const sometimes = [await measured('resolving', [folder.resolving]), await measured('planning', [folder.planning])]
   return [
     await measured('worktrees', [join(root, 'slots')]),

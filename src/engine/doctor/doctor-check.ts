@@ -5,11 +5,11 @@ export type DoctorCheck = {
   state: 'ok' | 'warn' | 'fail'
   message: string
   fix?: string | undefined
-  /** An agent that can be given prompts. */
+  /** True: an agent that can be given prompts. */
   isReadyAgent?: boolean | undefined
-  /** What the message counts, for programs. */
+  /** The folders that the message counts, for programs. */
   parts?: DiskPart[] | undefined
 }
 
-/** `complete` is false where there is more than was counted. */
+/** `complete` is false if counting stopped early. */
 export type DiskPart = DiskUse & { name: string; path: string }

@@ -1,4 +1,4 @@
-// `espalier doctor`: what a run will meet here, before it meets it.
+// `espalier doctor`: problems that a run would meet here.
 import { existsSync } from 'node:fs'
 import { DEFAULT_SETTINGS, type Settings } from '../../config.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
@@ -18,12 +18,12 @@ import type { DoctorCheck } from './doctor-check.ts'
 import { probeAgents } from './probe-agents.ts'
 
 type Options = {
-  /** Processes that nobody looks after any more are ended, and a plan that is half made is removed. */
+  /** Ends processes that no engine looks after, and removes a plan that is half made. */
   fix?: boolean | undefined
-  /** Each installed agent is asked for one word: that costs a little. */
+  /** Asks each installed agent for one word: that costs a little. */
   probe?: boolean | undefined
   settings?: Settings | undefined
-  /** What agents may see a part of; by default this process's environment. */
+  /** The environment that agents see a part of; default: this process's. */
   environment?: NodeJS.ProcessEnv | undefined
 }
 
@@ -98,7 +98,7 @@ export async function diagnose(options: OpenWorkspace & Options): Promise<Doctor
   return checks
 }
 
-/** Of a run that waits, and for no conflict. */
+/** The reason a run waits for, other than a conflict. */
 function awaited({ paused, unplaced }: RunSummary): string {
   if (paused?.some(({ needsLogin }) => needsLogin)) return 'a login'
   return unplaced?.length ? 'a worker' : 'a larger budget'
@@ -124,7 +124,7 @@ async function leftoverChecks(folder: StateFolder, fix: boolean): Promise<Doctor
   })
 }
 
-/** Making a plan needs no engine, so these may be there while one works. */
+/** Plans can be made while an engine works, so these may be there then, too. */
 async function planningChecks(folder: StateFolder, fix: boolean): Promise<DoctorCheck[]> {
   const left = leftPlanning(folder)
   if (!left) return []
@@ -146,7 +146,7 @@ export function nodeCheck(version: string): DoctorCheck {
   return { name: 'node', state: 'warn', message: `${message} is older than what Espalier is tested with`, fix }
 }
 
-/** `output` is what `git version` printed; null: it could not be started. */
+/** `output`: of `git version`; null: git could not be started. */
 export function gitCheck(output: string | null): DoctorCheck {
   const fix = `install git ${OLDEST_GIT.join('.')} or newer`
   if (output === null) return { name: 'git', state: 'fail', message: 'git could not be started', fix }

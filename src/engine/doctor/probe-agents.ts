@@ -1,5 +1,5 @@
-// `espalier doctor --probe`: asks each installed agent for one word, as a run would start it, in an empty folder. That costs
-// a fraction of a cent each, and shows what nothing else does: whether its provider lets it work.
+// `espalier doctor --probe`: asks each installed agent for one word, as a run would start it, in an empty folder. That costs a
+// fraction of a cent each, and is the only proof that its provider lets it work.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -90,5 +90,5 @@ async function ask(
 }
 
 const PROMPT = 'Answer with the single word OK. Use no tools.\n'
-/** A provider that is overloaded is not waited for. */
+/** A longer overload of the provider counts as no answer. */
 const PATIENCE_MS = 60_000

@@ -1,4 +1,4 @@
-// What earlier runs know about the tasks of a plan. Reads the views of the store; makes no state folder.
+// Paths that earlier runs of the tasks of a plan have changed. Reads the views of the store; makes no state folder.
 import { LIMITS } from '../../config.ts'
 import type { FailureReason } from '../../failure.ts'
 import { ok, type Result } from '../../problem.ts'

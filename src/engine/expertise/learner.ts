@@ -1,5 +1,5 @@
-// Follows the journal of a run; what it knows goes into prompts, choices of models and estimates. It never fails a run.
-// Properties: an event is learned from once, also when the engine dies in between (`learnedUpTo`). Turned off, it does nothing.
+// Follows the journal of a run; what it learns goes into prompts, choices of models and estimates. It never fails a run.
+// Properties: an event is learned from once, also if the engine dies in between (`learnedUpTo`). Turned off, it does nothing.
 import type { Settings } from '../../config.ts'
 import { type Event, startOf } from '../../event.ts'
 import type { Experience } from '../../experience.ts'
@@ -27,7 +27,7 @@ type Asked = {
   agent: string
   retries: number
   history: readonly AttemptView[]
-  /** What is left of the budget for each task that is left; null: no budget. */
+  /** Remaining budget for each remaining task; null: no budget. */
   budgetUsd: number | null
 }
 
@@ -38,7 +38,7 @@ export class Learner {
   #succeeded: Experience[] | null = null
   #seen: (Taught & { at: number })[] = []
   #last: Promise<void> = Promise.resolve()
-  /** Turned off by the settings, or given up after an error. */
+  /** True: turned off by the settings, or given up after an error. */
   #isOff: boolean
 
   private constructor(store: LearningStore, settings: Settings) {
@@ -57,13 +57,13 @@ export class Learner {
     return this.#past.length > 0
   }
 
-  /** Looks at an event right after it was applied: what follows from it may change what it was about. */
+  /** Looks at an event right after it was applied: its consequences may change the task it was about. */
   look(event: Event, context: LearningContext): void {
     if (this.#isOff) return
     for (const one of taught(event, context)) this.#seen.push({ ...one, at: event.at })
   }
 
-  /** Learns what an engine that was killed did not, event by event. `plan`: as it was when the run began. */
+  /** Learns from events that a killed engine had not learned from. `plan`: as it was when the run began. */
   async catchUp(run: string, plan: Plan, events: readonly Event[], secrets: readonly string[]): Promise<void> {
     const first = startOf(events)
     if (this.#isOff || !first) return
@@ -108,7 +108,7 @@ export class Learner {
     }
   }
 
-  /** For a task that leaves it to us; null: its agent has no models to choose from. */
+  /** Chooses a model for a task with `model: auto`; null: its agent has no models to choose from. */
   choose({ task, agent, history, retries, budgetUsd }: Asked): ModelChoice | null {
     const { tiers } = tiersOf(agent, this.#settings)
     if (tiers.length === 0) return null
@@ -132,7 +132,7 @@ export class Learner {
     return estimate({ ...looksOf(task), task: task.id, plan }, this.#succeeded, by)
   }
 
-  /** All is written when this resolves. `filesAt`: the run is over, and lessons about files that are gone go. */
+  /** Resolves when everything is written. `filesAt`: the run is over, so lessons about files that are gone go. */
   async settle(filesAt: ((when: 'begin' | 'end') => Promise<ReadonlySet<string>>) | null): Promise<void> {
     await this.#last
     if (filesAt === null || this.#isOff) return
@@ -146,7 +146,7 @@ export class Learner {
     }
   }
 
-  /** How many attempts of such tasks succeed, whatever they are told. */
+  /** Share of attempts at such tasks that succeed without any lessons. */
   #usual(domain: string): number {
     const all = this.#past.filter((one) => one.domain === domain).slice(-RECENT)
     return (all.filter(({ succeeded }) => succeeded).length + 1) / (all.length + 2)

@@ -1,5 +1,5 @@
-// Lessons that agents have learned: shown, corrected and exported by a person. All of it works during a run: a change is one
-// transaction, and the engine looks for changes before it uses a lesson.
+// Lessons that agents have learned: shown, corrected and exported by a person, also during a run: a change is one transaction,
+// and the engine looks for changes before it uses a lesson.
 import { filesOfCheckout } from '../../git/user/checkout.ts'
 import { inspect } from '../../git/user/repository.ts'
 import { makeRoom, trust } from '../../learning/absorb.ts'
@@ -43,12 +43,12 @@ function readLessons(workspace: Workspace): Promise<Result<Lesson[]>> {
   return workspace.read<Lesson[]>([], async (store) => ok(await store.lessons()))
 }
 
-/** Lessons and figures of attempts that make no sense any more: they are left out everywhere. */
+/** Number of damaged rows of lessons and attempts, which are ignored everywhere. */
 export async function countDamaged(workspace: Workspace): Promise<Result<number>> {
   return workspace.read(0, async (store) => ok(await store.damaged()))
 }
 
-/** `id`: or its beginning. */
+/** `id` may be the beginning of an id. */
 function lessonNamed(lessons: Iterable<Lesson>, id: string): Result<Lesson> {
   const found = id.length < SHORTEST ? [] : [...lessons].filter((one) => one.id.startsWith(id.toLowerCase()))
   const [first, second] = found
@@ -59,7 +59,7 @@ function lessonNamed(lessons: Iterable<Lesson>, id: string): Result<Lesson> {
 
 const SHORTEST = 4
 
-/** All lessons as one Markdown text, without secrets. `environment`: the values of its secret variables are left out, too. */
+/** All lessons as one Markdown text. `environment`: the values of its secret variables are left out. */
 export async function exportLessons(
   workspace: Workspace,
   { environment = {} }: { environment?: Readonly<Record<string, string | undefined>> | undefined } = {},
@@ -75,7 +75,7 @@ export async function exportLessons(
   return ok({ text: `# Lessons of earlier tasks\n${blocks.join('')}`, lessons })
 }
 
-/** A lesson in other words, or with another confidence. One that is hardly trusted is dropped. */
+/** Changes the words or the confidence of a lesson. A lesson that is hardly trusted is dropped. */
 export async function editLesson(
   workspace: Workspace,
   { id, text, confidence }: { id: string; text?: string | undefined; confidence?: number | undefined },
@@ -90,7 +90,7 @@ export async function editLesson(
     const found = lessonNamed(known.values(), id)
     if (!found.ok) return found
     const before = found.value
-    // What a person says is advice from then on, whatever it was: seen again, it keeps their words.
+    // A person's words turn a lesson into advice: agents that see it again do not reword it.
     const inWords = words === null || words === before.text ? {} : adviceOf(words, files.value)
     const after = { ...before, ...inWords, confidence: confidence ?? before.confidence, updatedAt: Date.now() }
     trust(known, after)
@@ -109,7 +109,7 @@ export async function addLesson(
   const files = await filesHere(workspace)
   if (!files.ok) return files
   return changeLesson(workspace, (known) => {
-    // The id of the same words said by an agent.
+    // Also the id of an agent's lesson with the same words.
     const id = lessonId({ domain, kind: 'advice', key: words.toLowerCase() })
     if (known.has(id)) return refuse(`that is known already, as lesson ${id}`)
     const at = Date.now()

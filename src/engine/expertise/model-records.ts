@@ -1,4 +1,4 @@
-// Which models agents have to choose from, how each has done so far, and what `model: auto` made of it.
+// The models that agents can choose from, their results so far, and the choices of `model: auto`.
 
 import type { Price } from '../../agents/facts.ts'
 import { MODELS_DATED } from '../../agents/facts.ts'
@@ -12,24 +12,24 @@ import { ok, type Result } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-/** A task by how hard it looks: a third each of what complexity can be. */
+/** A third each of the possible complexity of a task. */
 const COMPLEXITIES = ['low', 'medium', 'high'] as const
 
 export type ModelRecord = {
-  /** Null where the agent did not tell. */
+  /** Null: the agent did not report it. */
   model: string | null
   domain: string
   complexity: (typeof COMPLEXITIES)[number]
   attempts: number
   succeeded: number
-  /** Of the attempts whose cost is known; null: of none. */
+  /** Mean of the attempts whose cost is known; null: none. */
   meanUsd: number | null
   meanMs: number
 }
 
 export type AgentModels = {
   agent: string
-  /** What `model: auto` chooses from, the cheapest first. A price is null where nobody knows it. */
+  /** Models that `model: auto` chooses from, the cheapest first. A null price is unknown. */
   tiers: { model: string; price: Price | null; pricedBy: 'settings' | 'list' | null }[]
   records: ModelRecord[]
 }
@@ -37,7 +37,7 @@ export type AgentModels = {
 export type ModelsView = {
   pricesDated: string
   agents: AgentModels[]
-  /** What was chosen in the newest run in which something was; null: in none that is kept. */
+  /** Choices in the newest run with any; null: no kept run has one. */
   newest: { run: string; choices: ChosenModel[]; saved: Saved } | null
   saved: Saved & { runs: number }
 }
@@ -50,7 +50,7 @@ export async function readModels(workspace: Workspace, options: { settings: Sett
   if (!read.ok) return read
   const { past, runs } = read.value
   const newest = runs[0] ? { ...runs[0], saved: savedBy(runs[0].choices) } : null
-  // Runs have tasks of the same name.
+  // Task names repeat between runs.
   const all = runs.flatMap(({ run, choices }) => choices.map((one) => ({ ...one, task: `${run}/${one.task}` })))
   return ok({
     pricesDated: MODELS_DATED,
@@ -79,7 +79,7 @@ function agentsOf(past: readonly Experience[], settings: Settings): AgentModels[
     .filter(({ tiers, records }) => tiers.length + records.length > 0)
 }
 
-/** Shell commands of a plan are experience too, and have no model. */
+/** Shell commands of a plan count as experience, without a model. */
 const SHELL = 'run'
 
 function pricedTiers(agent: string, settings: Settings): AgentModels['tiers'] {

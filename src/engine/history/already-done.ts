@@ -1,5 +1,5 @@
-// What a new run of a plan would do a second time: what its file calls open although a run has landed it or, in a file
-// without statuses, what the runs before it did.
+// Tasks that a new run of a plan would do again: open in its file although a run has landed them or, in a file without
+// statuses, done by earlier runs.
 import { isInterrupted, type NextStep, stepToWriteStatus } from '../../facts/next-steps.ts'
 import { keptUnwritten } from '../../plan-file-note.ts'
 import type { Result } from '../../problem.ts'
@@ -13,7 +13,7 @@ import { landedBefore, nextStepOf } from './landed-tasks.ts'
 
 export type DoneAgain = {
   run: string
-  /** Of the last run of the file, and of one that could not write its statuses into it: null where nothing is left to do. */
+  /** What to do instead, for the last run of the file and for a run with unwritten statuses; null: nothing is left to do. */
   next: NextStep | null
   tasks: string[]
 }
@@ -24,10 +24,10 @@ type Asked = {
   origin?: PlanFileTasks | null | undefined
 }
 
-/** `interrupted`: the last run of the plan file, where it was interrupted and no engine works on it. */
+/** `interrupted`: the last run of the plan file, if it was interrupted and no engine works on it. */
 type EarlierRuns = { interrupted: ListedRun | null; doneAgain: DoneAgain[] }
 
-/** The newest run first; each task once. Nothing while the last run works, or where a plan without statuses is done. */
+/** The newest run first; each task once. Empty while the last run works, or if a plan without statuses is done. */
 export async function readEarlierRuns(workspace: Workspace, options: Asked): Promise<Result<EarlierRuns>> {
   const { planFile, plan, origin } = options
   const { repo: top, engine } = workspace

@@ -1,4 +1,4 @@
-// What runs of the same plan file have landed. Quick to load: `status` asks it.
+// Tasks that runs of the same plan file have landed. Quick to load: `status` uses it.
 
 import { type NextStep, nextSteps, stepToContinue } from '../../facts/next-steps.ts'
 import { isDone } from '../../status.ts'
@@ -12,8 +12,8 @@ import { fileTasks, keptOrigin } from '../plan-file/kept-tasks.ts'
 export type Landed = LandedTask & { now: FileTask & { task: string } }
 
 /**
- * The one query: of these tasks of a plan file, those that runs have landed, of the newest run first. The same task is the
- * one of the same name in the file; with the same text where a name is used in several parts.
+ * Landings of these tasks of a plan file, the newest run first. A task is identified by its name in the file, and by its text
+ * if several parts use that name.
  */
 async function landedOf(views: Views, tasks: readonly Landed['now'][], since: number): Promise<Landed[]> {
   const rows = tasks.length === 0 ? [] : await views.landedTasks(since)
@@ -25,7 +25,7 @@ async function landedOf(views: Views, tasks: readonly Landed['now'][], since: nu
   })
 }
 
-/** Of the tasks the file calls open or done, those a run has landed, with the newest such run; in the file's order. */
+/** Landed tasks among those that the file calls open or done, each with the newest such run; in the file's order. */
 export async function landedBefore(
   views: Views,
   origin: PlanFileTasks,
@@ -34,16 +34,16 @@ export async function landedBefore(
 ): Promise<Landed[]> {
   const tasks = await fileTasks(origin, origin[state] ?? [], top)
   const landed = await landedOf(views, tasks, 0)
-  // One that is open and has another text by now is another task: somebody wants it so.
+  // An open task with another text is a new task.
   const same = landed.filter(({ says, now }) => state === 'done' || says === now.says)
   const newest = new Map(same.toReversed().map((one) => [one.now, one]))
   return tasks.flatMap((task) => newest.get(task) ?? [])
 }
 
-/** `startedAt`: what others did before that does not count. `top`: of the checkout. */
+/** `startedAt`: earlier landings do not count. `top`: of the checkout. */
 type WhichRun = { run: string; startedAt: number; top: string }
 
-/** By task of this run: the run that has landed it since this one began. An old run that goes on does not do it again. */
+/** Tasks of this run that other runs have landed since it began, with the run: resuming an old run does not repeat them. */
 export async function doneSince(views: Views, { run, startedAt, top }: WhichRun): Promise<Map<string, string>> {
   const origin = await keptOrigin(views, run)
   const landed = origin ? await landedOf(views, await fileTasks(origin, origin.open, top), startedAt) : []
@@ -51,7 +51,7 @@ export async function doneSince(views: Views, { run, startedAt, top }: WhichRun)
   return new Map(others.toReversed().map((one) => [one.now.task, one.run]))
 }
 
-/** `doneSince`, of the tasks that did not succeed. None where that cannot be found out. */
+/** `doneSince`, for the tasks that did not succeed. Empty if the store cannot be read. */
 export async function readDoneSince(
   workspace: Workspace,
   { run, startedAt, tasks }: Pick<RunView, 'run' | 'startedAt' | 'tasks'>,
@@ -64,7 +64,7 @@ export async function readDoneSince(
   return new Map([...(found.ok ? found.value : [])].filter(([task]) => open.has(task)))
 }
 
-/** Null where nothing is left of it, or other runs have landed the rest. */
+/** The step that continues a run; null: nothing is left of it, or other runs have landed the rest. */
 export async function nextStepOf(views: Views, summary: RunSummary): Promise<NextStep | null> {
   const { run, resumable, status, startedAt, repo } = summary
   if (!resumable && status === 'completed') return null

@@ -1,5 +1,5 @@
-// Work that is done by the plan file but not in the commit a run would start from: an earlier run of the same file did
-// it, wrote so into the file, and its branch was never landed. Tasks that build on it would not find it.
+// Work that the plan file calls done and the start commit of a run lacks: an earlier run of the same file did it and wrote so
+// into the file, and its branch was never landed. Tasks that build on it would not find it.
 import type { NextStep } from '../../facts/next-steps.ts'
 import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
@@ -15,13 +15,13 @@ import { type Landed, landedBefore, nextStepOf } from './landed-tasks.ts'
 type UnlandedWork = {
   run: string
   branch: string
-  /** Nothing is known of the run any more but what it has landed. */
+  /** True: only the run's landings are still recorded. */
   isRemoved: boolean
   next: NextStep | null
   tasks: string[]
 }
 
-/** From any process; see `unlandedWork`. `start`: what a run would start from, where somebody has looked; else `base`, or HEAD. */
+/** `unlandedWork` from any process. `start`: the start of a run, if it is known; else `base`, or HEAD. */
 export async function readUnlanded(
   workspace: Workspace,
   options: {
@@ -40,7 +40,7 @@ export async function readUnlanded(
   return workspace.readViews([], (views) => unlandedWork(views, engine, origin, base.value))
 }
 
-/** The oldest run first; each task once, and as few branches as hold them all. */
+/** The oldest run first; each task once, on as few branches as hold them all. */
 export async function unlandedWork(
   views: Views,
   engine: EngineRepository,
@@ -53,7 +53,7 @@ export async function unlandedWork(
     const left = await lackedBy(engine, base, landed)
     return left.length === 0 ? [] : await onBranches(views, engine, left, base)
   } catch (error) {
-    // It is a look at what was before: where git cannot tell, the run begins as it always did.
+    // This is only a check: if git cannot tell, the run begins without it.
     if (!(error instanceof GitFailure)) throw error
     return []
   }
@@ -67,7 +67,7 @@ async function lackedBy(engine: EngineRepository, commit: string, tasks: readonl
 
 const BRANCHES = 10
 
-/** Where the work is to be found. Of a branch that is gone nothing is said: somebody has decided about it. */
+/** Finds the branches that hold the work. Deleted branches are ignored: somebody has decided about them. */
 async function onBranches(
   views: Views,
   engine: EngineRepository,
@@ -77,7 +77,7 @@ async function onBranches(
   const tips = await branchesOfRuns(engine)
   const works: UnlandedWork[] = []
   let left = landed.toSorted((a, b) => b.runAt - a.runAt)
-  // From the newest on: a run that was started from the branch of another has the work of both.
+  // Newest first: a run that started from the branch of another has the work of both.
   const branches = [...new Map(left.map((one) => [one.run, one.branch]))].filter(([, branch]) => tips.has(branch))
   for (const [run, branch] of branches.slice(0, BRANCHES)) {
     if (!left.some((one) => one.run === run)) continue
@@ -94,7 +94,7 @@ async function onBranches(
   return works
 }
 
-/** Of the tasks on a branch, those whose work did not come into the base in another way: squashed, rebased, picked. */
+/** Tasks on a branch whose work did not come into the base in another way: squashed, rebased, picked. */
 async function lacking(engine: EngineRepository, tasks: Landed[], branch: string, base: string): Promise<Landed[]> {
   if ((await hasContentOf(engine, base, branch)) || (await hasChangesOf(engine, base, branch))) return []
   const copied = new Set((await tasksCopiedTo(engine, base, branch)).map(({ run, task }) => `${run}/${task}`))
@@ -103,7 +103,7 @@ async function lacking(engine: EngineRepository, tasks: Landed[], branch: string
 
 type Start = {
   planFile: string | null
-  /** Where the run is to start, in the words of whoever named it; null: nobody did, so it is HEAD and the run is refused. */
+  /** The start of the run as the user named it; null: nobody did, so it is HEAD and the run is refused. */
   base: string | null
 }
 
@@ -119,7 +119,7 @@ export function unlandedProblems(
     const ways = [
       ...(next ? [`\`${next.command}\` to ${next.what}`] : []),
       land,
-      // Of several branches none has it all.
+      // No single one of several branches has everything.
       ...(works.length === 1 ? [`\`--base ${branch}\` starts the new run from there`] : []),
       '`--base HEAD` starts it without that work',
     ]

@@ -1,4 +1,4 @@
-// Writes the statuses of a run that is over into its plan file, where that could not be done when it ended.
+// Writes the statuses of a finished run into its plan file, if that was not possible when it ended.
 
 import { keepUnwritten } from '../../plan-file-note.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -11,7 +11,7 @@ import { keptOrigin } from '../plan-file/kept-tasks.ts'
 import { PlanFileStatus } from '../plan-file/plan-file-status.ts'
 import { phaseOf } from '../plan-file/status-of-task.ts'
 
-/** What the file does not say even now: nothing, where all went well. Null where there was nothing to write. */
+/** Lines about statuses that still could not be written; empty: all written. Null: there was nothing to write. */
 export async function writeMissingStatus(
   workspace: Workspace,
   options: { run: string },
@@ -52,7 +52,7 @@ function keyOf({ path, source }: { path: string; source: string }): string {
   return JSON.stringify([path, source])
 }
 
-/** Tasks of plan files that newer runs which are not over are at work on, with the run: it writes them. */
+/** Tasks of plan files that newer unfinished runs work on, with the run, which writes their statuses. */
 async function atWorkSince(store: Store, since: number): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (const { run, resumable, startedAt } of await store.runs()) {

@@ -1,4 +1,4 @@
-// A budget can only be kept where somebody knows what things cost.
+// A budget can be kept only if costs are known.
 
 import { AUTO, agentOf, modelOf } from '../../agents/agent-of-task.ts'
 import type { CostReport } from '../../agents/facts.ts'
@@ -9,8 +9,8 @@ import { type Problem, problem } from '../../problem.ts'
 import { agentsOf, type Plan, type Task } from '../../task.ts'
 
 /**
- * Tasks under a budget whose agent tells no cost, or only at its end, and whose model has no price: warnings, or errors
- * where the settings are strict about it.
+ * Warnings about tasks under a budget whose agent reports no cost, or only at its end, and whose model has no price; errors if
+ * `strictBudget` is set.
  */
 export function unpriced(plan: Plan, settings: Settings): Problem[] {
   const epics = new Set(plan.epics.flatMap(({ id, budgetUsd }) => (budgetUsd === undefined ? [] : [id])))
@@ -40,14 +40,14 @@ function untold(agent: string): string {
 }
 
 function isUnpriced(task: Task, settings: Settings, agent: string, model: string | null): boolean {
-  // One that is not there is told of elsewhere.
+  // A missing agent is reported elsewhere.
   if (agent === 'command' && settings.command === null) return false
   const { cost } = agentOf(task, settings, agent)
   if (cost === 'perhaps-unknown') return true
   if (cost === 'reported' || cost === 'reported-or-by-tokens') return false
-  // An agent of this kind says which model it uses as soon as it is started: see attempt/watch/report-spending.ts.
+  // Such an agent reports its model as soon as it is started: see attempt/watch/report-spending.ts.
   if (model === null) return cost !== 'reported-at-end'
-  // One of the tiers, which all have a price.
+  // `model: auto` chooses among models that all have a price.
   return model !== AUTO && priceOf(model, settings.prices) === null
 }
 

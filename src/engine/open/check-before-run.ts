@@ -1,4 +1,4 @@
-// What speaks against a run in its plan and settings: models, agents, ports, machines. Pure but for a look for programs.
+// Problems of a plan and settings: models, agents, ports, machines. Pure except for a look for programs.
 import { AUTO, checkAgents, modelOf } from '../../agents/agent-of-task.ts'
 import type { Machine } from '../../attempt/attempt-context.ts'
 import type { AttemptRunner } from '../../attempt/attempt-order.ts'
@@ -15,7 +15,7 @@ import type { PlanLimits } from './limits-in-plan.ts'
 
 export type OpenRun = {
   plan: Plan
-  /** What the run executes; without: a plan. */
+  /** What the run executes; default: a plan. */
   kind?: RunKind | undefined
   settings: Settings
   /** The commit to start from; overrules the plan's. */
@@ -23,33 +23,33 @@ export type OpenRun = {
   /** Starts from the checkout as it is, uncommitted changes and new files included. */
   dirty?: boolean | undefined
   planFile?: string | undefined
-  /** What the plan file said, where the status of its tasks is to be written back into it. */
+  /** Tasks and statuses in the plan file, if their status is to be written back. */
   origin?: PlanFileTasks | null | undefined
-  /** What agents may see a part of; by default this process's environment. */
+  /** The environment that agents see a part of; default: this process's. */
   environment?: NodeJS.ProcessEnv | undefined
-  /** Named above the plan: it has got every prompt, whatever the tasks say. Asked for again when the plan is read anew. */
+  /** The agent that a flag or the environment gave every prompt. It is applied again when the plan is read anew. */
   onlyAgent?: string | null | undefined
-  /** What the plan file itself says: `resume` tells by it what has changed. */
+  /** Limits in the plan file itself: `resume` finds changes by them. */
   planLimits?: PlanLimits | undefined
-  /** Who executes attempts; by default this process. */
+  /** Executes the attempts; default: this process. */
   runner?: MakeRunner | undefined
 }
 
-/** `storeUrl`: where assignments for workers go too. */
+/** `storeUrl`: also the place of assignments for workers. */
 export type MakeRunner = (machine: Machine, storeUrl: string) => AttemptRunner
 
 export function checkPlan(plan: Plan, settings: Settings, environment = process.env): Problem[] {
   return [...checkMeans(plan, settings, environment), ...checkModels(plan, settings)]
 }
 
-/** Of that, what may be there by the time of the run without a change of the plan: agents and ports. */
+/** Agents and ports: problems that may be fixed before the run without a change of the plan. */
 export function checkMeans(plan: Plan, settings: Settings, environment = process.env): Problem[] {
-  // Where only workers execute, what they have installed counts.
+  // If only workers execute, the programs of this machine do not matter.
   const agents = settings.workersOnly ? [] : checkAgents(plan, settings, environment)
   return [...agents, ...checkPorts(settings)]
 }
 
-/** Without Postgres there are no workers: what this machine cannot do would wait for ever. */
+/** Without Postgres there are no workers: tasks that this machine cannot do would wait for ever. */
 export function checkMachines({ tasks }: Plan, { labels, workersOnly }: Settings, { folder }: Workspace): Problem[] {
   if (isPostgresUrl(folder.database)) return []
   const how = 'workers need a store on Postgres (`--store postgres://…`)'
@@ -76,7 +76,7 @@ function checkPorts({ ports, maxConcurrency, landing }: Settings): Problem[] {
   return [problem(message)]
 }
 
-// A model that nobody knows is an error before anything starts: its agent would fail, once for every task.
+// An unknown model is an error before anything starts: its agent would fail once for every task.
 
 export function checkModels(plan: Plan, settings: Settings): Problem[] {
   const asked = new Map<string, { agent: string; model: string; task: string }>()
@@ -118,7 +118,7 @@ function checkName(agent: string, model: string, task: string, settings: Setting
   return [problem(message)]
 }
 
-/** Agents of a killed run have their work in worktrees that this run would reset, and nowhere else (I10). */
+/** Agents of a killed run have their work only in worktrees that this run would reset (I10). */
 export async function othersAtWork({ store }: LockedWorkspace, id: string | null): Promise<string | null> {
   const other = (await store.runs()).find((run) => run.resumable && run.counts.running > 0 && run.run !== id)
   if (!other) return null

@@ -1,4 +1,4 @@
-// How long tasks will take and what they will cost: by the plan, else by earlier runs here. Nothing is written.
+// Likely duration and cost of tasks: by the plan, else by earlier runs here. Nothing is written.
 import type { Settings } from '../../config.ts'
 import { ok, type Result } from '../../problem.ts'
 import { medianEstimate } from '../../scheduler/graph.ts'
@@ -37,7 +37,7 @@ function originOf(said: number | null | undefined, expected: number | undefined)
   return expected === undefined ? 'unknown' : 'history'
 }
 
-// A plan without estimates gets those of earlier runs: for the order of dispatch, and to reserve money.
+// Adds the estimates of earlier runs to a plan without any: for the order of dispatch, and to reserve money.
 
 export function withEstimates(plan: Plan, learner: Learner): Plan {
   if (!learner.hasPast) return plan
@@ -50,11 +50,11 @@ function withEstimate(task: Task, plan: string, learner: Learner, isLarge: boole
   const found = learner.estimate(task, plan, isLarge ? 'same' : 'similar')
   if (!found) return task
   const ms = task.estimateMs === null ? found.durationMs : undefined
-  // What similar prompts cost says nothing about a command.
+  // Costs of similar prompts say nothing about a command.
   const isLike = task.work.kind === 'prompt' || found.isSame
   const usd = task.estimateUsd === undefined && isLike ? (found.costUsd ?? undefined) : undefined
   return ms === undefined && usd === undefined ? task : { ...task, expected: { ms, usd } }
 }
 
-/** In a plan of more tasks only those that have run before are estimated: comparing each with every attempt takes time. */
+/** In larger plans only tasks that have run before are estimated: comparing each with every attempt takes time. */
 const MOST_COMPARED = 2_000

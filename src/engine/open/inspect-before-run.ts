@@ -1,5 +1,5 @@
-// Everything that speaks against a run, or that a person should know before it, found out without writing anything. Asked once from
-// outside; what another engine may have changed since is asked again under the lock (`refusalsUnderLock`).
+// Refusals and warnings of a run, found without writing anything. Asked once from outside; what another engine may change
+// meanwhile is checked again under the lock (`refusalsUnderLock`).
 import { realpathSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { NextStep } from '../../facts/next-steps.ts'
@@ -18,22 +18,20 @@ import { unpriced } from './budgets-without-prices.ts'
 import { checkMachines, checkMeans, checkModels, type OpenRun, othersAtWork } from './check-before-run.ts'
 
 export type BeforeRun = {
-  /** Why the run would be refused. */
   refusals: Problem[]
   warnings: Problem[]
-  /** A warning that can take longer than opening the run: wait for it after that. */
+  /** Warnings that can take longer than opening the run: await them after that. */
   uncommitted: Promise<Problem[]>
-  /** The last run of the plan file, where it was interrupted: it may be meant to continue. */
+  /** The last run of the plan file, if it was interrupted: the user may want to continue it. */
   resumable: ListedRun | null
-  /** Null where something is refused. */
+  /** Null: the run is refused. */
   start: RunStart | null
 }
 
-/** What a run begins with. */
 export type RunStart = { user: UserRepository; base: string; prompts: FoundTemplates }
 
 type Inspection = {
-  /** Nothing will be started now, so agents and ports that are missing, and work that has to be landed first, are warnings. */
+  /** Nothing will be started now: missing agents and ports, and unlanded work, are only warnings. */
   isDryRun?: boolean
   /** Flags to repeat in commands, with a leading space. */
   repeat?: string
@@ -64,7 +62,7 @@ export async function inspectBeforeRun(
   }
 }
 
-/** `value`: null where the repository, the base or a template is refused. */
+/** `value`: null if the repository, the base or a template is refused. */
 async function findStart(
   workspace: Workspace,
   options: OpenRun,
@@ -86,14 +84,14 @@ async function findStart(
   return { value, problems: [...problems, ...misplaced] }
 }
 
-/** For whoever wants only that: refused for anything that speaks against the run. */
+/** The start of a run, or every refusal. */
 export async function runStart(workspace: Workspace, options: OpenRun): Promise<Result<RunStart>> {
   const { value, problems } = await findStart(workspace, options, false)
   const refusals = problems.filter(({ severity }) => severity === 'error')
   return value && refusals.length === 0 ? ok(value) : { ok: false, problems: refusals }
 }
 
-/** Of the plan and the settings alone. */
+/** Problems of the plan and the settings alone. */
 function checkRunPlan(workspace: Workspace, { plan, settings, environment }: OpenRun, isDryRun: boolean): Problem[] {
   const means = checkMeans(plan, settings, environment)
   return [
@@ -108,12 +106,12 @@ export function asWarning(one: Problem): Problem {
   return { ...one, severity: 'warning' }
 }
 
-/** In the words of whoever said where to start; null: nobody did. */
+/** The start of the run as the user named it; null: not named. */
 function namedBase({ base, dirty, plan }: Pick<OpenRun, 'base' | 'dirty' | 'plan'>): string | null {
   return dirty ? 'your checkout' : (base ?? plan.base)
 }
 
-/** What another engine may have changed since it was asked from outside. */
+/** Refusals that another engine may have caused since `inspectBeforeRun`. */
 export async function refusalsUnderLock(
   locked: LockedWorkspace,
   options: OpenRun,
@@ -121,13 +119,13 @@ export async function refusalsUnderLock(
 ): Promise<Problem[]> {
   const unfinished = await othersAtWork(locked, null)
   if (unfinished !== null) return [problem(unfinished)]
-  // Whoever says where to start knows.
+  // A named start is deliberate.
   if (!options.origin?.done?.length || namedBase(options) !== null) return []
   const works = await unlandedWork(locked.store, locked.engine, options.origin, base)
   return unlandedProblems(works, { planFile: options.planFile ?? null, base: null }, 'error')
 }
 
-/** Work that the plan file calls done and the base lacks; `start`: of the run, where that is known already. */
+/** Work that the plan file calls done and the base lacks. `start`: of the run, if it is known already. */
 export async function unlandedBeforeRun(
   workspace: Workspace,
   options: Pick<OpenRun, 'plan' | 'base' | 'dirty' | 'origin' | 'planFile'>,
@@ -137,7 +135,7 @@ export async function unlandedBeforeRun(
   const named = namedBase(options)
   const found = await readUnlanded(workspace, { origin, base: named ?? undefined, start })
   if (!found.ok) return []
-  // Where nothing is left to do, no run will be refused for it.
+  // If nothing is left to do, no run will be refused for it.
   const base = named ?? (plan.tasks.length === 0 ? 'HEAD' : null)
   return unlandedProblems(
     found.value,
@@ -160,7 +158,7 @@ function doneAgainProblems(
   const toContinue = found.flatMap(({ run, tasks, next }) =>
     next ? [warning(`${again(tasks, `run ${run}`)}. Instead: ${wayToContinue(next, repeat)}`)] : [],
   )
-  // Of finished runs: in one line, because there may be many.
+  // Finished runs share one line: there may be many.
   const over = found.filter(({ next }) => next === null)
   if (over.length === 0) return toContinue
   const runs = over.map(({ run }) => run)
@@ -178,7 +176,7 @@ function wayToContinue({ kind, command, what }: NextStep, repeat: string): strin
 
 const NAMES_WIDTH = 60
 
-/** What the run does not see of the checkout: it starts from a commit. The plan file itself is read as it is. */
+/** Uncommitted changes, which the run does not see: it starts from a commit. The plan file itself is read as it is. */
 async function uncommittedProblems({ repo }: Workspace, options: OpenRun): Promise<Problem[]> {
   const { plan, planFile, origin } = options
   if (namedBase(options) !== null || plan.tasks.length === 0) return []
@@ -193,7 +191,7 @@ async function uncommittedProblems({ repo }: Workspace, options: OpenRun): Promi
   return [problem(message, { severity: 'warning' })]
 }
 
-/** The path from the top of the checkout, whatever links lead to it. */
+/** The path from the top of the checkout, through any links. */
 function insideCheckout(repo: string, file: string): string {
   try {
     return relative(repo, realpathSync(file))

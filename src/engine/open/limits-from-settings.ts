@@ -1,4 +1,4 @@
-// The limits that a run goes by, as its journal has them.
+// The limits of a run, as its journal has them.
 import type { Settings } from '../../config.ts'
 import type { Limits } from '../../event.ts'
 
@@ -8,7 +8,7 @@ export function limitsOf(settings: Settings): Limits {
   const landing = { verify: verify.length > 0, window, batch, allgreen, reruns }
   const budget = { usd: settings.budgetUsd, onReached: settings.onBudget }
   const tasks = { timeoutMs, retries, onStall, claims }
-  // The machine says how many more it carries.
+  // With `autoConcurrency` the run begins with half: the machine watch adds slots.
   const most = settings.autoConcurrency ? Math.ceil(maxConcurrency / 2) : maxConcurrency
   const slots = settings.workersOnly ? 0 : most
   const labels = settings.labels.length > 0 ? { labels: settings.labels } : {}

@@ -1,5 +1,4 @@
-// What opening and resuming a run have in common: no agents of another run may be at work, what earlier attempts left is ended,
-// the first events are written, and the `Run` is made.
+// The steps that opening and resuming a run share: ends leftover processes, writes the first events, makes the `Run`.
 import { onlyLocal } from '../../attempt/attempt.ts'
 import type { Settings } from '../../config.ts'
 import type { AddedTasks, Event, Fact } from '../../event.ts'
@@ -25,7 +24,7 @@ import { endLeftoversBut } from '../upkeep/leftover-processes.ts'
 import { checkPlan, type MakeRunner } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
 
-/** Ends what attempts have left running that are over by the journal: it may write into worktrees. Returns how many. */
+/** Ends processes of attempts that are over by the journal: they may write into worktrees. Returns how many. */
 export async function endOrphans(
   { folder }: LockedWorkspace,
   { graceMs }: Settings,

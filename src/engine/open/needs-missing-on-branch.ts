@@ -1,5 +1,5 @@
-// A plan that is taken over by a run which began before: tasks that need others which are done by the plan file meanwhile,
-// but not by this run. Somebody did them elsewhere, so their work is not on its branch (I4).
+// A changed plan applied to an older run: tasks that need others which the plan file calls done and this run has not done.
+// Somebody did them elsewhere, so their work is not on its branch (I4).
 
 import { type Problem, problem } from '../../problem.ts'
 import type { RunState } from '../../scheduler/state.ts'
@@ -13,10 +13,10 @@ type TakenOver = {
   origin: PlanFileTasks
   doneNeeds: ReadonlyMap<string, readonly string[]>
   since: ReadonlyMap<string, string>
-  /** Tasks that are tried again; null: none, the run only goes on. */
+  /** Tasks that are tried again; null: the run is only continued. */
   again: readonly string[] | null
   plans: readonly Plan[]
-  /** What the file said when the run began. */
+  /** Contents of the file when the run began. */
   kept: PlanFileTasks | null
 }
 
@@ -45,7 +45,7 @@ export function lackingNeeds(state: RunState, taken: TakenOver): Problem[] {
 
 function thereIn(state: RunState, { plans, kept }: TakenOver): (task: string) => boolean {
   const before = kept?.done && new Set(kept.done.map(({ task }) => task))
-  // What it was to do itself was not done when it began.
+  // The run's own tasks were not done when it began.
   const itsOwn = new Set(plans.flatMap(({ tasks }) => tasks.map(({ id }) => id)))
   return (task) => {
     const status = statusOf(state, task)

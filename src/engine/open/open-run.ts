@@ -1,4 +1,4 @@
-// Opening a run: everything that can be refused is refused here, before anything runs.
+// Opening a run: every refusal comes before anything runs.
 import { randomInt } from 'node:crypto'
 import type { Fact } from '../../event.ts'
 import { runsWithRefs } from '../../git/engine/inventory.ts'
@@ -27,8 +27,8 @@ import { beginJournal, endOrphans, makeRun } from './make-run.ts'
 import { ONLY_AGENT } from './take-over-changed-plan.ts'
 
 /**
- * Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. `inspected`: by whoever has called
- * `inspectBeforeRun` just now, so it is not asked again.
+ * Takes the lock, pins the base, writes the first event. Nothing runs yet: see `Run.execute`. `inspected`: the result of an
+ * `inspectBeforeRun` just now.
  */
 export async function openRun(
   workspace: Workspace,
@@ -36,7 +36,7 @@ export async function openRun(
   inspected: RunStart | null = null,
 ): Promise<Result<Run>> {
   const { settings } = options
-  // Asked for before it is of use: it takes as long to start as looking at the repository does.
+  // Started early: its start takes as long as looking at the repository.
   using _runner = useGitRunner()
   const start = inspected ? ok(inspected) : await runStart(workspace, options)
   if (!start.ok) return start
@@ -89,7 +89,7 @@ async function openLocked(
   return ok(await makeRun(locked, { ...first.value, ...opening }))
 }
 
-/** Into the store: the run, what was said about it, and what its plan file says. */
+/** Writes the run, its notes and the tasks of its plan file into the store. */
 async function keepRun(
   { store, user }: LockedWorkspace,
   id: string,
@@ -104,7 +104,7 @@ async function keepRun(
   return origin ? keepOrigin({ store, run: id, top: user.top }, origin) : null
 }
 
-/** Why the branch of the run could not be made, here or in the user's repository; null: it could. */
+/** Why the branch of the run could not be made, here or in the user's repository; null: it was made. */
 async function makeBranch(
   { engine }: LockedWorkspace,
   run: string,
@@ -113,7 +113,7 @@ async function makeBranch(
 ): Promise<string | null> {
   const [created, published] = await Promise.all([
     moveBranch(engine, { ref: runBranch(run), to: base, from: null }),
-    // Nothing of a suite lands: a branch for each would only be in the way.
+    // Nothing of a suite lands, so it needs no visible branch.
     kind === 'suite' ? NOT_SHOWN : publish(engine, { run, base, to: base, isNew: true }),
   ])
   if (created.kind === 'locked')
@@ -124,7 +124,7 @@ async function makeBranch(
 
 const NOT_SHOWN = { ok: true } as const
 
-/** The lock is not given back while something is still written. */
+/** Keeps the lock until the worktrees that are being prepared are written. */
 function after(writing: Promise<void>, resources: AsyncDisposable): AsyncDisposable {
   return {
     async [Symbol.asyncDispose]() {
@@ -134,7 +134,7 @@ function after(writing: Promise<void>, resources: AsyncDisposable): AsyncDisposa
   }
 }
 
-/** `checkout-1`: short to type. One that exists nowhere, taken at once: another engine may look for one, too. */
+/** `checkout-1`: short to type. Unused everywhere, and reserved at once: another engine may look for one, too. */
 async function newRunId(
   name: string,
   { store, engine }: LockedWorkspace,

@@ -1,4 +1,4 @@
-// Opening a search: it is a run whose plan begins with the measurement of its root and grows out of what it finds.
+// Opening a search: a run whose plan begins with the measurement of its root and grows with the results.
 import type { Settings } from '../../config.ts'
 import { type Problem, type Result, refuse } from '../../problem.ts'
 import type { Idea, Search } from '../../search.ts'
@@ -13,9 +13,9 @@ import { openRun } from './open-run.ts'
 
 type OpenSearch = Pick<OpenRun, 'settings' | 'environment' | 'runner' | 'base'> & {
   read: Pick<ReadSearch, 'name' | 'root' | 'search' | 'env'>
-  /** With their texts, in the order of their paths. */
+  /** Sorted by path. */
   ideas: readonly Idea[]
-  /** Where it was read from. */
+  /** The file it was read from. */
   file?: string | undefined
 }
 
@@ -29,7 +29,7 @@ export async function openSearch(workspace: Workspace, options: OpenSearch): Pro
   return openRun(workspace, { plan, settings, base, planFile: file, environment, runner })
 }
 
-/** Why `openSearch` would refuse it for what it says; empty where it would not. */
+/** Reasons why `openSearch` would refuse this search. */
 export function checkSearch({ read, ideas, settings, environment }: OpenSearch): Problem[] {
   const { search } = read
   if (ideas.length === 0 && !search.propose)
@@ -37,7 +37,7 @@ export function checkSearch({ read, ideas, settings, environment }: OpenSearch):
   return checkPlan(sampleOf({ ...search, ideas: [...ideas] }), searchSettings(settings), environment)
 }
 
-/** What its run begins with. */
+/** The plan that its run begins with. */
 export function searchPlan({ read, ideas, settings }: Pick<OpenSearch, 'read' | 'ideas' | 'settings'>): Plan {
   const { name, root, env } = read
   const { timeoutMs } = settings
@@ -50,7 +50,7 @@ export function searchPlan({ read, ideas, settings }: Pick<OpenSearch, 'read' | 
   return firstPlan(search, { name, root })
 }
 
-/** With all that it may ever start, so that what is missing for it is said before anything runs. */
+/** A plan with every kind of task that it may ever start: problems of any are found before anything runs. */
 function sampleOf(search: Search): Plan {
   const node: Node = {
     ...{ id: 'root', depth: 0, eval: 'root', parent: null, idea: null },
@@ -63,8 +63,8 @@ function sampleOf(search: Search): Plan {
 }
 
 /**
- * What is about work that lands side by side has no place here: candidates all change the same files, nothing of one may reach
- * another, and the branch moves once, to what was judged.
+ * Settings about work that lands side by side do not apply: candidates all change the same files, none may see another, and the
+ * branch moves once, to a judged result.
  */
 export function searchSettings(settings: Settings): Settings {
   return {
@@ -80,7 +80,7 @@ function refused(message: string): Problem[] {
   return result.ok ? [] : result.problems
 }
 
-/** One eval at a time gains nothing from it. */
+/** With one eval at a time eagerness gains nothing. */
 export function withEagerness<T extends Pick<ReadSearch, 'search' | 'eager'>>(
   read: T,
   { maxConcurrency }: Settings,

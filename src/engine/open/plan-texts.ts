@@ -7,12 +7,12 @@ import type { PlanFile } from '../../workloads/plan/source.ts'
 
 export type PlanTexts = {
   name: string
-  /** Where it is, to be found again when the run is resumed; null where there are several files. */
+  /** The path, to find the plan again when the run is resumed; null: several files. */
   path: string | null
   files: PlanFile[]
 }
 
-/** What a folder may hold of a plan; other files in it are left alone. */
+/** Files of a folder that may belong to a plan; others are ignored. */
 const PLAN_EXTENSIONS = ['.md', '.markdown', '.json', '.jsonc', '.jsonl', '.ndjson', '.yaml', '.yml']
 
 export async function readPlanTexts(names: readonly string[], cwd: string): Promise<Result<PlanTexts>> {
@@ -35,7 +35,7 @@ export async function readPlanTexts(names: readonly string[], cwd: string): Prom
   return ok({ name: names.length === 1 ? only : names.join(' '), path, files: all })
 }
 
-/** Task Master keeps the tag that is current in `.taskmaster/state.json`. */
+/** Task Master keeps the current tag in `.taskmaster/state.json`. */
 async function stateBeside(path: string): Promise<string | undefined> {
   if (!/[/\\]\.taskmaster[/\\]tasks[/\\][^/\\]+\.json$/.test(path)) return undefined
   return readFile(join(dirname(path), '..', 'state.json'), 'utf8').catch(() => undefined)

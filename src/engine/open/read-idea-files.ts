@@ -1,4 +1,4 @@
-// The files of a search: its own, and those of its ideas.
+// The files of ideas of a search.
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, posix, resolve } from 'node:path'
 import picomatch from 'picomatch'
@@ -6,7 +6,7 @@ import { LIMITS } from '../../config.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { Idea } from '../../search.ts'
 
-/** In the order of their paths, whatever the folder lists them in. `file`: the search's own; globs are relative to its folder. */
+/** Sorted by path, independent of the folder's order. `file`: the search's own; globs are relative to its folder. */
 export async function readIdeas(file: string, globs: readonly string[]): Promise<Result<Idea[]>> {
   const folder = dirname(resolve(file))
   const paths = new Set<string>()
@@ -44,7 +44,7 @@ async function matching(folder: string, glob: string): Promise<string[]> {
     .filter((path) => isMatch(path))
 }
 
-/** The same everywhere, whatever the language of the machine. */
+/** Sorts independent of the machine's language. */
 function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

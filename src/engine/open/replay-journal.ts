@@ -1,4 +1,4 @@
-// From the journal of a run back to its state, for an engine that goes on with it.
+// From the journal of a run back to its state, for an engine that continues it.
 import { join } from 'node:path'
 import { type Event, type Limits, startOf } from '../../event.ts'
 import { isOutOfSight } from '../../process/supervise/supervise.ts'
@@ -11,16 +11,16 @@ import { shellWord } from '../../text/shell-word.ts'
 import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/state-folder.ts'
 
 type Looks = {
-  /** When the agent of an attempt ended; null where nobody wrote that down. */
+  /** When the agent of an attempt ended; null: not recorded. */
   workEnd(task: string, attempt: number): number | null
   goesOn(task: string, attempt: number): boolean
   now: number
 }
 
 /**
- * Only time in which its agent lived counts for a deadline. One that ended in time did its part: its checks, which nobody
- * ran while there was no engine, get the task's time again from now on. So does what was lost with its supervisor, at a
- * power cut for example: it has not run too long.
+ * Only time in which its agent lived counts for a deadline. An attempt whose agent ended in time gets the task's time again
+ * from now on for its checks, which nobody ran without an engine. So does an attempt whose supervisor was lost, at a power cut
+ * for example: it has not run too long.
  */
 export function stateFromJournal(
   plan: Plan,
@@ -46,7 +46,7 @@ export function stateFromJournal(
   return replayed.reduce<RunState>(apply, emptyState(plan, limits))
 }
 
-/** A run as its journal tells it by now; null where it never got as far as its first event. */
+/** A run by its journal; null: it has no first event yet. */
 export async function readState(store: Store, id: string): Promise<{ run: RunRecord; state: RunState } | null> {
   const [run, events] = [await store.run(id), await store.events(id)]
   const first = startOf(events)
@@ -55,8 +55,8 @@ export async function readState(store: Store, id: string): Promise<{ run: RunRec
 }
 
 /**
- * What to do about attempts under way that were started in another PID namespace; null: there are none. Whether they still run
- * cannot be known here, and a second agent must not work beside the first (I2).
+ * Advice about running attempts that were started in another PID namespace; null: there are none. Whether they still run cannot
+ * be known here, and a second agent must not work beside the first (I2).
  */
 export function outOfSight(folder: StateFolder, run: string, state: RunState): string | null {
   const hidden = [...state.running].flatMap((index) => {

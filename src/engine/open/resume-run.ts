@@ -1,5 +1,4 @@
-// Resuming a run from its journal, also with a changed plan or to retry what failed: everything that can be refused is
-// refused here, before anything runs.
+// Resuming a run from its journal, also with a changed plan or to retry failed tasks. Every refusal comes before anything runs.
 import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
 import { type Event, type Fact, startOf } from '../../event.ts'
 import { readRef } from '../../git/engine/ref-file.ts'
@@ -36,25 +35,25 @@ import { droppedFor, ONLY_AGENT, replanning } from './take-over-changed-plan.ts'
 import { tasksToReopen } from './tasks-to-retry.ts'
 
 export type ResumeRun = {
-  /** By default the newest run that has something left to do; with `again` the newest. */
+  /** Default: the newest run with something left to do; with `again` the newest. */
   run?: string | undefined
-  /** What is to be different from now on: concurrency, the agent's command, … */
+  /** Settings that change from now on: concurrency, the agent's command, … */
   changes?: SettingsLayer[] | undefined
-  /** The plan as it is now: what has not begun yet is taken over from it. */
+  /** The changed plan, applied to tasks that have not begun. */
   replan?: Plan | undefined
-  /** What its file says of the run as a whole; what of it is new has to be among the changes. */
+  /** Limits in the file of that plan. New ones must be among `changes`, too. */
   planLimits?: PlanLimits | undefined
-  /** What the file of that plan says. */
+  /** Tasks and statuses in the file of that plan. */
   origin?: OpenRun['origin']
-  /** By task of that plan: what it needs and its file calls done. Refused where that is not on the branch of the run. */
+  /** Tasks of that plan with the tasks they need that its file calls done. Refused if those are not on the branch of the run. */
   doneNeeds?: ReadonlyMap<string, readonly string[]> | undefined
-  /** Tasks that did not succeed and are to be tried again, with what they block. The run may be over. */
+  /** Failed tasks to try again, with the tasks they block. The run may be over. */
   again?: 'all' | readonly string[] | undefined
   environment?: NodeJS.ProcessEnv | undefined
   runner?: MakeRunner | undefined
 }
 
-/** The same run again, from its journal. What goes on under supervisors is taken over. */
+/** Continues a run from its journal, and takes over attempts that still run under supervisors. */
 export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): Promise<Result<Run>> {
   return lockWorkspace(workspace, async (locked) => {
     const left = await readLeft(locked, options)
@@ -64,7 +63,7 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
   })
 }
 
-/** A run as the engine before this one left it. */
+/** A run as the previous engine left it. */
 type Left = { run: RunRecord; events: Event[]; plan: Plan; settings: Settings; state: RunState }
 
 async function readLeft(locked: LockedWorkspace, options: ResumeRun): Promise<Result<Left>> {
@@ -96,7 +95,7 @@ async function readLeft(locked: LockedWorkspace, options: ResumeRun): Promise<Re
   return lost === null ? ok({ run, events, plan, settings, state }) : refuse(lost)
 }
 
-/** `again`: the tasks that are tried again; null: none was asked for. `since`: what other runs have landed since, by the run. */
+/** `again`: tasks to try again; null: none was asked for. `since`: tasks that other runs have landed since, with the run. */
 type Meant = { again: string[] | null; since: ReadonlyMap<string, string> }
 
 async function checkLeft(locked: LockedWorkspace, left: Left, options: ResumeRun): Promise<Result<Meant>> {
@@ -133,7 +132,7 @@ async function openLeft(locked: LockedWorkspace, left: Left, meant: Meant, optio
   const orphansEnded = await endOrphans(locked, settings, { id, state })
   const learner = await Learner.open(store, settings)
   const { plan, facts, tooLate } = resumption(left, meant, options, learner)
-  // Before the journal has the tasks that were added: an engine that takes over could not write how they stand.
+  // Written before the journal has the added tasks: an engine that takes over must be able to write their statuses.
   const origin = options.origin
     ? await keepOrigin(ofRun(locked, run), options.origin, tooLate)
     : await keptOrigin(store, id)
@@ -145,7 +144,7 @@ async function openLeft(locked: LockedWorkspace, left: Left, meant: Meant, optio
   return ok(await makeRun(locked, { ...resumed.value, ...opening, environment, runner, orphansEnded }))
 }
 
-/** The facts that the run goes on with, and its plan after them. */
+/** The first facts of this engine, and the plan after them. */
 function resumption(
   { state, settings, plan: now }: Left,
   { again, since }: Meant,
@@ -170,8 +169,8 @@ function ofRun({ store, user }: LockedWorkspace, { id }: RunRecord) {
 }
 
 /**
- * An engine's repository that was removed is made anew, and the branch of the run with it: what has landed is in the user's
- * repository too, mostly. Null: the branch is there.
+ * Restores the branch of a run if the engine's repository was removed and made anew: the landed work is mostly in the user's
+ * repository, too. Null: the branch is there.
  */
 async function branchLost(engine: EngineRepository, run: string, head: string): Promise<string | null> {
   if (readRef(engine, runBranch(run)) !== null) return null
@@ -196,7 +195,7 @@ function wayToRetry(id: string): string {
   return `; \`espalier retry --run ${id}\` retries what did not succeed`
 }
 
-/** What was given when the run was resumed stays: a budget would be used up again at once without it. */
+/** Limits of the last resume, which stay: otherwise its larger budget would be used up at once. */
 function lastGiven(
   events: readonly Event[],
 ): Pick<LayerSettings, 'budgetUsd' | 'onBudget' | 'timeoutMs' | 'retries' | 'maxConcurrency'> {

@@ -1,4 +1,4 @@
-// A plan file run to its end, in one call: for programs that want the result and nothing in between.
+// A plan file run to its end, in one call: for programs that want only the result.
 import { agentNames } from '../../agents/known-agents.ts'
 import { DEFAULT_SETTINGS, type LayerSettings, resolveSettings } from '../../config.ts'
 import { ok, type Result } from '../../problem.ts'
@@ -12,14 +12,14 @@ import { openRun } from './open-run.ts'
 import { readPlanTexts } from './plan-texts.ts'
 
 export type RunPlan = Partial<OpenWorkspace> & {
-  /** What overrules the plan. */
+  /** Settings that overrule the plan. */
   settings?: LayerSettings | undefined
   /** The commit to start from; overrules the plan's. */
   base?: string | undefined
-  /** What agents may see a part of; by default this process's environment. */
+  /** The environment that agents see a part of; default: this process's. */
   environment?: NodeJS.ProcessEnv | undefined
   onEvent?: ((event: RunEvent) => void) | undefined
-  /** Ends what runs; the run can be resumed. */
+  /** Ends running tasks; the run can be resumed. */
   signal?: AbortSignal | undefined
 }
 

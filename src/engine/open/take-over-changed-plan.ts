@@ -1,4 +1,4 @@
-// A plan that changed since its run began: what the difference is, and taking it over when the run is resumed.
+// A plan that changed since its run began: the difference, and applying it when the run is resumed.
 
 import type { Fact } from '../../event.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -13,7 +13,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { readState } from './replay-journal.ts'
 import { landedSince } from './tasks-to-retry.ts'
 
-/** The record of a run that can be resumed: by default the newest. Null if there is none. `over`: one that is over will do. */
+/** The record of a resumable run, by default the newest; null: none. `over`: a finished run counts, too. */
 export async function readResumable(
   workspace: Workspace,
   options: { run?: string | undefined; over?: boolean | undefined } = {},
@@ -25,7 +25,10 @@ export async function readResumable(
   })
 }
 
-/** What resuming the run with this plan would change. `done`: not in the plan because its file calls it done. */
+/**
+ * Changes that resuming the run with this plan would make. `done`: tasks that are not in the plan because its file calls them
+ * done.
+ */
 export async function readDifference(
   workspace: Workspace,
   options: {
@@ -53,7 +56,7 @@ export async function readOnlyAgent(workspace: Workspace, { run }: { run: string
   return found.ok && typeof found.value === 'string' ? found.value : undefined
 }
 
-/** What an old run has not done and another one has since. What needs another comes before it. */
+/** Tasks that this run has not done and another run has since. Needed tasks come first. */
 export function droppedFor(state: RunState, plan: Plan, since: ReadonlyMap<string, string>, again: string[]): Fact[] {
   const ids = new Set(plan.tasks.map(({ id }) => id))
   const order = topologicalOrder(state.graph).toReversed()
@@ -71,7 +74,7 @@ export function droppedFor(state: RunState, plan: Plan, since: ReadonlyMap<strin
   })
 }
 
-/** `next`: the plan to take over. `again`: was reopened before. `done`: by the plan file, so not in `next`. */
+/** `next`: the plan to apply. `again`: tasks that were reopened. `done`: tasks the plan file calls done, so not in `next`. */
 type Replanning = {
   now: Plan
   next: Plan | null

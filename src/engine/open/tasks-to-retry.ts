@@ -1,4 +1,4 @@
-// What `espalier retry` tries again of a run, or why there is nothing.
+// The tasks that `espalier retry` tries again, or why there are none.
 
 import { ok, type Result, refuse } from '../../problem.ts'
 import { reopenable, startable } from '../../scheduler/apply/reopen.ts'
@@ -10,7 +10,7 @@ import { isBad } from '../../status.ts'
 type Reopening = {
   run: string
   wanted: 'all' | readonly string[]
-  /** What other runs have landed since, by the run: none of it is meant, unless it is named. */
+  /** Tasks that other runs have landed since, with the run: they are retried only if named. */
   since: ReadonlyMap<string, string>
   mayBeNone: boolean
 }
@@ -36,14 +36,14 @@ export function tasksToReopen(state: RunState, { run, wanted, since, mayBeNone }
   return ok(again)
 }
 
-/** With what they block, but for what is done elsewhere: that was paid for once. */
+/** The named tasks and the tasks they block, except those landed by other runs: that was paid for once. */
 function namedOf(state: RunState, since: Reopening['since'], wanted: readonly string[]): string[] {
   const named = new Set(wanted)
   const done = [...since.keys()].filter((task) => !named.has(task))
   return reopenable(state, wanted, done)
 }
 
-/** What cannot start is left as it is, unless the plan may have changed what it needs. */
+/** Tasks that cannot start stay as they are, unless a changed plan may change their needs. */
 function allOf(state: RunState, since: Reopening['since'], mayChange: boolean): string[] {
   const all = reopenable(state, null, [...since.keys()])
   return mayChange ? all : startable(state, all)
@@ -68,7 +68,7 @@ function stuckText(state: RunState, run: string, since: Reopening['since'], stuc
   return `nothing of run ${run} can be tried again: ${task} needs ${need}, which is not done here, because ${why}. ${ways}`
 }
 
-/** What to type for these tasks to be tried again. Each is named that did not succeed and that they need: none is refused. */
+/** The command that retries these tasks. It names every failed task they need, so it is not refused. */
 function retryOf(state: RunState, run: string, tasks: readonly string[]): string {
   const { graph } = state
   const bad = graph.units.filter(({ members }) => members.some((member) => isBad(record(state, member).state.status)))
@@ -77,7 +77,7 @@ function retryOf(state: RunState, run: string, tasks: readonly string[]): string
     ({ dependent }) => dependent,
   )
   const found = new Set(tasks.map((task) => graph.unitOf[indexOf(state, task)] as number))
-  // A set gives out what is added to it while it is gone through.
+  // A set also iterates over members that are added meanwhile.
   for (const unit of found) for (const { index } of needs.get(unit) ?? []) found.add(index)
   const members = [...found].flatMap((unit) => unitAt(graph, unit).members).sort((a, b) => a - b)
   if (members.length > NAMED) return `\`espalier retry TASK… --run ${run}\` with the names of all ${members.length}`

@@ -1,4 +1,4 @@
-// What a search is measured with and does not protect: a candidate that changes it is judged with its own version.
+// Files that judge candidates and are not protected: a candidate that changes one is judged with its own version.
 
 import { matcher } from '../../attempt/inspect-work.ts'
 import { gitText } from '../../git/run/git.ts'
@@ -8,7 +8,7 @@ import { type Problem, problem } from '../../problem.ts'
 import type { ReadSearch } from '../../workloads/search/read.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-/** Warnings: a command may be meant to run a candidate's file. */
+/** Warnings, because a command may be meant to run a candidate's file. */
 export async function unprotectedPaths(
   workspace: Workspace,
   { root, search }: Pick<ReadSearch, 'root' | 'search'>,
@@ -49,7 +49,7 @@ export async function unprotectedPaths(
   return warnings
 }
 
-/** Programs that take what they run from a file. */
+/** Programs that read their commands from a file. */
 const RUNNERS: [RegExp, string][] = [
   [/\b(npm|npx|pnpm|yarn|bun)\b/, 'package.json'],
   [/\bmake\b/, 'Makefile'],

@@ -1,6 +1,6 @@
-// Changes a file that belongs to people: the new text is written beside it, synced, and renamed over it if the file is still
-// what was read. So nobody sees half of it, and of two who write at the same time the later one reads again.
-// Tolerated: what another process writes in the microseconds between the last look and the rename is lost.
+// Changes a file of the user: the new text is written beside it, synced, and renamed over it if the file is unchanged since it
+// was read. So nobody sees half of it, and the later of two writers reads again. Tolerated: what another process writes in the
+// microseconds between the last look and the rename is lost.
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync } from 'node:fs'
 import { access, constants, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
@@ -8,10 +8,10 @@ import { basename, dirname, join } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import type { Problem, Result } from '../../problem.ts'
 
-/** Why it could not be done; null where the file is as it should be. `edit` is called again if the file changed meanwhile. */
+/** Why the file could not be changed; null: it is as it should be. `edit` is called again if the file changed meanwhile. */
 export async function changeFile(path: string, edit: Edit): Promise<string | null> {
   try {
-    // The file behind a link, so that the link stays one.
+    // The file behind a link, so that the link stays.
     const file = await realpath(path)
     for (let tries = 0; tries < TRIES; tries++) {
       const why = await change(file, edit)
@@ -19,7 +19,7 @@ export async function changeFile(path: string, edit: Edit): Promise<string | nul
     }
     return 'it changes all the time'
   } catch (error) {
-    // Nothing about this file may end a run.
+    // No trouble with this file may end a run.
     const { code, message } = error as NodeJS.ErrnoException
     return TROUBLES[code ?? ''] ?? message
   }
@@ -48,7 +48,7 @@ async function change(file: string, edit: Edit): Promise<string | null> {
   const draft = `${file}.espalier-${process.pid}-${randomBytes(4).toString('hex')}.tmp`
   try {
     await writeDraft(draft, edited.value, file)
-    // Without a pause between the two.
+    // No await between this check and the rename.
     if (!readFileSync(file).equals(before)) return AGAIN
     renameSync(draft, file)
     return null
@@ -69,7 +69,7 @@ function inTheFile({ line, message }: Problem): string {
   return line === null ? message : `line ${line}: ${message}`
 }
 
-/** A rename would replace it all the same, and root may write anything; but whoever made it so means: keep off. */
+/** A rename would replace a read-only file, and root may write anything; but read-only means: keep off. */
 async function isReadOnly(file: string): Promise<boolean> {
   const { mode } = await stat(file)
   if ((mode & 0o222) === 0) return true
@@ -79,7 +79,7 @@ async function isReadOnly(file: string): Promise<boolean> {
   )
 }
 
-/** Removes what processes that were killed in the middle left beside the file. */
+/** Removes drafts of processes that were killed. */
 async function clearDrafts(file: string): Promise<void> {
   const names = await readdir(dirname(file)).catch(() => []) // whoever may write there need not be allowed to list it
   for (const name of names.filter((one) => one.startsWith(`${basename(file)}.espalier-`))) {
@@ -98,7 +98,7 @@ function isGone(pid: number): boolean {
   }
 }
 
-/** Whoever writes it may be in another container, where its process cannot be seen from here. */
+/** Age decides: the writer may be in another container, where its process cannot be seen. */
 async function isOld(draft: string): Promise<boolean> {
   const found = await stat(draft).catch(() => null)
   return found !== null && Date.now() - found.mtimeMs > OLD_DRAFT_MS
@@ -106,14 +106,14 @@ async function isOld(draft: string): Promise<boolean> {
 
 const OLD_DRAFT_MS = 60_000
 
-/** With the rights and the owner of the file it is to replace. */
+/** Written with the rights and the owner of the file that it replaces. */
 async function writeDraft(draft: string, text: string, file: string): Promise<void> {
   const { mode, uid, gid } = await stat(file)
   await using handle = await open(draft, 'wx', mode & 0o777)
   await handle.writeFile(text)
   await handle.chmod(mode & 0o7777)
   const own = await handle.stat()
-  // Only root may give a file away; anybody else has made one of their own anyway.
+  // Only root may change the owner; for others it is mostly the same already.
   if (own.uid !== uid || own.gid !== gid) await handle.chown(uid, gid).catch(() => {})
   await handle.sync()
 }

@@ -1,5 +1,5 @@
-// What is kept with a run about its plan file: the tasks as the file had them when the run began, and the statuses that the run
-// has written since. Not part of the journal: it is about a file that belongs to people. Quick to load: `status` asks it.
+// Notes of a run about its plan file: the tasks as the file had them when the run began, and the statuses that the run has
+// written since. Not part of the journal: the file belongs to people. Quick to load: `status` reads it.
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
 import type { Settings } from '../../config.ts'
@@ -13,7 +13,7 @@ import { readSettingsOf } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { phaseOf } from './status-of-task.ts'
 
-/** The statuses found at the start stay; the texts are those of now, and so are new tasks. `tooLate`: not taken over. */
+/** Keeps the statuses of the start, with the texts of now and the new tasks. `tooLate`: tasks that the run does not take over. */
 export async function keepOrigin(
   { store, run, top }: { store: Store; run: string; top: string },
   now: PlanFileTasks,
@@ -26,7 +26,7 @@ export async function keepOrigin(
     if (!before || !tooLate.includes(one.task)) known.set(one.task, old ? { ...old, says: one.says } : one)
   }
   const origin = { ...(before ?? now), open: [...known.values()] }
-  // The ledger first: what it has of tasks that the run does not know yet does no harm.
+  // Ledger first: rows of tasks that the run does not know yet do no harm.
   await store.putPlanTasks(run, runBranch(run).replace('refs/heads/', ''), await fileTasks(origin, origin.open, top))
   await store.putNote(run, ORIGIN, origin)
   return origin
@@ -35,10 +35,10 @@ export async function keepOrigin(
 const ORIGIN = 'plan-file'
 const WRITTEN = 'plan-file-written'
 
-/** As older versions have written it. */
+/** The note as older versions have written it. */
 type Older = { files: { path: string; entries: Omit<PlanFileTask, 'path'>[] }[] }
 
-/** Null where the run has no such file, or one whose format carries no status. */
+/** Null: the run has no plan file, or one whose format carries no status. */
 export async function keptOrigin(store: Pick<Views, 'note'>, run: string): Promise<PlanFileTasks | null> {
   const note = (await store.note(run, ORIGIN)) as PlanFileTasks | (Older & Omit<PlanFileTasks, 'open'>) | null
   if (!note || !('files' in note)) return note
@@ -50,7 +50,7 @@ export async function readOrigin(workspace: Workspace, run: string): Promise<Res
   return workspace.readViews(null, (store) => keptOrigin(store, run))
 }
 
-/** By task: the statuses that the run has written. */
+/** Statuses that the run has written, by task. */
 export type Written = Record<string, string[]>
 
 export async function keptWritten(store: Pick<Views, 'note'>, run: string): Promise<Written> {
@@ -61,9 +61,9 @@ export async function keepWritten(store: Store, run: string, written: Written): 
   await store.putNote(run, WRITTEN, written)
 }
 
-// What plan files are called in the ledger: by one name in each checkout of a repository, whichever way a path leads there.
+// Name of a plan file in the ledger: the same in each checkout of a repository, through any link.
 
-/** As git names it where it is in the checkout; otherwise its whole path. */
+/** The path from the top of the checkout, as in git; the whole path of a file outside of it. */
 export async function planFileName(path: string, top: string): Promise<string> {
   const real = await realpath(path).catch(() => path)
   const inside = relative(top, real)
@@ -82,7 +82,7 @@ export async function fileTasks(
   })
 }
 
-/** The plan files in the user's repository that a run with these settings writes into, as git names them. */
+/** Plan files in the user's repository that a run with these settings writes into, as git names them. */
 export async function planFilesIn(
   top: string,
   origin: PlanFileTasks | null,
@@ -93,9 +93,9 @@ export async function planFilesIn(
   return names.filter((name) => !isAbsolute(name))
 }
 
-// What people call a task: by its id here, or as the plan file of the run calls it (`T005`, `1.2`).
+// People name a task by its id here, or by its name in the plan file (`T005`, `1.2`).
 
-/** The ids of the tasks that are called so. More than one only where several files of a plan use the same name. */
+/** Ids of the tasks with this name. Several only if files of a plan use the same name. */
 export async function tasksCalled(
   workspace: Workspace,
   { run, tasks }: Pick<RunView, 'run' | 'tasks'>,
@@ -107,7 +107,7 @@ export async function tasksCalled(
   return [...new Set(called.map(({ task }) => task))]
 }
 
-/** Tasks that the plan file calls done because the run wrote that there. */
+/** Tasks that the plan file calls done because the run wrote so. */
 export async function readDoneInPlanFile(
   workspace: Workspace,
   { run, tasks }: Pick<RunView, 'run' | 'tasks'>,

@@ -1,4 +1,4 @@
-// The files of a run's plan as if the run had done nothing: what differs then from its plan is what people changed.
+// The files of a run's plan without the statuses of the run: the remaining differences from its plan are made by people.
 import { ok, type Result } from '../../problem.ts'
 import { withTasksOpen } from '../../workloads/formats/status/plan-file-tasks.ts'
 import type { PlanFile } from '../../workloads/plan/source.ts'
@@ -6,7 +6,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { keptOrigin } from './kept-tasks.ts'
 import { phaseOf } from './status-of-task.ts'
 
-/** `format` and `part`: as the run has read them. Files are named by their whole path. */
+/** `format` and `part`: as the run has read them. Files have absolute paths. */
 type PlanBefore = { files: PlanFile[]; format?: string; part?: string }
 
 export async function readPlanBefore(
@@ -22,7 +22,7 @@ export async function readPlanBefore(
   if (!kept.value) return ok({ files: [...files] })
   const { origin, tasks } = kept.value
   const taskAt = new Map(origin.open.map(({ path, source, task }) => [keyOf(path, source), task]))
-  // A task that is the sum of others is done when they are.
+  // An epic is done when its tasks are.
   const isDone = (id: string) => {
     const view = tasks.get(id)
     const parts = view ? [view] : [...tasks.values()].filter(({ epic }) => epic === id)

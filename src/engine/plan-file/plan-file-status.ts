@@ -34,10 +34,10 @@ import { statusFacts } from './status-of-task.ts'
 type OfRun = {
   store: Store
   run: string
-  /** By default it is written. */
+  /** Default: it is written. */
   settings?: Pick<Settings, 'writeBack'>
   isTask(id: string): boolean
-  /** The file as agents have changed it on the run's branch; null where none has. */
+  /** The file as agents have changed it on the run's branch; null: unchanged. */
   onBranch?(path: string): Promise<string | null>
 }
 
@@ -48,25 +48,25 @@ export class PlanFileStatus implements AsyncDisposable {
   readonly #format: StatusFile
   readonly #written: Written
   readonly #views = new Map<string, TaskView>()
-  /** By file: why it could not be written. */
+  /** Why a file could not be written. */
   readonly #troubles = new Map<string, string>()
   readonly #conflicts = new Map<string, UnwrittenStatus['conflicts']>()
-  /** By file: the changes it has by now. Where a plan is many files, most of them need not be looked at again. */
+  /** Changes that a file has already. Most files of a large plan need not be read again. */
   readonly #upToDate = new Map<string, string>()
   readonly #told = new Set<string>()
   readonly #pause = new Pause()
   #working: Promise<void> | null = null
   #isDirty = false
-  /** Tries in a row that did not succeed. */
+  /** Failed writes in a row. */
   #failures = 0
-  /** By `performance.now`, while somebody waits for the file to be up to date. */
+  /** In `performance.now`, while a caller waits for the file to be up to date. */
   #deadline: number | null = null
   #isClosed = false
   #isAbandoned = false
   #restMs = REST_MS
   #kept = ''
   #keptWritten: string
-  /** Hears what the file does not say, a line each. */
+  /** Receives a line for each thing that the file does not say. */
   tell: (message: string) => void = () => {}
 
   private constructor(of: OfRun, origin: PlanFileTasks, format: StatusFile, written: Written) {
@@ -78,7 +78,7 @@ export class PlanFileStatus implements AsyncDisposable {
     this.#keptWritten = JSON.stringify(written)
   }
 
-  /** Null where the plan has no file that carries statuses. */
+  /** Null: the plan has no file that carries statuses. */
   static async open(of: OfRun, origin: PlanFileTasks | null): Promise<PlanFileStatus | null> {
     const format = origin && statusFileOf(origin.format)
     if (!format || origin.open.length === 0 || of.settings?.writeBack === false) return null
@@ -96,7 +96,7 @@ export class PlanFileStatus implements AsyncDisposable {
     if (tasks.length > 0) this.#start()
   }
 
-  /** Resolves when the file says all of it, or could not be made to for as long as anybody should wait. */
+  /** Resolves when the file is up to date, or after the time that a caller should wait at most. */
   async settled(patienceMs = LAST_WAIT_MS): Promise<void> {
     this.#deadline = performance.now() + patienceMs
     this.#lookAgain()
@@ -104,7 +104,7 @@ export class PlanFileStatus implements AsyncDisposable {
     this.#deadline = null
   }
 
-  /** Another engine has the run, and writes what is not written yet. */
+  /** Another engine has the run, and writes the rest. */
   abandon(): void {
     this.#isClosed = true
     this.#isAbandoned = true
@@ -117,7 +117,7 @@ export class PlanFileStatus implements AsyncDisposable {
     await this.#working
   }
 
-  /** At once, and at files that were up to date too: somebody may have changed them since. */
+  /** Also reads files that were up to date: somebody may have changed them since. */
   #lookAgain(): void {
     this.#upToDate.clear()
     if (this.#views.size > 0) this.#start()
@@ -185,7 +185,7 @@ export class PlanFileStatus implements AsyncDisposable {
       const written = this.#written[task] ?? []
       const view = this.#views.get(task)
       const facts = view && statusFacts(view, written.length > 0)
-      // A person has no reason to set `begun` on a task that a run has: taken for the run's.
+      // `begun` counts as the run's word: a person has no reason to set it on a task of a run.
       const own = [status, words.begun, ...written]
       if (facts) tasks.push({ source, says, own, ...facts })
       else if (!this.#of.isTask(task)) groups.push({ source, says, own: [...own, words.open] })
@@ -193,7 +193,7 @@ export class PlanFileStatus implements AsyncDisposable {
     return { tasks, groups }
   }
 
-  /** Done as an agent has written it on the branch, such as `[X]`: else `land` would meet two spellings of one thing. */
+  /** Writes `done` as an agent has written it on the branch, such as `[X]`: otherwise `land` would meet two spellings. */
   async #asOnBranch(path: string, changes: StatusChanges): Promise<StatusChanges> {
     const isDone = changes.tasks.some(({ phase }) => phase === 'done')
     const text = isDone ? await this.#of.onBranch?.(path) : null
@@ -204,7 +204,7 @@ export class PlanFileStatus implements AsyncDisposable {
     return { ...changes, tasks }
   }
 
-  /** Before the file is replaced: an engine that takes over must know the words of this one. */
+  /** Kept before the file is replaced: an engine that takes over must know the words of this one. */
   async #keepWritten(mine: readonly PlanFileTask[], changes: readonly StatusChange[]): Promise<void> {
     const { words } = this.#format
     for (const { source, phase } of changes) {
@@ -220,7 +220,7 @@ export class PlanFileStatus implements AsyncDisposable {
     } catch {} // kept with the next write; until then an engine that takes over may report a conflict
   }
 
-  /** Reports what lasts: a file that is just being saved is whole again soon. */
+  /** Reports lasting trouble only: a file that is just being saved is whole again soon. */
   async #conclude(): Promise<void> {
     const isLast = this.#isClosed || (this.#deadline !== null && performance.now() >= this.#deadline)
     this.#failures = this.#troubles.size > 0 ? this.#failures + 1 : 0
@@ -236,7 +236,6 @@ export class PlanFileStatus implements AsyncDisposable {
     await keepUnwritten(this.#of.store, this.#of.run, left)
   }
 
-  /** Each thing once. */
   #say(key: string, message: string): void {
     if (this.#told.has(key) || this.#told.size >= LIMITS.problems) return
     this.#told.add(key)
@@ -244,16 +243,16 @@ export class PlanFileStatus implements AsyncDisposable {
   }
 }
 
-/** Between two writes; longer where one takes long, so that a large file costs a twentieth of the time at most. */
+/** Rest between two writes; longer after a slow one, so that a large file costs a twentieth of the time at most. */
 const REST_MS = 300
 const REST_SHARE = 20
 const MAX_REST_MS = 60_000
 
-/** After a write that did not succeed. A file that somebody is just saving is whole again by then. */
+/** Rest after a failed write: a file that is just being saved is whole by then. */
 const RETRY_MS = 1_000
 const TOLD_AFTER = 3
 
-/** At the end of a run there is no next time: a person's program may end its work first. */
+/** Longest wait at the end of a run, when there is no next time. */
 const LAST_WAIT_MS = 5_000
 const LAST_RETRY_MS = 200
 
@@ -264,12 +263,12 @@ function conflictText(path: string, { source, why, status }: NotWritten): string
   return `${what}: somebody set it to ${shown(status)} during the run`
 }
 
-/** Plan files as agents have changed them on the run's branch; null where none has, or where that cannot be found out. */
+/** Plan files as agents have changed them on the run's branch; null: unchanged, or git cannot tell. */
 export function planFilesOnBranch(
   engine: EngineRepository,
   state: { base: string; head: string },
 ): (path: string) => Promise<string | null> {
-  /** Looked up once for all the files that a plan may have. */
+  /** Computed once for all files of a plan. */
   let changed = { head: '', files: new Set<string>() }
   return async (path) => {
     const { base, head } = state

@@ -1,4 +1,4 @@
-// The status of a task, as far as a plan file of another format can say it.
+// The status of a task, in terms that plan files of other formats have.
 import { LIMITS } from '../../config.ts'
 import type { TaskStatus } from '../../status.ts'
 import type { TaskView } from '../../view.ts'
@@ -14,7 +14,7 @@ const PHASES: Record<TaskStatus, StatusPhase> = {
   passed: 'done',
   failed: 'failed',
   blocked: 'blocked',
-  // Nobody did it: another run may.
+  // Another run may do it.
   cancelled: 'open',
 }
 
@@ -22,10 +22,10 @@ export function phaseOf({ status }: Pick<TaskView, 'status'>): StatusPhase {
   return PHASES[status]
 }
 
-/** Null where the file has nothing to say about it. `isWritten`: the run has written its status before. */
+/** Null: the file says nothing about it. `isWritten`: the run has written its status before. */
 export function statusFacts(task: TaskView, isWritten = false): StatusFacts | null {
   const { history, startedAt, finishedAt, failure } = task
-  // Whoever did it, or took it out of the plan, says how it stands.
+  // The run or person that did it, or removed it, sets its status.
   if (failure?.reason === 'dropped') return null
   const phase = phaseOf(task)
   if (phase === 'open' && history.length === 0 && !isWritten) return null
@@ -39,7 +39,7 @@ export function statusFacts(task: TaskView, isWritten = false): StatusFacts | nu
   }
 }
 
-/** Where its agent said nothing about it: a program named with `--command` need not. */
+/** For agents without a summary: a program named with `--command` need not give one. */
 function resultOf({ status, landedCommit, history }: TaskView): string {
   const { outcome, diff } = history.at(-1) ?? {}
   const files = diff

@@ -1,10 +1,10 @@
-// A program: whether the plan an agent has written is sound; the check of `plan new`. Usage: node check.ts SPEC
+// A program, the check of `plan new`: whether the plan that an agent has written is valid. Usage: node check.ts SPEC
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { LIMITS, type Settings } from '../../config.ts'
 import { formatProblem, type Problem, problem } from '../../problem.ts'
 import { readPlan } from '../../workloads/plan/read.ts'
 
-/** `file`: of the plan, in the worktree. `copy`: where it is kept as it was when it was last looked at. */
+/** `file`: the plan in the worktree. `copy`: receives its text, as last checked. */
 export type NewPlanCheck = { file: string; copy: string; settings: Settings; agents: string[] }
 
 const SHOWN = 8
@@ -18,7 +18,7 @@ process.exitCode = problems.length > 0 ? 1 : 0
 function problemsOf({ file, copy, settings, agents }: NewPlanCheck): Problem[] {
   const stat = lstatSync(file, { throwIfNoEntry: false })
   if (!stat) return [problem('there is no such file: write the plan there', { file })]
-  // A link may lead anywhere, and what it leads to would be shown to others as the plan.
+  // A link may lead anywhere, and its target would be shown as the plan.
   if (!stat.isFile() || stat.size > LIMITS.yamlBytes) return [problem('is no file, or too large for a plan', { file })]
   const text = readFileSync(file, 'utf8')
   writeFileSync(copy, text, { mode: 0o600 })

@@ -1,6 +1,6 @@
 // `espalier plan new`, and `plan convert --agent`: a run of one task in a repository of its own that borrows the user's
-// objects: nothing appears in theirs, also while a run is at work. Its check is the reader of plans, and what that finds
-// goes back to the agent. Nothing of it is kept but the text (engine/upkeep/planning-folder.ts).
+// objects. Nothing appears in theirs, also while a run is active. Its check is the reader of plans, and the problems go back to
+// the agent. Only the text is kept (engine/upkeep/planning-folder.ts).
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WAYS_TO_NAME_AN_AGENT } from '../../agents/agent-of-task.ts'
@@ -26,7 +26,7 @@ export type NewPlan = {
   objective: string
   files?: readonly { file: string; text: string }[]
   settings: Settings
-  /** What the plan that is made is read with: the settings that a plan overrules, and the agents it may name. */
+  /** Settings below the plan that is made, and the agents it may name: it is read with them. */
   below: Settings
   agents: string[]
   /** Null: the agent's own choice. */
@@ -38,7 +38,7 @@ export type NewPlan = {
 type Planning = AsyncDisposable & {
   run: Run
   file: string
-  /** The plan as it was last looked at, sound or not; null: the agent has written none. */
+  /** The plan as last checked, valid or not; null: the agent has written none. */
   text(): Promise<string | null>
 }
 
@@ -108,7 +108,7 @@ async function openIn(
   const prompts = join(place.repository, '.espalier', 'prompts')
   await mkdir(prompts, { recursive: true, mode: 0o700 })
   await borrowRepository(user, place.repository)
-  // Its agent is told what plan.md says and nothing around it: that is about work which lands.
+  // The agent gets only the text of plan.md: the usual frame is about work that lands.
   await writeFile(join(prompts, 'task.md'), '{{prompt}}\n')
   const spec: NewPlanCheck = { file: ANSWER, copy: place.answer, settings: below, agents }
   await writeFile(place.spec, JSON.stringify(spec), { mode: 0o600 })
@@ -130,7 +130,7 @@ function materialOf(files: NonNullable<NewPlan['files']>): string {
   return files.map(({ file, text }) => `### ${safeText(file)}\n\n${safeText(text).trim()}`).join('\n\n')
 }
 
-/** It lands nothing, builds nothing and teaches nothing. Its budget is that of the task, which ends when it is used up. */
+/** It lands, builds and teaches nothing. Its budget is that of the task, which ends when it is used up. */
 function planningSettings(settings: Settings, stateDir: string): Settings {
   return {
     ...settings,

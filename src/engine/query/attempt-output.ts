@@ -1,4 +1,4 @@
-// The output of an attempt, also while it is being written, and of the verification that sent its work away.
+// The output of an attempt, also while it is being written, and of the verification that sent its work back.
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,13 +22,13 @@ import type { Workspace } from '../../workspace/workspace.ts'
 export type LogRequest = {
   run?: string | undefined
   task: string
-  /** By default the newest. */
+  /** Default: the newest. */
   attempt?: number | undefined
   follow?: boolean | undefined
   signal?: AbortSignal | undefined
 }
 
-/** What an attempt printed: setup, agent, checks, for every iteration; then what sent its work away, if anything. */
+/** Output of an attempt: setup, agent, checks, for every iteration; then of the verification that sent its work back, if any. */
 export async function readLog(workspace: Workspace, request: LogRequest): Promise<Result<AsyncIterable<Buffer>>> {
   const log = await openLog(workspace, request)
   if (!log.ok) return log
@@ -239,7 +239,7 @@ async function* followSteps(
   }
 }
 
-/** To its end, which it does not write down itself if both the engine and the supervisor are gone. */
+/** Follows a step to its end, also if both engine and supervisor die before they record it. */
 async function* followStep(dir: string, signal: AbortSignal | undefined, over: AbortSignal): AsyncGenerator<Buffer> {
   const gone = new AbortController()
   const left = new AbortController()
@@ -251,7 +251,7 @@ async function* followStep(dir: string, signal: AbortSignal | undefined, over: A
   }
 }
 
-/** Resolves when neither the engine nor the supervisor brings it any further, or nobody wants to know any more. */
+/** Resolves when neither engine nor supervisor works on it, or the reader has left. */
 async function whenGone(dir: string, over: AbortSignal, left: AbortSignal): Promise<void> {
   if (!over.aborted) await once(over, 'abort', { signal: left }).catch(() => {})
   while (!left.aborted && (await isSupervised(dir))) await wait(LOOK_MS, undefined, { signal: left }).catch(() => {})
@@ -263,7 +263,7 @@ async function isSupervised(dir: string): Promise<boolean> {
   return supervisor !== null && isAlive(supervisor)
 }
 
-// Output with headings between its parts. A heading begins a line, also after a program that ended in the middle of one.
+// A heading begins a line, also after a program that ended in the middle of one.
 
 type Part = Buffer | { heading: string }
 

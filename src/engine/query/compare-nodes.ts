@@ -6,7 +6,7 @@ import { diffBetween, readSearchRun } from './search-tree.ts'
 
 type Side = Pick<EvalEntry, 'score' | 'spread' | 'scores' | 'commit'> & { name: string }
 
-/** `node`: null where it is an eval. `isSearch`: it was named as a search, and this is the best of it. */
+/** `node`: null for an eval. `isSearch`: named as a search, of which this is the best. */
 export type FoundSide = { side: Side; manifest: Manifest; entry: EvalEntry; node: string | null; isSearch: boolean }
 
 export async function compareSides(
@@ -33,7 +33,7 @@ export async function diffOfSides(
   return a.commit && b.commit ? diffBetween(workspace, a.commit, b.commit, { patch }) : null
 }
 
-/** `name`: of a node or eval of the run, else of another search. */
+/** `name`: a node or eval of the run, else another search. */
 export async function findSide(
   workspace: Workspace,
   { run, name }: { run: string | undefined; name: string },

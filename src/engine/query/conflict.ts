@@ -1,5 +1,5 @@
-// The conflict of a task that waits for a person, as a three-way view: what the file was, what the branch and what the work made
-// of it, and how far git could bring them together. Looking at it changes nothing and needs no worktree.
+// The conflict of a task that waits for a person, as a three-way view: the file before, on the branch and in the work, and
+// git's attempt to merge them. Reading it changes nothing and needs no worktree.
 import { inEngine, openEngineRepository } from '../../git/engine/repository.ts'
 import { blobsIn, readConflict } from '../../git/landing/conflict.ts'
 import { GitFailure, gitText } from '../../git/run/git.ts'
@@ -9,7 +9,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { readTaskView } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-/** Each side: null where it has no such file, or one that is not shown. */
+/** A side is null if it has no such file, or one that is not shown. */
 export type ConflictFile = {
   path: string
   /** `other`: not text, or too large. */
@@ -17,7 +17,7 @@ export type ConflictFile = {
   base: string | null
   branch: string | null
   work: string | null
-  /** With conflict markers where git could not decide. */
+  /** Contains conflict markers. */
   merged: string | null
 }
 
@@ -29,7 +29,7 @@ export type ConflictSides = {
   branch: string
   work: string
   files: ConflictFile[]
-  /** Files in conflict that are not among them. */
+  /** Number of files in conflict that are not listed. */
   leftOut: number
 }
 
@@ -64,7 +64,7 @@ export async function readConflictSides(
   }
 }
 
-/** Null: that side has no such file. Undefined: it is nothing to show. */
+/** Null: that side has no such file. Undefined: it cannot be shown. */
 function textOf(blob: string | undefined, contents: ReadonlyMap<string, Buffer | null>): string | null | undefined {
   if (blob === undefined) return null
   const content = contents.get(blob)

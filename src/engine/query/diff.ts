@@ -1,4 +1,4 @@
-// What a task changed: an attempt against the commit it began from, or the task as it landed, against what was there before.
+// Changes of a task: of an attempt since its start commit, or of the landed task since the commit before.
 import { RunHistory } from '../../facts/run-history.ts'
 import { openEngineRepository } from '../../git/engine/repository.ts'
 import { GitFailure } from '../../git/run/git.ts'
@@ -11,7 +11,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 type WhichDiff = {
   run: string
   task: string
-  /** By default the newest with work. */
+  /** Default: the newest with work. */
   attempt?: number | undefined
   landed?: boolean | undefined
 }
@@ -48,7 +48,7 @@ function attemptRange({ id, history }: TaskView, number: number | undefined): Re
   return ok({ from: attempt.base, to: attempt.commit })
 }
 
-/** What a landing was put on top of, only the journal tells. */
+/** Only the journal has the commit that a landing was put on. */
 async function landedRange(workspace: Workspace, run: string, { id, landedCommit }: TaskView): Promise<Result<Range>> {
   if (landedCommit === null) return refuse(`${id} has not landed`)
   const events = await readEvents(workspace, { run })

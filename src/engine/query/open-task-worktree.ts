@@ -1,5 +1,5 @@
-// `espalier open`: a folder with the work of a task, for a person. Of an entry of a suite that failed it is the worktree as it
-// was; of everything else a linked worktree of the user's own repository at the commit that holds the work.
+// `espalier open`: a folder with the work of a task. For a failed entry of a suite it is the worktree as it was; otherwise a
+// linked worktree of the user's repository at the commit with the work.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEngineRepository } from '../../git/engine/repository.ts'
@@ -14,13 +14,13 @@ export type OpenedWork = {
   task: string
   attempt: number
   path: string
-  /** `kept`: as it was, with files that git does not know of. `base`: nothing of it was kept, this is what it began with. */
+  /** `kept`: as it was, with untracked files. `base`: no work was kept, this is its start. */
   kind: 'kept' | 'worktree' | 'base'
-  /** What the attempt ran there, where it was a shell command. */
+  /** Shell command of the attempt, if it was one. */
   command: string | null
 }
 
-/** `name`: of a task or an entry of the run. */
+/** `name`: a task or an entry of the run. */
 export async function openWork(
   workspace: Workspace,
   { run, name }: { run: string; name: string },

@@ -1,4 +1,4 @@
-// Looking at a search, from any process, also while an engine works on it.
+// The state of a search, from any process, also while an engine works on it.
 import { join } from 'node:path'
 import { inEngine, openEngineRepository } from '../../git/engine/repository.ts'
 import { gitText } from '../../git/run/git.ts'
@@ -14,12 +14,11 @@ import type { Workspace } from '../../workspace/workspace.ts'
 export type ReadSearchRun = {
   manifest: Manifest
   search: Search
-  /** By id. */
   tasks: ReadonlyMap<string, TaskView>
   run: RunSummary
 }
 
-/** By default the newest search. Refused where there is none. */
+/** Default: the newest search. Refused if there is none. */
 export async function readSearchRun(
   workspace: Workspace,
   options: { run?: string | undefined } = {},
@@ -42,7 +41,7 @@ export async function readSearchRun(
 const NONE =
   'there is no search yet: `espalier search run FILE` starts one, `espalier init --search` writes one to start from'
 
-/** Of those that run now: what has ended says it in the journal. */
+/** Processes of the running tasks: finished ones have theirs in the journal. */
 async function runningPids(
   { folder }: Workspace,
   run: string,
@@ -59,7 +58,7 @@ async function runningPids(
   return pids
 }
 
-/** What differs between two commits of a run, as `git diff --stat` says it. Null: git does not find them. */
+/** `git diff --stat` of two commits of a run, or their patch. Null: git does not find them. */
 export async function diffBetween(
   workspace: Workspace,
   from: string,
@@ -70,7 +69,7 @@ export async function diffBetween(
   if (!user.ok) return null
   try {
     const how = patch ? ['--no-color', '--no-ext-diff', '--no-textconv'] : ['--stat', '--no-color']
-    // Candidates that were not promoted are there and nowhere else.
+    // Candidates that were not promoted are only there.
     const engine = await openEngineRepository(workspace.folder.root, user.value)
     return await gitText(['diff', ...how, from, to, '--'], inEngine(engine))
   } catch {

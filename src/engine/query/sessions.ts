@@ -1,4 +1,4 @@
-// The sessions of a run: every conversation an agent had, as the journal tells of it.
+// The sessions of a run: every conversation of an agent, by the journal.
 import { ok, type Result } from '../../problem.ts'
 import type { Work } from '../../task.ts'
 import type { AttemptView } from '../../view.ts'
@@ -13,7 +13,7 @@ import {
   sessionView,
 } from '../run/session-summary.ts'
 
-/** In the order of the plan; by default of the newest run. A shell command of the plan has none. */
+/** In the order of the plan; by default of the newest run. Shell commands have none. */
 export async function readSessions(
   workspace: Workspace,
   options: { run?: string | undefined; task?: string | undefined } = {},

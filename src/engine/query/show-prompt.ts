@@ -1,4 +1,4 @@
-// What an agent is told, for whoever wants to see it: from a plan before it runs, and from a run.
+// The prompt of a task, from a plan before it runs, and from a run.
 import { readFile } from 'node:fs/promises'
 import { LIMITS, type Settings } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -21,7 +21,7 @@ import { readState } from '../open/replay-journal.ts'
 import { keptOrigin, planFilesIn } from '../plan-file/kept-tasks.ts'
 import { attemptEnd, earlierFailure, promptFacts } from '../run/gather-prompt-content.ts'
 
-/** What the first attempt of a task would be told. What its needs have changed is not known yet. */
+/** Prompt of the first attempt of a task. Changes of its needs are not known yet. */
 export async function previewPrompt(
   workspace: Workspace,
   of: {
@@ -46,10 +46,10 @@ export async function previewPrompt(
 }
 
 type WhichPrompt = {
-  /** By default the newest. */
+  /** Default: the newest. */
   run?: string | undefined
   task: string
-  /** What this one was told; without it what the next one would be told now. */
+  /** Default: the attempt that would come next. */
   attempt?: number | undefined
 }
 
@@ -118,12 +118,12 @@ async function nextPrompt(
   return ok(taskPrompt(templates, { ...facts, expertise: expertise.value, earlier, conflict, interrupted }))
 }
 
-/** Those the journal has. The engine asks git, which knows all of them. */
+/** Paths in the journal. The engine asks git, which knows all of them. */
 function conflictPaths(history: readonly AttemptView[]): string[] {
   return history.findLast(({ failure }) => failure?.reason === 'conflict' && failure.paths)?.failure?.paths ?? []
 }
 
-/** As it was sent, with all that its agent was told later where it was asked to go on. */
+/** The prompt as sent, followed by those of later iterations. */
 async function sentPrompt(
   folder: StateFolder,
   { run, state }: Found,

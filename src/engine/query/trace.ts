@@ -1,4 +1,4 @@
-// From an objective to what landed, and from a commit back: by the journal, and by git where a commit is not in it.
+// From an objective to its landed commits, and from a commit back: by the journal, and by git for a commit that is not in it.
 
 import { join, resolve } from 'node:path'
 import type { Failure } from '../../event.ts'
@@ -23,21 +23,20 @@ import type { SessionView } from '../run/session-summary.ts'
 import { readSessions } from './sessions.ts'
 
 export type Trace = {
-  /** Where a commit was asked for. */
+  /** Null: no commit was asked for. */
   commit: CommitTrace | null
-  /** More than one where an epic landed as one; none where the run is not kept any more. */
+  /** Several if an epic landed as one; none if the run is not kept any more. */
   tasks: TaskTrace[]
 }
 
 export type CommitTrace = CommitLine & {
   /**
-   * `landing`: it brought the tasks onto the branch. `landed`: it came with a landing. `work`: an attempt left it.
-   * `copy`: somebody made it of a landing, so that only its trailers tell.
+   * `landing`: brought the tasks onto the branch. `landed`: came with a landing. `work`: made by an attempt. `copy`: somebody
+   * copied a landing, so only its trailers tell.
    */
   part: 'landing' | 'landed' | 'work' | 'copy'
-  /** The attempt that left it, where it is known. */
+  /** The attempt that made it, if known. */
   attempt: number | null
-  /** What it says of itself. */
   trailers: Trailers | null
 }
 
@@ -61,7 +60,7 @@ export type AttemptTrace = {
   outcome: Outcome | null
   failure: Failure | null
   session: SessionView | null
-  /** Those the agent made, and the one with what it had not committed. */
+  /** Commits of the agent, and the one with its uncommitted changes. */
   commits: CommitLine[]
 }
 
@@ -109,7 +108,7 @@ async function traceCommit(workspace: Workspace, engine: GitOptions, commit: str
 
 type Origin = { view: RunView | null; tasks: string[]; part: CommitTrace['part']; attempt: number | null }
 
-/** The run in which the commit first appeared: those that began with it have it only from there. */
+/** The run in which the commit first appeared: later runs may start from it. */
 async function originOf(workspace: Workspace, engine: GitOptions, commit: string): Promise<Origin | null> {
   const holders = await holdersOf(engine, commit)
   const runs = new Set([...holders.runs, ...holders.attempts.map(({ run }) => run)])
@@ -138,7 +137,7 @@ function landedAs(view: RunView, landing: string, part: 'landing' | 'landed'): O
   return { view, tasks: tasks.map(({ id }) => id), part, attempt }
 }
 
-/** Attempts that began later may have begun with it. */
+/** Later attempts may have begun with the commit. */
 async function leftBy(
   engine: GitOptions,
   view: RunView,
@@ -161,7 +160,7 @@ async function landedWith(engine: GitOptions, view: RunView, commit: string): Pr
   return landing === null ? null : landedAs(view, landing, 'landed')
 }
 
-/** A commit that somebody rebased or picked still says where it comes from. */
+/** A rebased or picked commit still has the trailers of its origin. */
 async function copyOf(workspace: Workspace, trailers: Trailers | null): Promise<Origin | null> {
   if (!trailers) return null
   const found = await readRun(workspace, { run: trailers.run })
@@ -205,7 +204,7 @@ async function taskTrace(
   })
 }
 
-/** What a landing was put on top of, only the journal tells. */
+/** Only the journal has the commit that a landing was put on. */
 async function landingTrace(
   workspace: Workspace,
   engine: GitOptions,

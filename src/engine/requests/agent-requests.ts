@@ -1,4 +1,4 @@
-// What an agent can ask and tell about its task while it works: requests in the store, for the engine or the next one.
+// Reports and questions of an agent about its task while it works: requests in the store, for this engine or the next one.
 import { timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -19,7 +19,7 @@ import { type AttemptFolder, attemptToken, type StateFolder, stateFolder } from 
 
 type Said = { kind: NoteKind; text: string; details?: string | undefined }
 
-/** Without the secrets of this environment, which is the agent's where the agent's own process calls it. */
+/** Removes the secrets of this process's environment, which is the agent's if the agent's own process calls it. */
 export function cleanNote(note: Said): Said {
   const secrets = secretValues(process.env)
   const clean = (text: string) => cut(keptText(text, secrets).trim(), LIMITS.messageChars)
@@ -41,12 +41,12 @@ export async function tellNote({ identity, store, attempt }: Scope, note: Said):
 
 export type ClaimAnswer =
   | { answer: 'granted'; paths: string[] }
-  /** `holder`: the task, or person, that has claimed some of it. */
+  /** `holder`: the task or person that has claimed some of it. */
   | { answer: 'refused'; paths: string[]; holder: string }
-  /** `engine` false: none works on the run at the moment, and the next one will answer. */
+  /** `engine` false: none works on the run now, and the next one will answer. */
   | { answer: 'open'; paths: string[]; engine: boolean }
 
-/** Asks for globs to write besides the task's claims, and waits for the answer, but not for long. */
+/** Asks for globs to write besides the task's claims, and waits briefly for the answer. */
 export async function requestClaim(scope: Scope, paths: readonly string[]): Promise<Result<ClaimAnswer>> {
   const { store, identity, attempt } = scope
   const asked = [...new Set(paths.map((path) => path.trim().replace(/^(\.\/)+/, '')))]
@@ -72,7 +72,7 @@ function faultOf(paths: readonly string[]): string | null {
   return null
 }
 
-/** Nobody else could start as long as one task holds that. */
+/** No other task could start while one holds everything. */
 const EVERYTHING = /^[*/{}?,]*$/
 const GIT_FOLDER = /^\.git(\/|$)/i
 
@@ -83,7 +83,7 @@ async function answerTo(scope: Scope, request: number, paths: string[]): Promise
     signal: AbortSignal.timeout(LIMITS.askWaitMs),
     atLeastEveryMs: LIMITS.storePollMs,
   })) {
-    // In Postgres the one who leads may be on another machine.
+    // With Postgres the leader may be on another machine.
     engine = isPostgresUrl(folder.database) || lockHolder(folder.lock) !== null
     const current = await aliveAttempt(store, identity)
     if (!current.ok) return current
@@ -98,7 +98,7 @@ function toAnswer({ paths, holder }: AskedClaims): ClaimAnswer {
   return holder === null ? { answer: 'granted', paths } : { answer: 'refused', paths, holder }
 }
 
-/** One that may write more may do so at once: those who are asked before it writes have to know. */
+/** Waits until the guard of the attempt knows the granted paths, so that the agent may write at once. */
 export async function untilMayWrite({ mayWrite }: AttemptFolder, { answer, paths }: ClaimAnswer): Promise<void> {
   const until = performance.now() + LIMITS.askWaitMs
   while (answer === 'granted' && performance.now() < until) {
@@ -119,8 +119,6 @@ function mayWriteIn(file: string): { enforce: boolean; write: string[] } {
 
 const LOOK_MS = 50
 
-// Whoever comes in here speaks for one attempt that is not over, and can prove it.
-
 export type Scope = {
   identity: AttemptIdentity
   store: Store
@@ -129,7 +127,7 @@ export type Scope = {
   attempt: AttemptView
 }
 
-/** Where the store is that is asked, for whoever has it open. */
+/** The open store that answers, for callers that have one. */
 export type AnsweringPlace = {
   folder: StateFolder
   write<T>(use: (store: Store) => Promise<Result<T>>): Promise<Result<T>>
@@ -146,7 +144,7 @@ export async function inScope<T>(
   use: (scope: Scope) => Promise<Result<T>>,
   { folder, write }: AnsweringPlace = placeOf(identity),
 ): Promise<Result<T>> {
-  // Opening it to write would make one.
+  // Opening it to write would create one.
   if (!storeExists(folder.database)) return refuse(`there are no runs in ${identity.stateRoot} any more`)
   return write(async (store) => {
     if (!(await isProved(store, identity)))
@@ -158,7 +156,7 @@ export async function inScope<T>(
   })
 }
 
-/** Refuses where it is over: asked again by those who wait for an answer. */
+/** Refuses if the attempt is over: checked again while waiting for an answer. */
 async function aliveAttempt(
   store: Store,
   { run, task, attempt }: AttemptIdentity,
@@ -169,7 +167,7 @@ async function aliveAttempt(
   return refuse(`attempt ${attempt} of ${task} has ended: it can report and ask for nothing more`)
 }
 
-/** The token follows from the run's seed, which its first event tells. */
+/** The token derives from the run's seed, which its first event has. */
 async function isProved(store: Store, { run, task, attempt, token }: AttemptIdentity): Promise<boolean> {
   const first = startOf(await store.events(run, 0, 1))
   if (!first) return false

@@ -1,6 +1,6 @@
-// What the tools of the task manager ask, as data. Where the engine is, it is answered from the store. On a worker there is
-// none: what is asked lies as a file in the attempt's folder until the worker has the answer of its server
-// (fleet/worker/answer-asks.ts), so an agent needs no way to the server and no token but that of its attempt.
+// Requests of the task manager's tools, as data. On the engine's machine the store answers. On a worker the request is a file
+// in the attempt's folder until the worker has its server's answer (fleet/worker/answer-asks.ts), so an agent needs no access
+// to the server and no token but that of its attempt.
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
@@ -37,14 +37,14 @@ export type Ask = z.infer<typeof askSchema>
 type Answers = { task: TaskFacts; running: RunningFacts[]; note: null; claim: ClaimAnswer }
 export type AnswerTo<A extends Ask> = Answers[A['type']]
 
-/** In the folder of asks: `<name>.ask.json`, and beside it its answer. */
+/** Files in the folder of asks: `<name>.ask.json`, and its answer beside it. */
 export const askedSchema = z.strictObject({ token: z.string(), ask: askSchema })
 export const ASK_FILE = /^([0-9a-f-]{36})\.ask\.json$/
 export function answerFile(folder: string, name: string): string {
   return join(folder, `${name}.answer.json`)
 }
 
-/** From the process of an agent, wherever that is. */
+/** From the process of an agent, on any machine. */
 export async function ask<A extends Ask>(identity: AttemptIdentity, asked: A): Promise<Result<AnswerTo<A>>> {
   const { stateRoot, run, task, attempt } = identity
   const folder = attemptFolder(stateFolder(stateRoot, stateRoot), run, task, attempt)
@@ -56,7 +56,7 @@ export async function ask<A extends Ask>(identity: AttemptIdentity, asked: A): P
   return answered
 }
 
-/** Answers where the store is. */
+/** Answers on a machine with the store. Refuses unless the identity is that of a live attempt. */
 export async function answerHere<A extends Ask>(
   identity: AttemptIdentity,
   asked: A,

@@ -1,4 +1,4 @@
-// Cancelling from another process: a request to the engine of the run or, where none works, carried out here.
+// Cancelling from another process: a request to the engine of the run or, if none works, carried out here.
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../view.ts'
 import { readKnownRun, readRun } from '../../workspace/read-runs.ts'
@@ -7,7 +7,10 @@ import type { Workspace } from '../../workspace/workspace.ts'
 type Cancelled = {
   run: string
   task: string | null
-  /** `to-engine`: it ends what runs now. `carried-out`: no engine was there, so it was done here. `recorded`: the next `resume` does it first. */
+  /**
+   * `to-engine`: it ends the running tasks. `carried-out`: no engine was there, so it was done here. `recorded`: the next
+   * `resume` does it first.
+   */
   delivered: 'to-engine' | 'carried-out' | 'recorded'
   again: boolean
 }
@@ -45,7 +48,10 @@ export async function requestCancel(
   return carryOut(workspace, view.run)
 }
 
-/** The request is in the store. Somebody may resume the run at this moment: then that engine finds it. The engine is loaded only here. */
+/**
+ * The request is in the store. If somebody resumes the run at this moment, that engine finds it. The engine's code is loaded
+ * only here.
+ */
 async function carryOut(workspace: Workspace, run: string): Promise<Result<Cancelled>> {
   const { resumeRun } = await import('../open/resume-run.ts')
   const answer = (delivered: Cancelled['delivered']) => ok<Cancelled>({ run, task: null, delivered, again: false })
@@ -64,7 +70,7 @@ async function carryOut(workspace: Workspace, run: string): Promise<Result<Cance
     if (view?.engine) return answer('to-engine')
     refused = resumed
   }
-  // Whoever has the lock has not said which run it is for. If it is for another one, this one waits.
+  // The lock's holder has not said which run it is for. If it is another one, this one waits.
   return workspace.engine ? answer('recorded') : refused
 }
 

@@ -1,5 +1,4 @@
-// Changes of a run while it is going, asked for by another process: requests in the store, answered by the engine of the run, or by
-// the next one.
+// Changes of an active run from another process: requests in the store, answered by the engine of the run, or by the next one.
 import { LIMITS } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunNow } from '../../view.ts'
@@ -33,7 +32,7 @@ export async function requestPriority(
 
 type ChangedSlots = { run: string; maxConcurrency: number; delivered: 'to-engine' }
 
-/** With fewer slots than tasks that run, none is stopped: the next starts when enough have ended. */
+/** With fewer slots than running tasks none is stopped: the next starts when enough have ended. */
 export async function requestSlots(
   workspace: Workspace,
   { run, slots }: { run: string; slots: number },

@@ -1,4 +1,4 @@
-// Claims for whoever is not a task: who holds what, whether paths are free, holding some. With or without an engine.
+// Claims for people and programs: who holds what, whether paths are free, holding some. With or without an engine.
 import type { ClaimCheck, ClaimsView, HeldClaim } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -14,7 +14,7 @@ import { glob } from '../../workloads/document/field.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { readState } from '../open/replay-journal.ts'
 
-/** The state of a run by its journal; whoever asks often has it already. */
+/** The state of a run by its journal; frequent callers have it already. */
 type StateOf = (store: Store, run: RunSummary) => Promise<RunState | null>
 
 export async function readClaims(workspace: Workspace, stateOf?: StateOf): Promise<Result<ClaimsView>> {
@@ -22,7 +22,7 @@ export async function readClaims(workspace: Workspace, stateOf?: StateOf): Promi
   return found.ok ? ok(found.value.view) : found
 }
 
-/** `paths`: from the top of the repository. `as`: a task or person that asks, whose own claims do not count. */
+/** `paths`: from the top of the repository. `as`: the task or person that asks, whose own claims do not count. */
 export async function checkPaths(
   workspace: Workspace,
   options: { paths: readonly string[]; as?: string | undefined },
@@ -34,10 +34,10 @@ export async function checkPaths(
   return ok(checkClaims(view, { paths: options.paths, as: options.as ?? null, open }))
 }
 
-/** `goingOn`: what tasks hold already of the same; they go on and land. */
+/** `goingOn`: running tasks that hold some of the same; they continue and land. */
 type HeldByPerson = { holds: Hold[]; goingOn: HeldClaim[] }
 
-/** Holds these globs: nothing that claims some of them starts before `forMs` is over or they are released. */
+/** Holds these globs: no task that claims some of them starts before `forMs` is over or they are released. */
 export async function holdClaims(
   workspace: Workspace,
   options: { globs: readonly string[]; name: string; forMs: number },
@@ -64,7 +64,7 @@ export async function holdClaims(
   return ok({ holds: added.value, goingOn: meeting })
 }
 
-/** Whoever holds them, unless `name` says whose. No globs: all. Gives back what was released. */
+/** Releases holds of anybody, or of `name`. Default for `globs`: all. Returns the released holds. */
 export async function releaseClaims(
   workspace: Workspace,
   options: { globs?: readonly string[] | undefined; name?: string | undefined } = {},
@@ -95,7 +95,7 @@ async function look(workspace: Workspace, stateOf: StateOf = replayed): Promise<
   })
 }
 
-/** From the journal, because claims grow. The agents of a killed engine may go on, so what they hold counts too. */
+/** From the journal, because claims grow. The agents of a killed engine may still run, so their claims count too. */
 async function ofRun(store: Store, engine: Workspace['engine'], now: number, stateOf: StateOf): Promise<Look> {
   const runs = await store.runs()
   const atWork = runs.find(

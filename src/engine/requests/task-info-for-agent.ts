@@ -1,4 +1,4 @@
-// What an agent can find out about its own task, and about the others at work.
+// Facts for an agent about its own task, and about the other running tasks.
 import { ok, type Result, refuse } from '../../problem.ts'
 import { grantedTo, withGranted } from '../../scheduler/claims/asked.ts'
 import type { TaskStatus } from '../../status.ts'
@@ -17,11 +17,11 @@ export type TaskFacts = {
   attempt: number
   verify: string[]
   completion: string | null
-  /** Those of the plan and what was granted since. Empty: it has claimed nothing, and may write anywhere. */
+  /** Claims of the plan and those granted since. Empty: it has claimed nothing, and may write anywhere. */
   claims: Claims
-  /** True: what is written outside of them makes the attempt fail. */
+  /** True: changes outside of them fail the attempt. */
   claimsEnforced: boolean
-  /** What it asked to write besides, and who has it where that was refused. */
+  /** Paths it asked for besides, with the holder of refused ones. */
   asked: AskedClaims[]
   needs: { task: string; title: string; status: TaskStatus; summary: string | null }[]
   secondsLeft: number
@@ -57,7 +57,7 @@ export async function readTask(scope: Scope): Promise<Result<TaskFacts>> {
   })
 }
 
-/** Of the budget of an epic it is only known how much is used once that is worth a word. */
+/** Remaining budget of task, epic or run, the smallest. An epic counts only once a share worth mentioning is used. */
 function budgetLeft(task: Task, { history }: TaskView, run: RunSummary | null): number | null {
   const epic = run?.budgets?.reached.find(({ scope, name }) => scope === 'epic' && name === task.epic)
   const budgets = [{ budgetUsd: task.budgetUsd, spentUsd: usageOf(history).costUsd }, run?.budgets, epic]
@@ -72,7 +72,7 @@ function needFacts({ id, title, status, history }: TaskView): TaskFacts['needs']
 export type RunningFacts = {
   task: string
   title: string
-  /** Null: a shell command does it. */
+  /** Null: a shell command. */
   agent: string | null
   since: string
   claims: Claims

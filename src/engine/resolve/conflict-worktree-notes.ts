@@ -1,5 +1,5 @@
-// What is known of the worktrees in which people resolve conflicts: a note each, in the state folder, named after the
-// conflict. And, in git's own folder for such a worktree, where its run lives: people work in there, and type there.
+// Notes about the worktrees in which people resolve conflicts, in the state folder, named after the conflict. Git's own folder
+// for such a worktree has the way back to its run: people type commands in there.
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import * as z from 'zod'
@@ -11,7 +11,7 @@ const note = z.object({
   task: z.string(),
   /** The commit; see git/landing/conflict.ts. */
   conflict: z.string(),
-  /** Null: it was given up without one. */
+  /** Null: given up without one. */
   path: z.string().nullable(),
   answered: z.boolean(),
 })
@@ -68,7 +68,7 @@ export async function conflictHome(folder: string): Promise<ConflictHome | null>
 
 const HOME = 'espalier.json'
 
-/** Of a linked worktree, whose `.git` is a file that names it. */
+/** The git folder of a linked worktree, whose `.git` is a file that names it. */
 async function gitDirOf(path: string): Promise<string | null> {
   const text = await readFile(join(path, '.git'), 'utf8').catch(() => '')
   return /^gitdir: (.+)\n?$/.exec(text)?.[1] ?? null

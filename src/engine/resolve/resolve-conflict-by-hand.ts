@@ -38,7 +38,7 @@ import {
   writeHome,
 } from './conflict-worktree-notes.ts'
 
-/** `run`: by default the newest in which something waits. `task`: may be left out where only one waits. */
+/** `run`: by default the newest with a waiting task. `task`: optional if only one waits. */
 export type WhichConflict = { run?: string | undefined; task?: string | undefined }
 
 export type OpenedConflict = {
@@ -46,7 +46,7 @@ export type OpenedConflict = {
   task: string
   path: string
   files: string[]
-  /** The tasks whose landed work it conflicts with, as far as that is known. */
+  /** Tasks whose landed work it conflicts with, as far as known. */
   others: string[]
   isNew: boolean
 }
@@ -66,7 +66,7 @@ export async function openConflict(
     if (note?.path && existsSync(note.path)) return ok({ ...opened, path: note.path, isNew: false })
     const path = resolve(which.path ?? join(folder.resolving, run, `${task.id}-${conflict.slice(0, 8)}`))
     if (existsSync(path)) return refuse(`${path} is there already: name a folder that is not, with --worktree`)
-    // Gone by hand: git has to forget it before there can be another.
+    // Removed by hand: git has to forget it before there can be another.
     if (note?.path) await removeConflictWorktree(engine, note.path)
     await writeConflictNote(folder, { run, task: task.id, conflict, path, answered: false })
     await openConflictWorktree(engine, { path, commit: conflict, onto, work, message: `${task.id}: ${task.title}` })
@@ -144,7 +144,7 @@ async function withConflict<T>(
     const locked = await acquireLock(join(folder.resolving, 'lock'), 'resolve')
     if (!locked.ok) return refuse('another `espalier resolve` is running here: try again when it is done')
     await using _lock = locked.lock
-    // Whoever had the lock may have answered it.
+    // The previous holder of the lock may have answered it.
     const found = await waitingTask(workspace, which, folder)
     if (!found.ok) return found
     const engine = await openEngineRepository(folder.root, user.value)
@@ -213,7 +213,7 @@ async function answer(
   return deliver(workspace, found)
 }
 
-/** An engine takes it in at once, unless it comes to rest in that very moment. */
+/** An engine takes it in at once, unless it stops in that very moment. */
 async function deliver(workspace: Workspace, found: Found): Promise<Result<AnsweredConflict>> {
   const { run, task, conflict } = found
   const answered = (delivered: AnsweredConflict['delivered']) => ok({ run, task: task.id, delivered })

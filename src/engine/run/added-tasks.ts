@@ -1,5 +1,5 @@
-// Tasks that join a run while it goes on. They are taken in with a tick, after what came back and before anything is decided,
-// and once more before the run would finish: a run with nothing left to do does not end under whoever adds to it.
+// Tasks that join a run while it works. They are taken in with a tick, after the results and before any decision, and once more
+// before the run would finish: it does not end while tasks are added.
 import type { AddedTasks, Fact } from '../../event.ts'
 import { formatProblem, ok, type Result, refuse } from '../../problem.ts'
 import { checkAdded } from '../../scheduler/apply/check-added.ts'
@@ -9,7 +9,7 @@ import type { SearchGrowth } from '../../workloads/search/growth.ts'
 
 type Wish = { added: AddedTasks; answer: (result: Result<void>) => void }
 
-/** What the tasks that are known now lead to, and which of them are not to be done any more. The same state gives the same answer. */
+/** Tasks that follow from the current state, and tasks to drop. The same state gives the same answer. */
 export type NextTasks = (state: RunState) => {
   added: AddedTasks | null
   dropped?: { tasks: readonly string[]; why: string } | null
@@ -18,23 +18,22 @@ export type NextTasks = (state: RunState) => {
 type GrowingRun = {
   id: string
   state: RunState
-  /** New tasks with the estimates of earlier runs, or why the settings do not allow them. */
+  /** Adds the estimates of earlier runs, or refuses by the settings. */
   prepare(added: AddedTasks): Result<AddedTasks>
 }
 
 /** The plan of a run, as it grows. */
 export class Growth {
-  /** Asked at every tick: its tasks are in the journal with the results that they follow from. */
+  /** Asked at every tick: the tasks are in the journal together with the results that they follow from. */
   next: NextTasks | null = null
-  /** Why what was to follow cannot be added: the run is not over, and cannot go on. */
+  /** Why the next tasks were refused; the run cannot finish or continue. */
   trouble: string | null = null
-  /** The plan of the run by now. */
   plan: Plan
-  /** Null where the run is no search. */
+  /** Null: the run is no search. */
   readonly search: SearchGrowth | null
   readonly #run: GrowingRun
   #waiting: Wish[] = []
-  /** In the tick that is under way. */
+  /** Tasks taken in the current tick. */
   #taken: Wish[] = []
   #isClosed = false
 
@@ -55,7 +54,7 @@ export class Growth {
     return new Promise((answer) => this.#waiting.push({ added, answer }))
   }
 
-  /** Each is to be applied before the next is asked for. */
+  /** Apply each before asking for the next. */
   *facts(): Generator<Fact> {
     for (const wish of this.#waiting.splice(0)) {
       const checked = this.#check(wish.added)
@@ -72,7 +71,7 @@ export class Growth {
     else this.trouble = `its next tasks cannot be added: ${checked.problems.map(formatProblem).join('; ')}`
   }
 
-  /** What was taken is in the journal. */
+  /** The taken tasks are in the journal. */
   written(): void {
     for (const { added, answer } of this.#taken.splice(0)) {
       this.plan = { ...this.plan, epics: [...this.plan.epics, ...added.epics], tasks: this.#run.state.graph.tasks }
@@ -80,7 +79,7 @@ export class Growth {
     }
   }
 
-  /** The run takes in nothing any more. */
+  /** Refuses everything from now on. */
   close(): void {
     this.#isClosed = true
     for (const { answer } of [...this.#taken.splice(0), ...this.#waiting.splice(0)]) answer(this.#tooLate())

@@ -22,7 +22,7 @@ export class Clock {
   }
 }
 
-/** When something last happened in the run, as far as its state remembers. */
+/** Newest time in the state of the run. */
 export function newestTime({ startedAt, tasks }: RunState): number {
   return tasks.reduce((newest, { history }) => {
     const last = history.at(-1)

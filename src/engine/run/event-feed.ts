@@ -1,5 +1,5 @@
-// Hands the events of a run to whoever watches, each watcher at its own pace. A watcher that stops reading is let go
-// once it is far behind: nobody's slow terminal may hold the engine up or fill its memory.
+// Hands the events of a run to watchers, each at its own pace. A watcher that is far behind is dropped: a slow terminal must
+// not hold up the engine or fill its memory.
 import type { Event, Progress } from '../../event.ts'
 import type { PlanFileEvent } from '../../plan-file-note.ts'
 
@@ -23,7 +23,7 @@ export class EventFeed {
     for (const { wake } of watchers) wake()
   }
 
-  /** What was published before, and everything from now on. */
+  /** Yields past events, then everything from now on. */
   async *watch(past: () => Event[] | Promise<Event[]>): AsyncGenerator<RunEvent, void, void> {
     const watcher: Watcher = { queue: [], wake: () => {} }
     if (!this.#isClosed) this.#watchers.add(watcher)
@@ -48,5 +48,5 @@ export class EventFeed {
 
 type Watcher = { queue: RunEvent[]; wake(): void }
 
-/** Every event of the journal and, not journalled, what agents say while they work and what the plan file does not say. */
+/** Events of the journal, and two kinds that are not journalled: progress of agents, and statuses missing in the plan file. */
 export type RunEvent = Event | Progress | PlanFileEvent

@@ -1,4 +1,4 @@
-// What the agent of an attempt is told first, from what the plan, the journal and earlier attempts know of its task.
+// Facts for the prompt of an attempt: from the plan, the journal and earlier attempts.
 import { takesMcp } from '../../agents/mcp-server.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import { readTail } from '../../process/supervise/output.ts'
@@ -17,7 +17,7 @@ type Known = {
   planFiles: readonly string[]
 }
 
-/** All of it but what earlier attempts have left, and what was learned from others. `chosen`: which of the task's agents. */
+/** All facts except those of earlier attempts and lessons. `chosen`: which of the task's agents. */
 export function promptFacts(
   { plan, state, settings, planFiles }: Known,
   index: number,
@@ -54,8 +54,8 @@ function needFacts(state: RunState, id: string): NeedFacts {
 type Which = { folder: StateFolder; run: string; state: RunState; index: number; attempt: number; base: string }
 
 /**
- * The last failed try before this attempt, with the end of its output. Of a resolution only those
- * that were to resolve the same: the conflict itself says all about the work.
+ * The last failed try before this attempt, with the end of its output. For a resolution only tries to resolve the same conflict
+ * count: it says all about the work.
  */
 export async function earlierFailure({ folder, run, state, index, attempt, base }: Which): Promise<Earlier | null> {
   const { resolves } = unitState(state, state.graph.unitOf[index] as number)
@@ -69,7 +69,7 @@ export async function earlierFailure({ folder, run, state, index, attempt, base 
   return { attempt: last.attempt, failure: last.failure, outputTail: await readTail(work, OUTPUT_BYTES) }
 }
 
-/** How an attempt that was interrupted ended. */
+/** The end of an interrupted attempt. */
 export async function attemptEnd({ folder, run, state, index, attempt }: Omit<Which, 'base'>): Promise<Earlier | null> {
   const failure = record(state, index).history.find((view) => view.attempt === attempt)?.failure
   if (!failure) return null

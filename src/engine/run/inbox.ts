@@ -1,4 +1,4 @@
-// The facts that have come back and wait for the next tick, and what the run waits with until then.
+// Facts that wait for the next tick, and the run's wait for them.
 import type { Fact } from '../../event.ts'
 
 export class Inbox {
@@ -18,19 +18,19 @@ export class Inbox {
     this.wake()
   }
 
-  /** Empties it. What agents note and ask comes first: after the end of their attempt it would not count. */
+  /** Empties it. Notes and questions of agents come first: after the end of their attempt they would not count. */
   takeAll(): Fact[] {
     const facts = this.#facts.splice(0)
     const isOfAgent = ({ type }: Fact) => type === 'attempt.noted' || type === 'attempt.asked'
     return [...facts.filter(isOfAgent), ...facts.filter((fact) => !isOfAgent(fact))]
   }
 
-  /** Whoever waits goes on, although there may be no fact. */
+  /** Ends the wait, even without a fact. */
   wake(): void {
     this.#wake?.()
   }
 
-  /** Until the next fact or `wake`, whatever is in it already; at most this long, where it is not null. */
+  /** Waits for the next fact or `wake`, ignoring present ones; null: without limit. */
   async wait(mostMs: number | null): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     await new Promise<void>((resolve) => {

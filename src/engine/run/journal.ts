@@ -1,5 +1,5 @@
-// The journal of a run, while this engine writes it: facts become its next events, and each goes into the store with the views it
-// changes. One writer: an engine whose epoch is over or whose number is taken was replaced, and nothing of what it says is kept.
+// The journal of a run, while this engine writes it: facts become its next events, and each goes into the store with the views
+// it changes. One writer: if another engine's epoch or numbering has replaced this one, nothing is written.
 import type { Event, Fact } from '../../event.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { taskView } from '../../scheduler/view.ts'
@@ -10,10 +10,10 @@ import type { LockedWorkspace } from '../../workspace/lock.ts'
 export class Journal {
   readonly #locked: LockedWorkspace
   readonly #run: string
-  /** A database that is removed can be written without an error, and nobody will ever read that. */
+  /** Inode of the database: a removed file can be written without an error, and nobody would read that. */
   readonly #database: number
   #seq: number
-  /** Its events as they were read to resume the run, with the first ones of this engine; let go with the next. */
+  /** Events read to resume the run, with the first ones of this engine; dropped with the next write. */
   #past: Event[] | null
   #isBegun = false
 
@@ -29,7 +29,7 @@ export class Journal {
     return { ...fact, seq: ++this.#seq, at }
   }
 
-  /** Events that were applied to the state. `removed`: somebody put another database in the place of the one that was opened. */
+  /** `events` are applied to the state already. `removed`: another database is in its place. */
   async append(state: RunState, events: Event[], run: RunSummary): Promise<TaskView[] | 'fenced' | 'removed'> {
     const { folder, store } = this.#locked
     if (isReplaced(folder.database, this.#database)) return 'removed'

@@ -1,4 +1,4 @@
-// Looks at the machine now and then, for runs that have as many workers as it carries. What follows is decided in
+// Looks at the machine now and then, for runs with `autoConcurrency`. The consequences are decided in
 // scheduler/dispatch/auto-slots.ts.
 
 import { readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import {
 } from '../../scheduler/dispatch/auto-slots.ts'
 import type { RunContext } from './run-context.ts'
 
-/** Until it is disposed of. Null where somebody said a number, or where only workers execute. */
+/** Null: a fixed number of slots, or only workers execute. */
 export function watchMachine(
   { settings, state, machine: { folder } }: RunContext,
   changed: (slots: ChangedSlots) => void,
@@ -46,7 +46,7 @@ function times(): Times {
   }
 }
 
-/** `folder`: on the disk that counts. Null where the disk does not say: then nothing is changed. */
+/** `folder`: on the disk that counts. Null: the disk does not answer, and nothing is changed. */
 async function factsOf(folder: string, before: Times, now: Times): Promise<MachineFacts | null> {
   const disk = await statfs(folder).catch(() => null)
   if (!disk) return null
@@ -61,7 +61,7 @@ async function factsOf(folder: string, before: Times, now: Times): Promise<Machi
   }
 }
 
-/** What is cached can be had back: Linux says how much. */
+/** Cached memory can be reclaimed: Linux says how much. */
 function freeBytes(): number {
   try {
     const [, kb] = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8')) ?? []

@@ -1,4 +1,4 @@
-// The order of an attempt, from what the run has and knows.
+// Makes the order of an attempt from the state of the run.
 import { AUTO, modelOf } from '../../agents/agent-of-task.ts'
 import {
   ATTEMPT_SETTINGS,
@@ -30,7 +30,7 @@ import { attemptToken } from '../../workspace/state-folder.ts'
 import { attemptEnd, earlierFailure, promptFacts } from './gather-prompt-content.ts'
 import type { RunContext } from './run-context.ts'
 
-/** Which attempt, as `attempt.started` says it. */
+/** The attempt, as `attempt.started` names it. */
 export type Which = { task: string; attempt: number; worker: string; slot: number; base: string }
 
 export async function attemptOrder(
@@ -76,7 +76,7 @@ export async function attemptOrder(
   return { ...order, ...(await promptOf(context, index, order)) }
 }
 
-/** An entry of a suite that is tried again has a fresh worktree, and that of its last try is kept. */
+/** Another try of a suite entry has a fresh worktree, and that of the last try is kept. */
 function suiteOrder(
   { growth: { plan }, state }: RunContext,
   index: number,
@@ -96,7 +96,7 @@ function orderedResources({ resources = {} }: Plan, taken: TakenResources = {}):
   })
 }
 
-/** The state is asked before anything is waited for: it is that of the decision. */
+/** Reads the state before it awaits anything: it must be the state of the decision. */
 async function promptOf(
   context: RunContext,
   index: number,
@@ -124,7 +124,7 @@ async function promptOf(
 
 type Prompts = 'prompt' | 'continuePrompt' | 'lessons'
 
-/** What an attempt continues. Its conversation only where the same agent does it, with the same model. */
+/** The attempt that this one continues. Its conversation only with the same agent and model. */
 function interruptedBy(
   history: readonly AttemptView[],
   view: AttemptView | undefined,
@@ -133,7 +133,7 @@ function interruptedBy(
   const found = history.find(({ attempt }) => attempt === view?.continues)
   if (!view || !found) return null
   const { attempt, commit, session } = found
-  // An agent finds its conversation on the machine it had it on.
+  // A conversation exists only on the machine of its attempt.
   const isHere = found.worker === view.worker
   const isSame =
     isHere && session?.agent === view.agent && (found.choice?.model ?? model) === (view.choice?.model ?? model)
@@ -146,7 +146,7 @@ function conversationOf(history: readonly AttemptView[], id: string, last: numbe
   return { id, used: usageOf(mine) }
 }
 
-/** It broke again without having asked its model anything: the conversation itself may be what breaks it. */
+/** It broke again before any use of the model: the conversation itself may be the cause. */
 function leadsNowhere({ continues, failure, usage }: AttemptView): boolean {
   const isBroken = failure !== null && BROKE_OFF.has(failure.reason)
   return continues !== undefined && isBroken && allTokens(usage ?? NO_USAGE) === 0
@@ -162,7 +162,7 @@ function attemptSettings(settings: Settings): AttemptSettings {
   return Object.fromEntries(ATTEMPT_SETTINGS.map((name) => [name, settings[name]])) as AttemptSettings
 }
 
-/** Of tasks that share a worktree: the one before it worked in this very one. Its worker may have been lost since. */
+/** Whether the previous task of the shared worktree worked in this very one. Its worker may have been lost since. */
 function followsInPlace(
   state: RunState,
   { members }: Unit,
@@ -174,14 +174,14 @@ function followsInPlace(
   return before?.worker === place.worker && before.slot === place.slot
 }
 
-/** `model: auto`: the choice that goes into the journal with the attempt it is for. */
+/** `model: auto`: the choice, which goes into the journal with its attempt. */
 export function withModel(fact: Fact, { state, settings, learner }: RunContext): Fact {
   if (fact.type !== 'attempt.started' || fact.agent === undefined) return fact
   const index = indexOf(state, fact.task)
   const task = taskAt(state.graph, index)
   if (modelOf(task, settings, fact.agent) !== AUTO) return fact
   const { history } = record(state, index)
-  // A conversation is continued with the model it was begun with.
+  // A conversation keeps its model.
   const before = history.find(({ attempt, agent }) => attempt === fact.continues && agent === fact.agent)
   if (before?.choice) return { ...fact, choice: before.choice }
   const choice = learner.choose({
@@ -191,14 +191,14 @@ export function withModel(fact: Fact, { state, settings, learner }: RunContext):
   return choice ? { ...fact, choice } : fact
 }
 
-/** What is left of the run's budget for each task that is not over. */
+/** Remaining budget of the run for each unfinished task. */
 function budgetForEach({ limits, usage, counts }: RunState): number | null {
   if (limits.budget.usd === null) return null
   const left = counts.pending + counts.ready + counts.running
   return Math.max(0, limits.budget.usd - usage.costUsd) / Math.max(1, left)
 }
 
-/** The text of an idea is not in the journal with each of its tasks: it is in the plan, once, or in the result of its proposer. */
+/** The journal does not repeat the text of an idea with each task: it is in the plan once, or in the result of its proposer. */
 function searchOrder(search: Search | undefined, { search: role }: Task, state: RunState): SearchOrder | null {
   if (!search || !role || role.role === 'result') return null
   if (role.role === 'propose') return { ...role, count: search.propose?.count ?? 0 }

@@ -1,9 +1,8 @@
-// Carries out what was decided: hands orders to the runner, stops attempts, lands their work, and reports to the run what
-// came of it. After a restart it takes up what the journal says is under way. It decides nothing and writes nothing but
-// the note of a session.
+// Carries out decisions: hands orders to the runner, stops attempts, lands their work, and reports the results to the run.
+// After a restart it takes up the attempts and landings of the journal. It decides nothing and writes nothing but the note of a
+// session.
 //
-// Properties: an attempt or a landing is under way here at most once. Once the performer has let go, nothing here touches
-// what runs any more.
+// Properties: an attempt or a landing is active here at most once. After `letGo` nothing here touches running attempts.
 import { retry } from '../../async/retry.ts'
 import { Throttle } from '../../async/throttle.ts'
 import type { AttemptFinished, AttemptHost, AttemptReport, RunningAttempt } from '../../attempt/attempt-order.ts'
@@ -30,10 +29,10 @@ import { writeSessionNote } from './session-summary.ts'
 export class Performer {
   readonly #run: RunContext
   readonly #tell: Telling
-  /** By task. What comes for one whose order is still being written waits for it. */
+  /** Running attempts by task. Messages for one whose order is still being made wait for it. */
   readonly #attempts = new Map<string, Promise<RunningAttempt>>()
   readonly #underWay = new Set<Promise<void>>()
-  /** What attempts were told to end for, by task: one that is started again is told again. */
+  /** Reasons to end attempts, by task: a restarted attempt gets its reason again. */
   readonly #stops = new Map<string, { attempt: number; why: Failure; at: number }>()
   readonly #leaving = new AbortController()
   #gone = false
@@ -77,7 +76,7 @@ export class Performer {
     }
   }
 
-  /** Takes up what the journal says is under way. */
+  /** Takes up what the journal says is running. */
   recover(): void {
     const { state, landing } = this.#run
     for (const index of state.running) {
@@ -86,14 +85,14 @@ export class Performer {
       const task = state.graph.tasks[index]
       if (current.status !== 'running' || !last || !task) continue
       this.#track(this.#start({ ...last, task: task.id }))
-      // The engine that was interrupted is gone, and this one was asked to continue: so does what outlived that.
+      // The interrupted engine is gone, and this one was asked to continue: so does an attempt that survived the interruption.
       if (current.stopping && current.stopping !== 'interrupted')
         this.#stop(task.id, current.stopping, current.stoppingSince)
     }
     for (const result of landing.recover()) this.#land(result)
   }
 
-  /** What was written to the journal, as far as attempts that run have to know of it. */
+  /** Tells running attempts about written events that concern them. */
   follow(events: readonly Event[]): void {
     const { state } = this.#run
     for (const event of events) if (event.type === 'attempt.asked' && event.holder === null) this.#allow(event)
@@ -105,7 +104,7 @@ export class Performer {
     }
   }
 
-  /** What a worker says. Of an attempt that is not the one alive (I2) nothing counts but what it has cost. */
+  /** Handles a worker's request. If its attempt is not the live one (I2), only its cost counts. */
   hear(fact: FactOfWorker, request: number): void {
     const { state, runner } = this.#run
     if (fact.type === 'landing.verified') {
@@ -137,7 +136,7 @@ export class Performer {
     )
   }
 
-  /** Leaves what runs to the next engine. Resolves when nothing is under way here any more. */
+  /** Leaves running attempts to the next engine. Resolves when nothing is active here any more. */
   async letGo(): Promise<void> {
     this.#gone = true
     this.#leaving.abort()
@@ -164,7 +163,7 @@ export class Performer {
     })
   }
 
-  /** Where the attempt could not be started, `#start` reports that. */
+  /** If the attempt could not be started, `#start` reports that. */
   #with(task: string, use: (attempt: RunningAttempt) => Promise<void>): void {
     const attempt = this.#attempts.get(task)
     if (attempt) this.#track(attempt.then(use, () => {}))
@@ -209,7 +208,7 @@ export class Performer {
     }
   }
 
-  /** Whoever starts the same order again takes up what the first start has left. */
+  /** Starting the same order again takes up what the first start has left. */
   async #result(
     which: Which,
     host: AttemptHost,
@@ -234,13 +233,13 @@ export class Performer {
     return this.#run.runner.start(order, host, { isLast })
   }
 
-  /** An attempt that is being stopped may print: that does not mean that it continues. */
+  /** Output of an attempt that is being stopped does not mean that it continues. */
   #report(fact: AttemptReport): void {
     if (fact.type !== 'attempt.spent' && this.#running(fact.task)?.stopping) return
     this.#tell.fact(fact)
   }
 
-  /** What was left in the store in this very moment counts too: the agent may have ended right after it. */
+  /** Includes requests of this very moment: the agent may have ended right after them. */
   async #notes(which: Which): Promise<Note[]> {
     const { id: run, state, locked } = this.#run
     const requests = await locked.store.requests(run, state.lastRequest)
@@ -277,9 +276,9 @@ export class Performer {
   }
 }
 
-/** The results that a worker delivers. */
+/** Results that a worker delivers. */
 type ResultOfWorker = Extract<RequestedFact, { type: 'attempt.finished' | 'landing.verified' }>
-/** The facts that a worker requests: reports of an attempt, and results. */
+/** Facts that a worker requests: reports of an attempt, and results. */
 type FactOfWorker =
   | ResultOfWorker
   | Extract<RequestedFact, { type: 'attempt.spent' | 'attempt.stalled' | 'attempt.stirred' }>
@@ -294,8 +293,8 @@ export function isOfWorker(fact: RequestedFact): fact is FactOfWorker {
 }
 
 /**
- * The attempt is over, the run goes on: its files were spoilt, or the engine made a mistake (only that costs no try). Work that
- * is in no ref is set aside before another attempt gets the worktree.
+ * The attempt is over, the run continues: the attempt's files were damaged, or the engine has a bug (which costs no try). Work
+ * that is in no ref is set aside before another attempt gets the worktree.
  */
 function unexpected(task: string, attempt: number, error: unknown): AttemptFinished {
   const why = error instanceof Error ? error.message : String(error)
@@ -304,10 +303,10 @@ function unexpected(task: string, attempt: number, error: unknown): AttemptFinis
   return endedWithoutWork({ task, attempt }, failure)
 }
 
-/** Which budget an attempt is ended for, and what to do about it. */
+/** Names the budget that an attempt is ended for, and what to do about it. */
 function usedUpText(state: RunState, task: string): string {
   const budget = budgetToEndFor(state, state.graph.taskIndex.get(task) ?? -1)
-  // The attempt was told to end, and then the run was resumed with more money.
+  // The run was resumed with more money after the attempt was told to end.
   if (!budget) return 'a budget was used up when it was stopped; there is more now, so it starts again'
   const what = `${budgetName(budget)} (${money(budget.budgetUsd)}) is used up`
   return `${what}: ${ADVICE[budget.scope]}`

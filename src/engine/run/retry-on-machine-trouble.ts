@@ -1,5 +1,5 @@
-// What the machine does not let the engine do may be over in a moment: a network disk that hangs, rights that somebody is
-// changing, too many open files. So it is tried again for a while, before a run stops for it.
+// Retries for errors of the environment that may pass quickly: a network disk that hangs, changing rights, too many open files.
+// A run stops only after these.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ import { isMachineTrouble, isShortage } from '../../git/run/machine-trouble.ts'
 import type { AttemptFolder, StateFolder } from '../../workspace/state-folder.ts'
 
 /**
- * A full disk is not waited for: nobody makes room within seconds. `isOfAttempt`: whether the trouble is the attempt's own;
- * then a last try is to end it.
+ * A full disk is not waited for: nobody makes room within seconds. `isOfAttempt`: whether the trouble is the attempt's own; a
+ * last try then ends it.
  */
 export function afterMachineTrouble(isOfAttempt: (error: Error) => boolean): PauseAfter {
   return (error, tries) => {
@@ -21,7 +21,7 @@ export function afterMachineTrouble(isOfAttempt: (error: Error) => boolean): Pau
   }
 }
 
-/** Something else stands where the file should be: no time changes that. */
+/** Something else stands in the place of the file: waiting does not help. */
 function isSpoilt(error: Error): boolean {
   return SPOILT.has(String((error as NodeJS.ErrnoException).code))
 }
@@ -29,8 +29,8 @@ function isSpoilt(error: Error): boolean {
 const SPOILT = new Set(['EISDIR', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY', 'ELOOP', 'ENXIO'])
 
 /**
- * Whether the state folder can be used all the same, after the agent has begun: then somebody has spoilt the files of this
- * one attempt, and a run that stopped for it would stop again each time it is resumed.
+ * Whether the state folder works otherwise, after the agent has begun: then the files of this one attempt are damaged, and a
+ * run that stopped for it would stop again each time it is resumed.
  */
 export function isOfOneAttempt({ root, runs }: StateFolder, attempt: AttemptFolder, error: Error): boolean {
   if (isDiskTrouble(error) || isShortage(error)) return false

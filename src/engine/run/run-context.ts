@@ -1,4 +1,4 @@
-// What a run is executed with.
+// The parts that a run works with.
 import type { Machine } from '../../attempt/attempt-context.ts'
 import type { AttemptRunner } from '../../attempt/attempt-order.ts'
 import type { Settings } from '../../config.ts'
@@ -24,20 +24,20 @@ export type RunContext = {
   templates: Templates
   learner: Learner
   growth: Growth
-  /** Null: it was not read from one file or folder. */
+  /** Null: not read from one file or folder. */
   planFile: string | null
-  /** Those in the repository that are written to. */
+  /** Plan files in the repository that are written to. */
   planFiles: readonly string[]
-  /** Null where the plan file is not written to. */
+  /** Null: the plan file is not written to. */
   planFileStatus: PlanFileStatus | null
 }
 
-/** How those who do what was decided tell the run what came of it. */
+/** Reports of the parts to their run. */
 export type Telling = {
   fact(fact: Fact): void
-  /** What an agent says while it works. */
+  /** Message of an agent while it works. */
   progress(task: string, attempt: number, message: string): void
-  /** The machine does not let it go on; what is under way can be taken up later. */
+  /** The environment does not let the run continue; running attempts can be taken up later. */
   stuck(message: string): void
   bug(error: unknown): void
 }

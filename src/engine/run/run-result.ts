@@ -1,4 +1,4 @@
-// How a run that is being executed stands now, for whoever asks its engine, and what it amounts to in the end.
+// The current state of a run, for callers in its engine's process, and its final result.
 
 import type { Failure } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
@@ -10,7 +10,7 @@ import { isDone } from '../../status.ts'
 import type { RunSummary, RunView, TaskView } from '../../view.ts'
 import type { RunContext } from './run-context.ts'
 
-/** Without the tasks: costs nothing on a large plan. */
+/** Without the tasks: cheap on a large plan. */
 export function summaryOf({ state, id, growth, locked }: RunContext): RunSummary {
   return runSummary(state, { run: id, name: growth.plan.name, repo: locked.user.top, enginePid: process.pid })
 }
@@ -29,24 +29,24 @@ export function viewOf(context: RunContext, now: number): RunView {
   }
 }
 
-/** For the caller of `execute`. */
+/** Result of `execute`. */
 export type RunResult = Pick<
   RunView,
   'run' | 'status' | 'branch' | 'base' | 'head' | 'counts' | 'durationMs' | 'budgets'
 > & {
-  /** True: it did not come to rest; `resume` goes on with it. */
+  /** True: the run has not finished; `resume` continues it. */
   interrupted: boolean
-  /** The tasks in the waves their needs and claims allow. With the eager schedule they overlap in time. */
+  /** Tasks in the waves that their needs and claims allow. With the eager schedule they overlap in time. */
   batches: CountedBatch[]
   totalTasks: number
   completedTasks: number
   failures: { task: string; failure: Failure }[]
   costUsd: number
-  /** Why the branch could not be moved in the user's repository, if it could not. The work is safe in the engine's. */
+  /** Why the branch could not be moved in the user's repository; null: it was. The work is safe in the engine's. */
   publishTrouble: string | null
-  /** What the plan file does not say about the run although it should, a line each; see `writeBack` of the settings. */
+  /** Lines about statuses that the plan file lacks; see `writeBack` of the settings. */
   unwritten: string[]
-  /** What the machine did not let the engine do, so that it stopped before the end. Agents go on; `resume` takes them over. */
+  /** The environment error that stopped the engine. Agents continue; `resume` takes them over. */
   stuck: string | null
   /** Another engine writes the journal now, so this one has let everything go. `stuck` says so. */
   takenOver: boolean
@@ -62,7 +62,7 @@ export function runResult(
   const { run, branch, base, head, counts, durationMs, budgets, tasks } = view
   return {
     ...{ run, branch, base, head, counts, durationMs, budgets, stuck, ...rest },
-    // Stuck, the journal may not say what the state does.
+    // After an environment error the journal may lack events that the state has.
     status: stuck === null ? view.status : 'running',
     interrupted: abandoned || (isResumable(state) && state.finished !== 'waiting'),
     batches: batches(state, tasks),

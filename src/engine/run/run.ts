@@ -56,14 +56,14 @@ export class Run implements AsyncDisposable {
   readonly #secrets: string[]
   readonly #clock: Clock
   #abandoned = false
-  /** What the machine did not let it do. */
+  /** The environment error that stopped it. */
   #stuck: string | null = null
   #bug: unknown = null
   /** Another engine writes the journal now. */
   #takenOver = false
   #executing: Promise<RunResult> | null = null
 
-  /** `orphansEnded`: how many processes of earlier attempts were found and ended when this was opened. */
+  /** `orphansEnded`: processes of earlier attempts that were ended when this run was opened. */
   constructor(context: RunContext, orphansEnded: number) {
     this.#context = context
     this.orphansEnded = orphansEnded
@@ -105,80 +105,79 @@ export class Run implements AsyncDisposable {
     return this.#context.growth.plan
   }
 
-  /** What it goes by now: `resume` may have changed some of what it began with. */
+  /** The current settings: `resume` may have changed some. */
   get settings(): Settings {
     return this.#context.settings
   }
 
-  /** As far as it has grown, where it is a search. */
+  /** The tree of a search so far; null: no search. */
   get tree(): Tree | null {
     return this.#context.growth.search?.tree ?? null
   }
 
-  /** Runs until every task has come to rest, or the run was interrupted or abandoned. */
+  /** Runs until every task has ended, or the run was interrupted or abandoned. */
   execute(): Promise<RunResult> {
     this.#executing ??= this.#execute()
     return this.#executing
   }
 
-  /** How it stands now, without the tasks: costs nothing on a large plan. */
+  /** Current state without the tasks: cheap on a large plan. */
   summary(): RunSummary {
     return summaryOf(this.#context)
   }
 
-  /** How it stands now. */
   status(): RunView {
     return viewOf(this.#context, this.#clock.now())
   }
 
-  /** A task as it is planned and as it stands now; null: there is none of this name. */
+  /** A task with its current state; null: unknown. */
   find(task: string): { task: Task; view: TaskView } | null {
     const { state } = this.#context
     const index = state.graph.taskIndex.get(task)
     return index === undefined ? null : { task: taskAt(state.graph, index), view: taskView(state, index) }
   }
 
-  /** By task: what others hold that it claims. */
+  /** Tasks that wait for claims of others, with those claims. */
   claimWaits(): ReadonlyMap<string, ClaimWait> {
     return new Map(claimWaits(this.#context.state).map((wait) => [wait.task, wait]))
   }
 
-  /** From the first event of the journal on. Ends when `execute` does. */
+  /** Every event of the journal from the first on. Ends when `execute` does. */
   events(): AsyncGenerator<RunEvent, void, void> {
     return this.#feed.watch(() => this.#context.journal.events())
   }
 
-  /** The whole run, or one task of it. */
+  /** Cancels the whole run, or one task of it. */
   cancel(task?: string): void {
     if (task === undefined) this.#inbox.push({ type: 'run.cancelled', request: null })
     else if (this.#context.state.graph.taskIndex.has(task))
       this.#inbox.push({ type: 'task.cancelled', task, request: null })
   }
 
-  /** New tasks, which may need those that are there and each other. Resolves when they are in the journal, or refused. */
+  /** Adds tasks, which may need present ones and each other. Resolves when they are in the journal, or refused. */
   add(added: AddedTasks): Promise<Result<void>> {
     const answer = this.#context.growth.add(added)
     this.#inbox.wake()
     return answer
   }
 
-  /** The run grows by what follows from its state, in the same tick. To be said before `execute`. */
+  /** Lets the run grow by what follows from its state, in the same tick. Call it before `execute`. */
   growBy(next: NextTasks): void {
     this.#context.growth.next = next
   }
 
-  /** Stop dispatching, end what runs, leave a run that can be resumed. */
+  /** Starts no more tasks, ends running ones, and leaves a run that can be resumed. */
   interrupt(): void {
     this.#inbox.push({ type: 'run.interrupted', request: null })
   }
 
-  /** Let go at once. Agents go on under their supervisors, and a later `resume` takes them over. */
+  /** Lets go at once. Agents continue under their supervisors, and a later `resume` takes them over. */
   abandon(): void {
     this.#abandoned = true
     this.#inbox.wake()
   }
 
-  /** Whatever still runs is let go, and nothing here touches it any more when the lock is given back. */
+  /** Lets running attempts go; nothing here touches them any more when the lock is released. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.abandon()
     await this.#executing?.catch(() => {}) // whoever called `execute` hears of it
@@ -187,7 +186,7 @@ export class Run implements AsyncDisposable {
     await this.#progress[Symbol.asyncDispose]()
     await this.#context.landing.publisher[Symbol.asyncDispose]()
     await this.#context.planFileStatus?.[Symbol.asyncDispose]()
-    // The result has been told, and the lock is still ours.
+    // The result has been reported, and the lock is still ours.
     const { state, locked, settings } = this.#context
     const isOver = state.finished !== null && !isResumable(state) && !this.#takenOver
     await this.#context.learner.settle(
@@ -247,7 +246,7 @@ export class Run implements AsyncDisposable {
       apply(state, event)
       this.#context.learner.look(event, this.#learningContext)
     }
-    // What an agent told right before its end would come too late afterwards.
+    // A note right before the end of an attempt would come too late afterwards.
     if (this.#inbox.has('attempt.finished')) await this.#others.readRequests()
     for (const fact of this.#inbox.takeAll())
       if (!isStale(state, fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
@@ -262,7 +261,7 @@ export class Run implements AsyncDisposable {
     for (let next = decide(state, now); next; next = decide(state, now)) {
       if (next.type === 'run.finished') {
         if (!(await this.#publishAll(events.splice(0)))) return []
-        // That may take seconds, and what is told meanwhile comes before the end.
+        // Publishing may take seconds, and facts that arrive meanwhile come before the end.
         now = this.#clock.now()
         if (grow()) continue
         if (this.#context.growth.trouble !== null) break
@@ -275,19 +274,19 @@ export class Run implements AsyncDisposable {
   }
 
   /**
-   * A run that is over is not resumed, so whoever reads that it is over must find all of it in the repository, and in
-   * the plan file. False where another engine has taken over.
+   * A finished run is not resumed, so before anybody reads that it is finished, all of it must be in the repository and in the
+   * plan file. False: another engine has taken over.
    */
   async #publishAll(events: Event[]): Promise<boolean> {
     if (events.length > 0 && !(await this.#write(events))) return false
     const { landing, planFileStatus, state } = this.#context
-    // Whoever interrupts a run does not want to wait, and `resume` writes what is missing.
+    // A user who interrupts does not want to wait, and `resume` writes the rest.
     const patienceMs = state.stop === 'interrupt' ? INTERRUPTED_PATIENCE_MS : undefined
     await Promise.all([landing.publisher.settled(), planFileStatus?.settled(patienceMs), recordSuite(this.#context)])
     return true
   }
 
-  /** False where another engine has taken over: then nothing of it has happened. */
+  /** False: another engine has taken over, and nothing was written. */
   async #write(events: Event[]): Promise<boolean> {
     const { state, journal, machine } = this.#context
     const tasks = await journal.append(state, events, this.summary())
@@ -315,14 +314,14 @@ export class Run implements AsyncDisposable {
     this.#stop(takenOverText(this.id))
   }
 
-  /** What is not in the user's repository or in the plan file yet is for the engine that has taken over. */
+  /** The engine that has taken over publishes the rest and writes the plan file. */
   #leaveAlone(): void {
     this.#context.landing.publisher.abandon()
     this.#context.planFileStatus?.abandon()
     this.#progress.abandon()
   }
 
-  /** What the engine before this one had under way, and what of its work it did not get to publish. */
+  /** Takes up the work of the previous engine, and publishes what that had not yet. */
   #recover(): void {
     const { state, landing, planFileStatus } = this.#context
     this.#performer.recover()
@@ -331,14 +330,14 @@ export class Run implements AsyncDisposable {
     planFileStatus?.follow(tasks)
   }
 
-  /** What an agent is doing: shown at once, kept for those who watch from elsewhere. */
+  /** Shows an agent's activity at once, and keeps it for watchers elsewhere. */
   #say(task: string, attempt: number, message: string): void {
     const progress: Progress = { type: 'attempt.progress', task, attempt, at: this.#clock.now(), message }
     this.#feed.publish(progress)
     this.#progress.push({ ...progress, message: keptText(message, this.#secrets) })
   }
 
-  /** A journal that cannot be written stops the run in order: what it does not say has not been done. */
+  /** A journal that cannot be written stops the run in order: events that are not written have not happened. */
   #fail(error: unknown): void {
     const trouble = storeTrouble(this.#context.machine.folder.database, error)
     if (trouble !== null) this.#stop(trouble)

@@ -1,9 +1,8 @@
-// One conversation of an agent: who worked on what, how it ended and what came of it, for those who come after. It is
-// made of what the journal knows and of what lies in the attempt's folder, whoever asks and whenever: while the agent
-// works it says what is known by then. When the attempt is over it is put into that folder too, as `note.json`.
+// One conversation of an agent: task, result and reports, for later readers. Made from the journal and the attempt's folder,
+// also while the agent works. When the attempt is over it is also written into that folder, as `note.json`.
 //
-// It is written before the journal hears of the end. An engine that is killed in between leaves what the agent's own
-// program left (`session-end.json`), and the next engine ends the attempt, and writes the note, once more.
+// It is written before the journal has the end. If the engine is killed in between, the agent's own program has left its data
+// (`session-end.json`), and the next engine ends the attempt and writes the note again.
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Json, objectAt, textAt } from '../../agents/json-line.ts'
@@ -23,29 +22,29 @@ export type SessionView = Pick<AttemptView, 'attempt' | 'choice' | 'startedAt' |
   run: string
   task: string
   agent: string
-  /** Null where neither the agent nor the plan says. */
+  /** Null: neither the agent nor the plan says. */
   model: string | null
-  /** The agent's own name for it; null while it runs, and where the agent has none. */
+  /** The agent's own id for it; null while it runs, and for agents without ids. */
   session: string | null
   turns: number
   messages: number
   toolCalls: number
-  /** The files with all that the agent printed, in the order they were written. */
+  /** Files with the agent's output, in the order they were written. */
   transcript: string[]
 }
 
 export type SessionNote = SessionView &
   Pick<AttemptView, 'failure' | 'summary' | 'diff' | 'commit'> & {
     title: string
-    /** The program's own record of the conversation, and why that ended: in its own words, where it tells. */
+    /** The program's own record of the conversation, and why that ended, if it reports them. */
     ownTranscript: string | null
     endReason: string | null
     changed: PathList | null
-    /** How many commits the agent had made by itself. */
+    /** Commits that the agent made itself. */
     ownCommits: number
-    /** The `verify` commands of the task, after its last word. `passed` is null for one that was not run to its end. */
+    /** The `verify` commands of the task, run after the agent ended. `passed` is null for one that was not run to its end. */
     checks: { command: string; passed: boolean | null }[]
-    /** What the agent told while it worked, and what it asked to write besides its claims, in order. */
+    /** Reports of the agent and its claim requests, in order. */
     notes: Note[]
     asked: AskedClaims[]
     decisions: string[]
@@ -53,14 +52,14 @@ export type SessionNote = SessionView &
 
 export type FoundSession = { run: string; task: Task; view: AttemptView; folder: AttemptFolder }
 
-/** Of an attempt that has just ended. Trouble is told to nobody: an attempt is not worth less for want of a note. */
+/** Writes the note of a finished attempt. Errors are ignored: a missing note must not fail the attempt. */
 export async function writeSessionNote(found: FoundSession, fact: AttemptFinished): Promise<void> {
   if (found.task.work.kind !== 'prompt') return
   const view = { ...found.view, ...fact, session: fact.session ?? null, finishedAt: Date.now() }
   try {
     await writeAtomically(found.folder.note, `${jsonText(await sessionNote({ ...found, view }), 2)}\n`)
   } catch {
-    // No room, or what lies there cannot be read.
+    // No room, or something unreadable is in its place.
   }
 }
 
@@ -99,13 +98,13 @@ export async function sessionView({ run, task: { id: task, work }, view, folder 
   }
 }
 
-/** Output is written in chunks, and an agent that was asked again has a folder for each time. */
+/** Output is written in chunks, and each iteration of an agent has a folder. */
 async function transcriptFiles(root: string): Promise<string[]> {
   const steps = (await stepsIn(root)).filter(isWork)
   return steps.flatMap((step) => listChunks(join(root, step), 'output').map(({ path }) => path))
 }
 
-/** What the program said of the conversation when that ended, in the newest of its processes that said something. */
+/** The program's data about the end of the conversation, from its newest process that left some. */
 function sessionEnd(folder: AttemptFolder): Record<'id' | 'transcript' | 'reason', string | null> {
   for (let { number } = newestIteration(folder); number > 0; number--) {
     const said = smallJson(folder.iteration(number).sessionEnd)
@@ -116,10 +115,7 @@ function sessionEnd(folder: AttemptFolder): Record<'id' | 'transcript' | 'reason
   return { id: null, transcript: null, reason: null }
 }
 
-/**
- * Null where there is none, or something else than the program would leave. The agent can write there too: a pipe would
- * be waited for, and a device has no end.
- */
+/** Null: missing, or not a small regular file. The agent can write there too: a pipe would block, and a device has no end. */
 function smallJson(path: string): Json | null {
   try {
     const file = statSync(path)

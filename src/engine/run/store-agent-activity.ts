@@ -1,5 +1,5 @@
-// What agents are doing right now, for those who watch from other processes. Written a few times a second in one go,
-// however many agents there are. Nothing depends on it: where it cannot be written the run goes on without.
+// Current activity of agents, for watchers in other processes. Written a few times a second in one go, however many agents
+// there are. Nothing depends on it: errors are ignored.
 import { LIMITS } from '../../config.ts'
 import type { Progress } from '../../event.ts'
 import type { FeedStore } from '../../store/store.ts'
@@ -22,7 +22,7 @@ export class ProgressLog implements AsyncDisposable {
     this.#timer ??= setTimeout(() => void this.#write(), LIMITS.progressWriteMs).unref()
   }
 
-  /** What is not written yet is not written any more: another engine has the run. */
+  /** Another engine has the run: nothing more is written. */
   abandon(): void {
     this.#closed = true
     this.#waiting = []

@@ -1,5 +1,5 @@
-// The end of a suite: what it leaves for those after it (how its entries fared, and what the test files took by the JUnit XML that
-// was collected), and what it leaves on the disk, kept small.
+// The end of a suite: records for later runs (results of its entries, times of test files from the collected JUnit XML), and
+// the clean-up of its worktrees.
 import { existsSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -20,7 +20,7 @@ import { shareOut } from '../../workloads/suite/shards.ts'
 import { type AttemptFolder, attemptFolder, type StateFolder } from '../../workspace/state-folder.ts'
 import type { RunContext } from './run-context.ts'
 
-/** `machine`: as history calls the one that this is. */
+/** Name of this machine in the history. */
 export function machineName(): string {
   return hostname()
 }
@@ -53,7 +53,7 @@ export async function recordSuite({ id: run, growth: { plan }, state, locked }: 
   if (times.size > 0) await store.recordFileTimes(machine, times, state.lastAt)
 }
 
-/** Only of what passed: a file that failed may have ended early. */
+/** Times of passed entries only: a failed file may have ended early. */
 async function timesOfFiles(
   results: readonly EntryResult[],
   folderOf: (task: string, attempt: number) => AttemptFolder,
@@ -76,7 +76,7 @@ async function timesOfFiles(
   return all
 }
 
-/** Without the setup of a worktree, which only the first who has it waits for. */
+/** Without the setup of a worktree, which only its first user waits for. */
 function commandMs(
   { startedAt, finishedAt, attempts: [first] }: EntryTry,
   folderOf: (task: string, attempt: number) => AttemptFolder,
@@ -100,8 +100,8 @@ export async function readCases(folder: string) {
 }
 
 /**
- * Before the lock is given back: worktrees of failed entries beyond their number go, and the pool where the suite wants that.
- * Trouble is reported to nobody: it fails no suite.
+ * Removes worktrees of failed entries beyond their number, and the pool if the suite says so, before the lock is released.
+ * Errors are ignored: they fail no suite.
  */
 export async function tidySuite({ growth: { plan }, machine: { folder, engine } }: RunContext): Promise<void> {
   const { suite } = plan
@@ -111,11 +111,11 @@ export async function tidySuite({ growth: { plan }, machine: { folder, engine } 
     if (!suite.cleanup) return
     for (const { slot } of await listSlots(engine)) await removeSlot(slot)
   } catch {
-    // The next run, or `espalier clean`, comes to it.
+    // The next run, or `espalier clean`, removes it.
   }
 }
 
-/** The newest stay, of all suites together, as long as there is room for them. */
+/** Keeps the newest, of all suites together, as long as there is room for them. */
 async function removeKept(folder: StateFolder, most: number): Promise<void> {
   const found = (await keptWorktrees(folder)).sort((a, b) => b.at - a.at)
   let bytes = 0

@@ -1,7 +1,7 @@
-// What other processes ask of a run, hold and deliver while it works: commands of people, notes and questions of agents,
-// claims that people hold, and workers that come, go and deliver.
+// Requests of other processes to a run while it works: commands of people, notes and questions of agents, claims that people
+// hold, and workers that come, go and deliver.
 //
-// Property: an engine takes a request in once, however many of its looks find it. Two looks may be under way at the same time.
+// Property: an engine takes a request in once, however many of its looks find it. Two looks may be active at the same time.
 
 import type { Fact } from '../../event.ts'
 import { keptText } from '../../process/secrets.ts'
@@ -22,7 +22,7 @@ export class OtherProcesses {
   readonly #clock: Clock
   readonly #secrets: string[]
   readonly #performer: Performer
-  /** The newest request that was taken in. */
+  /** Newest request taken in. */
   #lastSeen: number
 
   constructor(context: RunContext, tell: Pick<Telling, 'fact' | 'bug'>, { clock, secrets, performer }: Needed) {
@@ -34,12 +34,12 @@ export class OtherProcesses {
     this.#lastSeen = context.state.lastRequest
   }
 
-  /** Until the signal, as soon as they have written something. Never rejects. */
+  /** Reads requests as they come, until the signal. Never rejects. */
   async follow(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#followStore(signal), this.#followWorkers(signal)])
   }
 
-  /** What there is when an engine begins. */
+  /** Reads everything present when an engine begins. */
   async readAll(): Promise<void> {
     await this.#readDeliveries()
     await this.readRequests()
@@ -59,8 +59,8 @@ export class OtherProcesses {
   }
 
   /**
-   * What workers delivered to an engine before this one: where it died before it had written that, it counts, although something
-   * that was asked for later is in the journal already.
+   * Deliveries of workers to the previous engine count even if a later request is in the journal already: it may have died
+   * before it wrote them.
    */
   async #readDeliveries(): Promise<void> {
     const { id, runner } = this.#context
@@ -69,7 +69,7 @@ export class OtherProcesses {
       if (isResult(fact) && request <= this.#lastSeen) this.#performer.hear(fact, request)
   }
 
-  /** What people hold by now. Compared with what the run knows, so it does not matter when an engine was there to look. */
+  /** Compares the claims that people hold with those the run knows, so missed changes do not matter. */
   async #readHolds(): Promise<void> {
     const { state } = this.#context
     const now = this.#clock.now()
@@ -115,7 +115,7 @@ function offersKnown({ workers }: RunState): Map<string, WorkerOffer> {
   )
 }
 
-/** The tokens of what workers have to do. */
+/** Tokens of attempts on workers. */
 function attemptsElsewhere(run: string, state: RunState): string[] {
   return [...state.running].flatMap((index) => {
     const last = record(state, index).history.at(-1)

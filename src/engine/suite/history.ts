@@ -1,4 +1,4 @@
-// How entries of suites fared over time, from what their runs have left.
+// Results of suite entries over time, from the records of their runs.
 import { ok, type Result } from '../../problem.ts'
 import type { EntryRecord } from '../../store/suite-store.ts'
 import { type Stability, stabilityOf } from '../../workloads/suite/statistics.ts'
@@ -6,7 +6,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 
 export type EntryHistory = { key: string; stability: Stability; medianMs: number | null; records: EntryRecord[] }
 
-/** `entry`: its id, or its key; without: all there are. The newest `limit` of each, the oldest first. */
+/** `entry`: its id, or its key; default: all. The newest `limit` of each, the oldest first. */
 export async function readEntryHistory(
   workspace: Workspace,
   { entry, limit }: { entry?: string | undefined; limit: number },

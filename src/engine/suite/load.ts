@@ -1,5 +1,5 @@
-// Finds and reads what a suite is made of: its file, the plans its entries name, the test files of the tree, and what
-// earlier runs took. Writes nothing.
+// Finds and reads the parts of a suite: its file, the plans of its entries, the test files of the tree, and times of earlier
+// runs. Writes nothing.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
@@ -21,13 +21,13 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { readPlanTexts } from '../open/plan-texts.ts'
 import { machineName } from '../run/suite-end.ts'
 
-/** The names a suite has that is not named on the command line. */
+/** Default names of a suite file. */
 const DEFAULT_SUITES = ['suite.yaml', 'suite.yml', 'suite.json', '.espalier/suite.yaml']
 
-/** `file`: null where it is made of plan files. `folder`: from which its paths are counted. */
+/** `file`: null if made of plan files. `folder`: its paths are relative to it. */
 export type FoundSuite = ReadSuite & { file: string | null; folder: string }
 
-/** `names`: a suite file, or plan files and patterns of them; none: the default one here or at the top. */
+/** `names`: a suite file, or plan files and patterns of them; none: the default file here or at the top. */
 export async function findSuite(names: readonly string[], cwd: string, top: string): Promise<Result<FoundSuite>> {
   const paths = await expanded(names.length > 0 ? names : defaultSuite(cwd, top), cwd)
   if (!paths.ok) return paths
@@ -43,7 +43,7 @@ export async function findSuite(names: readonly string[], cwd: string, top: stri
   return ok({ ...read.value, name: nameOf(read.value, first, top), file: first, folder })
 }
 
-/** `suite.yaml` says nothing: it is called as the project is. */
+/** A suite in `suite.yaml` has the name of the project. */
 function nameOf({ name, head }: ReadSuite, file: string, top: string): string {
   const isPlain = head.name === undefined && /^suite$/.test(basename(file, extname(file)))
   return isPlain
@@ -106,14 +106,14 @@ type LoadSuite = {
   found: FoundSuite
   settings: Settings
   user: UserRepository
-  /** The commit that is tested. */
+  /** The commit to test. */
   commit: string
   compared: string | null
   workers: number
   flags: SuiteFlags
 }
 
-/** The plan of a run of the suite. */
+/** Makes the plan of a run of the suite. */
 export async function loadSuite(workspace: Workspace, options: LoadSuite): Promise<Result<BuiltSuite>> {
   const { found, settings, user, commit, compared, workers, flags } = options
   const plans = await readPlans(found, settings)
@@ -150,13 +150,13 @@ export async function loadSuite(workspace: Workspace, options: LoadSuite): Promi
   )
 }
 
-/** Patterns are counted from the folder of the suite, where that is inside the checkout. Commands run at its top. */
+/** Patterns are relative to the folder of the suite, if that is inside the checkout. Commands run at its top. */
 function prefixOf(folder: string, top: string): string {
   const inside = relative(top, folder)
   return inside === '' || inside.startsWith('..') || inside === '.espalier' ? '' : `${inside}/`
 }
 
-/** As if nothing in them were done: an entry is the whole of its plan, each time. */
+/** Statuses in the plans are ignored: an entry is the whole of its plan, each time. */
 async function readPlans(found: FoundSuite, settings: Settings): Promise<Result<Map<string, PlanFile[]>>> {
   const plans = new Map<string, PlanFile[]>()
   const problems = []

@@ -1,4 +1,4 @@
-// Opens a run of a suite: of HEAD, of a commit, or of the checkout as it is, by itself or against another tree.
+// Opens a run of a suite: on HEAD, on a commit, or on the checkout as it is, alone or against another tree.
 import { availableParallelism } from 'node:os'
 import { resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
 import { dirtyCommit } from '../../git/user/checkout.ts'
@@ -16,10 +16,10 @@ export type OpenSuite = {
   /** Settings below the suite and above it. */
   below: readonly SettingsLayer[]
   above: readonly SettingsLayer[]
-  /** The commit to test; without: that of the suite, else HEAD. */
+  /** The commit to test; default: that of the suite, else HEAD. */
   base?: string | undefined
   dirty?: boolean | undefined
-  /** The other tree. */
+  /** The commit to compare with. */
   compare?: string | undefined
   flags?: SuiteFlags | undefined
   /** The first failure ends the run. */
@@ -30,7 +30,7 @@ export type OpenSuite = {
 
 type PreparedSuite = BuiltSuite & { resolved: Settings; commit: string; problems: Problem[] }
 
-/** What would run, and with which settings. Nothing is written, but for objects of a dirty checkout. */
+/** The plan and settings of the run. Writes nothing but objects of a dirty checkout. */
 export async function prepareSuite(workspace: Workspace, options: OpenSuite): Promise<Result<PreparedSuite>> {
   const { found, below, above, flags = {} } = options
   const user = await workspace.user()
@@ -63,8 +63,8 @@ export async function prepareSuite(workspace: Workspace, options: OpenSuite): Pr
 const AUTO = () => ({ autoConcurrency: true, maxConcurrency: 2 * availableParallelism() })
 
 /**
- * Of every suite: entries are looked at by themselves, a failed one is tried again at once, and
- * an agent that is measured has no lessons of earlier runs.
+ * Settings of every suite: entries are judged alone, a failed one is retried at once, and agents get no lessons of earlier
+ * runs, because they are measured.
  */
 const FIXED: SettingsLayer['settings'] = {
   claims: 'warn',

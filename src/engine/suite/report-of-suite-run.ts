@@ -1,4 +1,4 @@
-// The report of a suite's run, from the store and from what lies beside the logs.
+// The report of a suite's run, from the store and from files beside the logs.
 import { existsSync } from 'node:fs'
 import { treeOfCommit } from '../../git/user/checkout.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -9,7 +9,7 @@ import { readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-/** By default of the newest suite. */
+/** Default: the newest suite. */
 export async function readSuiteReport(
   workspace: Workspace,
   options: { run?: string | undefined } = {},
@@ -37,7 +37,6 @@ export async function readSuiteReport(
   return ok(suiteReport({ ...facts, now: Date.now() }))
 }
 
-/** The run that is meant. */
 async function suiteRun(workspace: Workspace, run: string | undefined): Promise<Result<string>> {
   const found = await workspace.readViews(null, async (store) => {
     if (run !== undefined) return (await store.view(run))?.run ?? null

@@ -1,4 +1,4 @@
-// How a run of a suite stands: what is left to do, and what each worktree of its pool is doing.
+// The state of a suite's run: remaining entries, and the activity of each worktree of its pool.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ok, type Result } from '../../problem.ts'
@@ -12,7 +12,7 @@ export type WorkerView = {
   state: 'free' | 'busy' | 'error'
   entry: string | null
   worktree: string
-  /** When the worktree was made, and when it was last made ready for an entry. */
+  /** `createdAt`: of the worktree. `lastUsedAt`: when it was last made ready for an entry. */
   createdAt: number | null
   lastUsedAt: number | null
 }
@@ -53,7 +53,7 @@ function timeOf(path: string, which: 'birthtimeMs' | 'mtimeMs'): number | null {
   return time === undefined ? null : Math.round(time)
 }
 
-/** By the mean of what is over; null while nothing is. */
+/** Estimated by the mean of finished entries; null: none has finished. */
 function leftMs({ entries, summary, status }: SuiteReport): number | null {
   if (status !== 'running') return null
   const known = entries.flatMap(({ verdict, durationMs }) => (verdict === 'pending' ? [] : (durationMs ?? [])))

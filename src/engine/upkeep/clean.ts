@@ -1,5 +1,5 @@
-// `espalier clean`: never while an engine works here, and never what is not safe somewhere else: the branch of a run and
-// failed work stay in the user's repository.
+// `espalier clean`: never while an engine works here, and never work that exists only here: the branch of a run and failed work
+// stay in the user's repository.
 import { existsSync } from 'node:fs'
 import { DEFAULT_SETTINGS } from '../../config.ts'
 import { diskUse } from '../../files/disk-use.ts'
@@ -22,10 +22,10 @@ import { tidyNow } from './upkeep-after-run.ts'
 type CleanOptions = Partial<Selection> & { dryRun?: boolean | undefined }
 
 type Cleaned = {
-  /** `unlanded`: the branch that the work of a run stays on, where that is not in what is checked out. */
+  /** `unlanded`: the branch with the run's work, if the checked-out commit does not contain it. */
   removed: { path: string; bytes: number; unlanded: string | null }[]
   kept: { path: string; why: string }[]
-  /** How many runs are over and still within `history`. */
+  /** Finished runs that are still within `history`. */
   recent: number
   bytes: number
 }
@@ -93,7 +93,7 @@ async function ifGitCanTell<T>(asked: Promise<T>): Promise<T | null> {
   })
 }
 
-/** Such as another git that holds a lock in the user's repository: then the next clean removes what is left. */
+/** Why removing failed, such as another git's lock in the user's repository: the next clean removes the rest. */
 async function whyNot(remove: () => Promise<void>): Promise<string | null> {
   try {
     await remove()

@@ -1,4 +1,5 @@
-// What may go from the state folder, and what has to stay although it was asked for. Nothing goes until `remove` is called.
+// Removable parts of the state folder, and parts that have to stay although they were asked for. Nothing is removed until
+// `remove` is called.
 import { join } from 'node:path'
 import { DEFAULT_SETTINGS, type History } from '../../config.ts'
 import { listSlots, runsWithRefs } from '../../git/engine/inventory.ts'
@@ -15,9 +16,9 @@ export type Selection = {
   history: History
   run?: string | undefined
   all?: boolean | undefined
-  /** Also work that is nowhere else. */
+  /** Also removes work that exists only here. */
   force?: boolean | undefined
-  /** Every worktree of the pool, not only those that have been idle for long. */
+  /** Every worktree of the pool, not only those idle for long. */
   worktrees?: boolean | undefined
 }
 
@@ -45,7 +46,7 @@ export async function findOld(stores: RunStores, selection: Selection, now: numb
   })
 }
 
-/** Of `espalier plan new` that was killed: nobody can take it up again. */
+/** The folder of a killed `espalier plan new`, which cannot be continued. */
 function plansHalfMade({ folder }: RunStores, { run }: Selection): Old['going'] {
   const left = run === undefined ? leftPlanning(folder) : null
   return left ? [{ path: left.path, remove: () => removeLeftPlanning(folder, DEFAULT_SETTINGS.graceMs) }] : []
@@ -57,7 +58,7 @@ function choose(runs: readonly RunSummary[], { run, all, history }: Selection, n
   return all ? over : outdated(runs, history, now)
 }
 
-/** Those that never got as far as their first event: nobody can resume or even see them. */
+/** Runs without a first event: they cannot be resumed or even seen. */
 async function unbornRuns(stores: RunStores, runs: readonly RunSummary[], { run }: Selection): Promise<Old['going']> {
   if (run !== undefined) return []
   const known = new Set(runs.map((one) => one.run))
@@ -80,7 +81,7 @@ async function sifted(stores: RunStores, chosen: RunSummary[], { force }: Select
   return found
 }
 
-/** The work in a worktree may belong to an attempt that a resume would take up: then they all stay. */
+/** A resume may need the work in a worktree: if any run is unfinished, all stay. */
 async function idleWorktrees(
   { engine, folder }: RunStores,
   runs: readonly RunSummary[],
@@ -107,7 +108,7 @@ function unfinished({ folder }: RunStores, { run }: RunSummary): KeptPath {
 
 const DAY_MS = 24 * 3_600_000
 
-/** Those over that are too many or too old, by their end. Never the newest: `status` and `land` are about it. */
+/** Finished runs that are too many or too old, by their end. Never the newest: `status` and `land` use it. */
 export function outdated(runs: readonly RunSummary[], { runs: most, days }: History, now: number): RunSummary[] {
   const since = days === null ? Number.NEGATIVE_INFINITY : now - days * DAY_MS
   return runs

@@ -1,4 +1,4 @@
-// Processes of attempts here that no engine looks after: their engine was killed and not resumed, or they hid from it.
+// Processes of attempts here without an engine: it was killed and not resumed, or they hid from it.
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join, sep } from 'node:path'
@@ -19,7 +19,7 @@ export function findLeftovers(folder: StateFolder): Leftover[] {
   return orphansIn(folder).map(toLeftover)
 }
 
-/** Ends them all. Null: an engine works here, so they are not left over. */
+/** Ends all leftovers. Null: an engine works here, so there are none. */
 export async function endLeftovers(folder: StateFolder, graceMs: number): Promise<EndedLeftover[] | null> {
   const locked = await acquireLock(folder.lock, 'doctor')
   if (!locked.ok) return null
@@ -27,7 +27,7 @@ export async function endLeftovers(folder: StateFolder, graceMs: number): Promis
   return endLeftoversBut(folder, graceMs, new Set())
 }
 
-/** For whoever has the lock: ends all but those of the attempts with these tokens, which go on. */
+/** Ends all but those of the attempts with these tokens. The caller has the lock. */
 export async function endLeftoversBut(
   folder: StateFolder,
   graceMs: number,
@@ -44,8 +44,8 @@ export async function endLeftoversBut(
 }
 
 /**
- * After another engine has taken over. A coordinator on another machine cannot adopt what runs here, and has begun it anew:
- * it would only cost money.
+ * Ends agents here after a takeover by a coordinator on another machine: that cannot adopt them and has begun anew, so they
+ * would only cost money.
  */
 export async function endAgentsAfterTakeover(
   store: Pick<Store, 'leader'>,
@@ -65,7 +65,7 @@ function orphansIn(folder: StateFolder): Orphan[] {
   )
 }
 
-/** Of every attempt that ever started something here: which is many, so only those who need it read this. */
+/** Every attempt that ever started a process here: read only if needed, there are many. */
 function* recordedAttempts(folder: StateFolder): Generator<Named, void, void> {
   for (const run of namesIn(folder.runs))
     for (const task of namesIn(join(folder.runs, run)))
@@ -82,13 +82,13 @@ function recordedToken(root: string): string | null {
       const { token } = JSON.parse(readFileSync(join(root, name, 'supervisor'), 'utf8')) as { token?: unknown }
       if (typeof token === 'string') return token
     } catch {
-      // not the folder of a command, or nothing was started in it
+      // not a command's folder, or nothing was started in it
     }
   }
   return null
 }
 
-/** The supervisor's folder says what the environment of a process does not. */
+/** The supervisor's folder has the names that the environment of a process lacks. */
 function toLeftover({ run, task, attempt, pids, supervisors }: Orphan): Leftover {
   const [inRun, inTask, inAttempt] = supervisors[0]?.dir.split(sep).slice(-4) ?? []
   return {

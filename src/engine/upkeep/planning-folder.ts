@@ -1,4 +1,4 @@
-// Where an agent makes a plan. What a killed `plan new` left goes with the next one, the end of a run, or `clean`.
+// The folder in which an agent makes a plan. Remains of a killed `plan new` go with the next one, the end of a run, or `clean`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { removeTree } from '../../files/remove-tree.ts'
@@ -24,7 +24,7 @@ export function planningPlace({ planning }: StateFolder): PlanningPlace {
   }
 }
 
-/** For whoever has the lock. Also ends what still runs there. */
+/** Also ends processes there. The caller has the lock. */
 export async function clearPlanning(place: PlanningPlace, graceMs: number): Promise<void> {
   await endLeftoversBut(ownFolder(place), graceMs, new Set())
   await removeTree(place.root)

@@ -35,7 +35,7 @@ export async function removeRun(stores: RunStores, summary: RunSummary): Promise
     if (note.path) await removeConflictWorktree(engine, note.path)
     await removeNote(folder, note)
   }
-  // One that cannot be removed stays for `doctor` to name; the run goes all the same.
+  // A worktree that cannot be removed is reported by `doctor`; the run goes all the same.
   for (const path of unkeptOf(engine, run)) await removed(path).catch(() => {})
   await removeTree(join(folder.resolving, run))
   await removeCommitWorktrees(engine, join(folder.opened, run))
@@ -47,7 +47,7 @@ export async function removeRun(stores: RunStores, summary: RunSummary): Promise
   await forgetOld(stores)
 }
 
-/** Of a branch that is gone nothing is missed, and more than so many are not looked at. */
+/** Forgets plan tasks of removed runs whose branch is gone, and of all but the newest removed ones. */
 async function forgetOld({ store, engine }: RunStores): Promise<void> {
   const removed = await store.removedRuns()
   if (removed.length === 0) return
@@ -58,7 +58,7 @@ async function forgetOld({ store, engine }: RunStores): Promise<void> {
 
 const REMOVED_RUNS = 50
 
-/** Why the run has to stay, and what of it; empty: it may go. `refs` is what the engine's repository has of it. */
+/** Why parts of the run have to stay; empty: it may go. `refs`: its refs in the engine's repository. */
 export async function whyKept(
   { store, engine, folder }: RunStores,
   run: string,
@@ -85,7 +85,7 @@ async function notesOf(folder: StateFolder, run: string): Promise<ResolvingNote[
   return (await listNotes(folder)).filter((note) => note.run === run)
 }
 
-/** Their work is in the run's result, also where the commits in it are not theirs (`landing.merge`). */
+/** Their work is in the run's result, even if its commits are not (`landing.merge`). */
 async function landedAttempts(store: Store, run: string): Promise<Set<string>> {
   const landed = new Set<string>()
   for (const { id, status, attempts } of (await store.tasks(run)).values())
@@ -104,7 +104,7 @@ async function whyUnsafe(engine: EngineRepository, run: string, commits: string[
   }
 }
 
-/** What an engine that died while it opened a run left of it. Its branch holds nothing, unless it has been moved. */
+/** Removes the remains of an engine that died while it opened a run. Its branch is empty, unless it has been moved. */
 export async function removeUnborn({ store, engine }: RunStores, run: string): Promise<void> {
   const user = inUser(engine)
   const branch = await lookAt(user, runBranch(run))
@@ -114,7 +114,7 @@ export async function removeUnborn({ store, engine }: RunStores, run: string): P
   await store.deleteRun(run)
 }
 
-/** All refs of a run go at once: where there are none, the run was on its way out already, and had been found safe. */
+/** All refs of a run are deleted at once: without refs its removal had begun, and it had been found safe. */
 function commitsOf(refs: KeptRun | undefined, landed: ReadonlySet<string>): string[] {
   if (!refs) return []
   const others = refs.attempts.filter(({ task, attempt }) => !landed.has(`${task}/${attempt}`))

@@ -1,4 +1,5 @@
-// Worktrees that were set aside (git/slots/set-aside.ts), for `doctor` and `clean`: what is in them, and what to type.
+// Worktrees that were set aside (git/slots/set-aside.ts), for `doctor` and `clean`: their contents, and the commands to remove
+// them.
 
 import type { EngineRepository } from '../../git/engine/repository.ts'
 import { listAside, listUnkept, removeAside } from '../../git/slots/set-aside.ts'
@@ -6,7 +7,7 @@ import { type UnkeptWork, workIsKept } from '../../git/slots/unkept-work.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { RunSummary } from '../../view.ts'
 
-/** A reason for a person: it says what to type. */
+/** The message is for a person, and says what to type. */
 export class CannotRemove extends Error {}
 
 type Found = {
@@ -14,7 +15,7 @@ type Found = {
   kept: { path: string; why: string }[]
 }
 
-/** What nobody needs goes. Work of a run that is known goes with that run (remove-run.ts). */
+/** Removes those without needed work. Work of a known run goes with that run (remove-run.ts). */
 export function foldersAside(
   engine: EngineRepository,
   runs: readonly RunSummary[],
@@ -29,12 +30,12 @@ export function foldersAside(
   return found
 }
 
-/** The folders with work of a run that is in no ref. */
+/** Folders with work of a run that is in no ref. */
 export function unkeptOf(engine: EngineRepository, run: string): string[] {
   return listUnkept(engine).flatMap(({ path, work }) => (work.run === run ? [path] : []))
 }
 
-/** For whoever was told that it may go, with what it holds. */
+/** Removes a worktree with its contents, after the user has agreed. */
 export async function removed(path: string): Promise<void> {
   workIsKept(path)
   if (!(await removeAside({ path, work: null }))) throw new CannotRemove(howToRemove(path))

@@ -24,7 +24,7 @@ type UpkeepNote = {
   removalTrouble: string | null
 }
 
-/** At the end of a run. Never throws. */
+/** Upkeep at the end of a run. Never throws. */
 export async function keepUp(stores: RunStores, history: History, now = Date.now()): Promise<void> {
   const before = (await readUpkeep(stores.folder)) ?? { tidiedAt: now, tidyTrouble: null, removalTrouble: null }
   const removalTrouble = await attempted(async () => {
@@ -35,7 +35,7 @@ export async function keepUp(stores: RunStores, history: History, now = Date.now
   await writeUpkeepNote(stores.folder, { ...before, ...tidied, removalTrouble })
 }
 
-/** `espalier clean`: as above, but at once and for as long as it takes, since it was asked for. */
+/** Upkeep for `espalier clean`: at once, and without a time limit. */
 export async function tidyNow(stores: RunStores): Promise<void> {
   await stores.store.compact()
   const tidied = await tidyRepository(stores, BY_HAND_MS, Date.now())
@@ -44,7 +44,7 @@ export async function tidyNow(stores: RunStores): Promise<void> {
 
 const BY_HAND_MS = 3_600_000
 
-/** Null: agents may be at work on it, so it was left alone. */
+/** Null: agents may be using the repository, so it was left alone. */
 async function tidyRepository(
   { store, engine }: RunStores,
   timeoutMs: number,
@@ -91,10 +91,10 @@ function isDue(engine: EngineRepository, { tidiedAt, tidyTrouble }: UpkeepNote, 
   return loose > LIMITS.looseObjects || packs > LIMITS.packs || age > LIMITS.maintenanceEveryMs
 }
 
-/** What went wrong once will go wrong again for a while. */
+/** Pause after a failure, which will mostly repeat. */
 const AGAIN_MS = 24 * 3_600_000
 
-/** Where the disk takes nothing there is nobody left to tell. */
+/** Errors are ignored: with a full disk they cannot be noted anyway. */
 async function writeUpkeepNote({ upkeep }: StateFolder, note: UpkeepNote): Promise<void> {
   await writeAtomically(upkeep, JSON.stringify(note)).catch(() => {})
 }

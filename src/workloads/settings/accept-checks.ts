@@ -1,8 +1,8 @@
-// `checks` of a settings file with more commands in it. Everything else that stands there stays byte for byte.
+// Adds commands to `checks` of a settings file. Everything else in it stays byte for byte.
 import { isDeepStrictEqual } from 'node:util'
 import { isMap, isNode, isScalar, isSeq, parse, parseDocument, type Scalar } from 'yaml'
 
-/** Null: the file is written in a way that leaves no simple place for them. */
+/** Null: the file has no simple place for them. */
 export function withChecks(text: string, commands: readonly string[]): string | null {
   try {
     const { checks, ...others } = (parse(text) ?? {}) as Record<string, unknown>

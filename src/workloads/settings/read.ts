@@ -16,7 +16,7 @@ const KIND: DocumentKind = {
 }
 
 export function readSettings(text: string, file: string): Result<LayerSettings> {
-  // A file with every line commented out says nothing, which is fine here.
+  // A file with every line commented out is fine here.
   if (text.length <= KIND.maxBytes && text.split('\n').every((line) => /^\s*(#|$)/.test(line))) return ok({})
   const read = readDocument(text, file, KIND)
   if (!read.ok) return read
@@ -28,7 +28,9 @@ export function readSettings(text: string, file: string): Result<LayerSettings> 
   return ok(toLayer(input))
 }
 
-/** The variables of the environment. What an attempt is told about itself (`ESPALIER_RUN`, `ESPALIER_PORT` …) is never a setting. */
+/**
+ * The variables of the environment. Variables that describe an attempt (`ESPALIER_RUN`, `ESPALIER_PORT` …) are never settings.
+ */
 export const SETTING_VARIABLES: ReadonlyMap<string, { path: string[]; kind: Kind }> = new Map(
   allSettings(SETTINGS).flatMap(([path, { kind, fileOnly }]) => {
     const words = path.map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase())
@@ -36,7 +38,7 @@ export const SETTING_VARIABLES: ReadonlyMap<string, { path: string[]; kind: Kind
   }),
 )
 
-/** An empty variable counts as none, except for a command: whoever sets one means to have an agent. */
+/** An empty variable counts as none, except for a command: setting one means to have an agent. */
 export function settingsFromEnv(env: Readonly<Record<string, string | undefined>>): Result<LayerSettings> {
   const problems: Problem[] = []
   let input: SettingsInput = {}
@@ -65,7 +67,7 @@ function fromText(text: string, { type }: Kind): unknown {
   return type === 'list' ? words(text) : text
 }
 
-/** What is no number stays a text, and the schema says so. */
+/** Text that is no number stays text, and the schema refuses it. */
 function number(text: string): number | string {
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
 }

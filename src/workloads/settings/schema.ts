@@ -1,5 +1,5 @@
-// A settings file: the user's own, or `.espalier/config.yaml`. Its schema follows from the table of settings, and so does what a
-// plan says at its top. Published as JSON Schema like the plan.
+// The schema of a settings file: the user's own, or `.espalier/config.yaml`. It follows from the table of settings, as do the
+// settings at the top of a plan. Published as JSON Schema.
 import * as z from 'zod'
 import { AGENT_FIELDS, type LayerSettings, SETTINGS } from '../../config.ts'
 import { LIMITS } from '../../limits.ts'
@@ -63,7 +63,7 @@ const checks = z.union([z.literal('all'), z.array(filled)], {
   error: 'must be a list of commands, `*` standing for anything, or `all`',
 })
 
-/** The values of a form of their own, by the last part of their name. */
+/** Types of values with a form of their own, by the last part of the setting's name. */
 const OTHER_FIELDS: Record<string, { type: z.ZodType; toValue?: (input: never) => unknown }> = {
   prices: { type: z.record(filled, price) },
   checks: { type: checks },
@@ -127,7 +127,7 @@ export const settingsSchema = z.strictObject({ $schema: z.string().optional(), .
 
 export type SettingsInput = InputsOf<typeof SETTINGS>
 
-/** From the words of a file to those of the program. What is not written in it is not there, other fields are left out. */
+/** From file values to program values. Missing fields stay missing, unknown ones are dropped. */
 export function toLayer(input: SettingsInput): LayerSettings {
   return valuesOf(SETTINGS, input)
 }
