@@ -5,6 +5,7 @@ import { fit } from '../../text/width.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Output } from '../surroundings.ts'
 import { width } from '../surroundings.ts'
+import { linesOf } from '../task/logs.ts'
 import type { Palette } from '../terminal/palette.ts'
 
 const OTHER_SCREEN = '\x1b[?1049h\x1b[?25l'
@@ -77,14 +78,7 @@ export class LogScreen {
   async #follow(workspace: Workspace, run: string, task: string): Promise<void> {
     const log = await readTranscript(workspace, { run, task, follow: true, signal: this.#left.signal })
     if (!log.ok) return this.#add(log.problems.map(({ message }) => message).join('\n'))
-    const decoder = new TextDecoder()
-    let rest = ''
-    for await (const chunk of log.value) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
-      this.#add(...lines)
-    }
-    if (rest !== '') this.#add(rest)
+    for await (const line of linesOf(log.value)) this.#add(line.replace(/\n$/, ''))
     this.#isOver = true
     this.#soon()
   }

@@ -1,17 +1,21 @@
-import { once } from 'node:events'
+// `espalier logs`: the output of one task, or of several with their names in front.
 import { KNOWN_AGENTS } from '../../agents/list.ts'
 import { readLog, readTranscript } from '../../engine/query/attempt-output.ts'
-import { refuse } from '../../problem.ts'
-import { safeColoured, safeText } from '../../text/safe.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { jsonOutput } from '../../text/json.ts'
+import { safeColoured, safeLine, safeText } from '../../text/safe.ts'
+import { fitMiddle, padEnd, widest } from '../../text/width.ts'
+import type { RunView, TaskView } from '../../view.ts'
+import { readPlanOf, readSettingsOf, watchRun } from '../../workspace/read-runs.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { wholeNumber } from '../command-line/flag-values.ts'
 import { help, WHICH_RUN, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import { knownRun, knownTask, taskIn, tellRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
-import { printMerged } from '../live/merged-logs.ts'
 import type { Done } from '../refusal.ts'
-import { namedHeadings } from './step-headings.ts'
+import { written } from '../terminal/write-line.ts'
 
 export const commands: Commands = {
   logs: (command, { inWorkspace }) =>
@@ -36,83 +40,173 @@ type Flags = {
 }
 
 export async function logs(names: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
-  const { out, outPalette } = here
-  if (flags.raw && out.isTTY)
-    return refuse('--raw is for a file or a pipe: what agents print could take your terminal over')
-  const { workspace } = here
+  const { workspace, out } = here
+  const { follow = false, raw = false, json = false, attempt } = flags
   const [name, ...others] = names
-  if (name === undefined || others.length > 0 || flags.json) return await merged(names, flags, here)
-  const known = await knownTask(workspace, flags.run, name)
+  const isOne = name !== undefined && others.length === 0
+  if (raw && out.isTTY) return refuse('--raw is for a file or a pipe: what agents print could take your terminal over')
+  if (raw && json) return refuse('--raw and --json exclude each other')
+  if ((raw || attempt !== undefined) && !isOne) return refuse('--raw and --attempt are for one task: name it')
+  const one = isOne ? await knownTask(workspace, flags.run, name) : null
+  const known = one?.ok ? ok(one.value.view) : (one ?? (await knownRun(workspace, flags.run)))
   if (!known.ok) return known
-  const { task } = known.value
-  const { run } = known.value.view
-  const read = flags.transcript ? readTranscript : readLog
-  const log = await read(workspace, { run, task, follow: flags.follow, attempt: flags.attempt })
-  if (!log.ok) return log
-  tellRun(known.value.view, flags.run, here)
-  const withCommand = namedHeadings(workspace, { run }, task)
-  const safe = new SafeLines(outPalette.strong('x') === 'x' ? safeText : safeColoured)
-  let empty = true
-  const write = async (text: string | Uint8Array) => {
-    if (text.length > 0 && !out.write(text)) await once(out, 'drain')
-  }
-  for await (const chunk of log.value) {
-    if (chunk.length > 0) empty = false
-    const text = await withCommand(chunk)
-    await write(flags.raw ? text : safe.push(text))
-  }
-  await write(safe.end())
-  if (empty) here.err.write(`${task} has printed nothing\n`)
-  return EXIT.done
-}
-
-async function merged(names: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
-  const { workspace } = here
-  const isOne = names.length === 1
-  if (flags.raw || (flags.attempt !== undefined && !isOne))
-    return refuse(isOne ? '--raw and --json exclude each other' : '--raw and --attempt are for one task: name it')
-  const known = await knownRun(workspace, flags.run)
-  if (!known.ok) return known
-  const tasks: string[] = []
-  for (const name of names) {
-    const task = await taskIn(workspace, known.value, name)
+  const view = known.value
+  const tasks = new Set(one?.ok ? [one.value.task] : [])
+  for (const other of isOne ? [] : names) {
+    const task = await taskIn(workspace, view, other)
     if (!task.ok) return task
-    tasks.push(task.value)
+    tasks.add(task.value)
   }
-  tellRun(known.value, flags.run, here)
-  const { follow = false, transcript = false, json = false, attempt } = flags
-  const options = { view: known.value, tasks: tasks.length > 0 ? tasks : null, follow, transcript, json, attempt }
-  if (!(await printMerged(workspace, options, here))) here.err.write('nothing was printed\n')
+  tellRun(view, flags.run, here)
+  const wanted = ({ tasks: all }: RunView) => (tasks.size > 0 ? all.filter(({ id }) => tasks.has(id)) : all)
+  const printer = new Printer(view.run, flags, wanted(view), here)
+  const [only = ''] = tasks
+  if (isOne && !json) {
+    const printed = await printer.print(only, attempt, follow, null)
+    if (!printed.ok) return printed
+  } else if (follow && view.engine) await followAll(workspace, view, { wanted, isNamed: tasks.size > 0 }, printer)
+  else
+    for (const { id, attempts } of wanted(view))
+      if (attempts > 0) await printer.print(id, Math.min(attempt ?? attempts, attempts), false)
+  if (printer.isEmpty) here.err.write(isOne ? `${only} has printed nothing\n` : 'nothing was printed\n')
   return EXIT.done
 }
 
-/** What agents print, line by line: a sequence for the terminal may begin in one chunk and end in the next. */
-class SafeLines {
+/** Prints attempts, each line with its task in front or as an object; the lines of a single task as they are. */
+class Printer {
+  isEmpty = true
+  readonly #run: string
+  readonly #flags: Flags
+  readonly #here: InWorkspace
+  readonly #columns: number
   readonly #safe: (text: string) => string
-  readonly #decoder = new TextDecoder()
-  #rest = ''
 
-  constructor(safe: (text: string) => string) {
-    this.#safe = safe
+  constructor(run: string, flags: Flags, tasks: readonly TaskView[], here: InWorkspace) {
+    this.#run = run
+    this.#flags = flags
+    this.#here = here
+    this.#columns = Math.min(WIDEST, widest(tasks.map(({ id }) => id)))
+    this.#safe = here.outPalette.strong('x') === 'x' ? safeText : safeColoured
   }
 
-  push(chunk: string | Uint8Array): string {
-    const text = this.#rest + (typeof chunk === 'string' ? chunk : this.#decoder.decode(chunk, { stream: true }))
-    const end = text.length > LINE_CHARS ? text.length : text.lastIndexOf('\n') + 1
-    this.#rest = text.slice(end)
-    return end === 0 ? '' : this.#safe(text.slice(0, end))
+  async print(
+    task: string,
+    attempt: number | undefined,
+    follow: boolean,
+    label = this.#label(task),
+  ): Promise<Result<null>> {
+    const { workspace } = this.#here
+    const run = this.#run
+    const read = this.#flags.transcript ? readTranscript : readLog
+    const log = await read(workspace, { run, task, follow, attempt })
+    if (!log.ok) return log
+    const output = eachThrough(log.value, namedHeadings(workspace, { run }, task))
+    for await (const text of this.#flags.raw ? output : linesOf(output)) {
+      this.isEmpty = false
+      await this.#write(typeof text === 'string' ? this.#lineOf(text, task, attempt, label) : text)
+    }
+    // Colours end with the text that has them.
+    if (label === null && this.#safe === safeColoured) await this.#write('\x1b[0m')
+    return ok(null)
   }
 
-  /** Colours end with what has them. */
-  end(): string {
-    const text = this.#safe(this.#rest + this.#decoder.decode())
-    this.#rest = ''
-    return this.#safe === safeColoured ? `${text}\x1b[0m` : text
+  #lineOf(text: string, task: string, attempt: number | undefined, label: string | null): string {
+    if (label === null) return this.#safe(text)
+    const line = text.replace(/\n$/, '')
+    return `${this.#flags.json ? jsonOutput({ task, attempt, text: line }) : `${label} ${this.#safe(line)}`}\n`
+  }
+
+  #label(task: string): string | null {
+    return this.#here.outPalette.dim(`${padEnd(fitMiddle(task, this.#columns), this.#columns)} │`)
+  }
+
+  async #write(text: string | Uint8Array): Promise<void> {
+    await written(this.#here.out, text)
   }
 }
 
-/** A line that is longer is not waited for. */
-const LINE_CHARS = 1 << 20
+const WIDEST = 24
+
+type Which = { wanted: (view: RunView) => readonly TaskView[]; isNamed: boolean }
+
+/** Until they are over, or nobody works on the run. Named tasks begin with their last attempt, others with the one at work. */
+async function followAll(
+  workspace: Workspace,
+  view: RunView,
+  { wanted, isNamed }: Which,
+  printer: Printer,
+): Promise<void> {
+  const isSkipped = ({ finishedAt }: TaskView) => finishedAt !== null && !isNamed
+  const seen = new Map(wanted(view).map((task) => [task.id, isSkipped(task) ? task.attempts : task.attempts - 1]))
+  const followed: Promise<unknown>[] = []
+  for await (const now of watchRun(workspace, { run: view.run, everyMs: LOOK_MS })) {
+    if (!now.ok || !now.value) break
+    const tasks = wanted(now.value)
+    for (const { id, attempts } of tasks) {
+      for (let attempt = Math.max(0, seen.get(id) ?? 0) + 1; attempt <= attempts; attempt += 1)
+        followed.push(printer.print(id, attempt, true))
+      seen.set(id, attempts)
+    }
+    if (!now.value.engine || tasks.every(({ finishedAt }) => finishedAt !== null)) break
+  }
+  await Promise.all(followed)
+}
+
+const LOOK_MS = 500
+
+/** With their line breaks. A sequence for the terminal may begin in one chunk and end in the next. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/(?<=\n)/)
+    const last = lines.at(-1) ?? ''
+    rest = last.endsWith('\n') || last.length > LONGEST ? '' : (lines.pop() ?? '')
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
+
+/** A program may never end its line: a longer one comes in parts. */
+const LONGEST = 64_000
+
+async function* eachThrough(
+  chunks: AsyncIterable<Uint8Array>,
+  change: (chunk: Uint8Array) => Promise<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield await change(chunk)
+}
+
+/** `── verify-1 ──` says which command that was, where the run knows. A heading comes as a chunk of its own. */
+function namedHeadings(
+  workspace: Workspace,
+  options: { run: string },
+  task: string,
+): (chunk: Uint8Array) => Promise<Uint8Array> {
+  let commands: readonly string[] | null = null
+  return async (chunk) => {
+    if (chunk.length > HEADING_BYTES) return chunk
+    const text = Buffer.from(chunk).toString()
+    if (/^── verification \d+ of [0-9a-f]+ ──\n$/.test(text)) commands = await landingVerify(workspace, options)
+    const [, number] = /^── verify-(\d+) ──\n$/.exec(text) ?? []
+    if (number === undefined) return chunk
+    commands ??= await verifyOf(workspace, options, task)
+    const command = commands[Number(number) - 1]
+    return command === undefined ? chunk : Buffer.from(`── verify: ${safeLine(command)} ──\n`)
+  }
+}
+
+async function verifyOf(workspace: Workspace, options: { run: string }, task: string): Promise<readonly string[]> {
+  const plan = await readPlanOf(workspace, options)
+  return (plan.ok && plan.value?.tasks.find(({ id }) => id === task)?.verify) || []
+}
+
+async function landingVerify(workspace: Workspace, options: { run: string }): Promise<readonly string[]> {
+  const settings = await readSettingsOf(workspace, options)
+  return (settings.ok && settings.value?.landing.verify) || []
+}
+
+const HEADING_BYTES = 64
 
 const HELP = help(
   `Several tasks, or none for all of them: their lines come with the name of the task in front. With --follow also those of
