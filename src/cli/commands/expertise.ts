@@ -1,5 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import {
   addLesson,
   countDamaged,
@@ -23,6 +22,7 @@ import { lookOf } from '../surroundings.ts'
 import { domainLines, lessonLines } from '../tables/lessons.ts'
 import { edited } from '../terminal/editor.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+import { writeInto } from '../terminal/write-page.ts'
 
 export const commands: Commands = {
   list: (command, { inWorkspace }) =>
@@ -120,13 +120,9 @@ export async function exportTo(flags: Flags & { output?: string }, here: InWorks
     return EXIT.done
   }
   const file = flags.output === undefined ? join(here.workspace.repo, FILE) : resolve(here.cwd, flags.output)
-  try {
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, text)
-  } catch (error) {
-    return refuse(`cannot be written: ${(error as Error).message}. Choose another file with --output`)
-  }
   const name = relative(here.cwd, file)
+  const trouble = await writeInto({ file: name, cwd: here.cwd, isOver: true }, text)
+  if (trouble) return refuse(trouble)
   if (flags.json) return printJson({ file: name, lessons }, here)
   return printLines([`${count(lessons, 'lesson')} written to ${name}`], here)
 }

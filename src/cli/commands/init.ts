@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { agentNames } from '../../agents/known-agents.ts'
 import { KNOWN_AGENTS } from '../../agents/list.ts'
 import { type InstalledAgent, installedAgents } from '../../engine/doctor/agent-checks.ts'
-import { ok, problem, type Result, refuse } from '../../problem.ts'
+import { refuse } from '../../problem.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { filled } from '../command-line/flag-values.ts'
 import { help, withArguments } from '../command-line/flags.ts'
@@ -16,6 +14,7 @@ import { STARTER_SEARCH } from '../plan/starter-search.ts'
 import type { Done } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
+import { writeInto } from '../terminal/write-page.ts'
 
 export const commands: Commands = {
   init: (command, { call }) =>
@@ -42,8 +41,8 @@ export async function init(name: string | undefined, flags: Flags, surroundings:
     return refuse(`there is no agent \`${flags.agent}\`: ${known.join(', ')}`)
   const agent = flags.agent ?? (settings.command === null ? (agents[0]?.name ?? null) : 'command')
   const file = name ?? DEFAULT_PLAN
-  const written = await writeNew(file, starterPlan(project, agent), surroundings)
-  if (!written.ok) return written
+  const trouble = await writeInto({ file, cwd, isOver: false }, starterPlan(project, agent))
+  if (trouble) return refuse(trouble)
   if (flags.json) return printJson({ file, agent, agents, ...project }, surroundings)
   const tasks = project.test === null ? '1 task' : '2 tasks'
   out.write(
@@ -63,23 +62,12 @@ export async function init(name: string | undefined, flags: Flags, surroundings:
 }
 
 async function initSearch(file: string, { json }: Flags, surroundings: Surroundings): Promise<Done> {
-  const written = await writeNew(file, STARTER_SEARCH, surroundings)
-  if (!written.ok) return written
+  const trouble = await writeInto({ file, cwd: surroundings.cwd, isOver: false }, STARTER_SEARCH)
+  if (trouble) return refuse(trouble)
   if (json) return printJson({ file }, surroundings)
   const next = [`search check ${file}`, `search run ${file} --dry-run`, `search run ${file}`]
   surroundings.out.write(`Wrote ${file}. Edit it, then:\n\n${next.map((words) => `  espalier ${words}\n`).join('')}`)
   return EXIT.done
-}
-
-async function writeNew(file: string, text: string, { cwd }: Surroundings): Promise<Result<null>> {
-  try {
-    await writeFile(resolve(cwd, file), text, { flag: 'wx' })
-    return ok(null)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const why = code === 'EEXIST' ? 'exists already: name another file, or remove it' : `cannot be written: ${message}`
-    return refuse(problem(why, { file }))
-  }
 }
 
 function foundLines({ name, language, test, missing }: FoundProject, agents: readonly InstalledAgent[]): string[] {

@@ -4,12 +4,13 @@ import type { Commands } from '../command-line/calls.ts'
 import { help, withFormat, withRepository } from '../command-line/flags.ts'
 import { withPlanner } from '../command-line/planner-flags.ts'
 import { EXIT } from '../exit-status.ts'
-import { isJson, whyNotThere, writeNewPlan } from '../inputs/new-plan-file.ts'
+import { isJson, whyNotThere } from '../inputs/new-plan-file.ts'
 import { type FormatFlags, loadPlan } from '../inputs/plan-file.ts'
 import { findWorkspace, type InRepository, type RepositoryFlags } from '../inputs/repository.ts'
 import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
 import { sourceLine } from '../plan/source.ts'
 import { type Done, problemLines } from '../refusal.ts'
+import { writeInto } from '../terminal/write-page.ts'
 
 export const commands: Commands = {
   convert: (convert, { inRepository }) =>
@@ -43,7 +44,7 @@ export async function planConvert(files: readonly string[], flags: Flags, here: 
     here.out.write(text.value)
     return EXIT.done
   }
-  const trouble = await writeNewPlan(target, text.value)
+  const trouble = await writeInto(target, text.value)
   if (trouble) return refuse(trouble)
   here.err.write(`${target.file}: ${sourceLine(source, plan.tasks.length) || plan.name}\n`)
   return EXIT.done

@@ -15,14 +15,7 @@ import { filled } from '../command-line/flag-values.ts'
 import { help, withRepository } from '../command-line/flags.ts'
 import { withPlanner } from '../command-line/planner-flags.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
-import {
-  type NewPlanFile,
-  rejectedName,
-  textFor,
-  whyNotThere,
-  writeNewPlan,
-  yamlName,
-} from '../inputs/new-plan-file.ts'
+import { rejectedName, textFor, whyNotThere, yamlName } from '../inputs/new-plan-file.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { SettingsFlags } from '../inputs/run-flags.ts'
 import { because } from '../live/event-line.ts'
@@ -31,6 +24,7 @@ import { planningView } from '../live/planning-view.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
+import { type Target, writeInto } from '../terminal/write-page.ts'
 import { planCheck } from './plan-check.ts'
 
 export const commands: Commands = {
@@ -82,7 +76,7 @@ async function makePlan(wanted: Wanted, flags: Flags, here: InWorkspace): Promis
   if (result.status !== 'completed' || text === null)
     return refused(result, { text, name: planning.file, cost, below }, target, here)
   const whole = textFor(file, text, readMade(yamlName(file), text, below))
-  const trouble = await writeNewPlan(target, whole)
+  const trouble = await writeInto(target, whole)
   if (trouble) return printed(whole, `Plan OK.${cost}`, [trouble], here)
   if (flags.json) return printJson({ file, costUsd: result.costUsd }, here)
   here.out.write(`wrote ${file}.${cost} Nothing of it has been run.\n`)
@@ -109,7 +103,7 @@ type Made = { text: string | null; name: string; cost: string; below: Settings }
 async function refused(
   result: RunResult,
   { text, name, cost, below }: Made,
-  target: NewPlanFile,
+  target: Target,
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
   surroundings.err.write(
@@ -119,7 +113,7 @@ async function refused(
     const file = rejectedName(target.file)
     const read = readMade(file, text, below)
     if (!read.ok) surroundings.err.write(problemLines(read.problems, surroundings.err))
-    const trouble = await writeNewPlan({ ...target, file, isOver: true }, text)
+    const trouble = await writeInto({ ...target, file, isOver: true }, text)
     if (trouble) printed(text, '', [trouble], surroundings)
     else
       surroundings.err.write(

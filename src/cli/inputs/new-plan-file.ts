@@ -1,17 +1,14 @@
 // The file that `espalier plan new` or `plan convert` writes. A new plan costs money, so everything that would keep it from
 // being written is checked before its agent starts.
 import { accessSync, constants, lstatSync, statSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, parse, resolve } from 'node:path'
 import { type Problem, problem, type Result } from '../../problem.ts'
 import type { ReadPlan } from '../../workloads/plan/read.ts'
 import { planText } from '../../workloads/plan/text.ts'
-
-/** `isOver`: an existing file may be overwritten. */
-export type NewPlanFile = { file: string; cwd: string; isOver: boolean }
+import type { Target } from '../terminal/write-page.ts'
 
 /** Why a plan could not be written there; null: no reason is known now. `ways`: what to do about an existing file. */
-export function whyNotThere({ file, cwd, isOver }: NewPlanFile, ways = 'name another file with -o'): Problem | null {
+export function whyNotThere({ file, cwd, isOver }: Target, ways = 'name another file with -o'): Problem | null {
   const path = resolve(cwd, file)
   if (NEVER_READ.includes(extname(file).toLowerCase()))
     return problem('would not be read as a plan: name a file that ends in .yaml or .json', { file })
@@ -35,18 +32,6 @@ function firstThere(path: string): string {
   let there = path
   while (there !== dirname(there) && !statSync(there, { throwIfNoEntry: false })) there = dirname(there)
   return there
-}
-
-/** Also creates the folder. Null: it is written. */
-export async function writeNewPlan({ file, cwd, isOver }: NewPlanFile, text: string): Promise<Problem | null> {
-  const path = resolve(cwd, file)
-  try {
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, text, { flag: isOver ? 'w' : 'wx' })
-    return null
-  } catch (error) {
-    return problem(`cannot be written: ${(error as Error).message}`, { file })
-  }
 }
 
 /** The agent writes YAML, which could not be read again from a file called .json. */

@@ -1,7 +1,5 @@
 // A search on the terminal: how far each depth is, the best so far, and what comes next; and its manifest, TREE_SUMMARY.md and a
 // page, which it leaves when its run comes to rest.
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { readSearchRun } from '../../engine/query/search-tree.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
@@ -16,9 +14,11 @@ import { fit, padEnd, widest } from '../../text/width.ts'
 import type { RunView } from '../../view.ts'
 import type { Manifest } from '../../workloads/search/manifest.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { problemLines } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'
 import type { Surroundings } from '../surroundings.ts'
 import type { Palette } from '../terminal/palette.ts'
+import { writeInto } from '../terminal/write-page.ts'
 
 /** Of a run that has come to rest. */
 export async function searchSummary(run: Run, look: Look): Promise<string[]> {
@@ -89,12 +89,8 @@ export async function writeResult(
     const made = await searchReport(workspace, { run, format })
     if (!made.ok) continue
     const { file, text } = made.value
-    try {
-      await mkdir(dirname(file), { recursive: true })
-      await writeFile(file, text)
-      if (!isQuiet && format !== 'json') surroundings.out.write(`${format === 'md' ? 'Summary' : 'Page'}: ${file}\n`)
-    } catch (error) {
-      surroundings.err.write(`${file} could not be written: ${(error as Error).message}\n`)
-    }
+    const trouble = await writeInto({ file, cwd: '/', isOver: true }, text)
+    if (trouble) surroundings.err.write(problemLines([trouble]))
+    else if (!isQuiet && format !== 'json') surroundings.out.write(`${format === 'md' ? 'Summary' : 'Page'}: ${file}\n`)
   }
 }

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import { findRunnerAt } from '../../engine/suite/load.ts'
-import { problem, refuse } from '../../problem.ts'
+import { refuse } from '../../problem.ts'
 import type { Runner } from '../../workloads/suite/runners.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { withRepository } from '../command-line/flags.ts'
@@ -10,6 +8,7 @@ import { EXIT } from '../exit-status.ts'
 import type { InRepository } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import { printJson } from '../terminal/print.ts'
+import { writeInto } from '../terminal/write-page.ts'
 
 export const commands: Commands = {
   init: (init, { inRepository }) =>
@@ -23,13 +22,9 @@ export async function suiteInit(
 ): Promise<Done> {
   const path = resolve(here.cwd, file ?? 'suite.yaml')
   const shown = relative(here.cwd, path) || path
-  if (existsSync(path)) return refuse(problem('is there already, and was left as it is', { file: shown }))
   const runner = findRunnerAt(here.repo)
-  try {
-    await writeFile(path, starterSuite(runner), { flag: 'wx' })
-  } catch (error) {
-    return refuse(problem(`cannot be written: ${(error as Error).message}`, { file: shown }))
-  }
+  const trouble = await writeInto({ file: shown, cwd: here.cwd, isOver: false }, starterSuite(runner))
+  if (trouble) return refuse(trouble)
   if (flags.json) return printJson({ file: shown, runner }, here)
   const what = runner ? `runs \`${runner.test}\` (${runner.name})` : 'no test command was found: put yours in'
   here.out.write(`${shown}: ${what}\n`)

@@ -1,11 +1,12 @@
-// Writes a page to stdout or a file, and prints the path of the file.
+// Writes a page or another text to stdout or a file, and prints the path of the file.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { ok, problem, type Result, refuse } from '../../problem.ts'
+import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import { currentApp } from '../../reports/app/built-app.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Done } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { printLines } from './print.ts'
 
 export type PageFlag = string | true
 
@@ -32,13 +33,24 @@ export async function writeText(text: string, file: string, surroundings: Surrou
     surroundings.out.write(text.endsWith('\n') ? text : `${text}\n`)
     return EXIT.done
   }
-  const path = resolve(surroundings.cwd, file)
+  const trouble = await writeInto({ file, cwd: surroundings.cwd, isOver: true }, text)
+  if (trouble) return refuse(trouble)
+  return printLines([resolve(surroundings.cwd, file)], surroundings)
+}
+
+/** `isOver`: an existing file may be overwritten. */
+export type Target = { file: string; cwd: string; isOver: boolean }
+
+/** Creates the folder, too. Null: it is written. */
+export async function writeInto({ file, cwd, isOver }: Target, text: string): Promise<Problem | null> {
+  const path = resolve(cwd, file)
   try {
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, text)
+    await writeFile(path, text, { flag: isOver ? 'w' : 'wx' })
+    return null
   } catch (error) {
-    return refuse(problem(`cannot be written: ${(error as Error).message}. Name another file`, { file }))
+    const { code, syscall, message } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && syscall === 'open') return problem('is there already: name another file, or remove it', { file })
+    return problem(`cannot be written: ${message}. Name another file`, { file })
   }
-  surroundings.out.write(`${path}\n`)
-  return EXIT.done
 }

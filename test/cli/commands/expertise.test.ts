@@ -82,7 +82,7 @@ suite('espalier expertise', { concurrency: 3 }, () => {
     assert.equal(`${(await run('-o', '-')).out}\n`, text)
     const refused = await run('-o', 'README.md/lessons.md')
     assert.deepEqual([refused.status, refused.out], [2, ''])
-    assert.match(refused.err, /^cannot be written: .*Choose another file with --output/)
+    assert.match(refused.err, /^README\.md\/lessons\.md: cannot be written: .*Name another file/)
   })
 
   test('lists what is whole, and says how much is not', async () => {

@@ -57,7 +57,7 @@ test('a plan is written for every kind of name, and never over a file', async ()
     assert.ok(readPlan(await readFile(`${top}/espalier.yaml`, 'utf8'), 'espalier.yaml', DEFAULT_SETTINGS).ok)
     const second = await espalier(top, ['init'], { path: '' })
     assert.equal(second.status, 2)
-    assert.match(second.err, /^espalier\.yaml: exists already/)
+    assert.match(second.err, /^espalier\.yaml: is there already/)
   }
 })
 
