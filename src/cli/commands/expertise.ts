@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import {
   addLesson,
@@ -8,8 +12,7 @@ import {
   readLesson,
 } from '../../engine/expertise/lessons.ts'
 import type { Lesson } from '../../lesson.ts'
-import type { Result } from '../../problem.ts'
-import { ok, refuse } from '../../problem.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
 import { count } from '../../text/count.ts'
 import { safeLine } from '../../text/safe.ts'
 import type { Commands } from '../command-line/calls.ts'
@@ -18,9 +21,8 @@ import { help, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
-import { lookOf } from '../surroundings.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
 import { domainLines, lessonLines } from '../tables/lessons.ts'
-import { edited } from '../terminal/editor.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 import { writeInto } from '../terminal/write-page.ts'
 
@@ -125,6 +127,24 @@ export async function exportTo(flags: Flags & { output?: string }, here: InWorks
   if (trouble) return refuse(trouble)
   if (flags.json) return printJson({ file: name, lessons }, here)
   return printLines([`${count(lessons, 'lesson')} written to ${name}`], here)
+}
+
+/** The text as it is when the editor has ended. */
+async function edited(text: string, { env }: Surroundings): Promise<Result<string>> {
+  const editor = env.VISUAL || env.EDITOR
+  if (!editor) return refuse('no editor is known: set $VISUAL or $EDITOR, or say the new words with --text')
+  const folder = await mkdtemp(join(tmpdir(), 'espalier-edit-'))
+  try {
+    const file = join(folder, 'lesson.txt')
+    await writeFile(file, `${text}\n`)
+    // By a shell, because people have arguments in these variables.
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { env, stdio: 'inherit' })
+    const [code] = (await once(child, 'exit')) as [number | null]
+    if (code !== 0) return refuse(`the editor (${editor}) ended with status ${code}: nothing was changed`)
+    return ok(await readFile(file, 'utf8'))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 const HELP = {

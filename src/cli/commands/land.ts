@@ -1,5 +1,4 @@
-import type { LandedRun } from '../../engine/deliver/land-run.ts'
-import { landRun } from '../../engine/deliver/land-run.ts'
+import { type LandedRun, landRun } from '../../engine/deliver/land-run.ts'
 import {
   findRemote,
   openPullRequest,

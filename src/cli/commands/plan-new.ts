@@ -5,25 +5,28 @@ import { agentNames } from '../../agents/known-agents.ts'
 import { resolveSettings, type Settings } from '../../config.ts'
 import { readPlanTexts } from '../../engine/open/plan-texts.ts'
 import { type NewPlan, openPlanning } from '../../engine/planning/new-plan.ts'
+import type { RunEvent } from '../../engine/run/event-feed.ts'
+import type { Run } from '../../engine/run/run.ts'
 import type { RunResult } from '../../engine/run/run-result.ts'
 import { type Problem, problem, refuse } from '../../problem.ts'
+import { agentsOf } from '../../task.ts'
+import { safeLine } from '../../text/safe.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { money } from '../../text/usage-text.ts'
 import { readPlan } from '../../workloads/plan/read.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { filled } from '../command-line/flag-values.ts'
-import { help, withRepository } from '../command-line/flags.ts'
-import { withPlanner } from '../command-line/planner-flags.ts'
+import { help, withPlanner, withRepository } from '../command-line/flags.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { rejectedName, textFor, whyNotThere, yamlName } from '../inputs/new-plan-file.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { SettingsFlags } from '../inputs/run-flags.ts'
-import { because } from '../live/event-line.ts'
+import { because, silentFor } from '../live/event-line.ts'
 import { showRun } from '../live/follow-run.ts'
-import { planningView } from '../live/planning-view.ts'
+import { type Viewer, withPauses } from '../live/viewer.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { printJson } from '../terminal/print.ts'
+import { printJson, writeLine } from '../terminal/print.ts'
 import { type Target, writeInto } from '../terminal/write-page.ts'
 import { planCheck } from './plan-check.ts'
 
@@ -142,6 +145,32 @@ function whyNot({ stuck, failures: [failed], interrupted, status }: RunResult, m
   return missing === null
     ? 'the agent wrote a plan with problems and did not fix them'
     : `the agent wrote no ${missing} at the top of its worktree. Ask again, or name another agent or model with --agent and --model`
+}
+
+/** A line on standard error for each message of the agent; its run is not shown. */
+function planningView(run: Run, { err }: Surroundings): Viewer {
+  const agent = nameOf(run.plan.tasks.flatMap(({ work }) => agentsOf(work))[0])
+  void writeLine(err, `${agent} is writing the plan`)
+  const view: Viewer = {
+    event(event: RunEvent) {
+      if (event.type === 'attempt.progress') return writeLine(err, `  ${progressText(event.message)}`)
+      if (event.type === 'attempt.stalled') return writeLine(err, `${agent}: ${silentFor(event.since, event.at)}`)
+    },
+    note: (text) => void writeLine(err, text),
+    close: () => {},
+  }
+  return withPauses(view, () => run.summary().paused)
+}
+
+/** What `--command` starts has no other name. */
+function nameOf(agent: string | undefined): string {
+  return agent === 'command' ? 'the command' : (agent ?? 'an agent')
+}
+
+/** An agent that is asked to continue has written no plan, or one with problems; the message about that is for the agent. */
+function progressText(message: string): string {
+  const [, turn] = /^continues (\(\d+ of \d+\)):/.exec(message) ?? []
+  return turn === undefined ? safeLine(message) : `the plan has problems, the agent continues ${turn}`
 }
 
 const HELP = help(

@@ -6,13 +6,12 @@ import { help, pageOption, withFormat, withRepository } from '../command-line/fl
 import type { FormatFlags } from '../inputs/plan-file.ts'
 import type { InRepository } from '../inputs/repository.ts'
 import { loadTimedPlan } from '../inputs/timed-plan.ts'
-import { planPage } from '../plan/page.ts'
 import { originWords, simulationLines, slowerWords } from '../plan/simulation.ts'
 import { nothingLeft } from '../plan/source.ts'
 import type { Done } from '../refusal.ts'
 import { lookOf } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
-import { type PageFlag, writePage } from '../terminal/write-page.ts'
+import { type PageFlag, planPage, writePage } from '../terminal/write-page.ts'
 
 export const commands: Commands = {
   simulate: (simulate, { inRepository }) =>

@@ -1,6 +1,5 @@
 import { previewPrompt, readPrompt } from '../../engine/query/show-prompt.ts'
-import type { Result } from '../../problem.ts'
-import { refuse } from '../../problem.ts'
+import { type Result, refuse } from '../../problem.ts'
 import type { PlanSource } from '../../workloads/plan/source.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Commands } from '../command-line/calls.ts'

@@ -1,5 +1,8 @@
 import { readSessionNotes, readSessions } from '../../engine/query/sessions.ts'
+import type { SessionView } from '../../engine/run/session-summary.ts'
 import { renderNote } from '../../reports/sections/notes.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { costText, shortCount } from '../../text/usage-text.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { help, WHICH_RUN, withRepository } from '../command-line/flags.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
@@ -7,8 +10,8 @@ import { knownTask } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
-import { sessionLines } from '../tables/sessions.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+import { tableLines } from '../terminal/table.ts'
 
 export const commands: Commands = {
   sessions: (command, { inWorkspace }) =>
@@ -46,6 +49,31 @@ export async function sessions(flags: Flags, here: InWorkspace): Promise<Done> {
 function noSessions({ run, task }: { run: string; task: string | undefined }, { err }: Surroundings): ExitStatus {
   err.write(`no sessions in ${task ? `${task} of ` : ''}run ${run}\n`)
   return EXIT.done
+}
+
+const HEAD = ['task', 'agent', 'model', 'outcome', 'time', 'turns', 'tools', 'in', 'cached', 'out', 'cost']
+const FIGURES_FROM = 4
+
+export function sessionLines(sessions: SessionView[], look: ReturnType<typeof lookOf>): string[] {
+  const rows = sessions.map((session) => cells(session, look.now))
+  return tableLines(HEAD, rows, { ...look, isRight: (column) => column >= FIGURES_FROM })
+}
+
+function cells(session: SessionView, now: number): string[] {
+  const { task, attempt, agent, model, outcome, startedAt, finishedAt, turns, toolCalls, usage } = session
+  return [
+    `${task}/${attempt}`,
+    agent,
+    model ?? '',
+    outcome ?? 'running',
+    formatDuration(Math.max(0, (finishedAt ?? now) - startedAt)),
+    turns > 0 ? String(turns) : '',
+    session.session === null ? '' : String(toolCalls),
+    usage ? shortCount(usage.inputTokens + usage.cacheWriteTokens) : '',
+    usage ? shortCount(usage.cacheReadTokens) : '',
+    usage ? shortCount(usage.outputTokens) : '',
+    usage ? costText(usage) : '',
+  ]
 }
 
 const HELP = help(

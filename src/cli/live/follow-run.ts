@@ -1,15 +1,21 @@
 // Follows an opened run to its end: shows its events, handles Ctrl-C, and prints the result.
 
+import { spawn } from 'node:child_process'
+import { mkdirSync, openSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Run } from '../../engine/run/run.ts'
 import type { RunResult } from '../../engine/run/run-result.ts'
 import { unchangedFacts } from '../../facts/changes.ts'
 import { doneText } from '../../facts/run-in-words.ts'
 import { estimatesOf } from '../../facts/time-left.ts'
+import { packageFile } from '../../files/package-file.ts'
+import { sendTrace } from '../../reports/traces/start.ts'
 import type { RunKind } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { treeLines } from '../search/tree-lines.ts'
-import { resultOutside } from '../status/result-outside.ts'
+import { resultOutside } from '../status/next-steps.ts'
 import { statusTable } from '../status/status-table.ts'
 import { summaryLines } from '../status/summary.ts'
 import { heldBackIn, NONE_HELD_BACK } from '../status/waiting-lines.ts'
@@ -18,14 +24,12 @@ import { endByHangUp, isInTerminal } from '../terminal/hang-up.ts'
 import { handleInterruption } from '../terminal/interruption.ts'
 import { type Notice, notify } from '../terminal/notify.ts'
 import { printLines } from '../terminal/print.ts'
-import { continueDetached } from './detached-engine.ts'
 import { EventLines } from './event-line.ts'
 import { jsonView } from './json-view.ts'
 import { LiveView } from './live-view.ts'
 import { LogScreen } from './log-screen.ts'
 import { plainView } from './plain-view.ts'
 import type { SuiteOutputs } from './suite-end.ts'
-import { startTrace } from './trace.ts'
 import { showEvents, type Viewer, withPauses } from './viewer.ts'
 
 type Options = {
@@ -193,4 +197,45 @@ export function troubleOf({ run, branch, stuck, takenOver, publishTrouble }: Tro
   }
   if (publishTrouble !== null) said.push(`${branch} could not be moved: ${publishTrouble}`)
   return said.length === 0 ? null : said.join('\n')
+}
+
+/**
+ * Once this process has let go of the run: `resume` takes it over in a process of its own and adopts the agents, as after a killed
+ * engine. Returns the file that it prints to.
+ */
+function continueDetached(
+  { repo, stateDir, folder }: Workspace,
+  run: string,
+  env: Record<string, string | undefined>,
+): string {
+  const log = join(folder.runs, run, '_engine.log')
+  mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
+  const output = openSync(log, 'a', 0o600)
+  const place = ['--repo', repo, ...(stateDir === null ? [] : ['--state-dir', stateDir])]
+  const argv = [...process.execArgv, process.argv[1] ?? '', 'resume', run, ...place]
+  const child = spawn(process.execPath, argv, { cwd: repo, env, detached: true, stdio: ['ignore', output, output] })
+  child.unref()
+  return log
+}
+
+/** The trace of the run, where the environment names a collector; null elsewhere. */
+async function startTrace(run: Run, since: number, { env, err }: Surroundings): Promise<AsyncDisposable | null> {
+  if (!isWanted(env)) return null
+  const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL
+  if (protocol !== undefined && protocol !== '' && !protocol.startsWith('http/')) {
+    err.write(`no trace is sent: OTEL_EXPORTER_OTLP_PROTOCOL is ${protocol}, and only http/json is spoken here\n`)
+    return null
+  }
+  const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
+  return sendTrace(run, { since, version })
+}
+
+function isWanted({
+  OTEL_EXPORTER_OTLP_ENDPOINT,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+  OTEL_TRACES_EXPORTER,
+  OTEL_SDK_DISABLED,
+}: Surroundings['env']): boolean {
+  if (OTEL_SDK_DISABLED?.toLowerCase() === 'true' || OTEL_TRACES_EXPORTER === 'none') return false
+  return Boolean(OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)
 }

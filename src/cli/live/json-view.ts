@@ -5,7 +5,7 @@ import type { RunEvent } from '../../engine/run/event-feed.ts'
 import type { RunResult } from '../../engine/run/run-result.ts'
 import { JSON_VERSION, jsonText } from '../../text/json.ts'
 import type { Output } from '../surroundings.ts'
-import { writeLine } from '../terminal/write-line.ts'
+import { writeLine } from '../terminal/print.ts'
 import type { Viewer } from './viewer.ts'
 
 type JsonView = Viewer & { finish(result: RunResult | AbandonedRun): void }

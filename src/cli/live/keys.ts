@@ -1,5 +1,6 @@
-// What the keys of a live view do: a cursor over the tasks, a filter, and the question before a cancel. Pure: the view asks
-// it for the next state and carries out the action that comes with it.
+// What the keys of a live view do: a cursor over the tasks, a filter, and the question before a cancel. `pressed` is pure: the view
+// carries out the action that comes with the next state.
+import type { Input } from '../surroundings.ts'
 
 type Browsing = {
   mode: 'list' | 'filter' | 'confirm'
@@ -89,4 +90,23 @@ function moved(tasks: readonly string[], selected: string | null, by: 1 | -1): s
 
 function isPrintable(key: string): boolean {
   return [...key].length === 1 && key >= ' '
+}
+
+/** Keys as they are pressed, until it is closed. The terminal is given back as it was, also when the process ends in any other way. */
+export function readKeys(input: Input, onKey: (key: string) => void): Disposable {
+  const onData = (data: Buffer | string) => {
+    for (const key of keysIn(String(data))) onKey(key)
+  }
+  const close = () => {
+    process.removeListener('exit', close)
+    input.removeListener('data', onData)
+    input.setRawMode?.(false)
+    input.pause()
+  }
+  input.setRawMode?.(true)
+  input.on('data', onData)
+  input.resume()
+  input.unref?.() // a key that is never pressed keeps no process alive
+  process.once('exit', close)
+  return { [Symbol.dispose]: close }
 }

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../engine/run/event-feed.ts'
 import type { Output } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
-import { writeLine } from '../terminal/write-line.ts'
+import { writeLine } from '../terminal/print.ts'
 import type { EventLine, EventLines } from './event-line.ts'
 import type { Viewer } from './viewer.ts'
 

@@ -1,9 +1,13 @@
 // How the steps of facts/next-steps.ts are laid out at the end of a run and of `espalier status`.
 
+import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
+import { readDoneSince } from '../../engine/history/landed-tasks.ts'
+import { readDoneInPlanFile } from '../../engine/plan-file/kept-tasks.ts'
 import type { NextStep } from '../../facts/next-steps.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit, padEnd, widest } from '../../text/width.ts'
 import type { RunView } from '../../view.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { short } from '../live/event-line.ts'
 import type { Look } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
@@ -26,4 +30,21 @@ export function nextLines(steps: readonly Pick<NextStep, 'command' | 'what'>[], 
     // Commands are never cut, so that they can be copied.
     return [`${label}${command}`, `${' '.repeat(INDENT + 2)}${palette.dim(fit(what, width - INDENT - 2))}`]
   })
+}
+
+export type ResultOutside = {
+  landedOn: string | null
+  /** Tasks that the plan file calls done. */
+  doneInFile: ReadonlySet<string>
+  /** Tasks that did not succeed and that another run has landed since, with that run. */
+  landedSince: ReadonlyMap<string, string>
+}
+
+export async function resultOutside(workspace: Workspace, view: RunView): Promise<ResultOutside> {
+  const [landedOn, doneInFile, landedSince] = await Promise.all([
+    readLandedOn(workspace, view),
+    readDoneInPlanFile(workspace, view),
+    readDoneSince(workspace, view),
+  ])
+  return { landedOn, doneInFile, landedSince }
 }

@@ -1,8 +1,7 @@
 // `espalier models`: the models to choose from, their results, and what was chosen.
 
 import type { AgentModels, ModelRecord, ModelsView } from '../../engine/expertise/model-records.ts'
-import type { ChosenModel, Saved } from '../../facts/model-choices.ts'
-import { chosenModel } from '../../facts/model-choices.ts'
+import { type ChosenModel, chosenModel, type Saved } from '../../facts/model-choices.ts'
 import { count } from '../../text/count.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'

@@ -15,7 +15,7 @@ import { EXIT } from '../exit-status.ts'
 import { knownRun, knownTask, taskIn, tellRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
-import { written } from '../terminal/write-line.ts'
+import { written } from '../terminal/print.ts'
 
 export const commands: Commands = {
   logs: (command, { inWorkspace }) =>

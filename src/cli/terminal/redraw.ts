@@ -6,8 +6,7 @@
 // Tolerated: a terminal that was made narrower may already have wrapped our lines; the rows they take now are counted
 // anew with the new width.
 import { displayWidth } from '../../text/width.ts'
-import type { Output } from '../surroundings.ts'
-import { width } from '../surroundings.ts'
+import { type Output, width } from '../surroundings.ts'
 
 const HIDE_CURSOR = '\x1b[?25l'
 const SHOW_CURSOR = '\x1b[?25h'

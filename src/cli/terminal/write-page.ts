@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import { currentApp } from '../../reports/app/built-app.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Done } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -50,7 +51,18 @@ export async function writeInto({ file, cwd, isOver }: Target, text: string): Pr
     return null
   } catch (error) {
     const { code, syscall, message } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST' && syscall === 'open') return problem('is there already: name another file, or remove it', { file })
+    if (code === 'EEXIST' && syscall === 'open')
+      return problem('is there already: name another file, or remove it', { file })
     return problem(`cannot be written: ${message}. Name another file`, { file })
   }
+}
+
+/** Beside the reports of runs, whose names have no dot: `shop.plan.html`. */
+export async function planPage(
+  workspace: Workspace | null,
+  name: string,
+  kind: 'plan' | 'simulation',
+): Promise<Result<string>> {
+  if (workspace) return ok(join(workspace.folder.reports, `${name}.${kind}.html`))
+  return refuse(`outside of a git repository the page has no place of its own: name a file, as in --html ${kind}.html`)
 }

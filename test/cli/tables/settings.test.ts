@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settingRow } from '../../../src/cli/tables/settings.ts'
+import { settingRow } from '../../../src/cli/commands/config.ts'
 
 const rows: [name: string, value: unknown, shown: string][] = [
   ['timeoutMs', 1_800_000, 'timeout 30m'],

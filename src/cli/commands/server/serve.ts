@@ -17,7 +17,7 @@ import { findRepository, topOfCheckout } from '../../inputs/repository.ts'
 import { serverHome } from '../../inputs/server-home.ts'
 import type { Done } from '../../refusal.ts'
 import type { Surroundings } from '../../surroundings.ts'
-import { openBrowser } from '../../terminal/open-browser.ts'
+import { openBrowser } from '../../terminal/open-file.ts'
 
 export const commands: Commands = {
   ui: (command, { call }) =>
