@@ -63,9 +63,10 @@ test('a plan is written for every kind of name, and never over a file', async ()
 
 test('what cannot be done is said', async () => {
   await using folder = await temporaryFolder()
-  const missing = await espalier(folder.path, ['init', 'no/such/plan.yaml'])
-  assert.equal(missing.status, 2)
-  assert.match(missing.err, /^no\/such\/plan\.yaml: cannot be written: ENOENT/)
+  assert.equal((await espalier(folder.path, ['init', 'plans/new/plan.yaml'])).status, 0)
+  const inTheWay = await espalier(folder.path, ['init', 'plans/new/plan.yaml/plan.yaml'])
+  assert.equal(inTheWay.status, 2)
+  assert.match(inTheWay.err, /^plans\/new\/plan\.yaml\/plan\.yaml: cannot be written: .*Name another file/)
   const unknown = await espalier(folder.path, ['init', '--agent', 'clod'])
   assert.equal(unknown.status, 2)
   assert.match(unknown.err, /no agent `clod`: command, claude, codex/)
