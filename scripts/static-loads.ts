@@ -1,6 +1,6 @@
 // The source files that Node loads for a command before it does anything: those that its file imports statically, and those that
 // they import. A file behind `import('…')` is loaded when it is needed, and does not count.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { importsOf } from './imports.ts'
 
@@ -16,15 +16,11 @@ export function staticLoads(root: string, entryFiles: readonly string[]): string
   return [...loaded].sort()
 }
 
-/** How many files each file of commands loads, the most first. */
-export function loadsOfCommands(root: string): { file: string; loads: number }[] {
-  const files = new Set(localImports(root, COMMANDS).flatMap(({ to, dynamic }) => (dynamic ? [to] : [])))
-  return [...files]
-    .map((file) => ({ file, loads: staticLoads(root, [...ENTRY, file]).length }))
-    .sort((a, b) => b.loads - a.loads)
+/** How many files `espalier NAME` loads, NAME a file of src/cli/commands/; zero where there is none, as in a tree for a test. */
+export function loadsOf(root: string, name: string): number {
+  const file = `src/cli/commands/${name}.ts`
+  return existsSync(join(root, file)) ? staticLoads(root, [...ENTRY, file]).length : 0
 }
-
-const COMMANDS = 'src/cli/commands.ts'
 
 /** Loaded for every command. */
 const ENTRY = ['src/cli/main.ts', 'src/cli/program.ts', 'src/cli/inputs/repository.ts']

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative, sep } from 'node:path'
 import { blanked, importsOf } from './imports.ts'
+import { loadsOf } from './static-loads.ts'
 
 /** At most so much of each. */
 export const BUDGET = {
@@ -11,6 +12,8 @@ export const BUDGET = {
   'named types': 1_200,
   'exports that only tests use': 80,
   'type names of two files': 60,
+  'files loaded by cancel': 150,
+  'files loaded by run': 380,
 } as const
 
 type Measure = keyof typeof BUDGET
@@ -41,6 +44,8 @@ export function measureWeight(root: string): Weight {
       'named types': sum(({ namedTypes }) => namedTypes),
       'exports that only tests use': onlyInTests.length,
       'type names of two files': ofTwoFiles.length,
+      'files loaded by cancel': loadsOf(root, 'cancel'),
+      'files loaded by run': loadsOf(root, 'run'),
     },
     folders: byFolder(sources),
     onlyInTests,
