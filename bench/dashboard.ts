@@ -1,7 +1,7 @@
 // The dashboard in a real browser: how long a person waits for a large run, and what its page costs while things happen.
 import { gzipSync } from 'node:zlib'
 import type { Browser, CDPSession, Page } from 'playwright-core'
-import { currentApp } from '../src/reports/app/built-app.ts'
+import { currentApp } from '../src/reports/built-app.ts'
 import { openBrowser } from '../test/dashboard/browser.ts'
 import { LargeRun } from '../test/dashboard/large-run.ts'
 import { ServerRig } from '../test/server/server-rig.ts'

@@ -38,7 +38,7 @@ const browserWidth: Plugin = {
   resolveId: (id) => (id.endsWith('/width.ts') ? `${here}src/width.ts` : null),
 }
 
-/** What the app was made of, so that a checkout knows when to build it again: see src/reports/app/built-app.ts. */
+/** What the app was made of, so that a checkout knows when to build it again: see src/reports/built-app.ts. */
 function sourceList(): Plugin {
   return {
     name: 'source-list',

@@ -7,7 +7,7 @@ import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync, writeFileSync } f
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { currentApp } from '../src/reports/app/built-app.ts'
+import { currentApp } from '../src/reports/built-app.ts'
 
 const TEST_TIMEOUT_MS = 600_000
 const MEMORY = '/dev/shm'

@@ -12,10 +12,19 @@ export type NextStep = Answer<'runs.next'>['nextSteps'][number]
 export { type Verdict, verdictOf } from '../../src/facts/run-in-words.ts'
 export { OPEN, waitOf, waitText } from '../../src/facts/waits.ts'
 export { messageParts } from '../../src/failure.ts'
-export { type Edge, edgesOf, type Link, levelsOf, reduceEdges } from '../../src/reports/drawings/graph-edges.ts'
-export { type TimeAxis, timeAxis } from '../../src/reports/drawings/time-axis.ts'
 export type { BatchFacts, VerificationFacts } from '../../src/reports/facts/queue.ts'
-export { ideaText, plain, promotionText, scoreText } from '../../src/reports/search/wording.ts'
+export { type Edge, edgesOf, type Link, reduceEdges, topological } from '../../src/reports/graph-edges.ts'
+export {
+  bestUpTo,
+  depthText,
+  durationText,
+  ideaText,
+  plain,
+  promotionText,
+  scoreText,
+  wayText,
+} from '../../src/reports/search/wording.ts'
+export { passAtText, stabilityText, testsText, variantText } from '../../src/reports/suite/words.ts'
 export {
   attemptAgent,
   attemptTone,
@@ -29,6 +38,7 @@ import type { Answer, Given } from '../../src/server/resources/routes.ts'
 
 export type { EntryHistory } from '../../src/engine/suite/history.ts'
 export type { SuiteStatus } from '../../src/engine/suite/status.ts'
+export type { PageKind } from '../../src/server/recording/recording.ts'
 export { isBad, type RunStatus, type TaskStatus } from '../../src/status.ts'
 export { likelyMs, type Plan, type Task } from '../../src/task.ts'
 export { formatDuration } from '../../src/text/duration.ts'

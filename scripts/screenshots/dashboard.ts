@@ -3,7 +3,7 @@
 // Usage: npm run screenshots:dashboard [-- VIEW …]
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { currentApp } from '../../src/reports/app/built-app.ts'
+import { currentApp } from '../../src/reports/built-app.ts'
 import { openBrowser } from '../../test/dashboard/browser.ts'
 import { DashboardPage } from '../../test/dashboard/page.ts'
 import { ProjectStage } from '../../test/dashboard/project-stage.ts'

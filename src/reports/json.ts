@@ -1,8 +1,8 @@
 // The report for programs: what `status --json` gives, plus `report` with everything derived from it. docs/report.md
 // describes the shape; fields are only ever added.
 import { JSON_VERSION } from '../text/json.ts'
+import { json, tail } from './escape.ts'
 import { factsOf, type ReportInput } from './facts/run.ts'
-import { json, tail } from './html/escape.ts'
 
 const LOG_LINES = 40
 const LOG_CHARS = 4_000

@@ -6,7 +6,7 @@ import { money } from '../text/usage-text.ts'
 import { busiestClaimText } from '../workloads/analysis/busiest-claim.ts'
 import type { PlanOverview } from '../workloads/analysis/overview.ts'
 import { whyNever } from '../workloads/plan/never-runs.ts'
-import { line } from './html/escape.ts'
+import { line } from './escape.ts'
 import { type Cell, type ReportSection, tableSection } from './sections/section.ts'
 import type { Summary } from './summary.ts'
 import { count, type Figure, plural } from './wording.ts'
@@ -64,7 +64,7 @@ function figuresOf({ batches, waves, criticalPath, totalMs, lowerBoundMs, slots,
 
 function sectionsOf(plan: Plan, overview: PlanOverview): ReportSection[] {
   const sections = [
-    pathSection(plan, overview),
+    planPathSection(plan, overview),
     neverSection(overview),
     batchSection(overview),
     waveSection(overview),
@@ -75,7 +75,11 @@ function sectionsOf(plan: Plan, overview: PlanOverview): ReportSection[] {
   return sections.filter((section) => section !== null)
 }
 
-function pathSection(plan: Plan, { criticalPath, busiestClaim, lowerBoundMs }: PlanOverview): ReportSection {
+export function planPathSection(
+  plan: Plan,
+  { criticalPath, busiestClaim, lowerBoundMs }: Pick<PlanOverview, 'criticalPath' | 'busiestClaim' | 'lowerBoundMs'>,
+): ReportSection | null {
+  if (criticalPath.tasks.length === 0) return null
   const times = new Map(plan.tasks.map((task) => [task.id, likelyMs(task)]))
   const shown = criticalPath.tasks.slice(0, MAX_CHAIN)
   const steps = shown.flatMap((id, index) => {

@@ -1,51 +1,55 @@
-// A simulated plan with 1, 2, 4 … workers: a table of times, and a timeline.
+// A simulated plan as data: times with 1, 2, 4 … workers, the critical path, and where the figures come from. For the page of
+// `espalier plan simulate --html`.
 
 import type { Plan } from '../task.ts'
 import { formatDuration } from '../text/duration.ts'
 import { money } from '../text/usage-text.ts'
-import type { ScheduledTask, SimulatedRow, Simulation } from '../workloads/analysis/simulate.ts'
-import { documentInHtml } from './document.ts'
-import { plannedTimeline } from './drawings/timeline.ts'
+import type { SimulatedRow, Simulation } from '../workloads/analysis/simulate.ts'
+import { planPathSection } from './plan-summary.ts'
 import { type ReportSection, tableSection } from './sections/section.ts'
+import type { Summary } from './summary.ts'
 import { count, type Figure, percent, plural } from './wording.ts'
 
-type SimulationPage = {
-  plan: Plan
-  simulation: Simulation
-  workers: number
-  schedule: readonly ScheduledTask[]
-  words: readonly string[]
-}
-
-export function renderSimulationHtml({ plan, simulation, workers, schedule, words }: SimulationPage): string {
-  if (plan.tasks.length === 0)
-    return documentInHtml({ title: `${plan.name}: Nothing is left to do`, words: [], sections: [] })
-  const endMs = schedule.reduce((last, { toMs }) => Math.max(last, toMs), 0)
-  const { enough } = simulation
-  const isEnough = enough !== null && `${plural(enough, 'worker')} ${enough === 1 ? 'is' : 'are'} enough`
-  return documentInHtml({
-    title: `${plan.name}: ${isEnough || 'As many workers as you have'}`,
-    words: [
-      isEnough
-        ? 'Twice as many save less than 10% of the time.'
-        : 'Twice as many workers save 10% or more, as far as tried.',
-    ],
-    figures: figuresOf(simulation),
-    sections: [
-      rowSection(simulation),
-      {
-        title: `With ${plural(workers, 'worker')}`,
-        words: ['Which worker does what when, eager.'],
-        drawing: plannedTimeline(schedule, workers, endMs),
-      },
-      { title: 'Where the figures come from', words },
-    ],
-  })
-}
-
-function figuresOf({ rows, enough, tasks, costUsd, costKnown, criticalPath, busiestClaim }: Simulation): Figure[] {
-  const [first] = rows
+export function simulationSummary(
+  { plan, simulation, words }: { plan: Plan; simulation: Simulation; words: readonly string[] },
+  generatedAt: number,
+): Summary {
+  const nothing = {
+    objective: null,
+    figures: [],
+    failures: [],
+    failuresLeftOut: 0,
+    sections: [],
+    notes: [],
+    generatedAt,
+  }
+  if (plan.tasks.length === 0) return { title: 'Nothing is left to do', detail: '', ...nothing }
+  const { rows, enough } = simulation
   const best = rows.find(({ workers }) => workers === enough) ?? rows.at(-1)
+  const sections = [
+    rowSection(simulation),
+    planPathSection(plan, { ...simulation, lowerBoundMs: best?.lowerBoundMs ?? 0 }),
+    { title: 'Where the figures come from', words },
+  ]
+  return {
+    ...nothing,
+    title:
+      enough === null
+        ? 'As many workers as you have'
+        : `${plural(enough, 'worker')} ${enough === 1 ? 'is' : 'are'} enough`,
+    detail:
+      enough === null
+        ? 'Twice as many workers save 10% or more, as far as tried.'
+        : 'Twice as many save less than 10% of the time.',
+    figures: figuresOf(simulation, best),
+    sections: sections.filter((section) => section !== null),
+  }
+}
+
+function figuresOf(
+  { rows: [first], tasks, costUsd, costKnown, criticalPath, busiestClaim }: Simulation,
+  best: SimulatedRow | undefined,
+): Figure[] {
   const claimed = busiestClaim && busiestClaim.boundMs > criticalPath.ms
   const ratio = first && best && best.eager.makespanMs > 0 ? first.eager.makespanMs / best.eager.makespanMs : 0
   const faster = ratio > 0 ? `${ratio.toFixed(1)} × as fast` : ''

@@ -2,7 +2,7 @@
 // with a run whose queue sent work back and has a conflict open, two runs of a suite, and a search.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { builtApp } from '../../src/reports/app/built-app.ts'
+import { builtApp } from '../../src/reports/built-app.ts'
 import type { Client } from '../../src/server/client/connect.ts'
 import { makeRepository, type TestRepository } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'

@@ -2,7 +2,7 @@
 // person; one is at work, and ends when the test says so.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { builtApp } from '../../src/reports/app/built-app.ts'
+import { builtApp } from '../../src/reports/built-app.ts'
 import { makeRepository } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
 import { ServerRig } from '../server/server-rig.ts'

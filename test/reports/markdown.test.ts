@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renderMermaid } from '../../src/reports/drawings/mermaid.ts'
 import { renderMarkdown } from '../../src/reports/markdown.ts'
+import { renderMermaid } from '../../src/reports/mermaid.ts'
 import type { TaskStatus } from '../../src/status.ts'
 import { STATUS_SIGN } from '../../src/text/status-look.ts'
 import { largeInput, planOf, START, sampleInput, taskOf, viewOf } from './sample.ts'

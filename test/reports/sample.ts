@@ -455,3 +455,7 @@ export function largeInput(size: number, slots = 16, failing = 0.01): ReportInpu
     generatedAt: START + endMs,
   }
 }
+
+/** Titles, names and logs like this must stay text. */
+export const HOSTILE =
+  '</script></title></style><img src=x onerror=alert(1)>"\'><svg onload=alert(2)>\u202e\u001b[31m\u0000'

@@ -94,10 +94,10 @@ suite('a run that the server has started', () => {
     assert.match(String(headers['content-security-policy']), /^sandbox allow-scripts; default-src 'none'/)
     const [, packed = ''] = /<script id="data" type="text\/plain">([A-Za-z0-9+/=]+)<\/script>$/.exec(body) ?? []
     const { answers, start } = JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString())
-    assert.equal(start, `/run/${run}/summary`)
-    assert.equal(answers[`/api/projects/run/runs/${run}/tasks/a/transcript?attempt=1`].split('\n')[0], HOSTILE_LINE)
-    assert.match(answers[`/api/projects/run/runs/${run}/tasks/a/diff?landed=true`], /\+\+\+ b\/a\.txt/)
-    const changes = answers[`/api/projects/run/runs/${run}/changes`]
+    assert.equal(start, `/repo/${run}/summary`)
+    assert.equal(answers[`/api/projects/repo/runs/${run}/tasks/a/transcript?attempt=1`].split('\n')[0], HOSTILE_LINE)
+    assert.match(answers[`/api/projects/repo/runs/${run}/tasks/a/diff?landed=true`], /\+\+\+ b\/a\.txt/)
+    const changes = answers[`/api/projects/repo/runs/${run}/changes`]
     assert.equal(ROUTES['runs.changes'].answer.safeParse(changes).success, true)
     const unbuilt = await rig.ask('GET', `/api/projects/repo/runs/${run}/report?format=html`)
     assert.match(unbuilt.body, /`espalier ui` builds it/)

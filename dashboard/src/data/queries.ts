@@ -119,11 +119,12 @@ export function useNextSteps(ref: RunRef, run: RunNow) {
   return useOften(ref, 'next', run, () => client.runs.next(ref))
 }
 
-/** What is to come, by the estimates; null where no engine works on it. */
+/** What is to come, by the estimates; null where no engine works on it, except in a simulation. */
 export function useForecast(ref: RunRef, run: Stand): Answer<'runs.forecast'> | null {
-  const { client } = useData()
-  const { data } = useOften(ref, 'forecast', run, async () => (run.engine ? client.runs.forecast(ref) : null))
-  return run.engine ? (data ?? null) : null
+  const { client, recording } = useData()
+  const isKnown = recording ? recording.kind === 'simulation' : run.engine !== null
+  const { data } = useOften(ref, 'forecast', run, async () => (isKnown ? client.runs.forecast(ref) : null))
+  return isKnown ? (data ?? null) : null
 }
 
 /** Null where there is none: an attempt without work, a prompt that was never made. */

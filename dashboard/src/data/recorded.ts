@@ -1,12 +1,13 @@
 // Answers that were recorded into the page, and the `fetch` that gives them: see src/server/recording/.
+import type { PageKind } from '../shared.ts'
 
 export type Recording = {
   /** When it was recorded. */
   at: number
   /** The first place to show, such as `/shop/run-1`. */
   start: string
-  /** Of a plan nothing has run yet. */
-  kind: 'run' | 'plan'
+  /** The views that are in the page follow from it. */
+  kind: PageKind
   /** By path, with the query where that matters. A text is a text, all else is JSON. */
   answers: Record<string, unknown>
 }

@@ -1,4 +1,3 @@
-import { renderSimulationHtml } from '../../reports/simulation.ts'
 import { simulatedSchedule, simulatePlan } from '../../workloads/analysis/simulate.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { workers } from '../command-line/flag-values.ts'
@@ -11,7 +10,7 @@ import { nothingLeft } from '../plan/source.ts'
 import type { Done } from '../refusal.ts'
 import { lookOf } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
-import { type PageFlag, planPage, writePage } from '../terminal/write-page.ts'
+import { type PageFlag, pageTemplate, planPage, writePage } from '../terminal/write-page.ts'
 
 export const commands: Commands = {
   simulate: (simulate, { inRepository }) =>
@@ -42,8 +41,15 @@ export async function planSimulate(files: readonly string[], flags: Flags, here:
     const schedule = simulatedSchedule(plan, settings, workers)
     const words = [...slowerWords(simulation), ...originWords(simulation, origins)]
     const place = () => planPage(workspace, plan.name, 'simulation')
-    const text = renderSimulationHtml({ plan, simulation, workers, schedule, words })
-    return writePage(text, flags.html, place, here)
+    const { htmlSimulation } = await import('../../server/recording/html-plan.ts')
+    const template = await pageTemplate(here)
+    if (!template.ok) return template
+    return writePage(
+      htmlSimulation({ plan, simulation, workers, schedule, words }, template.value),
+      flags.html,
+      place,
+      here,
+    )
   }
   if (flags.json) return printJson({ name: plan.name, ...simulation, estimates: origins }, here)
   return printLines(simulationLines(plan.name, simulation, origins, lookOf(here)), here)

@@ -83,7 +83,10 @@ export async function runToRest(run: Run, options: Options, surroundings: Surrou
     const look = { ...lookOf(surroundings), repeat, cwd: surroundings.cwd, unchanged, ...outside }
     printLines(search ? await search.searchSummary(run, look) : summaryLines(status, look), surroundings)
   }
-  await search?.writeResult(run.workspace, run.id, surroundings, options.json)
+  if (search) {
+    const { writeResult } = await import('../search/page.ts')
+    await writeResult(run.workspace, run.id, surroundings, options.json)
+  }
   const trouble = troubleOf(result, options.repeat)
   if (trouble === null) return suite ? await suite.exitOfSuite(run, result) : exitStatusOf(result)
   surroundings.err.write(`${trouble}\n`)

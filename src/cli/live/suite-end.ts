@@ -6,8 +6,9 @@ import type { RunResult } from '../../engine/run/run-result.ts'
 import { readSuiteReport } from '../../engine/suite/report-of-suite-run.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { messageParts } from '../../failure.ts'
+import { suiteMarkdown } from '../../reports/suite/document.ts'
 import { githubAnnotations } from '../../reports/suite/github.ts'
-import { suiteReportText } from '../../reports/suite/render.ts'
+import { suiteJunit } from '../../reports/suite/junit.ts'
 import { summaryLine as suiteSummaryLine } from '../../reports/suite/words.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
@@ -25,7 +26,6 @@ export type SuiteOutputs = {
   json?: boolean | undefined
   junit?: string | undefined
   markdown?: string | undefined
-  html?: string | undefined
 }
 
 export async function suiteEnd(
@@ -71,14 +71,14 @@ function suiteExit({ ok }: SuiteReport, { interrupted, stuck }: Pick<RunResult, 
 async function writeReports(
   run: Run,
   report: SuiteReport,
-  { junit, markdown, html }: SuiteOutputs,
+  { junit, markdown }: SuiteOutputs,
   surroundings: Surroundings,
 ): Promise<ExitStatus> {
-  const wanted = { junit, markdown, html }
-  for (const form of ['junit', 'markdown', 'html'] as const) {
+  const wanted = { junit, markdown }
+  for (const form of ['junit', 'markdown'] as const) {
     const file = wanted[form]
     if (file === undefined) continue
-    const text = await suiteReportText(run.workspace, report, form)
+    const text = form === 'junit' ? await suiteJunit(run.workspace, report) : suiteMarkdown(report)
     // The path that is printed must not get into what --json prints.
     const quiet = { ...surroundings, out: file === '-' ? surroundings.out : surroundings.err }
     const status = statusOf(await writeText(text, file, quiet), surroundings)
@@ -93,8 +93,7 @@ async function tellGithub(report: SuiteReport, { env, err }: Surroundings): Prom
   for (const line of githubAnnotations(report)) err.write(`${line}\n`)
   const file = env.GITHUB_STEP_SUMMARY
   if (!file) return
-  const text = await suiteReportText(null, report, 'markdown')
-  await appendFile(file, text).catch((error: Error) =>
+  await appendFile(file, suiteMarkdown(report)).catch((error: Error) =>
     err.write(`the step summary could not be written: ${error.message}\n`),
   )
 }

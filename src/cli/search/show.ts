@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { type ReadSearchRun, readSearchRun } from '../../engine/query/search-tree.ts'
 import { ok } from '../../problem.ts'
-import { type SearchFormat, searchReport } from '../../reports/search/report.ts'
+import { searchReport } from '../../reports/search/report.ts'
 import { jsonText } from '../../text/json.ts'
 import { evalEvents } from '../../workloads/search/eval-events.ts'
 import type { Commands } from '../command-line/calls.ts'
@@ -13,7 +13,8 @@ import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import { lookOf } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
-import { type PageFlag, writePage, writeText } from '../terminal/write-page.ts'
+import { type PageFlag, pageTemplate, writePage, writeText } from '../terminal/write-page.ts'
+import { searchPage } from './page.ts'
 import { searchLines } from './summary-lines.ts'
 
 export const commands: Commands = {
@@ -43,12 +44,22 @@ type Flags = {
 
 /** The manifest, the summary, the tree as a drawing or a page. */
 export async function show(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
-  const format: SearchFormat = flags.json ? 'json' : flags.mermaid ? 'mermaid' : flags.html ? 'html' : 'md'
+  if (flags.html) return showPage(id, flags.html, here)
+  const format = flags.json ? 'json' : flags.mermaid ? 'mermaid' : 'md'
   const made = await searchReport(here.workspace, { run: id, format })
   if (!made.ok) return made
-  const { text, file } = made.value
-  if (flags.html) return writePage(text, flags.html, async () => ok(file), here)
+  const { text } = made.value
   return writeText(text, typeof flags.markdown === 'string' ? flags.markdown : '-', here)
+}
+
+async function showPage(id: string | undefined, flag: PageFlag, here: InWorkspace): Promise<Done> {
+  const read = await readSearchRun(here.workspace, { run: id })
+  if (!read.ok) return read
+  const template = await pageTemplate(here)
+  if (!template.ok) return template
+  const { run } = read.value.manifest
+  const made = await searchPage(here.workspace, { run, template: template.value })
+  return made.ok ? writePage(made.value.text, flag, async () => ok(made.value.file), here) : made
 }
 
 /** How far it is. */

@@ -1,9 +1,7 @@
-// A search on the terminal: how far each depth is, the best so far, and what comes next; and its manifest, TREE_SUMMARY.md and a
-// page, which it leaves when its run comes to rest.
+// A search on the terminal: how far each depth is, the best so far, and what comes next.
 import { readSearchRun } from '../../engine/query/search-tree.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
-import { searchReport } from '../../reports/search/report.ts'
 import {
   ideaText,
   scoreText,
@@ -13,12 +11,8 @@ import {
 import { fit, padEnd, widest } from '../../text/width.ts'
 import type { RunView } from '../../view.ts'
 import type { Manifest } from '../../workloads/search/manifest.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
-import { problemLines } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'
-import type { Surroundings } from '../surroundings.ts'
 import type { Palette } from '../terminal/palette.ts'
-import { writeInto } from '../terminal/write-page.ts'
 
 /** Of a run that has come to rest. */
 export async function searchSummary(run: Run, look: Look): Promise<string[]> {
@@ -76,21 +70,4 @@ export function searchLines(manifest: Manifest, view: RunView, look: Look): stri
     '',
     ...nextLines(nextSteps(view, { landedOn, flags: repeat }), look),
   ]
-}
-
-/** What a search leaves to read beside the other reports. They can be made again at any time (`search show`), so nothing that goes wrong here ends the command. */
-export async function writeResult(
-  workspace: Workspace,
-  run: string,
-  surroundings: Surroundings,
-  isQuiet: boolean,
-): Promise<void> {
-  for (const format of ['json', 'md', 'html'] as const) {
-    const made = await searchReport(workspace, { run, format })
-    if (!made.ok) continue
-    const { file, text } = made.value
-    const trouble = await writeInto({ file, cwd: '/', isOver: true }, text)
-    if (trouble) surroundings.err.write(problemLines([trouble]))
-    else if (!isQuiet && format !== 'json') surroundings.out.write(`${format === 'md' ? 'Summary' : 'Page'}: ${file}\n`)
-  }
 }

@@ -14,6 +14,7 @@ import { runToRest } from '../live/follow-run.ts'
 import type { SuiteOutputs } from '../live/suite-end.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+import { pageTemplate, writeText } from '../terminal/write-page.ts'
 
 export const commands: Commands = {
   run: (run, { inWorkspace }) =>
@@ -73,6 +74,7 @@ type SuiteFlags = SettingsFlags &
     entry?: string[]
     model?: string
     quiet?: boolean
+    html?: string
   }
 
 export async function suiteRun(names: readonly string[], flags: SuiteFlags, here: InWorkspace): Promise<Done> {
@@ -84,10 +86,26 @@ export async function suiteRun(names: readonly string[], flags: SuiteFlags, here
   const opened = await openSuite(workspace, { ...options.value, runner })
   if (!opened.ok) return opened
   const { run: started, warnings } = opened.value
-  await using run = started
-  err.write(problemLines(warnings, err))
+  const { id } = started
   const { json, junit, markdown, html, quiet } = flags
-  return await runToRest(run, { json: false, quiet, since, repeat, suite: { json, junit, markdown, html } }, here)
+  const execute = async () => {
+    await using run = started
+    err.write(problemLines(warnings, err))
+    return await runToRest(run, { json: false, quiet, since, repeat, suite: { json, junit, markdown } }, here)
+  }
+  const status = await execute()
+  // The page shows a run that no engine works on any more.
+  const written = html === undefined ? EXIT.done : await writeSuitePage(id, html, here)
+  return written === EXIT.done ? status : written
+}
+
+async function writeSuitePage(run: string, file: string, here: InWorkspace): Promise<Done> {
+  const { htmlReport } = await import('../../server/recording/html-report.ts')
+  const template = await pageTemplate(here)
+  const made = template.ok ? await htmlReport(here.workspace, { run, template: template.value }) : template
+  if (!made.ok) return made
+  // The path that is printed must not get into what --json prints.
+  return writeText(made.value.text, file, { ...here, out: file === '-' ? here.out : here.err })
 }
 
 /** What would run, without running it. */

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
-import { currentApp } from '../../reports/app/built-app.ts'
+import { currentApp } from '../../reports/built-app.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Done } from '../refusal.ts'

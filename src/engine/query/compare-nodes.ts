@@ -39,18 +39,19 @@ export async function findSide(
   { run, name }: { run: string | undefined; name: string },
 ): Promise<Result<FoundSide>> {
   const own = await readSearchRun(workspace, { run })
-  const inRun = own.ok ? find(own.value.manifest, name) : null
+  const inRun = own.ok ? sideIn(own.value.manifest, name) : null
   if (inRun) return ok(inRun)
   const other = await readSearchRun(workspace, { run: name })
   const best = other.ok ? other.value.manifest.best_node_id : null
-  const ofRun = other.ok && best !== null ? find(other.value.manifest, best) : null
+  const ofRun = other.ok && best !== null ? sideIn(other.value.manifest, best) : null
   if (ofRun) return ok({ ...ofRun, side: { ...ofRun.side, name }, isSearch: true })
   return own.ok
     ? refuse(`run ${own.value.manifest.run} has no node or eval ${name}, and there is no search of that name`)
     : own
 }
 
-function find(manifest: Manifest, name: string): FoundSide | null {
+/** `name`: of a node or eval. */
+export function sideIn(manifest: Manifest, name: string): FoundSide | null {
   const node = manifest.nodes.find(({ node_id }) => node_id === name)
   const id = node?.eval_id ?? name
   const entry = id === 'root' ? manifest.root : manifest.evals.find(({ eval_id }) => eval_id === id)

@@ -7,7 +7,7 @@ import { isToldInLog, messageParts } from '../../failure.ts'
 import { readTail } from '../../process/supervise/output.ts'
 import type { Plan } from '../../task.ts'
 import type { RunView, TaskView } from '../../view.ts'
-import { tail } from '../html/escape.ts'
+import { tail } from '../escape.ts'
 
 /** By task. `dirOf`: where an attempt printed. */
 export async function logTails(

@@ -50,6 +50,13 @@ export function depthText({ queued, running, completed, failed }: Manifest['dept
   return parts.join(', ')
 }
 
+/** The best score of the nodes down to a depth. */
+export function bestUpTo({ nodes, goal }: Manifest, depth: number): number | null {
+  const scores = nodes.flatMap((node) => (node.depth <= depth ? [node.score] : []))
+  if (scores.length === 0) return null
+  return goal === 'max' ? Math.max(...scores) : Math.min(...scores)
+}
+
 export function ideaText(path: string | null): string {
   return path === null ? 'the root' : (path.split('/').at(-1) ?? path)
 }

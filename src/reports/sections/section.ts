@@ -1,9 +1,8 @@
-// A part of a report as data: a heading, a few words, a table, a list and parts of its own. It is written the same way in
-// Markdown and in HTML.
-// All text may have been written by agents, and is escaped here.
+// A part of a report as data: a heading, a few words, a table, a list and parts of its own. Markdown is written here, where all
+// text is escaped, because agents may have written it; the dashboard draws the same data.
 
 import type { Tone } from '../../text/status-look.ts'
-import { html, line, markdown, markdownBlock, markdownCode, withCode } from '../html/escape.ts'
+import { line, markdown, markdownBlock, markdownCode } from '../escape.ts'
 
 export type ReportSection = {
   title: string
@@ -14,8 +13,7 @@ export type ReportSection = {
   /** What a command printed, a diff. */
   blocks?: readonly string[]
   sections?: readonly ReportSection[]
-  /** HTML, which only a page shows; Mermaid, which only Markdown does. */
-  drawing?: string
+  /** Only Markdown shows it. */
   mermaid?: string
   /** How many rows or entries there are besides, and where they are. */
   leftOut?: number
@@ -78,10 +76,10 @@ export function sectionInMarkdown(section: ReportSection | null): string {
 
 /** `level`: of its heading. */
 export function partInMarkdown(section: ReportSection, level: number): string {
-  if (isEmpty(section, section.mermaid)) return ''
+  if (isEmpty(section)) return ''
   const { title, words = [], head = [], rows = [], list = [], blocks = [], sections = [], mermaid } = section
   const cells = rows.map((row) => row.map(cellInMarkdown))
-  const table = [head, head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`)
+  const table = [head.map(wordsInMarkdown), head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`)
   // Two columns without names are a list.
   const entries = [...(head.length > 0 ? [] : cells.map((row) => row.join(': '))), ...list.map(cellInMarkdown)]
   return [
@@ -96,33 +94,6 @@ export function partInMarkdown(section: ReportSection, level: number): string {
   ].join('\n\n')
 }
 
-export function sectionInHtml(section: ReportSection | null): string {
-  if (!section || isEmpty(section, section.drawing)) return ''
-  return `<section><h2>${html(section.title)}</h2>${insideInHtml(section)}</section>`
-}
-
-function insideInHtml(section: ReportSection): string {
-  const { words = [], head = [], rows = [], list = [], blocks = [], sections = [], drawing = '' } = section
-  const cells = (row: readonly Cell[]) =>
-    row.map((cell) => `<td class="${widthOf(cell)}">${cellInHtml(cell)}</td>`).join('')
-  const names = head.map((name) => `<th>${html(name)}</th>`).join('')
-  const body = rows.map((row) => `<tr>${cells(row)}</tr>`).join('')
-  const entries = list.map((cell) => `<li>${cellInHtml(cell)}</li>`).join('')
-  const open = sections.length > OPEN_SECTIONS ? '' : ' open'
-  return [
-    ...words.map((text) => `<p class="soft">${withCode(text)}</p>`),
-    drawing,
-    body && `<div class="scroll"><table><thead><tr>${names}</tr></thead><tbody>${body}</tbody></table></div>`,
-    entries && `<ul class="paths">${entries}</ul>`,
-    ...blocks.map((text) => `<pre>${html(text)}</pre>`),
-    ...sections.map((one) => `<details${open}><summary>${html(one.title)}</summary>${insideInHtml(one)}</details>`),
-    ...leftOut(section).map((text) => `<p class="note">${withCode(text)}</p>`),
-  ].join('')
-}
-
-/** More than these are closed at first. */
-const OPEN_SECTIONS = 20
-
 export function cellInMarkdown(cell: Cell): string {
   return pieces(cell, (piece) => {
     if (typeof piece === 'string') return wordsInMarkdown(line(piece, CELL_CHARS))
@@ -132,24 +103,6 @@ export function cellInMarkdown(cell: Cell): string {
     const shown = piece.tasks.slice(0, piece.most ?? MAX_TASKS)
     return shown.map(markdownCode).join(', ') + more(piece.tasks.length - shown.length)
   })
-}
-
-export function cellInHtml(cell: Cell): string {
-  return pieces(cell, (piece) => {
-    if (typeof piece === 'string') return withCode(line(piece, CELL_CHARS))
-    if ('sign' in piece) return html(piece.sign)
-    if ('code' in piece) return inCode(piece.code)
-    return 'ownRow' in piece
-      ? inCode(piece.ownRow)
-      : piece.tasks
-          .slice(0, piece.most ?? MAX_TASKS)
-          .map(inCode)
-          .join(', ')
-  })
-}
-
-function inCode(text: string): string {
-  return `<code>${html(line(text, CODE_CHARS))}</code>`
 }
 
 /** Spaces at the ends of a text between two other pieces stay. */
@@ -169,15 +122,15 @@ function wordsInMarkdown(text: string): string {
   return markdown(text).replace(/\\\$(?=\d)/g, '$')
 }
 
-/** Ids and single words are not wrapped, sentences get a readable width: the table scrolls if needed. */
-function widthOf(cell: Cell): 'nw' | 'long' {
-  const isShort = typeof cell === 'string' ? cell.length <= SHORT_CHARS : 'ownRow' in cell
-  return isShort ? 'nw' : 'long'
-}
-
-function isEmpty(section: ReportSection, drawing = ''): boolean {
-  const { words = [], rows = [], list = [], blocks = [], sections = [] } = section
-  return drawing === '' && [words, rows, list, blocks, sections].every(({ length }) => length === 0)
+function isEmpty({
+  words = [],
+  rows = [],
+  list = [],
+  blocks = [],
+  sections = [],
+  mermaid = '',
+}: ReportSection): boolean {
+  return mermaid === '' && [words, rows, list, blocks, sections].every(({ length }) => length === 0)
 }
 
 function more(count: number): string {
@@ -193,5 +146,4 @@ const CELL_CHARS = 400
 const CODE_CHARS = 2_000
 const WORDS_CHARS = 2_000
 const MOST_TASKS = 1_000
-const SHORT_CHARS = 32
 const MAX_TASKS = 60

@@ -1,21 +1,28 @@
-// The report of a suite: for people, for a pull request, for the step summary of GitHub Actions, and as a page.
+// The report of a suite in Markdown: for people, for a pull request, for the step summary of GitHub Actions.
 import { messageParts } from '../../failure.ts'
-import { formatDuration } from '../../text/duration.ts'
 import type { ReportedEntry, SuiteReport } from '../../workloads/suite/report.ts'
-import type { ReportDocument } from '../document.ts'
-import { timeAxis } from '../drawings/time-axis.ts'
-import { type Bar, drawTimeline } from '../drawings/timeline.ts'
+import { documentInMarkdown } from '../document.ts'
 import { type Cell, listed, type ReportSection } from '../sections/section.ts'
-import { costText, passAtText, rateText, slowest, stabilityText, summaryLine, timeText, variantText } from './words.ts'
+import {
+  costText,
+  passAtText,
+  rateText,
+  slowest,
+  stabilityText,
+  summaryLine,
+  testsText,
+  timeText,
+  variantText,
+} from './words.ts'
 
 /** Of what a failed entry printed. */
 const OUTPUT_LINES = 60
 
-export function suiteDocument(report: SuiteReport): ReportDocument {
+export function suiteMarkdown(report: SuiteReport): string {
   const { entries } = report
   const failed = entries.filter(({ verdict }) => verdict === 'failed')
   const flaky = entries.filter(({ verdict, stability }) => verdict === 'flaky' || stability.kind === 'flaky')
-  return {
+  return documentInMarkdown({
     title: `${report.ok ? 'Passed' : 'Failed'}: ${report.name}`,
     words: [[`${summaryLine(report)}. Run `, { code: report.run }, ' of ', { code: report.base.slice(0, 12) }, '.']],
     sections: [
@@ -45,15 +52,8 @@ export function suiteDocument(report: SuiteReport): ReportDocument {
         head: ['entry', 'time'],
         rows: slowest(entries).map((one) => [{ code: one.id }, timeText(one.durationMs)]),
       },
-      workerSection(report),
     ],
-  }
-}
-
-function testsText({ counts }: ReportedEntry): string {
-  if (!counts) return ''
-  const bad = (counts.failures ?? 0) + (counts.errors ?? 0)
-  return `${counts.tests ?? 0}${bad > 0 ? `, ${bad} failed` : ''}`
+  })
 }
 
 function failedSection({ id, failure, newlyFailing, output, kept, repeat, environment }: ReportedEntry): ReportSection {
@@ -96,19 +96,4 @@ function matrixSection({ matrix }: SuiteReport): ReportSection | null {
   ])
   const head = ['entry', matrix.axes.join(' · ') || 'variant', 'passed at the first try', 'pass@k', 'time', 'cost']
   return { title: 'Variants', head, rows }
-}
-
-function workerSection({ workers, summary, entries }: SuiteReport): ReportSection {
-  const { startedAt, durationMs } = summary
-  const axis = timeAxis(startedAt, startedAt + Math.max(1, durationMs), [])
-  const rows = workers.map(({ slot, busyMs, entries: own }) => {
-    const bars = own.map(({ id, from, to, passed }): Bar => {
-      const tone = passed === false ? 'bad' : passed === null ? 'mute' : 'good'
-      const [left, end] = [axis.placeOf(from), axis.placeOf(to)]
-      return { left, width: end - left, tone, label: id, title: `${id}, ${timeText(to - from)}`, count: 1 }
-    })
-    return { name: `worker ${slot}`, utilisation: busyMs / Math.max(1, durationMs), bars }
-  })
-  const label = `Timeline: ${entries.length} entries on ${workers.length} workers in ${formatDuration(durationMs)}.`
-  return { title: 'Workers', drawing: rows.length === 0 ? '' : drawTimeline({ axis, rows, label }) }
 }

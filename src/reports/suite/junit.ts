@@ -1,7 +1,20 @@
 // A suite as JUnit XML: a suite for each entry, with the cases of its own JUnit files where it has some, else one case.
 
+import { readCases } from '../../engine/run/suite-end.ts'
 import type { JunitCase } from '../../workloads/suite/junit.ts'
 import type { ReportedEntry, SuiteReport } from '../../workloads/suite/report.ts'
+import { attemptFolder } from '../../workspace/state-folder.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+
+export async function suiteJunit({ folder }: Workspace, report: SuiteReport): Promise<string> {
+  const cases = new Map<string, JunitCase[]>()
+  for (const { id, tries } of report.entries)
+    for (const { task, attempt } of tries.at(-1)?.attempts ?? []) {
+      const own = await readCases(attemptFolder(folder, report.run, task, attempt).junit)
+      cases.set(id, [...(cases.get(id) ?? []), ...own])
+    }
+  return renderJunit(report, cases)
+}
 
 /** `casesOf`: what the JUnit files of the last try of an entry say. */
 export function renderJunit(

@@ -33,6 +33,13 @@ export function stabilityText({ stability }: ReportedEntry): string {
   return `fails ${percent(failureRate)} of the time (${percent(interval.low)}–${percent(interval.high)}, ${tries} tries)`
 }
 
+/** `12, 3 failed`: of the JUnit files of an entry. */
+export function testsText({ counts }: ReportedEntry): string {
+  if (!counts) return ''
+  const bad = (counts.failures ?? 0) + (counts.errors ?? 0)
+  return `${counts.tests ?? 0}${bad > 0 ? `, ${bad} failed` : ''}`
+}
+
 export function variantText(variant: Record<string, string>): string {
   return Object.values(variant).join(' · ')
 }

@@ -1,5 +1,5 @@
 // The table of routes as a page for people: no script, nothing from elsewhere.
-import { html } from '../../reports/html/escape.ts'
+import { html } from '../../reports/escape.ts'
 import { EVENTS_PATH, PATHS, pathOf, type RouteName } from '../resources/paths.ts'
 import { REFUSALS } from '../resources/refusal.ts'
 import { isText, type RouteShape } from '../resources/route.ts'

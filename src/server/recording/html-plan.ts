@@ -1,11 +1,16 @@
-// `espalier plan show --html`: a plan in the dashboard before it runs, as one file: a run of which nothing has started.
+// A plan before it runs as one file, in the dashboard: a run of which nothing has started. `espalier plan show --html` shows its
+// shape, `espalier plan simulate --html` what each worker would do when.
 
 import { planSummary } from '../../reports/plan-summary.ts'
+import { simulationSummary } from '../../reports/simulation.ts'
+import type { Summary } from '../../reports/summary.ts'
 import { TASK_STATUSES } from '../../status.ts'
 import type { Plan, Task } from '../../task.ts'
+import { slug } from '../../text/slug.ts'
 import { NO_USAGE } from '../../usage.ts'
 import type { TaskView } from '../../view.ts'
 import type { PlanOverview } from '../../workloads/analysis/overview.ts'
+import type { ScheduledTask, Simulation } from '../../workloads/analysis/simulate.ts'
 import type { Answer } from '../resources/routes.ts'
 import { recordServer } from './record-server.ts'
 import { Recording } from './recording.ts'
@@ -16,26 +21,58 @@ export function htmlPlan(
   overview: PlanOverview,
   { done, template }: { done: number; template: string },
 ): string {
-  const which = { project: 'plan', run: 'plan' }
-  const run = neverRun(plan, overview)
+  const summary = planSummary(plan, overview, done, Date.now())
+  const { recording, start } = recordPlan({ kind: 'plan', plan, slots: overview.slots, summary })
+  return recording.page(template, { start, kind: 'plan', title: `Plan · ${plan.name}` })
+}
+
+type SimulatedPlan = {
+  plan: Plan
+  simulation: Simulation
+  /** Of the schedule. */
+  workers: number
+  schedule: readonly ScheduledTask[]
+  /** Where the figures come from. */
+  words: readonly string[]
+}
+
+export function htmlSimulation(simulated: SimulatedPlan, template: string): string {
+  const { plan, simulation, workers, schedule } = simulated
+  const at = Date.now()
+  const summary = simulationSummary(simulated, at)
+  const { recording, which, start } = recordPlan({ kind: 'simulation', plan, slots: workers, summary })
+  recording.put('runs.forecast', which, {
+    ...{ at, left: plan.tasks.length, costUsd: simulation.costUsd, costKnown: simulation.costKnown },
+    schedule: schedule.map(({ task, worker, fromMs, toMs }) => ({ task, worker, from: at + fromMs, to: at + toMs })),
+    endsAt: schedule.reduce((last, { toMs }) => Math.max(last, at + toMs), at),
+  })
+  return recording.page(template, { start, kind: 'simulation', title: `Simulation · ${plan.name}` })
+}
+
+/** Its run has the name of the kind. */
+type NeverRun = { kind: 'plan' | 'simulation'; plan: Plan; slots: number; summary: Summary }
+
+function recordPlan({ kind, plan, slots, summary }: NeverRun) {
+  const which = { project: slug(plan.name), run: kind }
   const recording = new Recording()
+  const run = neverRun({ kind, plan, slots, summary })
   recordServer(recording, which.project, '')
   recording.put('runs.list', { project: which.project }, { items: [run], next: null })
   recording.put('runs.get', which, run)
   recording.put('runs.changes', which, { cursor: 0, run, tasks: plan.tasks.map(untouched) })
   recording.put('runs.plan', which, plan)
-  recording.put('runs.summary', which, planSummary(plan, overview, done, Date.now()))
+  recording.put('runs.summary', which, summary)
   recording.put('runs.next', which, { landedOn: null, nextSteps: [] })
-  return recording.page(template, { start: '/plan/plan/summary', kind: 'plan', title: `Plan · ${plan.name}` })
+  return { recording, which, start: `/${which.project}/${which.run}/summary` }
 }
 
-function neverRun(plan: Plan, { slots }: PlanOverview): Answer<'runs.get'> {
+function neverRun({ kind, plan, slots, summary: { generatedAt: at } }: NeverRun): Answer<'runs.get'> {
   const counts = Object.fromEntries(TASK_STATUSES.map((status) => [status, 0])) as Answer<'runs.get'>['counts']
   return {
-    ...{ run: 'plan', name: plan.name, status: 'running', resumable: false, repo: '', enginePid: 0, branch: '' },
-    ...{ base: '', head: '', startedAt: 0, finishedAt: null, slots, schedule: 'eager', usage: NO_USAGE, engine: null },
+    ...{ run: kind, name: plan.name, status: 'running', resumable: false, repo: '', enginePid: 0, branch: '' },
+    ...{ base: '', head: '', startedAt: at, lastAt: at, finishedAt: null, slots, schedule: 'eager', usage: NO_USAGE },
+    ...{ engine: null, durationMs: 0 },
     counts: { ...counts, pending: plan.tasks.length, total: plan.tasks.length },
-    durationMs: 0,
   }
 }
 

@@ -2,8 +2,12 @@
 // the same table of routes, so the shapes cannot differ.
 import { gzipSync } from 'node:zlib'
 import { jsonText } from '../../text/json.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { pathOf, type RouteName } from '../resources/paths.ts'
 import type { Answer } from '../resources/routes.ts'
+
+/** What a page is about. The views that it offers follow from this. */
+export type PageKind = 'run' | 'suite' | 'search' | 'plan' | 'simulation'
 
 export class Recording {
   readonly #answers: Record<string, unknown> = {}
@@ -21,7 +25,7 @@ export class Recording {
   }
 
   /** `template`: `report.html` of the built app. `start`: what is shown first, as in an address of the dashboard. */
-  page(template: string, { start, kind, title }: { start: string; kind: 'run' | 'plan'; title: string }): string {
+  page(template: string, { start, kind, title }: { start: string; kind: PageKind; title: string }): string {
     const data = { at: Date.now(), start, kind, answers: this.#answers }
     const packed = gzipSync(jsonText(data), { level: 9 }).toString('base64')
     const name = title.replaceAll(/[<>&]/g, '')
@@ -31,6 +35,9 @@ export class Recording {
       .replace(PLACE, () => PLACE.replace('></', () => `>${packed}</`))
   }
 }
+
+/** A run that is being recorded, by the names it has in the page. */
+export type RecordedRun = { recording: Recording; workspace: Workspace; project: string; run: string }
 
 /** Where vite.config.ts leaves room for it. */
 const PLACE = '<script id="data" type="text/plain"></script>'

@@ -1,6 +1,7 @@
 // Large plans are folded: the tasks of an epic, or of one step of the plan, are one node until somebody opens it.
-import { type Edge, edgesOf, levelsOf, reduceEdges } from '../../shared.ts'
+import { type Edge, edgesOf, reduceEdges } from '../../shared.ts'
 import type { Layout } from './layout.ts'
+import { levelsOf } from './levels.ts'
 
 export const FOLDS = ['none', 'epic', 'depth'] as const
 export type Fold = (typeof FOLDS)[number]

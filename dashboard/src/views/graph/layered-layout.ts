@@ -6,7 +6,8 @@
 // to and fro, and the order with the fewest crossings wins. 4. Within that order every node moves as close as it can
 // to the middle of its neighbours.
 
-import { type Link, levelsOf } from '../../shared.ts'
+import type { Link } from '../../shared.ts'
+import { levelsOf } from './levels.ts'
 
 export type LayoutNode = { id: string; width: number; height: number }
 type PlacedNode = LayoutNode & { level: number; x: number; y: number }

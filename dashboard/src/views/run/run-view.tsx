@@ -8,7 +8,7 @@ import { useData } from '../../data/source.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { OPEN, type Task, type TaskView, waitOf, waitText } from '../../shared.ts'
-import { RUN_VIEWS } from '../run-views.ts'
+import { runViews } from '../run-views.ts'
 import { PlanHeader } from './plan-header.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunContext, type RunValue } from './run-context.ts'
@@ -23,8 +23,8 @@ export function RunView({ place }: { place: RunPlace }) {
   const plan = usePlan(ref)
   const value = useRunValue(place, ref, state.data, plan.data ?? null)
   const { recording } = useData()
-  const isPlan = recording?.kind === 'plan'
-  const views = isPlan ? RUN_VIEWS.filter(({ isForPlans }) => isForPlans) : RUN_VIEWS
+  const isPlan = recording?.kind === 'plan' || recording?.kind === 'simulation'
+  const views = runViews(recording?.kind ?? null)
   useKeys([
     ...views.map(({ name, title, key }) => ({
       keys: `g ${key}`,

@@ -3,8 +3,9 @@ import { Suspense } from 'react'
 import { useKeys } from '../../app/keyboard.ts'
 import { go, hrefTo, type Place } from '../../app/router.ts'
 import { useLive } from '../../data/live.ts'
+import { useData } from '../../data/source.ts'
 import { Tabs } from '../../parts/tabs.tsx'
-import { PROJECT_VIEWS } from '../project-views.ts'
+import { projectViews } from '../project-views.ts'
 import { useRunKeys } from './run-keys.ts'
 import { RunRows } from './run-rows.tsx'
 
@@ -12,20 +13,22 @@ type Props = { place: Extract<Place, { kind: 'project' }> }
 
 export function ProjectView({ place }: Props) {
   const { project, view } = place
+  const { recording } = useData()
+  const views = projectViews(recording?.kind ?? null)
   useLive(null)
   useRunKeys()
   useKeys(
-    [{ name: null, title: 'Runs', key: 'r' }, ...PROJECT_VIEWS].map(({ name, title, key }) => ({
+    [{ name: null, title: 'Runs', key: 'r' }, ...views].map(({ name, title, key }) => ({
       keys: `g ${key}`,
       what: `Go to ${title.toLowerCase()}`,
       run: () => go({ kind: 'project', project, view: name }),
       group: 'Project',
     })),
   )
-  const shown = PROJECT_VIEWS.find(({ name }) => name === view)
+  const shown = views.find(({ name }) => name === view)
   const tabs = [
     { href: hrefTo({ kind: 'project', project, view: null }), title: 'Runs', isShown: !shown },
-    ...PROJECT_VIEWS.map(({ name, title }) => ({
+    ...views.map(({ name, title }) => ({
       href: hrefTo({ kind: 'project', project, view: name }),
       title,
       isShown: name === view,
@@ -34,7 +37,7 @@ export function ProjectView({ place }: Props) {
   return (
     <div className="page">
       <h1 className="only-heard">{project}</h1>
-      {PROJECT_VIEWS.length > 0 && <Tabs label="Views of the project" tabs={tabs} />}
+      {views.length > 0 && <Tabs label="Views of the project" tabs={tabs} />}
       {shown ? (
         <Suspense fallback={<p className="quiet">Loading …</p>}>
           <shown.Component project={project} />

@@ -5,7 +5,16 @@ import { useNodeDiff } from '../../data/project-queries.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Diff } from '../../parts/diff.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { ideaText, type Manifest, messageParts, money, plain, promotionText, scoreText } from '../../shared.ts'
+import {
+  durationText,
+  ideaText,
+  type Manifest,
+  messageParts,
+  money,
+  plain,
+  promotionText,
+  scoreText,
+} from '../../shared.ts'
 import type { TreeRow } from './tree-rows.ts'
 
 type Props = { project: string; manifest: Manifest; row: TreeRow }
@@ -72,6 +81,25 @@ export function NodeDetail({ project, manifest, row }: Props) {
             <dt>Commit</dt>
             <dd>
               <Copy text={entry.commit.slice(0, 12)} />
+            </dd>
+          </div>
+        )}
+        {!isRoot && (
+          <div>
+            <dt>Took</dt>
+            <dd>
+              {durationText(entry) || '–'}
+              <span className="soft">
+                {entry.attempt} {entry.attempt === 1 ? 'try' : 'tries'}
+              </span>
+              <a
+                href={hrefTo(
+                  { kind: 'run', project, run: manifest.run, view: 'list', task: null, part: null },
+                  `find=${encodeURIComponent(id)}`,
+                )}
+              >
+                Its steps
+              </a>
             </dd>
           </div>
         )}

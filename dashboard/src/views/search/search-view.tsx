@@ -4,11 +4,14 @@ import '../panels.css'
 import './search.css'
 import { useMemo } from 'react'
 import { useKeys } from '../../app/keyboard.ts'
-import { hrefTo, useQueryWord } from '../../app/router.ts'
+import { useQueryWord } from '../../app/router.ts'
 import { useSearch, useSearchRuns } from '../../data/project-queries.ts'
 import { Chart } from '../../parts/chart.tsx'
+import { Copy } from '../../parts/copy.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { type Manifest, money, plain, scoreText } from '../../shared.ts'
+import { RunChoice, RunLinks } from '../../parts/run-choice.tsx'
+import { TableScroll } from '../../parts/table-scroll.tsx'
+import { bestUpTo, depthText, type Manifest, money, plain, scoreText, wayText } from '../../shared.ts'
 import { bestSoFar } from './best-so-far.ts'
 import { NodeDetail } from './node-detail.tsx'
 import { SearchTree } from './search-tree.tsx'
@@ -30,19 +33,8 @@ export default function SearchView({ project }: { project: string }) {
   return (
     <div className="sheet search">
       <div className="inline">
-        <label className="inline">
-          <span className="soft">Search</span>
-          <select value={run} onChange={({ target }) => setChosen(target.value)}>
-            {runs.data.map((one) => (
-              <option key={one.run} value={one.run}>
-                {one.run}: {one.status}, {new Date(one.startedAt).toLocaleString()}
-              </option>
-            ))}
-          </select>
-        </label>
-        {run !== '' && (
-          <a href={hrefTo({ kind: 'run', project, run, view: 'list', task: null, part: null })}>Tasks and output</a>
-        )}
+        <RunChoice label="Search" runs={runs.data} run={run} onChoose={setChosen} />
+        <RunLinks project={project} run={run} />
       </div>
       {search.error && <Failure error={search.error} onRetry={() => void search.refetch()} />}
       {search.data && <Search project={project} manifest={search.data} />}
@@ -59,7 +51,10 @@ function Search({ project, manifest }: { project: string; manifest: Manifest }) 
   return (
     <>
       <Figures manifest={manifest} onBest={() => select(best)} />
-      <Growth manifest={manifest} />
+      <div className="pair">
+        <Growth manifest={manifest} />
+        <Depths manifest={manifest} />
+      </div>
       <div className="tree-and-node">
         <SearchTree rows={rows} best={best} selected={shown?.id ?? null} onSelect={select} />
         {shown && <NodeDetail key={shown.id} project={project} manifest={manifest} row={shown} />}
@@ -69,7 +64,8 @@ function Search({ project, manifest }: { project: string; manifest: Manifest }) 
 }
 
 function Figures({ manifest, onBest }: { manifest: Manifest; onBest: () => void }) {
-  const { root, nodes, evals, best_node_id, objective, score_key, goal, cost_usd, depths } = manifest
+  const { root, nodes, evals, best_node_id, objective, score_key, goal, cost_usd, depths, branch, root_commit } =
+    manifest
   const best = nodes.find(({ node_id }) => node_id === best_node_id)
   const over = evals.filter(({ task_state }) => task_state === 'completed' || task_state === 'failed').length
   const failed = evals.filter(({ task_state }) => task_state === 'failed').length
@@ -95,6 +91,7 @@ function Figures({ manifest, onBest }: { manifest: Manifest; onBest: () => void 
                 {plain(gain)} against the root ({scoreText(root?.score ?? null)})
               </small>
             )}
+            {best && <small>by {wayText(manifest, best.node_id)}</small>}
           </dd>
         </div>
         <div>
@@ -117,7 +114,45 @@ function Figures({ manifest, onBest }: { manifest: Manifest; onBest: () => void 
           <dt>Cost</dt>
           <dd>{money(cost_usd)}</dd>
         </div>
+        {best && (
+          <div>
+            <dt>Result</dt>
+            <dd>
+              <Copy text={best.node_id === 'root' ? root_commit.slice(0, 12) : branch} />
+            </dd>
+          </div>
+        )}
       </dl>
+    </section>
+  )
+}
+
+function Depths({ manifest }: { manifest: Manifest }) {
+  return (
+    <section className="panel" aria-labelledby="depths">
+      <h2 id="depths">Depths</h2>
+      <TableScroll label="Depths">
+        <table>
+          <thead>
+            <tr>
+              <th>Depth</th>
+              <th>Evals</th>
+              <th className="number">Promoted</th>
+              <th className="number">Best so far</th>
+            </tr>
+          </thead>
+          <tbody>
+            {manifest.depths.map((one) => (
+              <tr key={one.depth}>
+                <th scope="row">{one.depth}</th>
+                <td>{depthText(one)}</td>
+                <td className="number">{one.promoted}</td>
+                <td className="number">{scoreText(bestUpTo(manifest, one.depth))}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableScroll>
     </section>
   )
 }

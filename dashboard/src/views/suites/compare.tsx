@@ -3,12 +3,11 @@
 import { useKeys } from '../../app/keyboard.ts'
 import { useQueryWord } from '../../app/router.ts'
 import { TableScroll } from '../../parts/table-scroll.tsx'
-import { formatDuration, type MatrixCell, type MatrixTable, money } from '../../shared.ts'
+import { formatDuration, type MatrixCell, type MatrixTable, money, variantText } from '../../shared.ts'
 import { percent } from './matrix.tsx'
-import { variantName } from './variant-name.ts'
 
 export function Compare({ matrix }: { matrix: MatrixTable }) {
-  const names = matrix.variants.map(({ variant }) => variantName(variant))
+  const names = matrix.variants.map(({ variant }) => variantText(variant))
   const [first, setFirst] = useQueryWord('a', names[0] ?? '')
   const [second, setSecond] = useQueryWord('b', names[1] ?? '')
   useKeys([
@@ -23,7 +22,7 @@ export function Compare({ matrix }: { matrix: MatrixTable }) {
     },
   ])
   const of = (list: readonly MatrixCell[], name: string, entry: string) =>
-    list.find((cell) => cell.entry === entry && variantName(cell.variant) === name)
+    list.find((cell) => cell.entry === entry && variantText(cell.variant) === name)
   const [a, b] = [of(matrix.variants, first, ''), of(matrix.variants, second, '')]
   const entries = [...new Set(matrix.cells.map(({ entry }) => entry))]
   return (

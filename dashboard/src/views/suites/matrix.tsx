@@ -1,13 +1,12 @@
 // Entry by variant: how often it passed at the first try, what it took and cost. The interval tells how sure that is.
 import { TableScroll } from '../../parts/table-scroll.tsx'
-import { formatDuration, type MatrixCell, type MatrixTable, money } from '../../shared.ts'
-import { variantName } from './variant-name.ts'
+import { formatDuration, type MatrixCell, type MatrixTable, money, passAtText, variantText } from '../../shared.ts'
 
 export function Matrix({ matrix }: { matrix: MatrixTable }) {
-  const variants = [...new Map(matrix.cells.map((cell) => [variantName(cell.variant), cell.variant])).keys()]
+  const variants = [...new Map(matrix.cells.map((cell) => [variantText(cell.variant), cell.variant])).keys()]
   const entries = [...new Set(matrix.cells.map(({ entry }) => entry))]
   const cellOf = (entry: string, variant: string) =>
-    matrix.cells.find((cell) => cell.entry === entry && variantName(cell.variant) === variant)
+    matrix.cells.find((cell) => cell.entry === entry && variantText(cell.variant) === variant)
   return (
     <section className="panel" aria-labelledby="matrix">
       <header>
@@ -41,7 +40,7 @@ export function Matrix({ matrix }: { matrix: MatrixTable }) {
               <tr>
                 <th scope="row">All entries</th>
                 {variants.map((variant) => (
-                  <Cell key={variant} cell={matrix.variants.find((one) => variantName(one.variant) === variant)} />
+                  <Cell key={variant} cell={matrix.variants.find((one) => variantText(one.variant) === variant)} />
                 ))}
               </tr>
             </tfoot>
@@ -69,6 +68,7 @@ function Cell({ cell }: { cell: MatrixCell | undefined }) {
           .filter(Boolean)
           .join(', ')}
       </span>
+      <small className="soft">{passAtText(cell)}</small>
     </td>
   )
 }

@@ -2,9 +2,10 @@
 import '../panels.css'
 import './suites.css'
 import { moveFocus, useKeys } from '../../app/keyboard.ts'
-import { hrefTo, useQueryWord } from '../../app/router.ts'
+import { useQueryWord } from '../../app/router.ts'
 import { useSuite, useSuiteRuns } from '../../data/project-queries.ts'
 import { Failure } from '../../parts/failure.tsx'
+import { RunChoice, RunLinks } from '../../parts/run-choice.tsx'
 import { Moment } from '../../parts/time.tsx'
 import { formatDuration, type SuiteStatus } from '../../shared.ts'
 import { Compare } from './compare.tsx'
@@ -40,19 +41,8 @@ export default function SuitesView({ project }: { project: string }) {
   return (
     <div className="sheet suites">
       <div className="inline">
-        <label className="inline">
-          <span className="soft">Run</span>
-          <select value={run} onChange={({ target }) => setChosen(target.value)}>
-            {runs.data.map((one) => (
-              <option key={one.run} value={one.run}>
-                {one.run}: {one.status}, {new Date(one.startedAt).toLocaleString()}
-              </option>
-            ))}
-          </select>
-        </label>
-        {run !== '' && (
-          <a href={hrefTo({ kind: 'run', project, run, view: 'list', task: null, part: null })}>Tasks and output</a>
-        )}
+        <RunChoice label="Run" runs={runs.data} run={run} onChoose={setChosen} />
+        <RunLinks project={project} run={run} />
       </div>
       {suite.error && <Failure error={suite.error} onRetry={() => void suite.refetch()} />}
       {suite.data && <Suite project={project} suite={suite.data} />}
@@ -68,14 +58,14 @@ function Suite({ project, suite }: { project: string; suite: SuiteStatus }) {
       <Summary suite={suite} />
       {report.matrix && <Matrix matrix={report.matrix} />}
       {report.matrix && report.matrix.variants.length > 1 && <Compare matrix={report.matrix} />}
-      {report.comparison && <TreeComparison comparison={report.comparison} />}
+      {report.comparison && <TreeComparison comparison={report.comparison} compared={report.compared} />}
       <Entries project={project} report={report} />
     </>
   )
 }
 
 function Summary({ suite: { report, progress, leftMs } }: { suite: SuiteStatus }) {
-  const { summary, ok, status } = report
+  const { summary, ok, status, name, base } = report
   const isOver = status !== 'running'
   return (
     <section className="panel" aria-label="Result">
@@ -122,6 +112,9 @@ function Summary({ suite: { report, progress, leftMs } }: { suite: SuiteStatus }
           <dt>Started</dt>
           <dd>
             <Moment at={summary.startedAt} />
+            <small>
+              {name} at <code>{base.slice(0, 12)}</code>
+            </small>
           </dd>
         </div>
       </dl>

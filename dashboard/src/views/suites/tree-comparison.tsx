@@ -11,11 +11,13 @@ const KINDS: readonly { name: keyof Comparison; title: string; tone: string }[] 
   { name: 'unknown', title: 'No verdict on one side', tone: 'mute' },
 ]
 
-export function TreeComparison({ comparison }: { comparison: Comparison }) {
+export function TreeComparison({ comparison, compared }: { comparison: Comparison; compared: string | null }) {
   const present = KINDS.filter(({ name }) => comparison[name].length > 0)
   return (
     <section className="panel" aria-labelledby="trees">
-      <h2 id="trees">Against the other commit</h2>
+      <h2 id="trees">
+        Compared with <code>{compared?.slice(0, 12)}</code>
+      </h2>
       {present.length === 0 && <p className="quiet">Nothing differs.</p>}
       {present.map(({ name, title, tone }) => (
         <div key={name}>

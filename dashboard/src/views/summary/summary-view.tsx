@@ -19,7 +19,7 @@ export default function SummaryView() {
   const { figures, failures, failuresLeftOut, sections, notes } = summary.data
   return (
     <div className="summary">
-      <FigureList figures={figures} />
+      {recording?.kind !== 'simulation' && <FigureList figures={figures} />}
       {failures.length > 0 && (
         <section>
           <h2>What went wrong</h2>
@@ -41,17 +41,15 @@ export default function SummaryView() {
           ))}
         </section>
       )}
-      {recording?.kind !== 'plan' && (
-        <footer className="soft">
+      <footer className="soft">
+        {run.branch !== '' && (
           <p>
             Branch <code>{run.branch}</code> at <code>{run.head}</code>, from base <code>{run.base}</code>, schedule{' '}
             {run.schedule}.
           </p>
-          {recording && (
-            <p>Written {new Date(recording.at).toLocaleString()}. This file loads nothing from anywhere.</p>
-          )}
-        </footer>
-      )}
+        )}
+        {recording && <p>Written {new Date(recording.at).toLocaleString()}. This file loads nothing from anywhere.</p>}
+      </footer>
     </div>
   )
 }

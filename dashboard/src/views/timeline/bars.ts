@@ -7,10 +7,9 @@ import {
   attemptWord,
   formatDuration,
   type TaskView,
-  type TimeAxis,
   type Tone,
-  timeAxis,
 } from '../../shared.ts'
+import { type TimeAxis, timeAxis } from './time-axis.ts'
 
 export type Bar = {
   key: string
@@ -27,8 +26,11 @@ export type Chart = {
   axis: TimeAxis
   rows: { slot: number; busy: number; bars: Bar[] }[]
   landings: { left: number; tasks: string[] }[]
-  attempts: number
+  /** Attempts; of a plan tasks. */
+  count: number
   wallMs: number
+  /** Nothing has started: all of it is to come. */
+  isPlan: boolean
 }
 
 type Planned = Answer<'runs.forecast'>['schedule'][number]
@@ -57,16 +59,19 @@ export function barsOf(run: Run, tasks: readonly TaskView[], now: number, foreca
   const slots = all.reduce((most, { attempt }) => Math.max(most, attempt.slot), run.slots)
   const bySlot = Map.groupBy(all, ({ attempt }) => attempt.slot)
   const plannedBySlot = Map.groupBy(toCome, ({ worker }) => worker)
-  const wallMs = Math.max(1, now - run.startedAt)
+  const isPlan = all.length === 0
+  const wallMs = Math.max(1, (isPlan ? end : now) - run.startedAt)
   const rows = Array.from({ length: slots }, (_, index) => {
     const slot = index + 1
     const own = bySlot.get(slot) ?? []
+    const coming = plannedBySlot.get(slot) ?? []
     const busyMs = own.reduce((sum, { attempt }) => sum + (attempt.finishedAt ?? now) - attempt.startedAt, 0)
+    const comingMs = coming.reduce((sum, { from, to }) => sum + to - from, 0)
     const bars = own.map(({ task, attempt }) => attemptBar(task, attempt, axis, now))
-    const planned = (plannedBySlot.get(slot) ?? []).map((one) => plannedBar(one, axis, now))
-    return { slot, busy: Math.min(1, busyMs / wallMs), bars: [...bars, ...planned] }
+    const planned = coming.map((one) => plannedBar(one, axis, now))
+    return { slot, busy: Math.min(1, (isPlan ? comingMs : busyMs) / wallMs), bars: [...bars, ...planned] }
   })
-  return { axis, rows, landings: landingsOf(tasks, axis), attempts: all.length, wallMs }
+  return { axis, rows, landings: landingsOf(tasks, axis), count: isPlan ? toCome.length : all.length, wallMs, isPlan }
 }
 
 function attemptBar({ id, title }: TaskView, attempt: AttemptView, axis: TimeAxis, now: number): Bar {

@@ -41,14 +41,16 @@ export default function TimelineView() {
   }, [zoom])
   const row = chart.rows.length > MANY_ROWS ? THIN_ROW : ROW
   const isLive = state.run.engine !== null
+  const lane = chart.isPlan ? 'worker' : 'slot'
   return (
     <div className="timeline">
       <div className="tools">
         <span className="soft">
-          {chart.attempts} attempts on {chart.rows.length} slots in {formatDuration(chart.wallMs)}
+          {chart.count} {chart.isPlan ? 'tasks' : 'attempts'} on {chart.rows.length} {lane}s in{' '}
+          {formatDuration(chart.wallMs)}
         </span>
         <ul className="legend">
-          {LEGEND.map(([name, words]) => (
+          {(chart.isPlan ? LEGEND.slice(-1) : LEGEND).map(([name, words]) => (
             <li key={name}>
               <i className={`swatch ${name}`} aria-hidden="true" /> {words}
             </li>
@@ -68,12 +70,17 @@ export default function TimelineView() {
           <div className="tick-row" />
           {chart.rows.map(({ slot, busy }) => (
             <div key={slot} style={{ height: row }}>
-              <b>slot {slot}</b> <span className="soft">{Math.round(busy * 100)}%</span>
+              <b>
+                {lane} {slot}
+              </b>{' '}
+              <span className="soft">{Math.round(busy * 100)}%</span>
             </div>
           ))}
-          <div className="landing-row">
-            <b>landed</b>
-          </div>
+          {chart.landings.length > 0 && (
+            <div className="landing-row">
+              <b>landed</b>
+            </div>
+          )}
         </div>
         <div className="bars" style={{ width: `calc(${(ZOOMS[zoom] ?? 1) * 100}% - 124px)` }}>
           <div className="tick-row">
@@ -90,11 +97,13 @@ export default function TimelineView() {
               ))}
             </div>
           ))}
-          <div className="landing-row">
-            {chart.landings.map(({ left, tasks }) => (
-              <i key={left} style={{ left: `${left}%` }} title={`landed: ${tasks.join(', ')}`} />
-            ))}
-          </div>
+          {chart.landings.length > 0 && (
+            <div className="landing-row">
+              {chart.landings.map(({ left, tasks }) => (
+                <i key={left} style={{ left: `${left}%` }} title={`landed: ${tasks.join(', ')}`} />
+              ))}
+            </div>
+          )}
           {chart.axis.cuts.map(({ left, width, ms }) => (
             <i
               key={left}
@@ -112,6 +121,7 @@ export default function TimelineView() {
 
 const LEGEND = [
   ['good', 'changed'],
+  ['calm', 'no change'],
   ['live', 'running'],
   ['bad', 'failed'],
   ['warn', 'not landed'],

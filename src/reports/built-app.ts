@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isCheckout, packageFile } from '../../files/package-file.ts'
-import { ok, type Result, refuse } from '../../problem.ts'
+import { isCheckout, packageFile } from '../files/package-file.ts'
+import { ok, type Result, refuse } from '../problem.ts'
 
 /** Null: it has to be built first. */
 export function builtApp(): string | null {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import * as safe from '../../../src/reports/html/escape.ts'
+import * as safe from '../../src/reports/escape.ts'
 
 const ESC = '\u001b'
 

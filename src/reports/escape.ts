@@ -1,7 +1,7 @@
 // Everything an agent wrote is hostile: titles, logs, messages. It gets into a report only through these functions.
 
-import { jsonText } from '../../text/json.ts'
-import { escapeUnsafe, safeLine, safeText } from '../../text/safe.ts'
+import { jsonText } from '../text/json.ts'
+import { escapeUnsafe, safeLine, safeText } from '../text/safe.ts'
 
 export function line(text: string, max: number): string {
   // A line is cut before it is cleaned as well, so that a title of 10 MB costs no more than its beginning.
@@ -80,13 +80,3 @@ const HTML_ENTITY: Record<string, string> = {
   "'": '&#39;',
   '`': '&#96;',
 }
-
-/** For text with code in backticks, such as "Add `src/a.ts`". Code may be cut off at its end; a single backtick stays. */
-export function withCode(text: string): string {
-  return text
-    .split(CODE)
-    .map((part, index) => (index % 2 === 1 ? `<code>${html(part.replaceAll('`', ''))}</code>` : html(part)))
-    .join('')
-}
-
-const CODE = /(`[^`]+`|`[^`]+…$)/

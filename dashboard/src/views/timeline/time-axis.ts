@@ -1,7 +1,7 @@
 // Time to place, in percent of the plot. Long times in which nothing ran (a run that was resumed the next morning)
 // are cut out of the axis, so that the work stays readable.
 
-import { formatDuration } from '../../text/duration.ts'
+import { formatDuration } from '../../shared.ts'
 
 type Gap = { from: number; to: number }
 export type TimeAxis = {

@@ -65,15 +65,6 @@ export function topological(ids: readonly string[], edges: readonly Link[]): str
   return order
 }
 
-/** Of each id, from 0: one more than the highest of what it comes after. Edges that close a cycle count for nothing. */
-export function levelsOf(ids: readonly string[], edges: readonly Link[]): Map<string, number> {
-  const levels = new Map(ids.map((id) => [id, 0]))
-  const next = outgoing(edges)
-  for (const id of topological(ids, edges))
-    for (const { to } of next.get(id) ?? []) levels.set(to, Math.max(levels.get(to) ?? 0, (levels.get(id) ?? 0) + 1))
-  return levels
-}
-
 function outgoing<E extends Link>(edges: readonly E[]): Map<string, E[]> {
   return Map.groupBy(edges, ({ from }) => from)
 }

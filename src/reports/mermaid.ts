@@ -1,13 +1,22 @@
 // The graph as Mermaid text, for places that draw it: GitHub, GitLab, many editors.
-import type { TaskStatus } from '../../status.ts'
-import type { Plan } from '../../task.ts'
-import { STATUS_SIGN, STATUS_TONE } from '../../text/status-look.ts'
-import type { RunView } from '../../view.ts'
-import { line, mermaid } from '../html/escape.ts'
-import { LIGHT } from '../html/style.ts'
+import type { TaskStatus } from '../status.ts'
+import type { Plan } from '../task.ts'
+import { STATUS_SIGN, STATUS_TONE, type Tone } from '../text/status-look.ts'
+import type { RunView } from '../view.ts'
+import { line, mermaid } from './escape.ts'
 import { edgesOf, reduceEdges } from './graph-edges.ts'
 
 const LABEL_CHARS = 60
+
+/** The tones of the dashboard on a light ground (dashboard/src/styles/theme.css). */
+const FILL: Record<Tone, string> = {
+  good: '#21744a',
+  calm: '#0e6f80',
+  bad: '#b3271e',
+  warn: '#8f5600',
+  live: '#1f5fb8',
+  mute: '#5d6762',
+}
 
 /** `chain`: tasks to emphasise, such as the critical path. */
 export function renderMermaid(plan: Plan, view?: RunView, chain: readonly string[] = []): string {
@@ -46,7 +55,7 @@ function classes(plan: Plan, status: Map<string, TaskStatus>, name: Map<string, 
     return now ? [{ tone: STATUS_TONE[now], node: name.get(id) }] : []
   })
   return [...Map.groupBy(shown, ({ tone }) => tone)].flatMap(([tone, nodes]) => [
-    `  classDef ${tone} fill:${LIGHT[tone]},stroke:${LIGHT.line},color:${LIGHT.on}`,
+    `  classDef ${tone} fill:${FILL[tone]},stroke:#dedcd2,color:#ffffff`,
     `  class ${nodes.map(({ node }) => node).join(',')} ${tone}`,
   ])
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { timeAxis } from '../../../src/reports/drawings/time-axis.ts'
+import { timeAxis } from '../../dashboard/src/views/timeline/time-axis.ts'
 
 test('time goes from 0 to 100 and never backwards, cut or not', () => {
   const times = fc.array(fc.nat(10_000_000), { minLength: 2, maxLength: 8 })
