@@ -39,7 +39,7 @@ if (files.length === 0) {
 }
 
 // Pages are the web app with data inside: built once, before several tests at a time would.
-if (files.some((file) => file.startsWith('test/cli/'))) {
+if (files.some((file) => /^test\/(?:cli|engine\/suite)\//.test(file))) {
   const app = await currentApp((line) => process.stderr.write(`${line}\n`))
   if (!app.ok) process.stderr.write(`${app.problems[0]?.message}\n`)
 }

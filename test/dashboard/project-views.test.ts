@@ -1,9 +1,11 @@
 // The views of landing, spending, trace, plans, claims, suites and searches, in a real browser on a real server: that they are
 // accessible and fit, and what a person does with them in at most three clicks, and by keyboard alone.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { until } from '../rig/until.ts'
 import { openBrowser } from './browser.ts'
@@ -111,6 +113,45 @@ suite('the views of a project', () => {
     await dashboard.assertOnlyKeys()
     await dashboard.keys('j')
     await node.getByText('Promoted, rank 2').waitFor()
+    dashboard.assertClean()
+  })
+
+  test('the page of a suite is a file: verdicts, what failed and what it printed, and its tasks', async () => {
+    await using dashboard = await openPage(browser, stage, stage.suite)
+    const { page } = dashboard
+    await page.locator('.suites .figures', { hasText: '12 of 18' }).waitFor()
+    assert.deepEqual(await page.locator('.page > .tabs a').allInnerTexts(), ['Runs', 'Suites'])
+    await page.locator('[aria-labelledby=history] tr', { hasText: 'server agent=ada' }).waitFor()
+    const entry = page.locator('.entries details', { hasText: 'parser-bob-1' })
+    await entry.locator('summary').click()
+    assert.match(await entry.innerText(), /command-failed[\s\S]*parsing for bob[\s\S]*Repeat it/)
+    await dashboard.assertAccessible('the page of a suite')
+    await page.getByRole('link', { name: 'Timeline', exact: true }).click()
+    await page.locator('.bar.bad-bar', { hasText: 'parser-bob-1' }).click()
+    await page.locator('aside.task .attempt').waitFor()
+    await dashboard.keys('o')
+    await page.locator('.output', { hasText: 'parsing for bob' }).waitFor()
+    dashboard.assertClean()
+  })
+
+  test('the page of a search is a file: depths, the tree, why each was promoted or not, and what it changed', async () => {
+    await using dashboard = await openPage(browser, stage, stage.search)
+    const { page } = dashboard
+    await page.locator('[aria-labelledby=depths] tr', { hasText: '10/10 evals, 2 failed' }).waitFor()
+    const node = page.locator('.node')
+    await node.locator('.diff-line.insert', { hasText: '24' }).waitFor()
+    await dashboard.assertAccessible('the page of a search')
+    await node.getByRole('button', { name: 'Against the root' }).click()
+    await node.locator('.diff-line.delete', { hasText: '10' }).waitFor()
+    await page
+      .getByRole('treeitem', { name: /less\.sh.*worse than its node by 2/ })
+      .last()
+      .click()
+    await node.getByText('Worse than its node by 2').waitFor()
+    await node.locator('.diff-line.insert').waitFor()
+    await node.getByRole('link', { name: 'Its steps' }).click()
+    await page.locator('.row', { hasText: '-judge' }).waitFor()
+    assert.equal(await page.locator('.row').count(), 2)
     dashboard.assertClean()
   })
 
@@ -317,4 +358,11 @@ async function toProject(page: Page): Promise<void> {
     if (await page.evaluate("document.activeElement?.matches('.project h2 a')")) break
   }
   await page.keyboard.press('Enter')
+}
+
+/** The page that `espalier report --html` writes. */
+async function openPage(browser: Browser, { rig }: ProjectStage, run: string): Promise<DashboardPage> {
+  const file = join(mkdtempSync(join(tmpdir(), 'espalier-page-')), `${run}.html`)
+  writeFileSync(file, await rig.client.runs.report({ project: PROJECT, run, format: 'html' }))
+  return DashboardPage.openFile(browser, pathToFileURL(file).href)
 }

@@ -7,8 +7,9 @@ import { after, before, suite, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { builtApp } from '../../src/reports/built-app.ts'
-import { htmlPlan } from '../../src/server/recording/html-plan.ts'
+import { htmlPlan, htmlSimulation } from '../../src/server/recording/html-plan.ts'
 import { planOverview } from '../../src/workloads/analysis/overview.ts'
+import { simulatedSchedule, simulatePlan } from '../../src/workloads/analysis/simulate.ts'
 import { makePlan } from '../rig/plan.ts'
 import { openBrowser } from './browser.ts'
 import { DashboardPage } from './page.ts'
@@ -184,6 +185,40 @@ suite('the dashboard', () => {
     assert.equal(await page.locator('.node').count(), 2)
     assert.equal((await page.getByText('<img src=x').count()) > 0, true)
     assert.notEqual(await page.title(), 'run')
+    dashboard.assertClean()
+  })
+
+  test('the page of a simulation shows times by workers, the critical path, and who would do what when', async () => {
+    const plan = makePlan([
+      { id: 'first', estimateMs: 60_000 },
+      { id: 'second', needs: ['first'], estimateMs: 120_000 },
+      { id: 'beside', estimateMs: 90_000 },
+    ])
+    const rules = { maxPerEpic: null, budgetUsd: null }
+    const simulation = simulatePlan(plan, rules)
+    const schedule = simulatedSchedule(plan, rules, 2)
+    const template = readFileSync(join(builtApp() ?? '', 'report.html'), 'utf8')
+    const file = join(mkdtempSync(join(tmpdir(), 'espalier-simulation-')), 'simulation.html')
+    writeFileSync(file, htmlSimulation({ plan, simulation, workers: 2, schedule, words: ['Guessed.'] }, template))
+    await using dashboard = await DashboardPage.openFile(browser, pathToFileURL(file).href)
+    const { page } = dashboard
+    await page.getByRole('heading', { name: '2 workers are enough' }).waitFor()
+    await page.locator('.summary tbody tr').first().waitFor()
+    const rows = await page.locator('.summary tbody tr').allInnerTexts()
+    assert.deepEqual(
+      rows.map((row) => row.split('\t').slice(0, 2).join(': ')),
+      ['1: 4m 30s', '2 (enough): 3m 00s', '4: 3m 00s', '8: 3m 00s'],
+    )
+    assert.match(await page.locator('.summary').innerText(), /first 1m 00s → second 2m 00s[\s\S]*Guessed\./)
+    await dashboard.assertAccessible('a simulation')
+    await page.getByRole('link', { name: 'Timeline', exact: true }).click()
+    await page.locator('.bar', { hasText: 'beside' }).waitFor()
+    assert.equal(await page.locator('.bar').count(), 3)
+    assert.match(
+      await page.locator('.timeline').innerText(),
+      /3 tasks on 2 workers in 3m 00s[\s\S]*worker 1[\s\S]*100%[\s\S]*worker 2[\s\S]*50%/,
+    )
+    await dashboard.assertAccessible('its timeline')
     dashboard.assertClean()
   })
 

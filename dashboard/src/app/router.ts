@@ -3,7 +3,6 @@
 //   #/PROJECT                            one project; #/PROJECT/-/VIEW a view of it
 //   #/PROJECT/RUN/VIEW/TASK/PART?q=…     a run, in one of its views, with a task beside it
 import { useCallback, useSyncExternalStore } from 'react'
-import { useData } from '../data/source.ts'
 
 export type Place =
   | { kind: 'home' }
@@ -15,9 +14,8 @@ export type RunPlace = Extract<Place, { kind: 'run' }>
 export const FIRST_VIEW = 'list'
 
 export function usePlace(): Place {
-  const { recording } = useData()
   const hash = useSyncExternalStore(subscribe, () => window.location.hash)
-  return placeOf(hash.length > 2 ? hash.slice(1) : (recording?.start ?? '/'))
+  return placeOf(hash.slice(1))
 }
 
 export function placeOf(path: string): Place {

@@ -14,6 +14,7 @@ export type Data = {
 
 export async function openData(): Promise<Data> {
   const recording = await readRecording()
+  if (recording && window.location.hash.length <= 2) window.history.replaceState(null, '', `#${recording.start}`)
   return {
     client: connect(recording ? { url: '', fetch: recordedFetch(recording) } : { url: '' }),
     queries: new QueryClient({

@@ -76,7 +76,7 @@ export default function TimelineView() {
               <span className="soft">{Math.round(busy * 100)}%</span>
             </div>
           ))}
-          {chart.landings.length > 0 && (
+          {!chart.isPlan && (
             <div className="landing-row">
               <b>landed</b>
             </div>
@@ -97,7 +97,7 @@ export default function TimelineView() {
               ))}
             </div>
           ))}
-          {chart.landings.length > 0 && (
+          {!chart.isPlan && (
             <div className="landing-row">
               {chart.landings.map(({ left, tasks }) => (
                 <i key={left} style={{ left: `${left}%` }} title={`landed: ${tasks.join(', ')}`} />
