@@ -1,4 +1,4 @@
-// What assignments.ts says to Postgres, where it is more than a line. `$schema` is that of the fleet, which pg-boss has, too.
+// Statements of assignments.ts about its own tables. `$schema` is that of the fleet, which pg-boss has, too.
 
 export const TABLES = `
   create table if not exists $schema.worker (
@@ -13,6 +13,7 @@ export const TABLES = `
     beats bigint not null default 0,
     has_left boolean not null default false
   );
+  alter table $schema.worker add column if not exists doing text not null default '[]';
   create table if not exists $schema.message (
     id bigint generated always as identity primary key,
     worker text not null,
@@ -53,18 +54,9 @@ export const TELL = `
   insert into $schema.message (worker, job, data) select $1, $2, $3 from turn`
 
 export const BEAT = `
-  update $schema.worker set beats = beats + 1, beat_at = now(), load = $2,
+  update $schema.worker set beats = beats + 1, beat_at = now(), load = $2, doing = $4,
     skew_ms = $3 - extract(epoch from clock_timestamp()) * 1000
   where name = $1`
-
-export const DOING = `
-  select data->'order'->>'worker' as worker, data->>'run' as run,
-    data->'order'->'task'->>'id' as task, data->'order'->>'number' as number
-  from $schema.job where state = 'active' order by started_on, id`
-
-export const OPEN = `
-  select name, id, data->'order'->>'token' as token from $schema.job
-  where state in ('created', 'active') and data->>'run' = $1`
 
 export const JOIN = `
   insert into $schema.worker (name, token, slots, data, skew_ms)

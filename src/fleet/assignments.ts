@@ -9,13 +9,14 @@ import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { PgBoss } from 'pg-boss'
+import { type JobWithMetadata, PgBoss } from 'pg-boss'
+import type * as z from 'zod'
 import { ok, type Result } from '../problem.ts'
 import { postgresPlace } from '../store/open.ts'
-import { BEAT, DOING, JOIN, KEEP_OUTPUT, OPEN, OUTPUT, OUTPUT_IN_FOLDER, TABLES, TELL } from './assignments-sql.ts'
+import { BEAT, JOIN, KEEP_OUTPUT, OUTPUT, OUTPUT_IN_FOLDER, TABLES, TELL } from './assignments-sql.ts'
 import { FLEET } from './limits.ts'
 import type { WorkOrder } from './orders.ts'
-import type { Control, Join, Message } from './protocol.ts'
+import type { beatSchema, Control, Join, Message } from './protocol.ts'
 
 export type WorkerRow = {
   name: string
@@ -28,6 +29,8 @@ export type WorkerRow = {
   /** Its clock compared with that of the database, in ms. */
   skewMs: number
   load: number
+  /** What it is doing, as `run/task`, or `run verification 3`. */
+  doing: string[]
   joinedAt: number
   beatAt: number
   /** Counts its signs of life: whoever waits for one needs no clock of anybody's. */
@@ -40,7 +43,8 @@ export type WorkerRow = {
 /** `folder`: of its attempt or verification, below the state folder. */
 export type OutputPiece = { folder: string; file: string; offset: number; data: Buffer }
 
-export type Assignment = { job: string; run: string; order: WorkOrder }
+type AssignedWork = { run: string; order: WorkOrder }
+export type Assignment = { job: string } & AssignedWork
 
 export function assignmentsAt(url: string, role: 'engine' | 'server'): Result<Assignments> {
   const place = postgresPlace(url)
@@ -111,17 +115,13 @@ export class Assignments implements AsyncDisposable {
   }
 
   /** Of the assignments it says it has: those that are not its any more. */
-  async beat(
-    { name, load, now }: { name: string; load: number; now: number },
-    jobs: readonly string[],
-  ): Promise<string[]> {
+  async beat({ name, load, now, jobs, doing }: z.output<typeof beatSchema>): Promise<string[]> {
     await this.#ready()
-    await this.#sql(BEAT, [name, load, now])
+    await this.#sql(BEAT, [name, load, now, JSON.stringify(doing)])
     if (jobs.length === 0) return []
-    const queue = await this.#queue(name)
-    await this.#boss.touch(queue, [...jobs])
-    const rows = await this.#sql(`select id from $schema.job where name = $1 and state = 'active'`, [queue])
-    const active = new Set(rows.map(({ id }) => String(id)))
+    // Its types leave out what pg-boss answers with: the ids of those that are active.
+    const touched = (await this.#boss.touch(await this.#queue(name), jobs)) as { settled?: string[] | null }
+    const active = new Set(touched.settled)
     return jobs.filter((job) => !active.has(job))
   }
 
@@ -138,17 +138,6 @@ export class Assignments implements AsyncDisposable {
         'select *, extract(epoch from now() - beat_at) * 1000 as silent_ms from $schema.worker order by name',
       )
     ).map(workerOf)
-  }
-
-  /** What each has, in words. */
-  async doing(): Promise<Map<string, string[]>> {
-    await this.#ready()
-    const doing = new Map<string, string[]>()
-    for (const { worker, run, task, number } of await this.#sql(DOING)) {
-      const what = task === null ? `${run} verification ${number}` : `${run}/${task}`
-      doing.set(String(worker), [...(doing.get(String(worker)) ?? []), what])
-    }
-    return doing
   }
 
   /** Those that were gone long ago are forgotten, and what other runs have printed. */
@@ -179,11 +168,17 @@ export class Assignments implements AsyncDisposable {
   /** Assignments of this run that nobody waits for: an engine died between giving one up and saying so. */
   async cancelAllBut(run: string, alive: () => ReadonlySet<string>): Promise<void> {
     await this.#ready()
-    const rows = await this.#sql(OPEN, [run])
-    // Asked afterwards: what was assigned meanwhile is not among the rows, or alive.
+    const workers = await this.workers()
+    const jobs = await Promise.all(workers.map(async ({ name }) => this.#open(await this.#queue(name), { run })))
+    // Asked afterwards: what was assigned meanwhile is not among the jobs, or alive.
     const tokens = alive()
-    for (const { name, id, token } of rows)
-      if (!tokens.has(String(token))) await this.#boss.cancel(String(name), String(id))
+    for (const { name, id, data } of jobs.flat()) if (!tokens.has(data.order.token)) await this.#boss.cancel(name, id)
+  }
+
+  /** Reads what the queue has kept of the last hour: for when an engine, a worker or a connection to one has failed. */
+  async #open(queue: string, data?: { run: string }): Promise<JobWithMetadata<AssignedWork>[]> {
+    const jobs = await this.#boss.findJobs<AssignedWork>(queue, data ? { data } : {})
+    return jobs.filter(({ state }) => state === 'created' || state === 'active')
   }
 
   async control(worker: string, job: string, control: Control): Promise<void> {
@@ -192,29 +187,20 @@ export class Assignments implements AsyncDisposable {
     await this.#notify(worker)
   }
 
-  /** What it has to do and does not have yet: new ones, and those whose answer never reached it. */
-  async take(worker: string, has: ReadonlySet<string>): Promise<Assignment[]> {
+  /** What it has to do and does not have yet: new ones and, `isAll`, those whose answer never reached it. */
+  async take(worker: string, has: readonly string[], isAll: boolean): Promise<Assignment[]> {
     await this.#ready()
     const queue = await this.#queue(worker)
-    const [active, fresh] = await Promise.all([
-      this.#active(queue),
-      this.#boss.fetch<{ run: string; order: WorkOrder }>(queue, { batchSize: FLEET.slots }),
-    ])
-    const taken = new Map([...active, ...fresh].map((one) => [one.id, one]))
-    return [...taken.values()]
-      .filter(({ id }) => !has.has(id))
-      .map(({ id, data }) => ({ job: id, run: data.run, order: data.order }))
+    const fresh = await this.#boss.fetch<AssignedWork>(queue, { batchSize: FLEET.slots })
+    const taken = isAll ? [...(await this.#open(queue)).filter(({ state }) => state === 'active')] : fresh
+    return taken.filter(({ id }) => !has.includes(id)).map(({ id, data }) => ({ job: id, ...data }))
   }
 
   /** The assignment, if it is this worker's: `any`, also if it is over or was taken away. */
   async mine(worker: string, job: string, state: 'active' | 'any'): Promise<Assignment | null> {
     await this.#ready()
-    const [found] = await this.#boss.findJobs<{ run: string; order: WorkOrder }>(await this.#queue(worker), {
-      id: job,
-    })
-    return found && (state === 'any' || found.state === 'active')
-      ? { job, run: found.data.run, order: found.data.order }
-      : null
+    const [found] = await this.#boss.findJobs<AssignedWork>(await this.#queue(worker), { id: job })
+    return found && (state === 'any' || found.state === 'active') ? { job, ...found.data } : null
   }
 
   async messages(worker: string, after: number): Promise<Message[]> {
@@ -255,13 +241,6 @@ export class Assignments implements AsyncDisposable {
     })
   }
 
-  /** How many wait in the queues, for whoever starts more workers. */
-  async waiting(): Promise<number> {
-    await this.#ready()
-    const [row] = await this.#sql(`select count(*) as waiting from $schema.job where state = 'created'`)
-    return Number(row?.waiting ?? 0)
-  }
-
   /** Resolves when there may be something for it (`engine`: for the engine), or the time is over. */
   async woken(whom: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     void this.#listen()
@@ -279,12 +258,6 @@ export class Assignments implements AsyncDisposable {
     await this.#listening?.catch(() => {})
     await this.#started?.catch(() => {})
     await this.#boss.stop({ graceful: false, close: true }).catch(() => {})
-  }
-
-  /** Only those: what a worker has done is kept for a while, and would be read again and again. */
-  async #active(queue: string): Promise<{ id: string; data: { run: string; order: WorkOrder } }[]> {
-    const rows = await this.#sql(`select id, data from $schema.job where name = $1 and state = 'active'`, [queue])
-    return rows as { id: string; data: { run: string; order: WorkOrder } }[]
   }
 
   async #queue(worker: string): Promise<string> {
@@ -351,6 +324,7 @@ function workerOf(row: Record<string, unknown>): WorkerRow {
   const data = JSON.parse(String(row.data)) as Pick<WorkerRow, 'labels' | 'resources' | 'machine'>
   return {
     ...{ name: String(row.name), token: String(row.token), slots: Number(row.slots), ...data },
+    doing: JSON.parse(String(row.doing)) as string[],
     ...{ skewMs: Number(row.skew_ms), load: Number(row.load), beats: Number(row.beats) },
     ...{ joinedAt: (row.joined_at as Date).getTime(), beatAt: (row.beat_at as Date).getTime() },
     ...{ silentMs: Number(row.silent_ms), hasLeft: row.has_left === true },

@@ -25,14 +25,14 @@ import { treeDiff } from '../git/trees/tree-changes.ts'
 import { withGranted } from '../scheduler/claims/asked.ts'
 import { touchedBy } from '../scheduler/claims/undeclared.ts'
 
-/** `isNew`: the server saw its commit arrive, and what that names, where it was not before. */
-export type Delivery = { fact: AttemptFinished; isNew: boolean }
-
-/** The fact as the journal hears it. `granted`: what its agent has asked for and got while it worked. */
+/**
+ * The fact as the journal hears it. `isNew`: the server saw its commit arrive, and what that names, where it was not before.
+ * `granted`: what its agent has asked for and got while it worked.
+ */
 export async function checkDelivered(
   engine: EngineRepository,
   order: AttemptOrder,
-  { fact: told, isNew, granted }: Delivery & { granted: readonly string[] },
+  { fact: told, isNew, granted }: { fact: AttemptFinished; isNew: boolean; granted: readonly string[] },
 ): Promise<AttemptFinished> {
   if (order.search?.role === 'judge') return checkJudged(engine, order, order.search, told)
   const { touched: _, undeclared: __, flagged: ___, ...fact } = told

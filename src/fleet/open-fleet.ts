@@ -24,8 +24,7 @@ export async function runWorker(options: WorkerOptions, drain: AbortSignal): Pro
   return (await import('./worker/run-worker.ts')).work(options, drain)
 }
 
-/** `doing`: what it has, as `run/task`, or `run verification 3`. */
-export type FleetWorker = Omit<WorkerRow, 'token' | 'beats'> & { isThere: boolean; doing: string[] }
+export type FleetWorker = Omit<WorkerRow, 'token' | 'beats'> & { isThere: boolean }
 
 export async function readWorkers(workspace: Workspace, fleet?: Assignments): Promise<Result<FleetWorker[]>> {
   const { database } = workspace.folder
@@ -34,11 +33,11 @@ export async function readWorkers(workspace: Workspace, fleet?: Assignments): Pr
   const { FLEET } = await import('./limits.ts')
   try {
     return await unlessStoreTrouble(database, async () => {
-      const [rows, doing] = [await opened.value.workers(), await opened.value.doing()]
+      const rows = await opened.value.workers()
       return ok(
         rows.map(({ token: _, beats: __, ...row }) => {
           const isThere = !row.hasLeft && row.silentMs < FLEET.lostAfterMs
-          return { ...row, isThere, doing: isThere ? (doing.get(row.name) ?? []) : [] }
+          return { ...row, isThere, doing: isThere ? row.doing : [] }
         }),
       )
     })

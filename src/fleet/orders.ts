@@ -29,7 +29,12 @@ export function isResultOf(order: WorkOrder, fact: Delivered): boolean {
   return order.kind === 'verification' && fact.verification === order.number && fact.commit === order.commit
 }
 
-/** In a word, for whoever reads the log of a worker. */
+/** For lists of what workers are doing. */
+export function orderPath(order: WorkOrder): string {
+  return order.kind === 'attempt' ? `${order.run}/${order.task.id}` : `${order.run} verification ${order.number}`
+}
+
+/** For the log of a worker. */
 export function orderName(order: WorkOrder): string {
   if (order.kind === 'attempt') return `${order.task.id} (attempt ${order.attempt})`
   return `verification ${order.number} of ${order.run}`

@@ -5,13 +5,14 @@
 // - All of it: whoever takes over reads from the beginning, and of an attempt that is over everything is read again, because
 //   pieces that are written at once may be seen in another order.
 // - Where it cannot be had, logs are incomplete, and nothing waits for it.
-import { join, relative } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Machine } from '../attempt/attempt-context.ts'
 import type { Assignments, OutputPiece } from './assignments.ts'
 import { FLEET } from './limits.ts'
 import { orderFolder, type WorkOrder } from './orders.ts'
-import { writeOutput } from './write-output.ts'
 
 export class OutputHere {
   readonly #machine: Pick<Machine, 'engine' | 'folder'>
@@ -57,3 +58,22 @@ export class OutputHere {
       await writeOutput(join(this.#machine.folder.root, ...parts), offset, data)
   }
 }
+
+/** Puts a piece into its place; a piece that comes twice is the same. False: it cannot be kept here, whoever sends it. */
+export async function writeOutput(path: string, offset: number, data: Uint8Array): Promise<boolean> {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    await using file = await open(path, 'a').then(async (made) => {
+      await made.close()
+      return open(path, 'r+')
+    })
+    await file.write(data, 0, data.length, offset)
+    return true
+  } catch (error) {
+    // A file where another piece needs a folder, or a name that no file can have here.
+    if (!BAD_PATH.has((error as NodeJS.ErrnoException).code ?? '')) throw error
+    return false
+  }
+}
+
+const BAD_PATH = new Set(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ELOOP'])

@@ -57,6 +57,11 @@ export const beatSchema = z.strictObject({
   /** By its own clock. */
   now: z.number(),
   jobs: z.array(job).max(200),
+  /** Each as `run/task`, or `run verification 3`. */
+  doing: z
+    .array(z.string().regex(/^[a-z0-9-]{1,63}(?:\/[a-z0-9-]{1,63}| verification \d{1,9})$/))
+    .max(200)
+    .default([]),
 })
 /** Assignments it says it has that are not its any more: it ends them. */
 export type Beat = { over: string[] }
@@ -66,7 +71,7 @@ export const nextSchema = z.strictObject({
   jobs: z.array(job).max(200),
   /** The newest message it has heard. */
   heard: z.int().min(0),
-  /** It has just begun, and wants to know at once what is its to do. */
+  /** It has just begun or missed an answer, and wants to know at once all that is its to do. */
   isFirst: z.boolean().default(false),
 })
 export type Next = { orders: { job: string; order: WorkOrder }[]; messages: Message[] }

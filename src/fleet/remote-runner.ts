@@ -11,7 +11,6 @@ import { doubled, retry } from '../async/retry.ts'
 import { localRunner } from '../attempt/attempt.ts'
 import type { Machine } from '../attempt/attempt-context.ts'
 import type {
-  AttemptBudget,
   AttemptFinished,
   AttemptHost,
   AttemptOrder,
@@ -26,10 +25,10 @@ import type { Failure } from '../event.ts'
 import type { WorkerOffer } from '../scheduler/dispatch/workers.ts'
 import { LOCAL } from '../status.ts'
 import { type Assignments, assignmentsAt, jobOf, type WorkerRow } from './assignments.ts'
-import { checkDelivered, type Delivery } from './check-delivered.ts'
+import { checkDelivered } from './check-delivered.ts'
 import { GivenCommits } from './given-commits.ts'
 import { FLEET } from './limits.ts'
-import type { Delivered } from './orders.ts'
+import { type Delivered, orderName, type WorkOrder } from './orders.ts'
 import { OutputHere } from './output-here.ts'
 import type { Control } from './protocol.ts'
 
@@ -44,8 +43,7 @@ class FleetRunner implements AttemptRunner {
   readonly #machine: Machine
   readonly #local: AttemptRunner
   readonly #fleet: Assignments
-  readonly #attempts = new Map<string, RemoteAttempt>()
-  readonly #verifications = new Map<string, RemoteVerification>()
+  readonly #remote = new Map<string, Remote>()
   /** What came before its attempt was started here, after a restart. */
   readonly #early = new Map<string, Delivery>()
   readonly #output: OutputHere
@@ -62,44 +60,72 @@ class FleetRunner implements AttemptRunner {
   start(order: AttemptOrder, host: AttemptHost, options?: { isLast?: boolean }): RunningAttempt {
     if (order.worker === LOCAL) return this.#local.start(order, host, options)
     const key = keyOf({ task: order.task.id, attempt: order.attempt })
-    const attempt = new RemoteAttempt(this.#machine, this.#fleet, { output: this.#output, given: this.#given }, order)
-    this.#attempts.set(key, attempt)
-    attempt.result
-      .catch(() => {
-        // Whoever tries it again, because git or the disk failed, does not get the result a second time from anybody else.
-        if (attempt.delivered) this.#early.set(key, attempt.delivered)
-      })
-      .finally(() => {
-        if (this.#attempts.get(key) === attempt) this.#attempts.delete(key)
-      })
+    const granted: string[] = []
+    const remote = this.#assign(order)
+    const result = remote.delivery.then(({ fact, isNew }) =>
+      checkDelivered(this.#machine.engine, order, { fact: fact as AttemptFinished, isNew, granted }),
+    )
+    this.#keepUntil(result, key, remote)
+    result.catch(() => {
+      // Whoever tries it again, because git or the disk failed, does not get the result a second time from anybody else.
+      if (remote.delivered) this.#early.set(key, remote.delivered)
+    })
     const early = this.#early.get(key)
     if (early) {
       this.#early.delete(key)
-      attempt.deliver(early)
+      remote.deliver(early)
     }
-    return attempt
+    return {
+      result,
+      // Whether it continues after all is only known there: the worker reports that it stirred.
+      stop: async (why, decidedAt) => {
+        await remote.tell({ type: 'stop', why, decidedAt })
+        return true
+      },
+      allow: async (globs) => {
+        granted.push(...globs)
+        await remote.tell({ type: 'allow', globs: [...globs] })
+      },
+      setBudget: (budget) => void remote.tell({ type: 'budget', budget }),
+      giveUp: () => {
+        remote.cancel()
+        remote.letGo()
+      },
+      letGo: () => remote.letGo(),
+    }
   }
 
   verify(order: VerificationOrder): RunningVerification {
-    const key = verificationKey(order.number, order.commit)
-    const verification = new RemoteVerification(this.#fleet, { output: this.#output, given: this.#given }, order)
-    this.#verifications.set(key, verification)
-    verification.result
-      .catch(() => {})
-      .finally(() => {
-        if (this.#verifications.get(key) === verification) this.#verifications.delete(key)
-      })
-    return verification
+    const remote = this.#assign(order)
+    const result = remote.delivery.then(({ fact }) => fact as Verified)
+    this.#keepUntil(result, verificationKey(order.number, order.commit), remote)
+    const why: Failure = { reason: 'landing-failed', message: 'the verification was halted' }
+    return {
+      result,
+      // Its worker says when it has ended.
+      halt: () => void remote.tell({ type: 'stop', why, decidedAt: Date.now() }),
+      letGo: () => remote.letGo(),
+    }
+  }
+
+  #assign(order: WorkOrder): Remote {
+    return new Remote(this.#fleet, { output: this.#output, given: this.#given }, order)
+  }
+
+  #keepUntil(result: Promise<unknown>, key: string, remote: Remote): void {
+    this.#remote.set(key, remote)
+    const forget = () => {
+      if (this.#remote.get(key) === remote) this.#remote.delete(key)
+    }
+    result.then(forget, forget)
   }
 
   deliver(fact: Delivered, isNew = false): void {
-    if (fact.type === 'landing.verified') {
-      this.#verifications.get(verificationKey(fact.verification, fact.commit))?.deliver(fact)
-      return
-    }
-    const attempt = this.#attempts.get(keyOf(fact))
-    if (attempt) attempt.deliver({ fact, isNew })
-    else this.#early.set(keyOf(fact), { fact, isNew })
+    const isAttempt = fact.type === 'attempt.finished'
+    const key = isAttempt ? keyOf(fact) : verificationKey(fact.verification, fact.commit)
+    const remote = this.#remote.get(key)
+    if (remote) remote.deliver({ fact, isNew })
+    else if (isAttempt) this.#early.set(key, { fact, isNew })
   }
 
   async follow(host: FleetHost, signal: AbortSignal): Promise<void> {
@@ -126,10 +152,15 @@ class FleetRunner implements AttemptRunner {
     await this.#fleet[Symbol.asyncDispose]()
   }
 
-  /** Attempts end by a decision; of a verification there is nothing to be kept. */
-  #loseVerifications(worker: string): void {
-    for (const verification of this.#verifications.values())
-      if (verification.order.worker === worker) verification.lose()
+  /** Attempts end by a decision; a verification has no verdict, and another machine does it. */
+  #loseVerifications(lost: string): void {
+    for (const remote of this.#remote.values()) {
+      const { order } = remote
+      if (order.kind !== 'verification' || order.worker !== lost) continue
+      remote.cancel()
+      const { number: verification, commit } = order
+      remote.deliver({ fact: { type: 'landing.verified', verification, commit, verdict: null }, isNew: false })
+    }
   }
 
   async #tidy({ run, alive }: FleetHost): Promise<void> {
@@ -197,126 +228,57 @@ function isSame(offer: WorkerOffer, { slots, labels, resources }: WorkerRow): bo
   return text(offer) === text({ slots, labels, resources })
 }
 
-/** What a run has besides the database. */
-type Between = { output: OutputHere; given: GivenCommits }
+/** `isNew`: see check-delivered.ts. */
+type Delivery = { fact: Delivered; isNew: boolean }
 
-class RemoteAttempt implements RunningAttempt {
-  readonly #machine: Machine
+/** An order that a worker carries out, until its worker says what it came to. */
+class Remote {
+  readonly order: WorkOrder
   readonly #fleet: Assignments
-  readonly #order: AttemptOrder
   readonly #job: string
-  readonly #delivered = Promise.withResolvers<Delivery>()
+  readonly #answer = Promise.withResolvers<Delivery>()
   readonly #over = new AbortController()
-  readonly #granted: string[] = []
-  readonly #output: OutputHere
-  readonly #given: GivenCommits
-  /** What its worker says it came to, once it does. */
   delivered: Delivery | null = null
-  readonly result: Promise<AttemptFinished>
+  /** Resolves when its output is here, too. */
+  readonly delivery: Promise<Delivery>
 
-  constructor(machine: Machine, fleet: Assignments, { output, given }: Between, order: AttemptOrder) {
-    this.#output = output
-    this.#given = given
-    this.#machine = machine
+  constructor(fleet: Assignments, given: { output: OutputHere; given: GivenCommits }, order: WorkOrder) {
     this.#fleet = fleet
-    this.#order = order
+    this.order = order
     this.#job = jobOf(order)
-    this.result = this.#execute()
+    this.delivery = this.#carriedOut(given)
+  }
+
+  async #carriedOut({ output, given }: { output: OutputHere; given: GivenCommits }): Promise<Delivery> {
+    this.#answer.promise.catch(() => {})
+    await given.give(this.order)
+    if (!this.#over.signal.aborted) void this.#persist(() => this.#fleet.assign(this.order))
+    const delivery = await this.#answer.promise
+    this.#over.abort()
+    await output.all(this.order)
+    return delivery
   }
 
   deliver(delivery: Delivery): void {
     this.delivered = delivery
-    this.#delivered.resolve(delivery)
+    this.#answer.resolve(delivery)
   }
 
-  /** Whether it continues after all is only known there: the worker reports that it stirred. */
-  async stop(why: Failure, decidedAt: number): Promise<boolean> {
-    await this.#tell({ type: 'stop', why, decidedAt })
-    return true
+  tell(control: Control): Promise<void> {
+    return this.#persist(() => this.#fleet.control(this.order.worker, this.#job, control))
   }
 
-  async allow(globs: readonly string[]): Promise<void> {
-    this.#granted.push(...globs)
-    await this.#tell({ type: 'allow', globs: [...globs] })
-  }
-
-  setBudget(budget: AttemptBudget): void {
-    void this.#tell({ type: 'budget', budget })
-  }
-
-  giveUp(): void {
-    void this.#persist(() => this.#fleet.cancel(this.#order.worker, this.#job))
-    this.letGo()
+  cancel(): void {
+    void this.#persist(() => this.#fleet.cancel(this.order.worker, this.#job))
   }
 
   letGo(): void {
     this.#over.abort()
-    this.#delivered.reject(new Error(`${this.#order.task.id} is left to the next engine`))
+    this.#answer.reject(new Error(`${orderName(this.order)} is left to the next engine`))
   }
 
-  async #execute(): Promise<AttemptFinished> {
-    this.#delivered.promise.catch(() => {})
-    await this.#given.give(this.#order)
-    if (!this.#over.signal.aborted) void this.#persist(() => this.#fleet.assign(this.#order))
-    const delivery = await this.#delivered.promise
-    this.#over.abort()
-    await this.#output.all(this.#order)
-    return checkDelivered(this.#machine.engine, this.#order, { ...delivery, granted: this.#granted })
-  }
-
-  async #tell(control: Control): Promise<void> {
-    await this.#persist(() => this.#fleet.control(this.#order.worker, this.#job, control))
-  }
-
+  /** A database that is restarted is back soon; if it is not, the engine's own writing stops the run. */
   #persist(work: () => Promise<void>): Promise<void> {
-    return persist(work, this.#over.signal)
+    return retry(work, (_, tries) => doubled(tries, FLEET.writeRetryMs), this.#over.signal).catch(() => {})
   }
-}
-
-class RemoteVerification implements RunningVerification {
-  readonly order: VerificationOrder
-  readonly #fleet: Assignments
-  readonly #output: OutputHere
-  readonly #delivered = Promise.withResolvers<Verified>()
-  readonly #over = new AbortController()
-  readonly result: Promise<Verified>
-
-  constructor(fleet: Assignments, { output, given }: Between, order: VerificationOrder) {
-    this.#output = output
-    this.#fleet = fleet
-    this.order = order
-    this.result = this.#delivered.promise.finally(() => this.#over.abort())
-    this.result.catch(() => {})
-    given.give(order).then(
-      () => (this.#over.signal.aborted ? undefined : persist(() => fleet.assign(order), this.#over.signal)),
-      (error) => this.#delivered.reject(error),
-    )
-  }
-
-  deliver(fact: Verified): void {
-    void this.#output.all(this.order).then(() => this.#delivered.resolve(fact))
-  }
-
-  /** Its worker says when it has ended. */
-  halt(): void {
-    const why: Failure = { reason: 'landing-failed', message: 'the verification was halted' }
-    const stop: Control = { type: 'stop', why, decidedAt: Date.now() }
-    void persist(() => this.#fleet.control(this.order.worker, jobOf(this.order), stop), this.#over.signal)
-  }
-
-  /** Without a verdict: another machine does it. */
-  lose(): void {
-    const { worker, number, commit } = this.order
-    void persist(() => this.#fleet.cancel(worker, jobOf(this.order)), this.#over.signal)
-    this.#delivered.resolve({ type: 'landing.verified', verification: number, commit, verdict: null })
-  }
-
-  letGo(): void {
-    this.#delivered.reject(new Error(`verification ${this.order.number} is left to the next engine`))
-  }
-}
-
-/** A database that is restarted is back soon; if it is not, the engine's own writing stops the run. */
-function persist(work: () => Promise<void>, over: AbortSignal): Promise<void> {
-  return retry(work, (_, tries) => doubled(tries, FLEET.writeRetryMs), over).catch(() => {})
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { AttemptFinished, AttemptOrder } from '../../src/attempt/attempt-order.ts'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
-import { checkDelivered, type Delivery } from '../../src/fleet/check-delivered.ts'
+import { checkDelivered } from '../../src/fleet/check-delivered.ts'
 import { Watch } from '../../src/fleet/remote-runner.ts'
 import { readRef } from '../../src/git/engine/ref-file.ts'
 import { attemptRef } from '../../src/git/engine/refs.ts'
@@ -35,7 +35,7 @@ function check(
   engine: EngineRepository,
   order: AttemptOrder,
   fact: AttemptFinished,
-  more: Partial<Delivery & { granted: string[] }> = {},
+  more: { isNew?: boolean; granted?: string[] } = {},
 ) {
   return checkDelivered(engine, order, { fact, isNew: false, granted: [], ...more })
 }

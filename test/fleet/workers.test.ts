@@ -75,8 +75,12 @@ describe('workers', { concurrency: false }, () => {
     await worker.kill()
     const back = rig.start('one', worker.token, [])
     await back.says(/slow \(attempt 1\) begins/)
-    const busy = await espalier(rig.repository.top, ['workers', '--json', '--store', database.url])
-    assert.deepEqual(JSON.parse(busy.out).workers[0].doing, ['demo-1/slow'])
+    const doing = await until('its next sign of life', async () => {
+      const busy = await espalier(rig.repository.top, ['workers', '--json', '--store', database.url])
+      const [{ doing }] = JSON.parse(busy.out).workers
+      return doing.length > 0 ? doing : null
+    })
+    assert.deepEqual(doing, ['demo-1/slow'])
     writeFileSync(rig.home.at('gate'), '')
     assert.equal(await run.ends(), 0, `${run.heard}\n${back.heard}`)
     assert.deepEqual([started(run, 'slow').length, landings(run)], [1, ['slow']])

@@ -5,12 +5,13 @@
 // - One that died between the two asks again: a note may be there twice, none is lost.
 // - Whoever asks has the token of the attempt. What else lies there is left alone, but for what cannot be understood.
 import { randomUUID } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import { ASK_FILE, type Ask, answerFile, askedSchema } from '../../engine/requests/agent-tool-calls.ts'
+import { namesIn } from '../../files/if-there.ts'
 import { type Result, refuse } from '../../problem.ts'
 import { NOTE_KINDS } from '../../status.ts'
 import type { Note } from '../../view.ts'
@@ -58,7 +59,7 @@ export class Asks {
   }
 
   async #answerAll(): Promise<void> {
-    for (const file of listed(this.#folder)) {
+    for (const file of namesIn(this.#folder)) {
       const [, name] = ASK_FILE.exec(file) ?? []
       if (this.#isLate) return
       // One that cannot be written keeps nobody else waiting, and is not asked again.
@@ -128,13 +129,5 @@ function replace(path: string, text: string): void {
   } catch (error) {
     rmSync(draft, { force: true })
     throw error
-  }
-}
-
-function listed(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
   }
 }

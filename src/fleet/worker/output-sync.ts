@@ -1,9 +1,10 @@
 // What the commands of an attempt print, sent on while they run: the chunk files that their supervisors write (they only grow,
 // the oldest may go), and the prompt. At its end also what was collected of its worktree: artifacts and JUnit XML.
-import { createReadStream, readdirSync, statSync } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import { filesLike } from '../../files/files-like.ts'
+import { namesIn } from '../../files/if-there.ts'
 import { FLEET } from '../limits.ts'
 
 /** Folders of an attempt that hold no output of a command. */
@@ -51,24 +52,16 @@ export class OutputSync {
   }
 
   #files(): string[] {
-    const entries = listed(this.#root)
+    const entries = namesIn(this.#root)
     const prompts = entries.filter((name) => /^prompt(-\d+)?\.md$/.test(name))
     const steps = entries.filter((name) => /^[a-z]+(-\d+(\.\d+)?)?$/.test(name) && !NO_STEPS.has(name))
     const output = steps.flatMap((step) =>
-      listed(join(this.#root, step))
+      namesIn(join(this.#root, step))
         .filter((name) => SENT.test(name))
         .sort()
         .map((name) => `${step}/${name}`),
     )
     return [...prompts, ...output]
-  }
-}
-
-function listed(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
   }
 }
 

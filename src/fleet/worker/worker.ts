@@ -18,7 +18,7 @@ import { machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { attemptFolder, type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
 import { FLEET } from '../limits.ts'
-import { type Delivered, orderFolder, orderName, type WorkOrder } from '../orders.ts'
+import { type Delivered, orderFolder, orderName, orderPath, type WorkOrder } from '../orders.ts'
 import type { Beat, Control, Join, Joined, Next } from '../protocol.ts'
 import { Asks } from './answer-asks.ts'
 import { CommitExchange } from './exchange-commits.ts'
@@ -59,6 +59,8 @@ export class Worker {
   #answeredAt = performance.now()
   #isLapsed = false
   #isTidy = false
+  /** It has not heard all that is its to do: it has just begun, or an answer was lost. */
+  #hasMissed = true
   #heard = 0
   #isDraining = false
   readonly #rest: Rest
@@ -130,12 +132,9 @@ export class Worker {
     while (!this.#leaving.signal.aborted) {
       const sentAt = performance.now()
       try {
-        const jobs = [...this.#held.keys()]
-        const { over } = await this.#call<Beat>(
-          'beat',
-          { load: this.#held.size, now: Date.now(), jobs },
-          { timeoutMs: FLEET.heartbeatMs * 2 },
-        )
+        const [jobs, held] = [[...this.#held.keys()], [...this.#held.values()]]
+        const said = { load: held.length, now: Date.now(), jobs, doing: held.map(({ order }) => orderPath(order)) }
+        const { over } = await this.#call<Beat>('beat', said, { timeoutMs: FLEET.heartbeatMs * 2 })
         this.#answeredAt = sentAt
         this.#isLapsed = false
         for (const job of over) this.#end(job, 'it was given to another worker')
@@ -184,12 +183,13 @@ export class Worker {
         const signal = drain.aborted ? AbortSignal.timeout(1_000) : drain
         const next = await this.#call<Next>(
           'next',
-          { jobs: [...this.#held.keys()], heard: this.#heard, isFirst: !this.#isTidy },
+          { jobs: [...this.#held.keys()], heard: this.#heard, isFirst: this.#hasMissed },
           {
             timeoutMs: FLEET.pollMs + 10_000,
             signal: AbortSignal.any([signal, this.#leaving.signal]),
           },
         )
+        this.#hasMissed = false
         for (const { job, order } of next.orders) this.#take(job, order)
         await this.#tidy()
         for (const message of next.messages) {
@@ -197,6 +197,7 @@ export class Worker {
           this.#held.get(message.job)?.tell(message)
         }
       } catch (error) {
+        this.#hasMissed = true
         this.#heed(error)
         await wait(drain.aborted ? 100 : 500)
       }

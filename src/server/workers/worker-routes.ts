@@ -17,8 +17,8 @@ import { answerHere } from '../../engine/requests/agent-tool-calls.ts'
 import type { Assignment, Assignments } from '../../fleet/assignments.ts'
 import { FLEET } from '../../fleet/limits.ts'
 import { isResultOf, orderFolder } from '../../fleet/orders.ts'
+import { writeOutput } from '../../fleet/output-here.ts'
 import * as protocol from '../../fleet/protocol.ts'
-import { writeOutput } from '../../fleet/write-output.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -82,7 +82,7 @@ export function addWorkerRoutes({ hono, rates }: App, context: ServerContext, st
     })
 
   route('join', protocol.joinSchema, (given, token) => joined(context, given, token))
-  ofWorker('beat', protocol.beatSchema, async (given, { fleet }) => ok({ over: await fleet.beat(given, given.jobs) }))
+  ofWorker('beat', protocol.beatSchema, async (given, { fleet }) => ok({ over: await fleet.beat(given) }))
   ofWorker('next', protocol.nextSchema, (given, caller, c) =>
     next(given, caller, AbortSignal.any([c.req.raw.signal, stopping])),
   )
@@ -160,10 +160,9 @@ async function next(
   { name, fleet }: Caller,
   signal: AbortSignal,
 ): Promise<Reply<protocol.Next>> {
-  const has = new Set(jobs)
   const end = performance.now() + (isFirst ? 0 : FLEET.pollMs)
   for (;;) {
-    const [taken, messages] = await Promise.all([fleet.take(name, has), fleet.messages(name, heard)])
+    const [taken, messages] = await Promise.all([fleet.take(name, jobs, isFirst), fleet.messages(name, heard)])
     const orders = taken.map(({ job, order }) => ({ job, order }))
     const leftMs = end - performance.now()
     if (orders.length + messages.length > 0 || leftMs <= 0 || signal.aborted) return ok({ orders, messages })
