@@ -5,7 +5,6 @@ import type { Commands } from './engines/command.ts'
 import type { Places } from './guard/places.ts'
 import type { RunHistories } from './history/followed-run.ts'
 import type { SERVER_LIMITS } from './limits.ts'
-import type { Log } from './log.ts'
 import type { Projects } from './projects/projects.ts'
 import type { LoginCodes } from './tokens/login-codes.ts'
 import type { TokenFile } from './tokens/token-file.ts'
@@ -39,3 +38,6 @@ export type ServerContext = {
   limits: ServerLimits
   log: Log
 }
+
+/** What the server writes its log with: pino's, of which nothing else is used. */
+export type Log = Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>

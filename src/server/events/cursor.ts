@@ -14,7 +14,8 @@ export function parsePosition(text: string): Position | null {
   return { kind: 'each', cursors: new Map(parts.map((part) => [part?.[1] as string, Number(part?.[2])])) }
 }
 
-export function formatPosition(cursors: ReadonlyMap<string, number>): string {
+export function formatPosition(cursors: ReadonlyMap<string, number>, isOne: boolean): string {
+  if (isOne) return String([...cursors.values()][0] ?? 0)
   return [...cursors].map(([project, cursor]) => `${project}.${cursor}`).join('~')
 }
 

@@ -7,7 +7,7 @@ import { fromQuery, inputProblems } from '../http/input.ts'
 import { projectId } from '../resources/inputs.ts'
 import { type Reply, refusal } from '../resources/refusal.ts'
 import { findProject } from '../resources/route.ts'
-import { cursorIn, parsePosition } from './cursor.ts'
+import { cursorIn, formatPosition, parsePosition } from './cursor.ts'
 import type { Subscription } from './subscription.ts'
 
 export const eventsInput = z.strictObject({
@@ -45,8 +45,7 @@ export async function eventsRequest(query: URLSearchParams, context: ServerConte
 
 /** What a client is told first: where it begins. */
 export function helloText({ after, isOne }: EventsRequest): string {
-  const cursor = isOne ? String([...after.values()][0] ?? 0) : [...after].map(([id, at]) => `${id}.${at}`).join('~')
-  return `{"type":"hello","cursor":"${cursor}"}`
+  return `{"type":"hello","cursor":"${formatPosition(after, isOne)}"}`
 }
 
 /** Told every now and then: whoever has heard nothing for longer than that has lost the connection. */

@@ -13,7 +13,7 @@ import { EVENTS_PATH } from '../resources/paths.ts'
 import { type Reply, refusal, refusalOf } from '../resources/refusal.ts'
 import { StoreReplaced } from './hub.ts'
 import { type EventsRequest, eventsRequest, heartbeatText, helloText } from './request.ts'
-import { type Message, subscribe } from './subscription.ts'
+import { subscribe } from './subscription.ts'
 
 /** Of a WebSocket that the server closes; 4000 and above are an application's own. */
 const CLOSE = { stopping: 1001, slow: 4008, replaced: 4009, revoked: 4001, failed: 1011 } as const
@@ -93,7 +93,7 @@ async function serve(
     for await (const messages of subscribe({ ...request, signal })) {
       // One write for all of them.
       socket.cork()
-      for (const message of messages) client.send(bytesOf(message), AS_TEXT)
+      for (const message of messages) client.send(message, AS_TEXT)
       socket.uncork()
       if (client.bufferedAmount > context.limits.unreadBytes && !(await drained(client, context, signal))) {
         context.log.warn({}, 'a slow consumer of events was cut off')
@@ -116,17 +116,6 @@ async function serve(
 const WATCH_MS = 1_000
 
 const AS_TEXT = { binary: false }
-
-/** The same for all who get it. */
-function bytesOf(message: Message): Buffer {
-  const known = encoded.get(message)
-  if (known) return known
-  const bytes = Buffer.from(message.json)
-  encoded.set(message, bytes)
-  return bytes
-}
-
-const encoded = new WeakMap<Message, Buffer>()
 
 /** Beats of its heart that a client may leave without an answer. */
 const MOST_UNANSWERED = 2

@@ -7,13 +7,6 @@ import { BatchEvents } from './batch-events.ts'
 import { formatPosition } from './cursor.ts'
 import type { HubEntry } from './hub.ts'
 
-export type Message = {
-  /** The position after it, to come `after` it again. */
-  cursor: string
-  /** As it is sent. */
-  json: string
-}
-
 export type Subscription = {
   projects: readonly Project[]
   /** False: cursors have the form for several, even if there is one. */
@@ -26,13 +19,13 @@ export type Subscription = {
   signal: AbortSignal
 }
 
-export async function* subscribe(subscription: Subscription): AsyncGenerator<Message[], void, void> {
+export async function* subscribe(subscription: Subscription): AsyncGenerator<Buffer[], void, void> {
   const { projects, isOne, after, run, view, signal } = subscription
   const cursors = new Map(projects.map(({ id }) => [id, after.get(id) ?? 0]))
-  const position = () => (isOne ? String([...cursors.values()][0] ?? 0) : formatPosition(cursors))
+  const position = () => formatPosition(cursors, isOne)
   const batches = view === 'batches' ? new BatchViews() : null
   for await (const [project, entries] of merged(projects, cursors, { run, signal })) {
-    const messages: Message[] = []
+    const messages: Buffer[] = []
     for (const entry of entries) {
       const before = position()
       cursors.set(project.id, entry.cursor)
@@ -44,8 +37,7 @@ export async function* subscribe(subscription: Subscription): AsyncGenerator<Mes
       events.forEach((json, n) => {
         // Whoever is cut off between two that were made of one gets both again, rather than none.
         const cursor = n === events.length - 1 ? position() : before
-        const of = `"cursor":"${cursor}","project":"${project.id}","run":${JSON.stringify(entry.run)}`
-        messages.push({ cursor, json: `{${of},"event":${json}}` })
+        messages.push(messageText(entry, { cursor, project: project.id, json }))
       })
     }
     if (messages.length > 0) yield messages
@@ -61,17 +53,20 @@ function isWanted({ event }: HubEntry, view: Subscription['view']): boolean {
 }
 
 /** The same for all who follow that project, so it is made once. */
-function messageOf(entry: HubEntry, project: string): Message {
+function messageOf(entry: HubEntry, project: string): Buffer {
   const known = made.get(entry)
   if (known?.project === project) return known.message
-  const cursor = String(entry.cursor)
-  const of = `"cursor":"${cursor}","project":"${project}","run":${JSON.stringify(entry.run)}`
-  const message = { cursor, json: `{${of},"event":${entry.json}}` }
+  const message = messageText(entry, { cursor: String(entry.cursor), project, json: entry.json })
   made.set(entry, { project, message })
   return message
 }
 
-const made = new WeakMap<HubEntry, { project: string; message: Message }>()
+const made = new WeakMap<HubEntry, { project: string; message: Buffer }>()
+
+/** `cursor`: the position after it, to come `after` it again. */
+function messageText({ run }: HubEntry, { cursor, project, json }: Record<'cursor' | 'project' | 'json', string>) {
+  return Buffer.from(`{"cursor":"${cursor}","project":"${project}","run":${JSON.stringify(run)},"event":${json}}`)
+}
 
 /** What the documents call it, for each run that something happens in. */
 class BatchViews {

@@ -9,8 +9,8 @@ import * as z from 'zod'
 import type { Event, EventOf, EventType } from '../../event.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { readTaskView } from '../../workspace/read-runs.ts'
+import type { Log } from '../context.ts'
 import type { HubEntry } from '../events/hub.ts'
-import type { Log } from '../log.ts'
 import type { Project } from '../projects/projects.ts'
 
 const WEBHOOK_EVENTS = ['run.finished', 'task.failed', 'conflict.waiting', 'budget.reached'] as const

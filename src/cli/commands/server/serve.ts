@@ -6,7 +6,6 @@ import { resolveSettings } from '../../../config.ts'
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
 import { builtApp, currentApp } from '../../../reports/built-app.ts'
 import type { Serving } from '../../../server/serve.ts'
-import { startServer } from '../../../server/start.ts'
 import { jsonOutput } from '../../../text/json.ts'
 import { openWorkspace } from '../../../workspace/workspace.ts'
 import type { Commands } from '../../command-line/calls.ts'
@@ -88,6 +87,8 @@ export async function serve(flags: Flags, surroundings: Surroundings): Promise<D
     logLevel: flags.logLevel,
     log: { write: (text: string) => void surroundings.err.write(text) },
   }
+  // A web server takes long to load.
+  const { serve: startServer } = await import('../../../server/serve.ts')
   // The usual port, so that the address stays the same, unless something else has it.
   const usual = flags.port === undefined ? await startServer({ ...options, port: USUAL_PORT }) : null
   const started = usual?.ok ? usual : await startServer({ ...options, port: flags.port ?? 0 })
