@@ -1,4 +1,4 @@
-// What all routes of one server share.
+// Shared by all routes of one server.
 import type { Result } from '../problem.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Commands } from './engines/command.ts'
@@ -16,7 +16,7 @@ type Widened<T> = T extends number ? number : { [K in keyof T]: number }
 export type ServerContext = {
   version: string
   startedAt: number
-  /** Where it is reached, without a slash at its end. */
+  /** Without a slash at its end. */
   url: string
   places: Places
   cookie: { name: string; attributes: string }
@@ -26,18 +26,18 @@ export type ServerContext = {
   commands: Commands
   histories: RunHistories
   fleets: Fleets
-  /** Plans that came as text. */
+  /** For plans that requests bring as text. */
   plansFolder: string
-  /** What engines and commands get. */
+  /** For engines and commands. */
   environment: NodeJS.ProcessEnv
   plansIn(repo: string): Promise<{ file: string; title: string }[]>
   /** The dashboard with one run, as a file. `template`: `report.html` of the web app. */
   htmlReport(workspace: Workspace, what: { run: string; template: string }): Promise<Result<{ text: string }>>
-  /** The folder of the web app; null where it is not built. */
+  /** The folder of the web app; null: not built. */
   app(): string | null
   limits: ServerLimits
   log: Log
 }
 
-/** What the server writes its log with: pino's, of which nothing else is used. */
+/** The part of pino that is used. */
 export type Log = Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>

@@ -1,5 +1,5 @@
-// The server: it reads views, appends requests and starts engines, and is none itself. Killed at any moment it leaves every
-// run as it was, and the next one shows them again.
+// The server: it reads views, appends requests and starts engines, and is no engine. Killed at any moment it leaves every run as it
+// was.
 import { readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -32,10 +32,10 @@ import { addWorkerRoutes } from './workers/worker-routes.ts'
 
 export type ServeOptions = {
   version: string
-  /** Where the user's configuration is: tokens, projects, plans that came as text. */
+  /** The user's configuration: tokens, projects, plans from requests. */
   home: string
   host: string
-  /** 0: one that is free. */
+  /** 0: any free port. */
   port: number
   repos: readonly string[]
   allowHosts: readonly string[]
@@ -43,11 +43,10 @@ export type ServeOptions = {
   publicUrl: string | null
   open: OpenProject
   plansIn: ServerContext['plansIn']
-  /** The folder of the web app; null where it is not built. */
+  /** The folder of the web app; null: not built. */
   app: ServerContext['app']
   environment: NodeJS.ProcessEnv
   logLevel: string
-  /** Where the log goes. */
   log: { write(line: string): void }
   limits?: Partial<ServerLimits>
 }
@@ -76,7 +75,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
     connectionsCheckingInterval: Math.min(1_000, limits.headMs),
   })
   http.maxConnections = limits.connections
-  // Whoever comes before all is there waits for it.
+  // Early requests wait until everything is ready.
   const ready = Promise.withResolvers<{ answer: ReturnType<typeof getRequestListener>; sockets: Sockets }>()
   http.on('request', (request, response) => {
     void ready.promise.then(({ answer }) => answer(request, response))
@@ -95,7 +94,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
     url,
     places: placesOf({ ...options, port }),
     cookie: {
-      // Cookies of one host are shared by all its ports.
+      // All ports of a host share its cookies.
       name: isSecure ? '__Host-espalier' : `espalier-${port}`,
       attributes: `HttpOnly; SameSite=Strict; Path=/${isSecure ? '; Secure' : ''}`,
     },
@@ -173,10 +172,10 @@ function listen(http: Server, host: string, port: number): Promise<Result<number
   })
 }
 
-/** Answers under way have their time; streams have been told to end. */
+/** Waits for answers under way; streams were ended before. */
 async function closed(http: Server, waitMs: number): Promise<void> {
   const done = new Promise<void>((resolve) => http.close(() => resolve()))
-  // One that has its answer now is idle a moment later.
+  // A connection is idle a moment after its answer.
   const idle = setInterval(() => http.closeIdleConnections(), IDLE_MS)
   http.closeIdleConnections()
   const late = setTimeout(() => http.closeAllConnections(), waitMs)
@@ -185,7 +184,7 @@ async function closed(http: Server, waitMs: number): Promise<void> {
   clearTimeout(late)
 }
 
-/** The same as long as it is good: programs that know the file go on after a restart. */
+/** Keeps a valid token, so programs that read the file work after a restart. */
 async function keepToken(tokens: TokenFile, file: string): Promise<void> {
   const known = textOf(file)?.trim()
   if (known && tokenOf(tokens.tokens(), known, Date.now())?.scope === 'admin') return
@@ -202,7 +201,7 @@ function textOf(file: string): string | null {
   }
 }
 
-/** What could let somebody in is never in it, whatever is logged. */
+/** Secrets are removed from every entry. */
 function makeLog({ logLevel, log }: ServeOptions): Log {
   const secrets = ['authorization', 'cookie', 'secret', 'code', 'token', 'hash']
   const paths = [...secrets, ...secrets.map((name) => `*.${name}`), ...secrets.map((name) => `*.headers.${name}`)]

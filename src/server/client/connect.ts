@@ -1,6 +1,5 @@
-// `espalier/client`: the routes of a server as functions, for programs and for the dashboard. Made
-// from the table of routes: a route that is added there is here, with its types, and nothing is generated. Works in Node
-// and in browsers, and loads nothing else.
+// `espalier/client`: the routes of a server as functions, for programs and for the dashboard. Made from the table of routes,
+// without generated code. Works in Node and in browsers, and loads only the paths.
 
 import { PATHS, pathOf, type RouteName } from '../resources/paths.ts'
 import type { Given, Answer as RouteAnswer } from '../resources/routes.ts'
@@ -11,9 +10,9 @@ export type { EventMessage, EventsOptions } from './events.ts'
 export { Refused } from './refused.ts'
 
 export type ConnectOptions = {
-  /** `http://127.0.0.1:4713`; in a browser '' is the server of the page. */
+  /** Such as `http://127.0.0.1:4713`; in a browser '' is the server of the page. */
   url: string
-  /** Not in a browser that has logged in: its cookie does it. */
+  /** Browsers that have logged in need none: they send their cookie. */
   token?: string | undefined
   fetch?: Fetch | undefined
 }
@@ -26,9 +25,9 @@ type NameOf<G extends string, M extends string> = Extract<RouteName, `${G}.${M}`
 type Call<Name extends RouteName> = (input: Given<Name>, options?: CallOptions) => Promise<RouteAnswer<Name>>
 
 export type Client = { readonly [G in Group]: { readonly [M in MethodOf<G>]: Call<NameOf<G, M>> } } & {
-  /** What was missed, then live, over lost connections, each event once and in order. Ends with its signal. */
+  /** Missed events, then live ones, over lost connections, each once and in order. Ends with its signal. */
   events(options?: EventsOptions): AsyncGenerator<EventMessage, void, void>
-  /** A text as it comes: a log that is followed. */
+  /** A text as it comes, such as a followed log. */
   stream<Name extends RouteName>(
     name: Name,
     input: Given<Name>,
@@ -50,7 +49,7 @@ export function connect(options: ConnectOptions): Client {
     const functions = (client[group] ?? {}) as Record<string, unknown>
     functions[method] = async (input: object = {}, given: CallOptions = {}) => {
       const response = await send(options, name, input, given)
-      // A report is a text also where that is JSON.
+      // A report is text, also in JSON.
       const isJson = response.headers.get('content-type')?.startsWith('application/json') && name !== 'runs.report'
       return isJson ? response.json() : response.text()
     }

@@ -1,27 +1,27 @@
-// Following events over lost connections: each event once, in order, from a cursor on.
+// Follows events over lost connections: each event once, in order, from a cursor on.
 import type { Event, Progress } from '../../event.ts'
 import { EVENTS_PATH } from '../resources/paths.ts'
 import { type Fetch, Refused, refusedBy } from './refused.ts'
 
 export type EventMessage = {
-  /** To come back `after` it. */
+  /** The position after the event, for `after`. */
   cursor: string
   project: string
   run: string
-  /** With the view `batches`: what the documents call it. */
+  /** With the view `batches`: an event of document 001. */
   event: Event | Progress
 }
 
 export type EventsOptions = {
   project?: string | undefined
   run?: string | undefined
-  /** `0`: from the beginning. Without: only what comes. */
+  /** `0`: from the beginning. Default: only new events. */
   after?: string | undefined
   view?: 'all' | 'journal' | 'batches' | undefined
   signal?: AbortSignal | undefined
-  /** Told of every change: false while what was got so far may not be current. */
+  /** Called with every change; false: events may be missing so far. */
   onConnection?: ((isConnected: boolean) => void) | undefined
-  /** Before it comes back for the first time; twice as long with every failure, up to 5 s. */
+  /** Pause before the first reconnect; doubled with every failure, up to 5 s. */
   waitMs?: number | undefined
 }
 
@@ -37,7 +37,7 @@ export async function* followEvents(
       for await (const message of connection(server, { ...options, after })) {
         if (failures > 0 || message.type === 'hello') onConnection?.(true)
         failures = 0
-        // With a cursor of its own, nothing that happens before the first event is missed by a reconnect.
+        // With a cursor, a reconnect before the first event misses nothing.
         if (message.type === 'hello') after ??= message.cursor
         else if (message.type === undefined) {
           after = message.cursor
@@ -55,7 +55,7 @@ export async function* followEvents(
 
 const FIRST_WAIT_MS = 100
 const MOST_WAIT_MS = 5_000
-/** Three heartbeats: whoever hears nothing for so long has lost the connection without being told. */
+/** Three heartbeats: after so much silence the connection counts as lost. */
 const SILENT_MS = 45_000
 
 type Message = { type: 'hello'; cursor: string } | { type: 'heartbeat' } | (EventMessage & { type?: undefined })
@@ -96,7 +96,7 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 
 type EventServer = { url: string; token?: string | undefined; fetch?: Fetch | undefined }
 
-/** Ends with the connection, or with the signal. A WebSocket does not show why it was refused, so that is asked for. */
+/** Ends with the connection or the signal. A WebSocket does not say why it was refused, so a request asks. */
 async function* socketMessages<T extends object>(
   { url, token, fetch = globalThis.fetch }: EventServer,
   query: URLSearchParams,
@@ -142,8 +142,8 @@ async function* socketMessages<T extends object>(
   if (asked.status !== UPGRADE_REQUIRED) throw await refusedBy(asked)
 }
 
-/** The answer to a request of events that would have been right as a WebSocket. */
+/** The status of a request for events that would be accepted as a WebSocket. */
 const UPGRADE_REQUIRED = 426
 
-/** A browser cannot send a token with a WebSocket, and sends its cookie. */
+/** Browsers send their cookie with a WebSocket, and cannot send a token. */
 type NodeWebSocket = new (url: URL, options: { headers: Record<string, string> }) => WebSocket

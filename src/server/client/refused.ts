@@ -1,12 +1,12 @@
-// How a server refuses, for programs.
+// The error of a refused call.
 import type { RefusalBody } from '../resources/refusal.ts'
 
-/** As much of `fetch` as is used. */
+/** The part of `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 export class Refused extends Error {
   readonly status: number
-  /** For programs: see `reason` in the docs. `unknown`: it was not this server that answered. */
+  /** Listed in `/api/docs`. `unknown`: another program answered. */
   readonly reason: RefusalBody['reason'] | 'unknown'
   readonly problems: NonNullable<RefusalBody['problems']>
 

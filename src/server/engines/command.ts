@@ -1,5 +1,5 @@
-// Espalier's own commands as processes of their own. Reading somebody's plan or looking at a machine may take long, or much
-// memory: it never happens in the process that answers everybody else.
+// Runs Espalier's commands as processes of their own. Reading a plan may take long, or much memory: it never happens in the
+// process that answers all requests.
 import { spawn } from 'node:child_process'
 import * as z from 'zod'
 import { packageFile } from '../../files/package-file.ts'
@@ -9,7 +9,7 @@ import { problemSchema, type Reply, refusal } from '../resources/refusal.ts'
 
 type CommandEnd = { kind: 'ended'; out: string; err: string } | { kind: 'too-long' }
 
-/** The words that start Espalier with the Node of this process. */
+/** Starts Espalier with the Node of this process. */
 export function espalierCommand(): string[] {
   return [process.execPath, packageFile('bin/espalier.js')]
 }
@@ -23,7 +23,7 @@ export class Commands {
     this.#environment = environment
   }
 
-  /** What a command with `--json` prints, whatever its exit status, or the problems it was refused for. */
+  /** The JSON that a command prints, whatever its exit status, or its problems. */
   async json<T>(args: readonly string[], { cwd, signal }: { cwd: string; signal: AbortSignal }): Promise<Reply<T>> {
     if (this.#running >= SERVER_LIMITS.commands) {
       if (this.#waiting.length >= SERVER_LIMITS.commandQueue)
@@ -68,7 +68,7 @@ class Collected {
   readonly #parts: Buffer[] = []
   #bytes = 0
 
-  /** False: it is too much. */
+  /** False: the limit is reached. */
   add(data: Buffer): boolean {
     this.#bytes += data.length
     if (!this.isFull) this.#parts.push(data)
@@ -84,7 +84,7 @@ class Collected {
   }
 }
 
-/** Without the version of the output: the protocol has one of its own. */
+/** Leaves out the version of the output: the protocol has its own. */
 function jsonOf(text: string): object | null {
   try {
     const { version: _, ...value } = JSON.parse(text) as Record<string, unknown>
@@ -94,7 +94,7 @@ function jsonOf(text: string): object | null {
   }
 }
 
-/** The last line on stderr of a command with `--json` that was refused. Of one that failed otherwise: what it printed. */
+/** Reads the line of JSON with which a refusing command ends; else each line of stderr is a problem. */
 export function problemsIn(err: string): Problem[] {
   const lines = err.split('\n').filter((line) => line.trim() !== '')
   const refused = refusedSchema.safeParse(jsonOf(lines.at(-1) ?? ''))

@@ -1,5 +1,5 @@
-// A plan that a request names or brings along, as the words of a command. A name is a path of the repository and cannot lead
-// out of it; a text becomes a file of the server's own, named by what is in it, so that its run can be resumed.
+// The plan of a request as words of a command line. A path has to be inside the repository; a text becomes a file of the
+// server's own, named by its content, so that its run can be resumed.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
@@ -15,12 +15,12 @@ import type { planInput } from '../resources/inputs.ts'
 
 export type PlanInput = z.output<typeof planInput>
 
-/** The last words of a command line. An absolute path is no flag whatever it is called. */
+/** Absolute paths behind `--`, so no name is taken for a flag. */
 export async function planWords(...given: Parameters<typeof planArgument>): Promise<Result<string[]>> {
   return mapped(await planArgument(...given), (file) => (file === null ? [] : ['--', file]))
 }
 
-/** Null: none is named. */
+/** Null: the request names no plan. */
 export async function planArgument(
   plan: PlanInput,
   { repo }: Pick<Project, 'repo'>,
@@ -31,7 +31,7 @@ export async function planArgument(
   return ok(await keepText(plan.text, plan.name ?? 'plan', plansFolder))
 }
 
-/** Links are followed: what they lead to has to be inside, too. */
+/** Follows links: their target has to be inside, too. */
 export async function fileInside(path: string, repo: string): Promise<Result<string>> {
   if (path.includes('\0')) return refuse(problem('this is no path'))
   const found = await realpath(resolve(repo, path)).catch(() => null)

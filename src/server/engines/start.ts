@@ -1,5 +1,5 @@
-// Starting an engine: a detached `espalier run`, `resume` or `retry`, exactly as a person starts one. It outlives the server,
-// and is followed like any other, through the store.
+// Starts engines: detached `espalier run`, `resume` or `retry`, as a person starts them. They outlive the server, which follows
+// them through the store.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync, unlinkSync } from 'node:fs'
@@ -42,7 +42,7 @@ export async function startEngine(
     const begun = async (): Promise<Result<StartedEngine> | null> => {
       const runs = await listRuns(workspace)
       if (!runs.ok) return runs
-      // A number of a process is given again some day, so what it wrote before this one was born does not count.
+      // Process ids are reused: runs that an earlier process with this id wrote do not count.
       const mine = runs.value.find((one) => one.enginePid === pid && (one.lastAt ?? one.startedAt) >= since)
       return mine ? ok({ run: mine.run, pid }) : null
     }
@@ -51,7 +51,7 @@ export async function startEngine(
       const found = await begun()
       if (found) return found
     }
-    // A run may have come and gone.
+    // A short run may have ended before its events were read.
     return (
       (await begun()) ??
       (ended.signal.aborted
@@ -65,7 +65,7 @@ export async function startEngine(
   }
 }
 
-/** It is gone with the last process that has it open. */
+/** Removed at once; its content is gone with the last process that has it open. */
 function namelessFile(): number {
   const path = join(tmpdir(), `espalier-${randomBytes(8).toString('hex')}`)
   const file = openSync(path, 'wx+', 0o600)

@@ -1,4 +1,4 @@
-// Several test plans as one: each is an epic whose tasks share a worktree of their own, and nothing of it lands. Pure.
+// Joins several test plans into one: each is an epic whose tasks share a worktree, and nothing lands. Pure.
 import * as z from 'zod'
 
 const converted = z.looseObject({
@@ -16,7 +16,7 @@ const converted = z.looseObject({
 /** `document`: in Espalier's own format, as `plan convert --json` prints it. */
 export type TestPlan = { file: string; document: unknown }
 
-/** Null: one of them is no plan of that format. */
+/** Null: a document is no plan. */
 export function sessionPlan(name: string, plans: readonly TestPlan[]): object | null {
   const epics: object[] = []
   const tasks: object[] = []
@@ -30,7 +30,7 @@ export function sessionPlan(name: string, plans: readonly TestPlan[]): object | 
   return { name, epics, tasks }
 }
 
-/** What its tasks begin with, and the id of its epic. */
+/** The id of its epic, and the prefix of its tasks. */
 export function testId(index: number): string {
   return `test-${index + 1}`
 }

@@ -1,5 +1,5 @@
-// The events of the requirement documents (`batch_start`, `task_start`, `task_complete`, `batch_complete`) as a view of ours:
-// derived from the journal of a run, so a client that comes back gets the same ones again.
+// The events of the requirement documents (`batch_start`, `task_start`, `task_complete`, `batch_complete`), derived from the
+// journal of a run, so a client that comes back gets the same ones again.
 
 import type { Event, EventOf } from '../../event.ts'
 import { wavesOf } from '../../scheduler/dispatch/waves.ts'
@@ -36,7 +36,7 @@ export class BatchEvents {
     this.#tasks = new SettledTasks(plan)
   }
 
-  /** In the order of the journal, from its first event on. */
+  /** Takes every event from the first on, in order. */
   take(event: Event): BatchEvent[] {
     const after = this.#tasks.take(event)
     if (!after) return []
@@ -105,7 +105,7 @@ export function batchesOfPlan(plan: Plan): string[][] {
   return batchesOf(buildGraph(plan))
 }
 
-/** Also for the routes that list batches. */
+/** `seconds`: its duration. */
 export function batchResult(batch: number, tasks: readonly TaskView[], seconds: number): BatchResult {
   const failed = tasks.filter((task) => task.finishedAt !== null && endOf(task) !== 'completed')
   return {

@@ -1,12 +1,12 @@
-// Where somebody is who follows events: for one project a number, for all of them one for each (`api.17~web.42`). A client
-// gives back what it got, and never looks inside.
+// Positions in the events: a number for one project, one for each for all projects (`api.17~web.42`). Clients give them back
+// and never look inside.
 
 type Position = { kind: 'one'; cursor: number } | { kind: 'each'; cursors: ReadonlyMap<string, number> }
 
 const NUMBER = /^\d{1,15}$/
 const PART = /^([a-z0-9][a-z0-9-]{0,62})\.(\d{1,15})$/
 
-/** Null: this is none. */
+/** Null: the text is no position. */
 export function parsePosition(text: string): Position | null {
   if (NUMBER.test(text)) return { kind: 'one', cursor: Number(text) }
   const parts = text.split('~').map((part) => PART.exec(part))
@@ -19,7 +19,7 @@ export function formatPosition(cursors: ReadonlyMap<string, number>, isOne: bool
   return [...cursors].map(([project, cursor]) => `${project}.${cursor}`).join('~')
 }
 
-/** Of one project. What was added since then is told from its beginning. */
+/** 0 for a project that was added since. */
 export function cursorIn(position: Position, project: string): number {
   return position.kind === 'one' ? position.cursor : (position.cursors.get(project) ?? 0)
 }

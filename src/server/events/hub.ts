@@ -1,11 +1,11 @@
-// The events of one repository, for all who follow them: read from the store once, kept for a while as the text that is
-// sent. Whoever is further behind than that reads the journal itself, and joins when it has caught up.
+// The events of one repository for all its followers: read from the store once, the newest kept as the JSON that is sent. A
+// follower that is further behind reads the journal itself, and joins when it has caught up.
 //
 // Properties
 // - Every subscriber gets each entry after its cursor once, in order, whichever of the two it reads from: cursors grow over
 //   all runs, and what is kept here has no gaps.
-// - Nobody holds anybody else up: a subscriber asks for the next piece when it has room for it.
-// - It reads only while somebody follows, and a moment longer.
+// - No subscriber delays another: each asks for the next piece when it has room for it.
+// - The store is read only while there is a follower, and a moment longer.
 // Tolerated: a repository without a store yet; a state folder that is removed and made anew (its cursors begin anew, so
 // those who follow are cut off, and begin anew themselves).
 import { setTimeout as wait } from 'node:timers/promises'
@@ -17,10 +17,10 @@ import { storeInode } from '../../store/store-file.ts'
 import { jsonText } from '../../text/json.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 
-/** `json`: of the event. */
+/** `json`: the event as text. */
 export type HubEntry = { cursor: number; run: string; event: Event | Progress; json: string }
 
-/** The store is another one now: what was known of cursors is void. */
+/** The state folder was removed and made anew: cursors from before mean nothing. */
 export class StoreReplaced extends Error {}
 
 export class EventHub implements AsyncDisposable {
@@ -33,7 +33,7 @@ export class EventHub implements AsyncDisposable {
     this.#database = database
   }
 
-  /** The newest cursor; 0 where nothing has happened yet. */
+  /** The newest cursor; 0: the store has no events. */
   async cursor(): Promise<number> {
     const store = await this.#store()
     if (!store) return 0
@@ -68,7 +68,7 @@ export class EventHub implements AsyncDisposable {
     }
   }
 
-  /** The one that reads now, or a new one once there is a store. Null: the signal came first. */
+  /** The current reading, or a new one as soon as there is a store. Null: aborted. */
   async #read(signal: AbortSignal): Promise<Reading | null> {
     while (!signal.aborted) {
       if (this.#reading && !this.#reading.trouble) return this.#reading
@@ -89,7 +89,7 @@ export class EventHub implements AsyncDisposable {
     return null
   }
 
-  /** Null: there is none yet, or another process is just making it. */
+  /** Null: there is no store yet, or another process is making it. */
   async #store(): Promise<Store | null> {
     const opened = storeInode(this.#database) === 0 ? null : await openStore(this.#database, 'read')
     if (opened?.ok && !opened.value.isBeingMade) return opened.value
@@ -97,7 +97,7 @@ export class EventHub implements AsyncDisposable {
     return null
   }
 
-  /** Somebody who was cut off comes back at once. */
+  /** A follower that lost its connection comes back within moments. */
   #stopSoon(): void {
     const reading = this.#reading
     setTimeout(() => {
@@ -129,7 +129,7 @@ class Reading implements AsyncDisposable {
   #entries: HubEntry[] = []
   #news = Promise.withResolvers<void>()
   #telling: NodeJS.Immediate | null = null
-  /** Everything after it is in `#entries`. */
+  /** The cursor before the first of `#entries`. */
   floor: number
   trouble: Error | null = null
 
@@ -156,7 +156,7 @@ class Reading implements AsyncDisposable {
     return { entries, last: piece.at(-1)?.cursor ?? cursor }
   }
 
-  /** The first of those after a cursor, from the store itself, up to what is kept. */
+  /** A page of the journal after a cursor, up to `floor`. */
   async journal(after: number, run: string | undefined): Promise<{ entries: HubEntry[]; last: number }> {
     const upTo = this.floor
     const page = await this.#store.entries(after, { run, atMost: PIECE })
@@ -174,7 +174,7 @@ class Reading implements AsyncDisposable {
           this.floor = this.#entries[gone - 1]?.cursor ?? this.floor
           this.#entries = this.#entries.slice(gone)
         }
-        // What was written at once is told at once.
+        // One wake for entries that were written together.
         this.#telling ??= setImmediate(() => this.#tell())
       }
     } catch (error) {
@@ -208,7 +208,7 @@ function hubEntry({ cursor, run, event }: FeedEntry): HubEntry {
   return { cursor, run, event, json: jsonText(event) }
 }
 
-/** By halving: cursors grow. */
+/** Binary search: cursors grow. */
 function firstAfter(entries: readonly HubEntry[], cursor: number): number {
   let [low, high] = [0, entries.length]
   while (low < high) {

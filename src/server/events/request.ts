@@ -1,4 +1,4 @@
-// What somebody who wants events asks for.
+// The query of a request for events.
 import * as z from 'zod'
 import { ok } from '../../problem.ts'
 import { ID_PATTERN } from '../../task.ts'
@@ -43,12 +43,12 @@ export async function eventsRequest(query: URLSearchParams, context: ServerConte
   return ok({ projects, isOne: project !== undefined, after: cursors, run, view })
 }
 
-/** What a client is told first: where it begins. */
+/** The first message of a connection: the cursor at which it begins. */
 export function helloText({ after, isOne }: EventsRequest): string {
   return `{"type":"hello","cursor":"${formatPosition(after, isOne)}"}`
 }
 
-/** Told every now and then: whoever has heard nothing for longer than that has lost the connection. */
+/** A client that misses heartbeats has lost its connection. */
 export function heartbeatText(): string {
   return `{"type":"heartbeat","at":${Date.now()}}`
 }

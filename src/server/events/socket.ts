@@ -1,5 +1,5 @@
-// Events on a WebSocket. Nothing that a client says is listened to; one that does not read is cut off with the reason, and
-// comes back with the cursor it has.
+// Events on a WebSocket. Messages of clients are ignored; a client that does not read is disconnected with the reason, and
+// comes back with its last cursor.
 
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -15,7 +15,7 @@ import { StoreReplaced } from './hub.ts'
 import { type EventsRequest, eventsRequest, heartbeatText, helloText } from './request.ts'
 import { subscribe } from './subscription.ts'
 
-/** Of a WebSocket that the server closes; 4000 and above are an application's own. */
+/** Close codes; 4000 and above are free for applications. */
 const CLOSE = { stopping: 1001, slow: 4008, replaced: 4009, revoked: 4001, failed: 1011 } as const
 
 export type Sockets = {
@@ -63,7 +63,7 @@ export function eventSockets(context: ServerContext, { rates, streams }: App): S
   }
 }
 
-/** `socket`: what is below it. */
+/** `socket`: the TCP connection of the WebSocket. */
 type Serving = { context: ServerContext; socket: Duplex; closing: AbortSignal; isRevoked: () => boolean }
 
 async function serve(
@@ -112,15 +112,15 @@ async function serve(
   }
 }
 
-/** Between two looks whether its token was revoked. */
+/** Interval between checks for a revoked token. */
 const WATCH_MS = 1_000
 
 const AS_TEXT = { binary: false }
 
-/** Beats of its heart that a client may leave without an answer. */
+/** Unanswered pings after which a client counts as gone. */
 const MOST_UNANSWERED = 2
 
-/** Whether it has read most of it in time. */
+/** Waits until the client has read half of what is queued; false: it took too long. */
 async function drained(client: WebSocket, { limits }: ServerContext, signal: AbortSignal): Promise<boolean> {
   const until = AbortSignal.any([signal, AbortSignal.timeout(limits.unreadMs)])
   while (client.bufferedAmount > limits.unreadBytes / 2) {
@@ -134,7 +134,7 @@ async function drained(client: WebSocket, { limits }: ServerContext, signal: Abo
   return true
 }
 
-/** The same words as over HTTP, on a connection that has not become anything yet. */
+/** Answers an upgrade as HTTP would be answered. */
 function refuseUpgrade(socket: Duplex, refused: Extract<Reply<unknown>, { ok: false }>): void {
   const response = respondRefusal(refused)
   void response.text().then((body) => {

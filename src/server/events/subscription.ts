@@ -1,5 +1,5 @@
-// What one client follows: the events of one project or of all, of one run or of all, from a position on. Pieces come in the
-// order of each project; each carries the position after it, so that a client can come back to it.
+// The events that one client follows: of one project or all, of one run or all, from a position on. They come in the order of
+// each project; each carries the position after it, which a client gives to continue there.
 import type { Event } from '../../event.ts'
 import { readEvents } from '../../workspace/read-runs.ts'
 import type { Project } from '../projects/projects.ts'
@@ -35,7 +35,7 @@ export async function* subscribe(subscription: Subscription): AsyncGenerator<Buf
       }
       const events = batches ? await batches.of(project, entry) : ownEvent(entry, view)
       events.forEach((json, n) => {
-        // Whoever is cut off between two that were made of one gets both again, rather than none.
+        // A client that is cut off between two messages made of one event gets both again.
         const cursor = n === events.length - 1 ? position() : before
         messages.push(messageText(entry, { cursor, project: project.id, json }))
       })
@@ -52,7 +52,7 @@ function isWanted({ event }: HubEntry, view: Subscription['view']): boolean {
   return view !== 'journal' || event.type !== 'attempt.progress'
 }
 
-/** The same for all who follow that project, so it is made once. */
+/** Made once for all followers of that project. */
 function messageOf(entry: HubEntry, project: string): Buffer {
   const known = made.get(entry)
   if (known?.project === project) return known.message
@@ -63,12 +63,12 @@ function messageOf(entry: HubEntry, project: string): Buffer {
 
 const made = new WeakMap<HubEntry, { project: string; message: Buffer }>()
 
-/** `cursor`: the position after it, to come `after` it again. */
+/** `cursor`: the position after the event. */
 function messageText({ run }: HubEntry, { cursor, project, json }: Record<'cursor' | 'project' | 'json', string>) {
   return Buffer.from(`{"cursor":"${cursor}","project":"${project}","run":${JSON.stringify(run)},"event":${json}}`)
 }
 
-/** What the documents call it, for each run that something happens in. */
+/** Batch events of the requirement documents, for each run with news. */
 class BatchViews {
   readonly #runs = new Map<string, { seq: number; events: BatchEvents } | null>()
 
@@ -86,7 +86,7 @@ class BatchViews {
   }
 }
 
-/** All that happened in it before that event. Null: the run is gone. */
+/** Replays the run up to that event. Null: the run is gone. */
 async function begin({ workspace }: Project, run: string, { seq }: Event) {
   const record = await workspace.readViews(null, (views) => views.run(run))
   const past = await readEvents(workspace, { run })
@@ -98,7 +98,7 @@ async function begin({ workspace }: Project, run: string, { seq }: Event) {
 
 type Pieces = AsyncGenerator<HubEntry[], void, void>
 
-/** Pieces of all of them, each as it comes. One that ends or fails ends all: its client comes back. */
+/** Pieces of all projects as they come. If one ends or fails, all end: the client comes back. */
 async function* merged(
   projects: readonly Project[],
   cursors: ReadonlyMap<string, number>,

@@ -1,4 +1,4 @@
-// The JSON of a request, not more of it than the route takes.
+// Reads the JSON of a request, up to the limit of its route.
 import { ok } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'
 import { type Refusal, type Reply, refusal } from '../resources/refusal.ts'
@@ -11,13 +11,13 @@ export async function readBody(
 ): Promise<Reply<object>> {
   const most = route.large ? limits.largeBodyBytes : limits.bodyBytes
   const length = request.headers.get('content-length')
-  // So much more is read and thrown away, so that whoever sends it gets to the answer.
+  // A body above the limit is read to here and discarded: its sender would not read the answer before.
   const drained = most * 4
   if (length !== null && Number(length) > drained) return tooLarge(most)
   const type = request.headers.get('content-type')
   const parts: Uint8Array[] = []
   let bytes = 0
-  // Not for the length of its head alone: a body in chunks has none.
+  // A chunked body has no content-length.
   if (request.body) {
     for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
       bytes += part.length

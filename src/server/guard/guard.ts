@@ -1,5 +1,5 @@
-// Who may come in. The same for requests and for WebSockets, in this order: the name it was asked by, the page it comes from,
-// the token, what that may do, how often. Nothing of a request is read before.
+// Admits requests and WebSockets. Checked in this order: the Host it was sent to, the page it comes from, the token, its scope,
+// its rate. Nothing of a body is read before.
 import type { IncomingMessage } from 'node:http'
 import { ok } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'
@@ -11,9 +11,9 @@ export type Rates = { calls: RateLimit; failed: RateLimit }
 
 type Wanted = {
   scope: TokenScope | 'public'
-  /** A browser has to say which page it is for: it changes something, or it is a WebSocket. */
+  /** Browsers have to send an Origin: the request changes something, or is a WebSocket. */
   needsOrigin: boolean
-  /** A file of the web app, which comes in several: counted as calls are, not as logins. */
+  /** A file of the web app: its rate is that of calls, not of logins. */
   isPage?: true
 }
 
@@ -51,7 +51,7 @@ function limited(seconds: number): Refusal | null {
   return { ...refusal('too-many-requests', `too many requests: try again in ${seconds} s`), retryAfter: seconds }
 }
 
-/** A name of somebody else, a page of somebody else, or a head that can be read in two ways. */
+/** Refuses foreign Host names, pages of other sites, and heads that two programs could read differently. */
 function placeTrouble(request: IncomingMessage, { places }: ServerContext): Refusal | null {
   const path = request.url?.split('?', 1)[0] ?? ''
   if (SINGLE.some((name) => count(request.rawHeaders, name) > 1) || !path.startsWith('/') || TWO_WAYS.test(path))
@@ -69,10 +69,10 @@ function placeTrouble(request: IncomingMessage, { places }: ServerContext): Refu
   return null
 }
 
-/** Steps to other folders, which a proxy may have taken already, or not. */
+/** Path steps (`..`) that a proxy may have resolved already, or not. */
 const TWO_WAYS = /\\|%5c|\/(\.|%2e){1,2}(\/|$)|^\/\//i
 
-/** Twice in one request, each of two programs could take another one of them for the right one. */
+/** Headers that may come once: of two, a proxy could take one and this server the other. */
 const SINGLE = ['host', 'origin', 'authorization', 'content-length', 'transfer-encoding']
 
 function count(rawHeaders: readonly string[], name: string): number {

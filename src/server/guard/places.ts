@@ -1,10 +1,9 @@
-// Where a request may come from: the exact names this server is known by (DNS rebinding brings another one), and the pages
-// of its own origin (other sites are told nothing).
+// Allowed Host names (DNS rebinding brings another one) and origins (pages of other sites are refused).
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 export type Places = {
-  /** Values of the Host header, in lower case. */
+  /** In lower case. */
   hosts: ReadonlySet<string>
   origins: ReadonlySet<string>
 }
@@ -14,7 +13,7 @@ type PlacesOptions = {
   port: number
   /** Names that a proxy in front of it passes on. */
   allowHosts: readonly string[]
-  /** Where the server is reached through a proxy, such as `https://espalier.example.com`. */
+  /** The server's address behind a proxy, such as `https://espalier.example.com`. */
   publicUrl: string | null
   /** Pages of other origins that may use it. */
   allowOrigins: readonly string[]
@@ -23,7 +22,7 @@ type PlacesOptions = {
 export function placesOf({ host, port, allowHosts, publicUrl, allowOrigins }: PlacesOptions): Places {
   const own = ['localhost', '127.0.0.1', '[::1]', ...(isAnyAddress(host) ? addresses() : [bracketed(host)])]
   const hosts = own.map((name) => `${name}:${port}`)
-  // Over HTTP the port is left out where it is 80.
+  // Browsers leave out port 80.
   if (port === 80) hosts.push(...own)
   const origins = hosts.map((name) => `http://${name}`)
   for (const name of allowHosts) hosts.push(name.includes(':') ? name : `${name}:${port}`, name)
@@ -44,7 +43,7 @@ function isAnyAddress(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 
-/** Nobody can point a name of theirs at such a Host: it is a number. */
+/** IP addresses are safe: DNS rebinding needs a name. */
 function addresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => bracketed(address)))
 }

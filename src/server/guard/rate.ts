@@ -1,4 +1,4 @@
-// How much one caller may ask: a bucket that refills. Bounded, because callers can make up as many names as they like.
+// Limits the requests of one caller: a token bucket. Bounded, because callers can make up as many names as they like.
 
 type Rate = { perSecond: number; burst: number }
 
@@ -10,7 +10,7 @@ export class RateLimit {
     this.#rate = rate
   }
 
-  /** 0: go ahead. Else in how many seconds to come again. */
+  /** Seconds until the caller may try again; 0: now. */
   take(caller: string, now: number): number {
     const { perSecond, burst } = this.#rate
     const known = this.#buckets.get(caller)

@@ -1,4 +1,4 @@
-// How many answers without an end are open: each holds memory and a connection for as long as its reader likes.
+// Limits the open streams (events, followed logs): each holds memory and a connection for as long as its reader likes.
 import type { ServerContext } from '../context.ts'
 import type { Token } from '../tokens/token.ts'
 
@@ -15,7 +15,7 @@ export class OpenStreams {
     return this.#all
   }
 
-  /** Null: there are as many as may be. Closing it twice counts once. */
+  /** Null: the limit is reached. */
   open(token: Pick<Token, 'id'>): Disposable | null {
     const mine = this.#ofToken.get(token.id) ?? 0
     if (this.#all >= this.#limits.streams || mine >= this.#limits.streamsOfToken) return null

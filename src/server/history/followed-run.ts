@@ -1,10 +1,10 @@
-// One run as its journal tells it, for views that need more than how it stands now: its forecast, its landing queue, its
-// claims. Read once and then kept up to date by what has been written since, because a journal of 10,000 tasks takes a second.
+// The replayed journal of one run, for its forecast, landing queue and claims. Read once and then kept up to date, because a
+// journal of 10,000 tasks takes a second.
 //
 // Properties
-// - It is what an engine would have replayed, up to an event, and never ahead of the journal.
-// - It takes in a piece at a time and lets others have their turn in between: no request waits for a large run of another.
-// - Two who ask at the same time take in the same events once.
+// - Its state is what an engine would have replayed, and never ahead of the journal.
+// - It reads in pieces and yields in between: no request waits for a large run of another.
+// - Two requests at the same time read the same events once.
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Event, type EventType, startOf } from '../../event.ts'
 import { type Ended, RunHistory } from '../../facts/run-history.ts'
@@ -22,7 +22,7 @@ export class FollowedRun extends RunHistory {
   #state: RunState | null = null
   #last = 0
   #taking: Promise<Result<RunState | null>> | null = null
-  /** What had been spent by then. */
+  /** The total spent by that time. */
   readonly spent: { at: number; costUsd: number }[] = []
 
   constructor(workspace: Workspace, run: string) {
@@ -31,7 +31,7 @@ export class FollowedRun extends RunHistory {
     this.run = run
   }
 
-  /** With all that is written by now. Null: it has not got as far as its first event. */
+  /** With everything written by now. Null: the run has no events yet. */
   state(): Promise<Result<RunState | null>> {
     this.#taking ??= this.#takeIn().finally(() => {
       this.#taking = null
@@ -78,7 +78,7 @@ const PIECE = 1_000
 export class RunHistories {
   readonly #known = new Map<string, FollowedRun>()
 
-  /** `startedAt`: a state folder may be removed and made anew, and a run have the name of an earlier one. */
+  /** `startedAt` tells runs of the same id apart: a state folder may be removed and made anew. */
   of({ repo, workspace }: Project, { run, startedAt }: { run: string; startedAt: number }): FollowedRun {
     const key = `${repo}\n${run}\n${startedAt}`
     const history = this.#known.get(key) ?? new FollowedRun(workspace, run)
@@ -90,5 +90,5 @@ export class RunHistories {
   }
 }
 
-/** One of 10,000 tasks takes some 50 MB. */
+/** A run of 10,000 tasks takes some 50 MB. */
 const MOST = 6

@@ -1,5 +1,5 @@
-// What is left of a run, on a virtual clock: when each open task will probably start and end, and what it will cost. What runs
-// now has so much of its estimate left as it has not run yet.
+// Simulates the rest of a run: when each open task will probably start and end, and what it will cost. A running task has the
+// part of its estimate left that it has not run yet.
 import type { RunState } from '../../scheduler/state.ts'
 import { likelyMs, likelyUsd, type Plan, type Task } from '../../task.ts'
 import { simulatedSchedule } from '../../workloads/analysis/simulate.ts'
@@ -20,7 +20,7 @@ export function forecast(state: RunState, now: number) {
       ...plain,
       needs: task.needs.filter(isOpen),
       after: task.after.filter(isOpen),
-      // What runs has its slot and its claims already.
+      // A running task has its slot and its claims already.
       ...(left === null ? {} : { estimateMs: left, priority: Number.MAX_SAFE_INTEGER }),
     }
   })
@@ -40,10 +40,10 @@ export function forecast(state: RunState, now: number) {
 
 const OPEN: ReadonlySet<string> = new Set(['pending', 'ready', 'running'])
 
-/** A simulation of so many takes a few tenths of a second; of more, only the first are shown. */
+/** A simulation of so many tasks takes a few tenths of a second; the rest is left out. */
 const MOST_TASKS = 5_000
 
-/** Without needs that are not among them. */
+/** Removes needs that are not among the tasks. */
 function closed(tasks: Task[]): Task[] {
   const ids = new Set(tasks.map(({ id }) => id))
   const isThere = (id: string) => ids.has(id)

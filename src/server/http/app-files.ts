@@ -1,5 +1,5 @@
-// The web app: files that say nothing of anybody's work, so they need no token. Which there are is read from their folder;
-// nothing of a path comes from a request.
+// The files of the web app. They contain nobody's work, so they need no token. Their names are read from the folder; no path
+// comes from a request.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { ServerContext } from '../context.ts'
@@ -7,10 +7,10 @@ import { admit } from '../guard/guard.ts'
 import type { App } from './app.ts'
 import { respondRefusal, SAFE_HEADERS } from './respond.ts'
 
-/** `missing`: the page as long as it is not built. */
+/** `missing`: the page that is shown until the app is built. */
 export function addAppFiles({ hono, rates }: App, context: ServerContext, missing: string): void {
   let read: { at: number; files: Map<string, File> } | null = null
-  /** Read once, and again when it was built again. */
+  /** Cached until the app is built again. */
   const files = (): Map<string, File> | null => {
     const folder = context.app()
     const at = folder === null ? null : changedAt(join(folder, 'index.html'))
@@ -40,7 +40,7 @@ function readFiles(folder: string): Map<string, File> {
     names.map((name) => {
       const type = TYPES[extname(name)] ?? 'application/octet-stream'
       const path = name === 'index.html' ? '/' : `/${name}`
-      // The names of assets have a hash of what is in them.
+      // Names of assets contain a hash of their content.
       const cache = name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
       const policy = { 'content-security-policy': APP_POLICY }
       return [
@@ -68,6 +68,6 @@ const TYPES: Record<string, string> = {
 const PLAIN =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Its own scripts, styles and server, and nothing else: no inline script, no other site. */
+/** No inline scripts, no other sites. */
 const APP_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

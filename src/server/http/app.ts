@@ -1,5 +1,4 @@
-// The table of routes as a web application: every route of it goes through the same guard, the same reading of what was
-// sent, and the same way back.
+// The table of routes as a web application: every route has the same guard, input checks and responses.
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { ok } from '../../problem.ts'
@@ -20,7 +19,7 @@ import { respondJson, respondRefusal, respondText } from './respond.ts'
 type Bindings = { Bindings: HttpBindings }
 type HttpContext = Context<Bindings>
 
-/** What the streams of events need of it, too. */
+/** `rates` and `streams` are shared with WebSockets. */
 export type App = { hono: Hono<Bindings>; rates: Rates; streams: OpenStreams }
 
 export function makeApp(context: ServerContext): App {
@@ -45,7 +44,7 @@ type Served = { context: ServerContext; rates: Rates; streams: OpenStreams }
 function addRoute(hono: Hono<Bindings>, name: RouteName, served: Served): void {
   const route: Route = ROUTES[name]
   const { method, path } = pathOf(name)
-  // A misspelt name would be left out without a word.
+  // Refuses unknown names: a misspelt one would be ignored silently.
   const schema = route.input.strict()
   const { context, rates, streams } = served
   hono.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
@@ -83,7 +82,7 @@ async function givenTo(c: HttpContext, route: Route, method: Method, context: Se
 
 const NOTHING: Disposable = { [Symbol.dispose]: () => {} }
 
-/** Whoever has no token does not learn which paths there are. */
+/** Only callers with a token learn which paths exist. */
 async function unknownPath(c: HttpContext, { context, rates }: Served): Promise<Response> {
   const entry = admit(c.env.incoming, { scope: 'read', needsOrigin: false }, context, rates)
   if (!entry.ok) return respondRefusal(entry)

@@ -1,8 +1,8 @@
-// What a request says, as the one object that the schema of its route is for.
+// Turns query and path of a request into the object that the schema of its route checks.
 import * as z from 'zod'
 import type { Method } from '../resources/paths.ts'
 
-/** From the query: texts become what the schema wants in their place, where they can. */
+/** Texts become numbers, booleans and arrays where the schema wants them. */
 export function fromQuery(schema: z.ZodObject, query: URLSearchParams): Record<string, unknown> {
   const given: Record<string, unknown> = Object.create(null)
   for (const name of new Set(query.keys())) {
@@ -17,7 +17,7 @@ export function hasBody(method: Method): boolean {
   return method === 'POST' || method === 'PATCH'
 }
 
-/** Every word of a path, decoded. Null: one of them cannot be. */
+/** Null: a part of the path cannot be decoded. */
 export function fromPath(
   schema: z.ZodObject,
   params: Readonly<Record<string, string>>,
@@ -31,7 +31,7 @@ export function fromPath(
   return given
 }
 
-/** No name, path or argument of a command can have it, and no text needs it. */
+/** No name, path or argument of a command can contain NUL, and no text needs it. */
 export function hasNul(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0')
   return typeof value === 'object' && value !== null && Object.values(value).some(hasNul)
@@ -54,7 +54,7 @@ function kindOf(field: z.ZodType): string {
   return inner.def.type
 }
 
-/** Each with the name it is about. */
+/** One line for each issue, with the name of its field. */
 export function inputProblems({ issues }: z.ZodError): string[] {
   return issues
     .slice(0, MOST_ISSUES)

@@ -1,5 +1,4 @@
-// What is served besides the table: pages without a token that say nothing of anybody's work, the documents made of the
-// table, and what a machine that looks after the server asks.
+// Served besides the routes of the table: the login page, OpenAPI and docs, and probes and metrics for operators.
 import type { ServerContext } from '../context.ts'
 import { admit } from '../guard/guard.ts'
 import { type Refusal, refusal } from '../resources/refusal.ts'
@@ -61,8 +60,8 @@ export const HOME_PAGE = `<!doctype html><html lang="en"><head><meta charset="ut
 <a href="/api/docs">All routes</a>, once this browser is logged in: <code>espalier tokens login</code> prints a link.</p>
 </body></html>`
 
-// The page behind a login link. The code is behind the `#` of the address, which no server sees: the page sends it, gets its
-// cookie, and forgets it.
+// The login page. The code is behind the `#` of its address, which browsers send to no server: the page posts it, gets the
+// cookie, and removes it from the address.
 const LOGIN_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Espalier</title>
 <meta name="viewport" content="width=device-width"><script type="module" src="/login.js"></script></head>
 <body><h1>Espalier</h1><p id="said" role="status">Logging in …</p>

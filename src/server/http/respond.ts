@@ -1,10 +1,10 @@
-// From what a handler gave to what is sent. Whatever an agent has printed is data: it has a type that no browser runs.
+// Responses. Output of agents is data: it is sent with a type that no browser runs.
 import { createHash } from 'node:crypto'
 import { jsonText } from '../../text/json.ts'
 import { REFUSAL_TYPE, REFUSALS, type RefusalBody, type Reply, refusalOf } from '../resources/refusal.ts'
 import type { Text } from '../resources/route.ts'
 
-/** On every answer. */
+/** Of every response. */
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -15,7 +15,7 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 }
 
-/** A page that was made elsewhere runs its own scripts and reaches nothing: not this server, not its cookie. */
+/** For HTML reports: their scripts run in an origin of their own, without this server's cookie. */
 const SANDBOX =
   "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
@@ -41,7 +41,7 @@ export function respondRefusal(
   })
 }
 
-/** `known`: the If-None-Match of a GET, or null where it has none. */
+/** `known`: the If-None-Match of a GET; null: it has none. */
 export function respondJson(
   value: unknown,
   { status = 200, known, cookie }: { status?: number; known?: string | null | undefined; cookie?: string | undefined },
@@ -58,7 +58,7 @@ export function respondJson(
   return new Response(text, { status, headers })
 }
 
-/** `onEnd`: once, when nobody reads it any more. */
+/** `onEnd`: called when the body is sent or its reader is gone. */
 export function respondText(type: string, body: Text['body'], onEnd: () => void): Response {
   const page = type === 'text/html' ? { 'content-security-policy': SANDBOX } : {}
   const headers = { ...SAFE_HEADERS, ...page, 'content-type': `${type}; charset=utf-8` }
@@ -67,7 +67,7 @@ export function respondText(type: string, body: Text['body'], onEnd: () => void)
   return new Response(body, { headers })
 }
 
-/** Reads as fast as the other side does. */
+/** Reads as fast as the client does. */
 function streamed(body: AsyncIterable<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
   const parts = body[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>({

@@ -86,7 +86,7 @@ export function taskServer(identity: AttemptIdentity | null, version: string): M
   return server
 }
 
-/** What is too long is cut, not refused: the model would only say it again. */
+/** Long texts are cut, not refused: the model would only send them again. */
 const text = z.string().min(1)
 const details = z.string().optional()
 

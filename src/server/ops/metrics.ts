@@ -1,4 +1,5 @@
-// Figures for Prometheus. What stands in views is read when somebody asks; what only happens is counted as it does.
+// Metrics for Prometheus. Figures of runs are read from their views on each request; attempts and landings are counted as
+// their events come.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { listRuns } from '../../workspace/read-runs.ts'
 import type { HubEntry } from '../events/hub.ts'
@@ -14,7 +15,7 @@ export class Metrics {
   readonly #tasks: Gauge<'project' | 'status'>
   readonly #slots: Gauge<'project'>
   readonly #spent: Gauge<'project'>
-  /** When the work of a task that waits to land was done. */
+  /** When the last attempt of a task that waits to land ended. */
   readonly #done = new Map<string, number>()
 
   constructor(projects: Projects, streams: () => number) {

@@ -1,11 +1,10 @@
-// Follows the events of all projects for the server's own sake: figures and webhooks. Projects that are added are followed
-// from then on. What is done with an event never holds up a run: it is another process.
+// Follows the events of all projects for metrics and webhooks, and of projects that are added later.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { HubEntry } from '../events/hub.ts'
 import type { Project, Projects } from '../projects/projects.ts'
 
 type Watching = {
-  /** Where to begin; null: with what comes. */
+  /** The cursor at which to begin; null: only new events. */
   after(project: string): Promise<number | null>
   take(project: Project, entry: HubEntry): void | Promise<void>
 }
@@ -37,7 +36,7 @@ export class ProjectWatch implements AsyncDisposable {
       for await (const entries of project.hub.follow(from, { signal }))
         for (const entry of entries) await take(project, entry)
     } catch {
-      // Its state folder was replaced, or cannot be read: looked at again soon, from its newest event on.
+      // The state folder was replaced or cannot be read: followed again soon, from its newest event on.
     }
     this.#followed.delete(project.repo)
   }

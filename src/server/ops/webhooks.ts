@@ -1,6 +1,5 @@
-// Webhooks: what a person or a program wants to hear of without following everything. Signed as the Standard Webhooks
-// specification says, tried again for a while, from where it was after a restart of the server. A receiver that fails or is
-// slow holds up nobody: each has a queue of its own with a limit, and runs know nothing of it.
+// Webhooks: notices to people and programs, signed by the Standard Webhooks specification, retried for a while, and continued
+// after a restart of the server. A slow receiver delays nothing else: each has a bounded queue of its own.
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +17,7 @@ type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
 
 const webhook = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
-  /** What the signature is made with; known to the receiver. */
+  /** Shared with the receiver; signs the notices. */
   secret: z.string().min(16),
   events: z
     .array(z.enum(WEBHOOK_EVENTS))
@@ -27,7 +26,7 @@ const webhook = z.strictObject({
 })
 type Webhook = z.output<typeof webhook>
 
-/** From `webhooks.json` of the user's configuration; none where there is no such file. */
+/** Reads `webhooks.json`; an absent file means no webhooks. */
 export function readWebhooks(path: string): Webhook[] | { trouble: string } {
   let text: string
   try {
@@ -47,7 +46,7 @@ const MOST_HOOKS = 20
 
 type Notice = { type: WebhookEvent; data: { tasks?: string[]; [name: string]: unknown } }
 
-/** What an event is to those outside; null: nothing. */
+/** The notice for an event; null: receivers do not hear of it. */
 export function webhookEvent(event: Event): Notice | null {
   return (NOTICES[event.type] as ((event: Event) => Notice | null) | undefined)?.(event) ?? null
 }
@@ -66,7 +65,7 @@ const NOTICES: { [T in EventType]?: (event: EventOf<T>) => Notice | null } = {
   },
 }
 
-/** An attempt that is tried again is no failure yet. */
+/** False: a task is tried again. */
 async function hasFailed({ workspace }: Project, run: string, { data: { tasks = [] } }: Notice): Promise<boolean> {
   for (const task of tasks) {
     const view = await readTaskView(workspace, { run, task })
@@ -93,7 +92,7 @@ export class Webhooks implements AsyncDisposable {
     this.#hooks = hooks.map((hook) => ({ hook, queue: [], sending: null }))
   }
 
-  /** Up to where a project was told of. Null: never yet. */
+  /** The cursor of the last event that was handled. Null: none yet. */
   async after(project: string): Promise<number | null> {
     try {
       return Number(readFileSync(this.#cursorFile(project), 'utf8')) || null
@@ -160,5 +159,5 @@ export class Webhooks implements AsyncDisposable {
 
 const MOST_QUEUED = 1_000
 const ANSWER_MS = 10_000
-/** After so long it is tried again; after the last it is given up. */
+/** Pauses between tries; after the last, the notice is dropped. */
 const WAITS_MS = [1_000, 5_000, 30_000, 120_000, 600_000]

@@ -1,4 +1,4 @@
-// The repositories that a user's server has, in one file: `espalier projects` and the server change it.
+// The list of repositories that a user's server has; `espalier projects` changes it.
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import * as z from 'zod'
@@ -19,7 +19,7 @@ export class ProjectFile {
     this.#path = path
   }
 
-  /** Another one when the file is. */
+  /** Changes with the file. */
   get stamp(): string {
     const stat = statSync(this.#path, { bigint: true, throwIfNoEntry: false })
     return stat ? `${stat.ino}:${stat.mtimeNs}:${stat.size}` : ''
@@ -35,7 +35,7 @@ export class ProjectFile {
     return refuse(`${this.#path} makes no sense: put it right or move it away`)
   }
 
-  /** `repo`: the top of a checkout. One that is in the list already stays as it is. */
+  /** `repo`: the top of a checkout. Does nothing if the list has it. */
   async add(repo: string, id?: string | undefined): Promise<Result<ListedProject>> {
     const before = this.list()
     if (!before.ok) return before
@@ -51,7 +51,7 @@ export class ProjectFile {
     return ok(added)
   }
 
-  /** By its id or its path. Null: it is not in the list. */
+  /** Null: the list does not have it. */
   async remove(idOrRepo: string): Promise<Result<ListedProject | null>> {
     const before = this.list()
     if (!before.ok) return before
@@ -65,7 +65,7 @@ export class ProjectFile {
   }
 }
 
-/** The name of its folder, with a number where another has it. */
+/** The name of the folder, with a number if another project has it. */
 export function freeId(repo: string, taken: readonly Pick<ListedProject, 'id'>[]): string {
   const name = slug(basename(repo))
   for (let number = 1; ; number++) {

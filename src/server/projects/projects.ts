@@ -1,5 +1,5 @@
-// The projects a server has: those of the user's list, as it is now, and those named when it was started. Each is opened by
-// the first request for it, and stays open.
+// The projects of a server: those of the user's list, read again when it changes, and those named at its start. Each is opened by
+// its first request and stays open.
 import type { Settings } from '../../config.ts'
 import { ok, type Result } from '../../problem.ts'
 import { stateFolder } from '../../workspace/state-folder.ts'
@@ -7,7 +7,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { EventHub } from '../events/hub.ts'
 import { freeId, type ListedProject, type ProjectFile } from './project-file.ts'
 
-/** How a repository and its settings are found: by the command line, which knows the home folder and the environment. */
+/** Given by the command line, which knows the home folder and the environment. */
 export type OpenProject = (repo: string) => Promise<Result<{ workspace: Workspace; settings: Settings }>>
 
 export type Project = {
@@ -15,7 +15,7 @@ export type Project = {
   repo: string
   workspace: Workspace
   hub: EventHub
-  /** As they are now. */
+  /** Read again at each call. */
   settings(): Promise<Result<Settings>>
 }
 
@@ -35,7 +35,7 @@ export class Projects implements AsyncDisposable {
     this.#options = options
   }
 
-  /** Those of the list come first, and keep their ids. */
+  /** Projects of the list come first and keep their ids. */
   list(): Result<ListedProject[]> {
     const { file, repos } = this.#options
     const { stamp } = file
@@ -47,7 +47,7 @@ export class Projects implements AsyncDisposable {
     return ok(all)
   }
 
-  /** Null: there is none with that id. */
+  /** Null: no project has that id. */
   async get(id: string): Promise<Result<Project> | null> {
     const listed = this.list()
     if (!listed.ok) return listed
@@ -63,14 +63,14 @@ export class Projects implements AsyncDisposable {
     return opened.ok ? ok({ ...opened.value, id }) : opened
   }
 
-  /** All that can be opened. */
+  /** All projects that can be opened. */
   async all(): Promise<Project[]> {
     const listed = this.list()
     const all = listed.ok ? await Promise.all(listed.value.map(({ id }) => this.get(id))) : []
     return all.flatMap((one) => (one?.ok ? [one.value] : []))
   }
 
-  /** Where its state is, without opening it. */
+  /** Found without opening the project. */
   stateDirOf({ repo }: ListedProject): string {
     return stateFolder(repo, null).root
   }

@@ -1,4 +1,4 @@
-// What a page without a server says of the server it does not have.
+// Answers about the server in a page without one.
 import { PROTOCOL_VERSION } from '../resources/server.ts'
 import type { Recording } from './recording.ts'
 

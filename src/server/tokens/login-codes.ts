@@ -1,5 +1,5 @@
-// The codes of login links: each works once and not for long, and is known by its hash only. They are in memory: a server
-// that was restarted prints a new link.
+// The codes of login links: each works once and not for long. Only their hashes are kept, in memory: a restarted server prints a
+// new link.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Scope } from './token.ts'
 
@@ -16,9 +16,9 @@ export class LoginCodes {
     return { code, expiresAt }
   }
 
-  /** What it was made for; null where it is unknown, used or too old. It is used up now. */
+  /** Uses the code up. Null: it is unknown, used or too old. */
   use(code: string, now: number): Scope | null {
-    // Looked up by its hash: how long that takes tells nothing of the code.
+    // A lookup by hash takes a time that reveals nothing of the code.
     const hash = hashOf(code)
     const found = this.#codes.get(hash)
     this.#codes.delete(hash)

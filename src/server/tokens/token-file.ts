@@ -1,5 +1,5 @@
-// The tokens of a user, in one file that only they can read. Several processes change it (a server, `espalier tokens`): each
-// under a lock, as a whole. A server looks at it with every request, so a token that is revoked is of no use at once.
+// The tokens of a user, in one file that only they can read. Servers and `espalier tokens` change it under a lock. A server checks
+// it with every request, so a revoked token is useless at once.
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -19,7 +19,7 @@ export class TokenFile {
     this.#path = path
   }
 
-  /** Those whose time is not over. A file that makes no sense is an error: guessing would let somebody in, or out. */
+  /** Throws if the file makes no sense: guessing would admit or lock out somebody. */
   tokens(): Token[] {
     const stamp = this.#stamp()
     if (this.#known?.stamp !== stamp) this.#known = { stamp, tokens: stamp === '' ? [] : this.#read() }
@@ -32,7 +32,7 @@ export class TokenFile {
     return made
   }
 
-  /** By its id, or by its name where only one has it. Null: there is none. */
+  /** By id, or by a name that only one token has. Null: there is none. */
   async revoke(idOrName: string): Promise<Token | null> {
     let gone: Token | null = null
     await this.#change((tokens) => {
@@ -71,14 +71,14 @@ export class TokenFile {
     throw new TokenTrouble(`${this.#path} makes no sense: move it away, then make new tokens`)
   }
 
-  /** Another one when the file is; empty where there is none. */
+  /** Changes with the file; empty: there is no file. */
   #stamp(): string {
     const stat = statSync(this.#path, { bigint: true, throwIfNoEntry: false })
     return stat ? `${stat.ino}:${stat.mtimeNs}:${stat.size}` : ''
   }
 }
 
-/** A message for a person: the file of the tokens cannot be used. */
+/** The token file cannot be used; the message is for people. */
 export class TokenTrouble extends Error {
   get problems() {
     return [problem(this.message)]
