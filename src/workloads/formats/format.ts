@@ -3,6 +3,7 @@
 import type { Result } from '../../problem.ts'
 import type { Document, Place } from '../document/place.ts'
 import type { AcceptedChecks } from './checks/commands-in.ts'
+import type { StatusFile } from './status/status-file.ts'
 
 export type Format = {
   name: string
@@ -24,6 +25,8 @@ export type Format = {
   alsoReads?(file: SourceFile): boolean
   /** One file, or with `manyFiles` at least one, in the order of their names. */
   translate(files: readonly SourceFile[], options: TranslateOptions): Result<Translation>
+  /** How its statuses are read and written; without it the format has no place for them. */
+  status?: StatusFile
 }
 
 export type SourceFile = {

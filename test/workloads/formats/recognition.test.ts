@@ -116,10 +116,10 @@ describe('what is not recognised', () => {
     ['phases without anything in them', 'p.json', '{"phases": []}', /^p\.json:1:1: there are no subtasks in it: an/],
     ['phases that are no list', 'p.json', '{"phases": {}}', /^p\.json:1:12: `phases` must be a list, not a mapping/],
     ['no features', 'q.json', '{"features": []}', /^q\.json:1:1: there are no features in it: a work queue has/],
-    ['a tag without tasks', 't.json', '{"master": {"tasks": []}}', /no tasks in it: Task Master .* the tag `master`/],
-    ['tasks of Task Master', 't.json', '{"tasks": [{"id": 1}]}', /^t\.json:1:12: this task has neither `title` nor/],
+    ['a tag without tasks', 't.json', '{"master": {"tasks": []}}', /no tasks in it: Task Master /],
+    ['tasks of Task Master', 't.json', '{"tasks": [{"id": 1}]}', /^t\.json:1:12: this task has no `title` or/],
     ['epics alone', 'e.json', '{"epics": [{"id": 1}]}', /^e\.json:1:1: there are no tasks in it: next to `epics`/],
-    ['issues without a title', 'i.jsonl', '{"id": "a-1"}\n{"id": "a-2"}\n', /^i\.jsonl:1:1: this issue has neither/],
+    ['issues without a title', 'i.jsonl', '{"id": "a-1"}\n{"id": "a-2"}\n', /^i\.jsonl:1:1: this issue has no `title` or/],
     ['a batch without tasks', 'b.md', '## Batch 1: x\n', /^b\.md:1:1: no batch of this plan has a task: a task/],
     ['tasks without a batch', 'b.md', '### Task 1.1: x\n', /^b\.md:1:1: task `1\.1` stands under no batch/],
     ['boxes without numbers', 't.md', '- [ ] Do it\n', /^t\.md:1:1: there are no tasks in it: a task is a line/],
@@ -143,10 +143,6 @@ describe('what is not recognised', () => {
     const { source, plan } = read([{ file: 't.json', text: '{"tasks": [{"id": 1, "title": "x"}]}' }])
     assert.equal(source.format, 'task-master')
     assert.equal(plan.tasks.length, 1)
-    assert.deepEqual(
-      source.assumed.map(({ message }) => message),
-      ['no task has a `status`: all of them are to be done'],
-    )
   })
 
   test('a plan of the own format with mistakes stays one', () => {

@@ -3,15 +3,16 @@ import type { Result } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import type { Format, SourceFile, Translation } from '../format.ts'
+import { noTaskWords } from '../json/reader.ts'
 import { FrontFields } from '../markdown/front-matter.ts'
 import { MarkdownPlan, type Need } from '../markdown/markdown-draft.ts'
 import { readMarkdown, textOf } from '../markdown/parse-lines.ts'
-import { noTaskWords } from '../order/dependency-fields.ts'
 import { inOrder } from '../order/sort-by-needs.ts'
 import { stateOf } from '../read-status/status-words.ts'
 import { contextText, type PromptSection, promptText } from '../task-prompt/compose-prompt.ts'
 import { analysedBy, bodyOf, isEpic, isNumbered, isTask, nameIn, readTaskFields } from './epic-files.ts'
 import { readTasks, STATES, type TaskFile } from './tasks.ts'
+import { ccpmStatus } from './write-status.ts'
 
 export const ccpm: Format = {
   name: 'ccpm',
@@ -23,6 +24,7 @@ export const ccpm: Format = {
   resembles: isEpic,
   alsoReads: (file) => isEpic(file) || isNumbered(file) || analysedBy(file) !== null,
   translate,
+  status: ccpmStatus,
 }
 
 type Context = { plan: MarkdownPlan; tasks: TaskFile[]; byName: Map<string, TaskFile> }

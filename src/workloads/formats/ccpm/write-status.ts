@@ -1,9 +1,9 @@
 // The `status:` line at the top of a ccpm task file. It has no word for what failed: that is open still.
 import { basename, extname } from 'node:path'
 import { ok } from '../../../problem.ts'
+import { WAIT_FIELDS } from '../json/reader.ts'
 import { type FrontMatter, frontMatterText } from '../markdown/front-matter.ts'
 import { readMarkdown, textOf } from '../markdown/parse-lines.ts'
-import { WAIT_FIELDS } from '../order/dependency-fields.ts'
 import { stateOf } from '../read-status/status-words.ts'
 import { type StatusFile, type TextEdit, taskContent } from '../status/status-file.ts'
 import { prose } from '../task-prompt/compose-prompt.ts'
@@ -11,7 +11,6 @@ import { readTaskFields } from './epic-files.ts'
 import { STATES } from './tasks.ts'
 
 export const ccpmStatus: StatusFile = {
-  format: 'ccpm',
   words: { open: 'open', begun: 'in-progress', done: 'closed', failed: 'open', blocked: 'blocked' },
   read: (task) => {
     const { text, file } = task

@@ -14,6 +14,7 @@ import { type Phase, readTaskLines } from './lines.ts'
 import { remarkOnBoxes, remarkOnLines } from './remarks.ts'
 import { type Wait, waitsOfTasks } from './stated-dependencies.ts'
 import { beginsTask, stateOf, type TaskLine, withoutStruck } from './task-line.ts'
+import { specKitStatus } from './write-status.ts'
 
 export const specKit: Format = {
   name: 'spec-kit',
@@ -30,6 +31,7 @@ export const specKit: Format = {
     return unnumbered.length > 0 || faulty.length > 0
   },
   translate: ([file]) => translate(file as SourceFile),
+  status: specKitStatus,
 }
 
 const LOOKS_SO = /^[ \t]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,20})?\[[^\]\n]\][ \t]{1,20}[^T\n]{0,40}T\d/m

@@ -8,7 +8,6 @@ import { beginsTask, stateOf, type TaskLine } from './task-line.ts'
 const [DONE, OPEN] = ['x', ' ']
 
 export const specKitStatus: StatusFile = {
-  format: 'spec-kit',
   words: { open: OPEN, begun: OPEN, done: DONE, failed: OPEN, blocked: OPEN },
   read: ({ text }) => {
     const starts = lineStarts(text)

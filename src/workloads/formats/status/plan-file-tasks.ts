@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { withoutMark } from '../../document/document.ts'
 import type { PlanFile, PlanSource } from '../../plan/source.ts'
 import type { SourceFile } from '../format.ts'
-import { STATUS_FILES } from '../known-formats.ts'
+import { KNOWN_FORMATS } from '../known-formats.ts'
 import { hashOf } from './apply-status.ts'
 import { NO_FACTS, type StatusEntry, type StatusFile, withEdits } from './status-file.ts'
 
@@ -41,7 +41,7 @@ export function planFileTasks(
 }
 
 export function statusFileOf(format: string): StatusFile | null {
-  return STATUS_FILES.find((known) => known.format === format) ?? null
+  return KNOWN_FORMATS.find(({ name }) => name === format)?.status ?? null
 }
 
 /** The texts as if these of the tasks that are done were still to be done; by default all of them. */

@@ -5,7 +5,6 @@ import type { Entry, SourceFile } from '../format.ts'
 export type StatusPhase = 'open' | 'begun' | 'done' | 'failed' | 'blocked'
 
 export type StatusFile = {
-  format: string
   /** The word for each phase; a format without a word for one says `open`. */
   words: Record<StatusPhase, string>
   /** `file.text` has no byte order mark; neither do the positions in edits. */

@@ -1,7 +1,7 @@
 // Fields are set in the text as it stands: everything else stays, and new ones look like those that are there.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Fields, JsonText, REMOVED } from '../../../../src/workloads/formats/status/set-json-fields.ts'
+import { type Fields, JsonText, REMOVED } from '../../../../src/workloads/formats/json/set-fields.ts'
 import { withEdits } from '../../../../src/workloads/formats/status/status-file.ts'
 
 const ROWS: [before: string, fields: Fields, after: string, ...path: (string | number)[]][] = [

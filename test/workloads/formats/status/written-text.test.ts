@@ -1,7 +1,7 @@
 // How each format says the status of a task, to the byte; and what is left to the people who changed the file meanwhile.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { STATUS_FILES } from '../../../../src/workloads/formats/known-formats.ts'
+import { KNOWN_FORMATS } from '../../../../src/workloads/formats/known-formats.ts'
 import { planFileTasks } from '../../../../src/workloads/formats/status/plan-file-tasks.ts'
 import { sample } from '../sample.ts'
 import { type Change, entriesOf, type Given, knownFormat, statusesOf, written } from './written.ts'
@@ -173,7 +173,7 @@ describe('the text that is written', () => {
   test('formats without a place for a status, and the own one, are never written', () => {
     for (const format of ['batch-plan', 'gsd-plan', 'espalier'])
       assert.equal(planFileTasks({ format, entries: [] }, [sample('batch-plan.md')], null), null, format)
-    assert.equal(STATUS_FILES.length, 7)
+    assert.equal(KNOWN_FORMATS.filter(({ status }) => status).length, 7)
   })
 })
 

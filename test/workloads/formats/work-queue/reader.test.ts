@@ -57,12 +57,12 @@ test('features that no wave can hold are named and left out, the others go on', 
     'LOST-1': 'skipped',
     'LOST-2': 'skipped',
   })
-  const said = 'cannot be scheduled and is left out:'
+  const said = 'is left out:'
   assert.deepEqual(remarksOf(read, 'warnings'), [
-    `34:75 feature \`LOOP-1\` ${said} it depends on \`LOOP-2\`, which cannot be scheduled or waits for this one`,
-    `35:75 feature \`LOOP-2\` ${said} it depends on \`LOOP-1\`, which cannot be scheduled or waits for this one`,
     `36:91 feature \`LOST-1\` ${said} it depends on \`GONE-9\`, which is not in the file`,
-    `37:75 feature \`LOST-2\` ${said} it depends on \`LOST-1\`, which cannot be scheduled or waits for this one`,
+    `37:75 feature \`LOST-2\` ${said} it depends on \`LOST-1\`, which is left out`,
+    `34:75 feature \`LOOP-1\` ${said} it depends on \`LOOP-2\`, which is in a circle of dependencies, or behind one`,
+    `35:75 feature \`LOOP-2\` ${said} it depends on \`LOOP-1\`, which is in a circle of dependencies, or behind one`,
   ])
   // Whoever runs it is told, too.
   assert.equal(read.warnings.length, 4)
@@ -82,8 +82,8 @@ test('what is not to be done is left out, with what depends on it', () => {
   assert.deepEqual(
     remarksOf(read, 'warnings').map((remark) => remark.replace(/^\d+:\d+ feature /, '')),
     [
-      '`b` cannot be scheduled and is left out: it depends on `a`, which is `cancelled`',
-      '`c` cannot be scheduled and is left out: it depends on `b`, which cannot be scheduled or waits for this one',
+      '`b` is left out: it depends on `a`, which is `cancelled`',
+      '`c` is left out: it depends on `b`, which is left out',
     ],
   )
 })
@@ -95,7 +95,7 @@ test('a circle of thousands is told soon, and not in full', () => {
   assert.deepEqual(graphOf(read), { free: [] })
   assert.equal(read.warnings.length, 101)
   assert.equal(read.warnings.at(-1)?.message, '… and 9900 more of them')
-  assert.match(read.warnings[0]?.message ?? '', /it depends on `1`, which cannot be scheduled or waits for this one$/)
+  assert.match(read.warnings[0]?.message ?? '', /it depends on `1`, which is in a circle of dependencies, or behind one$/)
 })
 
 test('what was blocked or begun is open, and that is said once a status', () => {
@@ -135,7 +135,7 @@ test('two features of one id, one without any, one with nothing to do', () => {
   assert.deepEqual(refusal({ features }, FILE), [
     `${FILE}:8:13: there are two features \`a\`; the first is in line 4`,
     `${FILE}:11:5: this feature has no \`id\``,
-    `${FILE}:14:5: this feature has no \`description\`: what is to be done?`,
+    `${FILE}:14:5: this feature has no \`title\` or \`name\` or \`description\`: what is to be done?`,
   ])
 })
 

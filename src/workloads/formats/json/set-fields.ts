@@ -1,7 +1,7 @@
 // Sets fields in a JSON text and touches nothing else. A new field is written as the one before it is.
 import { type Node, parseTree } from 'jsonc-parser'
 import type { Path } from '../../document/place.ts'
-import type { TextEdit } from './status-file.ts'
+import type { TextEdit } from '../status/status-file.ts'
 
 /** undefined leaves a field alone; null empties it where it is there, `REMOVED` takes it out. */
 export type Fields = Record<string, string | number | boolean | null | undefined | typeof REMOVED>
@@ -64,6 +64,14 @@ export class JsonText {
     const text = added.map(([key, one]) => `,${before}${JSON.stringify(key)}${between}${JSON.stringify(one)}`).join('')
     return { offset: anchor.offset + anchor.length, length: 0, text }
   }
+}
+
+/** Known without a close look at the text, which takes much longer. */
+export function hasFields(value: Record<string, unknown>, fields: Fields): boolean {
+  return Object.entries(fields).every(([name, wanted]) => {
+    if (wanted === REMOVED) return !(name in value)
+    return wanted === undefined || (wanted === null ? (value[name] ?? null) === null : value[name] === wanted)
+  })
 }
 
 /** Of two with the same name the last counts, as it does for whoever reads the file. */

@@ -1,13 +1,13 @@
 // How a task of a JSON file says how far it is: in words or with a truth. It is written back in the words of the file.
 import { isMapping } from '../../document/schema-check.ts'
 import type { Entry } from '../format.ts'
-import { type Item, isNothing, numberIn, truthOf } from '../json/values.ts'
-import type { Fields } from '../status/set-json-fields.ts'
+import { plainStatus, type States, stateOf } from '../read-status/status-words.ts'
 import type { StatusPhase } from '../status/status-file.ts'
 import { prose } from '../task-prompt/compose-prompt.ts'
-import { plainStatus, stateOf } from './status-words.ts'
+import type { Fields } from './set-fields.ts'
+import { type Item, isNothing, numberIn, truthOf } from './values.ts'
 
-export const STATES = {
+export const USUAL_STATES = {
   done: ['complete', 'completed', 'done', 'passing', 'passed'],
   open: ['pending', 'not_started', 'todo', 'open', 'in_progress', 'active', 'blocked', 'failed', 'failing'],
   fresh: ['pending', 'not_started', 'todo', 'open'],
@@ -28,35 +28,44 @@ type FileWords = { field: string; words: Record<StatusPhase, string | null> }
 type Value = Item['value']
 
 /** The fields that are true or false; the others say it in words. */
-export function isTruth(field: string): boolean {
+function isTruth(field: string): boolean {
   return ['done', 'completed', 'passes'].includes(field)
 }
 
 /** `fields`: those that a format may have for it. The first that says something decides. */
-export class FileStatus {
+export class StatusField {
   readonly fields: readonly string[]
+  readonly states: States
   readonly #done: string
 
-  constructor(fields: readonly string[], done = USUAL_WORDS.done) {
+  constructor(fields: readonly string[], states: States = USUAL_STATES, done = USUAL_WORDS.done) {
     this.fields = fields
+    this.states = states
     this.#done = done
   }
 
-  fieldOf(value: Value): string | null {
+  #fieldOf(value: Value): string | null {
     return this.fields.find((name) => (isTruth(name) ? truthOf(value[name]) !== null : !isNothing(value[name]))) ?? null
   }
 
+  /** In words: what is said beside a truth. */
+  written(value: Value): { word: string; field: string } {
+    const found = this.#fieldOf(value)
+    const field = found === null || isTruth(found) ? 'status' : found
+    return { word: prose(value[field]), field }
+  }
+
   stateOf(value: Value): Entry['state'] {
-    const field = this.fieldOf(value)
-    if (field !== null && !isTruth(field)) return stateOf(prose(value[field]), STATES)
+    const field = this.#fieldOf(value)
+    if (field !== null && !isTruth(field)) return stateOf(prose(value[field]), this.states)
     if (field !== null && truthOf(value[field]) === true) return 'done'
     // What is not done may not be to be done at all.
-    return stateOf(prose(value.status), STATES) === 'skipped' ? 'skipped' : 'open'
+    return stateOf(prose(value.status), this.states) === 'skipped' ? 'skipped' : 'open'
   }
 
   /** One of the usual words where it means the same; else as it is written: it is somebody's word. '' where nothing is. */
   usualWord(value: Value): string {
-    const field = this.fieldOf(value)
+    const field = this.#fieldOf(value)
     if (field === null) return ''
     if (isTruth(field) && truthOf(value[field]) === true) return USUAL_WORDS.done
     const written = prose(value[isTruth(field) ? 'status' : field])
@@ -67,7 +76,7 @@ export class FileStatus {
 
   /** As `valid_status` of the file lists them, else as its tasks have them. */
   wordsOf(root: Value, tasks: readonly Value[]): FileWords {
-    const field = tasks.map((task) => this.fieldOf(task)).find((name) => name !== null) ?? this.fields[0] ?? 'status'
+    const field = tasks.map((task) => this.#fieldOf(task)).find((name) => name !== null) ?? this.fields[0] ?? 'status'
     const rules = isMapping(root.rules) ? root.rules : {}
     const valid = [root.valid_status ?? rules.valid_status ?? []].flat().map(prose)
     const used = tasks.flatMap(({ status, state }) => [status, state].filter((one) => !isNothing(one)).map(prose))
@@ -87,7 +96,7 @@ export class FileStatus {
     const isDone = phase === 'done'
     const word = words[phase]
     const said = (name: string) => (isTruth(name) ? likeBefore(value[name], isDone) : word)
-    if (this.fieldOf(value) !== null) {
+    if (this.#fieldOf(value) !== null) {
       const other = this.fields.filter((name) => {
         if (isTruth(name)) return truthOf(value[name]) === !isDone
         return !isNothing(value[name]) && phaseOfWord(prose(value[name])) !== phase
@@ -99,11 +108,11 @@ export class FileStatus {
 }
 
 function phaseOfWord(word: string): StatusPhase | null {
-  if (stateOf(word, STATES) === 'done') return 'done'
+  if (stateOf(word, USUAL_STATES) === 'done') return 'done'
   const plain = plainStatus(word)
   if (plain === 'in_progress' || plain === 'active') return 'begun'
   if (plain === 'failed' || plain === 'failing') return 'failed'
-  return plain === 'blocked' ? 'blocked' : STATES.fresh.includes(plain) ? 'open' : null
+  return plain === 'blocked' ? 'blocked' : USUAL_STATES.fresh.includes(plain) ? 'open' : null
 }
 
 /** A number stays a number, a text a text: its own program may know nothing else. */

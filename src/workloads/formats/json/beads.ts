@@ -1,0 +1,183 @@
+// beads, one issue a line. An epic with issues below it is done when they are; any other issue above others is run itself, and
+// hands down what it waits for and its words. What failed is open still.
+import { LIMITS } from '../../../config.ts'
+import { slug } from '../../../text/slug.ts'
+import { shown } from '../../document/field.ts'
+import { isMapping } from '../../document/schema-check.ts'
+import { plainStatus } from '../read-status/status-words.ts'
+import type { StatusFacts } from '../status/status-file.ts'
+import { prose } from '../task-prompt/compose-prompt.ts'
+import type { Group, LeftOut, Node } from './nodes.ts'
+import type { JsonReader } from './reader.ts'
+import { type Fields, REMOVED } from './set-fields.ts'
+import { StatusField } from './status-field.ts'
+import { jsonFormat, timeOf } from './table.ts'
+import { type Item, isNothing, type Named, truthOf } from './values.ts'
+
+/** It stands there for everybody to see, and is never done. Its own program lets nothing wait for it. */
+const PINNED = 'pinned'
+
+export const beads = jsonFormat({
+  name: 'beads',
+  title: 'beads JSONL',
+  sign: 'one issue a line, with `id`, `title` and `status` or `issue_type`',
+  words: { task: 'issue', epic: 'epic' },
+  isLines: true,
+  recognises: (first) =>
+    typeof first.id === 'string' && 'title' in first && ('issue_type' in first || 'status' in first),
+  resembles: (first) => !('tasks' in first) && (typeof first.id === 'string' || isOtherKind(first)),
+  nothing: 'beads has one issue a line, with an `id`, a `title` and a `status`',
+  top: {
+    what: 'file',
+    known: ['issues'],
+    head: (_, __, issues) => {
+      const project = projectOf(issues)
+      return { name: project === '' ? undefined : slug(project) }
+    },
+  },
+  tasks: {
+    list: 'issues',
+    what: 'issue',
+    title: ['title'],
+    words: ['description'],
+    sections: [
+      ['Design', 'design'],
+      ['Acceptance criteria', 'acceptance_criteria'],
+      ['Notes', 'notes'],
+      ['Comments', 'comments', commentsOf],
+    ],
+    kept: [
+      ...['_type', 'issue_type', 'estimated_minutes', 'labels', 'assignee', 'owner', 'external_ref', 'content_hash'],
+      ...['created_at', 'created_by', 'updated_at', 'closed_at', 'close_reason', 'closed_by_session', 'source_repo'],
+      ...['compaction_level', 'compacted_at', 'original_size', 'deleted_at', 'deleted_by', 'delete_reason'],
+      ...['original_type', PINNED, 'is_template'],
+    ],
+    // In `dependencies` this format has something else than names.
+    waits: { own: [], not: ['dependencies'] },
+    links: (reader, item) => linksIn(reader, item).filter(({ type }) => WAITS.includes(type)),
+    partOf: (reader, item) => linksIn(reader, item).flatMap(({ type, text }) => (type === PART_OF ? [text] : [])),
+    isEpic: ({ value }) => value.issue_type === 'epic',
+    isOther: (reader, { value, path }) => {
+      if (!isOtherKind(value)) return false
+      reader.ignore([...path, '_type'], `lines of the type ${shown(value._type)}, which are no issues`)
+      return true
+    },
+    leftOut,
+    about,
+    more: (reader, { item }) => {
+      const most = Math.floor(LIMITS.durationMs / 60_000)
+      const minutes = reader.wholeNumber(item, 'estimated_minutes', { min: 0, max: most })
+      return { fields: { estimate: minutes ? `${minutes}m` : undefined, tags: reader.texts(item, 'labels') } }
+    },
+    content: ({ item: { value } }) => {
+      const links = [value.dependencies ?? []].flat().filter(isMapping)
+      const ofType = (type: string): string[] =>
+        links.filter((link) => linkType(link) === type).map(({ depends_on_id }) => prose(depends_on_id))
+      return [...WAITS, PART_OF].map(ofType)
+    },
+  },
+  status: {
+    field: new StatusField(['status'], {
+      // `tombstone` is what a deleted issue leaves behind.
+      done: ['closed', 'tombstone', 'done', 'completed'],
+      skipped: [PINNED],
+      open: ['open', 'in_progress', 'blocked', 'hooked'],
+    }),
+    words: { open: 'open', begun: 'in_progress', done: 'closed', failed: 'open', blocked: 'blocked' },
+    more: fieldsBesideStatus,
+  },
+})
+
+/** Newer files have lines of other kinds between the issues: `{"_type":"memory","key":"k","value":"v"}`. */
+function isOtherKind({ _type: kind }: Record<string, unknown>): boolean {
+  return typeof kind === 'string' && kind.toLowerCase() !== 'issue'
+}
+
+/** The ids of a project all begin with its name: `tea-a1`, `tea-b2.1`. Empty where they do not. */
+function projectOf(issues: readonly Node[]): string {
+  const prefixes = new Set(issues.map(({ source }) => /^(.+)-[^-]+$/.exec(source.slice(0, MAX_ID_CHARS))?.[1] ?? ''))
+  const [only = ''] = prefixes
+  return prefixes.size === 1 ? only : ''
+}
+
+/** Nobody calls an issue anything longer. */
+const MAX_ID_CHARS = 200
+
+/** What its own program keeps as issues without ever giving them out as work; some of them only hold their parts together. */
+const NO_WORK = new Set([
+  ...['message', 'gate', 'molecule', 'merge-request', 'agent', 'role', 'rig', 'convoy', 'slot', 'event'],
+])
+
+function leftOut(reader: JsonReader, item: Item): LeftOut | null {
+  const type = reader.prose(item, 'issue_type').toLowerCase()
+  if (NO_WORK.has(type))
+    return { is: `of the type ${shown(type)}, which is no work`, field: 'issue_type', frees: 'parts' }
+  if (truthOf(item.value.is_template)) return { is: 'marked as a template', field: 'is_template' }
+  if (plainStatus(reader.prose(item, 'status')) === PINNED) return { is: shown(PINNED), field: 'status', frees: 'all' }
+  return truthOf(item.value.pinned) ? { is: shown(PINNED), field: PINNED, frees: 'all' } : null
+}
+
+const WAITS = ['blocks', 'waits-for', 'conditional-blocks']
+const PART_OF = 'parent-child'
+
+/** Those that say nothing about when an issue is done, and need no word. */
+const OTHERS = new Set(['related', 'relates-to', 'discovered-from'])
+
+function linkType({ type }: Record<string, unknown>): string {
+  const written = prose(type)
+    .toLowerCase()
+    .replace(/[\s_]+/g, '-')
+  return written || 'blocks'
+}
+
+function linksIn(reader: JsonReader, item: Item): (Named & { type: string })[] {
+  return reader.items(item, 'dependencies').flatMap((link) => {
+    const type = linkType(link.value)
+    const waits = WAITS.map((one) => `\`${one}\``).join(', ')
+    if (![...WAITS, PART_OF, ...OTHERS].includes(type))
+      reader.ignore([...link.path, 'type'], `dependencies of the type ${shown(type)}: only ${waits} make an issue wait`)
+    if (isNothing(link.value.depends_on_id)) return []
+    const text = reader.id(link, 'dependency', 'depends_on_id')
+    return text === null ? [] : [{ type, text, path: [...link.path, 'depends_on_id'] }]
+  })
+}
+
+function commentsOf({ value }: Item): string {
+  const comments = [value.comments ?? []].flat().map((one: unknown) => {
+    if (!isMapping(one)) return prose(one)
+    const who = prose(one.author)
+    return [who && `${who}:`, prose(one.text)].filter(Boolean).join(' ')
+  })
+  return prose(comments)
+}
+
+/** Of the words of what surrounds an issue those of so many levels are told; they are cut to a page anyway. */
+const LEVELS_TOLD = 10
+
+function about(reader: JsonReader, whole: Group | Node): string[] {
+  const words: string[] = []
+  let one = 'parts' in whole ? whole : null
+  for (let level = 0; one && level < LEVELS_TOLD; level++, one = one.parent) {
+    const title = reader.prose(one.item, 'title')
+    words.push(
+      level === 0 || title === '' ? title : `Which is part of: ${title}`,
+      reader.prose(one.item, 'description'),
+    )
+  }
+  return words
+}
+
+/** Its own program refuses an issue that is closed without `closed_at`, and one that has it without being closed. */
+function fieldsBesideStatus({ value }: Item, status: string, { phase, startedAt, finishedAt }: StatusFacts): Fields {
+  const isNews = plainStatus(status) !== plainStatus(prose(value.status))
+  const isDone = phase === 'done'
+  // One that somebody has closed keeps the time of that.
+  if (!isNews && (!isDone || value.closed_at)) return {}
+  const updated_at = value.updated_at ? laterOf(prose(value.updated_at), finishedAt ?? startedAt) : undefined
+  return { updated_at, closed_at: isDone ? timeOf(finishedAt) : value.closed_at ? REMOVED : undefined }
+}
+
+/** Somebody may have changed something else of it since. */
+function laterOf(before: string, ms: number | null): string | undefined {
+  return ms === null || Date.parse(before) >= ms ? undefined : timeOf(ms)
+}

@@ -1,0 +1,229 @@
+// `implementation_plan.json`. A phase becomes an epic; one that is not parallel-safe is a chain of its subtasks.
+import { LIMITS } from '../../../config.ts'
+import { slug } from '../../../text/slug.ts'
+import { shown } from '../../document/field.ts'
+import { isMapping } from '../../document/schema-check.ts'
+import { type AcceptedChecks, checkOf, commandsIn, type NotRun } from '../checks/commands-in.ts'
+import { readMarkdown } from '../markdown/parse-lines.ts'
+import { plainStatus } from '../read-status/status-words.ts'
+import type { StatusFacts } from '../status/status-file.ts'
+import { contextPart, prose } from '../task-prompt/compose-prompt.ts'
+import type { Group, Node, Nodes } from './nodes.ts'
+import { type JsonReader, WAIT_FIELDS } from './reader.ts'
+import type { Fields } from './set-fields.ts'
+import { StatusField } from './status-field.ts'
+import { jsonFormat, timeOf } from './table.ts'
+import { type Item, isNothing } from './values.ts'
+
+export const implementationPlan = jsonFormat({
+  name: 'implementation-plan',
+  title: 'implementation_plan.json',
+  sign: '`phases` with `subtasks`',
+  words: { task: 'subtask', epic: 'phase' },
+  recognises: ({ phases, workflow_type }) =>
+    Array.isArray(phases) &&
+    (workflow_type !== undefined || phases.some((one) => isMapping(one) && ('subtasks' in one || 'chunks' in one))),
+  resembles: (root) => 'phases' in root,
+  nothing: 'an implementation plan has `phases`, each with a list of `subtasks`',
+  top: {
+    what: 'plan',
+    known: [
+      ...['feature', 'title', 'workflow_type', 'workflow_rationale', 'description', 'services_involved', 'phases'],
+      ...['created_at', 'updated_at', 'spec_file', 'status', 'planStatus', 'qa_signoff', 'summary'],
+      ...['verification_strategy', 'final_acceptance', 'qa_acceptance'],
+    ],
+    head: (reader, root) => {
+      const feature = reader.prose(root, 'feature', 'title')
+      const objective = [feature, reader.prose(root, 'description')].filter(Boolean).join(': ')
+      const parallelism = reader.inner(reader.inner(root, 'summary'), 'parallelism')
+      const workers = reader.wholeNumber(parallelism, 'recommended_workers', { min: 1, max: LIMITS.slots })
+      const path = [...parallelism.path, 'recommended_workers']
+      if (workers !== undefined) reader.assume(path, `at most ${workers} run at the same time, as recommended`)
+      return { name: feature === '' ? undefined : slug(feature), objective, maxConcurrency: workers }
+    },
+  },
+  groups: {
+    list: 'phases',
+    what: 'phase',
+    title: 'name',
+    lists: ['subtasks', 'chunks'],
+    number: 'phase',
+    known: [
+      ...['phase', 'id', 'name', 'type', 'description', 'status', 'parallel_safe', 'subtasks', 'chunks'],
+      ...WAIT_FIELDS,
+    ],
+    isChain: (reader, phase) => !reader.truth(phase, 'parallel_safe'),
+  },
+  tasks: {
+    list: 'subtasks',
+    what: 'subtask',
+    title: ['title'],
+    words: ['description'],
+    sections: [
+      ['Files to modify', 'files_to_modify'],
+      ['Files to create', 'files_to_create'],
+      ['Follow the patterns of', 'patterns_from'],
+      ['Expected output', 'expected_output'],
+      ['Notes', 'notes'],
+    ],
+    write: ['files_to_modify', 'files_to_create'],
+    read: ['patterns_from'],
+    meaning: ['verification', 'service', 'all_services'],
+    kept: ['actual_output', 'started_at', 'completed_at', 'session_id', 'critique_result'],
+    waits: { own: [] },
+    lost: 'ignored',
+    about,
+    more: (reader, { item }, accepted) => {
+      const { verify, notRun, words } = verificationOf(item, accepted)
+      for (const one of notRun) reader.checkNotRun([...item.path, 'verification'], one)
+      const service = reader.truth(item, 'all_services') ? 'all' : reader.prose(item, 'service')
+      const tags = service === '' || service === 'all' ? undefined : [service]
+      return { fields: { verify, tags }, sections: [['Verification', words]], about: service && `Service: ${service}` }
+    },
+  },
+  status: {
+    field: new StatusField(['status'], {
+      done: ['completed', 'complete', 'done'],
+      open: ['pending', 'in_progress', 'blocked', 'failed'],
+    }),
+    words: { open: 'pending', begun: 'in_progress', done: 'completed', failed: 'failed', blocked: 'blocked' },
+    more: fieldsBesideStatus,
+  },
+  remark,
+})
+
+function about(reader: JsonReader, whole: Group | Node, root: Item): string[] {
+  const of = (name: string, label: string): string => {
+    const text = contextPart(reader.prose(root, ...name.split('|')))
+    return text && `${label}${text}`
+  }
+  return [
+    of('feature|title', 'Feature: '),
+    `Phase: ${contextPart(reader.prose(whole.item, 'name') || whole.source)}`,
+    reader.prose(whole.item, 'description'),
+    of('spec_file', 'Its specification: '),
+    of('workflow_rationale', 'Why it is done this way: '),
+    of('final_acceptance', 'What must be true when all phases are done:\n'),
+  ]
+}
+
+/** Whoever sees one subtask at work at a time, or all phases at once, would wonder why. */
+function remark(reader: JsonReader, root: Item, { groups }: Nodes): void {
+  for (const name of ['verification_strategy', 'qa_acceptance'])
+    if (name in root.value) reader.ignore([...root.path, name], `\`${name}\` is not carried out: ${VERIFY}`)
+  const openIn = ({ tasks }: Group): number => tasks.filter(({ state }) => state === 'open').length
+  const open = groups.filter((phase) => openIn(phase) > 0)
+  const chain = open.find((phase) => isNothing(phase.item.value.parallel_safe) && openIn(phase) > 1)
+  if (chain) reader.assume(chain.item.path, 'the subtasks of a phase without `"parallel_safe": true` follow each other')
+  for (const { item, source } of open.slice(1))
+    if (!WAIT_FIELDS.some((name) => name in item.value))
+      reader.assume(item.path, `phase ${shown(source)} has no \`depends_on\`: it waits for no other phase`)
+}
+
+const VERIFY = 'what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml'
+
+/** A subtask that begins again has no end and no output any more. One that somebody else set to done keeps what it says. */
+function fieldsBesideStatus(item: Item, status: string, facts: StatusFacts): Fields {
+  const { phase, startedAt, finishedAt, session, output } = facts
+  const isDone = phase === 'done'
+  if (phase === 'open' || phase === 'blocked') return {}
+  if (isDone && plainStatus(prose(item.value.status)) === plainStatus(status)) return {}
+  const failed = phase === 'failed' ? `FAILED: ${output ?? 'see the report'}` : null
+  return {
+    started_at: timeOf(startedAt),
+    completed_at: isDone ? timeOf(finishedAt) : null,
+    session_id: session ?? undefined,
+    actual_output: isDone ? (output ?? undefined) : failed,
+  }
+}
+
+// How a subtask is to be verified: shell commands are run, everything else is told.
+
+/** A person does these, or nobody: a command beside them is an explanation. */
+const NOT_RUN = new Set(['manual', 'none'])
+
+/** `notRun`: what stands there as a command and is told instead. */
+type Verification = { verify: string[]; notRun: NotRun[]; words: string }
+
+function verificationOf({ value }: Item, accepted: AcceptedChecks): Verification {
+  const written = value.verification
+  const all = Array.isArray(written) ? written : [written]
+  const found: Checks = { accepted, verify: [], notRun: [] }
+  const told: string[] = []
+  for (const one of all) {
+    const text = isMapping(one) ? inWords(one, found) : wordsBeside(prose(one), found)
+    if (text !== '') told.push(text)
+  }
+  const { verify, notRun } = found
+  return { verify, notRun, words: told.join('\n\n') }
+}
+
+type Checks = Pick<Verification, 'verify' | 'notRun'> & { accepted: AcceptedChecks }
+
+/** A text may be a command, or a sentence with one in it. Told as a whole where it says more than what is run. */
+function wordsBeside(text: string, found: Checks): string {
+  const { verify, notRun, words } = commandsIn(readMarkdown(text).lines, found.accepted)
+  found.verify.push(...verify)
+  found.notRun.push(...notRun)
+  return verify.length > 0 && notRun.length === 0 && words.length === 0 ? '' : text
+}
+
+function inWords(value: Record<string, unknown>, found: Checks): string {
+  const { type: written, run, command, cmd, commands: several, ...rest } = value
+  const type = prose(written).toLowerCase()
+  // Some programs write two of the names, one of them with nothing in it, or the same in both.
+  const all = [...[run, command, cmd].flatMap(commandsOf), ...[several].flat().map(prose)]
+  const commands = [...new Set(all)].filter(isSomething)
+  const checks = NOT_RUN.has(type) ? [] : commands.map((one) => checkOf(one, found.accepted, expectedIn(rest)))
+  const verify = checks.flatMap((check) => ('run' in check ? [check.run] : []))
+  const notRun = checks.flatMap((check) => ('run' in check ? [] : [check.notRun]))
+  found.verify.push(...verify)
+  found.notRun.push(...notRun)
+  if (type === 'none') return ''
+  const untried = checks.length === 0 ? commands : notRun.map((one) => one.command)
+  const said = untried.length === 1 ? (untried[0] ?? '') : prose(untried)
+  const lines = [said, prose(asWritten(rest))].filter(Boolean)
+  // A command alone needs no words: whether it passes is seen.
+  if (lines.length === 0) return verify.length > 0 || type === '' || type === 'command' ? '' : type
+  return [type === '' || type === 'command' ? '' : `By ${type}:`, ...lines].filter(Boolean).join('\n')
+}
+
+/** Of a field for one command: a list in it may be that command in its words, as a program takes them. */
+function commandsOf(value: unknown): string[] {
+  const list = [value].flat().map(prose)
+  return isInWords(list) ? [list.map(quoted).join(' ')] : list
+}
+
+/** `["npm", "test"]` and `["sh", "-c", "npm test"]`, but not `["npm test", "npm run lint"]` or `["tsc", "pytest"]`. */
+function isInWords([program = '', ...rest]: readonly string[]): boolean {
+  if (rest.length === 0 || /\s/.test(program)) return false
+  if (rest.some((word) => word.startsWith('-'))) return true
+  return !rest.some((word) => /\s/.test(word)) && ![program, ...rest].every((one) => 'run' in checkOf(one, []))
+}
+
+/** What joins commands is meant as that: a program would get it as a word. */
+function quoted(word: string): string {
+  return /^(?:[\w@%+=:,./-]+|&&|\|\|?|;)$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+function isSomething(text: string): boolean {
+  return !/^(?:|-|n\/?a|none|null|not applicable)\.?$/i.test(text)
+}
+
+/** What is to come of it: `expected: no matches`, `exit code: 1`. What is in quotes is the text that is looked for. */
+function expectedIn(fields: Record<string, unknown>): string {
+  const said = Object.entries(fields).filter(([name]) => /^(?:expect|exit)/i.test(name))
+  return said
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${prose(value)}`)
+    .join('; ')
+    .replace(/'[^']*'|"[^"]*"|`[^`]*`/g, '""')
+}
+
+/** What is sent or expected, such as the body of a request, has to be known as it is. */
+function asWritten(fields: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(fields).map(([name, value]) => [
+    name,
+    isMapping(value) ? JSON.stringify(value) : value,
+  ])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,200 @@
+// What the tasks of a JSON file wait for. A task that others are part of is done when they are: the first of them wait for what
+// it depends on, and what depends on it waits for the last.
+
+import { shown } from '../../document/field.ts'
+import type { Path } from '../../document/place.ts'
+import { stuckNodes } from '../../plan/find-cycles.ts'
+import { type GroupNeed, needsThrough } from '../order/group-dependencies.ts'
+import { inOrder } from '../order/sort-by-needs.ts'
+import type { Need } from '../plan-draft.ts'
+import { isPutOff } from '../read-status/status-words.ts'
+import { type Group, groupFinder, type Node, type Nodes } from './nodes.ts'
+import type { JsonReader } from './reader.ts'
+import type { JsonTable } from './table.ts'
+
+export function resolveNeeds(reader: JsonReader, { groups: table, tasks }: JsonTable, { groups, nodes }: Nodes): void {
+  const bySource = new Map(nodes.map((node) => [node.source, node]))
+  const groupNamed = groupFinder(groups, table?.what)
+  /** In a part, `2` is another part of the same task, if there is one, and else a task. */
+  const find = (name: string, node: Node): Node | Group | undefined => {
+    const sibling = node.parent ? bySource.get(`${node.parent.source}.${name}`) : undefined
+    return sibling && sibling !== node ? sibling : (bySource.get(name) ?? groupNamed(name))
+  }
+  for (const node of nodes) {
+    if (node.state !== 'open') continue
+    const { item } = node
+    const named = reader.waits(item, { ...tasks.waits, isKnown: (name) => find(name, node) !== undefined })
+    for (const { text, path } of [...(tasks.links?.(reader, item) ?? []), ...named]) {
+      const on = find(text, node)
+      if (!on && tasks.isStuck) {
+        node.leftOut = { is: 'left out', field: '' }
+        node.state = 'skipped'
+        reader.warn(path, leftOutWords(node, text, 'not in the file'))
+      } else if (!on) reader.error(path, `there is no ${tasks.what} ${shown(text)} to depend on`)
+      else if (
+        on === node.group ||
+        (tasks.parts && isPartOf(node, on)) ||
+        (on === node && tasks.isSoft?.(reader, item))
+      )
+        continue
+      else if (tasks.lost === 'ignored' && 'state' in on && on.state === 'skipped')
+        reader.assume(path, `${tasks.what} ${shown(on.source)} is left out: nothing waits for it`)
+      else node.needs.push({ on, path })
+    }
+  }
+  for (const group of groups) if (table?.isChain?.(reader, group.item)) chain(group)
+  if (tasks.lost !== 'ignored') leaveOut(reader, nodes, tasks)
+  if (tasks.isStuck) leaveOutCircles(reader, nodes)
+}
+
+function isPartOf(node: Node, on: Node | Group): boolean {
+  return 'parts' in on && (on === node.parent || on.parent === node)
+}
+
+/** The open tasks of a group follow each other: in the order of the file, or of what they need where that is another. */
+function chain({ tasks }: Group): void {
+  const inFile = tasks.filter(({ state }) => state === 'open')
+  const position = new Map<Node | Group, number>(inFile.map((node, i) => [node, i]))
+  const inside = ({ needs }: Node): Node[] => needs.flatMap(({ on }) => (position.has(on) ? [on as Node] : []))
+  const isKept = inFile.every((node, i) => inside(node).every((on) => (position.get(on) ?? 0) < i))
+  // Where they wait for each other in a circle there is no order; the reader of the plan shows the circle.
+  const order = isKept ? inFile : (inOrder(inFile, inside) ?? [])
+  for (const [i, node] of order.entries()) {
+    const before = order[i - 1]
+    if (before && !node.needs.some(({ on }) => on === before)) node.needs.push({ on: before, path: node.item.path })
+  }
+}
+
+function leftOutWords({ what, source }: Node, on: string, is: string, why = 'depends on'): string {
+  return `${what} ${shown(source)} is left out: it ${why} ${shown(on)}, which is ${is}`
+}
+
+/** A task that depends on one that was cancelled or put off never becomes ready, and neither do its parts. */
+function leaveOut(reader: JsonReader, nodes: readonly Node[], { parts }: JsonTable['tasks']): void {
+  const waits = nodes.flatMap((by) => by.needs.map(({ on, path }) => ({ by, on, path })))
+  const behind = Map.groupBy(waits, ({ on }) => on)
+  const lost = nodes.filter(({ state, leftOut }) => state === 'skipped' && leftOut?.frees !== 'all')
+  for (const gone of lost) {
+    const { parent, source } = gone
+    const is = gone.leftOut?.is ?? 'left out'
+    if (parts && parent?.state === 'open' && isUnfinished(parent)) {
+      const message = `task ${shown(parent.source)} is left out: what is left of it is subtask ${shown(source)}, which is left out`
+      drop(parent, parent.item.path, message)
+    }
+    for (const { by, path } of behind.get(gone) ?? []) drop(by, path, leftOutWords(by, source, is))
+    if (gone.leftOut?.frees !== 'parts')
+      for (const part of gone.parts) drop(part, part.item.path, leftOutWords(part, source, is, 'is part of'))
+  }
+
+  function drop(node: Node, path: Path, message: string): void {
+    if (node.state !== 'open') return
+    node.state = 'skipped'
+    lost.push(node)
+    reader.warn(path, message)
+  }
+}
+
+/** Nothing of it can be done, but it is not done either: its last parts are put off. */
+function isUnfinished({ parts }: Node): boolean {
+  const isLater = ({ state, leftOut, status }: Node): boolean =>
+    state === 'skipped' && (leftOut === null || isPutOff(status.word))
+  return parts.every(({ state }) => state !== 'open') && parts.some(isLater)
+}
+
+function leaveOutCircles(reader: JsonReader, nodes: readonly Node[]): void {
+  const open = nodes.filter(({ state }) => state === 'open')
+  const index = new Map<Node | Group, number>(open.map((node, i) => [node, i]))
+  const edges = open.map(({ needs }) => needs.flatMap(({ on }) => index.get(on) ?? []))
+  const stuck = stuckNodes(edges)
+  for (const i of stuck) {
+    const node = open[i] as Node
+    const need = node.needs.find(({ on }) => stuck.has(index.get(on) ?? -1))
+    node.state = 'skipped'
+    const is = 'in a circle of dependencies, or behind one'
+    reader.warn(need?.path ?? node.item.path, leftOutWords(node, need?.on.source ?? '', is))
+  }
+}
+
+export type Order = {
+  /** Tasks that are not run themselves, because others that are run are parts of them. */
+  isSum(node: Node): boolean
+  epicOf(node: Node): Node | Group | null
+  needsOf(node: Node): Need<Path>[]
+  needsOfGroup(group: Group): Need<Path>[]
+}
+
+export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable, { groups, nodes }: Nodes): Order {
+  const below = new Map<Node | Group, Node[]>()
+  for (const node of nodes.filter(({ state }) => state === 'open')) {
+    const epics = wholes(node)
+      .slice(1)
+      .filter(({ state, item }) => state === 'open' && (tasks.isEpic?.(item) ?? true))
+    for (const whole of node.group ? [node.group, ...epics] : epics) {
+      const parts = below.get(whole) ?? []
+      parts.push(node)
+      below.set(whole, parts)
+    }
+  }
+  const isSum = (node: Node): boolean => below.has(node)
+  const last = new Map<Node | Group, Node[]>()
+  const groupNamed = groupFinder(groups, table?.what)
+  const isKnown = (name: string): boolean => groupNamed(name) !== undefined
+  const groupNeeds = needsThrough<Group>({
+    named: ({ item }) =>
+      reader.waits(item, { own: ['depends_on'], isKnown }).flatMap(({ text, path }): GroupNeed<Group>[] => {
+        const group = groupNamed(text)
+        if (!group) reader.error(path, `there is no ${table?.what} ${shown(text)} to depend on`)
+        return group ? [{ group, path }] : []
+      }),
+    isOpen: (group) => below.has(group),
+    isEmpty: (group) => group.tasks.length === 0,
+    mayGoOn: (path) => reader.takeEdges(1, path),
+  })
+  return {
+    isSum,
+    epicOf: (node) => node.group ?? wholes(node).find(isSum) ?? null,
+    needsOf,
+    needsOfGroup: (group) => groupNeeds(group).map(({ group: { epic }, path }) => ({ id: epic, place: path })),
+  }
+
+  function wholes(node: Node): Node[] {
+    const way: Node[] = [node]
+    for (let one = node.parent; one && reader.takeEdges(1, node.item.path); one = one.parent) way.push(one)
+    return way
+  }
+
+  /** Its own needs, and those of each whole in which nothing else comes before it. */
+  function needsOf(node: Node): Need<Path>[] {
+    const way = wholes(node)
+    const before: (Node | Group)[] = []
+    const needs: Need<Path>[] = []
+    for (const whole of way) {
+      const isInside = (on: Node | Group): boolean => whole !== node && 'parts' in on && wholes(on).includes(whole)
+      if (before.some(isInside)) continue
+      for (const { on, path } of whole.needs) {
+        // A part does not wait for its whole, and a whole that waits for its own parts says only that they are its.
+        const isOver = 'parts' in on ? on.state !== 'open' || (way.includes(on) && isSum(on)) : !below.has(on)
+        if (isOver || isInside(on)) continue
+        before.push(on)
+        const all = lastOf(on)
+        if (all.length > 1 && !reader.takeEdges(all.length, path)) return needs
+        for (const one of all) needs.push({ id: one.task, place: path })
+      }
+    }
+    return needs
+  }
+
+  /** What has to land for it to be done: itself, or those of its parts that no other one waits for. */
+  function lastOf(on: Node | Group): Node[] {
+    const parts = below.get(on)
+    if (!parts) return 'parts' in on ? [on] : []
+    const known = last.get(on)
+    if (known) return known
+    const run = parts.filter((part) => !isSum(part))
+    const needed = new Set(run.flatMap(({ needs }) => needs.map((need) => need.on)))
+    const found = run.filter((part) => !needed.has(part))
+    // In a circle everything is needed; the reader of the plan shows the circle.
+    last.set(on, found.length > 0 ? found : run)
+    return last.get(on) ?? []
+  }
+}

@@ -1,0 +1,146 @@
+// The tasks of a JSON file and the groups they stand in, as its table names them: which there are, and how far each is.
+import { shown } from '../../document/field.ts'
+import type { Path } from '../../document/place.ts'
+import { OwnIds } from '../espalier-ids.ts'
+import type { Entry } from '../format.ts'
+import { stateOf } from '../read-status/status-words.ts'
+import { prose } from '../task-prompt/compose-prompt.ts'
+import type { JsonReader } from './reader.ts'
+import type { GroupTable, JsonTable, TaskTable } from './table.ts'
+import type { Item } from './values.ts'
+
+/** A phase or an epic that is not a task itself. */
+export type Group = {
+  item: Item
+  source: string
+  number: string
+  epic: string
+  isLeftOut: boolean
+  tasks: Node[]
+}
+
+export type Node = {
+  item: Item
+  what: string
+  source: string
+  task: string
+  state: Entry['state']
+  /** The status as it is written, and its field. */
+  status: { word: string; field: string }
+  /** Null where nothing the task says itself keeps it from being run. */
+  leftOut: LeftOut | null
+  group: Group | null
+  parent: Node | null
+  parts: Node[]
+  needs: { on: Node | Group; path: Path }[]
+}
+
+/** `frees`: what is run although this is not; default: nothing of what is part of it or depends on it. */
+export type LeftOut = { is: string; field: string; frees?: 'parts' | 'all' }
+
+export type Nodes = { groups: Group[]; nodes: Node[] }
+
+export function readNodes(reader: JsonReader, { groups: table, tasks, status }: JsonTable, root: Item): Nodes {
+  const groups = table ? readGroups(reader, table, root, status) : []
+  const nodes: Node[] = []
+  const ids = new OwnIds(tasks.what)
+  const first = new Map<string, Path>()
+  for (const { item, group } of listed(reader, { table, tasks }, groups, root)) {
+    if (tasks.isOther?.(reader, item)) continue
+    const node = add(item, group, null)
+    for (const part of node && tasks.parts ? reader.items(item, tasks.parts) : []) add(part, group, node)
+  }
+  if (tasks.partOf) linkParents(reader, tasks, nodes)
+  return { groups, nodes }
+
+  function add(item: Item, group: Group | null, parent: Node | null): Node | null {
+    const what = parent ? `sub${tasks.what}` : tasks.what
+    const id = reader.id(item, what)
+    if (id === null) return null
+    // `5.2` is how Task Master writes it; some files have it so already.
+    const source = parent && !id.startsWith(`${parent.source}.`) ? `${parent.source}.${id}` : id
+    reader.noteName(first, what, source, [...item.path, 'id'])
+    const written = status.field.written(item.value)
+    const own = status.field.stateOf(item.value)
+    const byStatus = own === 'skipped' ? { is: shown(written.word), field: written.field } : null
+    const leftOut = own === 'done' ? null : (tasks.leftOut?.(reader, item) ?? byStatus)
+    const state = leftOut || (group?.isLeftOut && own !== 'done') ? 'skipped' : own
+    const node: Node = {
+      ...{ item, what, source, task: ids.of(source), status: written, leftOut, group, parent, parts: [], needs: [] },
+      // A task that is done or cancelled is so with all of its parts.
+      state: parent && parent.state !== 'open' ? parent.state : state,
+    }
+    nodes.push(node)
+    group?.tasks.push(node)
+    parent?.parts.push(node)
+    return node
+  }
+}
+
+type Tables = { table: GroupTable | undefined; tasks: TaskTable }
+
+function listed(reader: JsonReader, { table, tasks }: Tables, groups: readonly Group[], root: Item) {
+  const { lists, namedBy } = table ?? {}
+  if (lists)
+    return groups.flatMap((group) => {
+      const list = lists.find((name) => name in group.item.value) ?? tasks.list
+      return reader.items(group.item, list).map((item) => ({ item, group }))
+    })
+  const bySource = new Map(groups.map((group) => [group.source, group]))
+  return reader.items(root, tasks.list).map((item) => {
+    const [named] = namedBy ? reader.names(item, namedBy) : []
+    const group = named ? (bySource.get(named.text) ?? null) : null
+    if (named && !group) reader.error(named.path, `there is no ${table?.what} ${shown(named.text)}`)
+    return { item, group }
+  })
+}
+
+function readGroups(reader: JsonReader, table: GroupTable, root: Item, { field }: JsonTable['status']): Group[] {
+  const epics = new OwnIds(table.what)
+  const first = new Map<string, Path>()
+  return reader.items(root, table.list).flatMap((item, i): Group[] => {
+    const number = table.number ? reader.prose(item, table.number) : ''
+    const source = table.number
+      ? reader.prose(item, 'id') || number || String(i + 1)
+      : (reader.id(item, table.what) ?? '')
+    if (source === '') return []
+    reader.noteName(first, table.what, source, [...item.path, 'id'])
+    const isLeftOut = stateOf(prose(item.value.status), field.states) === 'skipped'
+    return [{ item, source, number: number || source, epic: epics.of(source), isLeftOut, tasks: [] }]
+  })
+}
+
+/** By id first, then by number; `phase-1` is a way to write the number, too. */
+export function groupFinder(groups: readonly Group[], what = 'group'): (name: string) => Group | undefined {
+  const bySource = new Map(groups.map((group) => [group.source, group]))
+  const byNumber = new Map(groups.map((group) => [group.number, group]))
+  const numbered = new RegExp(`^${what}[-_ ]?(\\d+)$`, 'i')
+  return (name) => bySource.get(name) ?? byNumber.get(numbered.exec(name)?.[1] ?? name)
+}
+
+/** The first epic that a task says it is part of, else the first of the others. */
+function linkParents(reader: JsonReader, { partOf, isEpic }: TaskTable, nodes: readonly Node[]): void {
+  const bySource = new Map(nodes.map((node) => [node.source, node]))
+  for (const node of nodes) {
+    const wholes = partOf?.(reader, node.item).flatMap((name) => bySource.get(name) ?? []) ?? []
+    const others = wholes.filter((one) => one !== node)
+    node.parent = others.find(({ item }) => isEpic?.(item)) ?? others[0] ?? null
+  }
+  cutCircles(nodes)
+  for (const node of nodes) node.parent?.parts.push(node)
+}
+
+/** What is part of itself, by way of others, is part of nothing. */
+function cutCircles(nodes: readonly Node[]): void {
+  const seen = new Set<Node>()
+  for (const node of nodes) {
+    const way: Node[] = []
+    let current: Node | null = node
+    for (; current && !seen.has(current); current = current.parent) {
+      seen.add(current)
+      way.push(current)
+    }
+    const start = current ? way.indexOf(current) : -1
+    if (start !== -1) for (const one of way.slice(start)) one.parent = null
+  }
+}
