@@ -1,14 +1,15 @@
 // The formats that are read besides Espalier's own. The first that recognises a file reads it.
-import { batchPlan } from './batch-plan/reader.ts'
-import { ccpm } from './ccpm/reader.ts'
+
 import type { Format } from './format.ts'
-import { gsdPlan } from './gsd-plan/reader.ts'
 import { beads } from './json/beads.ts'
 import { epicsAndTasks } from './json/epics-and-tasks.ts'
 import { implementationPlan } from './json/implementation-plan.ts'
 import { taskMaster } from './json/task-master.ts'
 import { workQueue } from './json/work-queue.ts'
-import { specKit } from './spec-kit/reader.ts'
+import { batchPlan } from './markdown/batch-plan.ts'
+import { ccpm } from './markdown/ccpm.ts'
+import { gsdPlan } from './markdown/gsd-plan.ts'
+import { specKit } from './markdown/spec-kit.ts'
 
 export const KNOWN_FORMATS: readonly Format[] = [
   implementationPlan,

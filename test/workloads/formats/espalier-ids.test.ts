@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ID_PATTERN } from '../../../src/task.ts'
-import { OwnIds } from '../../../src/workloads/formats/espalier-ids.ts'
+import { OwnIds } from '../../../src/workloads/formats/plan-draft.ts'
 
 test('ids of other formats become ids of this one', () => {
   const cases = {

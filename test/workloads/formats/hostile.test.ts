@@ -2,17 +2,17 @@
 // heading instead of once. The bound is far above what they take, and far below what they took.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { batchPlan } from '../../../src/workloads/formats/batch-plan/reader.ts'
+import { claimsOf } from '../../../src/workloads/formats/claims.ts'
 import type { Format } from '../../../src/workloads/formats/format.ts'
-import { gsdPlan } from '../../../src/workloads/formats/gsd-plan/reader.ts'
 import { beads } from '../../../src/workloads/formats/json/beads.ts'
 import { epicsAndTasks } from '../../../src/workloads/formats/json/epics-and-tasks.ts'
 import { implementationPlan } from '../../../src/workloads/formats/json/implementation-plan.ts'
 import { taskMaster } from '../../../src/workloads/formats/json/task-master.ts'
-import { readMarkdown } from '../../../src/workloads/formats/markdown/parse-lines.ts'
-import { claimsOf } from '../../../src/workloads/formats/paths/claims.ts'
-import { readTaskLines } from '../../../src/workloads/formats/spec-kit/lines.ts'
-import { specKit } from '../../../src/workloads/formats/spec-kit/reader.ts'
+import { batchPlan } from '../../../src/workloads/formats/markdown/batch-plan.ts'
+import { gsdPlan } from '../../../src/workloads/formats/markdown/gsd-plan.ts'
+import { readMarkdown } from '../../../src/workloads/formats/markdown/lines.ts'
+import { specKit } from '../../../src/workloads/formats/markdown/spec-kit.ts'
+import { readTaskLines } from '../../../src/workloads/formats/markdown/spec-kit-lines.ts'
 import { processorMs } from '../../rig/processor-time.ts'
 
 const SOON_MS = 5_000

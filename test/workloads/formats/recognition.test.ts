@@ -119,7 +119,12 @@ describe('what is not recognised', () => {
     ['a tag without tasks', 't.json', '{"master": {"tasks": []}}', /no tasks in it: Task Master /],
     ['tasks of Task Master', 't.json', '{"tasks": [{"id": 1}]}', /^t\.json:1:12: this task has no `title` or/],
     ['epics alone', 'e.json', '{"epics": [{"id": 1}]}', /^e\.json:1:1: there are no tasks in it: next to `epics`/],
-    ['issues without a title', 'i.jsonl', '{"id": "a-1"}\n{"id": "a-2"}\n', /^i\.jsonl:1:1: this issue has no `title` or/],
+    [
+      'issues without a title',
+      'i.jsonl',
+      '{"id": "a-1"}\n{"id": "a-2"}\n',
+      /^i\.jsonl:1:1: this issue has no `title` or/,
+    ],
     ['a batch without tasks', 'b.md', '## Batch 1: x\n', /^b\.md:1:1: no batch of this plan has a task: a task/],
     ['tasks without a batch', 'b.md', '### Task 1.1: x\n', /^b\.md:1:1: task `1\.1` stands under no batch/],
     ['boxes without numbers', 't.md', '- [ ] Do it\n', /^t\.md:1:1: there are no tasks in it: a task is a line/],

@@ -1,6 +1,6 @@
 // The checks in a part of a plan that says how something is verified. A command has to stand as such: in a field, a shell
 // block, or alone in its item. It is run if it is known to be harmless or the settings accept it, else told to the agent.
-import { isBlank, type MarkdownLine } from '../markdown/parse-lines.ts'
+import { isBlank, type MarkdownLine } from '../markdown/lines.ts'
 import { refusalsOf, WORDS } from './known-checks.ts'
 
 /** `checks` of the settings: what else of such plans is run as a check. */

@@ -1,10 +1,10 @@
 // The tasks of a JSON file and the groups they stand in, as its table names them: which there are, and how far each is.
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
-import { OwnIds } from '../espalier-ids.ts'
 import type { Entry } from '../format.ts'
-import { stateOf } from '../read-status/status-words.ts'
-import { prose } from '../task-prompt/compose-prompt.ts'
+import { OwnIds } from '../plan-draft.ts'
+import { prose } from '../prompt.ts'
+import { stateOf } from '../status/status-words.ts'
 import type { JsonReader } from './reader.ts'
 import type { GroupTable, JsonTable, TaskTable } from './table.ts'
 import type { Item } from './values.ts'

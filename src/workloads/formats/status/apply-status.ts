@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto'
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
 import type { SourceFile } from '../format.ts'
-import { plainStatus } from '../read-status/status-words.ts'
 import {
   NO_FACTS,
   type StatusEntry,
@@ -13,6 +12,7 @@ import {
   type TextEdit,
   withEdits,
 } from './status-file.ts'
+import { plainStatus } from './status-words.ts'
 
 /** `own`: the statuses that the run found or wrote. `says`: the hash of the task's text when the run began. */
 type Known = { source: string; says: string; own: readonly string[] }

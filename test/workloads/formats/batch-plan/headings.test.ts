@@ -1,7 +1,7 @@
 // Headings of batches and tasks, and what they and a status say of them.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readStatus } from '../../../../src/workloads/formats/batch-plan/read-status.ts'
+import { readStatus } from '../../../../src/workloads/formats/markdown/batch-sections.ts'
 import { edgesOf, read, remarks } from '../markdown-read.ts'
 
 /** Three tasks of a batch, each with what stands below its heading. */

@@ -8,7 +8,7 @@ import {
   commandsIn,
   notRunText,
 } from '../../../../src/workloads/formats/checks/commands-in.ts'
-import { readMarkdown } from '../../../../src/workloads/formats/markdown/parse-lines.ts'
+import { readMarkdown } from '../../../../src/workloads/formats/markdown/lines.ts'
 import { readPlan } from '../../../../src/workloads/plan/read.ts'
 
 function found(text: string, accepted: AcceptedChecks = []) {

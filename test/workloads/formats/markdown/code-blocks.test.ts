@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readMarkdown } from '../../../../src/workloads/formats/markdown/parse-lines.ts'
+import { readMarkdown } from '../../../../src/workloads/formats/markdown/lines.ts'
 import { processorMs } from '../../../rig/processor-time.ts'
 import { edgesOf, read, remarks, taskOf } from '../markdown-read.ts'
 

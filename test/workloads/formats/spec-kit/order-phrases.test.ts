@@ -1,7 +1,7 @@
 // What a `tasks.md` says about the order of its tasks: at a task, and in lines of nothing but an order.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Names, ordersOf, waitsIn } from '../../../../src/workloads/formats/spec-kit/order-phrases.ts'
+import { type Names, ordersOf, waitsIn } from '../../../../src/workloads/formats/markdown/spec-kit-lines.ts'
 import { edgesOf, problemsOf, read, remarks } from '../markdown-read.ts'
 
 function nameOf({ first, last }: Names): string {

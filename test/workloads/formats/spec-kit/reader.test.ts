@@ -175,7 +175,7 @@ describe('boxes as people write them', () => {
     assert.deepEqual(remarks(plan.source.assumed), [
       '2: task `T2` is marked `[-]`: left out, and nothing waits for it',
       '3: task `T3` is marked `[/]`: run from the start',
-      '4: task `T4` is marked `[?]`, which is not known here, so it counts as not done',
+      '4: task `T4` is marked `[?]`: run from the start',
     ])
   })
 

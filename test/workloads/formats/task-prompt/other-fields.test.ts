@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { otherFields, toSection } from '../../../../src/workloads/formats/task-prompt/other-fields.ts'
+import { otherFields, toSection } from '../../../../src/workloads/formats/prompt.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 

@@ -95,7 +95,10 @@ test('a circle of thousands is told soon, and not in full', () => {
   assert.deepEqual(graphOf(read), { free: [] })
   assert.equal(read.warnings.length, 101)
   assert.equal(read.warnings.at(-1)?.message, '… and 9900 more of them')
-  assert.match(read.warnings[0]?.message ?? '', /it depends on `1`, which is in a circle of dependencies, or behind one$/)
+  assert.match(
+    read.warnings[0]?.message ?? '',
+    /it depends on `1`, which is in a circle of dependencies, or behind one$/,
+  )
 })
 
 test('what was blocked or begun is open, and that is said once a status', () => {

@@ -1,0 +1,146 @@
+// Paths of another format as claims. What is a pattern by accident (`app/[id]/page.tsx`) is made plain; `*` and `?` stay.
+import { posix } from 'node:path'
+
+export type NamedPaths = { write: readonly string[]; read: readonly string[] }
+
+export type PathClaims = {
+  /** Short for `{write}` where nothing is only read; undefined where nothing is named. */
+  claims?: string[] | { write: string[]; read: string[] }
+  /** Paths to write that are not in the repository: no worktree has them. */
+  outside?: string[]
+}
+
+/** A path to read that is outside the repository is left out: nothing of it can collide. */
+export function claimsOf({ write, read }: NamedPaths): PathClaims {
+  const written = claimed(write)
+  const own = new Set(written.inside)
+  const wanted = claimed(read).inside.filter((path) => !own.has(path))
+  const outside = written.outside.length > 0 ? { outside: written.outside } : {}
+  if (wanted.length > 0) return { claims: { write: written.inside, read: wanted }, ...outside }
+  return written.inside.length > 0 ? { claims: written.inside, ...outside } : outside
+}
+
+function claimed(paths: readonly string[]): { inside: string[]; outside: string[] } {
+  const inside = new Set<string>()
+  const outside = new Set<string>()
+  for (const written of paths) {
+    const path = plainPath(written)
+    if (path === '') continue
+    if (isOutside(path)) outside.add(path)
+    else inside.add(path.replace(/[[\]]/g, '\\$&'))
+  }
+  return { inside: [...inside], outside: [...outside] }
+}
+
+/** Without quotes, `./`, detours and the number of a line: `./src/a.ts:12` is `src/a.ts`. */
+function plainPath(written: string): string {
+  const bare = written
+    .trim()
+    .replace(/^(["'`])(.*)\1$/, '$2')
+    .replace(/:\d+(-\d+)?$/, '')
+    .trim()
+  if (bare === '') return ''
+  const path = posix.normalize(bare.replaceAll('\\', '/'))
+  return path === '.' || path === '../' ? '**' : path
+}
+
+function isOutside(path: string): boolean {
+  return /^(\/|~|[A-Za-z]:\/)/.test(path) || /(^|[/{,])\.\.([/},]|$)/.test(path)
+}
+
+// Paths in a field for them: most often one, but also with a remark (`src/e.ts - add route`), several, or a sentence.
+
+export function pathsInField(written: string): string[] {
+  if (written.length > MAX_CHARS) return pathsInProse(written)
+  const coded = Array.from(written.matchAll(/`([^`\s]+)[^`]*`/g), ([, path = '']) => path.replace(/:$/, ''))
+  return coded.length > 0 ? coded : partsOf(written).flatMap(pathsOf)
+}
+
+export function saysNone(text: string): boolean {
+  return NONE.has(text.trim().toLowerCase())
+}
+
+const MAX_CHARS = 4_000
+
+const NONE = new Set(['', 'none', 'n/a', 'na', 'no', 'tbd', 'nothing', 'null', 'all', 'various', '-', '–', '—'])
+
+/** Words that stand in sentences, and hardly in names of files. */
+const SENTENCE =
+  /(?:^|\s)(?:an?|the|in|of|to|and|or|for|from|with|like|as|at|by|see|e\.g\.|existing|new|all|any|create|add|update|modify|edit|remove|delete|use|follow)(?=\s)/i
+
+/** At commas and line ends, but not inside brackets: `src/{a,b}.ts`. A comma without a blank, and `and`, may belong to a name. */
+function partsOf(text: string): string[] {
+  const parts = text.split(/\n|[,;](?![^([{]*[)\]}])|\s(?:and|→|->|=>)\s/)
+  return /[,;]\s|\n/.test(text) || parts.every(looksLikePath) ? parts : [text]
+}
+
+function pathsOf(part: string): string[] {
+  const text = unquoted(part)
+  if (saysNone(text) || /^(?:[a-z]+:\/\/|\d+(?:[-–]\d+)?$)/i.test(text)) return []
+  if (!/\s/.test(text)) return [text.replace(/:$/, '')]
+  const heads = Array.from(text.matchAll(/\s\(|\s[-–—]+\s|\s#\s|:\s/g), ({ index }) => unquoted(text.slice(0, index)))
+  const file = heads.find(hasExtension)
+  if (file !== undefined) return pathsOf(file)
+  const isSentence = SENTENCE.test(text)
+  if (hasExtension(text) && !isSentence) return [text]
+  const [head] = heads
+  if (head !== undefined && (saysNone(head) || looksLikePath(head))) return pathsOf(head)
+  const found = pathsInProse(text)
+  return found.length === 0 && text.includes('/') && !isSentence ? [text] : found
+}
+
+function looksLikePath(text: string): boolean {
+  return text.includes('/') || hasExtension(unquoted(text))
+}
+
+function hasExtension(text: string): boolean {
+  return /[^\s/.]\.[A-Za-z][A-Za-z0-9]{0,9}(?::\d+(?:-\d+)?)?$|^[A-Z][a-z]+file$/.test(text)
+}
+
+function unquoted(text: string): string {
+  return text.trim().replace(/^(["'])(.*)\1$/s, '$2')
+}
+
+// Paths in a sentence. A path has a folder: a bare name (`api.ts`) may lie anywhere, so it claims nothing.
+
+export function pathsInProse(text: string): string[] {
+  const words = text
+    .slice(0, MAX_PROSE_CHARS)
+    .replaceAll('](', ' ')
+    .matchAll(/(?:\{[^{}\s]{1,200}\}|[^\s,;"'“”`|{}])+/g)
+  return [...new Set(Array.from(words, ([word]) => trimmed(word)).filter(isPath))]
+}
+
+const MAX_PROSE_CHARS = 20_000
+
+function trimmed(word: string): string {
+  const bare = word.slice(0, MAX_PATH_CHARS).replace(/^[(<[*_]{1,9}(?=[\w.])/, '')
+  const end = /[([]/.test(bare) ? /[.:!?>*_]{1,9}$/ : /[)\].:!?>*_]{1,9}$/
+  return bare.replace(end, '').replace(/:\d+(?:-\d+)?$/, '')
+}
+
+const MAX_PATH_CHARS = 500
+
+function isPath(word: string): boolean {
+  if (!/^[\w.][\w./@()[\]{},*+~$-]*$/.test(word) || DESIGN.test(word)) return false
+  const parts = word.split('/')
+  const [top = '', last = ''] = [parts[0], parts.at(-1)]
+  if (parts.length === 1 || parts.slice(0, -1).includes('') || NO_FOLDER.test(top)) return false
+  // A path from the file that it is written about, as an import has it, says nothing about the repository.
+  if (parts.includes('..') || parts.includes('node_modules')) return false
+  if (last === '' || last.includes('*') || FILE.test(last) || parts.includes('src')) return true
+  // Words are joined by a slash as well: `docs/tests`.
+  return FOLDERS.has(top) && !parts.every((part) => FOLDERS.has(part))
+}
+
+/** `github.com/foo/bar.go` is a package, `Node.js/Express.js` are two. */
+const NO_FOLDER = /\w\.\w/
+
+/** What spec-kit writes before there are tasks: they read it. */
+const DESIGN = /^(?:\.\/)?(?:\.specify|specs|contracts)\//
+
+const FILE = /[^/.]\.[A-Za-z][A-Za-z\d]{0,9}$|^\.[a-z][\w.-]+$|^[A-Z][a-z]+file$/
+
+const FOLDERS = new Set(
+  'src lib apps packages tests docs scripts cmd internal pkg crates migrations infra examples .github'.split(' '),
+)
