@@ -26,7 +26,7 @@ import {
   sourceFile,
   statusFileOf,
 } from '../../workloads/formats/status/plan-file-tasks.ts'
-import type { StatusFile } from '../../workloads/formats/status/status-file.ts'
+import type { StatusFile } from '../../workloads/formats/format.ts'
 import { changeFile } from './change-file.ts'
 import { keepWritten, keptWritten, planFileName, type Written } from './kept-tasks.ts'
 import { statusFacts } from './status-of-task.ts'

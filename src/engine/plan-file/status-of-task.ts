@@ -2,7 +2,7 @@
 import { LIMITS } from '../../config.ts'
 import type { TaskStatus } from '../../status.ts'
 import type { TaskView } from '../../view.ts'
-import type { StatusFacts, StatusPhase } from '../../workloads/formats/status/status-file.ts'
+import type { StatusFacts, StatusPhase } from '../../workloads/formats/format.ts'
 
 const PHASES: Record<TaskStatus, StatusPhase> = {
   pending: 'open',

@@ -3,7 +3,6 @@
 import type { Result } from '../../problem.ts'
 import type { Document, Place } from '../document/place.ts'
 import type { AcceptedChecks } from './checks/commands-in.ts'
-import type { StatusFile } from './status/status-file.ts'
 
 export type Format = {
   name: string
@@ -77,3 +76,34 @@ export type Entry = {
   /** `skipped`: neither done nor to be done, such as what was cancelled. */
   state: 'open' | 'done' | 'skipped'
 }
+
+export type StatusPhase = 'open' | 'begun' | 'done' | 'failed' | 'blocked'
+
+export type StatusFile = {
+  /** The word for each phase; a format without a word for one says `open`. */
+  words: Record<StatusPhase, string>
+  /** `file.text` has no byte order mark; neither do the positions in edits. */
+  read(file: SourceFile, part: string | null): Result<StatusEntry[]>
+}
+
+export type StatusEntry = {
+  source: string
+  /** The task it is a part of, where that one is done when its parts are. */
+  parent: string | null
+  status: string
+  state: Entry['state']
+  /** The task's own text, see `taskContent`. A function, because most looks at a file need none of them. */
+  says(): string
+  edits(status: string, facts: StatusFacts): TextEdit[]
+}
+
+export type StatusFacts = {
+  phase: StatusPhase
+  /** In ms since the epoch; null while it has not happened. */
+  startedAt: number | null
+  finishedAt: number | null
+  session: string | null
+  output: string | null
+}
+
+export type TextEdit = { offset: number; length: number; text: string }

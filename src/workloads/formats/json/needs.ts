@@ -7,9 +7,9 @@ import { stuckNodes } from '../../plan/find-cycles.ts'
 import { type GroupNeed, inOrder, needsThrough } from '../order.ts'
 import type { Need } from '../plan-draft.ts'
 import { isPutOff } from '../status/status-words.ts'
-import { type Group, groupFinder, type Node, type Nodes } from './nodes.ts'
+import { groupFinder } from './nodes.ts'
 import type { JsonReader } from './reader.ts'
-import type { JsonTable } from './table.ts'
+import type { Group, JsonTable, Node, Nodes } from './table.ts'
 
 export function resolveNeeds(reader: JsonReader, { groups: table, tasks }: JsonTable, { groups, nodes }: Nodes): void {
   const bySource = new Map(nodes.map((node) => [node.source, node]))

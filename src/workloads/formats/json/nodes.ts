@@ -1,44 +1,12 @@
 // The tasks of a JSON file and the groups they stand in, as its table names them: which there are, and how far each is.
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
-import type { Entry } from '../format.ts'
 import { OwnIds } from '../plan-draft.ts'
 import { prose } from '../prompt.ts'
 import { stateOf } from '../status/status-words.ts'
 import type { JsonReader } from './reader.ts'
-import type { GroupTable, JsonTable, TaskTable } from './table.ts'
+import type { Group, GroupTable, JsonTable, Node, Nodes, TaskTable } from './table.ts'
 import type { Item } from './values.ts'
-
-/** A phase or an epic that is not a task itself. */
-export type Group = {
-  item: Item
-  source: string
-  number: string
-  epic: string
-  isLeftOut: boolean
-  tasks: Node[]
-}
-
-export type Node = {
-  item: Item
-  what: string
-  source: string
-  task: string
-  state: Entry['state']
-  /** The status as it is written, and its field. */
-  status: { word: string; field: string }
-  /** Null where nothing the task says itself keeps it from being run. */
-  leftOut: LeftOut | null
-  group: Group | null
-  parent: Node | null
-  parts: Node[]
-  needs: { on: Node | Group; path: Path }[]
-}
-
-/** `frees`: what is run although this is not; default: nothing of what is part of it or depends on it. */
-export type LeftOut = { is: string; field: string; frees?: 'parts' | 'all' }
-
-export type Nodes = { groups: Group[]; nodes: Node[] }
 
 export function readNodes(reader: JsonReader, { groups: table, tasks, status }: JsonTable, root: Item): Nodes {
   const groups = table ? readGroups(reader, table, root, status) : []

@@ -1,7 +1,7 @@
 // Sets fields in a JSON text and touches nothing else. A new field is written as the one before it is.
 import { type Node, parseTree } from 'jsonc-parser'
 import type { Path } from '../../document/place.ts'
-import type { TextEdit } from '../status/status-file.ts'
+import type { TextEdit } from '../format.ts'
 
 /** undefined leaves a field alone; null empties it where it is there, `REMOVED` takes it out. */
 export type Fields = Record<string, string | number | boolean | null | undefined | typeof REMOVED>

@@ -8,10 +8,10 @@ import { isMapping } from '../../document/schema-check.ts'
 import type { SourceFile } from '../format.ts'
 import { type PromptSection, prose } from '../prompt.ts'
 import { stateOf } from '../status/status-words.ts'
-import type { Group, Node, Nodes } from './nodes.ts'
+import { jsonFormat } from './format.ts'
 import type { JsonReader } from './reader.ts'
 import { StatusField } from './status-field.ts'
-import { type Choice, jsonFormat } from './table.ts'
+import type { Choice, Group, Node, Nodes } from './table.ts'
 import { type Item, numberIn } from './values.ts'
 
 const STATES = { done: ['done', 'completed', 'complete'], open: ['pending', 'in_progress', 'blocked', 'review'] }

@@ -2,8 +2,8 @@
 import { LIMITS } from '../../../config.ts'
 import { slug } from '../../../text/slug.ts'
 import { isMapping } from '../../document/schema-check.ts'
+import { jsonFormat } from './format.ts'
 import { StatusField, USUAL_WORDS } from './status-field.ts'
-import { jsonFormat } from './table.ts'
 
 export const workQueue = jsonFormat({
   name: 'work-queue',

@@ -2,16 +2,8 @@
 // one the run began with and the status there is one that the run found or wrote; otherwise it stays, and is reported.
 import { createHash } from 'node:crypto'
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
-import type { SourceFile } from '../format.ts'
-import {
-  NO_FACTS,
-  type StatusEntry,
-  type StatusFacts,
-  type StatusFile,
-  type StatusPhase,
-  type TextEdit,
-  withEdits,
-} from './status-file.ts'
+import type { SourceFile, StatusEntry, StatusFacts, StatusFile, StatusPhase, TextEdit } from '../format.ts'
+import { NO_FACTS, withEdits } from './status-file.ts'
 import { plainStatus } from './status-words.ts'
 
 /** `own`: the statuses that the run found or wrote. `says`: the hash of the task's text when the run began. */

@@ -2,10 +2,10 @@
 import { resolve } from 'node:path'
 import { withoutMark } from '../../document/document.ts'
 import type { PlanFile, PlanSource } from '../../plan/source.ts'
-import type { SourceFile } from '../format.ts'
+import type { SourceFile, StatusEntry, StatusFile } from '../format.ts'
 import { KNOWN_FORMATS } from '../known-formats.ts'
 import { hashOf } from './apply-status.ts'
-import { NO_FACTS, type StatusEntry, type StatusFile, withEdits } from './status-file.ts'
+import { NO_FACTS, withEdits } from './status-file.ts'
 
 export type PlanFileTasks = {
   format: string

@@ -1,39 +1,7 @@
-// How a format says the status of each task, and where in the text. Reads no more than that needs.
-import type { Result } from '../../../problem.ts'
-import type { Entry, SourceFile } from '../format.ts'
-
-export type StatusPhase = 'open' | 'begun' | 'done' | 'failed' | 'blocked'
-
-export type StatusFile = {
-  /** The word for each phase; a format without a word for one says `open`. */
-  words: Record<StatusPhase, string>
-  /** `file.text` has no byte order mark; neither do the positions in edits. */
-  read(file: SourceFile, part: string | null): Result<StatusEntry[]>
-}
-
-export type StatusEntry = {
-  source: string
-  /** The task it is a part of, where that one is done when its parts are. */
-  parent: string | null
-  status: string
-  state: Entry['state']
-  /** The task's own text, see `taskContent`. A function, because most looks at a file need none of them. */
-  says(): string
-  edits(status: string, facts: StatusFacts): TextEdit[]
-}
-
-export type StatusFacts = {
-  phase: StatusPhase
-  /** In ms since the epoch; null while it has not happened. */
-  startedAt: number | null
-  finishedAt: number | null
-  session: string | null
-  output: string | null
-}
+// What writers of statuses share: edits of a text, and the text of a task that is hashed.
+import type { TextEdit } from '../format.ts'
 
 export const NO_FACTS = { startedAt: null, finishedAt: null, session: null, output: null }
-
-export type TextEdit = { offset: number; length: number; text: string }
 
 export function withEdits(text: string, edits: readonly TextEdit[]): string {
   let result = ''

@@ -1,8 +1,8 @@
 // Whatever is written into whatever file: it is there when the file is read again, and nothing else is different.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { StatusPhase } from '../../../../src/workloads/formats/format.ts'
 import { applyStatus, hashOf } from '../../../../src/workloads/formats/status/apply-status.ts'
-import type { StatusPhase } from '../../../../src/workloads/formats/status/status-file.ts'
 import { WHOLE } from '../../../rig/sampled.ts'
 import { random } from '../../../simulation/random.ts'
 import { mutated } from '../fuzz.ts'

@@ -1,18 +1,14 @@
 // A plan file with statuses written into it, for tests to look at.
 import assert from 'node:assert/strict'
 import { formatProblem } from '../../../../src/problem.ts'
+import type { StatusFacts, StatusFile, StatusPhase } from '../../../../src/workloads/formats/format.ts'
 import { type Applied, applyStatus, type StatusChange } from '../../../../src/workloads/formats/status/apply-status.ts'
 import {
   type PlanFileTask,
   planFileTasks,
   statusFileOf,
 } from '../../../../src/workloads/formats/status/plan-file-tasks.ts'
-import {
-  NO_FACTS,
-  type StatusFacts,
-  type StatusFile,
-  type StatusPhase,
-} from '../../../../src/workloads/formats/status/status-file.ts'
+import { NO_FACTS } from '../../../../src/workloads/formats/status/status-file.ts'
 import { openSource } from '../../../../src/workloads/plan/source.ts'
 
 export type Change = StatusPhase | (Partial<StatusFacts> & { phase: StatusPhase })

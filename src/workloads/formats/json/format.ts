@@ -1,0 +1,244 @@
+// A JSON format is a table that says in which fields its tasks have what. Here all of them are read, and their statuses written.
+import { ok, type Result } from '../../../problem.ts'
+import { shown, shownNames } from '../../document/field.ts'
+import { readJson } from '../../document/json.ts'
+import { filledLines, firstJsonLine, readJsonLines } from '../../document/jsonl.ts'
+import type { Document, Path } from '../../document/place.ts'
+import { isMapping } from '../../document/schema-check.ts'
+import type { Format, SourceFile, StatusEntry, TranslateOptions, Translation } from '../format.ts'
+import { contextOfEach, otherFields, type PromptSection, promptText } from '../prompt.ts'
+import { taskContent } from '../status/status-file.ts'
+import { plainStatus, stateOf } from '../status/status-words.ts'
+import { orderOf, resolveNeeds } from './needs.ts'
+import { readNodes } from './nodes.ts'
+import { JsonReader, WAIT_FIELDS } from './reader.ts'
+import { hasFields, JsonText } from './set-fields.ts'
+import type { Choice, Group, JsonTable, Node } from './table.ts'
+import type { Item } from './values.ts'
+
+export function jsonFormat(table: JsonTable): Format {
+  const { name, title, sign, words, parts, isLines, recognises, resembles } = table
+  const rootOf = ({ text, json }: SourceFile): unknown => json?.value ?? (isLines ? firstJsonLine(text) : undefined)
+  const looksSo =
+    (is: ((root: Record<string, unknown>) => boolean) | undefined) =>
+    (file: SourceFile): boolean => {
+      const root = rootOf(file)
+      return isMapping(root) && (is?.(root) ?? false)
+    }
+  return {
+    ...{ name, title, sign, kind: 'json', recognises: looksSo(recognises), resembles: looksSo(resembles) },
+    ...(words ? { words } : {}),
+    ...(parts ? { parts } : {}),
+    translate: ([file], options) => translate(table, file as SourceFile, options),
+    status: { words: table.status.words, read: (file, part) => readStatuses(table, file, part) },
+  }
+}
+
+type Opened = { reader: JsonReader; root: Item; choice: Choice }
+
+function open(table: JsonTable, file: SourceFile, part: string | null): Result<Opened> {
+  const read = table.isLines ? readJsonLines(file.text, file.file) : documentOf(file)
+  if (!read.ok) return read
+  const document = table.isLines ? listed(read.value, table.tasks.list) : read.value
+  const chosen = table.choose?.(document, file, part) ?? ok<Choice>({ path: [] })
+  if (!chosen.ok) return chosen
+  const reader = new JsonReader(document, file.file)
+  const root = chosen.value.path.reduce((item, name) => reader.inner(item, name), reader.root())
+  return ok({ reader, root, choice: chosen.value })
+}
+
+function documentOf({ file, text, json }: SourceFile): Result<Document> {
+  return json ? ok(json) : readJson(text, file)
+}
+
+/** Under a name, as the lists of the other formats are. */
+function listed(lines: Document, list: string): Document {
+  return {
+    format: 'json',
+    value: { [list]: lines.value },
+    locate: (spots) => lines.locate(spots.map(({ path, at }) => ({ path: path.slice(1), at }))),
+  }
+}
+
+function translate(table: JsonTable, file: SourceFile, { part, checks }: TranslateOptions): Result<Translation> {
+  const { groups: groupTable, tasks, top, nothing } = table
+  const opened = open(table, file, part)
+  if (!opened.ok) return opened
+  const { reader, root, choice } = opened.value
+  reader.noteUnknown(root, new Set(top.known), top.what)
+  choice.remark?.(reader)
+  const all = readNodes(reader, table, root)
+  const { groups, nodes } = all
+  reader.head(top.head(reader, root, nodes))
+  const known = knownFields(table)
+  for (const { item, what } of nodes) reader.noteUntold(item, known, what)
+  for (const { item, source } of groups) {
+    reader.noteUnknown(item, new Set(groupTable?.known), groupTable?.what ?? '')
+    const status = reader.prose(item, 'status')
+    if (stateOf(status, table.status.field.states) === 'skipped')
+      reader.assume([...item.path, 'status'], `${groupTable?.what} ${shown(source)} is ${shown(status)}: left out`)
+  }
+  tellStatuses(reader, table, nodes)
+  resolveNeeds(reader, table, all)
+  const order = orderOf(reader, table, all)
+  for (const group of groups) {
+    if (!group.tasks.some(({ state }) => state === 'open')) continue
+    const { item, epic, source } = group
+    const priority = groupTable?.known.includes('priority') ? reader.priority(item) : undefined
+    const title = reader.prose(item, groupTable?.title ?? '')
+    reader.epic({ id: epic, title, needs: order.needsOfGroup(group), priority }, item.path, source)
+  }
+  table.remark?.(reader, root, all)
+  const about = contextOfEach(nodes.length, (whole: Group | Node) => tasks.about?.(reader, whole, root, known) ?? [])
+  const epics = new Set<Node>()
+  for (const node of nodes) {
+    reader.entries.push({ task: node.task, source: node.source, state: node.state })
+    if (node.state !== 'open' || order.isSum(node)) continue
+    const epic = order.epicOf(node)
+    if (epic && 'parts' in epic && !epics.has(epic))
+      reader.epic({ id: epic.task, title: reader.prose(epic.item, groupTable?.title ?? 'title') }, epic.item.path)
+    if (epic && 'parts' in epic) epics.add(epic)
+    addTask(node, epic && ('parts' in epic ? epic.task : epic.epic))
+  }
+  const [first] = epics
+  const names = shownNames([...epics].map(({ source }) => source))
+  if (first && tasks.isEpic)
+    reader.assume(first.item.path, `epics are done when their ${tasks.list} are, and not run themselves: ${names}`)
+  const read = reader.finishJson(`there are no ${tasks.what}s in it: ${nothing}`)
+  return read.ok && choice.part !== undefined ? ok({ ...read.value, part: choice.part }) : read
+
+  function addTask(node: Node, epic: string | null): void {
+    const { item, what, source, task: id, parent, group } = node
+    const title = reader.prose(item, ...tasks.title)
+    const lead = [...new Set([title, reader.prose(item, ...tasks.words)])].filter(Boolean).join('\n\n')
+    const fields = [...tasks.title, ...tasks.words].map((name) => `\`${name}\``)
+    if (lead === '') reader.error(item.path, `this ${what} has no ${fields.join(' or ')}: what is to be done?`)
+    const { fields: own = {}, sections = [], about: place = '' } = tasks.more?.(reader, node, checks) ?? {}
+    const told = tasks.sections.map(
+      ([heading, name, text]): PromptSection => [heading, text ? text(item) : reader.prose(item, name)],
+    )
+    const whole = parent ?? group
+    const files = tasks.files?.(reader, item) ?? {
+      write: (tasks.write ?? []).flatMap((name) => reader.texts(item, name)),
+      read: (tasks.read ?? []).flatMap((name) => reader.texts(item, name)),
+    }
+    reader.task(
+      {
+        id,
+        title: title === '' ? undefined : title,
+        prompt: promptText(lead, [
+          ...told.filter(([, text]) => text !== lead),
+          ...reader.otherSections(item, known),
+          ['What this is part of', [whole ? about(whole) : '', place].filter(Boolean).join('\n\n')],
+          ...sections,
+        ]),
+        epic: epic ?? undefined,
+        [tasks.isSoft?.(reader, item) ? 'after' : 'needs']: order.needsOf(node),
+        ...reader.claims(item, `${what} ${shown(source)}`, files),
+        priority: reader.priority(item) ?? (parent && tasks.parts ? reader.priority(parent.item) : undefined),
+        ...own,
+      },
+      item.path,
+    )
+  }
+}
+
+/** Once for all tasks with the same status. */
+function tellStatuses(reader: JsonReader, { tasks, status: { field } }: JsonTable, nodes: readonly Node[]): void {
+  const remarks = new Map<string, { path: Path; names: string[]; isLeftOut: boolean }>()
+  for (const { item, source, state, status, leftOut, parent, group } of nodes) {
+    if ((parent && tasks.parts && parent.state !== 'open') || group?.isLeftOut) continue
+    const plain = plainStatus(status.word)
+    const isKnown = field.states.open.includes(plain)
+    const isFresh = ['', ...(field.states.fresh ?? field.states.open.slice(0, 1))].includes(plain)
+    // The parts of a task say how far it is.
+    const isQuiet = isKnown && tasks.parts !== undefined && reader.items(item, tasks.parts).length > 0
+    if (!leftOut && (state !== 'open' || isFresh || isQuiet || stateOf(status.word, field.states) !== 'open')) continue
+    const why = isKnown ? 'run from the start' : 'a status that is not known here, so it counts as not done'
+    const is = leftOut?.is ?? `${shown(status.word)}: ${why}`
+    const path = [...item.path, leftOut?.field ?? status.field]
+    const remark = remarks.get(is) ?? { path, names: [], isLeftOut: leftOut !== null }
+    remarks.set(is, remark)
+    remark.names.push(source)
+  }
+  for (const [is, { path, names, isLeftOut }] of remarks) {
+    const [end, verb] = names.length === 1 ? ['', 'is'] : ['s', 'are']
+    const message = isLeftOut
+      ? `${tasks.what}${end} ${shownNames(names)} ${verb} ${is}: left out`
+      : `${names.length} ${tasks.what}${end} ${verb} ${is}`
+    reader.assume(path, message)
+  }
+}
+
+function contentFields({ tasks }: JsonTable): string[] {
+  const { title, words, sections, write = [], read = [], meaning = [], waits } = tasks
+  const named = sections.map(([, field]) => field).filter((field) => field !== 'notes' && field !== 'comments')
+  const waitFields = WAIT_FIELDS.filter((name) => !waits.not?.includes(name))
+  return [...new Set([...title, ...words, ...named, ...write, ...read, ...meaning, ...waitFields])]
+}
+
+function knownFields(table: JsonTable): ReadonlySet<string> {
+  const { sections, kept, parts, waits } = table.tasks
+  const named = sections.map(([, field]) => field)
+  const own = ['id', 'priority', ...(parts ? [parts] : []), ...(table.groups?.namedBy ? [table.groups.namedBy] : [])]
+  return new Set([
+    ...[...own, ...contentFields(table), ...named, ...kept, ...table.status.field.fields, ...(waits.not ?? [])],
+  ])
+}
+
+function readStatuses(table: JsonTable, file: SourceFile, part: string | null): Result<StatusEntry[]> {
+  const opened = open(table, file, part)
+  if (!opened.ok) return opened
+  const { reader, root } = opened.value
+  const { nodes } = readNodes(reader, table, root)
+  const { field, isAsInFile, more } = table.status
+  const fromFile = isAsInFile
+    ? field.wordsOf(
+        root.value,
+        nodes.map(({ item }) => item.value),
+      )
+    : null
+  const lines = table.isLines ? [...filledLines(file.text)] : []
+  const texts = lines.map(({ line, offset }) => new JsonText(line, offset))
+  const whole = new JsonText(file.text)
+  const known = knownFields(table)
+  const isEpic = ({ item }: Node): boolean => table.tasks.isEpic?.(item) ?? true
+  return ok(
+    nodes.map((node): StatusEntry => {
+      const { item, source, state, status } = node
+      const [text, path] = table.isLines ? [texts[Number(item.path[1])], []] : [whole, item.path]
+      return {
+        ...{ source, state, parent: epicOf(node.parent)?.source ?? null },
+        status: fromFile ? field.usualWord(item.value) : status.word,
+        says: () => contentOf(table, node, known),
+        edits: (word, facts) => {
+          const wanted = fromFile
+            ? field.edits(word, item.value, fromFile)
+            : { status: word, ...more?.(item, word, facts) }
+          return text && !hasFields(item.value, wanted) ? text.setFields(path, wanted, 'id') : []
+        },
+      }
+    }),
+  )
+
+  function epicOf(parent: Node | null): Node | null {
+    let one = parent
+    while (one && !isEpic(one)) one = one.parent
+    return one
+  }
+}
+
+/** The values of its fields, and of those that reach the agent without a meaning of their own. */
+function contentOf(table: JsonTable, node: Node, known: ReadonlySet<string>): string {
+  const { plain, content } = table.tasks
+  const { value } = node.item
+  return taskContent([
+    ...contentFields(table).map((name) => plain?.(name, value[name]) ?? value[name]),
+    ...(content?.(node) ?? []),
+    ...otherFields(value, known).map(({ name, text }) => [name, text]),
+  ])
+}
+
+export function timeOf(ms: number | null): string | undefined {
+  return ms === null ? undefined : new Date(ms).toISOString()
+}
