@@ -14,6 +14,7 @@ import { ok } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
 import type { TaskView, UnwrittenStatus } from '../../view.ts'
 import { shown } from '../../workloads/document/field.ts'
+import type { StatusFile } from '../../workloads/formats/format.ts'
 import {
   applyStatus,
   type NotWritten,
@@ -26,7 +27,6 @@ import {
   sourceFile,
   statusFileOf,
 } from '../../workloads/formats/status/plan-file-tasks.ts'
-import type { StatusFile } from '../../workloads/formats/format.ts'
 import { changeFile } from './change-file.ts'
 import { keepWritten, keptWritten, planFileName, type Written } from './kept-tasks.ts'
 import { statusFacts } from './status-of-task.ts'

@@ -114,7 +114,7 @@ function leaveOutCircles(reader: JsonReader, nodes: readonly Node[]): void {
   }
 }
 
-export type Order = {
+type Order = {
   /** Tasks that are not run themselves, because others that are run are parts of them. */
   isSum(node: Node): boolean
   epicOf(node: Node): Node | Group | null

@@ -93,7 +93,7 @@ type More = {
   about?: string
 }
 
-export type StatusTable = {
+type StatusTable = {
   field: StatusField
   words: Record<StatusPhase, string>
   /** The words are those that the file uses or allows. */
