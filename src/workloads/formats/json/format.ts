@@ -14,7 +14,6 @@ import { readNodes } from './nodes.ts'
 import { JsonReader, WAIT_FIELDS } from './reader.ts'
 import { hasFields, JsonText } from './set-fields.ts'
 import type { Choice, Group, JsonTable, Node } from './table.ts'
-import type { Item } from './values.ts'
 
 export function jsonFormat(table: JsonTable): Format {
   const { name, title, sign, words, parts, isLines, recognises, resembles } = table
@@ -34,9 +33,7 @@ export function jsonFormat(table: JsonTable): Format {
   }
 }
 
-type Opened = { reader: JsonReader; root: Item; choice: Choice }
-
-function open(table: JsonTable, file: SourceFile, part: string | null): Result<Opened> {
+function open(table: JsonTable, file: SourceFile, part: string | null) {
   const read = table.isLines ? readJsonLines(file.text, file.file) : documentOf(file)
   if (!read.ok) return read
   const document = table.isLines ? listed(read.value, table.tasks.list) : read.value

@@ -8,12 +8,13 @@ import type { JsonReader } from './reader.ts'
 import type { Group, GroupTable, JsonTable, Node, Nodes, TaskTable } from './table.ts'
 import type { Item } from './values.ts'
 
-export function readNodes(reader: JsonReader, { groups: table, tasks, status }: JsonTable, root: Item): Nodes {
-  const groups = table ? readGroups(reader, table, root, status) : []
+export function readNodes(reader: JsonReader, table: JsonTable, root: Item): Nodes {
+  const { tasks, status } = table
+  const groups = table.groups ? readGroups(reader, table.groups, root, status) : []
   const nodes: Node[] = []
   const ids = new OwnIds(tasks.what)
   const first = new Map<string, Path>()
-  for (const { item, group } of listed(reader, { table, tasks }, groups, root)) {
+  for (const { item, group } of listed(reader, table, groups, root)) {
     if (tasks.isOther?.(reader, item)) continue
     const node = add(item, group, null)
     for (const part of node && tasks.parts ? reader.items(item, tasks.parts) : []) add(part, group, node)
@@ -45,9 +46,7 @@ export function readNodes(reader: JsonReader, { groups: table, tasks, status }: 
   }
 }
 
-type Tables = { table: GroupTable | undefined; tasks: TaskTable }
-
-function listed(reader: JsonReader, { table, tasks }: Tables, groups: readonly Group[], root: Item) {
+function listed(reader: JsonReader, { groups: table, tasks }: JsonTable, groups: readonly Group[], root: Item) {
   const { lists, namedBy } = table ?? {}
   if (lists)
     return groups.flatMap((group) => {

@@ -9,11 +9,9 @@ import type { Fields } from './set-fields.ts'
 import type { StatusField } from './status-field.ts'
 import type { Item, Named } from './values.ts'
 
-type Mapping = Record<string, unknown>
-
 export type JsonTable = Pick<Format, 'name' | 'title' | 'sign' | 'words' | 'parts'> & {
-  recognises(root: Mapping): boolean
-  resembles?(root: Mapping): boolean
+  recognises(root: Item['value']): boolean
+  resembles?(root: Item['value']): boolean
   /** What a file without tasks is told about the format. */
   nothing: string
   /** One task a line. */

@@ -252,15 +252,13 @@ const MAX_STEPS = 1_000_000
 
 type Waits = { batches: GroupNeed<PlannedBatch, Place>[]; tasks: GroupNeed<Planned, Place>[] }
 
-type Part = PlannedBatch | Planned
-
 /** Each is read once, so that what is wrong with it is said once. */
-function waitsReader(read: BatchFile): (part: Part) => Waits {
+function waitsReader(read: BatchFile): (part: PlannedBatch | Planned) => Waits {
   const names: Names = {
     batches: new Map(read.batches.map((batch) => [batch.id, batch])),
     tasks: new Map(read.tasks.map(({ id }, i) => [id, i])),
   }
-  const known = new Map<Part, Waits>()
+  const known = new Map<PlannedBatch | Planned, Waits>()
   return (part) => {
     const waits = known.get(part) ?? readWaits(part, read, names)
     known.set(part, waits)
@@ -271,9 +269,9 @@ function waitsReader(read: BatchFile): (part: Part) => Waits {
 /** Batches by id, and where each task stands among all. */
 type Names = { batches: Map<string, PlannedBatch>; tasks: Map<string, number> }
 
-function readWaits(part: Part, read: BatchFile, names: Names): Waits {
+function readWaits(part: PlannedBatch | Planned, read: BatchFile, names: Names): Waits {
   const { plan, file } = read
-  const found = new Map<Part, Place>()
+  const found = new Map<PlannedBatch | Planned, Place>()
   const vague: { text: string; place: Place }[] = []
   let isUnderstood = false
   for (const { text, line, column } of fieldsNamed(part, WAITS).flatMap(linesOf)) {
@@ -303,7 +301,12 @@ function readWaits(part: Part, read: BatchFile, names: Names): Waits {
 }
 
 /** `Batch 0` is `Batch 0a` and `Batch 0b` where there is no other. */
-function batchesNamed({ first, last }: Dependency, place: Place, { plan, batches }: BatchFile, names: Names): Part[] {
+function batchesNamed(
+  { first, last }: Dependency,
+  place: Place,
+  { plan, batches }: BatchFile,
+  names: Names,
+): (PlannedBatch | Planned)[] {
   const [from, to] = [Number.parseInt(first, 10), Number.parseInt(last ?? first, 10)]
   const exact = last === null ? (names.batches.get(first) ?? names.batches.get(String(from))) : undefined
   if (exact) return [exact]
@@ -311,7 +314,12 @@ function batchesNamed({ first, last }: Dependency, place: Place, { plan, batches
   return batches.filter(({ number }) => number >= from && number <= to)
 }
 
-function tasksNamed({ first, last }: Dependency, place: Place, { plan, tasks }: BatchFile, names: Names): Part[] {
+function tasksNamed(
+  { first, last }: Dependency,
+  place: Place,
+  { plan, tasks }: BatchFile,
+  names: Names,
+): (PlannedBatch | Planned)[] {
   const [from, to] = [names.tasks.get(first), names.tasks.get(last ?? first)]
   if (from === undefined || to === undefined) return []
   return plan.mayNeed(Math.max(to - from, 0), place) ? tasks.slice(from, to + 1) : []

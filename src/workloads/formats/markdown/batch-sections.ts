@@ -299,7 +299,7 @@ type Status = {
   isWorthTelling: boolean
 }
 
-export function readStatus(written: string): Status {
+function readStatus(written: string): Status {
   const text = written
     .slice(0, MAX_CHARS)
     .replaceAll(/[*_`~]/g, '')

@@ -278,12 +278,12 @@ export type Names = { first: string; last: string; line: number; column: number 
 export type Order = { earlier: Names[]; later: Names[] }
 
 /** Of the words of a task, where a sentence, a bracket or the line begins so. */
-export function waitsIn(text: string, line: number): Names[] {
+function waitsIn(text: string, line: number): Names[] {
   return Array.from(text.matchAll(WAITS), ({ 0: lead, index }) => namesAt(text, index + lead.length, line).names).flat()
 }
 
 /** Of a line that says nothing else; none for any other. */
-export function ordersOf(written: string, line: number): Order[] {
+function ordersOf(written: string, line: number): Order[] {
   // With spaces for what explains, so that places stay right.
   const text = written
     .slice(0, MAX_LINE_CHARS)

@@ -45,8 +45,6 @@ export const specKit: Format = {
 
 const LOOKS_SO = /^[ \t]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,20})?\[[^\]\n]\][ \t]{1,20}[^T\n]{0,40}T\d/m
 
-type Wait = { other: TaskLine; place: Place }
-
 type Context = {
   plan: MarkdownPlan
   file: SourceFile
@@ -54,7 +52,7 @@ type Context = {
   indexOf: ReadonlyMap<string, number>
   boxless: ReadonlySet<string>
   phaseOf: ReadonlyMap<TaskLine, number>
-  waits: Map<TaskLine, Wait[]>
+  waits: Map<TaskLine, { other: TaskLine; place: Place }[]>
   ids: OwnIds
 }
 
@@ -210,9 +208,11 @@ function numbered(title: string, names: Map<string, number>): string {
   return count === 1 ? title : `${title} ${count}`
 }
 
-type Within = { epic: string; phase: Phase; title: string }
-
-function addTasks(open: readonly TaskLine[], { epic, phase, title }: Within, context: Context): void {
+function addTasks(
+  open: readonly TaskLine[],
+  { epic, phase, title }: { epic: string; phase: Phase; title: string },
+  context: Context,
+): void {
   const { plan, file, ids, waits, indexOf } = context
   const titles = phase.titles.map(contextPart).join(' / ')
   const about = contextText([title && `Feature: ${contextPart(title)}`, titles, ...phase.prose], indexOf.size)

@@ -1,7 +1,6 @@
 // Headings of batches and tasks, and what they and a status say of them.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readStatus } from '../../../../src/workloads/formats/markdown/batch-sections.ts'
 import { edgesOf, read, remarks } from '../markdown-read.ts'
 
 /** Three tasks of a batch, each with what stands below its heading. */
@@ -79,7 +78,14 @@ describe('what a status says', () => {
     ['On hold', 'skipped', true],
   ]
   for (const [status, state, isTold = false] of cases)
-    test(status || 'nothing', () => assert.deepEqual(readStatus(status), { state, isWorthTelling: isTold }))
+    test(status || 'nothing', () => {
+      const { source } = read(three(`**Status:** ${status}`))
+      assert.equal(source.entries[0]?.state, state)
+      assert.equal(
+        source.assumed.some(({ message }) => message.startsWith('task `1.1` is ')),
+        isTold,
+      )
+    })
 
   test('what is left out is said, and order goes through it', () => {
     const plan = read(three('', '**Status:** Cancelled\n**Dependencies:** Task 1.1', '**Dependencies:** Task 1.2'))

@@ -1,7 +1,8 @@
 // What a `tasks.md` says about the order of its tasks: at a task, and in lines of nothing but an order.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Names, ordersOf, waitsIn } from '../../../../src/workloads/formats/markdown/spec-kit-lines.ts'
+import { readMarkdown } from '../../../../src/workloads/formats/markdown/lines.ts'
+import { beginsTask, type Names, readTaskLines } from '../../../../src/workloads/formats/markdown/spec-kit-lines.ts'
 import { edgesOf, problemsOf, read, remarks } from '../markdown-read.ts'
 
 function nameOf({ first, last }: Names): string {
@@ -38,7 +39,11 @@ describe('what a task waits for', () => {
     ['a (blocks T12), before T9, unblocks T3', []],
     ['a in parallel with T4, as in T5', []],
   ]
-  for (const [text, waitsFor] of cases) test(text, () => assert.deepEqual(waitsIn(text, 1).map(nameOf), waitsFor))
+  for (const [text, waitsFor] of cases)
+    test(text, () => {
+      const { phases } = readTaskLines(readMarkdown(`- [ ] T99 x\n  ${text}`, beginsTask))
+      assert.deepEqual(phases[0]?.tasks[0]?.waitsFor.map(nameOf), waitsFor)
+    })
 
   test('below a task it counts as well, but not in a block of code', () => {
     const two = '- [ ] T1 [P] a\n- [ ] T2 [P] b\n'
@@ -81,8 +86,8 @@ describe('a line of nothing but an order', () => {
   ]
   for (const [text, orders] of cases)
     test(text || 'nothing', () => {
-      const found = ordersOf(text, 1).map(({ earlier, later }) =>
-        [earlier, later].map((side) => side.map(nameOf).join(' ')),
+      const found = readTaskLines(readMarkdown(`# x\n## Dependencies\n${text}`, beginsTask)).orders.map(
+        ({ earlier, later }) => [earlier, later].map((side) => side.map(nameOf).join(' ')),
       )
       assert.deepEqual(
         found.map((sides) => sides.join(' < ')),
