@@ -48,7 +48,7 @@ export type ProcessOfConversation = {
 /** `isComplete`: it has all of the newest answer. The cost of an answer that is cut off is never known. */
 export type UsageInFiles = { usage: Usage | null; model: string | null; isComplete: boolean }
 
-export type Assignment = {
+type Assignment = {
   promptFile: string
   /** Null: the program's own choice. */
   model: string | null

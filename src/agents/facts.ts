@@ -7,6 +7,17 @@ export const MODELS_DATED = '2026-11-16'
 /** US dollars per million tokens. By default the cache costs as much as other input. */
 export type Price = { input: number; output: number; cacheRead?: number; cacheWrite?: number }
 
+/** By default a token read from the cache costs a tenth of other input. `models`: with spaces between them. */
+type PriceRow = readonly [models: string, input: number, output: number, cacheRead?: number]
+
+/** `cacheWrite`: price of a token written into the cache, as a multiple of other input. */
+export function listPrices(cacheWrite: number, rows: readonly PriceRow[]): Record<string, Required<Price>> {
+  const prices = rows.flatMap(([models, input, output, cacheRead = input / 10]) =>
+    models.split(' ').map((model) => [model, { input, output, cacheRead, cacheWrite: cacheWrite * input }]),
+  )
+  return Object.fromEntries(prices)
+}
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type AgentFacts = {

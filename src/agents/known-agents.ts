@@ -10,7 +10,7 @@ import { isKnownAgent, KNOWN_AGENTS, type KnownAgent } from './list.ts'
 import { opencodeAgent } from './opencode/agent.ts'
 import { type Transcript, transcript } from './transcript.ts'
 
-export const MAKE_AGENT: Record<KnownAgent, (program?: string, args?: readonly string[]) => Agent> = {
+const MAKE_AGENT: Record<KnownAgent, (program: string, args: readonly string[]) => Agent> = {
   claude: claudeAgent,
   codex: codexAgent,
   opencode: opencodeAgent,

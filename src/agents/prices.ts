@@ -6,7 +6,7 @@ import { AGENTS } from './list.ts'
 
 export type Prices = Readonly<Record<string, Price>>
 
-export const PRICES: Readonly<Record<string, Required<Price>>> = Object.assign(
+const PRICES: Readonly<Record<string, Required<Price>>> = Object.assign(
   {},
   ...Object.values(AGENTS).map(({ prices }) => prices),
 )

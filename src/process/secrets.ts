@@ -11,7 +11,7 @@ export function secretValues(environment: Readonly<Record<string, string | undef
   return [...new Set(found)].filter(({ length }) => length >= SHORTEST).sort((a, b) => b.length - a.length)
 }
 
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
+function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[secret]'), text)
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { MAKE_AGENT } from '../../src/agents/known-agents.ts'
+import { makeAgent } from '../../src/agents/known-agents.ts'
 import type { KnownAgent } from '../../src/agents/list.ts'
 
 /** Two calls, each in an answer of its own, and a last answer. Codex tells its answers not apart. */
@@ -12,7 +12,7 @@ for (const [name, turns] of Object.entries(TURNS)) {
   const text = readFileSync(new URL(`./transcripts/${name}-success.jsonl`, import.meta.url), 'utf8')
 
   test(`${name}: turns and calls are counted, and its last message is whole`, () => {
-    const reader = MAKE_AGENT[name as KnownAgent](name, []).reader()
+    const reader = makeAgent(name, name).reader()
     for (const line of text.split('\n')) reader.line(line)
     const { activity } = reader
     assert.deepEqual([activity?.turns, activity?.toolCalls, activity?.repeats], [turns, 2, 1])
@@ -20,7 +20,7 @@ for (const [name, turns] of Object.entries(TURNS)) {
   })
 
   test(`${name}: the same call is known again`, () => {
-    const reader = MAKE_AGENT[name as KnownAgent](name, []).reader()
+    const reader = makeAgent(name, name).reader()
     const calls = text.split('\n').filter((line) => line.includes('cat hello.txt') && !line.includes('item.started'))
     const call = calls.find((line) => line.includes('tool_use') || line.includes('command_execution')) ?? assert.fail()
     for (let times = 1; times <= 3; times++) reader.line(call)
@@ -29,7 +29,7 @@ for (const [name, turns] of Object.entries(TURNS)) {
 }
 
 test('codex: of a change to a file only the path is told, so two are never the same', () => {
-  const reader = MAKE_AGENT.codex('codex', []).reader()
+  const reader = makeAgent('codex', 'codex').reader()
   const item = { type: 'file_change', changes: [{ path: 'a.txt', kind: 'update' }] }
   for (let times = 1; times <= 3; times++) reader.line(JSON.stringify({ type: 'item.completed', item }))
   assert.deepEqual([reader.activity?.toolCalls, reader.activity?.repeats], [3, 1])

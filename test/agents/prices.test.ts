@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { MODELS_DATED } from '../../src/agents/facts.ts'
 import { AGENTS } from '../../src/agents/list.ts'
-import { PRICES, priceOf } from '../../src/agents/prices.ts'
+import { priceOf } from '../../src/agents/prices.ts'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import { costOf, NO_USAGE } from '../../src/usage.ts'
+import { PRICES } from './list-prices.ts'
 
 test('a name stands for itself and its dated versions', () => {
   assert.equal(priceOf('gpt-5'), PRICES['gpt-5'])

@@ -282,7 +282,7 @@ function retryText(line: Json): string {
 // Settings with hooks for an attempt, added to those of the user. A help only: a write outside the claims is found
 // after the attempt anyway.
 
-export function claudeHooks({ mayWrite, worktree, heartbeat, sessionEnd }: HookFiles): string {
+function claudeHooks({ mayWrite, worktree, heartbeat, sessionEnd }: HookFiles): string {
   const hooks = {
     ...(mayWrite === null
       ? {}

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { AgentFacts } from '../facts.ts'
+import { type AgentFacts, listPrices } from '../facts.ts'
 
 export const codex: AgentFacts = {
   title: 'Codex',
@@ -9,27 +9,26 @@ export const codex: AgentFacts = {
   tiers: ['gpt-6-luna', 'gpt-6.1-terra', 'gpt-6.1-sol'],
   models: { pattern: /^(gpt-|codex-|o\d)/, like: 'gpt-…, codex-…, o3…', short: [] },
   prices: {
-    'gpt-6.1-sol': { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5 },
-    'gpt-6.1-terra': { input: 1, output: 5, cacheRead: 0.05, cacheWrite: 1.25 },
-    'gpt-6-astra': { input: 10, output: 50, cacheRead: 1, cacheWrite: 12.5 },
-    'gpt-6-sol': { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 },
-    'gpt-6-luna': { input: 0.1, output: 0.5, cacheRead: 0.01, cacheWrite: 0.125 },
-    'gpt-5.6-sol': { input: 4, output: 20, cacheRead: 0.4, cacheWrite: 5 },
-    'gpt-5.6-terra': { input: 2, output: 12, cacheRead: 0.2, cacheWrite: 2.5 },
-    'gpt-5.6-luna': { input: 0.2, output: 1.2, cacheRead: 0.02, cacheWrite: 0.25 },
-    'gpt-5.5': { input: 5, output: 30, cacheRead: 0.5, cacheWrite: 0 },
-    'gpt-5.4': { input: 2.5, output: 15, cacheRead: 0.25, cacheWrite: 0 },
-    'gpt-5.4-mini': { input: 0.75, output: 4.5, cacheRead: 0.075, cacheWrite: 0 },
-    'gpt-5.3-codex': { input: 1.75, output: 14, cacheRead: 0.175, cacheWrite: 0 },
-    'gpt-5.2': { input: 1.75, output: 14, cacheRead: 0.175, cacheWrite: 0 },
-    'gpt-5.1': { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: 0 },
-    'gpt-5.1-codex': { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: 0 },
-    'gpt-5.1-codex-mini': { input: 0.25, output: 2, cacheRead: 0.025, cacheWrite: 0 },
-    'gpt-5': { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: 0 },
-    'gpt-5-codex': { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: 0 },
-    'gpt-5-mini': { input: 0.25, output: 2, cacheRead: 0.025, cacheWrite: 0 },
-    'gpt-5-nano': { input: 0.05, output: 0.4, cacheRead: 0.005, cacheWrite: 0 },
-    'gpt-5-pro': { input: 15, output: 120, cacheRead: 15, cacheWrite: 0 },
+    ...listPrices(1.25, [
+      ['gpt-6.1-sol', 2, 10, 0.1],
+      ['gpt-6.1-terra', 1, 5, 0.05],
+      ['gpt-6-astra', 10, 50],
+      ['gpt-6-sol', 2, 10],
+      ['gpt-6-luna', 0.1, 0.5],
+      ['gpt-5.6-sol', 4, 20],
+      ['gpt-5.6-terra', 2, 12],
+      ['gpt-5.6-luna', 0.2, 1.2],
+    ]),
+    ...listPrices(0, [
+      ['gpt-5.5', 5, 30],
+      ['gpt-5.4', 2.5, 15],
+      ['gpt-5.4-mini', 0.75, 4.5],
+      ['gpt-5.3-codex gpt-5.2', 1.75, 14],
+      ['gpt-5.1 gpt-5.1-codex gpt-5 gpt-5-codex', 1.25, 10],
+      ['gpt-5.1-codex-mini gpt-5-mini', 0.25, 2],
+      ['gpt-5-nano', 0.05, 0.4],
+      ['gpt-5-pro', 15, 120, 15],
+    ]),
   },
   login: {
     // It ignores OPENAI_API_KEY.

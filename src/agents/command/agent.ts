@@ -125,7 +125,7 @@ class CommandReader implements AgentReader {
 }
 
 /** A JSON line of the output; null: other output. */
-export function commandMessage(text: string): z.infer<typeof messageSchema> | null {
+function commandMessage(text: string): z.infer<typeof messageSchema> | null {
   return messageSchema.safeParse(jsonLine(text)).data ?? null
 }
 

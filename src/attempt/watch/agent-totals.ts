@@ -61,11 +61,17 @@ export class AgentRecord {
     return parts.length === 0 ? null : parts.map((part) => priced(part, context, model)).reduce(addUsage)
   }
 
-  /** Why the process of `reader` has to be ended; null: it may continue. */
-  looping({ activity }: AgentReader, task: Task): Failure | null {
+  /** Why an agent that goes round in circles, or does more than its task lets it, has to be ended; null: it may continue. */
+  looping({ activity }: { activity?: Done | undefined }, limits: Limits): Failure | null {
     if (!activity) return null
-    const { turns, toolCalls, repeats } = activity
-    return loopingFailure(task, { turns: this.#turns + turns, toolCalls: this.#toolCalls + toolCalls, repeats })
+    const { maxTurns, maxToolCalls, maxRepeats = LIMITS.repeatedCalls } = limits
+    if (maxTurns !== undefined && this.#turns + activity.turns > maxTurns)
+      return looping(`took more than ${maxTurns} turns`, 'maxTurns')
+    if (maxToolCalls !== undefined && this.#toolCalls + activity.toolCalls > maxToolCalls)
+      return looping(`used its tools more than ${maxToolCalls} times`, 'maxToolCalls')
+    if (maxRepeats === 0 || activity.repeats < maxRepeats) return null
+    const message = `its agent made the same call of a tool ${maxRepeats} times in a row, so it was ended; \`espalier logs\` shows which. If that is normal for it, give it more with \`maxRepeats:\``
+    return { reason: 'agent-looping', message }
   }
 
   /** Adds a process that has ended. */
@@ -115,20 +121,8 @@ function priced(usage: Usage, { agent, order }: AttemptContext, used: string | n
   return isReported || allTokens(usage) === 0 ? usage : { ...usage, costUnknown: true }
 }
 
-// The circuit breaker of a task: an agent that goes round in circles, or does more than its task lets it, is ended.
-
-/** Of all processes together; `repeats` of the one that runs. */
+/** Of one process. */
 type Done = { turns: number; toolCalls: number; repeats: number }
-
-export function loopingFailure(limits: Limits, done: Done): Failure | null {
-  const { maxTurns, maxToolCalls, maxRepeats = LIMITS.repeatedCalls } = limits
-  if (maxTurns !== undefined && done.turns > maxTurns) return looping(`took more than ${maxTurns} turns`, 'maxTurns')
-  if (maxToolCalls !== undefined && done.toolCalls > maxToolCalls)
-    return looping(`used its tools more than ${maxToolCalls} times`, 'maxToolCalls')
-  if (maxRepeats === 0 || done.repeats < maxRepeats) return null
-  const message = `its agent made the same call of a tool ${maxRepeats} times in a row, so it was ended; \`espalier logs\` shows which. If that is normal for it, give it more with \`maxRepeats:\``
-  return { reason: 'agent-looping', message }
-}
 
 type Limits = Pick<Task, 'maxTurns' | 'maxToolCalls' | 'maxRepeats'>
 

@@ -138,7 +138,7 @@ function hooksInside(top: string, path: string | undefined): string | null {
 
 const FALLBACK: Identity = { name: 'Espalier', email: 'espalier@localhost' }
 
-export type Layout = {
+type Layout = {
   top: string
   /** Of the checkout: in a linked worktree this differs from `commonDir`, which has the refs and objects. */
   gitDir: string
@@ -151,7 +151,7 @@ export type Layout = {
   head: string
 }
 
-export async function layoutOf(path: string, user: GitOptions): Promise<Result<Layout>> {
+async function layoutOf(path: string, user: GitOptions): Promise<Result<Layout>> {
   const { code, stdout } = await git([...PARTS, '--show-toplevel', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD'], {
     ...user,
     okCodes: [0, 128],

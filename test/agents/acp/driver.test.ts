@@ -9,20 +9,20 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { acpAgent } from '../../../src/agents/acp/agent.ts'
 import type { AcpLine } from '../../../src/agents/acp/protocol.ts'
-import type { Assignment } from '../../../src/agents/agent.ts'
 import { type AcpStep, SCRIPTED_ACP_AGENT } from '../scripted-acp-agent.ts'
 
+type Orders = Partial<Parameters<ReturnType<typeof acpAgent>['invoke']>[0]>
 type Driven = { lines: AcpLine[]; code: number | null; signal: string | null }
 
 /** A folder for an agent to work in, and the driver run there. */
 class Place implements Disposable {
   readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'espalier-acp-')))
 
-  async drive(script: AcpStep[], orders: Partial<Assignment> = {}, ways: string[] = []): Promise<Driven> {
+  async drive(script: AcpStep[], orders: Orders = {}, ways: string[] = []): Promise<Driven> {
     return this.start([process.execPath, SCRIPTED_ACP_AGENT, ...ways], script, orders)
   }
 
-  async start([program = '', ...args]: string[], script: AcpStep[], orders: Partial<Assignment> = {}): Promise<Driven> {
+  async start([program = '', ...args]: string[], script: AcpStep[], orders: Orders = {}): Promise<Driven> {
     const agent = acpAgent('scripted', program, args)
     const assignment = { promptFile: '', newSession: '', model: null, resume: null, mayWrite: null, ...orders }
     const [command = '', ...argv] = agent.invoke(assignment).argv

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { HookFiles } from '../../../src/agents/agent.ts'
-import { claudeAgent, claudeHooks } from '../../../src/agents/claude/agent.ts'
+import { claudeAgent } from '../../../src/agents/claude/agent.ts'
 import { type Folder, temporaryFolder } from '../../rig/repository.ts'
 
 type Event = 'PreToolUse' | 'PostToolUse' | 'SessionEnd'
@@ -25,12 +25,18 @@ async function filesIn(folder: Folder, mayWrite: string | null = 'may-write.json
   }
 }
 
+/** The settings file that Claude Code gets. */
+function settingsOf(hooks: HookFiles): string {
+  const names = { promptFile: 'p', newSession: 'n', resume: null, model: null, mayWrite: null }
+  return claudeAgent().invoke({ ...names, hooks }).files?.[0]?.text ?? ''
+}
+
 function run(files: HookFiles, event: Event, input: string): { out: string; err: string; status: number | null } {
   const [
     {
       hooks: [{ command }],
     },
-  ] = JSON.parse(claudeHooks(files)).hooks[event]
+  ] = JSON.parse(settingsOf(files)).hooks[event]
   const { stdout, stderr, status } = spawnSync('sh', ['-c', command], { cwd: files.worktree, input, encoding: 'utf8' })
   return { out: stdout, err: stderr, status }
 }
@@ -79,7 +85,7 @@ test('where it cannot tell it allows, and says nothing', async () => {
 
 test('nobody is asked where nobody insists on claims', async () => {
   await using folder = await temporaryFolder()
-  const { hooks } = JSON.parse(claudeHooks(await filesIn(folder, null)))
+  const { hooks } = JSON.parse(settingsOf(await filesIn(folder, null)))
   assert.deepEqual(Object.keys(hooks), ['PostToolUse', 'SessionEnd'])
 })
 
@@ -100,7 +106,10 @@ test('the file is handed over, unless the user hands over one', async () => {
   const assignment = { promptFile: '', model: null, newSession: 's', resume: null, mayWrite: null, hooks }
   const { argv, files } = claudeAgent().invoke(assignment)
   assert.equal(argv[argv.indexOf('--settings') + 1], hooks.settings)
-  assert.deepEqual(files, [{ path: hooks.settings, text: claudeHooks(hooks) }])
+  assert.deepEqual(
+    files?.map(({ path }) => path),
+    [hooks.settings],
+  )
   for (const own of [['--settings', 'mine.json'], ['--settings=mine.json']]) {
     const mine = claudeAgent('claude', own).invoke(assignment)
     assert.deepEqual([mine.argv.slice(-own.length), mine.files], [own, []])

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Activity } from '../../../src/agents/activity.ts'
-import { loopingFailure } from '../../../src/attempt/watch/agent-totals.ts'
+import { AgentRecord } from '../../../src/attempt/watch/agent-totals.ts'
 import { LIMITS } from '../../../src/config.ts'
+
+type Looping = Parameters<AgentRecord['looping']>
+
+function loopingFailure(limits: Looping[1], activity: Looping[0]['activity']) {
+  return new AgentRecord().looping({ activity }, limits)
+}
 
 test('as much as the task lets it is not too much', () => {
   const limits = { maxTurns: 3, maxToolCalls: 4 }
