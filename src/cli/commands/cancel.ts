@@ -17,7 +17,7 @@ export const commands: Commands = {
 
 type Flags = { run?: string; json?: boolean }
 
-export async function cancelIt(name: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+async function cancelIt(name: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
   const { workspace, repeat } = here
   const known = await knownTask(workspace, flags.run, name)
   if (!known.ok) return known

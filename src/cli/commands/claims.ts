@@ -1,10 +1,13 @@
 import { userInfo } from 'node:os'
 import { relative, resolve } from 'node:path'
+import type { ClaimCheck, ClaimHolder, ClaimsView, HeldClaim } from '../../claim.ts'
 import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../engine/requests/claims.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
+import { count } from '../../text/count.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { shellWord } from '../../text/shell-word.ts'
+import { fit } from '../../text/width.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { duration, filled } from '../command-line/flag-values.ts'
 import { help, withRepository } from '../command-line/flags.ts'
@@ -13,8 +16,8 @@ import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import { holdText } from '../status/waiting-lines.ts'
 import { lookOf } from '../surroundings.ts'
-import { checkLines, heldClaimLines } from '../tables/claims.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+import { tableLines } from '../terminal/table.ts'
 
 export const commands: Commands = {
   list: (command, { inWorkspace }) =>
@@ -46,7 +49,7 @@ export const commands: Commands = {
 
 type Flags = { repo?: string; json?: boolean }
 
-export async function list(flags: Flags, here: InWorkspace): Promise<Done> {
+async function list(flags: Flags, here: InWorkspace): Promise<Done> {
   const read = await readClaims(here.workspace)
   if (!read.ok) return read
   const { held, undeclared, waitingCount } = read.value
@@ -57,11 +60,7 @@ export async function list(flags: Flags, here: InWorkspace): Promise<Done> {
   return EXIT.done
 }
 
-export async function check(
-  paths: readonly string[],
-  flags: Flags & { as?: string },
-  here: InWorkspace,
-): Promise<Done> {
+async function check(paths: readonly string[], flags: Flags & { as?: string }, here: InWorkspace): Promise<Done> {
   const named = fromTop(paths, flags, here)
   if (!named.ok) return named
   const checked = await checkPaths(here.workspace, { paths: named.value, as: flags.as })
@@ -71,7 +70,7 @@ export async function check(
   return checked.value.can_proceed ? EXIT.done : EXIT.failed
 }
 
-export async function hold(
+async function hold(
   globs: readonly string[],
   flags: Flags & { for?: number; name?: string },
   here: InWorkspace,
@@ -90,7 +89,7 @@ export async function hold(
   return EXIT.done
 }
 
-export async function release(
+async function release(
   globs: readonly string[],
   flags: Flags & { all?: boolean; name?: string },
   here: InWorkspace,
@@ -124,6 +123,60 @@ function fromTop(paths: readonly string[], flags: Flags, { cwd, workspace: { rep
   if (outside >= 0) return refuse(`${paths[outside]} is outside of the repository ${repo}`)
   return ok(named.map((path) => path || '**'))
 }
+
+type Look = ReturnType<typeof lookOf>
+
+const HEAD = ['held by', 'claim', '', 'held for', '']
+
+export function heldClaimLines(view: ClaimsView, look: Look): string[] {
+  const rows = view.held.map((held) => cells(held, look.now))
+  const table = rows.length > 0 ? tableLines(HEAD, rows, look) : []
+  return [...table, ...undeclaredLines(view, look), ...waitingLines(view, look)]
+}
+
+export function checkLines({ conflicts, warnings, can_proceed }: ClaimCheck, { now, width, palette }: Look): string[] {
+  const found = conflicts.map((one) => {
+    const until = one.until === null ? 'until its work has landed' : `for another ${formatDuration(one.until - now)}`
+    const does = one.mode === 'read' ? 'relies on' : 'holds'
+    return `${palette.bad('✗')} ${fit(safeLine(`${one.path}: ${nameOf(one.holder)} ${does} ${one.glob} ${until}`), width - 2)}`
+  })
+  const told = warnings.map((text) => `${palette.busy('!')} ${fit(safeLine(text), width - 2)}`)
+  return [...found, ...told, ...(can_proceed ? [`${palette.good('✓')} free`] : [])]
+}
+
+function cells({ holder, glob, mode, since, until, origin }: HeldClaim, now: number): string[] {
+  const left = until === null ? '' : `${formatDuration(Math.max(0, until - now))} left`
+  const notes = [left, ORIGINS[origin]].filter((text) => text !== '')
+  return [nameOf(holder), safeLine(glob), mode, formatDuration(Math.max(0, now - since)), notes.join(', ')]
+}
+
+const ORIGINS: Record<HeldClaim['origin'], string> = {
+  plan: '',
+  person: '',
+  asked: 'requested while running',
+  extended: 'changed without a claim',
+  learned: 'added after an earlier conflict',
+}
+
+function nameOf({ kind, name }: ClaimHolder): string {
+  return kind === 'person' ? safeLine(`${name} (a person)`) : name
+}
+
+function undeclaredLines({ undeclared }: ClaimsView, { width, palette }: Look): string[] {
+  if (undeclared.length === 0) return []
+  const who = undeclared.length > SHOWN ? count(undeclared.length, 'task') : undeclared.join(', ')
+  return [fit(`${palette.busy('!')} running without a claim, may change anything: ${who}`, width)]
+}
+
+function waitingLines({ waiting, waitingCount }: ClaimsView, { width }: Look): string[] {
+  const lines = waiting
+    .slice(0, SHOWN)
+    .map(({ task, glob, holder }) => fit(safeLine(`· ${task} waits for ${nameOf(holder)}: ${glob}`), width))
+  const left = waitingCount - lines.length
+  return left > 0 ? [...lines, `  … and ${left} more wait`] : lines
+}
+
+const SHOWN = 10
 
 const HELP = {
   list: help(

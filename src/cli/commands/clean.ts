@@ -30,7 +30,7 @@ type Flags = {
   json?: boolean
 }
 
-export async function clean(flags: Flags, here: InWorkspace): Promise<Done> {
+async function clean(flags: Flags, here: InWorkspace): Promise<Done> {
   const dryRun = flags.dryRun ?? false
   const { run, all, worktrees, force } = flags
   const { workspace, settings } = here

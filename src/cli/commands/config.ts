@@ -17,7 +17,7 @@ export const commands: Commands = {
 
 type Flags = { json?: boolean }
 
-export async function config(plan: string | undefined, flags: Flags, here: InRepository): Promise<Done> {
+async function config(plan: string | undefined, flags: Flags, here: InRepository): Promise<Done> {
   const { layers, repo } = here
   const isNamed = plan !== undefined || hasDefaultPlan(here, repo)
   const loaded = isNamed ? await loadPlan(plan === undefined ? [] : [plan], {}, here) : null

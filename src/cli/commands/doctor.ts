@@ -24,7 +24,7 @@ export const commands: Commands = {
 
 type Flags = { json?: boolean; fix?: boolean; probe?: boolean }
 
-export async function doctor(flags: Flags, here: InRepository): Promise<Done> {
+async function doctor(flags: Flags, here: InRepository): Promise<Done> {
   const { repo, stateDir, settings } = here
   const { fix, probe } = flags
   const checks = [

@@ -6,6 +6,7 @@ import { join, relative, resolve } from 'node:path'
 import {
   addLesson,
   countDamaged,
+  type DomainLessons,
   editLesson,
   exportLessons,
   listLessons,
@@ -15,15 +16,17 @@ import type { Lesson } from '../../lesson.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { count } from '../../text/count.ts'
 import { safeLine } from '../../text/safe.ts'
+import { displayWidth, fit, hanging, padEnd, widest } from '../../text/width.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { filled, share } from '../command-line/flag-values.ts'
 import { help, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
+import { short } from '../live/event-line.ts'
 import type { Done } from '../refusal.ts'
-import { lookOf, type Surroundings } from '../surroundings.ts'
-import { domainLines, lessonLines } from '../tables/lessons.ts'
+import { type Look, lookOf, type Surroundings } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+import { blocks, labelled } from '../terminal/table.ts'
 import { writeInto } from '../terminal/write-page.ts'
 
 export const commands: Commands = {
@@ -60,7 +63,7 @@ export const commands: Commands = {
 
 type Flags = { json?: boolean }
 
-export async function listAll(domain: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+async function listAll(domain: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
   const warned = await warnOfDamage(here)
   if (!warned.ok) return warned
   const listed = await listLessons(here.workspace, { domain })
@@ -80,7 +83,7 @@ export async function warnOfDamage({ workspace, err }: InWorkspace): Promise<Res
   return ok(null)
 }
 
-export async function show(id: string, flags: Flags, here: InWorkspace): Promise<Done> {
+async function show(id: string, flags: Flags, here: InWorkspace): Promise<Done> {
   const read = await readLesson(here.workspace, { id })
   if (!read.ok) return read
   return flags.json ? printJson({ lesson: read.value }, here) : printLines(lessonLines(read.value, lookOf(here)), here)
@@ -88,7 +91,7 @@ export async function show(id: string, flags: Flags, here: InWorkspace): Promise
 
 type EditFlags = Flags & { text?: string; confidence?: number }
 
-export async function edit(id: string, flags: EditFlags, here: InWorkspace): Promise<Done> {
+async function edit(id: string, flags: EditFlags, here: InWorkspace): Promise<Done> {
   const { confidence } = flags
   const asks = flags.text === undefined && confidence === undefined
   const text: Result<string | undefined> = asks ? await inEditor(id, here) : ok(flags.text)
@@ -101,7 +104,7 @@ async function inEditor(id: string, here: InWorkspace): Promise<Result<string>> 
   return read.ok ? edited(read.value.text, here) : read
 }
 
-export async function add(text: string, flags: Flags & { domain?: string }, here: InWorkspace): Promise<Done> {
+async function add(text: string, flags: Flags & { domain?: string }, here: InWorkspace): Promise<Done> {
   return printChanged(await addLesson(here.workspace, { text, domain: flags.domain }), flags, here)
 }
 
@@ -113,7 +116,7 @@ function printChanged(changed: Result<Lesson>, { json }: Flags, here: InWorkspac
 
 const FILE = join('.espalier', 'expertise.md')
 
-export async function exportTo(flags: Flags & { output?: string }, here: InWorkspace): Promise<Done> {
+async function exportTo(flags: Flags & { output?: string }, here: InWorkspace): Promise<Done> {
   const made = await exportLessons(here.workspace, { environment: here.env })
   if (!made.ok) return made
   const { text, lessons } = made.value
@@ -145,6 +148,50 @@ async function edited(text: string, { env }: Surroundings): Promise<Result<strin
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** A block per domain, a line per lesson. */
+export function domainLines(domains: readonly DomainLessons[], { width, palette }: Look): string[] {
+  return blocks(
+    domains.map(({ domain, lessons }) => {
+      const kinds = widest(lessons.map(({ kind }) => kind))
+      const rows = lessons.map((lesson) => {
+        const start = `${trustText(lesson)}  ${lesson.id}  ${padEnd(lesson.kind, kinds)}  `
+        return `${palette.dim(start)}${fit(safeLine(lesson.text), width - displayWidth(start))}`
+      })
+      return [`${palette.strong(domain)}  ${palette.dim(count(lessons.length, 'lesson'))}`, ...rows]
+    }),
+  )
+}
+
+export function lessonLines(lesson: Lesson, look: Look): string[] {
+  const { id, domain, kind, seen, helped, failed, learnedAt, updatedAt, paths, evidence } = lesson
+  const row = (label: string, text: string) => labelled(label, 11, text, look)
+  return [
+    ...hanging(safeLine(lesson.text), look.width, 0),
+    '',
+    row('lesson', `${id}, ${kind}, domain ${domain}`),
+    row('confidence', trustText(lesson)),
+    row('seen', `${count(seen, 'time')}; with it ${count(helped, 'attempt')} succeeded and ${failed} failed`),
+    row('learned', `${clock(learnedAt)}; last changed ${clock(updatedAt)}`),
+    ...(paths.length > 0 ? [row('files', paths.join(', '))] : []),
+    ...evidence.map((one, index) => row(index === 0 ? 'evidence' : '', evidenceText(one))),
+  ]
+}
+
+function trustText({ confidence }: Lesson): string {
+  const full = Math.round(confidence * 10)
+  return `${'█'.repeat(full)}${'░'.repeat(10 - full)} ${String(Math.round(confidence * 100)).padStart(3)} %`
+}
+
+function evidenceText({ run, task, attempt, session, commit }: Lesson['evidence'][number]): string {
+  const found = [session === null ? '' : `session ${session}`, commit === null ? '' : `commit ${short(commit)}`]
+  return [`${run}/${task}, attempt ${attempt}`, ...found.filter((one) => one !== '')].join(', ')
+}
+
+/** `2026-03-03 21:40`, in UTC like the times of a report. */
+function clock(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}`
 }
 
 const HELP = {

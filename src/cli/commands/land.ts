@@ -37,7 +37,7 @@ export const commands: Commands = {
 
 type Flags = { into?: string; push?: string; pr?: boolean; json?: boolean }
 
-export async function land(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+async function land(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
   const { workspace } = here
   const known = await knownRun(workspace, id ?? (await newestRun(workspace)))
   if (!known.ok) return known

@@ -9,7 +9,7 @@ export const commands: Commands = {
   mcp: (command, { call }) => command.addHelpText('after', HELP).action(call(mcp)),
 }
 
-export async function mcp(_flags: object, { env, version }: Surroundings): Promise<ExitStatus> {
+async function mcp(_flags: object, { env, version }: Surroundings): Promise<ExitStatus> {
   const { stdin: input, stdout: output } = process
   await serveTaskManager({ identity: identityOf(env), version, input, output })
   return EXIT.done

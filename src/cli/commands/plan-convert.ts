@@ -23,7 +23,7 @@ export const commands: Commands = {
 type Flags = RepositoryFlags & FormatFlags & SettingsFlags & { output?: string; json?: boolean; model?: string }
 
 /** Only a sound plan is converted: what comes out can be run. A file that is called JSON holds JSON. */
-export async function planConvert(files: readonly string[], flags: Flags, here: InRepository): Promise<Done> {
+async function planConvert(files: readonly string[], flags: Flags, here: InRepository): Promise<Done> {
   if (flags.agent !== undefined || flags.command !== undefined) {
     const found = await findWorkspace(here, flags, settingsFromFlags(flags))
     return found.ok ? (await import('./plan-new.ts')).planOfFiles(files, flags, { ...here, ...found.value }) : found

@@ -42,7 +42,7 @@ export const commands: Commands = {
 
 type Flags = SettingsFlags & { output?: string; force?: boolean; model?: string; json?: boolean }
 
-export function planNew(objective: string, flags: Flags, here: InWorkspace): Promise<Done> {
+function planNew(objective: string, flags: Flags, here: InWorkspace): Promise<Done> {
   return makePlan({ objective }, flags, here)
 }
 

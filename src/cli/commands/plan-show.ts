@@ -36,7 +36,7 @@ export const commands: Commands = {
 
 type Flags = FormatFlags & { maxConcurrency?: number; json?: boolean; mermaid?: boolean; html?: PageFlag }
 
-export async function planShow(files: readonly string[], flags: Flags, here: InRepository): Promise<Done> {
+async function planShow(files: readonly string[], flags: Flags, here: InRepository): Promise<Done> {
   const loaded = await loadTimedPlan(files, flags, here)
   if (!loaded.ok) return loaded
   const { plan, settings, workspace, time, source } = loaded.value

@@ -24,7 +24,7 @@ export const commands: Commands = {
 
 type Flags = { run?: string; attempt?: number; json?: boolean }
 
-export async function prompt(task: string, file: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+async function prompt(task: string, file: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
   const namesRun = flags.run !== undefined || flags.attempt !== undefined
   if (namesRun && file !== undefined)
     return refuse('name a plan, or a run with --run or --attempt: a run has its own plan')

@@ -29,7 +29,7 @@ type Flags = {
   open?: boolean
 }
 
-export async function report(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+async function report(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
   const html = flags.html ?? (flags.open && !flags.json ? true : undefined)
   const known = await knownRun(here.workspace, id)
   if (!known.ok) return known

@@ -39,7 +39,7 @@ export const commands: Commands = {
 type Flags = RepositoryFlags & { run?: string; worktree?: string; done?: boolean; abort?: boolean; json?: boolean }
 
 /** Typed in the worktree itself, it is about the conflict that the worktree was made for. */
-export async function resolve(named: string | undefined, given: Flags, surroundings: Surroundings): Promise<Done> {
+async function resolve(named: string | undefined, given: Flags, surroundings: Surroundings): Promise<Done> {
   const home = given.repo === undefined ? await conflictHome(surroundings.cwd) : null
   const flags = home ? { run: home.run, stateDir: home.stateDir, ...given, repo: home.repo } : given
   const task = named ?? home?.task

@@ -30,7 +30,7 @@ export const commands: Commands = {
 
 type Flags = SettingsFlags & ContinueFlags & { standby?: boolean }
 
-export async function resumeRun(run: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+async function resumeRun(run: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
   const begin = () => resumeNow(run, flags, here)
   return flags.standby ? await standBy({ ...flags, run }, begin, here) : await begin()
 }

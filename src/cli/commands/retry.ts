@@ -21,7 +21,7 @@ export const commands: Commands = {
 type Flags = SettingsFlags & ContinueFlags & { run?: string }
 
 /** `tasks`: their ids, or what the plan file calls them; none for all that did not succeed. */
-export async function retryTasks(tasks: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
+async function retryTasks(tasks: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
   const since = Date.now()
   const known = await knownRun(here.workspace, flags.run)
   if (!known.ok) return known

@@ -42,7 +42,7 @@ export const commands: Commands = {
 type RunFlags = { base?: string; dirty?: boolean; new?: boolean; dryRun?: boolean; standby?: boolean }
 type Flags = SettingsFlags & ContinueFlags & RunFlags
 
-export async function runFiles(files: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
+async function runFiles(files: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
   const begin = () => runPlan(files, flags, here)
   if (!flags.standby || flags.dryRun) return await begin()
   const { standBy } = await import('../live/standby.ts')

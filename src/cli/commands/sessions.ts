@@ -26,7 +26,7 @@ export const commands: Commands = {
 
 type Flags = { run?: string; task?: string; notes?: boolean; json?: boolean }
 
-export async function sessions(flags: Flags, here: InWorkspace): Promise<Done> {
+async function sessions(flags: Flags, here: InWorkspace): Promise<Done> {
   const { workspace } = here
   const known = await knownTask(workspace, flags.run, flags.task)
   if (!known.ok) return known

@@ -1,12 +1,16 @@
+import { basename, isAbsolute, relative } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClaimWait } from '../../claim.ts'
 import { readLandedRuns } from '../../engine/deliver/is-run-in-checkout.ts'
 import { isUnchanged, unchangedFacts } from '../../facts/changes.ts'
 import { isInterrupted } from '../../facts/next-steps.ts'
+import { doneText, stateOf } from '../../facts/run-in-words.ts'
 import { estimatesOf } from '../../facts/time-left.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
+import { formatDuration } from '../../text/duration.ts'
 import { jsonOutput } from '../../text/json.ts'
-import type { RunView } from '../../view.ts'
+import { safeLine } from '../../text/safe.ts'
+import type { RunInList, RunSummary, RunView } from '../../view.ts'
 import { listRuns, readPlanOf, watchRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Commands } from '../command-line/calls.ts'
@@ -17,13 +21,14 @@ import type { InWorkspace } from '../inputs/repository.ts'
 import { AgentMessages } from '../live/agent-messages.ts'
 import type { Done } from '../refusal.ts'
 import { resultOutside } from '../status/next-steps.ts'
-import { runLines } from '../status/run-list.ts'
 import { statusLines } from '../status/status-table.ts'
 import { detailLines } from '../status/summary.ts'
 import { claimWaitsOf, heldBackIn, NONE_HELD_BACK } from '../status/waiting-lines.ts'
 import { lookOf, type Surroundings, width } from '../surroundings.ts'
+import { palette } from '../terminal/palette.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 import { Redraw } from '../terminal/redraw.ts'
+import { tableLines } from '../terminal/table.ts'
 
 export const commands: Commands = {
   status: (status, { inWorkspace }) =>
@@ -40,7 +45,7 @@ type Flags = { watch?: boolean; json?: boolean; all?: boolean }
 /** Times grow on the screen, and a run that changes all the time is not drawn more often. */
 const LOOK_MS = 500
 
-export async function showStatus(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+async function showStatus(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
   const { workspace, repeat } = here
   if (flags.all) return await list(workspace, flags.json ?? false, here)
   if (flags.watch && id === undefined) await firstRun(workspace, here)
@@ -190,6 +195,35 @@ Task statuses:
   ✗ failed
   ■ blocked    something it needs did not succeed
   – cancelled`
+
+/** `landed`: the runs whose result is in HEAD, and the name of HEAD. */
+export function runLines(
+  runs: readonly RunInList[],
+  now: number,
+  landed: { head: string; has: ReadonlySet<string> } = { head: '', has: new Set() },
+): string[] {
+  const rows = runs.map((run) => [
+    run.run,
+    run.status === 'waiting' ? run.status : stateOf(run), // its own table says for what
+    doneOf(run),
+    `started ${formatDuration(Math.max(0, now - run.startedAt))} ago`,
+    planOf(run),
+    landed.has.has(run.run) ? `landed on ${safeLine(landed.head)}` : '',
+  ])
+  return tableLines(null, rows, { width: Number.POSITIVE_INFINITY, palette: palette(false) })
+}
+
+/** The plan file, relative to the repository: runs of different plans may have the same name. */
+function planOf({ planFile, repo }: RunInList): string {
+  if (planFile === undefined) return ''
+  const inside = relative(repo, planFile)
+  return safeLine(inside === '' || inside.startsWith('..') || isAbsolute(inside) ? basename(planFile) : inside)
+}
+
+function doneOf({ counts, kind }: RunSummary): string {
+  const failed = counts.failed > 0 ? `, ${counts.failed} failed` : ''
+  return `${doneText(counts, kind)}${failed}`
+}
 
 const HELP = `
 Without RUN: the one at work, else the newest.

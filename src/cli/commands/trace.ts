@@ -1,13 +1,27 @@
-import { trace as traceOf } from '../../engine/query/trace.ts'
+import {
+  type AttemptTrace,
+  type CommitTrace,
+  type LandingTrace,
+  type TaskTrace,
+  type Trace,
+  trace as traceOf,
+} from '../../engine/query/trace.ts'
+import type { SessionView } from '../../engine/run/session-summary.ts'
+import { choiceText } from '../../facts/model-choices.ts'
 import { refuse } from '../../problem.ts'
+import { count } from '../../text/count.ts'
+import { formatDuration } from '../../text/duration.ts'
+import { usageText } from '../../text/usage-text.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { help, WHICH_RUN, withRepository } from '../command-line/flags.ts'
 import { inOtherRun, knownRun, runWith, taskIn, tellRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
+import { because, short } from '../live/event-line.ts'
 import type { Done } from '../refusal.ts'
 import { lookOf } from '../surroundings.ts'
-import { traceLines } from '../tables/trace.ts'
+import { glyph } from '../terminal/glyph.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+import { blocks, labelled } from '../terminal/table.ts'
 
 export const commands: Commands = {
   trace: (command, { inWorkspace }) =>
@@ -20,7 +34,7 @@ export const commands: Commands = {
 
 type Flags = { run?: string; json?: boolean }
 
-export async function trace(of: string, flags: Flags, here: InWorkspace): Promise<Done> {
+async function trace(of: string, flags: Flags, here: InWorkspace): Promise<Done> {
   const { workspace } = here
   const known = await knownRun(workspace, flags.run)
   if (!known.ok) return known
@@ -33,6 +47,101 @@ export async function trace(of: string, flags: Flags, here: InWorkspace): Promis
   if (task.ok) tellRun(known.value, flags.run, here)
   if (flags.json) return printJson(traced.value, here)
   return printLines(traceLines(traced.value, lookOf(here)), here)
+}
+
+type Look = ReturnType<typeof lookOf>
+
+/** Commits of one attempt or landing; `--json` has more of them. */
+const SHOWN_COMMITS = 20
+
+export function traceLines({ commit, tasks }: Trace, look: Look): string[] {
+  const top = commit ? commitTraceLines(commit, tasks.length > 0, look) : []
+  return blocks([top, ...tasks.map((task) => taskLines(task, commit, look))])
+}
+
+const PARTS: Record<CommitTrace['part'], string> = {
+  landing: 'a landing',
+  landed: 'came with a landing',
+  work: 'left by an attempt',
+  copy: 'made of a landing: its trailers tell',
+}
+
+function commitTraceLines(commit: CommitTrace, isKept: boolean, look: Look): string[] {
+  const { part, attempt, trailers } = commit
+  const by = part === 'work' && attempt !== null ? `left by attempt ${attempt}` : PARTS[part]
+  const lines = [row('commit', `${commitText(commit)} (${by})`, look)]
+  if (isKept || !trailers) return lines
+  const named = trailers.tasks.map((one) => `${one.task} (attempt ${one.attempt})`).join(', ')
+  return [
+    ...lines,
+    row('run', `${trailers.run}, which was removed here`, look),
+    row('task', named, look),
+    ...trailers.decisions.map((decision) => row('decision', decision, look)),
+  ]
+}
+
+function taskLines(trace: TaskTrace, commit: CommitTrace | null, look: Look): string[] {
+  const { run, branch, objective, epic, task, title, status, decisions, attempts, landing } = trace
+  const mark = (line: { commit: string }) => (line.commit === commit?.commit ? '  ← this one' : '')
+  return [
+    ...(objective ? [row('objective', objective, look)] : []),
+    row('run', `${run}, branch ${branch}`, look),
+    ...(epic ? [row('epic', named(epic.id, epic.title) + decided(epic.decisions), look)] : []),
+    row('task', `${glyph(status, look.palette)} ${named(task, title)}, ${status}${decided(decisions)}`, look),
+    ...attempts.flatMap((attempt) => attemptLines(attempt, mark, look)),
+    ...(landing ? landingLines(landing, task, mark, look) : []),
+  ]
+}
+
+function attemptLines(attempt: AttemptTrace, mark: Mark, look: Look): string[] {
+  const { outcome, failure, startedAt, finishedAt, session, commits } = attempt
+  const took = formatDuration(Math.max(0, (finishedAt ?? look.now) - startedAt))
+  const end = outcome ? `${outcome} after ${took}` : `running for ${took}`
+  return [
+    row(`attempt ${attempt.attempt}`, `${end}${failure ? `, ${because(failure)}` : ''}`, look),
+    ...(session?.choice ? [row('  model', choiceText(session.choice), look)] : []),
+    ...(session ? [row('  session', sessionText(session), look)] : []),
+    ...commitLines(commits, mark, look),
+  ]
+}
+
+function landingLines({ commit, tasks, commits }: LandingTrace, task: string, mark: Mark, look: Look): string[] {
+  const others = tasks.filter((one) => one !== task)
+  const together = others.length > 0 ? `, together with ${others.join(', ')}` : ''
+  return [row('landed', `as ${short(commit)}${together}`, look), ...commitLines(commits, mark, look)]
+}
+
+type Mark = (line: { commit: string }) => string
+
+function commitLines(commits: AttemptTrace['commits'], mark: Mark, look: Look): string[] {
+  const shown = commits.slice(-SHOWN_COMMITS)
+  const left = commits.length - shown.length
+  return [
+    ...(left > 0 ? [row('  commits', `… ${count(left, 'earlier one')}`, look)] : []),
+    ...shown.map((commit) => row('  commit', `${commitText(commit)}${mark(commit)}`, look)),
+  ]
+}
+
+function sessionText({ agent, model, session, turns, toolCalls, usage }: SessionView): string {
+  const worked = turns + toolCalls > 0 ? [count(turns, 'turn'), count(toolCalls, 'tool call')] : []
+  const who = [agent, model, session].filter((one) => one !== null).join(' ')
+  return [who, ...worked, ...(usage ? [usageText(usage)] : [])].join(', ')
+}
+
+function commitText({ commit, subject, author }: { commit: string; subject: string; author: string }): string {
+  return `${short(commit)} ${subject} <${author}>`
+}
+
+function named(id: string, title: string): string {
+  return id === title ? id : `${id}: ${title}`
+}
+
+function decided(decisions: readonly string[]): string {
+  return decisions.length > 0 ? ` (decided by ${decisions.join(', ')})` : ''
+}
+
+function row(label: string, text: string, look: Look): string {
+  return labelled(label, 11, text, look)
 }
 
 const HELP = help(

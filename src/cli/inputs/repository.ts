@@ -61,7 +61,7 @@ function shown(layer: SettingsLayer): SettingsLayer {
   return store ? { ...layer, settings: { ...layer.settings, store: storeName(store) } } : layer
 }
 
-export type WithWorkspace = Repository & { workspace: Workspace }
+type WithWorkspace = Repository & { workspace: Workspace }
 
 /** What a command works with: its process, and the repository that it is about. */
 export type InRepository = Surroundings & Repository

@@ -27,7 +27,7 @@ export const commands: Commands = {
 type Flags = { json?: boolean; run?: string; patch?: boolean }
 
 /** The best node: its score, how it came about, and where it is. */
-export async function best(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+async function best(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
   const read = await readSearchRun(here.workspace, { run: id })
   if (!read.ok) return read
   const { manifest } = read.value
@@ -47,7 +47,7 @@ export async function best(id: string | undefined, flags: Flags, here: InWorkspa
 }
 
 /** Two nodes or evals of a search, or the best of two searches. */
-export async function compare(a: string, b: string, flags: Flags, here: InWorkspace): Promise<Done> {
+async function compare(a: string, b: string, flags: Flags, here: InWorkspace): Promise<Done> {
   const { workspace } = here
   const [first, second] = [
     await findSide(workspace, { run: flags.run, name: a }),

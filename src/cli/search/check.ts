@@ -21,7 +21,7 @@ export const commands: Commands = {
 
 type Flags = { json?: boolean }
 
-export async function check(named: string, flags: Flags, here: InRepository): Promise<Done> {
+async function check(named: string, flags: Flags, here: InRepository): Promise<Done> {
   const loaded = await loadSearch(named, {}, here)
   if (!loaded.ok) {
     if (!flags.json) return loaded

@@ -26,7 +26,7 @@ export const commands: Commands = {
 type Flags = RepositoryFlags & { json?: boolean }
 
 /** Prepares the store of this repository, or the one that is named. */
-export async function storeMigrate(url: string | undefined, flags: Flags, surroundings: Surroundings): Promise<Done> {
+async function storeMigrate(url: string | undefined, flags: Flags, surroundings: Surroundings): Promise<Done> {
   const found = url === undefined ? await findWorkspace(surroundings, flags) : null
   if (found && !found.ok) return found
   const store = found ? found.value.workspace.folder.database : placeOf(url ?? '', surroundings)
@@ -36,7 +36,7 @@ export async function storeMigrate(url: string | undefined, flags: Flags, surrou
   return printLines([`${storeName(store)} ${applied.value === 0 ? 'is up to date' : 'is ready'}`], surroundings)
 }
 
-export async function storeCopy(from: string, to: string, flags: Flags, surroundings: Surroundings): Promise<Done> {
+async function storeCopy(from: string, to: string, flags: Flags, surroundings: Surroundings): Promise<Done> {
   const copied = await copyStore(placeOf(from, surroundings), placeOf(to, surroundings))
   if (!copied.ok) return copied
   if (flags.json) return printJson(copied.value, surroundings)

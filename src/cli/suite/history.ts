@@ -19,7 +19,7 @@ export const commands: Commands = {
 
 type Flags = { limit: number; json?: boolean }
 
-export async function suiteHistory(entry: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+async function suiteHistory(entry: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
   const read = await readEntryHistory(here.workspace, { entry, limit: flags.limit })
   if (!read.ok) return read
   const histories = read.value

@@ -15,11 +15,7 @@ export const commands: Commands = {
     withRepository(init).option('--json', 'print one JSON object').action(inRepository(suiteInit)),
 }
 
-export async function suiteInit(
-  file: string | undefined,
-  flags: { json?: boolean },
-  here: InRepository,
-): Promise<Done> {
+async function suiteInit(file: string | undefined, flags: { json?: boolean }, here: InRepository): Promise<Done> {
   const path = resolve(here.cwd, file ?? 'suite.yaml')
   const shown = relative(here.cwd, path) || path
   const runner = findRunnerAt(here.repo)

@@ -17,7 +17,7 @@ export const commands: Commands = {
 
 type Flags = { run?: string; json?: boolean }
 
-export async function open(name: string, flags: Flags, here: InWorkspace): Promise<Done> {
+async function open(name: string, flags: Flags, here: InWorkspace): Promise<Done> {
   const { workspace } = here
   const known = await knownRun(workspace, flags.run)
   if (!known.ok) return known

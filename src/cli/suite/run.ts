@@ -77,7 +77,7 @@ type SuiteFlags = SettingsFlags &
     html?: string
   }
 
-export async function suiteRun(names: readonly string[], flags: SuiteFlags, here: InWorkspace): Promise<Done> {
+async function suiteRun(names: readonly string[], flags: SuiteFlags, here: InWorkspace): Promise<Done> {
   const since = Date.now()
   const { workspace, repeat, err } = here
   const options = await suiteOptions(names, flags, here)
@@ -109,7 +109,7 @@ async function writeSuitePage(run: string, file: string, here: InWorkspace): Pro
 }
 
 /** What would run, without running it. */
-export async function suiteCheck(names: readonly string[], flags: SuiteFlags, here: InWorkspace): Promise<Done> {
+async function suiteCheck(names: readonly string[], flags: SuiteFlags, here: InWorkspace): Promise<Done> {
   const options = await suiteOptions(names, flags, here)
   const prepared = options.ok ? await prepareSuite(here.workspace, options.value) : options
   if (!prepared.ok) {

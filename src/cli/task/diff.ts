@@ -22,7 +22,7 @@ export const commands: Commands = {
 
 type Flags = { run?: string; attempt?: number; json?: boolean }
 
-export async function diff(name: string, flags: Flags, here: InWorkspace): Promise<Done> {
+async function diff(name: string, flags: Flags, here: InWorkspace): Promise<Done> {
   const { workspace } = here
   const known = await knownTask(workspace, flags.run, name)
   if (!known.ok) return known

@@ -39,7 +39,7 @@ type Flags = {
   json?: boolean
 }
 
-export async function logs(names: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
+async function logs(names: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
   const { workspace, out } = here
   const { follow = false, raw = false, json = false, attempt } = flags
   const [name, ...others] = names

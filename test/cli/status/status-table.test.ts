@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runLines } from '../../../src/cli/status/run-list.ts'
+import { runLines } from '../../../src/cli/commands/status.ts'
 import { statusLines, statusTable } from '../../../src/cli/status/status-table.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import { displayWidth } from '../../../src/text/width.ts'

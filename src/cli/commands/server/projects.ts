@@ -27,7 +27,7 @@ export const commands: Commands = {
       .action(call(removeProject)),
 }
 
-export async function listProjects(flags: { json?: boolean }, surroundings: Surroundings): Promise<Done> {
+async function listProjects(flags: { json?: boolean }, surroundings: Surroundings): Promise<Done> {
   const listed = fileOf(surroundings).list()
   if (!listed.ok) return listed
   if (flags.json) return printJson({ projects: listed.value }, surroundings)
@@ -37,7 +37,7 @@ export async function listProjects(flags: { json?: boolean }, surroundings: Surr
   return EXIT.done
 }
 
-export async function addProject(
+async function addProject(
   folder: string | undefined,
   flags: { id?: string; json?: boolean },
   surroundings: Surroundings,
@@ -51,11 +51,7 @@ export async function addProject(
   return EXIT.done
 }
 
-export async function removeProject(
-  project: string,
-  flags: { json?: boolean },
-  surroundings: Surroundings,
-): Promise<Done> {
+async function removeProject(project: string, flags: { json?: boolean }, surroundings: Surroundings): Promise<Done> {
   const file = fileOf(surroundings)
   const byId = await file.remove(project)
   const removed = byId.ok && byId.value === null ? await file.remove(resolve(surroundings.cwd, project)) : byId

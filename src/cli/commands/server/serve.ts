@@ -63,7 +63,7 @@ type Flags = {
   open?: boolean
 }
 
-export async function serve(flags: Flags, surroundings: Surroundings): Promise<Done> {
+async function serve(flags: Flags, surroundings: Surroundings): Promise<Done> {
   const repos = reposOf(flags.repo, surroundings)
   if (!repos.ok) return repos
   if (flags.app) {

@@ -33,7 +33,7 @@ export const commands: Commands = {
       .action(call(revokeToken)),
 }
 
-export async function listTokens(flags: { json?: boolean }, surroundings: Surroundings): Promise<Done> {
+async function listTokens(flags: { json?: boolean }, surroundings: Surroundings): Promise<Done> {
   return withTokens(surroundings, async (file) => {
     const tokens = file.tokens().map(({ hash: _, ...token }) => token)
     if (flags.json) return printJson({ tokens }, surroundings)
@@ -47,7 +47,7 @@ export async function listTokens(flags: { json?: boolean }, surroundings: Surrou
   })
 }
 
-export async function createToken(
+async function createToken(
   name: string,
   flags: { scope: 'read' | 'run' | 'admin' | 'worker'; expires?: number; json?: boolean },
   surroundings: Surroundings,
@@ -62,7 +62,7 @@ export async function createToken(
   })
 }
 
-export async function revokeToken(token: string, flags: { json?: boolean }, surroundings: Surroundings): Promise<Done> {
+async function revokeToken(token: string, flags: { json?: boolean }, surroundings: Surroundings): Promise<Done> {
   return withTokens(surroundings, async (file) => {
     const gone = await file.revoke(token)
     if (!gone) return refuse(`there is no token ${token}: \`espalier tokens\` lists them`)

@@ -40,7 +40,7 @@ type Flags = {
   stateDir?: string
 }
 
-export async function worker(flags: Flags, surroundings: Surroundings): Promise<Done> {
+async function worker(flags: Flags, surroundings: Surroundings): Promise<Done> {
   const { env, home, err, version } = surroundings
   const token = flags.token ?? env.ESPALIER_WORKER_TOKEN
   if (!token)

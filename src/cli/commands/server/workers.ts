@@ -19,7 +19,7 @@ export const commands: Commands = {
       .action(inWorkspace(workers)),
 }
 
-export async function workers(flags: { all?: boolean; json?: boolean }, here: InWorkspace): Promise<Done> {
+async function workers(flags: { all?: boolean; json?: boolean }, here: InWorkspace): Promise<Done> {
   const read = await readWorkers(here.workspace)
   if (!read.ok) return read
   const shown = flags.all ? read.value : read.value.filter(({ isThere }) => isThere)

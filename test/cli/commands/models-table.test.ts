@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { modelLines } from '../../../src/cli/tables/models.ts'
+import { modelLines } from '../../../src/cli/commands/models.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import type { ModelsView } from '../../../src/engine/expertise/model-records.ts'
 import type { ChosenModel } from '../../../src/facts/model-choices.ts'

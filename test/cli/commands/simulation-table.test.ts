@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { simulationLines } from '../../../src/cli/plan/simulation.ts'
+import { simulationLines } from '../../../src/cli/commands/plan-simulate.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import { estimatedPlan } from '../../../src/engine/open/estimates.ts'
 import { displayWidth } from '../../../src/text/width.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { traceLines } from '../../../src/cli/tables/trace.ts'
+import { traceLines } from '../../../src/cli/commands/trace.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import type { CommitTrace, TaskTrace } from '../../../src/engine/query/trace.ts'
 import { NO_USAGE } from '../../../src/usage.ts'
