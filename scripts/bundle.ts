@@ -31,7 +31,7 @@ const GROUPS: Record<string, readonly string[]> = {
   status: [...commands('status'), 'src/store/postgres/place.ts', 'src/store/postgres/trouble.ts'],
   look: [
     ...commands('sessions', 'claims', 'trace', 'models', 'expertise', 'cancel'),
-    ...['src/cli/task/', 'src/cli/commands/completion.ts', 'src/store/sqlite/'],
+    ...['src/cli/task/', 'src/cli/commands/completion.ts', 'src/store/all.ts'],
   ],
   plan: [
     ...commands('plan-check', 'plan-show', 'plan-convert', 'plan-simulate', 'config', 'init'),

@@ -1,11 +1,11 @@
-// A rest between two pieces of work that somebody who is in a hurry can cut short.
+// A pause that can be cut short.
 
 export class Pause {
   #wake: (() => void) | null = null
 
   async take(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, ms)
+    const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(resolve, ms)
     this.#wake = resolve
     await promise
     this.#wake = null

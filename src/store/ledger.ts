@@ -4,6 +4,8 @@
 // Properties
 // - The status of a task here is written in the transaction that writes its view, so the two never differ.
 // - Files are called by one name in every checkout of a repository (`planFileName` in engine/plan-file/kept-tasks.ts).
+import { type Database, insert, type Row } from './database.ts'
+import { type Query, sql } from './sql.ts'
 
 export type FileTask = {
   file: string
@@ -24,8 +26,81 @@ export type LandedTask = FileTask & {
   commit: string
 }
 
-/** Of a row of `plan_task`, whichever database it is from. */
-export function landedTask(row: Record<string, unknown>): LandedTask {
+export interface LedgerViews {
+  /** What runs have landed of plan files after `since`: of the newest run first. */
+  landedTasks(since: number): Promise<LandedTask[]>
+  planFiles(): Promise<string[]>
+}
+
+export interface LedgerStore {
+  /** What the plan file of a run says of its tasks now. Their statuses stay. */
+  putPlanTasks(run: string, branch: string, tasks: readonly (FileTask & { task: string })[]): Promise<void>
+  /** Runs that are removed, and of which it is still known what they have landed. The newest first. */
+  removedRuns(): Promise<{ run: string; branch: string }[]>
+  forgetPlanTasks(runs: readonly string[]): Promise<void>
+}
+
+export function ledgerViews(db: Database): LedgerViews {
+  return {
+    async landedTasks(since) {
+      const query = sql`select * from plan_task
+        where status = 'landed' and ended_at > ${since} and landed_commit is not null
+        order by run_at desc, run desc, ${db.words.order}`
+      return db.all(query, landedTask)
+    },
+
+    async planFiles() {
+      const query = sql`select file from plan_task group by file order by file ${db.words.byBytes}`
+      return db.all(query, ({ file }) => String(file))
+    },
+  }
+}
+
+export function ledger(db: Database): LedgerStore {
+  return {
+    async putPlanTasks(run, branch, tasks) {
+      const given = [...new Map(tasks.map((one) => [one.task, one])).values()]
+      await db.write(function* () {
+        const [row] = yield sql`select created_at from run where id = ${run}`
+        if (!row || given.length === 0) return
+        const rows = given.map(({ task, file, format, part, source, says }) => {
+          const about = { run, run_at: row.created_at, branch, task }
+          return { ...about, file, format, part, source, says, status: 'pending' }
+        })
+        const changed = ['file', 'format', 'part', 'source', 'says'].map((name) => `${name} = excluded.${name}`)
+        yield insert('plan_task', rows, `on conflict (run, task) do update set ${changed.join(', ')}`)
+        // A task that is known only now may have begun already.
+        const ids = given.map(({ task }) => task)
+        yield recordTasks(db, run, ids)
+      })
+    },
+
+    async removedRuns() {
+      const query = sql`select run, min(branch) as branch from plan_task where run not in (select id from run)
+        group by run order by max(run_at) desc`
+      return db.all(query, ({ run, branch }) => ({ run: String(run), branch: String(branch) }))
+    },
+
+    async forgetPlanTasks(runs) {
+      await db.write(function* () {
+        yield sql`delete from plan_task where run ${db.words.isOneOf(runs)}`
+      })
+    },
+  }
+}
+
+/** Gives them the statuses of their views. Inside the transaction that writes the views. */
+export function recordTasks({ words }: Database, run: string, tasks: readonly string[]): Query {
+  return sql`update plan_task set
+      status = task.status,
+      landed_commit = task.view${words.json} ->> 'landedCommit',
+      ended_at = cast(task.view${words.json} ->> 'finishedAt' as bigint)
+    from task
+    where plan_task.run = ${run} and plan_task.task ${words.isOneOf(tasks)}
+      and task.run = plan_task.run and task.id = plan_task.task`
+}
+
+function landedTask(row: Row): LandedTask {
   const text = (name: string) => String(row[name])
   return {
     run: text('run'),
@@ -39,18 +114,4 @@ export function landedTask(row: Record<string, unknown>): LandedTask {
     says: text('says'),
     commit: text('landed_commit'),
   }
-}
-
-export interface LedgerViews {
-  /** What runs have landed of plan files after `since`: of the newest run first. */
-  landedTasks(since: number): Promise<LandedTask[]>
-  planFiles(): Promise<string[]>
-}
-
-export interface LedgerStore {
-  /** What the plan file of a run says of its tasks now. Their statuses stay. */
-  putPlanTasks(run: string, branch: string, tasks: readonly (FileTask & { task: string })[]): Promise<void>
-  /** Runs that are removed, and of which it is still known what they have landed. The newest first. */
-  removedRuns(): Promise<{ run: string; branch: string }[]>
-  forgetPlanTasks(runs: readonly string[]): Promise<void>
 }

@@ -3,31 +3,39 @@
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ok, type Result, refuse } from '../problem.ts'
+import type { Database } from './database.ts'
 import { isPostgresUrl, postgresPlace, storeName } from './postgres/place.ts'
 import { postgresRefusal, postgresTrouble } from './postgres/trouble.ts'
-import { sqliteRefusal, sqliteTrouble } from './sqlite/open.ts'
-import { openSqliteViews } from './sqlite/views.ts'
+import { openSqlite, sqliteRefusal, sqliteTrouble } from './sqlite/open.ts'
 import type { Store, Views } from './store.ts'
+import { UPCASTS } from './upcast.ts'
+import { views } from './views.ts'
 
 export { isPostgresUrl, postgresPlace, storeName }
 
 type StoreMode = 'write' | 'read'
 
-/** Opened for writing it is made where there is none; for reading it is refused then. */
-export async function openStore(url: string, mode: StoreMode = 'write'): Promise<Result<Store>> {
-  // Loaded here: they check every event by a schema, and `status` has to be quick to load.
-  if (isPostgresUrl(url)) return (await import('./postgres/store.ts')).openPostgresStore(url, mode)
-  const path = sqlitePath(url)
-  if (!path.ok) return path
-  const { openSqliteStore } = await import('./sqlite/store.ts')
-  return openSqliteStore(path.value, mode)
+/** For writing it is made where there is none; for reading that is refused. `steps`: of the journal's language. */
+export async function openStore(url: string, mode: StoreMode = 'write', steps = UPCASTS): Promise<Result<Store>> {
+  const opened = await openDatabase(url, mode)
+  if (!opened.ok) return opened
+  // Loaded here: it checks every event by a schema, and `status` has to be quick to load.
+  const { storeOver } = await import('./all.ts')
+  return ok(storeOver(opened.value, steps))
 }
 
 /** What was derived from the journal, and nothing else: quick to load. */
 export async function openViews(url: string): Promise<Result<Views & AsyncDisposable>> {
-  if (isPostgresUrl(url)) return (await import('./postgres/views.ts')).openPostgresViews(url)
+  const opened = await openDatabase(url, 'read')
+  if (!opened.ok) return opened
+  const db = opened.value
+  return ok({ ...views(db), [Symbol.asyncDispose]: () => db[Symbol.asyncDispose]() })
+}
+
+export async function openDatabase(url: string, mode: StoreMode): Promise<Result<Database>> {
+  if (isPostgresUrl(url)) return (await import('./postgres/open.ts')).openPostgres(url, mode)
   const path = sqlitePath(url)
-  return path.ok ? openSqliteViews(path.value) : path
+  return path.ok ? openSqlite(path.value, mode) : path
 }
 
 /** Makes what is missing in it. How many steps that were; an SQLite file is brought up to date by whoever opens it. */

@@ -2,18 +2,22 @@
 // By hand and only as far as somebody would stumble over it: `espalier status` has to answer at once, and loads no
 // schemas. The journal itself is checked in full (store.ts).
 import type { z } from 'zod'
+import type { Settings } from '../config.ts'
 import type { Fact } from '../event.ts'
 import { probablyCounted } from '../failure.ts'
 import { RUN_STATUSES, TASK_STATUSES } from '../status.ts'
+import type { Plan } from '../task.ts'
 import { NO_USAGE } from '../usage.ts'
 import type { AttemptView, RunSummary, TaskView } from '../view.ts'
-import type { RunRecord } from './store.ts'
 import { journalVersion, type RawFact, type UpcastStep, upcast } from './upcast.ts'
 
 export class DamagedRow extends Error {
+  readonly what: string
+
   constructor(what: string) {
     super(`what it says about ${what} makes no sense`)
     this.name = 'DamagedRow'
+    this.what = what
   }
 }
 
@@ -24,20 +28,10 @@ export class NewerJournal extends Error {
   }
 }
 
-/** `version`: of the journal it was derived from. What a newer one says in another way is no damage. */
-export function fromRow<T>(
-  text: unknown,
-  what: string,
-  isWhole: (value: unknown) => value is T,
-  version: () => number,
-): T {
-  try {
-    const value = parseJson(text, what)
-    if (isWhole(value)) return value
-  } catch (error) {
-    if (!(error instanceof DamagedRow)) throw error
-  }
-  throw version() > journalVersion() ? new NewerJournal(what) : new DamagedRow(what)
+export function fromRow<T>(text: unknown, what: string, isWhole: (value: unknown) => value is T): T {
+  const value = parseJson(text, what)
+  if (!isWhole(value)) throw new DamagedRow(what)
+  return value
 }
 
 /** The fact of an event in today's language. Whoever asks checks the rest of it. */
@@ -68,8 +62,8 @@ export function isSummary(value: unknown): value is RunSummary {
   )
 }
 
-export function taskFromRow(text: unknown, run: string, task: unknown, version: () => number): TaskView {
-  const view = fromRow(text, `task ${task} of run ${run}`, isTaskView, version)
+export function taskFromRow(text: unknown, run: string, task: unknown): TaskView {
+  const view = fromRow(text, `task ${task} of run ${run}`, isTaskView)
   for (const attempt of view.history) complete(attempt)
   return view
 }
@@ -93,7 +87,7 @@ function isTaskView(value: unknown): value is TaskView {
   )
 }
 
-export function isPlan(value: unknown): value is RunRecord['plan'] {
+export function isPlan(value: unknown): value is Plan {
   return isObject(value) && typeof value.name === 'string' && Array.isArray(value.tasks) && value.tasks.every(isTask)
 }
 
@@ -103,7 +97,7 @@ export function isPlanChange(value: unknown): value is Extract<Fact, { type: 'ru
   return Array.isArray(value.tasks) && value.tasks.every(isTask) && Array.isArray(value.epics)
 }
 
-export function isSettings(value: unknown): value is RunRecord['settings'] {
+export function isSettings(value: unknown): value is Settings {
   return isObject(value) && typeof value.maxConcurrency === 'number' && isObject(value.logs)
 }
 

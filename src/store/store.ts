@@ -17,9 +17,10 @@ import type { Known, Lesson } from '../lesson.ts'
 import type { TaskStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
 import type { Hold, ListedRun, RunSummary, TaskView } from '../view.ts'
+import type { ChangesOptions } from './database.ts'
+import type { Leader, LeadTaken } from './lead.ts'
 import type { LedgerStore, LedgerViews } from './ledger.ts'
-import type { SuiteStore } from './suite-store.ts'
-import type { TableStore } from './tables.ts'
+import type { SuiteStore } from './suites.ts'
 
 export interface Store
   extends Views,
@@ -33,7 +34,6 @@ export interface Store
     HoldStore,
     LearningStore,
     SuiteStore,
-    TableStore,
     AsyncDisposable {
   /** Gives back the disk of runs that were deleted, where it is worth the time. For a quiet time. */
   compact(): Promise<void>
@@ -62,11 +62,6 @@ export interface LeadStore {
   /** Aborted when this one has led and another has taken over. */
   readonly fenced: AbortSignal
 }
-
-/** `place`: its state folder. `at`: when it took the lead. */
-export type Leader = { host: string; pid: number; place: string; at: number }
-
-export type LeadTaken = { ok: true; epoch: number } | { ok: false; leader: Leader | null }
 
 export interface FeedStore {
   /** The number of the newest entry; 0 where nothing has happened yet. */
@@ -124,7 +119,7 @@ export interface Views extends LedgerViews {
   /** As it was put, or null. Whoever asks checks that it makes sense. */
   note(run: string, name: string): Promise<unknown>
   /** True at once and whenever somebody else has written; false where only time has passed (`atLeastEveryMs`). */
-  changes(options?: { signal?: AbortSignal | undefined; atLeastEveryMs?: number | undefined }): AsyncIterable<boolean>
+  changes(options?: ChangesOptions): AsyncIterable<boolean>
 }
 
 export type RunRecord = {

@@ -50,12 +50,12 @@ test('the vocabulary knows no folder, and a dynamic import does not hide it', ()
 
 test('what is behind a seam is seen only inside its layer', () => {
   const tree = {
-    'store/sqlite/store.ts': '',
-    'store/open.ts': "import './sqlite/store.ts'",
-    'engine/run/tick.ts': "import '../../store/open.ts'\nimport '../../store/sqlite/store.ts'",
+    'store/sqlite/open.ts': '',
+    'store/open.ts': "import './sqlite/open.ts'",
+    'engine/run/tick.ts': "import '../../store/open.ts'\nimport '../../store/sqlite/open.ts'",
   }
   assert.deepEqual(violations(tree), [
-    'src/engine/run/tick.ts:2: engine/run/ may not import src/store/sqlite/store.ts (only store/ may)',
+    'src/engine/run/tick.ts:2: engine/run/ may not import src/store/sqlite/open.ts (only store/ may)',
   ])
 })
 

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict'
 import { copyStore } from '../../src/store/copy.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { Piece } from '../../src/store/tables.ts'
 import { experienceOf, lessonOf } from '../learning/sample.ts'
-import { event, newRun, summary, view } from './contract.ts'
+import { BASE, event, newRun, summary, view } from './contract.ts'
 
 /** Copies it there and back again, and says what is in the last one. */
 export async function copyThereAndBack(first: string, second: string, third: string): Promise<void> {
@@ -34,7 +33,7 @@ export async function copyThereAndBack(first: string, second: string, third: str
 async function fillStore(store: Store): Promise<void> {
   for (const id of ['s', 'r']) {
     await store.createRun(newRun(id, id === 'r' ? 1 : 2))
-    const tasks = [view('a', 'landed'), view('b', 'ready')]
+    const tasks = [{ ...view('a', 'landed'), landedCommit: BASE, finishedAt: 4 }, view('b', 'ready')]
     await store.append(id, [event(1), event(2)], { run: summary(id, 2), tasks })
     await store.putNote(id, 'plan', { ü: [null, 'a\u0000b'] })
     await store.request(id, { type: 'task.cancelled', task: 'a', request: null })
@@ -70,11 +69,19 @@ async function fillStore(store: Store): Promise<void> {
   await store.removeHolds([2])
 }
 
-export async function contentOf(url: string): Promise<Map<string, Piece['rows']>> {
+/** All that its readers are given. */
+async function contentOf(url: string): Promise<unknown> {
   await using store = await opened(url)
-  const content = new Map<string, Piece['rows']>()
-  for await (const { table, rows } of store.pieces()) content.set(table, [...(content.get(table) ?? []), ...rows])
-  return content
+  const runs = (await store.runIds()).map(async (id) => [
+    ...[await store.run(id), await store.view(id), await store.events(id), [...(await store.tasks(id))]],
+    ...[await store.note(id, 'plan'), await store.requests(id, 0), await store.learnedUpTo(id)],
+  ])
+  return [
+    ...[await Promise.all(runs), await store.runs(), await store.cursor(), await store.entries(0, { atMost: 99 })],
+    ...[await store.planFiles(), await store.landedTasks(0), await store.hasPassed({ tree: 't', commands: 'c' })],
+    ...[await store.lessons(), await store.experiences(), await store.entryRecords({ atMost: 99 })],
+    ...[await store.entryDurations('m'), await store.fileTimes('m'), await store.holds(0)],
+  ]
 }
 
 async function opened(url: string): Promise<Store> {

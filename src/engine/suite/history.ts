@@ -1,6 +1,6 @@
 // Results of suite entries over time, from the records of their runs.
 import { ok, type Result } from '../../problem.ts'
-import type { EntryRecord } from '../../store/suite-store.ts'
+import type { EntryRecord } from '../../store/suites.ts'
 import { type Stability, stabilityOf } from '../../workloads/suite/statistics.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 

@@ -7,11 +7,11 @@
 // - No statement waits for ever: an answer that does not come in time counts as a lost connection.
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { doubled, retry } from '../../async/retry.ts'
 import { LIMITS } from '../../config.ts'
+import type { Row } from '../database.ts'
 import type { PostgresPlace } from './place.ts'
 import { isOutage } from './trouble.ts'
-
-export type Row = Record<string, unknown>
 
 /** Runs one statement. */
 export type Sql = (text: string, values?: readonly unknown[]) => Promise<Row[]>
@@ -57,8 +57,9 @@ export class Connection implements AsyncDisposable {
       }
       client.on('error', onError)
       try {
-        await client.query('begin')
-        const [first] = (await client.query('select pg_current_xact_id()::text as number')).rows
+        // Two statements in one message, so two results.
+        const begun: unknown = await client.query('begin; select pg_current_xact_id()::text as number')
+        const [first] = (begun as [pg.QueryResult, pg.QueryResult])[1].rows
         const result = await work(async (text, values = []) => (await client.query(text, [...values])).rows)
         pending = { number: String(first.number), result }
         await client.query('commit')
@@ -77,14 +78,15 @@ export class Connection implements AsyncDisposable {
   }
 
   /** Reads of one state of the database, however long they take. Not tried again. */
-  async *snapshot<T>(read: (sql: Sql) => AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  async snapshot<T>(read: (sql: Sql) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect()
     let isWhole = false
     try {
       await client.query('begin isolation level repeatable read read only')
-      yield* read(async (text, values = []) => (await client.query(text, [...values])).rows)
+      const result = await read(async (text, values = []) => (await client.query(text, [...values])).rows)
       await client.query('commit')
       isWhole = true
+      return result
     } finally {
       client.release(!isWhole)
     }
@@ -105,16 +107,13 @@ export class Connection implements AsyncDisposable {
     }
   }
 
-  async #untilReached<T>(work: () => Promise<T>): Promise<T> {
+  #untilReached<T>(work: () => Promise<T>): Promise<T> {
     const end = performance.now() + this.#patienceMs
-    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
-      try {
-        return await work()
-      } catch (error) {
-        if (!isOutage(error) || this.#closing.signal.aborted || performance.now() + waitMs > end) throw error
-        await wait(waitMs, null, { signal: this.#closing.signal }).catch(() => {})
-      }
+    const pauseAfter = (error: unknown, tries: number) => {
+      const pauseMs = doubled(tries, { first: FIRST_WAIT_MS, most: LONGEST_WAIT_MS })
+      return isOutage(error) && performance.now() + pauseMs <= end ? pauseMs : null
     }
+    return retry(work, pauseAfter, this.#closing.signal)
   }
 }
 

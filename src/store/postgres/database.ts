@@ -1,41 +1,111 @@
-// One store on Postgres as its parts see it: reads, writes that tell others of themselves, and the news of others.
+// One store on Postgres: reads, writes that wake those who listen, and news of what others write.
 import { randomUUID } from 'node:crypto'
+import {
+  type ChangesOptions,
+  type Counter,
+  carryOut,
+  type Database,
+  type Row,
+  type Run,
+  type Work,
+} from '../database.ts'
+import { type Leader, parseLeader } from '../lead.ts'
+import { Query, sql } from '../sql.ts'
 import { Connection, type Mode, type Sql } from './connection.ts'
+import { AdvisoryLead } from './lead.ts'
 import { Listener } from './listener.ts'
 import type { PostgresPlace } from './place.ts'
+import { POSTGRES_WORDS } from './words.ts'
 
-export class Database implements AsyncDisposable {
-  readonly connection: Connection
-  readonly news: Listener
-  /** Those who listen know what is their own by it. */
+export class PostgresDatabase implements Database {
+  readonly words = POSTGRES_WORDS
+  readonly isStandIn = false
+  readonly lead: AdvisoryLead
+  readonly #connection: Connection
+  readonly #news: Listener
+  /** Listeners know by it what this store itself has written. */
   readonly #self = randomUUID()
-  readonly sql: Sql
+  readonly #read: Run
 
   constructor(place: PostgresPlace, mode: Mode) {
-    this.connection = new Connection(place, mode)
-    this.news = new Listener(place, this.#self)
-    this.sql = (text, values) => this.connection.sql(text, values)
+    this.#connection = new Connection(place, mode)
+    this.#news = new Listener(place, this.#self)
+    this.lead = new AdvisoryLead(this.#connection)
+    this.#read = running((text, values) => this.#connection.sql(text, values))
   }
 
-  /** One transaction, after which others are woken. `work` may be called again: see `Connection.transaction`. */
-  write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.connection.transaction(async (sql) => {
-      const result = await work(sql)
-      await sql('select pg_notify($1, $2)', [this.connection.place.schema, this.#self])
+  async all<T = Row>(query: Query, of?: (row: Row) => T): Promise<T[]> {
+    const rows = await this.#read(query)
+    return of === undefined ? (rows as T[]) : rows.map(of)
+  }
+
+  read<T>(work: () => Work<T>): Promise<T> {
+    return carryOut(work(), this.#read)
+  }
+
+  write<T>(work: () => Work<T>, { isLazy = false } = {}): Promise<T> {
+    return this.#connection.transaction(async (text) => {
+      if (isLazy) await text('set local synchronous_commit = off')
+      const result = await carryOut(work(), running(text))
+      await text('select pg_notify($1, $2)', [this.#connection.place.schema, this.#self])
       return result
     })
   }
 
+  *take(counter: Counter, count: number): Work<number> {
+    const [row] = yield sql`update counter set last = last + ${count} where name = ${counter} returning last`
+    return Number(row?.last) - count + 1
+  }
+
+  *setCounter(counter: Counter, last: number): Work<void> {
+    yield sql`update counter set last = ${last} where name = ${counter}`
+  }
+
+  session<T>(mode: Mode, use: (run: Run) => Promise<T>): Promise<T> {
+    const work = (text: Sql) => use(running(text))
+    return mode === 'write' ? this.#connection.transaction(work) : this.#connection.snapshot(work)
+  }
+
+  changes({ own, ...options }: ChangesOptions & { own: boolean }): AsyncIterable<boolean> {
+    return this.#news.wakes({ ...options, own })
+  }
+
+  async leading(): Promise<Leader | null> {
+    // A lock of 64 bits is listed as two of 32.
+    const [row] = await this.all(sql`select leader from lead where exists (
+      select from pg_locks where locktype = 'advisory' and objsubid = 1 and granted
+        and database = (select oid from pg_database where datname = current_database())
+        and (classid::bigint << 32 | objid::bigint) = hashtextextended(${this.#connection.place.schema}, 0))`)
+    return parseLeader(row?.leader)
+  }
+
+  /** Postgres watches over its own files. */
+  async damage(): Promise<null> {
+    return null
+  }
+
+  /** Postgres itself uses again what was deleted. */
+  async compact(): Promise<void> {}
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.news[Symbol.asyncDispose]()
-    await this.connection[Symbol.asyncDispose]()
+    await this.lead[Symbol.asyncDispose]()
+    await this.#news[Symbol.asyncDispose]()
+    await this.#connection[Symbol.asyncDispose]()
   }
 }
 
-type Counter = 'feed' | 'request' | 'experience' | 'hold'
-
-/** The first of so many numbers. Others who want some wait until the transaction is over. */
-export async function takeNumbers(sql: Sql, counter: Counter, count: number): Promise<number> {
-  const [row] = await sql('update counter set last = last + $2 where name = $1 returning last', [counter, count])
-  return Number(row?.last) - count + 1
+function running(text: Sql): Run {
+  return async (statement) => {
+    if (statement instanceof Query)
+      return text(
+        statement.text((number) => `$${number}`),
+        statement.values,
+      )
+    const { into, rows, conflict } = statement
+    if (rows[0] === undefined) return []
+    const columns = Object.keys(rows[0]).join(', ')
+    // All rows as one value: the table itself says what types its columns have.
+    const given = `select ${columns} from json_populate_recordset(null::${into}, $1)`
+    return text(`insert into ${into} (${columns}) ${given} ${conflict}`, [JSON.stringify(rows)])
+  }
 }

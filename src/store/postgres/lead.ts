@@ -9,39 +9,27 @@
 // Tolerated: two who believe that they lead. Only one of them can write.
 import pg from 'pg'
 import { LIMITS } from '../../config.ts'
-import { parseLeader } from '../leader.ts'
-import type { Leader, LeadStore, LeadTaken } from '../store.ts'
-import { clientConfig, type Sql } from './connection.ts'
-import type { Database } from './database.ts'
+import { type Lead, type Leader, type LeadTaken, parseLeader } from '../lead.ts'
+import { type Connection, clientConfig } from './connection.ts'
 
-export class Lead implements AsyncDisposable {
-  readonly #db: Database
+export class AdvisoryLead implements Lead, AsyncDisposable {
+  readonly #connection: Connection
   readonly #fenced = new AbortController()
   #epoch: number | null = null
   #client: pg.Client | null = null
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
 
-  constructor(db: Database) {
-    this.#db = db
+  constructor(connection: Connection) {
+    this.#connection = connection
   }
 
-  /** What of it is part of the store. */
-  get store(): LeadStore {
-    return {
-      fenced: this.#fenced.signal,
-      takeLead: (leader) => this.#take(leader),
-      leader: async () => parseLeader((await this.#db.sql('select leader from lead'))[0]?.leader),
-    }
+  get epoch(): number | null {
+    return this.#epoch
   }
 
-  /** Inside the transaction that appends. */
-  async isOurs(sql: Sql): Promise<boolean> {
-    if (this.#epoch === null) return true
-    const [row] = await sql('select epoch from lead for share')
-    if (row?.epoch === this.#epoch) return true
-    this.#fence()
-    return false
+  get fenced(): AbortSignal {
+    return this.#fenced.signal
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -49,9 +37,12 @@ export class Lead implements AsyncDisposable {
     await this.#letGo()
   }
 
-  async #take(leader: Leader): Promise<LeadTaken> {
+  async take(leader: Leader): Promise<LeadTaken> {
     const client = await this.#lock()
-    if (client === null) return { ok: false, leader: await this.store.leader() }
+    if (client === null) {
+      const [row] = await this.#connection.sql('select leader from lead')
+      return { ok: false, leader: parseLeader(row?.leader) }
+    }
     try {
       const row = 'update lead set epoch = epoch + 1, leader = $1 returning epoch'
       const { rows } = await client.query(row, [JSON.stringify(leader)])
@@ -66,7 +57,7 @@ export class Lead implements AsyncDisposable {
 
   /** A connection that holds the lock, or null where another one does. */
   async #lock(): Promise<pg.Client | null> {
-    const { place } = this.#db.connection
+    const { place } = this.#connection
     const client = new pg.Client({ ...clientConfig(place, 'write'), query_timeout: LIMITS.storeConnectMs })
     client.on('error', () => {}) // `end` follows
     try {
@@ -105,9 +96,9 @@ export class Lead implements AsyncDisposable {
     try {
       const client = this.#client ?? (await this.#lock())
       const text = 'select epoch from lead'
-      const rows = client ? (await client.query(text)).rows : await this.#db.sql(text)
+      const rows = client ? (await client.query(text)).rows : await this.#connection.sql(text)
       const isOurs = Number(rows[0]?.epoch) === this.#epoch
-      if (!isOurs) this.#fence()
+      if (!isOurs) this.fence()
       if (client !== null && client !== this.#client) {
         if (isOurs && !this.#isClosed) this.#keep(client)
         else await client.end().catch(() => {})
@@ -122,7 +113,7 @@ export class Lead implements AsyncDisposable {
     this.#later(this.#client ? LIMITS.storeListenMs : RETRY_MS)
   }
 
-  #fence(): void {
+  fence(): void {
     this.#fenced.abort()
     void this.#letGo()
   }

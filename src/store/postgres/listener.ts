@@ -6,13 +6,16 @@
 // - A connection that only looks alive is noticed: it is asked for an answer every few seconds.
 import pg from 'pg'
 import { LIMITS } from '../../config.ts'
+import { Bell } from '../bell.ts'
+import type { ChangesOptions } from '../database.ts'
 import { clientConfig } from './connection.ts'
 import type { PostgresPlace } from './place.ts'
 
 export class Listener implements AsyncDisposable {
   readonly #place: PostgresPlace
   readonly #self: string
-  readonly #bells = new Set<Bell>()
+  /** True: what this store has written counts as news, too. */
+  readonly #bells = new Map<Bell, boolean>()
   #client: pg.Client | null = null
   #connecting: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
@@ -25,9 +28,9 @@ export class Listener implements AsyncDisposable {
   }
 
   /** Yields true at once and whenever there is news; false: only time has passed. Ends with the signal. */
-  async *wakes({ signal, atLeastEveryMs, ownToo }: WakeOptions): AsyncGenerator<boolean, void, void> {
-    const bell = new Bell(ownToo)
-    this.#bells.add(bell)
+  async *wakes({ signal, atLeastEveryMs = Number.POSITIVE_INFINITY, own }: ChangesOptions & { own: boolean }) {
+    const bell = new Bell()
+    this.#bells.set(bell, own)
     const leave = () => bell.end()
     signal?.addEventListener('abort', leave)
     try {
@@ -49,7 +52,7 @@ export class Listener implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
-    for (const bell of this.#bells) bell.end()
+    for (const bell of this.#bells.keys()) bell.end()
     await this.#connecting
     this.#letGo()
   }
@@ -111,59 +114,8 @@ export class Listener implements AsyncDisposable {
   }
 
   #ring(isOwn: boolean): void {
-    for (const bell of this.#bells) if (!isOwn || bell.ownToo) bell.ring()
+    for (const [bell, own] of this.#bells) if (!isOwn || own) bell.ring()
   }
-}
-
-type WakeOptions = {
-  signal?: AbortSignal | undefined
-  atLeastEveryMs: number
-  /** True: what this store has written counts as news, too. */
-  ownToo: boolean
 }
 
 const FIRST_WAIT_MS = 50
-
-class Bell {
-  readonly ownToo: boolean
-  #rang = false
-  #ended = false
-  #wake: (() => void) | null = null
-
-  constructor(ownToo: boolean) {
-    this.ownToo = ownToo
-  }
-
-  ring(): void {
-    this.#rang = true
-    this.#wake?.()
-  }
-
-  end(): void {
-    this.#ended = true
-    this.#wake?.()
-  }
-
-  async rings(withinMs: number): Promise<boolean> {
-    if (!this.#rang) await this.#sleep(withinMs)
-    const rang = this.#rang
-    this.#rang = false
-    return rang
-  }
-
-  async quiet(ms: number): Promise<void> {
-    const end = performance.now() + ms
-    for (let left = ms; left > 0 && !this.#ended; left = end - performance.now()) await this.#sleep(left)
-    this.#rang = false
-  }
-
-  async #sleep(ms: number): Promise<void> {
-    if (this.#ended) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#wake = resolve
-    const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(resolve, ms)
-    await promise
-    clearTimeout(timer)
-    this.#wake = null
-  }
-}

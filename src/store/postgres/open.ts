@@ -1,19 +1,20 @@
 // Opening a store on Postgres: the schema of the project is made and brought up to date by whoever opens it for writing.
 import { LIMITS } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
+import type { Database } from '../database.ts'
+import { emptyDatabase } from '../sqlite/open.ts'
 import { Connection, type Mode, type Sql } from './connection.ts'
-import { Database } from './database.ts'
+import { PostgresDatabase } from './database.ts'
 import { type PostgresPlace, postgresPlace } from './place.ts'
-import { MIGRATIONS } from './schema.ts'
 import { postgresRefusal } from './trouble.ts'
+import { MIGRATIONS } from './words.ts'
 
-/** Null: opened for reading, and there is none yet. */
-export async function openPostgres(url: string, mode: Mode): Promise<Result<Database | null>> {
+export async function openPostgres(url: string, mode: Mode): Promise<Result<Database>> {
   const place = postgresPlace(url)
   if (!place.ok) return place
   const ready = mode === 'write' ? await migratePostgres(place.value) : await readVersion(place.value)
   if (!ready.ok) return ready
-  return ok(mode === 'read' && ready.value === 0 ? null : new Database(place.value, mode))
+  return ok(mode === 'read' && ready.value === 0 ? emptyDatabase() : new PostgresDatabase(place.value, mode))
 }
 
 export async function migratePostgresUrl(url: string): Promise<Result<number>> {

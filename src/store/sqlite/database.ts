@@ -1,35 +1,76 @@
-// One connection to the state database: prepared statements are kept, and a transaction is all or nothing.
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+// One connection to the state database (node:sqlite). All of it happens at once, so nothing comes between the statements of
+// a transaction; prepared statements are kept.
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { ChangesOptions, Counter, Database, Insert, Row, Run, Work } from '../database.ts'
+import type { Lead, Leader, LeadTaken } from '../lead.ts'
+import { Query, sql } from '../sql.ts'
+import { wakes } from './wake.ts'
+import { SQLITE_WORDS } from './words.ts'
 
-export class Database implements Disposable {
+export class SqliteDatabase implements Database {
+  readonly words = SQLITE_WORDS
+  readonly lead: Lead
+  readonly isStandIn: boolean
   readonly #db: DatabaseSync
+  readonly #path: string
   readonly #statements = new Map<string, StatementSync>()
 
-  /** It is empty, and stands for one that another process is just making. */
-  readonly isStandIn: boolean
-
-  constructor(db: DatabaseSync, isStandIn = false) {
+  constructor(db: DatabaseSync, path: string, isStandIn = false) {
     this.#db = db
+    this.#path = path
     this.isStandIn = isStandIn
+    this.lead = new FileLead((query) => this.#run(query))
   }
 
-  sql(text: string): StatementSync {
-    let statement = this.#statements.get(text)
-    if (!statement) {
-      statement = this.#db.prepare(text)
-      this.#statements.set(text, statement)
-    }
-    return statement
+  async all<T = Row>(query: Query, of?: (row: Row) => T): Promise<T[]> {
+    if (of === undefined) return this.#run(query) as T[]
+    const all: T[] = []
+    // One row at a time: rows that live until the last one is read cost more to keep than to read.
+    for (const row of this.#prepared(query).iterate(...inputsOf(query.values))) all.push(of(row))
+    return all
   }
 
-  exec(text: string): void {
-    this.#db.exec(text)
+  async read<T>(work: () => Work<T>): Promise<T> {
+    return this.#drive(work())
   }
 
-  transaction<T>(work: () => T): T {
-    this.#db.exec('begin immediate')
+  async write<T>(work: () => Work<T>, { isLazy = false } = {}): Promise<T> {
+    if (isLazy) this.#db.exec('pragma synchronous = normal')
     try {
-      const result = work()
+      this.#db.exec('begin immediate')
+      const result = this.#drive(work())
+      this.#db.exec('commit')
+      return result
+    } catch (error) {
+      if (this.#db.isTransaction) this.#db.exec('rollback')
+      throw error
+    } finally {
+      if (isLazy) this.#db.exec('pragma synchronous = full')
+    }
+  }
+
+  *take(counter: Counter, count: number): Work<number> {
+    if (counter === 'feed') {
+      const [row] = yield sql`update feed set last = last + ${count} returning last`
+      return Number(row?.last) - count + 1
+    }
+    // SQLite raises these itself when rows with such numbers are inserted.
+    const [row] = yield sql`select seq from sqlite_sequence where name = ${counter}`
+    return Number(row?.seq ?? 0) + 1
+  }
+
+  *setCounter(counter: Counter, last: number): Work<void> {
+    if (counter === 'feed') yield sql`update feed set last = ${last}`
+    else {
+      yield sql`delete from sqlite_sequence where name = ${counter}`
+      yield sql`insert into sqlite_sequence (name, seq) values (${counter}, ${last})`
+    }
+  }
+
+  async session<T>(mode: 'read' | 'write', use: (run: Run) => Promise<T>): Promise<T> {
+    this.#db.exec(mode === 'read' ? 'begin' : 'begin immediate')
+    try {
+      const result = await use(async (statement) => this.#run(statement))
       this.#db.exec('commit')
       return result
     } catch (error) {
@@ -38,12 +79,94 @@ export class Database implements Disposable {
     }
   }
 
-  pragma(name: string): number {
-    return Number(this.sql(`pragma ${name}`).get()?.[name])
+  changes({ own, ...options }: ChangesOptions & { own: boolean }): AsyncIterable<boolean> {
+    const stamp = own ? sql`select last as stamp from feed` : sql`select data_version as stamp from pragma_data_version`
+    return wakes(this.#path, () => Number(this.#run(stamp)[0]?.stamp), options)
   }
 
-  [Symbol.dispose](): void {
+  /** Its lock is a file: workspace/lock.ts. */
+  async leading(): Promise<null> {
+    return null
+  }
+
+  async damage(): Promise<string | null> {
+    const [row] = this.#run(sql`pragma quick_check(1)`)
+    return row?.quick_check === 'ok' ? null : String(row?.quick_check)
+  }
+
+  /** Pages that were freed are used again, so the file is written anew only where most of it is empty. */
+  async compact(): Promise<void> {
+    const [pages] = this.#run(sql`select freelist_count as free, page_count as pages
+      from pragma_freelist_count, pragma_page_count`)
+    const free = Number(pages?.free)
+    if (free >= WORTH_PAGES && free > Number(pages?.pages) / 2) this.#db.exec('vacuum')
+    this.#db.exec('pragma wal_checkpoint(truncate)')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#statements.clear()
     if (this.#db.isOpen) this.#db.close()
+  }
+
+  #drive<T>(work: Work<T>): T {
+    let step = work.next()
+    while (!step.done) step = work.next(this.#run(step.value))
+    return step.value
+  }
+
+  #run(statement: Query | Insert): Row[] {
+    if (statement instanceof Query) return this.#prepared(statement).all(...inputsOf(statement.values))
+    const { into, rows, conflict } = statement
+    if (rows[0] === undefined) return []
+    const columns = Object.keys(rows[0])
+    const places = columns.map(() => '?').join(', ')
+    const prepared = this.#preparedText(`insert into ${into} (${columns.join(', ')}) values (${places}) ${conflict}`)
+    for (const row of rows) prepared.run(...inputsOf(Object.values(row)))
+    return []
+  }
+
+  #prepared(query: Query): StatementSync {
+    return this.#preparedText(query.text(() => '?'))
+  }
+
+  #preparedText(text: string): StatementSync {
+    let statement = this.#statements.get(text)
+    if (!statement) {
+      statement = this.#db.prepare(text)
+      this.#statements.set(text, statement)
+    }
+    return statement
+  }
+}
+
+/** 4 MB. */
+const WORTH_PAGES = 1_000
+
+function inputsOf(values: readonly unknown[]): SQLInputValue[] {
+  return values.map((value) => (typeof value === 'boolean' ? Number(value) : (value as SQLInputValue)))
+}
+
+/** The lock of the state folder (workspace/lock.ts) tells who leads, so a process that takes the lead here always gets it. */
+class FileLead implements Lead {
+  epoch: number | null = null
+  readonly #run: (query: Query) => Row[]
+  readonly #fenced = new AbortController()
+
+  constructor(run: (query: Query) => Row[]) {
+    this.#run = run
+  }
+
+  get fenced(): AbortSignal {
+    return this.#fenced.signal
+  }
+
+  async take(leader: Leader): Promise<LeadTaken> {
+    const [row] = this.#run(sql`update lead set epoch = epoch + 1, leader = ${JSON.stringify(leader)} returning epoch`)
+    this.epoch = Number(row?.epoch)
+    return { ok: true, epoch: this.epoch }
+  }
+
+  fence(): void {
+    this.#fenced.abort()
   }
 }

@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { DamagedRow, NewerJournal } from '../row.ts'
-import { Database } from './database.ts'
-import { MIGRATIONS } from './schema.ts'
+import { SqliteDatabase } from './database.ts'
+import { MIGRATIONS } from './words.ts'
 
 const BUSY_TIMEOUT_MS = 10_000
 
-export function openDatabase(path: string, mode: 'write' | 'read'): Result<Database> {
+export function openSqlite(path: string, mode: 'write' | 'read'): Result<SqliteDatabase> {
   if (mode === 'read' && !existsSync(path)) return refuse(`there is no state database at ${path}`)
   let db: DatabaseSync | undefined
   try {
     db = new DatabaseSync(path, { readOnly: mode === 'read', timeout: BUSY_TIMEOUT_MS })
-    const version = Number(db.prepare('pragma user_version').get()?.user_version)
+    const version = versionOf(db)
     if (version > MIGRATIONS.length) {
       db.close()
       return refuse(`${path} was written by a newer version of espalier: install that version, or move the file away`)
@@ -26,18 +26,18 @@ export function openDatabase(path: string, mode: 'write' | 'read'): Result<Datab
       db.close()
       return ok(emptyDatabase())
     }
-    return ok(new Database(db))
+    return ok(new SqliteDatabase(db, path))
   } catch (error) {
     if (db?.isOpen) db.close()
     return refuse(sqliteTrouble(path, error) ?? unknownTrouble(path, error))
   }
 }
 
-/** For one that is not there yet. */
-export function emptyDatabase(): Database {
+/** Stands for a store that is not there yet. Nobody else writes it, so nobody is woken. */
+export function emptyDatabase(): SqliteDatabase {
   const db = new DatabaseSync(':memory:')
   migrate(db, 0)
-  return new Database(db, true)
+  return new SqliteDatabase(db, ':memory:', true)
 }
 
 /** What the machine or the file did not allow, and what to do about it. Null: neither is to blame, so it is a bug. */
@@ -85,11 +85,14 @@ function migrate(db: DatabaseSync, from: number): void {
   db.exec('begin immediate')
   try {
     // Another process may have been faster while this one waited for the lock.
-    const version = Number(db.prepare('pragma user_version').get()?.user_version)
-    for (const step of MIGRATIONS.slice(version)) db.exec(step)
+    for (const step of MIGRATIONS.slice(versionOf(db))) db.exec(step)
     db.exec(`pragma user_version = ${MIGRATIONS.length}; commit`)
   } catch (error) {
     db.exec('rollback')
     throw error
   }
+}
+
+function versionOf(db: DatabaseSync): number {
+  return Number(db.prepare('pragma user_version').get()?.user_version)
 }

@@ -4,11 +4,12 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { openStore } from '../../../src/store/open.ts'
 import { migratePostgresUrl } from '../../../src/store/postgres/open.ts'
-import { MIGRATIONS } from '../../../src/store/postgres/schema.ts'
+import { MIGRATIONS } from '../../../src/store/postgres/words.ts'
 import { testDatabase } from '../../rig/postgres.ts'
 import { until } from '../../rig/until.ts'
 import { newRun } from '../contract.ts'
 import { append, leader } from '../lead-contract.ts'
+import { continuesOlderStore, olderStore, readsOlderStore } from '../older-version.ts'
 import { postgresRig, value } from './postgres-rig.ts'
 
 test('while one leads no other does, and the lead is free as soon as its store is closed', async () => {
@@ -104,6 +105,16 @@ test('a project of a newer version is left alone, and one that is not there is n
   await administer(database.url, 'insert into espalier.migration (number) values (999)')
   for (const mode of ['read', 'write'] as const)
     assert.match(JSON.stringify(await openStore(database.url, mode)), /written by a newer version of espalier/)
+})
+
+test('a project of an older version goes on once it is brought up to date', async () => {
+  await using database = await testDatabase()
+  const older = await olderStore('postgres')
+  await administer(database.url, `create schema espalier; set search_path = espalier; ${older}`)
+  assert.match(JSON.stringify(await openStore(database.url, 'read')), /made by an older version of espalier/)
+  await using store = value(await openStore(database.url))
+  await readsOlderStore(store)
+  await continuesOlderStore(store)
 })
 
 test('a reader may not write', async () => {

@@ -4,18 +4,16 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { ok, type Result } from '../../../src/problem.ts'
-import { unlessStoreTrouble } from '../../../src/store/open.ts'
-import { openDatabase } from '../../../src/store/sqlite/open.ts'
-import { MIGRATIONS } from '../../../src/store/sqlite/schema.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { openDatabase, openStore, unlessStoreTrouble } from '../../../src/store/open.ts'
+import { sql } from '../../../src/store/sql.ts'
 import type { UpcastStep } from '../../../src/store/upcast.ts'
-import { experienceOf, lessonOf } from '../../learning/sample.ts'
 import { makePlan } from '../../rig/plan.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
 import { event, newRun, type StoreRig, storeContract, summary, view } from '../contract.ts'
 import { feedContract } from '../feed-contract.ts'
 import { leadContract } from '../lead-contract.ts'
 import { ledgerContract } from '../ledger-contract.ts'
+import { continuesOlderStore, olderStore, readsOlderStore } from '../older-version.ts'
 import { startWriter } from '../start-writer.ts'
 import { suiteContract } from '../suite-contract.ts'
 
@@ -23,7 +21,7 @@ const openRig = async (): Promise<StoreRig> => {
   const folder = await temporaryFolder()
   const path = folder.at('state.db')
   return {
-    open: async () => value(openSqliteStore(path)),
+    open: async () => value(await openStore(path)),
     startWriter: () => startWriter(path),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   }
@@ -37,10 +35,8 @@ suiteContract('sqlite', openRig)
 
 test('I11: a commit waits until the disk has it, so that a power cut takes nothing back', async () => {
   await using folder = await temporaryFolder()
-  const opened = openDatabase(folder.at('state.db'), 'write')
-  assert.ok(opened.ok)
-  using db = opened.value
-  assert.equal(db.pragma('synchronous'), FULL)
+  await using db = value(await openDatabase(folder.at('state.db'), 'write'))
+  assert.deepEqual(await db.all(sql`pragma synchronous`, ({ synchronous }) => synchronous), [FULL])
 })
 
 /** 1 would be written to the disk some time later, 0 whenever the system likes. */
@@ -49,33 +45,27 @@ const FULL = 2
 test('a database written by a newer version is left alone, with a word on what to do', async () => {
   await using folder = await temporaryFolder()
   const path = folder.at('state.db')
-  await value(openSqliteStore(path))[Symbol.asyncDispose]()
+  await value(await openStore(path))[Symbol.asyncDispose]()
   const db = new DatabaseSync(path)
   db.exec('pragma user_version = 999')
   db.close()
   const before = await readFile(path)
   for (const mode of ['write', 'read'] as const)
-    assert.match(problemOf(openSqliteStore(path, mode)), /state\.db was written by a newer version of espalier/)
+    assert.match(problemOf(await openStore(path, mode)), /state\.db was written by a newer version of espalier/)
   assert.deepEqual(await readFile(path), before)
 })
 
-test('lessons and attempts of an older version are read, and kept when the database is brought up to date', async () => {
+test('a store of an older version is read as it is, and goes on once it is opened for writing', async () => {
   await using folder = await temporaryFolder()
   const path = folder.at('state.db')
-  const db = new DatabaseSync(path)
-  db.exec(`${MIGRATIONS[0]}; pragma user_version = 1`)
-  const old = [
-    ['lesson', 'id, domain, data', lessonOf().id, 'api', JSON.stringify({ ...lessonOf(), version: 7 })],
-    ['lesson_audit', 'id, lesson, data', '1', lessonOf().id, '{}'],
-    ['experience', 'run, task, attempt, data', 'r1', 'a', '1', JSON.stringify({ ...experienceOf(), parts: {} })],
-  ]
-  for (const [table, columns, ...values] of old)
-    db.prepare(`insert into ${table} (${columns}) values (${values.map(() => '?').join(', ')})`).run(...values)
-  db.close()
+  {
+    using db = new DatabaseSync(path)
+    db.exec(await olderStore('sqlite'))
+  }
   for (const mode of ['read', 'write'] as const) {
-    await using store = value(openSqliteStore(path, mode))
-    assert.deepEqual(await store.lessons(), [lessonOf()], mode)
-    assert.deepEqual(await store.experiences(), [experienceOf()], mode)
+    await using store = value(await openStore(path, mode))
+    await readsOlderStore(store)
+    if (mode === 'write') await continuesOlderStore(store)
   }
 })
 
@@ -85,18 +75,18 @@ test('a file that is no database is left alone, with a word on what to do', asyn
   await writeFile(path, 'this is not a database, but it is long enough to be one\n'.repeat(100))
   const before = await readFile(path)
   for (const mode of ['write', 'read'] as const)
-    assert.match(problemOf(openSqliteStore(path, mode)), /state database .*is damaged.*move it away/)
+    assert.match(problemOf(await openStore(path, mode)), /state database .*is damaged.*move it away/)
   assert.deepEqual(await readFile(path), before)
 })
 
 test('opened for reading, a store that is not there is not made, and one that is there is not written', async () => {
   await using folder = await temporaryFolder()
   const path = folder.at('state.db')
-  assert.match(problemOf(openSqliteStore(path, 'read')), /there is no state database/)
+  assert.match(problemOf(await openStore(path, 'read')), /there is no state database/)
   assert.equal(existsSync(path), false)
-  await using writer = value(openSqliteStore(path))
+  await using writer = value(await openStore(path))
   await writer.createRun(newRun())
-  await using reader = value(openSqliteStore(path, 'read'))
+  await using reader = value(await openStore(path, 'read'))
   assert.deepEqual(await reader.runIds(), ['r'])
   await assert.rejects(reader.append('r', [event(1)], { run: summary('r', 1), tasks: [] }))
 })
@@ -105,14 +95,14 @@ test('a journal of an older version is brought up to date when it is read, and s
   await using folder = await temporaryFolder()
   const path = folder.at('state.db')
   {
-    await using older = value(openSqliteStore(path))
+    await using older = value(await openStore(path))
     await older.createRun(newRun())
     await older.append('r', [event(1, { type: 'run.cancelled', request: 4 })], { run: summary('r', 1), tasks: [] })
   }
   const wasStopped: UpcastStep = (fact) => (fact.type === 'run.cancelled' ? { ...fact, type: 'run.interrupted' } : fact)
   const upToDate = event(1, { type: 'run.interrupted', request: 4 })
   {
-    await using newer = value(openSqliteStore(path, 'write', [wasStopped]))
+    await using newer = value(await openStore(path, 'write', [wasStopped]))
     assert.deepEqual(await newer.events('r'), [upToDate])
     const cancelled = event(2, { type: 'run.cancelled', request: 5 })
     assert.equal(await newer.append('r', [cancelled], { run: summary('r', 2), tasks: [] }), 'written')
@@ -134,13 +124,13 @@ test('tasks that an older version has added are brought up to date in the plan o
   const path = folder.at('state.db')
   const { tasks } = makePlan([{ id: 'b', run: 'true' }])
   {
-    await using older = value(openSqliteStore(path))
+    await using older = value(await openStore(path))
     await older.createRun(newRun())
     const added = event(1, { type: 'tasks.added', tasks, epics: [] })
     await older.append('r', [added], { run: summary('r', 1), tasks: [] })
   }
   const inEpic: UpcastStep = (fact) => ({ ...fact, epics: [{ id: 'later', title: '', needs: [] }] })
-  await using newer = value(openSqliteStore(path, 'read', [inEpic]))
+  await using newer = value(await openStore(path, 'read', [inEpic]))
   const { currentPlan } = (await newer.run('r')) ?? {}
   assert.deepEqual([currentPlan?.tasks.at(-1)?.id, currentPlan?.epics.map(({ id }) => id)], ['b', ['later']])
 })
@@ -148,7 +138,7 @@ test('tasks that an older version has added are brought up to date in the plan o
 test('a run that a newer version has worked on is named as such, and is no damage', async () => {
   await using folder = await temporaryFolder()
   const path = folder.at('state.db')
-  await using store = value(openSqliteStore(path))
+  await using store = value(await openStore(path))
   const newer = async (sql: string, look: () => Promise<unknown>) => {
     await store.deleteRun('r')
     await store.createRun(newRun())
@@ -174,7 +164,7 @@ test('a run that a newer version has worked on is named as such, and is no damag
 test('the disk of runs that were deleted is given back, and the write-ahead log emptied', async () => {
   await using folder = await temporaryFolder()
   const path = folder.at('state.db')
-  await using store = value(openSqliteStore(path))
+  await using store = value(await openStore(path))
   const plan = { ...newRun().plan, name: 'x'.repeat(8 << 20) }
   await store.createRun({ ...newRun('large'), plan })
   await store.createRun(newRun('small'))
@@ -183,7 +173,7 @@ test('the disk of runs that were deleted is given back, and the write-ahead log 
   assert.equal(await size(`${path}-wal`), 0)
   assert.ok((await size(path)) > 8 << 20)
   await store.deleteRun('large')
-  await using reader = value(openSqliteStore(path, 'read'))
+  await using reader = value(await openStore(path, 'read'))
   assert.deepEqual(await reader.runIds(), ['small'])
   await store.compact()
   assert.ok((await size(path)) < 1 << 20)
@@ -194,14 +184,14 @@ test('a database that another process is just making has nothing in it yet', asy
   await using folder = await temporaryFolder()
   const path = folder.at('state.db')
   new DatabaseSync(path).exec('pragma journal_mode = wal')
-  await using reader = value(openSqliteStore(path, 'read'))
+  await using reader = value(await openStore(path, 'read'))
   assert.deepEqual(await reader.runs(), [])
 })
 
 test('rows that make no sense are damage, never taken for what they should be', async () => {
   await using folder = await temporaryFolder()
   const path = folder.at('state.db')
-  await using store = value(openSqliteStore(path))
+  await using store = value(await openStore(path))
   const damage = async (sql: string, look: () => Promise<unknown>) => {
     await store.deleteRun('r')
     await store.createRun(newRun())

@@ -1,10 +1,27 @@
-// A request as it stands in a row: the fact that is asked for. Rows of the first versions had shapes of their own.
+// Requests of other processes for the engine: facts. Rows of the first versions had shapes of their own.
 import { requestSchema } from '../event.ts'
+import { type Database, insert, type Row } from './database.ts'
 import { checkedValue, parseJson } from './row.ts'
-import type { Request } from './store.ts'
+import { sql } from './sql.ts'
+import type { Request, RequestStore } from './store.ts'
+
+export function requests(db: Database): RequestStore {
+  return {
+    request(run, fact) {
+      return db.write(function* () {
+        const id = yield* db.take('request', 1)
+        yield insert('request', [{ id, run, at: Date.now(), data: JSON.stringify(fact) }])
+        return id
+      })
+    },
+
+    requests: (run, after) =>
+      db.all(sql`select id, data from request where run = ${run} and id > ${after} order by id`, requestInRow),
+  }
+}
 
 /** The fact carries the number of its request where it has a field for it. */
-export function requestInRow(row: Record<string, unknown>): Request {
+function requestInRow(row: Row): Request {
   const what = `request ${row.id}`
   const id = Number(row.id)
   const fact = checkedValue(requestSchema, today(parseJson(row.data, what)), what)

@@ -1,81 +1,95 @@
-// Numbered migrations, applied in order under a lock and never edited once released. `migration` has those applied.
+// The tables of every store: numbered migrations, applied in order and never edited once released.
 //
-// JSON is kept as text: it comes back byte for byte, and `jsonb` cannot hold a NUL, which an agent may print.
+// JSON is kept as text: it comes back byte for byte, and `jsonb` of Postgres cannot hold a NUL, which an agent may print.
 
-export const MIGRATIONS = [
-  `
+export type SchemaWords = {
+  integer: string
+  real: string
+  truth: string
+  /** The key of rows whose numbers are not given twice. */
+  serial: string
+  /** A column that has the order in which rows were inserted. */
+  ordered: string
+  /** The number of the newest event of a run, where it has a column. */
+  newestSeq: string
+  /** The end of a table, and of one that is found by its key alone. */
+  plain: string
+  keyed: string
+  /** The newest number of the feed, and of what else needs a counter. */
+  counters: string
+  dropped: string
+}
+
+export function migrations(w: SchemaWords): readonly string[] {
+  return [
+    `
   create table run (
     id text primary key,
-    number bigint generated always as identity,
     name text not null,
     repo text not null,
     plan_file text,
-    created_at bigint not null,
+    created_at ${w.integer} not null,
     plan text not null,
     settings text not null,
     view text,
     -- the newest version of the journal's language that was written of it: see store/upcast.ts
-    journal_version integer not null,
-    -- the number of its newest event
-    last_seq bigint not null default 0
-  );
+    journal_version ${w.integer} not null
+    ${w.newestSeq}
+    ${w.ordered}
+  )${w.plain};
+  -- The newest without a look at every plan there is.
   create index run_by_time on run (created_at) where view is not null;
 
-  -- The newest numbers of what is numbered over all runs. Whoever takes some holds the row until they are committed,
-  -- so what has a lower number is never seen later. A sequence would not do: it lets the later one be seen first.
-  create table counter (
-    name text primary key,
-    last bigint not null
-  );
-  insert into counter (name, last) values ('feed', 0), ('request', 0), ('audit', 0), ('experience', 0), ('hold', 0);
+  ${w.counters}
 
   -- who may append: see lead.ts
   create table lead (
-    epoch bigint not null,
+    epoch ${w.integer} not null,
     leader text
-  );
+  )${w.plain};
   insert into lead (epoch) values (0);
 
   create table event (
-    cursor bigint primary key,
+    cursor ${w.integer} primary key,
     run text not null references run(id) on delete cascade,
-    seq bigint not null,
-    version integer not null,
-    at bigint not null,
+    seq ${w.integer} not null,
+    version ${w.integer} not null,
+    at ${w.integer} not null,
     type text not null,
     task text,
     data text not null,
     unique (run, seq)
-  );
-  create index event_of_plan on event (run, seq) where type in ('run.replanned', 'tasks.added');
+  )${w.plain};
 
   -- what agents are doing: the newest of each run, and no part of the journal
   create table progress (
-    cursor bigint primary key,
+    cursor ${w.integer} primary key,
     run text not null references run(id) on delete cascade,
     task text not null,
-    attempt integer not null,
-    at bigint not null,
+    attempt ${w.integer} not null,
+    at ${w.integer} not null,
     message text not null
-  );
+  )${w.plain};
   create index progress_by_run on progress (run, cursor);
+
+  -- What changes the plan of a run. Asked for by name in views.ts, with the same condition.
+  create index event_of_plan on event (run, seq) where type in ('run.replanned', 'tasks.added');
 
   create table task (
     run text not null references run(id) on delete cascade,
     id text not null,
     status text not null,
     -- of the last event of the append that it came with
-    cursor bigint not null,
+    cursor ${w.integer} not null,
     view text not null,
     primary key (run, id)
-  );
+  )${w.keyed};
   create index task_by_cursor on task (run, cursor);
 
   -- outlives its run: see store/ledger.ts
   create table plan_task (
-    number bigint generated always as identity,
     run text not null,
-    run_at bigint not null,
+    run_at ${w.integer} not null,
     branch text not null,
     task text not null,
     file text not null,
@@ -85,17 +99,18 @@ export const MIGRATIONS = [
     says text not null,
     status text not null,
     landed_commit text,
-    ended_at bigint,
+    ended_at ${w.integer},
     primary key (run, task)
-  );
+    ${w.ordered}
+  )${w.plain};
   create index plan_task_by_status on plan_task (status, ended_at);
 
   create table request (
-    id bigint primary key,
+    id ${w.serial},
     run text not null references run(id) on delete cascade,
-    at bigint not null,
+    at ${w.integer} not null,
     data text not null
-  );
+  )${w.plain};
   create index request_by_run on request (run, id);
 
   create table note (
@@ -103,75 +118,66 @@ export const MIGRATIONS = [
     name text not null,
     data text not null,
     primary key (run, name)
-  );
+  )${w.keyed};
 
   create table passed (
     tree text not null,
     commands text not null,
-    at bigint not null,
+    at ${w.integer} not null,
     primary key (tree, commands)
-  );
+  )${w.keyed};
 
   create table lesson (
     id text primary key,
     domain text not null,
     data text not null
-  );
-
-  create table lesson_audit (
-    id bigint primary key,
-    lesson text not null,
-    data text not null
-  );
-  create index lesson_audit_by_lesson on lesson_audit (lesson, id);
+  )${w.keyed};
 
   create table experience (
-    id bigint primary key,
+    id ${w.serial},
     run text not null,
     task text not null,
-    attempt integer not null,
+    attempt ${w.integer} not null,
     data text not null,
     unique (run, task, attempt)
-  );
+  )${w.plain};
 
   create table learned (
     run text primary key references run(id) on delete cascade,
-    seq bigint not null
-  );
+    seq ${w.integer} not null
+  )${w.keyed};
 
-  -- outlives its run: see store/suite-store.ts
+  -- outlives its run: see store/suites.ts
   create table suite_entry (
-    number bigint generated always as identity,
     run text not null,
     id text not null,
     key text not null,
-    at bigint not null,
+    at ${w.integer} not null,
     machine text not null,
-    passed boolean not null,
-    duration_ms double precision not null,
+    passed ${w.truth} not null,
+    duration_ms ${w.real} not null,
     data text not null,
     primary key (run, id)
-  );
+    ${w.ordered}
+  )${w.plain};
   create index suite_entry_by_key on suite_entry (key, at);
 
   create table test_file (
     file text not null,
     machine text not null,
-    duration_ms double precision not null,
-    at bigint not null,
+    duration_ms ${w.real} not null,
+    at ${w.integer} not null,
     primary key (file, machine)
-  );
+  )${w.keyed};
 
   create table hold (
-    id bigint primary key,
+    id ${w.serial},
     name text not null,
     glob text not null,
-    since bigint not null,
-    until bigint not null
-  );
-  `,
-  `
-  drop table lesson_audit;
-  delete from counter where name = 'audit';
-  `,
-]
+    since ${w.integer} not null,
+    until ${w.integer} not null
+  )${w.plain};
+    `,
+    `drop table if exists lesson_audit;${w.dropped}`,
+  ]
+}

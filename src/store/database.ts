@@ -1,0 +1,87 @@
+// The seam between the queries of the store and a database: the few words in which SQLite and Postgres differ, reading,
+// and transactions. Everything else is written once (journal.ts, views.ts, feed.ts …).
+//
+// Properties
+// - A transaction happens once or not at all. While it runs, no statement of another caller comes between its own.
+// - `Work` yields its statements and is given their rows: SQLite carries it out at once, Postgres one answer at a time.
+// - `changes` misses no commit: a caller that reads after each of its signals has seen all there is.
+import type { Lead, Leader } from './lead.ts'
+import type { Query } from './sql.ts'
+
+export type Row = Record<string, unknown>
+
+/** Rows of a table, all with the same columns; none: nothing happens. `conflict`: what follows `values (…)`. */
+export type Insert = { into: string; rows: readonly Row[]; conflict: string }
+
+export type Work<T> = Generator<Query | Insert, T, Row[]>
+
+/** Numbered over all runs. A number is not given twice, not even after its row is gone. */
+export type Counter = 'feed' | 'request' | 'experience' | 'hold'
+
+export interface Database extends AsyncDisposable {
+  readonly words: Words
+  readonly lead: Lead
+  /** Another process is just making the database: this one is empty and stands for it. */
+  readonly isStandIn: boolean
+  /** One statement that changes nothing. `of` is called for each row as it comes. */
+  all<T = Row>(query: Query, of?: (row: Row) => T): Promise<T[]>
+  read<T>(work: () => Work<T>): Promise<T>
+  /** One transaction. `work` may be called again where a connection was lost before the commit. */
+  write<T>(work: () => Work<T>, options?: { isLazy?: boolean }): Promise<T>
+  /** The first of so many numbers. Inside a transaction: another one that takes some waits until this one is over. */
+  take(counter: Counter, count: number): Work<number>
+  setCounter(counter: Counter, last: number): Work<void>
+  /** One transaction whose statements may wait for other things; `read`: of one state of the database. */
+  session<T>(mode: 'read' | 'write', use: (run: Run) => Promise<T>): Promise<T>
+  /** True at once and after commits; false: only time has passed. `own`: commits of this store count as well. */
+  changes(options: ChangesOptions & { own: boolean }): AsyncIterable<boolean>
+  leading(): Promise<Leader | null>
+  damage(): Promise<string | null>
+  compact(): Promise<void>
+}
+
+export type Run = (statement: Query | Insert) => Promise<Row[]>
+
+/** Where each answer takes its time. */
+export async function carryOut<T>(work: Work<T>, run: Run): Promise<T> {
+  let step = work.next()
+  while (!step.done) step = work.next(await run(step.value))
+  return step.value
+}
+
+export type ChangesOptions = { signal?: AbortSignal | undefined; atLeastEveryMs?: number | undefined }
+
+export type Words = {
+  /** The column by which rows are in the order in which they were inserted. */
+  order: Query
+  /** Sorts a text by its bytes. */
+  byBytes: Query
+  /** After a text column: makes it JSON, of which `->>` reads a field. */
+  json: Query
+  /** The counter of the feed, as a table with the column `last`. */
+  feed: Query
+  /** Name and newest number of every counter. */
+  counters: Query
+  /** Locks the row of the epoch against the next leader, and that of a run against other appends. */
+  epochLock: Query
+  runLock: Query
+  /** Of a row of `run`: the number of its newest event, and how an update keeps it. */
+  newestSeq: Query
+  keepNewestSeq: (seq: number) => Query
+  /** After `event`: SQLite would not choose this index. */
+  planIndex: Query
+  /** Changes with every change of a lesson. */
+  lessonVersion: Query
+  isOneOf: (values: readonly unknown[]) => Query
+}
+
+export function insert(into: string, rows: readonly Row[], conflict = ''): Insert {
+  return { into, rows, conflict }
+}
+
+/** Inserts, or replaces what stands under the same `key`. */
+export function put(into: string, key: readonly string[], rows: readonly Row[]): Insert {
+  const others = Object.keys(rows[0] ?? {}).filter((name) => !key.includes(name))
+  const changes = others.map((name) => `${name} = excluded.${name}`).join(', ')
+  return insert(into, rows, `on conflict (${key.join(', ')}) do update set ${changes}`)
+}

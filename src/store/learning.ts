@@ -1,0 +1,86 @@
+// Lessons and what became of attempts: they outlive runs.
+import type { z } from 'zod'
+import { experience } from '../experience.ts'
+import { type Known, lesson } from '../lesson.ts'
+import { type Database, insert, put, type Work } from './database.ts'
+import { sql } from './sql.ts'
+import type { LearningStore } from './store.ts'
+
+export function learning(db: Database): LearningStore {
+  const experiences = async () => wholeRows(experience, await db.all(sql`select data from experience order by id`))
+  let cached: { version: unknown; known: Known } | null = null
+  const version = function* (): Work<unknown> {
+    return (yield db.words.lessonVersion)[0]?.version
+  }
+  /** Read again only after a lesson has changed. */
+  const readKnown = function* (): Work<Known> {
+    const now = yield* version()
+    if (cached !== null && cached.version === now) return cached.known
+    const rows = yield sql`select data from lesson order by id ${db.words.byBytes}`
+    const known = new Map(wholeRows(lesson, rows).map((one) => [one.id, one]))
+    cached = { version: now, known }
+    return known
+  }
+
+  return {
+    lessons: async () => [...(await db.read(readKnown)).values()],
+
+    experiences,
+
+    async damaged() {
+      const [rows] = await db.all(
+        sql`select (select count(*) from experience) + (select count(*) from lesson) as number`,
+      )
+      return Number(rows?.number) - (await experiences()).length - (await db.read(readKnown)).size
+    },
+
+    async learnedUpTo(run) {
+      return Number((await db.all(sql`select seq from learned where run = ${run}`))[0]?.seq ?? 0)
+    },
+
+    async learn(update) {
+      cached = await db.write(function* () {
+        // From here on nobody else learns.
+        yield* db.take('experience', 0)
+        const known = yield* readKnown()
+        // Changes that `update` makes in memory count only once they are written.
+        cached = null
+        const { touched, experiences: seen = [], upTo } = update(known)
+        const ids = [...new Set(touched)]
+        const saved = ids.flatMap((id) => known.get(id) ?? [])
+        const rows = saved.map((one) => ({ id: one.id, domain: one.domain, data: JSON.stringify(lesson.parse(one)) }))
+        yield put('lesson', ['id'], rows)
+        const dropped = ids.filter((id) => !known.has(id))
+        if (dropped.length > 0) yield sql`delete from lesson where id ${db.words.isOneOf(dropped)}`
+        let id = yield* db.take('experience', seen.length)
+        const attempts = seen.map((one) => {
+          const { run, task, attempt } = one
+          return { id: id++, run, task, attempt, data: JSON.stringify(experience.parse(one)) }
+        })
+        yield insert('experience', attempts, 'on conflict (run, task, attempt) do nothing')
+        // Numbers only grow, so the newest are those above a number.
+        yield sql`delete from experience where id <= (select max(id) from experience) - ${KEPT_EXPERIENCES}`
+        if (upTo) yield put('learned', ['run'], [{ run: upTo.run, seq: upTo.seq }])
+        return { version: yield* version(), known }
+      })
+    },
+  }
+}
+
+const KEPT_EXPERIENCES = 5_000
+
+/** A row that makes no sense is left out: what was learned is a help, and nothing depends on one of them. */
+function wholeRows<T>(schema: z.ZodType<T>, rows: readonly { data?: unknown }[]): T[] {
+  return rows.flatMap((row) => {
+    const read = schema.safeParse(jsonOf(row.data))
+    return read.success ? [read.data] : []
+  })
+}
+
+function jsonOf(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text))
+  } catch {
+    return undefined
+  }
+}

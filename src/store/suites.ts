@@ -1,0 +1,122 @@
+// How the entries of suites fared over time, and what test files take. It outlives runs.
+import * as z from 'zod'
+import { type Database, insert, type Row } from './database.ts'
+import { checkedRow } from './row.ts'
+import { sql } from './sql.ts'
+
+/** One entry in one run. `key`: what it is compared by over time (src/suite.ts). */
+export type EntryRecord = {
+  run: string
+  id: string
+  suite: string
+  key: string
+  at: number
+  /** What it ran on: a duration of another machine is only a guess. */
+  machine: string
+  /** The tree that was tested: what both failed and passed on one is flaky. */
+  tree: string
+  verdict: string
+  /** How each of its tries ended. */
+  tries: boolean[]
+  /** Of the last try. */
+  durationMs: number
+}
+
+export interface SuiteStore {
+  /** Each once: of the same run and entry the newest counts. */
+  recordEntries(records: readonly EntryRecord[]): Promise<void>
+  /** The oldest first, at most so many of the newest; of all keys where none is named. */
+  entryRecords(query: { key?: string | undefined; atMost: number }): Promise<EntryRecord[]>
+  /** What each entry of these suites took of late when it passed, by its key: on this machine, else on others. */
+  entryDurations(machine: string): Promise<Map<string, number>>
+  recordFileTimes(machine: string, times: ReadonlyMap<string, number>, at: number): Promise<void>
+  fileTimes(machine: string): Promise<Map<string, number>>
+}
+
+export function suites(db: Database): SuiteStore {
+  const { order, isOneOf } = db.words
+  return {
+    async recordEntries(records) {
+      const rows = records.map((one) => {
+        const { run, id, key, at, machine, durationMs: duration_ms } = one
+        const passed = one.tries.at(-1) === true
+        return { run, id, key, at, machine, passed, duration_ms, data: JSON.stringify(entryRecord.parse(one)) }
+      })
+      await db.write(function* () {
+        // Removed first: an entry that is recorded again is the newest.
+        for (const [run, some] of Map.groupBy(rows, (row) => row.run))
+          yield sql`delete from suite_entry where run = ${run} and id ${isOneOf(some.map(({ id }) => id))}`
+        yield insert('suite_entry', [...new Map(rows.map((row) => [`${row.run}\n${row.id}`, row])).values()])
+        for (const key of new Set(rows.map((row) => row.key)))
+          yield sql`delete from suite_entry where key = ${key} and at <
+            (select at from suite_entry where key = ${key} order by at desc limit 1 offset ${KEPT_OF_EACH})`
+      })
+    },
+
+    async entryRecords({ key, atMost }) {
+      const which = key === undefined ? sql`` : sql`where key = ${key}`
+      const newest = await db.all(
+        sql`select data from suite_entry ${which} order by at desc, ${order} desc limit ${atMost}`,
+        ({ data }) => checkedRow(entryRecord, data, 'a result of a suite'),
+      )
+      return newest.reverse()
+    },
+
+    async entryDurations(machine) {
+      const query = sql`select key, machine, duration_ms from suite_entry where passed order by at desc, ${order} desc`
+      return durationsOf(await db.all(query), machine)
+    },
+
+    async recordFileTimes(machine, times, at) {
+      const rows = [...times].map(([file, duration_ms]) => ({ file, machine, duration_ms, at }))
+      await db.write(function* () {
+        // What was measured before counts for as much as now: one slow time is no reason to split anew.
+        const mean = '(test_file.duration_ms + excluded.duration_ms) / 2'
+        const conflict = `on conflict (file, machine) do update set duration_ms = ${mean}, at = excluded.at`
+        yield insert('test_file', rows, conflict)
+        yield sql`delete from test_file where at <
+          (select at from test_file order by at desc limit 1 offset ${KEPT_FILES})`
+      })
+    },
+
+    async fileTimes(machine) {
+      const rows = await db.all(sql`select file, duration_ms from test_file where machine = ${machine}`)
+      return new Map(rows.map((row) => [String(row.file), Number(row.duration_ms)]))
+    },
+  }
+}
+
+const entryRecord: z.ZodType<EntryRecord> = z.object({
+  run: z.string(),
+  id: z.string(),
+  suite: z.string(),
+  key: z.string(),
+  at: z.number(),
+  machine: z.string(),
+  tree: z.string(),
+  verdict: z.string(),
+  tries: z.array(z.boolean()),
+  durationMs: z.number().nonnegative(),
+})
+
+/** By key: what it took of late, on this machine where it ran here. The newest rows come first. */
+function durationsOf(rows: readonly Row[], machine: string): Map<string, number> {
+  const found = new Map<string, { here: number[]; elsewhere: number[] }>()
+  for (const row of rows) {
+    const key = String(row.key)
+    const seen = found.get(key) ?? { here: [], elsewhere: [] }
+    const list = row.machine === machine ? seen.here : seen.elsewhere
+    if (list.length < MEASURED) list.push(Number(row.duration_ms))
+    found.set(key, seen)
+  }
+  return new Map([...found].map(([key, { here, elsewhere }]) => [key, median(here.length > 0 ? here : elsewhere)]))
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[sorted.length >> 1] ?? 0
+}
+
+const MEASURED = 9
+const KEPT_OF_EACH = 1_000
+const KEPT_FILES = 50_000
