@@ -36,7 +36,7 @@ export const TABLES = `
   create index if not exists output_by_folder on $schema.output (run, folder, id);
 `
 
-/** The same piece again takes the place of the first, and is read again. */
+/** A piece that comes again replaces the first, and is read again. */
 export const KEEP_OUTPUT = `
   insert into $schema.output (run, folder, file, at_byte, data) values ($1, $2, $3, $4, $5)
   on conflict (run, folder, md5(file), at_byte) do update set data = excluded.data, at = now(), id = default`
@@ -48,7 +48,7 @@ export const OUTPUT_IN_FOLDER = `
   select id, folder, file, at_byte, data from $schema.output
   where run = $1 and id > $2 and folder = $3 order by id limit 20`
 
-/** Those of one worker one after the other: whoever has heard 7 would miss a 6 that becomes visible later. */
+/** Serialized for each worker: a reader that has got message 7 would miss a 6 that becomes visible later. */
 export const TELL = `
   with turn as (select pg_advisory_xact_lock(hashtext('$schema'), hashtext($1)))
   insert into $schema.message (worker, job, data) select $1, $2, $3 from turn`

@@ -1,10 +1,10 @@
-// Who the workers of a project are and what each has to do, in Postgres beside the store: a queue of pg-boss for each worker
-// (one that all share costs Postgres two hundred times as much with a thousand workers), and two small tables of our own.
+// Workers of a project and their assignments, in Postgres beside the store: a queue of pg-boss for each worker (a shared queue
+// costs Postgres two hundred times as much with a thousand workers), and tables for workers, messages and output.
 //
 // Properties
-// - The id of an assignment follows from its attempt or verification, so it is there once, however often an engine that was restarted sends it.
+// - The id of an assignment follows from its attempt or verification: a restarted engine that sends it again adds nothing.
 // - Nothing is decided here. An assignment that is lost, late or out twice changes nothing: results count by their attempt (I2).
-// - No secret is in here: orders name variables, their values are the workers'.
+// - No secrets: orders name variables, their values are the workers'.
 import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -20,27 +20,27 @@ import type { beatSchema, Control, Join, Message } from './protocol.ts'
 
 export type WorkerRow = {
   name: string
-  /** Of the token it joined with: nobody else speaks for it. */
+  /** The id of the token it joined with: only that one speaks for it. */
   token: string
   slots: number
   labels: string[]
   resources: Record<string, number>
   machine: Join['machine']
-  /** Its clock compared with that of the database, in ms. */
+  /** Its clock minus that of the database, in ms. */
   skewMs: number
   load: number
-  /** What it is doing, as `run/task`, or `run verification 3`. */
+  /** Its assignments, as `run/task` or `run verification 3`. */
   doing: string[]
   joinedAt: number
   beatAt: number
-  /** Counts its signs of life: whoever waits for one needs no clock of anybody's. */
+  /** Number of heartbeats: an engine that waits for the next one compares no clocks. */
   beats: number
-  /** How long ago the last one was, by the clock of the database. */
+  /** Time since the last heartbeat, by the clock of the database. */
   silentMs: number
   hasLeft: boolean
 }
 
-/** `folder`: of its attempt or verification, below the state folder. */
+/** `folder`: that of its attempt or verification, below the state folder. */
 export type OutputPiece = { folder: string; file: string; offset: number; data: Buffer }
 
 type AssignedWork = { run: string; order: WorkOrder }
@@ -67,14 +67,14 @@ export class Assignments implements AsyncDisposable {
     this.#woken.setMaxListeners(0)
     this.#boss = new PgBoss({
       ...{ connectionString, schema: this.#schema, application_name: 'espalier', max: 4 },
-      // One of them looks after the queues: the engine is there while there is something to do.
+      // Only engines maintain the queues: one runs as long as there is work.
       ...{ supervise: role === 'engine', schedule: false },
     })
-    // What cannot be done is told to whoever asked for it; the rest is upkeep, which is tried again.
+    // Failed calls reject; these errors are of maintenance, which is tried again.
     this.#boss.on('error', () => {})
   }
 
-  /** The first call of anything waits for this: tables are made where there are none. */
+  /** Every method waits for this: it makes missing tables. */
   async #ready(): Promise<void> {
     this.#started ??= this.#start().catch((error) => {
       this.#started = null
@@ -85,7 +85,7 @@ export class Assignments implements AsyncDisposable {
 
   async #start(): Promise<void> {
     await this.#boss.start()
-    // Two that begin at once may make them at once.
+    // Fails if another process makes them at the same time.
     await this.#sql(TABLES).catch(() => this.#sql(TABLES))
   }
 
@@ -95,7 +95,7 @@ export class Assignments implements AsyncDisposable {
 
   // Workers.
 
-  /** False: another token has joined under this name, and is still there. */
+  /** False: a worker with another token has this name and is still there. */
   async join(join: Join, token: string): Promise<boolean> {
     await this.#ready()
     const { name, slots, labels, resources, machine } = join
@@ -107,19 +107,19 @@ export class Assignments implements AsyncDisposable {
     return true
   }
 
-  /** The token that speaks for it; null: there is none of that name. */
+  /** Null: there is no worker of that name. */
   async tokenOf(name: string): Promise<string | null> {
     await this.#ready()
     const [row] = await this.#sql('select token from $schema.worker where name = $1 and not has_left', [name])
     return row ? String(row.token) : null
   }
 
-  /** Of the assignments it says it has: those that are not its any more. */
+  /** Those of `jobs` that are not the worker's any more. */
   async beat({ name, load, now, jobs, doing }: z.output<typeof beatSchema>): Promise<string[]> {
     await this.#ready()
     await this.#sql(BEAT, [name, load, now, JSON.stringify(doing)])
     if (jobs.length === 0) return []
-    // Its types leave out what pg-boss answers with: the ids of those that are active.
+    // The ids of active jobs, which the types of pg-boss leave out.
     const touched = (await this.#boss.touch(await this.#queue(name), jobs)) as { settled?: string[] | null }
     const active = new Set(touched.settled)
     return jobs.filter((job) => !active.has(job))
@@ -140,7 +140,7 @@ export class Assignments implements AsyncDisposable {
     ).map(workerOf)
   }
 
-  /** Those that were gone long ago are forgotten, and what other runs have printed. */
+  /** Removes workers and messages of long ago, and the output of other runs. */
   async forget(run: string): Promise<void> {
     await this.#ready()
     await this.#sql(`delete from $schema.worker where beat_at < now() - interval '7 days'`)
@@ -158,24 +158,24 @@ export class Assignments implements AsyncDisposable {
     await this.#notify(order.worker)
   }
 
-  /** Nobody waits for it any more: a worker that has it is told so. */
+  /** Takes the assignment away: its worker ends it. */
   async cancel(worker: string, job: string): Promise<void> {
     await this.#ready()
     await this.#boss.cancel(await this.#queue(worker), job)
     await this.#notify(worker)
   }
 
-  /** Assignments of this run that nobody waits for: an engine died between giving one up and saying so. */
+  /** Cancels assignments of this run that an engine gave up but died before it could cancel them. */
   async cancelAllBut(run: string, alive: () => ReadonlySet<string>): Promise<void> {
     await this.#ready()
     const workers = await this.workers()
     const jobs = await Promise.all(workers.map(async ({ name }) => this.#open(await this.#queue(name), { run })))
-    // Asked afterwards: what was assigned meanwhile is not among the jobs, or alive.
+    // Asked afterwards: an assignment made meanwhile is alive, or not among the jobs.
     const tokens = alive()
     for (const { name, id, data } of jobs.flat()) if (!tokens.has(data.order.token)) await this.#boss.cancel(name, id)
   }
 
-  /** Reads what the queue has kept of the last hour: for when an engine, a worker or a connection to one has failed. */
+  /** Reads all jobs of the last hour: only for when an engine, a worker or a connection has failed. */
   async #open(queue: string, data?: { run: string }): Promise<JobWithMetadata<AssignedWork>[]> {
     const jobs = await this.#boss.findJobs<AssignedWork>(queue, data ? { data } : {})
     return jobs.filter(({ state }) => state === 'created' || state === 'active')
@@ -187,7 +187,7 @@ export class Assignments implements AsyncDisposable {
     await this.#notify(worker)
   }
 
-  /** What it has to do and does not have yet: new ones and, `isAll`, those whose answer never reached it. */
+  /** New assignments; `isAll`: also those that it should have and lacks, because an answer was lost. */
   async take(worker: string, has: readonly string[], isAll: boolean): Promise<Assignment[]> {
     await this.#ready()
     const queue = await this.#queue(worker)
@@ -196,7 +196,7 @@ export class Assignments implements AsyncDisposable {
     return taken.filter(({ id }) => !has.includes(id)).map(({ id, data }) => ({ job: id, ...data }))
   }
 
-  /** The assignment, if it is this worker's: `any`, also if it is over or was taken away. */
+  /** Null: not this worker's. `any` includes assignments that are over or were taken away. */
   async mine(worker: string, job: string, state: 'active' | 'any'): Promise<Assignment | null> {
     await this.#ready()
     const [found] = await this.#boss.findJobs<AssignedWork>(await this.#queue(worker), { id: job })
@@ -221,15 +221,15 @@ export class Assignments implements AsyncDisposable {
     await this.#boss.complete(await this.#queue(worker), job)
   }
 
-  // What attempts print, for a coordinator whose disk the server cannot reach. It is kept while the run may go on: whoever takes
-  // over has none of it yet.
+  // Output, for an engine whose disk the server cannot reach. It is kept until the run is over: an engine that takes over needs all of
+  // it.
 
   async keepOutput(run: string, { folder, file, offset, data }: OutputPiece): Promise<void> {
     await this.#ready()
     await this.#sql(KEEP_OUTPUT, [run, folder, file, offset, data])
   }
 
-  /** Some of what came after that piece, in this order; in that folder only, where one is named. */
+  /** The next pieces after `id`, of that folder only if one is named. */
   async outputAfter(run: string, id: number, folder?: string): Promise<(OutputPiece & { id: number })[]> {
     await this.#ready()
     const rows = await (folder === undefined
@@ -241,7 +241,7 @@ export class Assignments implements AsyncDisposable {
     })
   }
 
-  /** Resolves when there may be something for it (`engine`: for the engine), or the time is over. */
+  /** Resolves when there may be news for that worker (`engine`: for the engine), or after the time. */
   async woken(whom: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     void this.#listen()
     const timer = new AbortController()
@@ -273,7 +273,7 @@ export class Assignments implements AsyncDisposable {
     await this.#sql('select pg_notify($1, $2)', [this.#schema, whom])
   }
 
-  /** On a connection of its own, as long as it lasts; who waits looks again by itself meanwhile. */
+  /** Uses a connection of its own. While it is lost, callers of `woken` look again after their time. */
   async #listen(): Promise<void> {
     this.#listening ??= this.#untilLost().finally(() => {
       this.#listening = null
@@ -312,7 +312,7 @@ const JOB = {
   deleteAfterSeconds: FLEET.keptSeconds,
 }
 
-/** The same for the same attempt, whoever sends it. What verifies a commit, and then the branch, does so under one token. */
+/** The same id for the same order. Verifications of a commit and then of the branch have one token, so the commit counts, too. */
 export function jobOf(order: WorkOrder): string {
   const { run, token } = order
   const more = order.kind === 'verification' ? `\0${order.commit}` : ''

@@ -1,11 +1,11 @@
-// What a worker delivers is checked in the engine's own repository, like the work of any agent: a worker is another machine,
-// and nothing it says of its commit is believed. What the fact says of paths and lines is found out again here.
+// Checks results of workers in the engine's own repository. A worker is another machine: nothing it reports of its commit is
+// believed, and paths and lines are computed again here.
 //
 // Properties
 // - The commit and all it names are here, it descends from what the attempt was given, and none of what it adds was here before
 //   (merging another task's work says "I have all of this").
 // - Links that lead out, submodules, protected paths and, where the run insists on them, claims: as in a local attempt.
-// - What a search judges follows from the candidate and the root: it is made again here, and only that commit counts.
+// - The commit that a search judges follows from candidate and root: it is made again here, and only that commit counts.
 // - The engine writes the ref, and only for work that exists.
 import type { AttemptFinished, AttemptOrder, SearchOrder } from '../attempt/attempt-order.ts'
 import { claimsFailure, flaggedBy, protectedFailure } from '../attempt/inspect-work.ts'
@@ -45,7 +45,7 @@ export async function checkDelivered(
   if (missing) return refused({ ...fact, commit: null, diff: null }, missing)
   const base = order.resolves?.onto ?? order.base
   const found = await treeDiff(engine, base, commit).catch(async (error) => {
-    // Something it needs and did not bring may have been missing here before.
+    // The pack may lack objects that were missing here before.
     const missing = isOneMore && error instanceof GitFailure ? await foreignOrMissing(engine, order, commit) : null
     if (missing) return missing
     throw error
@@ -95,11 +95,11 @@ const NOTHING: Failure = {
   message: 'its worker says that it changed something, and names no commit',
 }
 
-/** One commit on what it was given, as attempts make them: then there is nothing else it could have brought along. */
+/** Whether the commit is one commit on top of `from`, as attempts make them: then it brings nothing else along. */
 async function isOnly(engine: EngineRepository, commit: string, from: string): Promise<boolean> {
   if ((await objectInfo(engine, commit))?.type !== 'commit') return false
   const object = (await readObjects(engine, [commit], MOST_BYTES)).get(commit)?.toString('latin1') ?? ''
-  // Only there git takes it for a parent.
+  // Git reads a parent only from this place.
   const [tree = '', parent, next = ''] = object.split('\n', 3)
   return tree.startsWith('tree ') && parent === `parent ${from}` && next.startsWith('author ')
 }
@@ -119,7 +119,7 @@ async function foreignOrMissing(
     }
   const options = inEngine(engine)
   try {
-    // Walks all that is new: what is missing is an error.
+    // Walks everything new: a missing object is an error.
     await git(['rev-list', '--objects', '--quiet', commit, '--not', base, from], options)
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error
@@ -130,7 +130,7 @@ async function foreignOrMissing(
   }
   if (!(await isAncestor(from, commit, options)))
     return { reason: 'history-rewritten', message: 'its commits do not descend from the commit it was given' }
-  // Earlier attempts of the task are its own; a resolution has the other side of its conflict.
+  // Earlier attempts of the task are its own; a resolution includes the other side of its conflict.
   const own = [`--exclude=${runRefs(run)}${task.id}/*`, '--exclude=refs/espalier/fleet/*', '--all']
   const added = [commit, `^${from}`, ...(resolves ? [`^${resolves.commit}^@`] : [])]
   const [all, mine] = await Promise.all([

@@ -1,5 +1,5 @@
-// What workers need and their server, on another machine, may not have: it fetches from the repository that coordinators share.
-// What is on the run's branch is there; a verification's commit, or the base of a comparison, gets a ref of its own.
+// Gives commits that workers need to servers on other machines, which fetch from the repository that coordinators share. Commits on
+// the run's branch are there; a verification's commit, or the base of a comparison, gets a ref of its own.
 import { givenRef, runBranch } from '../git/engine/refs.ts'
 import { type EngineRepository, inEngine } from '../git/engine/repository.ts'
 import { pushShared } from '../git/engine/shared.ts'
@@ -14,7 +14,7 @@ export class GivenCommits {
     this.#engine = engine
   }
 
-  /** Before it is assigned. */
+  /** Called before the order is assigned. */
   async give(order: WorkOrder): Promise<void> {
     if (this.#engine.shared === null) return
     for (const commit of neededCommits(order)) {
@@ -29,7 +29,7 @@ export class GivenCommits {
       throw new Error(`the shared repository does not take ${commit.slice(0, 12)}`)
   }
 
-  /** The branch moves there first. */
+  /** The branch moves in the shared repository first. */
   async #isOnBranch(run: string, commit: string): Promise<boolean> {
     return isAncestor(commit, runBranch(run), { ...inEngine(this.#engine), okCodes: [0, 1, 128] })
   }

@@ -1,4 +1,4 @@
-// The way to everything that talks to Postgres and to workers: loaded when it is needed, because it is large.
+// Loads the code that talks to Postgres and to workers when it is needed, because it is large.
 import type { MakeRunner } from '../engine/open/check-before-run.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { isPostgresUrl, unlessStoreTrouble } from '../store/open.ts'
@@ -9,13 +9,13 @@ import type { WorkerOptions } from './worker/worker.ts'
 export const NEEDS_POSTGRES =
   'workers need a store on Postgres: start the run and the server with `ESPALIER_STORE=postgres://…` (`espalier store copy` moves what there is)'
 
-/** Refused where the store is no Postgres: there are no workers then. */
+/** Refused if the store is not on Postgres. */
 export async function openFleet(url: string, role: 'engine' | 'server'): Promise<Result<Assignments>> {
   if (!isPostgresUrl(url)) return refuse(NEEDS_POSTGRES)
   return (await import('./assignments.ts')).assignmentsAt(url, role)
 }
 
-/** Who executes the attempts of runs in this store; undefined: only this process. */
+/** Undefined: attempts run only on this machine. */
 export async function fleetRunnerFor(url: string): Promise<MakeRunner | undefined> {
   return isPostgresUrl(url) ? (await import('./remote-runner.ts')).fleetRunner : undefined
 }

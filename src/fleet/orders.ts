@@ -1,20 +1,20 @@
-// What is assigned to workers: attempts and verifications of the landing queue.
+// Orders for workers: attempts and verifications of the landing queue.
 import { join } from 'node:path'
 import type { AttemptFinished, AttemptOrder, VerificationOrder, Verified } from '../attempt/attempt-order.ts'
 import { attemptFolder, type StateFolder, verificationFolder } from '../workspace/state-folder.ts'
 
 export type WorkOrder = AttemptOrder | VerificationOrder
-/** What it comes to. */
+/** The result of an order. */
 export type Delivered = AttemptFinished | Verified
 
-/** Where its output goes, here and there. */
+/** The folder of its output, on the worker and here. */
 export function orderFolder(states: StateFolder, order: WorkOrder): string {
   if (order.kind === 'attempt') return attemptFolder(states, order.run, order.task.id, order.attempt).root
   const folder = verificationFolder(states, order.run, order.number)
   return order.isOfBranch ? join(folder, 'branch') : folder
 }
 
-/** The commits that have to be there before it begins. */
+/** Commits that have to be present before it begins. */
 export function neededCommits(order: WorkOrder): string[] {
   if (order.kind === 'verification') return [...new Set([order.commit, order.runBase])]
   const { base, runBase, interrupted, resolves, search } = order

@@ -1,10 +1,10 @@
-// What attempts on workers have printed, brought from the store to this machine's state folder: for a coordinator that servers on
-// other machines cannot reach otherwise. Where nothing is shared, servers write into the folder themselves.
+// Output of attempts on workers, copied from the store into this machine's state folder, which servers on other machines cannot
+// write. Without a shared repository, servers write into the folder themselves.
 //
 // Properties
-// - All of it: whoever takes over reads from the beginning, and of an attempt that is over everything is read again, because
+// - Complete: an engine that takes over reads from the beginning, and the output of a finished attempt is read again, because
 //   pieces that are written at once may be seen in another order.
-// - Where it cannot be had, logs are incomplete, and nothing waits for it.
+// - Nothing waits for it: if it cannot be read, logs are incomplete.
 import { mkdirSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
@@ -29,13 +29,13 @@ export class OutputHere {
       try {
         last = await this.#take(run, last, { over })
       } catch {
-        // The database is away for a moment, or the disk is full: later.
+        // The database is away for a moment, or the disk is full: tried again later.
       }
       await wait(FLEET.outputEveryMs, undefined, { signal: over }).catch(() => {})
     }
   }
 
-  /** Of an attempt or verification that is over. */
+  /** All output of a finished attempt or verification. */
   async all(order: WorkOrder): Promise<void> {
     const { engine, folder } = this.#machine
     if (engine.shared === null) return
@@ -59,7 +59,7 @@ export class OutputHere {
   }
 }
 
-/** Puts a piece into its place; a piece that comes twice is the same. False: it cannot be kept here, whoever sends it. */
+/** Writes a piece at its offset; writing it twice changes nothing. False: no piece can be written there. */
 export async function writeOutput(path: string, offset: number, data: Uint8Array): Promise<boolean> {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -70,7 +70,7 @@ export async function writeOutput(path: string, offset: number, data: Uint8Array
     await file.write(data, 0, data.length, offset)
     return true
   } catch (error) {
-    // A file where another piece needs a folder, or a name that no file can have here.
+    // There is a file in place of its folder, or no file can have that name here.
     if (!BAD_PATH.has((error as NodeJS.ErrnoException).code ?? '')) throw error
     return false
   }

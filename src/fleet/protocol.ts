@@ -1,5 +1,5 @@
-// What workers and the server say to each other: JSON under /api/worker, and packs of git objects. Everything that a worker
-// sends is checked by these schemas.
+// The protocol of workers and servers: JSON under /api/worker, and packs of git objects. Everything that a worker sends is checked
+// by these schemas.
 import * as z from 'zod'
 import type { AttemptBudget } from '../attempt/attempt-order.ts'
 import { askSchema } from '../engine/requests/agent-tool-calls.ts'
@@ -17,7 +17,7 @@ const job = z.uuid()
 
 export const joinSchema = z.strictObject({
   name: name.refine((one) => one !== 'local', { error: '`local` is the name of the engine itself' }),
-  /** Without: the only one the server has. */
+  /** Default: the only project of the server. */
   project: project.optional(),
   slots: z.int().min(0).max(FLEET.slots),
   labels: z.array(z.string().regex(LABEL_PATTERN)).max(20),
@@ -34,7 +34,7 @@ export const joinSchema = z.strictObject({
 })
 export type Join = z.infer<typeof joinSchema>
 
-/** What a worker has to know of the repository to make the same of a commit as the engine would. */
+/** `repository`: the settings of the user's repository, so that workers make the same commits as the engine. */
 export type Joined = {
   project: string
   heartbeatMs: number
@@ -63,20 +63,20 @@ export const beatSchema = z.strictObject({
     .max(200)
     .default([]),
 })
-/** Assignments it says it has that are not its any more: it ends them. */
+/** `over`: assignments that it has to end, because they are not its any more. */
 export type Beat = { over: string[] }
 
 export const nextSchema = z.strictObject({
   ...asWorker,
   jobs: z.array(job).max(200),
-  /** The newest message it has heard. */
+  /** The newest message it has got. */
   heard: z.int().min(0),
-  /** It has just begun or missed an answer, and wants to know at once all that is its to do. */
+  /** The worker has just begun or missed an answer: it gets all its assignments, at once. */
   isFirst: z.boolean().default(false),
 })
 export type Next = { orders: { job: string; order: WorkOrder }[]; messages: Message[] }
 export type Message = { id: number; job: string } & Control
-/** What changes while an attempt works. A verification can only be stopped. */
+/** Changes of a running attempt. A verification can only be stopped. */
 export type Control =
   | { type: 'stop'; why: Failure; decidedAt: number }
   | { type: 'allow'; globs: string[] }
@@ -92,10 +92,10 @@ export const fetchSchema = z.strictObject({
 export const packSchema = z.strictObject({ ...asWorker, job, commit })
 
 const OUTPUT = /^(?:prompt(?:-\d{1,3})?\.md|[a-z]{1,20}(?:-\d{1,4}(?:\.\d{1,4})?)?\/(?:output|errors)\.[a-z]{3})$/
-/** Any path that a worktree may have, below their folder. */
+/** Any path of a worktree, below these folders. */
 const COLLECTED = /^(?:artifacts|junit)(?:\/(?!\.{1,2}(?:\/|$))[^/\0]{1,255}){1,40}$/
 
-/** A piece of a file below the folder of an attempt: output of a command, the prompt, and what was collected of its worktree. */
+/** A piece of a file below the folder of an attempt: output of a command, the prompt, and files collected from its worktree. */
 export const outputSchema = z.strictObject({
   ...asWorker,
   job,
@@ -118,6 +118,6 @@ export const resultSchema = z.strictObject({
   job,
   fact: z.discriminatedUnion('type', [attemptFinished, verifiedSchema]),
 })
-/** What its agent asks the task manager; the answer is as that gives it. */
+/** A question of its agent to the task manager. */
 export const askingSchema = z.strictObject({ ...asWorker, job, ask: askSchema })
 export const leaveSchema = z.strictObject(asWorker)

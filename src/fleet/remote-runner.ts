@@ -1,11 +1,11 @@
-// Executes attempts on workers: an order becomes an assignment in the worker's queue, and what the worker delivers comes back
-// through the store, as what every other program asks of an engine does.
+// Executes attempts on workers: an order becomes an assignment in the worker's queue, and its result comes back through the store, as
+// a request to the engine.
 //
 // Properties
-// - Whoever starts the same order again, after a crash, waits for the same assignment.
+// - An engine that starts the same order again, after a crash, waits for the same assignment.
 // - A result counts for the attempt that is alive (engine/run/performer.ts) and after it was checked here (check-delivered.ts).
-// - A worker is given up when nothing was heard of it for `lostAfterMs` while the database could be asked all that time: a
-//   database that was gone makes nobody lost, and no clock is compared with another.
+// - A worker is lost when it sent no heartbeat for `lostAfterMs` and the database answered all that time: an outage of the database
+//   makes no worker lost, and no clocks are compared.
 import { setTimeout as wait } from 'node:timers/promises'
 import { doubled, retry } from '../async/retry.ts'
 import { localRunner } from '../attempt/attempt.ts'
@@ -44,7 +44,7 @@ class FleetRunner implements AttemptRunner {
   readonly #local: AttemptRunner
   readonly #fleet: Assignments
   readonly #remote = new Map<string, Remote>()
-  /** What came before its attempt was started here, after a restart. */
+  /** Results that came before their attempt was started here, after a restart. */
   readonly #early = new Map<string, Delivery>()
   readonly #output: OutputHere
   readonly #given: GivenCommits
@@ -67,7 +67,7 @@ class FleetRunner implements AttemptRunner {
     )
     this.#keepUntil(result, key, remote)
     result.catch(() => {
-      // Whoever tries it again, because git or the disk failed, does not get the result a second time from anybody else.
+      // A retry, because git or the disk failed, gets no second delivery.
       if (remote.delivered) this.#early.set(key, remote.delivered)
     })
     const early = this.#early.get(key)
@@ -77,7 +77,7 @@ class FleetRunner implements AttemptRunner {
     }
     return {
       result,
-      // Whether it continues after all is only known there: the worker reports that it stirred.
+      // Only the worker knows whether it continues: it reports `attempt.stirred`.
       stop: async (why, decidedAt) => {
         await remote.tell({ type: 'stop', why, decidedAt })
         return true
@@ -102,7 +102,7 @@ class FleetRunner implements AttemptRunner {
     const why: Failure = { reason: 'landing-failed', message: 'the verification was halted' }
     return {
       result,
-      // Its worker says when it has ended.
+      // The worker reports its end.
       halt: () => void remote.tell({ type: 'stop', why, decidedAt: Date.now() }),
       letGo: () => remote.letGo(),
     }
@@ -179,13 +179,13 @@ function keyOf({ task, attempt }: Pick<AttemptFinished, 'task' | 'attempt'>): st
   return `${task} ${attempt}`
 }
 
-/** Who is there, by their signs of life. */
+/** Decides from heartbeats which workers joined and which are lost. */
 export class Watch {
   readonly #heard = new Map<string, { beats: number; at: number }>()
-  /** Given up, with the signs of life counted by then. */
+  /** Lost workers with their number of heartbeats by then. */
   readonly #lost = new Map<string, number>()
 
-  /** The database could not be asked: whoever was silent meanwhile may not have been. */
+  /** Called when the database did not answer: workers may have sent heartbeats meanwhile. */
   forget(): void {
     this.#heard.clear()
   }
@@ -231,7 +231,7 @@ function isSame(offer: WorkerOffer, { slots, labels, resources }: WorkerRow): bo
 /** `isNew`: see check-delivered.ts. */
 type Delivery = { fact: Delivered; isNew: boolean }
 
-/** An order that a worker carries out, until its worker says what it came to. */
+/** An order that a worker carries out, until its result is delivered. */
 class Remote {
   readonly order: WorkOrder
   readonly #fleet: Assignments
@@ -239,7 +239,7 @@ class Remote {
   readonly #answer = Promise.withResolvers<Delivery>()
   readonly #over = new AbortController()
   delivered: Delivery | null = null
-  /** Resolves when its output is here, too. */
+  /** Resolves when its output has arrived, too. */
   readonly delivery: Promise<Delivery>
 
   constructor(fleet: Assignments, given: { output: OutputHere; given: GivenCommits }, order: WorkOrder) {

@@ -1,5 +1,4 @@
-// What `espalier doctor` says of workers: whether the store answers, whether each is heard of, its clock, its version, and the
-// agents it has.
+// Checks of `espalier doctor`: whether the store answers, and of each worker its heartbeat, clock, version and agents.
 import type { Settings } from '../config.ts'
 import type { DoctorCheck } from '../engine/doctor/doctor-check.ts'
 import { isPostgresUrl, storeName } from '../store/open.ts'
@@ -7,10 +6,10 @@ import { formatDuration } from '../text/duration.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type FleetWorker, readWorkers } from './open-fleet.ts'
 
-/** Of the engine that workers work for. */
+/** Version and default agent of the engine. */
 type Own = { version: string; agent: Settings['agent'] }
 
-/** None where the store is no Postgres. */
+/** Empty if the store is not on Postgres. */
 export async function workerChecks(workspace: Workspace, own: Own): Promise<DoctorCheck[]> {
   const { database } = workspace.folder
   if (!isPostgresUrl(database)) return []

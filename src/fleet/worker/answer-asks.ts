@@ -1,9 +1,9 @@
-// What agents on a worker ask the task manager lies as files in the folder of their attempt (engine/requests/agent-tool-calls.ts): sent
-// on to the server, and the answer put beside it.
+// Questions of agents to the task manager: files in the folder of their attempt (engine/requests/agent-tool-calls.ts), which the
+// worker sends to the server; it writes the answers beside them.
 //
 // Properties
-// - One that died between the two asks again: a note may be there twice, none is lost.
-// - Whoever asks has the token of the attempt. What else lies there is left alone, but for what cannot be understood.
+// - A worker that died between the two asks again: a note may be kept twice, none is lost.
+// - A question carries the token of the attempt. Other files are left alone.
 import { randomUUID } from 'node:crypto'
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,10 +20,9 @@ export class Asks {
   readonly #folder: string
   readonly #token: string
   readonly #send: (ask: Ask) => Promise<Result<unknown>>
-  /** By the name of the question: what could not be written down yet. */
+  /** Answers that could not be written yet, by the name of the question. */
   readonly #answers = new Map<string, Result<unknown>>()
   #looking: Promise<void> | null = null
-  /** What its agent has told by now. */
   readonly #notes: Note[]
   #isLate = false
 
@@ -35,7 +34,7 @@ export class Asks {
     this.#notes = told(join(folder, TOLD))
   }
 
-  /** Answers what lies there by now, one after the other. */
+  /** Answers all questions, one after the other. */
   look(): Promise<void> {
     if (this.#looking === null) this.#isLate = false
     this.#looking ??= this.#answerAll().finally(() => {
@@ -44,13 +43,13 @@ export class Asks {
     return this.#looking
   }
 
-  /** What its agent has told by now: asked when that has ended. */
+  /** The notes of the agent, read after its end. */
   async notes(): Promise<Note[]> {
     const found = new AbortController()
     const late = wait(LAST_LOOK_MS, undefined, { signal: found.signal }).then(() => {
       this.#isLate = true
     })
-    // The look that is under way may have begun before the last question.
+    // A look that is under way may have begun before the last question.
     const last = this.#looking ? this.#looking.then(() => this.look()) : this.look()
     await Promise.race([last, late]).catch(() => {})
     found.abort()
@@ -62,7 +61,7 @@ export class Asks {
     for (const file of namesIn(this.#folder)) {
       const [, name] = ASK_FILE.exec(file) ?? []
       if (this.#isLate) return
-      // One that cannot be written keeps nobody else waiting, and is not asked again.
+      // An answer that cannot be written delays no others, and is not asked for again.
       if (name !== undefined) await this.#answer(name, join(this.#folder, file)).catch(() => {})
     }
   }
@@ -70,7 +69,7 @@ export class Asks {
   async #answer(name: string, path: string): Promise<void> {
     const ask = this.#read(path)
     const isNew = !this.#answers.has(name)
-    // Whoever asked may have gone meanwhile; nobody else looks for the answer.
+    // The agent may be gone meanwhile; then nothing reads the answer.
     const answer = this.#answers.get(name) ?? (ask ? await this.#send(ask) : refuse('this cannot be understood'))
     this.#answers.set(name, answer)
     if (isNew && ask?.type === 'note' && answer.ok) this.#note(ask)
@@ -88,7 +87,7 @@ export class Asks {
     }
   }
 
-  /** In a file as well, because the worker may be killed before the attempt is over. */
+  /** Also kept in a file: the worker may be killed before the attempt is over. */
   #note({ kind, text, details }: Extract<Ask, { type: 'note' }>): void {
     this.#notes.push({ kind, text, details, at: Date.now() })
     this.#notes.splice(0, Math.max(0, this.#notes.length - LIMITS.notes))
@@ -111,7 +110,7 @@ const toldSchema = z.array(
   z.object({ kind: z.enum(NOTE_KINDS), text: z.string(), details: z.string().optional(), at: z.number() }),
 )
 
-/** Agents write into this folder, too: nothing but a file of bounded size is opened, and nothing is written through a link. */
+/** Agents write into this folder, too: only regular files of bounded size are read, and no link is followed. */
 function ownText(path: string): string | null {
   try {
     const stat = lstatSync(path)

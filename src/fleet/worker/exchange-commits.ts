@@ -1,4 +1,4 @@
-// The commits that go with an assignment: what it needs comes from the server, what its attempt made goes there.
+// Fetches the commits that an assignment needs from the server, and sends those of its attempt.
 import type { AttemptFinished, AttemptOrder } from '../../attempt/attempt-order.ts'
 import { outcomeOf } from '../../ended-attempt.ts'
 import type { Failure } from '../../event.ts'
@@ -25,7 +25,7 @@ export class CommitExchange {
     this.#say = say
   }
 
-  /** Until they are here, or the signal. Why it takes long is said once. */
+  /** Resolves when they are here. The reason for waiting is printed once. */
   async fetchFor(job: string, order: WorkOrder, signal: AbortSignal): Promise<void> {
     let isSaid = false
     await this.#server.persist(async () => {
@@ -47,7 +47,7 @@ export class CommitExchange {
     await this.#repository.receive(await this.#server.fetchPack('objects', asked, { timeoutMs: PACK_MS }), want)
   }
 
-  /** Where nobody wants the work any more, only what it cost is told. */
+  /** If the server refuses the commits, the fact reports only the cost. */
   async send(job: string, order: AttemptOrder, fact: AttemptFinished, signal: AbortSignal): Promise<AttemptFinished> {
     const { commit } = fact
     if (commit === null || commit === order.base) return fact

@@ -1,5 +1,5 @@
-// An assignment that a worker has, and what changes it while it is carried out: stop, allow, budget. What comes before it has begun
-// waits for it; one that is begun again, because the machine had some trouble, hears all of it again.
+// An assignment of a worker with its controls: stop, allow, budget. Controls that come before its start wait for it; after a
+// restart, because of an error of the machine, all of them are applied again.
 import type { RunningAttempt } from '../../attempt/attempt-order.ts'
 import { machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { orderName, type WorkOrder } from '../orders.ts'
@@ -11,7 +11,7 @@ export class Held<Order extends WorkOrder = WorkOrder> {
   readonly job: string
   readonly order: Order
   readonly #say: (line: string) => void
-  /** What counts for it, in the order in which it came: of budgets the newest. */
+  /** In the order in which they came; the newest stop and the newest budget replace earlier ones. */
   #told: Control[] = []
   #apply: ((control: Control) => Promise<void> | void) | null = null
   readonly #stopped = new AbortController()
@@ -22,12 +22,11 @@ export class Held<Order extends WorkOrder = WorkOrder> {
     this.#say = say
   }
 
-  /** What it is to end for. */
   get stopping(): Stop | null {
     return this.#told.find((control) => control.type === 'stop') ?? null
   }
 
-  /** For whoever waits before it has begun. */
+  /** Aborted by a stop, also before the assignment has begun. */
   get stopped(): AbortSignal {
     return this.#stopped.signal
   }
@@ -44,7 +43,7 @@ export class Held<Order extends WorkOrder = WorkOrder> {
     for (const control of this.#told) void this.#applied(control)
   }
 
-  /** It does not end after all. */
+  /** The attempt continues although it was asked to stop. */
   continues(): void {
     this.#told = this.#told.filter(({ type }) => type !== 'stop')
   }
@@ -58,7 +57,7 @@ export class Held<Order extends WorkOrder = WorkOrder> {
   }
 }
 
-/** False: it was told to stop, and does not end after all. `aheadMs`: the clock of whoever decided that, compared with ours. */
+/** False: the attempt was asked to stop and continues. `aheadMs`: the engine's clock minus ours. */
 export async function applyTo(attempt: RunningAttempt, control: Control, aheadMs: number): Promise<boolean> {
   switch (control.type) {
     case 'stop':

@@ -1,5 +1,5 @@
-// What the commands of an attempt print, sent on while they run: the chunk files that their supervisors write (they only grow,
-// the oldest may go), and the prompt. At its end also what was collected of its worktree: artifacts and JUnit XML.
+// Sends the output of an attempt's commands while they run: the chunk files of their supervisors (they only grow, the oldest may be
+// removed) and the prompt. At the end also the files collected from its worktree: artifacts and JUnit XML.
 import { createReadStream, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { LIMITS } from '../../config.ts'
@@ -22,12 +22,12 @@ export class OutputSync {
     this.#send = send
   }
 
-  /** All that is new by now. One after the other: pieces of a file arrive in their order. */
+  /** Sends everything new, one piece after the other: pieces of a file arrive in order. */
   sync(): Promise<void> {
     return this.#inTurn(() => this.#files())
   }
 
-  /** The attempt is over. */
+  /** Called when the attempt is over. */
   async end(): Promise<void> {
     await this.sync()
     const found = await filesLike(this.#root, ['artifacts/**', 'junit/**'], 2 * LIMITS.artifactFiles)
@@ -70,7 +70,7 @@ async function readPiece(path: string, start: number): Promise<Buffer> {
   try {
     for await (const part of createReadStream(path, { start, end: start + FLEET.outputBytes - 1 })) parts.push(part)
   } catch {
-    // It was removed meanwhile: the next look does not find it.
+    // The file was removed meanwhile.
   }
   return Buffer.concat(parts)
 }

@@ -1,5 +1,5 @@
-// A machine that cannot carry out what it was given (its disk is full, a folder cannot be written) fails whatever it gets in no
-// time, and would draw the whole queue. So it offers no slots for a while, longer each time until something works again.
+// A machine with an error (a full disk, an unwritable folder) fails every assignment at once and would drain the whole queue. So it
+// offers no slots for a while, longer each time until something works again.
 export class Rest {
   readonly #offer: () => Promise<void>
   readonly #say: (line: string) => void
@@ -8,7 +8,7 @@ export class Rest {
   #nextMs = FIRST_MS
   #isDoubtful = false
 
-  /** `offer`: tells the server how many slots there are now. */
+  /** `offer`: sends the current number of slots to the server. */
   constructor(offer: () => Promise<void>, say: (line: string) => void) {
     this.#offer = offer
     this.#say = say
@@ -19,8 +19,8 @@ export class Rest {
   }
 
   /**
-   * Until the server knows, so that what is told to it next brings no more work. `isGeneral`: the next will fail, too. Where
-   * nobody knows, it may have been that one's fault, and the next one shows.
+   * Resolves when the server knows, so that the next report brings no new work. `isGeneral`: the next assignment would fail, too;
+   * otherwise the rest begins with the second failure in a row.
    */
   async begin(why: string, isGeneral: boolean): Promise<void> {
     const isToRest = isGeneral || this.#isDoubtful
@@ -29,7 +29,7 @@ export class Rest {
     await this.#told
   }
 
-  /** Something was carried out. */
+  /** Called after a success. */
   worked(): void {
     this.#isDoubtful = false
     this.#nextMs = FIRST_MS

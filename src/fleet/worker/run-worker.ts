@@ -1,4 +1,4 @@
-// `espalier worker`: from the first word to the server until it leaves.
+// `espalier worker`, from joining to leaving.
 import { join } from 'node:path'
 import { useGitRunner } from '../../git/run/runner.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -8,7 +8,7 @@ import { causeOf, RefusedByServer, ServerConnection } from './server-connection.
 import { Worker, type WorkerOptions } from './worker.ts'
 import { WorkerRepository } from './worker-repository.ts'
 
-/** Works until `drain` and until what it has is done. Refused: the server does not accept it. */
+/** Resolves after `drain` and the end of all assignments. Refused: the server does not accept the worker. */
 export async function work(options: WorkerOptions, drain: AbortSignal): Promise<Result<void>> {
   const locked = await acquireLock(join(options.root, 'worker.lock'), 'worker')
   if (!locked.ok) return refuse(`another worker uses ${options.root}: give this one another --name`)

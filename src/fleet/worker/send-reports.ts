@@ -1,4 +1,4 @@
-// Facts of an attempt and what its agent says, sent to the server a few times a second.
+// Sends facts of an attempt and messages of its agent to the server a few times a second.
 import type { AttemptReport } from '../../attempt/attempt-order.ts'
 
 export type Said = { at: number; message: string }
@@ -41,5 +41,5 @@ export class Reports {
 
 const REPORT_MS = 250
 const MOST_SAID = 20
-/** In one request: the server takes no more. */
+/** The most that the server accepts in one request. */
 const MOST_FACTS = 50

@@ -1,5 +1,5 @@
-// A worker's way to the server. Every call is tried again until it is answered or there is no point in it any more.
-// By node:http and not by `fetch`, whose web streams and signals cost a worker as much as all else it does for a short task.
+// A worker's calls to the server. Uses node:http: the web streams and signals of `fetch` cost a worker as much as all else it does
+// for a short task.
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Readable } from 'node:stream'
@@ -9,7 +9,7 @@ import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
 import { FLEET } from '../limits.ts'
 import { WORKER_PATH } from '../protocol.ts'
 
-/** The server has understood and says no: asking again would change nothing. */
+/** The server answered with an error. */
 export class RefusedByServer extends Error {
   readonly status: number
   readonly reason: string
@@ -31,7 +31,7 @@ export class ServerConnection {
   constructor(url: string, token: string) {
     this.#url = url.replace(/\/+$/, '')
     this.#token = token
-    // Node's own agent keeps connections for a while, and goes through a proxy where it is told to.
+    // Node's own agent keeps connections open and knows the proxy settings.
     this.#request = this.#url.startsWith('https:') ? https.request : http.request
   }
 
@@ -48,7 +48,7 @@ export class ServerConnection {
     await json(await this.#post(`${path}?${search}`, pack, 'application/x-git-pack', options))
   }
 
-  /** Until it is answered, the server refuses it, this machine's disk takes nothing, or the signal. `fails`: the first time. */
+  /** Retries until success, a final refusal, a full disk, or the signal. `fails`: called at the first failure. */
   persist<T>(work: () => Promise<T>, signal: AbortSignal, fails?: (error: unknown) => void): Promise<T> {
     const pauseAfter = (error: unknown, tries: number) => {
       if (isDiskTrouble(error) || (error instanceof RefusedByServer && !isPassing(error))) return null
@@ -58,7 +58,7 @@ export class ServerConnection {
     return retry(work, pauseAfter, signal)
   }
 
-  /** The answer, which has to be read. The time is that of the whole of it. */
+  /** The caller has to read the answer; the timeout includes that. */
   async #post(path: string, body: string | Buffer, type: string, options: CallOptions): Promise<IncomingMessage> {
     const { timeoutMs = CALL_MS, signal } = options
     const begun = Promise.withResolvers<IncomingMessage>()
@@ -85,12 +85,12 @@ export class ServerConnection {
   }
 }
 
-/** It may be over in a moment. */
+/** Worth another try. */
 function isPassing({ status }: RefusedByServer): boolean {
   return status === 429 || status >= 500
 }
 
-/** Of a call that never reached the server: where several addresses were tried, the error itself says nothing. */
+/** The message of a connection error; if several addresses were tried, it is empty and the code is used. */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.message || String((error as NodeJS.ErrnoException).code ?? error.name)

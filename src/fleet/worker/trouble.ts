@@ -1,4 +1,4 @@
-// An assignment that could not be carried out: whose trouble that is, and what the coordinator hears of it.
+// Classifies errors of assignments: those of this machine cost the task no try.
 import { existsSync } from 'node:fs'
 import type { PauseAfter } from '../../async/retry.ts'
 import { endedWithoutWork } from '../../ended-attempt.ts'
@@ -15,9 +15,9 @@ import type { Held } from './held.ts'
 type Trouble = {
   fact: Delivered
   why: string
-  /** It says nothing about the task, and costs no try. */
+  /** The task is not at fault; it costs no try. */
   isOfMachine: boolean
-  /** Whatever this machine does next fails, too. */
+  /** The next assignment would fail, too. */
   isGeneral: boolean
 }
 
@@ -30,7 +30,7 @@ export function troubleWith(states: StateFolder, { order, stopping }: Held, erro
   return { fact: undone(order, stopping?.why ?? failure, hasBegun(states, order)), why, isOfMachine, isGeneral }
 }
 
-/** Whether somebody has spoilt the files of this one. */
+/** Whether the error comes from files of this attempt, which its agent may have changed. */
 export function isOfItsFiles(states: StateFolder, order: WorkOrder, error: Error): boolean {
   if (order.kind !== 'attempt') return false
   return isOfOneAttempt(states, attemptFolder(states, order.run, order.task.id, order.attempt), error)
@@ -45,15 +45,14 @@ function undone(order: WorkOrder, failure: Failure, hasBegun: boolean): Delivere
   if (order.kind === 'verification')
     return { type: 'landing.verified', verification: order.number, commit: order.commit, verdict: null }
   const { task, attempt } = order
-  // An agent that has begun has cost something.
+  // An agent that was started has cost something.
   const usage = hasBegun && task.work.kind !== 'command' ? UNKNOWN_COST : null
   return endedWithoutWork({ task: task.id, attempt }, failure, usage)
 }
 
 /**
- * Pauses of `retry` for work that is done and cannot be kept because the disk is full: it is nowhere else. It waits as long as it
- * took to do, and no longer than a person would wait before it is done again on another machine. `isWorth`: there is
- * something to be kept.
+ * Pauses of `retry` for finished work that cannot be saved because the disk is full. It waits at most as long as the work took, and
+ * `roomMs`; then another machine does it again. `isWorth`: there is work to save.
  */
 export function untilThereIsRoom(disk: { isWorth(): boolean; waits(error: unknown): void }): PauseAfter {
   const startedAt = performance.now()

@@ -1,4 +1,4 @@
-// Verifications of the landing queue on a worker. Each has a worktree of its own behind those of the slots.
+// Verifications of the landing queue on a worker. Their worktrees are numbered after those of the slots.
 import type { Machine } from '../../attempt/attempt-context.ts'
 import type { RunningVerification, VerificationOrder, Verified } from '../../attempt/attempt-order.ts'
 import { VerificationHere } from '../../landing/verification.ts'
@@ -15,7 +15,7 @@ export class VerificationsHere {
     this.#machine = machine
   }
 
-  /** In which worktree is for this machine to say: the engine may have forgotten one that is still being ended here. */
+  /** This machine chooses the worktree: a verification that the engine gave up may still be ending in one. */
   start(order: VerificationOrder): RunningVerification {
     let slot = 1
     while (this.#taken.has(slot)) slot++
@@ -26,7 +26,7 @@ export class VerificationsHere {
     return { result, halt: () => running.halt(), letGo: () => running.letGo() }
   }
 
-  /** What this machine keeps secret gets into no database. */
+  /** Removes secrets of this machine. */
   #cleaned(fact: Verified): Verified {
     const { verdict } = fact
     if (!verdict?.failure) return fact
@@ -35,7 +35,7 @@ export class VerificationsHere {
   }
 }
 
-/** Trees that have passed on this machine since its worker began. Those of another machine say nothing about this one. */
+/** Trees that have passed on this machine since its worker began: results of other machines do not count here. */
 class PassedHere implements VerdictStore {
   readonly #keys = new Set<string>()
 

@@ -1,5 +1,5 @@
-// The repository of a worker: objects that came as packs, and nothing of anybody's checkout. What the engine knows of the user's
-// repository (who commits, how files look) comes with joining, so that the same is made of a commit here and there.
+// The repository of a worker: objects received as packs, without a checkout. Joining brings the settings of the user's repository
+// (identity, line endings …), so that commits are the same here and there.
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -14,7 +14,7 @@ import type { Joined } from '../protocol.ts'
 export class WorkerRepository {
   readonly engine: EngineRepository
   readonly #file: string
-  /** Commits that are here, the newest first. */
+  /** Commits that are present, the newest first. */
   #known: string[]
 
   private constructor(engine: EngineRepository, file: string, known: string[]) {
@@ -41,10 +41,7 @@ export class WorkerRepository {
     return new WorkerRepository(engine, file, await presentCommits(inEngine(engine), await notedIn(file)))
   }
 
-  /**
-   * Those of the commits that are not known to be here, and others that came with all they need, the newest first. No process is
-   * started for it: asking git takes longer than being sent a commit of one's own.
-   */
+  /** `has`: complete commits, the newest first. From memory: asking git takes longer than receiving a commit twice. */
   compare(commits: readonly string[]): { lacks: string[]; has: readonly string[] } {
     return { lacks: commits.filter((commit) => !this.#known.includes(commit)), has: this.#known }
   }
@@ -52,11 +49,11 @@ export class WorkerRepository {
   async receive(pack: Readable, commits: readonly string[]): Promise<void> {
     await readPack(inEngine(this.engine), pack, this.engine.user.objectFormat)
     this.#known = [...new Set([...commits, ...this.#known])].slice(0, FLEET.haveCommits)
-    // Nothing waits for it: where it is lost, more is sent than would have to be.
+    // Not awaited: if it is lost, only more is sent.
     void writeAtomically(this.#file, JSON.stringify(this.#known)).catch(() => {})
   }
 
-  /** Null: it is larger than any server takes. */
+  /** Null: larger than servers accept. */
   async pack(want: string, have: readonly string[]): Promise<Buffer | null> {
     try {
       return await smallPack(inEngine(this.engine), { want, have, maxBytes: FLEET.packBytes })

@@ -36,7 +36,7 @@ export type WorkerOptions = {
   token: string
   offer: Omit<Join, 'machine'>
   machine: Omit<Join['machine'], 'now'>
-  /** Where its repository, worktrees and logs are. */
+  /** The folder of its repository, worktrees and logs. */
   root: string
   environment: NodeJS.ProcessEnv
   graceMs: number
@@ -59,7 +59,7 @@ export class Worker {
   #answeredAt = performance.now()
   #isLapsed = false
   #isTidy = false
-  /** It has not heard all that is its to do: it has just begun, or an answer was lost. */
+  /** Some assignments may be unknown here: the worker has just begun, or an answer was lost. */
   #hasMissed = true
   #heard = 0
   #isDraining = false
@@ -126,7 +126,7 @@ export class Worker {
     await this.#server.call<Joined>('join', { ...offer, slots, machine: { ...machine, now: Date.now() } })
   }
 
-  // Signs of life.
+  // Heartbeats.
 
   async #beatUntilGone(): Promise<void> {
     while (!this.#leaving.signal.aborted) {
@@ -148,7 +148,7 @@ export class Worker {
     }
   }
 
-  /** Its token was revoked: somebody else gets what it has. */
+  /** Ends everything if the token was revoked: other workers get the assignments. */
   #heed(error: unknown): void {
     if (this.#refused || !(error instanceof RefusedByServer) || (error.status !== 401 && error.status !== 403)) return
     this.#refused = error
@@ -177,7 +177,7 @@ export class Worker {
 
   async #takeUntil(drain: AbortSignal): Promise<void> {
     while (!(drain.aborted && this.#held.size === 0)) {
-      // Whoever was turned away waits for what it has to be ended by its lease, and goes.
+      // A refused worker leaves when its lease has ended its attempts.
       if (this.#refused && this.#held.size === 0) return
       try {
         const signal = drain.aborted ? AbortSignal.timeout(1_000) : drain
@@ -204,7 +204,7 @@ export class Worker {
     }
   }
 
-  /** Agents that an earlier process of this worker left at work, and that are not its to do any more. */
+  /** Ends agents of an earlier process of this worker whose assignments are gone. */
   async #tidy(): Promise<void> {
     if (this.#isTidy) return
     this.#isTidy = true
@@ -253,9 +253,9 @@ export class Worker {
     await removeTree(orderFolder(this.#folder, order)).catch(() => {})
   }
 
-  /** Somebody else begins it anew: nothing of it may go on here. */
+  /** Another worker starts the order anew: all its processes here are ended. */
   async #unable(held: Held, error: unknown): Promise<Delivered> {
-    // First: a server that cannot be reached gives it to somebody else soon.
+    // First: if the server cannot be reached, another worker gets it soon.
     await this.#endProcessesOf(held)
     const trouble = troubleWith(this.#folder, held, error)
     if (trouble.isOfMachine) await this.#rest.begin(trouble.why, trouble.isGeneral)
@@ -267,7 +267,7 @@ export class Worker {
     await endLeftoversBut(this.#folder, this.#options.graceMs, new Set(others)).catch(() => {})
   }
 
-  /** Throws what this machine cannot do. */
+  /** Throws errors of this machine. */
   async #carryOut(job: string, held: Held): Promise<Delivered> {
     const { order } = held
     await this.#commits.fetchFor(job, order, this.#over(held))
@@ -338,7 +338,7 @@ export class Worker {
     return verification.result
   }
 
-  /** Whoever starts the same order again takes up what the first start has left. */
+  /** Starting the same order again takes up what the first start has left. */
   #resultOf(
     held: HeldAttempt,
     { reports, asks, isLast }: { reports: Reports; asks: Asks; isLast: boolean },
@@ -348,7 +348,7 @@ export class Worker {
     const attempt = this.#runner.start(
       { ...order, askedToStopAt: asked },
       {
-        // An attempt that is being stopped may print: that does not mean that it continues.
+        // Output of an attempt that is being stopped does not mean that it continues.
         report: (fact) => (held.stopping && fact.type !== 'attempt.spent' ? undefined : reports.fact(fact)),
         progress: (message) => reports.progress(message),
         notes: () => asks.notes(),

@@ -47,7 +47,7 @@ export const claimRoutes = {
   }),
 }
 
-/** As the server knows it already: a replay of a large journal would hold up everybody. */
+/** The state that the server keeps up to date: replaying a large journal would block other requests. */
 function stateIn({ context, project }: Pick<ProjectCall, 'context' | 'project'>) {
   return async (_: unknown, run: RunSummary) => {
     const state = await context.histories.of(project, run).state()

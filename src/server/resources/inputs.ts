@@ -1,4 +1,4 @@
-// What several routes take, and how the command line is told of it.
+// Fields of requests that several routes take, and their flags on a command line.
 import * as z from 'zod'
 import { LIMITS, SETTINGS } from '../../config.ts'
 import { type NamesWith, type Setting, settingsWith, valueName } from '../../setting.ts'
@@ -7,12 +7,11 @@ import { ID_PATTERN } from '../../task.ts'
 export const projectId = z.string().regex(ID_PATTERN).describe('the id of a project: `GET /api/projects` lists them')
 export const OF_PROJECT = { project: projectId }
 export const OF_RUN = { ...OF_PROJECT, run: z.string().regex(ID_PATTERN).describe('the id of a run') }
-/** Its id, or what its plan file calls it. */
+/** A task is named by its id or by its name in the plan file. */
 export const OF_TASK = { ...OF_RUN, task: z.string().min(1).max(200).describe('the id of a task') }
 
 const text = (max: number) => z.string().max(max)
 
-/** A file of the repository by its path from the top, or the text of one. */
 export const planInput = z
   .union([
     text(1_000).min(1).describe('a plan file or folder, from the top of the repository'),
@@ -27,7 +26,7 @@ export const planSource = {
   part: text(200).optional().describe('only this part of it: batches such as 1-3, a tag of Task Master'),
 }
 
-/** What an engine was started for. */
+/** The answer of routes that start an engine. */
 export const started = z.object({
   run: z.string(),
   pid: z.number().describe('the process of its engine, on the machine of the server'),
@@ -35,7 +34,7 @@ export const started = z.object({
 
 const word = z.string().min(1).max(2_000)
 
-/** What git takes for a commit, and never for an option. */
+/** A commit as git reads it, and never an option. */
 export const commit = z.string().min(1).max(250).regex(/^[^-]/)
 
 export const slots = z.number().int().min(1).max(LIMITS.slots)
@@ -71,7 +70,7 @@ function fieldOf({ kind, fallback, help }: Setting): z.ZodOptional {
       .union([slots, z.literal('auto')])
       .optional()
       .describe('auto: as many as the machine can take')
-  // What the flag stands for; anything else is asked for by leaving it out.
+  // The value that the flag sets; the other one is the default.
   if (kind.type === 'boolean')
     return z
       .literal(fallback !== true)
@@ -105,7 +104,7 @@ export function flagsOf(settings: Readonly<Record<string, Value>>): string[] {
   })
 }
 
-/** Never as `1e-7`. */
+/** Without an exponent. */
 function decimal(value: number): string {
   return value.toFixed(6).replace(/\.?0+$/, '')
 }

@@ -190,7 +190,7 @@ async function converted(
   return plan.ok ? plan : refusal('refused', `${file} could not be read: ${refusalOf(plan).detail}`)
 }
 
-/** Null where it cannot be simulated. */
+/** Null: the plan cannot be simulated. */
 async function estimatedMinutes(
   { context, signal }: StartCall,
   { repo }: Project,

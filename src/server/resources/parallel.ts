@@ -167,7 +167,7 @@ function batchesIn({ tasks }: RunView, plan: Plan): Batch[] {
   })
 }
 
-/** In seconds, until now where some of them are not over. */
+/** In seconds; until now if some tasks are not over. */
 function spanOf(tasks: readonly TaskView[]): number {
   const starts = tasks.flatMap(({ startedAt }) => startedAt ?? [])
   if (starts.length === 0) return 0

@@ -1,7 +1,7 @@
-// Every route there is: its name, method and path. Nothing else is in here, so that a client loads these lines and no
-// schemas. What a route takes and gives is in the files beside this one, under the same names.
+// Name, method and path of every route, which is all that a client loads. The rest is in the file of its resource, under the same
+// name.
 //
-// The words of a name are those of the client: `runs.start` is `client.runs.start(…)`.
+// `runs.start` is `client.runs.start(…)` of the client.
 
 const PROJECT = '/api/projects/{project}'
 const RUN = `${PROJECT}/runs/{run}`
@@ -93,5 +93,5 @@ export function pathOf(name: RouteName): { method: Method; path: string; params:
   }
 }
 
-/** Events, as a WebSocket: no call with one answer, so it is no row of the table. */
+/** Events are a WebSocket: no row of the table. */
 export const EVENTS_PATH = '/api/events'

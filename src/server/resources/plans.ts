@@ -1,5 +1,5 @@
-// Plans, before they run: read by a command of its own for each, because they are other people's texts. What these answer is
-// what `espalier plan … --json` prints.
+// Plans before they run. Each is read by a process of its own, because plans are other people's texts; the answers are the output of
+// `espalier plan … --json`.
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import type { EstimateOrigins, TimeOrigins } from '../../engine/open/estimates.ts'
@@ -71,7 +71,7 @@ export const planRoutes = {
 
 type OfPlan = ProjectCall<{ plan?: PlanInput; format?: string | undefined; part?: string | undefined }>
 
-/** What the command prints with `--json`. */
+/** The output of the command with `--json`. */
 async function printed<T>(
   { project, context, signal, input: { plan, format, part } }: OfPlan,
   command: 'check' | 'show' | 'simulate',

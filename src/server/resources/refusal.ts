@@ -1,9 +1,9 @@
-// How the server refuses: problem details as RFC 9457 has them, with a `reason` for programs. A refusal of the engine keeps
-// its problems, each with its place in the file it is about.
+// Refusals of the server: problem details (RFC 9457) with a `reason` for programs. A refusal of the engine keeps its problems, each
+// with its place in a file.
 import * as z from 'zod'
 import type { Problem, Result } from '../../problem.ts'
 
-/** With the status of the answer. */
+/** Reasons with their HTTP status. */
 export const REFUSALS = {
   'invalid-request': 400, // it could not be read, or it does not fit the schema of the route
   'not-authenticated': 401, // no token, or one that is unknown, over or revoked
@@ -47,7 +47,7 @@ export const REFUSAL_TYPE = 'application/problem+json'
 /** `retryAfter`: in seconds. */
 export type Refusal = { ok: false; reason: RefusalReason; detail: string; problems?: Problem[]; retryAfter?: number }
 
-/** What is given back, or why not. Problems of the engine without a reason are a `refused`. */
+/** A result, or a refusal. A failed result of the engine is a refusal with the reason `refused`. */
 export type Reply<T> = Result<T> | Refusal
 
 export function refusal(reason: RefusalReason, detail: string): Refusal {

@@ -1,5 +1,4 @@
-// A route as the file of its resource declares it: what it takes, gives and needs, and what it does. Its path is in
-// paths.ts, under the same name.
+// A route as the file of its resource declares it: input, answer, scope and handler. Its path is in paths.ts, under the same name.
 import * as z from 'zod'
 import type { RunNow, TaskView } from '../../view.ts'
 import { readSummary, readTaskView } from '../../workspace/read-runs.ts'
@@ -17,10 +16,10 @@ export type RouteShape = {
   /** `public`: without a token. */
   scope: Scope | 'public'
   summary: string
-  /** What its path names, and the rest from the query of a GET or DELETE, or from the JSON of a POST or PATCH. */
+  /** The words of its path, and the query of a GET or DELETE or the JSON of a POST or PATCH. */
   input: z.ZodObject
   answer: AnswerShape
-  /** Of an answer that is no refusal; default: 200. */
+  /** Default: 200. */
   status?: 200 | 201 | 202
   /** Its request may carry a plan. */
   large?: true
@@ -35,7 +34,7 @@ export type Route<Input extends z.ZodObject = z.ZodObject, Answer extends Answer
 export type Call<Input> = {
   input: Input
   context: ServerContext
-  /** Null only on routes that are public. */
+  /** Null only on public routes. */
   token: Token | null
   /** Ends with the connection. A function, because making it doubles the cost of a request. */
   signal(): AbortSignal
@@ -45,7 +44,7 @@ export type RunCall<Input = object> = ProjectCall<Input> & { run: RunNow }
 type TaskCall<Input> = RunCall<Input> & { task: TaskView }
 
 type TextBody = string | AsyncIterable<Uint8Array>
-/** Without a type it has the first that the route names. A body that is no string is sent as it comes. */
+/** Default type: the first of the route. A body that is no string is a stream. */
 export type Text = { type?: string; body: TextBody }
 
 type Handled<T> = Reply<T> & { cookie?: string }
@@ -63,7 +62,7 @@ export function route<I extends z.ZodRawShape, A extends AnswerShape>(
   return { ...declared, input: z.object(declared.input) } as Route<z.ZodObject<I>, A>
 }
 
-/** Of a project, which exists when its handler is called. */
+/** A route of a project, which exists when the handler is called. */
 export function projectRoute<I extends z.ZodRawShape, A extends AnswerShape>({
   handle,
   ...declared
@@ -79,7 +78,7 @@ export function projectRoute<I extends z.ZodRawShape, A extends AnswerShape>({
   })
 }
 
-/** Of a run, which exists when its handler is called. */
+/** A route of a run, which exists when the handler is called. */
 export function runRoute<I extends z.ZodRawShape, A extends AnswerShape>({
   handle,
   ...declared
@@ -98,7 +97,7 @@ export function runRoute<I extends z.ZodRawShape, A extends AnswerShape>({
   })
 }
 
-/** Of a task, which exists when its handler is called. */
+/** A route of a task, which exists when the handler is called. */
 export function taskRoute<I extends z.ZodRawShape, A extends AnswerShape>({
   handle,
   ...declared
@@ -122,7 +121,7 @@ export async function findProject(context: ServerContext, id: string): Promise<R
   return (await context.projects.get(id)) ?? refusal('not-found', `there is no project ${id}`)
 }
 
-/** Without a name the only one. `where`: the field or flag that names it. */
+/** Default: the only project. `where`: the field or flag that names one. */
 export async function onlyProject(
   context: ServerContext,
   id: string | undefined,
@@ -160,7 +159,7 @@ export function pageInput(most: number) {
   }
 }
 
-/** What comes after the item with that name, or the first page where it is gone meanwhile. */
+/** The page after the item with that name; the first page if that item is gone. */
 export function pageOf<T>(
   all: readonly T[],
   nameOf: (item: T) => string,

@@ -1,5 +1,4 @@
-// Every route of paths.ts with what it takes, gives, needs and does. OpenAPI, the client, the docs page and the tests that try
-// every route follow from it.
+// All routes. OpenAPI, the types of the client, the docs page and the tests that attack every route follow from them.
 import type * as z from 'zod'
 import { claimRoutes } from './claims.ts'
 import { conflictRoutes } from './conflicts.ts'
@@ -39,9 +38,9 @@ export const ROUTES = {
 
 type Routes = typeof ROUTES
 
-/** What a client gives. */
+/** The input of a client's call. */
 export type Given<Name extends RouteName> = z.input<Routes[Name]['input']>
-/** What comes back; text where the route gives text. */
+/** The answer to a client's call: JSON, or text. */
 export type Answer<Name extends RouteName> = Routes[Name]['answer'] extends z.ZodType
   ? z.output<Routes[Name]['answer']>
   : string

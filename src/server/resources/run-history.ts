@@ -1,4 +1,4 @@
-// What people look at while a run goes on: made of its journal, which is kept up to date, and of the views of its tasks.
+// Forecast, landing queue, landings and spending of a run: computed from its journal, which the server follows.
 import * as z from 'zod'
 import { failure } from '../../event.ts'
 import { spendingOf } from '../../facts/spending.ts'
@@ -74,7 +74,7 @@ export const runHistoryRoutes = {
     handle: (call) =>
       withHistory(call, async ({ history: { landings } }) => {
         const { after, limit } = call.input
-        // Counted from the first: the newest come and go nowhere.
+        // Positions count from the first landing, so new ones shift nothing.
         const end = after === undefined ? landings.length : Number.parseInt(after, 10) || 0
         const from = Math.max(0, end - limit)
         return ok({ items: landings.slice(from, end).reverse(), next: from > 0 ? String(from) : null })
@@ -127,7 +127,7 @@ function conflictsOf(state: RunState) {
   })
 }
 
-/** As many as a curve on a screen shows, the last in any case. */
+/** As many points as a curve on a screen shows, always with the last. */
 function thinned<T>(points: readonly T[]): T[] {
   const step = Math.ceil(points.length / MOST_POINTS)
   return points.filter((_, n) => n % step === 0 || n === points.length - 1)

@@ -1,4 +1,4 @@
-// Runs: looking at one is reading views, changing it is a request in the store, starting it is an engine of its own.
+// Runs. Reads come from views, changes are requests in the store, and starting a run starts an engine.
 import * as z from 'zod'
 import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { type LandedRun, landRun } from '../../engine/deliver/land-run.ts'
@@ -28,7 +28,7 @@ const delivered = z
     'to-engine: it does it now. carried-out: no engine was there, so it was done here. recorded: the next resume does it',
   )
 
-/** Names of the user's own branches and remotes: no option of git, and no more than git allows. */
+/** Branches and remotes of the user: no options of git. */
 const gitName = z
   .string()
   .max(250)

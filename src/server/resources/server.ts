@@ -23,7 +23,7 @@ export const serverRoutes = {
     }),
     handle: async ({ context: { version, startedAt }, token }) => {
       const { id = '', name = '', scope } = token ?? {}
-      // A worker's token does not come here.
+      // The guard admits no worker's token here.
       const mine = { id, name, scope: scope as Scope }
       return ok({ name: 'espalier' as const, version, protocol: PROTOCOL_VERSION, startedAt, token: mine })
     },
@@ -70,11 +70,11 @@ export const serverRoutes = {
   }),
 }
 
-/** Another one where a field or a route is gone or means something else; fields, routes and messages are added without. */
+/** Raised when a field or route is removed or changes its meaning; not when fields, routes or messages are added. */
 export const PROTOCOL_VERSION = 1
 const BROWSER_MS = 30 * 24 * 3_600_000
 
-/** Behind a `#`: browsers send that to nobody, so no log has it. */
+/** The code is behind a `#`, which browsers do not send: no log has it. */
 export function loginUrl({ url }: Pick<ServerContext, 'url'>, code: string): string {
   return `${url}/login#${code}`
 }

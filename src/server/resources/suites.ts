@@ -68,7 +68,7 @@ export const suiteRoutes = {
   }),
 }
 
-/** A pattern names files of the repository, none outside of it. */
+/** Patterns are relative to the repository and cannot leave it. */
 async function suiteWords(named: z.output<typeof suite>, { project, context }: ProjectCall): Promise<Result<string[]>> {
   if (!Array.isArray(named)) return planWords(named, project, context)
   const files: string[] = []

@@ -1,5 +1,4 @@
-// Tasks: their prompts, logs and diffs are read from where the engine keeps them, by the ids that the journal has. Nothing of
-// a path comes from a request.
+// Tasks. Their prompts, logs and diffs are found by ids of the journal: no path comes from a request.
 import * as z from 'zod'
 import { readLog, readTranscript } from '../../engine/query/attempt-output.ts'
 import { readDiff } from '../../engine/query/diff.ts'
@@ -131,7 +130,7 @@ export const taskRoutes = {
 
 const CUT = Buffer.from('\n… there is more of it: look at the commits with git\n')
 
-/** From a byte on, and not more than so many. */
+/** `limit` bytes from the byte `from` on. */
 async function* part(log: AsyncIterable<Buffer>, from: number, limit: number): AsyncGenerator<Buffer> {
   let [skip, left] = [from, limit]
   for await (const chunk of log) {

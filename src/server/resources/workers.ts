@@ -11,7 +11,7 @@ export const workerRoutes = {
     input: {},
     answer: z.object({
       workers: z.array(shape<FleetWorker>('{name, slots, labels, resources, load, silentMs, skewMs, machine, doing}')),
-      /** Why there can be none. */
+      /** The reason if there can be no workers. */
       none: z.string().nullable(),
     }),
     handle: async ({ project, workspace, context }) => {

@@ -1,4 +1,4 @@
-// The fleet of each project, opened once: opening one makes connections and looks after its tables.
+// The fleet of each project, opened once: opening makes connections and tables.
 import type { Assignments } from '../../fleet/assignments.ts'
 import { openFleet } from '../../fleet/open-fleet.ts'
 import { useGitRunner } from '../../git/run/runner.ts'
@@ -9,14 +9,14 @@ export class Fleets implements AsyncDisposable {
   readonly #fleets = new Map<string, Promise<Result<Assignments>>>()
   #git: Disposable | null = null
 
-  /** Refused where the store of the project is no Postgres. */
+  /** Refused if the store of the project is not on Postgres. */
   async of({ workspace }: Pick<Project, 'workspace'>): Promise<Result<Assignments>> {
     const url = workspace.folder.database
     const known = this.#fleets.get(url)
     if (known) return known
     const opening = openFleet(url, 'server')
     this.#fleets.set(url, opening)
-    // For every assignment git is started a few times, each of which would hold up all other requests.
+    // Every assignment starts git a few times; starting it from this large process would delay all requests.
     if ((await opening).ok) this.#git ??= useGitRunner()
     return opening
   }

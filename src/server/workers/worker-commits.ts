@@ -1,8 +1,8 @@
-// Commits between workers and the engine's repository, which the server opens itself. Where coordinators share a repository,
-// the server may be on any machine, and commits go through that one.
+// Exchanges commits between workers and the engine's repository, which the server opens itself. If coordinators share a repository,
+// the server may be on any machine, and commits go through the shared one.
 //
 // Properties
-// - No worker writes a ref. What it is given is what its assignment needs, and nothing else of the repository.
+// - Workers write no refs, and get only the commits that their assignment needs.
 import { Readable } from 'node:stream'
 import type { AttemptOrder } from '../../attempt/attempt-order.ts'
 import type { Assignment } from '../../fleet/assignments.ts'
@@ -47,7 +47,7 @@ export class WorkerCommits {
     const here = await this.#fetched(engine.value, run, { want, have })
     if (!want.every((commit) => here.has(commit))) return refusal('not-ready', NOT_HERE)
     const known = have.filter((commit) => here.has(commit))
-    // Only what is on the branch: the rest is asked for once.
+    // Packs of commits on the branch are made once for all workers; others are asked for once.
     const base = order.kind === 'attempt' && order.search === null ? order.base : null
     const isOfBranch = want.length === 1 && want[0] === base
     const parts = isOfBranch && base ? await this.#chainOf(engine.value, run).pack(base, new Set(known)) : null
@@ -68,7 +68,7 @@ export class WorkerCommits {
   ): Promise<Reply<{ taken: true }>> {
     const engine = await this.#engine(workspace)
     if (!engine.ok) return engine
-    // It has all but what its worker was given; another server may have handed that out.
+    // The pack lacks the commits that the worker was given, maybe by another server.
     const here = await this.#fetched(engine.value, order.run, { want: neededCommits(order), have: [commit] })
     try {
       await readPack(inEngine(engine.value), bounded(body), engine.value.user.objectFormat)
@@ -90,7 +90,7 @@ export class WorkerCommits {
     return chain
   }
 
-  /** Those that are here; where something is wanted that is not, after a look into the shared repository. */
+  /** The commits that are here, after a fetch from the shared repository if a wanted one is missing. */
   async #fetched(
     engine: EngineRepository,
     run: string,
@@ -102,7 +102,7 @@ export class WorkerCommits {
     return present(engine, [...want, ...have])
   }
 
-  /** As the engine of the project has it: opening it is idempotent. */
+  /** Opening it is idempotent, also beside the engine of the project. */
   async #engine(workspace: Workspace): Promise<Result<EngineRepository>> {
     const { root } = workspace.folder
     const open = async () => {
@@ -125,7 +125,7 @@ async function present(engine: EngineRepository, commits: readonly string[]): Pr
   return new Set(commits.filter((commit) => infos.get(commit)?.type === 'commit'))
 }
 
-/** For an engine on another machine, which writes the attempt's own ref once it has looked at it. What fails is tried again. */
+/** For an engine on another machine, which writes the attempt's own ref after its checks. Throws what is worth another try. */
 async function share(engine: EngineRepository, order: AttemptOrder, commit: string): Promise<Reply<{ taken: true }>> {
   const { run, task, attempt, base, resolves } = order
   if (!(await isAncestor(resolves?.onto ?? base, commit, inEngine(engine))))
@@ -146,7 +146,7 @@ const MOST_CHAINS = 4
 const NOT_HERE =
   'the commits of this assignment are not where the server looks: it needs the state folder of the coordinator, or the same ESPALIER_ENGINE_REPOSITORY'
 
-/** Its disk is full, or its git was killed: nothing is wrong with what came, which is sent again. */
+/** A full disk, or git was killed: the pack may be right, and the worker sends it again. */
 function isOfThisMachine(error: GitFailure): boolean {
   return error.code === null || isDiskTrouble(error) || isShortage(error)
 }

@@ -1,7 +1,6 @@
-// What workers ask of the server: behind the same guard as all routes, with a scope of their own. They are not in the table of
-// routes, because only workers use them, and some carry packs. The server keeps nothing that another could not do without: who
-// is there and what each has to do is in Postgres, objects go into the engine's repository, output into the state folder, and
-// what is to be decided goes to the engine as a request.
+// Routes of workers: behind the same guard as all routes, with a scope of their own. They are not in the table of routes, because
+// only workers use them, and some carry packs. The server keeps no state of its own: workers and assignments are in Postgres,
+// objects go into the engine's repository, output into the state folder, and results to the engine as requests.
 //
 // Properties
 // - A worker speaks only for itself: its name belongs to the token it joined with.
@@ -68,7 +67,7 @@ export function addWorkerRoutes({ hono, rates }: App, context: ServerContext, st
       const caller = await callerOf(context, given, token)
       return caller.ok ? answer(given, caller.value, c) : caller
     })
-  /** `state`: `any` is also an assignment that is over or was taken away. */
+  /** `state`: `any` includes assignments that are over or were taken away. */
   const ofAssignment = <S extends z.ZodType<Named & { job: string }>>(
     path: string,
     schema: S,
@@ -103,7 +102,7 @@ export function addWorkerRoutes({ hono, rates }: App, context: ServerContext, st
     protocol.resultSchema,
     async ({ fact }, { name, workspace, fleet, assignment: { job, run, order } }) => {
       if (!isResultOf(order, fact)) return refusal('refused', 'this is the result of something else')
-      // Only of the repository that the engine has, too.
+      // True only in the engine's own repository: a shared one is another.
       const isNew =
         workspace.engineRepository === null &&
         fact.type === 'attempt.finished' &&
@@ -154,7 +153,7 @@ async function callerOf(context: ServerContext, { name, project: id }: Named, to
   return ok({ name, project: project.value, workspace: project.value.workspace, fleet: fleet.value })
 }
 
-/** Held open until there is something for the worker. */
+/** Long poll: answers when there is something for the worker. */
 async function next(
   { jobs, heard, isFirst }: Given<typeof protocol.nextSchema>,
   { name, fleet }: Caller,
@@ -170,7 +169,7 @@ async function next(
   }
 }
 
-/** Not taken: it cannot be kept here, whoever sends it. The rest of the attempt's files can. */
+/** `taken: false`: this file cannot be kept; the worker goes on with the next. */
 async function output(
   { file, offset, data: text }: Given<typeof protocol.outputSchema>,
   { workspace, fleet, assignment: { run, order } }: Assigned,
@@ -182,7 +181,7 @@ async function output(
   const most = isCollected ? LIMITS.artifactBytes : Math.max(order.settings.logs.maxBytes, FLEET.outputBytes)
   if (offset + data.length > most) return ok({ taken: false })
   if (engineRepository === null) return ok({ taken: await writeOutput(join(here, file), offset, data) })
-  // Who leads may be on another machine.
+  // The engine may be on another machine.
   await fleet.keepOutput(run, { folder: relative(folder.root, here), file, offset, data })
   return ok(TAKEN)
 }
@@ -201,7 +200,7 @@ async function report(
   })
 }
 
-/** A worker that is not answered `taken` keeps what it has, and tries again. */
+/** A worker without the answer `taken` tries again. */
 async function writeTo(workspace: Workspace, write: (store: Store) => Promise<unknown>): Promise<Reply<typeof TAKEN>> {
   const written: Result<void> = await workspace.write(async (store) => {
     await write(store)
