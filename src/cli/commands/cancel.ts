@@ -1,4 +1,4 @@
-import { requestCancel } from '../../engine/requests/cancel.ts'
+import { requestCancel } from '../../engine/requests/change-run.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { help, WHICH_RUN, withRepository } from '../command-line/flags.ts'
 import { knownTask } from '../inputs/known-run.ts'

@@ -1,5 +1,4 @@
-import { diffOfSides, type FoundSide, findSide } from '../../engine/query/compare-nodes.ts'
-import { readSearchRun } from '../../engine/query/search-tree.ts'
+import { diffOfSides, type FoundSide, findSide, readSearchRun } from '../../engine/query/search-tree.ts'
 import { problem } from '../../problem.ts'
 import { ideaText, plain as plainScore, scoreText, wayText as searchWayText } from '../../reports/search/wording.ts'
 import type { Commands } from '../command-line/calls.ts'

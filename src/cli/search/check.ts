@@ -1,6 +1,5 @@
 import { asWarning } from '../../engine/open/inspect-before-run.ts'
-import { checkSearch } from '../../engine/open/open-search.ts'
-import { unprotectedPaths } from '../../engine/open/unprotected-search-files.ts'
+import { checkSearch, unprotectedPaths } from '../../engine/open/open-search.ts'
 import { count } from '../../text/count.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import type { Commands } from '../command-line/calls.ts'

@@ -12,10 +12,9 @@ import { type OpenWorkspace, Workspace } from '../../workspace/workspace.ts'
 import { listNotes } from '../resolve/conflict-worktree-notes.ts'
 import { endLeftovers, findLeftovers, type Leftover } from '../upkeep/leftover-processes.ts'
 import { leftPlanning, removeLeftPlanning } from '../upkeep/planning-folder.ts'
-import { agentChecks } from './agent-checks.ts'
+import { agentChecks, probeAgents } from './agent-checks.ts'
 import { asideChecks, folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
 import type { DoctorCheck } from './doctor-check.ts'
-import { probeAgents } from './probe-agents.ts'
 
 type Options = {
   /** Ends processes that no engine looks after, and removes a plan that is half made. */

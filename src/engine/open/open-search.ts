@@ -1,6 +1,14 @@
-// Opening a search: a run whose plan begins with the measurement of its root and grows with the results.
-import type { Settings } from '../../config.ts'
-import { type Problem, type Result, refuse } from '../../problem.ts'
+// Opening a search: a run whose plan begins with the measurement of its root and grows with the results. Its ideas are files.
+
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { dirname, join, posix, resolve } from 'node:path'
+import picomatch from 'picomatch'
+import { matcher } from '../../attempt/inspect-work.ts'
+import { LIMITS, type Settings } from '../../config.ts'
+import { gitText } from '../../git/run/git.ts'
+import { inUser } from '../../git/user/publish.ts'
+import { resolveCommit } from '../../git/user/repository.ts'
+import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import type { Idea, Search } from '../../search.ts'
 import type { Plan } from '../../task.ts'
 import type { ReadSearch } from '../../workloads/search/read.ts'
@@ -88,3 +96,96 @@ export function withEagerness<T extends Pick<ReadSearch, 'search' | 'eager'>>(
   const eager = read.eager ?? maxConcurrency > 1
   return { ...read, search: { ...read.search, eager } }
 }
+
+/** Sorted by path, independent of the folder's order. `file`: the search's own; globs are relative to its folder. */
+export async function readIdeas(file: string, globs: readonly string[]): Promise<Result<Idea[]>> {
+  const folder = dirname(resolve(file))
+  const paths = new Set<string>()
+  const problems: Problem[] = []
+  for (const glob of globs) {
+    const found = await matching(folder, glob)
+    if (found.length === 0) problems.push(problem(`no file matches \`${glob}\` in ${folder}`, { file }))
+    for (const path of found) paths.add(path)
+  }
+  if (paths.size > LIMITS.ideas)
+    problems.push(problem(`${paths.size} ideas are more than a search may have (${LIMITS.ideas})`, { file }))
+  if (problems.length > 0) return { ok: false, problems }
+  const ideas: Idea[] = []
+  for (const path of [...paths].sort(byBytes)) {
+    const full = join(folder, path)
+    const { size } = await stat(full)
+    if (size > LIMITS.ideaBytes) problems.push(problem(`an idea may have ${LIMITS.ideaBytes >> 10} kB`, { file: full }))
+    else ideas.push({ path, text: await readFile(full, 'utf8') })
+  }
+  return problems.length > 0 ? { ok: false, problems } : ok(ideas)
+}
+
+async function matching(folder: string, glob: string): Promise<string[]> {
+  const { base } = picomatch.scan(glob)
+  const plain = posix.normalize(glob)
+  if (base === glob || base === '') {
+    const found = base === '' ? null : await stat(join(folder, plain)).catch(() => null)
+    if (found?.isFile()) return [plain]
+  }
+  const isMatch = picomatch(plain)
+  const entries = await readdir(join(folder, base), { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => posix.normalize(posix.relative(folder, posix.join(entry.parentPath, entry.name))))
+    .filter((path) => isMatch(path))
+}
+
+/** Sorts independent of the machine's language. */
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+/** Warnings, because a command may be meant to run a candidate's file. */
+export async function unprotectedPaths(
+  workspace: Workspace,
+  { root, search }: Pick<ReadSearch, 'root' | 'search'>,
+): Promise<Problem[]> {
+  const user = await workspace.user()
+  if (!user.ok) return []
+  const base = root === null ? user.value.head : await resolveCommit(user.value, root)
+  const commit = typeof base === 'string' ? base : base.ok ? base.value : null
+  if (commit === null) return []
+  const listed = await gitText(['ls-tree', '-r', '-z', '--name-only', commit], inUser({ user: user.value }))
+  const files = new Set(listed.split('\0'))
+  const isProtected = matcher(search.protected)
+  const commands = [...search.gates, search.score.run]
+  const words = commands.flatMap((command) =>
+    command.split(/[\s"'`;&|()<>=]+/).map((word) => word.replace(/^\.\//, '')),
+  )
+  const obeyed = commands.flatMap((command) =>
+    RUNNERS.flatMap(([pattern, file]) => (pattern.test(command) ? [file] : [])),
+  )
+  const named = [...new Set([...words, ...obeyed])].filter((path) => files.has(path) && !isProtected(path))
+  const warnings = named.map((path) =>
+    problem(
+      `${path} is used to judge candidates and is not \`protected\`: one that changes it is judged with its own version`,
+      {
+        severity: 'warning',
+      },
+    ),
+  )
+  if ([...files].some((path) => /(^|\/)node_modules\//.test(path)) && !isProtected('node_modules/x'))
+    warnings.push(
+      problem(
+        'node_modules is committed and not `protected`: a candidate may change what the evaluator loads from there',
+        {
+          severity: 'warning',
+        },
+      ),
+    )
+  return warnings
+}
+
+/** Programs that read their commands from a file. */
+const RUNNERS: [RegExp, string][] = [
+  [/\b(npm|npx|pnpm|yarn|bun)\b/, 'package.json'],
+  [/\bmake\b/, 'Makefile'],
+  [/\bjust\b/, 'justfile'],
+  [/\b(pytest|tox)\b/, 'pyproject.toml'],
+  [/\bcargo\b/, 'Cargo.toml'],
+]

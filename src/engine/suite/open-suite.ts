@@ -28,7 +28,7 @@ export type OpenSuite = {
   runner?: MakeRunner | undefined
 }
 
-type PreparedSuite = BuiltSuite & { resolved: Settings; commit: string; problems: Problem[] }
+type PreparedSuite = BuiltSuite & { resolved: Settings; commit: string }
 
 /** The plan and settings of the run. Writes nothing but objects of a dirty checkout. */
 export async function prepareSuite(workspace: Workspace, options: OpenSuite): Promise<Result<PreparedSuite>> {
@@ -57,7 +57,7 @@ export async function prepareSuite(workspace: Workspace, options: OpenSuite): Pr
   const resolved = resolveSettings([...layers, { from: 'suite', settings: FIXED }]).settings
   const auto = found.head.workers === 'auto' && !said ? AUTO() : {}
   const strict = options.untilFail ? { strict: true } : {}
-  return ok({ ...built.value, resolved: { ...resolved, ...auto, ...strict }, commit: commit.value, problems: [] })
+  return ok({ ...built.value, resolved: { ...resolved, ...auto, ...strict }, commit: commit.value })
 }
 
 const AUTO = () => ({ autoConcurrency: true, maxConcurrency: 2 * availableParallelism() })

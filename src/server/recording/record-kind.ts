@@ -1,6 +1,5 @@
 // What a page shows of a suite and of a search besides their tasks: the answers for their own views.
-import { diffOfSides, sideIn } from '../../engine/query/compare-nodes.ts'
-import { readSearchRun } from '../../engine/query/search-tree.ts'
+import { diffOfSides, readSearchRun, sideIn } from '../../engine/query/search-tree.ts'
 import { readEntryHistory } from '../../engine/suite/history.ts'
 import { readSuiteStatus } from '../../engine/suite/status.ts'
 import { ok, type Result } from '../../problem.ts'

@@ -1,6 +1,6 @@
 // `parallel/` of document 001 (4.7, 4.9), with its names and shapes: a project has one run at work.
 import * as z from 'zod'
-import { requestCancel } from '../../engine/requests/cancel.ts'
+import { requestCancel } from '../../engine/requests/change-run.ts'
 import { mapped, ok } from '../../problem.ts'
 import type { Plan } from '../../task.ts'
 import type { RunView, TaskView } from '../../view.ts'

@@ -1,8 +1,7 @@
 // Searches: ideas tried on a tree of candidates. A search is a run like any other, and has what runs have, too.
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
-import { compareSides } from '../../engine/query/compare-nodes.ts'
-import { readSearchRun } from '../../engine/query/search-tree.ts'
+import { compareSides, readSearchRun } from '../../engine/query/search-tree.ts'
 import { mapped } from '../../problem.ts'
 import { manifestSchema } from '../../workloads/search/manifest.ts'
 import { planWords } from '../engines/plan-argument.ts'

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
-import { agentChecks } from '../../../src/engine/doctor/agent-checks.ts'
-import { probeAgents } from '../../../src/engine/doctor/probe-agents.ts'
+import { agentChecks, probeAgents } from '../../../src/engine/doctor/agent-checks.ts'
 
 type Machine = { home: string; env: Record<string, string>; write(path: string, text: string): void }
 
