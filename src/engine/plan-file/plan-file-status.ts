@@ -1,10 +1,12 @@
-// Writes the statuses of a run's tasks into its plan file, for formats that carry a status. It follows the journal: worked
-// out from the newest views and the file as it is, so it can be done again at any time, also by an engine that takes over.
-// It never holds the run up, and never ends it.
+// Writes the statuses of a run's tasks into its plan file, for formats that have statuses. It follows the journal: computed from
+// the newest views and the file as it is, so it can be repeated at any time, also by an engine that takes over. It never delays
+// the run, and never ends it.
 //
-// The rule: when a task changes status, and at the end, the file is read again, and the status of each task is set if its text is
-// the one the run began with and the status there is one that the run found or wrote. Otherwise the person's word stays, and
-// one line says so. A person's word that is also one of the run's own cannot be told apart from it.
+// The way of one status:
+//   run.ts writes facts ──▶ follow(views that changed) ──▶ a rest ──▶ per file: changesOf (status, hash, own words)
+//   ──▶ changeFile reads the file ──▶ applyStatus makes the new text, or a conflict (the rule: apply-status.ts)
+//   ──▶ the words about to be written go into a note of the run (kept-tasks.ts) ──▶ draft, sync, rename
+//   ──▶ troubles and conflicts go into the note `unwritten` and are told once
 import { Pause } from '../../async/pause.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
@@ -163,7 +165,7 @@ export class PlanFileStatus implements AsyncDisposable {
       const applied = applyStatus(this.#format, source, spelled, this.#origin.part)
       if (!applied.ok) return applied
       conflicts = applied.value.conflicts
-      await this.#keepWritten(mine, applied.value.written)
+      await this.#keepOwnWords(mine, applied.value.changed)
       if (this.#isAbandoned) return ok(text)
       const mark = text.slice(0, text.length - source.text.length)
       return ok(mark + applied.value.text)
@@ -205,7 +207,7 @@ export class PlanFileStatus implements AsyncDisposable {
   }
 
   /** Kept before the file is replaced: an engine that takes over must know the words of this one. */
-  async #keepWritten(mine: readonly PlanFileTask[], changes: readonly StatusChange[]): Promise<void> {
+  async #keepOwnWords(mine: readonly PlanFileTask[], changes: readonly StatusChange[]): Promise<void> {
     const { words } = this.#format
     for (const { source, phase } of changes) {
       const task = mine.find((one) => one.source === source)?.task

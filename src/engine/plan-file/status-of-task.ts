@@ -22,13 +22,13 @@ export function phaseOf({ status }: Pick<TaskView, 'status'>): StatusPhase {
   return PHASES[status]
 }
 
-/** Null: the file says nothing about it. `isWritten`: the run has written its status before. */
-export function statusFacts(task: TaskView, isWritten = false): StatusFacts | null {
+/** Null: the file says nothing about it. `wasWritten`: the run has written its status before. */
+export function statusFacts(task: TaskView, wasWritten = false): StatusFacts | null {
   const { history, startedAt, finishedAt, failure } = task
   // The run or person that did it, or removed it, sets its status.
   if (failure?.reason === 'dropped') return null
   const phase = phaseOf(task)
-  if (phase === 'open' && history.length === 0 && !isWritten) return null
+  if (phase === 'open' && history.length === 0 && !wasWritten) return null
   const output = phase === 'done' ? history.at(-1)?.summary || resultOf(task) : failure?.message
   return {
     phase,

@@ -92,8 +92,8 @@ export type StatusEntry = {
   parent: string | null
   status: string
   state: Entry['state']
-  /** The task's own text, see `taskContent`. A function, because most looks at a file need none of them. */
-  says(): string
+  /** Text of the task itself, see `taskContent`; made on demand, because most looks at a file need none. */
+  content(): string
   edits(status: string, facts: StatusFacts): TextEdit[]
 }
 

@@ -94,7 +94,7 @@ test('an attempt of an older version has what is kept today', () => {
     old({ finishedAt: null, spentUsd: 2 }),
   ]
   const row = { id: 'a', title: 'a', attempts: 4, status: 'running', needs: [], history }
-  const view = taskFromRow(JSON.stringify(row), 'r-1', 'a', () => 1)
+  const view = taskFromRow(JSON.stringify(row), 'r-1', 'a')
   assert.deepEqual(
     view.history.map(({ countsAsTry }) => countsAsTry),
     [true, false, true, undefined],

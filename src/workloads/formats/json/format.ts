@@ -207,7 +207,7 @@ function readStatuses(table: JsonTable, file: SourceFile, part: string | null): 
       return {
         ...{ source, state, parent: epicOf(node.parent)?.source ?? null },
         status: fromFile ? field.usualWord(item.value) : status.word,
-        says: () => contentOf(table, node, known),
+        content: () => contentOf(table, node, known),
         edits: (word, facts) => {
           const wanted = fromFile
             ? field.edits(word, item.value, fromFile)

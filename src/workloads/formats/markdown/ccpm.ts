@@ -290,7 +290,7 @@ function readStatus(task: SourceFile): Result<StatusEntry[]> {
   const written = prose(front.value.fields.status)
   const source = basename(file, extname(file))
   const record = { source, parent: null, status: written, state: stateOf(written, STATES) }
-  return ok([{ ...record, says: () => wordsOf(text, front.value), edits: (word) => statusEdits(text, word) }])
+  return ok([{ ...record, content: () => wordsOf(text, front.value), edits: (word) => statusEdits(text, word) }])
 }
 
 function wordsOf(text: string, { fields, lines }: FrontMatter): string {

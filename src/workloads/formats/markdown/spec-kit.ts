@@ -257,7 +257,7 @@ function readStatuses({ text }: SourceFile): Result<StatusEntry[]> {
           // As it is, also where it is neither: that is somebody's word. So is what was struck out, whatever its box says.
           status: task.isDone ? text.charAt(box) : (task.leftOut ?? text.charAt(box)),
           state: stateOf(task),
-          says: () => taskContent([task.text, task.details, task.isParallel]),
+          content: () => taskContent([task.text, task.details, task.isParallel]),
           edits: (status) => [{ offset: box, length: 1, text: status }],
         }
       }),

@@ -1,12 +1,11 @@
-// Writes the statuses of a run's tasks into the text of its plan file. Pure. A status is written if the task's text is the
-// one the run began with and the status there is one that the run found or wrote; otherwise it stays, and is reported.
+// Writes the statuses of a run's tasks into the text of its plan file. Pure. The rule is at `editsOf`.
 import { createHash } from 'node:crypto'
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
 import type { SourceFile, StatusEntry, StatusFacts, StatusFile, StatusPhase, TextEdit } from '../format.ts'
 import { NO_FACTS, withEdits } from './status-file.ts'
 import { plainStatus } from './status-words.ts'
 
-/** `own`: the statuses that the run found or wrote. `says`: the hash of the task's text when the run began. */
+/** `own`: statuses that the run found or wrote. `says`: hash of the text the run goes by, as of the last replan. */
 type Known = { source: string; says: string; own: readonly string[] }
 
 /** `spelling`: the status in the letters in which it is to be written, where the format would take others. */
@@ -21,8 +20,8 @@ export type StatusChanges = {
 /** `status`: what stands there instead of what the run would write. */
 export type NotWritten = { source: string; why: 'gone' | 'another-task' | 'another-status'; status: string }
 
-/** `written`: those whose status the text did not say before. */
-export type Applied = { text: string; conflicts: NotWritten[]; written: readonly StatusChange[] }
+/** `changed`: tasks whose status the text did not have before. */
+export type Applied = { text: string; conflicts: NotWritten[]; changed: readonly StatusChange[] }
 
 export function applyStatus(
   format: StatusFile,
@@ -35,7 +34,7 @@ export function applyStatus(
   const entries = new Map(read.value.map((entry) => [entry.source, entry]))
   const conflicts: NotWritten[] = []
   const edits: TextEdit[] = []
-  const written: StatusChange[] = []
+  const changed: StatusChange[] = []
   const isTaken = (change: StatusChange): boolean => {
     const found = editsOf(entries.get(change.source), change, format, file.text)
     if (!Array.isArray(found)) {
@@ -43,16 +42,16 @@ export function applyStatus(
       return false
     }
     edits.push(...found)
-    if (found.length > 0) written.push(change)
+    if (found.length > 0) changed.push(change)
     return true
   }
-  // What a person says of a part goes for the whole it belongs to.
+  // A task with a part in conflict is in conflict too, so only the parts that were taken count.
   const taken = new Map(tasks.filter(isTaken).map((task) => [task.source, task]))
   for (const group of groupChanges(read.value, taken, groups)) isTaken(group)
-  if (edits.length === 0) return ok({ text: file.text, conflicts, written })
+  if (edits.length === 0) return ok({ text: file.text, conflicts, changed })
   const text = withEdits(file.text, edits)
-  return isWritten(format, { ...file, text, json: undefined }, written, part)
-    ? ok({ text, conflicts, written })
+  return readsBack(format, { ...file, text, json: undefined }, changed, part)
+    ? ok({ text, conflicts, changed })
     : refuse(problem('its status could not be written into this file without changing more', { file: file.file }))
 }
 
@@ -60,7 +59,11 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
-/** The edits that set the status; none where the file says so already. */
+/**
+ * The edits that set a status; none where the file has it already, in whatever words. It is set if the task's text is the one the
+ * run goes by and the status there is one that the run found or wrote, or the format's word for begun, which nobody has a
+ * reason to set on a task that a run has. Otherwise the person's word stays: a conflict.
+ */
 function editsOf(
   entry: StatusEntry | undefined,
   change: StatusChange,
@@ -79,7 +82,7 @@ function editsOf(
   const edits = entry.edits(isSame ? status : word, change)
   const changes = edits.filter((edit) => text.slice(edit.offset, edit.offset + edit.length) !== edit.text)
   if (changes.length === 0) return []
-  if (hashOf(entry.says()) !== change.says) return { source, why: 'another-task', status }
+  if (hashOf(entry.content()) !== change.says) return { source, why: 'another-task', status }
   const isOwn = isSame || change.own.some((own) => plainStatus(own) === current)
   return isOwn ? changes : { source, why: 'another-status', status }
 }
@@ -117,16 +120,16 @@ function groupChanges(
   })
 }
 
-/** Whether the new text can be read and says what was to be written. */
-function isWritten(
+/** True if the new text, read again, has every status that was to be written. */
+function readsBack(
   format: StatusFile,
   file: SourceFile,
-  written: readonly StatusChange[],
+  changed: readonly StatusChange[],
   part: string | null,
 ): boolean {
   const read = format.read(file, part)
   const now = new Map((read.ok ? read.value : []).map((entry) => [entry.source, entry]))
-  return written.every((change) => {
+  return changed.every((change) => {
     const left = editsOf(now.get(change.source), change, format, file.text)
     return Array.isArray(left) && left.length === 0
   })

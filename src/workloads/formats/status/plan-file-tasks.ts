@@ -28,13 +28,14 @@ export function planFileTasks(
   const known = statusFileOf(format)
   if (!known) return null
   const bySource = new Map(entries.map((entry) => [entry.source, entry]))
-  const tasks = { open: [] as PlanFileTask[], done: [] as PlanFileTask[], skipped: [] as PlanFileTask[] }
+  const tasks = { open: [] as PlanFileTask[], done: [] as PlanFileTask[] }
   for (const { file, text } of files) {
     const path = resolve(folder, file)
     const found = known.read(sourceFile(path, text), part)
-    for (const { source, status, says } of found.ok ? found.value : []) {
+    for (const { source, status, content } of found.ok ? found.value : []) {
       const entry = bySource.get(source)
-      if (entry) tasks[entry.state].push({ path, task: entry.task, source, status, says: hashOf(says()) })
+      if (entry && entry.state !== 'skipped')
+        tasks[entry.state].push({ path, task: entry.task, source, status, says: hashOf(content()) })
     }
   }
   return { format, part, open: tasks.open, done: tasks.done }

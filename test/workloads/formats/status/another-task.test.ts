@@ -96,7 +96,7 @@ function knownIn(text: string, format: string, file: string): (Known | undefined
     const task = plan.tasks.find(({ id }) => id === names.get(record.source))
     if (!task) return undefined
     const { work, claims, verify, needs, after, completion, outside } = task
-    return { task: JSON.stringify([work, claims, verify, needs, after, completion, outside]), says: record.says() }
+    return { task: JSON.stringify([work, claims, verify, needs, after, completion, outside]), says: record.content() }
   })
 }
 

@@ -24,7 +24,7 @@ export type Given = {
 }
 
 /** `changes`: by the id in the file. What was open in `text` and is not named is a part of the run that nothing happened to. */
-export function written(text: string, changes: Record<string, Change>, given: Given): Omit<Applied, 'written'> {
+export function written(text: string, changes: Record<string, Change>, given: Given): Omit<Applied, 'changed'> {
   const { file, format, part, now = text, wrote = [] } = given
   const known = knownFormat(format)
   const own = ['begun' as const, ...wrote].map((phase) => known.words[phase])
