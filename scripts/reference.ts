@@ -28,9 +28,10 @@ const NOTE = 'This page is generated: `npm run reference` writes it.'
 
 async function cliPage(): Promise<string> {
   const program = await wholeCommandLine({ version: '' } as Surroundings)
-  const intro = `Help of each command; an option is explained at the first command that has it. ${NOTE}`
+  const intro = `Help of each command; options and paragraphs stand at the first command that has them. ${NOTE}`
   const lines = ['# Command line', '', intro, '']
   const explained = new Set<string>()
+  const printed = new Set<string>()
   for (const group of Object.keys(COMMANDS)) {
     lines.push(`## ${group.replace(':', '')}`, '')
     for (const command of program.commands.filter((one) => one.helpGroup() === group && one.name() !== 'help')) {
@@ -40,7 +41,7 @@ async function cliPage(): Promise<string> {
           `### espalier ${words.join(' ')}`,
           '',
           '```text',
-          withNewOptions(await helpOf(words), explained).trim(),
+          withoutRepeats(withNewOptions(await helpOf(words), explained), printed).trim(),
           '```',
           '',
         )
@@ -65,6 +66,13 @@ function withNewOptions(help: string, explained: Set<string>): string {
   if (again.length === 0) return shorter.replace(/^Options:\n(?=\n|$)/m, '')
   const line = `  as above: ${again.join(' ')}`.replace(/(.{1,98})(?:\s|$)/g, '$1\n            ').trimEnd()
   return shorter.replace(/^(Options:\n(?: {2}.*\n)*)/m, `$1${line}\n`)
+}
+
+/** The help without paragraphs that an earlier command has in the same words, such as exit statuses. */
+function withoutRepeats(help: string, printed: Set<string>): string {
+  const kept = help.split(/\n{2,}/).filter((paragraph) => paragraph.length < 60 || !printed.has(paragraph))
+  for (const paragraph of kept) printed.add(paragraph)
+  return kept.join('\n\n')
 }
 
 async function helpOf(words: readonly string[]): Promise<string> {
