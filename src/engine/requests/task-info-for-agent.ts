@@ -2,11 +2,21 @@
 import { ok, type Result, refuse } from '../../problem.ts'
 import { grantedTo, withGranted } from '../../scheduler/claims/asked.ts'
 import type { TaskStatus } from '../../status.ts'
+import type { Store } from '../../store/store.ts'
 import type { Claims, Plan, Task } from '../../task.ts'
 import { usageOf } from '../../usage.ts'
-import type { AskedClaims, Note, RunSummary, TaskView } from '../../view.ts'
+import type { AskedClaims, AttemptView, Note, RunSummary, TaskView } from '../../view.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
-import type { Scope } from './agent-requests.ts'
+import type { StateFolder } from '../../workspace/state-folder.ts'
+
+/** The live attempt of an agent, on a machine with the store. */
+export type Scope = {
+  identity: AttemptIdentity
+  store: Store
+  folder: StateFolder
+  view: TaskView
+  attempt: AttemptView
+}
 
 export type TaskFacts = {
   run: string

@@ -3,8 +3,8 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
-import type { ClaimAnswer } from '../../engine/requests/agent-requests.ts'
-import { type AnswerTo, type Ask, ask } from '../../engine/requests/agent-tool-calls.ts'
+
+import { type AnswerTo, type Ask, ask, type ClaimAnswer } from '../../engine/requests/agent-tool-calls.ts'
 import type { NoteKind } from '../../status.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 
