@@ -3,7 +3,7 @@
 import { readLandedOn } from '../engine/deliver/is-run-in-checkout.ts'
 import { readLessonsOfRun } from '../engine/expertise/lessons.ts'
 import { readDoneSince } from '../engine/history/landed-tasks.ts'
-import { sessionNotes, sessionsOf } from '../engine/query/sessions.ts'
+import { sessionNotes, sessionsOf } from '../engine/run/session-summary.ts'
 import { RunHistory } from '../facts/run-history.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { analysePlan } from '../workloads/analysis/analysis.ts'

@@ -1,5 +1,5 @@
-import { readSessionNotes, readSessions } from '../../engine/query/sessions.ts'
 import type { SessionView } from '../../engine/run/session-summary.ts'
+import { readSessionNotes, readSessions } from '../../engine/run/session-summary.ts'
 import { renderNote } from '../../reports/sections/notes.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { costText, shortCount } from '../../text/usage-text.ts'

@@ -1,7 +1,6 @@
 // From an objective to its landed commits, and from a commit back: by the journal, and by git for a commit that is not in it.
 
 import { join, resolve } from 'node:path'
-import type { Failure } from '../../event.ts'
 import { RunHistory } from '../../facts/run-history.ts'
 import type { Trailers } from '../../git/landing/commit-message.ts'
 import type { GitOptions } from '../../git/run/git.ts'
@@ -15,12 +14,11 @@ import {
   readCommit,
 } from '../../git/trees/trace-commit.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import type { Outcome, TaskStatus } from '../../status.ts'
-import type { RunView, TaskView } from '../../view.ts'
+import type { TaskStatus } from '../../status.ts'
+import type { AttemptView, RunView, TaskView } from '../../view.ts'
 import { readEvents, readKnownRun, readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import type { SessionView } from '../run/session-summary.ts'
-import { readSessions } from './sessions.ts'
+import { readSessions, type SessionView } from '../run/session-summary.ts'
 
 export type Trace = {
   /** Null: no commit was asked for. */
@@ -53,12 +51,7 @@ export type TaskTrace = {
   landing: LandingTrace | null
 }
 
-export type AttemptTrace = {
-  attempt: number
-  startedAt: number
-  finishedAt: number | null
-  outcome: Outcome | null
-  failure: Failure | null
+export type AttemptTrace = Pick<AttemptView, 'attempt' | 'startedAt' | 'finishedAt' | 'outcome' | 'failure'> & {
   session: SessionView | null
   /** Commits of the agent, and the one with its uncommitted changes. */
   commits: CommitLine[]

@@ -10,13 +10,16 @@ import type { AttemptFinished } from '../../attempt/attempt-order.ts'
 import { notedCommits } from '../../attempt/snapshot.ts'
 import { workerOf } from '../../facts/spending.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
+import { ok, type Result } from '../../problem.ts'
 import { listChunks } from '../../process/supervise/chunks.ts'
 import { readStatus } from '../../process/supervise/exit.ts'
 import type { Task } from '../../task.ts'
 import { jsonText } from '../../text/json.ts'
 import type { AskedClaims, AttemptView, Note, PathList } from '../../view.ts'
 import { isWork, stepName, stepsIn } from '../../workspace/command-folder-name.ts'
-import { type AttemptFolder, newestIteration } from '../../workspace/state-folder.ts'
+import { type ReadRun, readWithPlan } from '../../workspace/read-runs.ts'
+import { type AttemptFolder, attemptFolder, newestIteration } from '../../workspace/state-folder.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 
 export type SessionView = Pick<AttemptView, 'attempt' | 'choice' | 'startedAt' | 'finishedAt' | 'outcome' | 'usage'> & {
   run: string
@@ -50,7 +53,7 @@ export type SessionNote = SessionView &
     decisions: string[]
   }
 
-export type FoundSession = { run: string; task: Task; view: AttemptView; folder: AttemptFolder }
+type FoundSession = { run: string; task: Task; view: AttemptView; folder: AttemptFolder }
 
 /** Writes the note of a finished attempt. Errors are ignored: a missing note must not fail the attempt. */
 export async function writeSessionNote(found: FoundSession, fact: AttemptFinished): Promise<void> {
@@ -63,7 +66,7 @@ export async function writeSessionNote(found: FoundSession, fact: AttemptFinishe
   }
 }
 
-export async function sessionNote(found: FoundSession): Promise<SessionNote> {
+async function sessionNote(found: FoundSession): Promise<SessionNote> {
   const { task, view, folder } = found
   const session = await sessionView(found)
   const end = sessionEnd(folder)
@@ -86,7 +89,7 @@ export async function sessionNote(found: FoundSession): Promise<SessionNote> {
   }
 }
 
-export async function sessionView({ run, task: { id: task, work }, view, folder }: FoundSession): Promise<SessionView> {
+async function sessionView({ run, task: { id: task, work }, view, folder }: FoundSession): Promise<SessionView> {
   const transcript = await transcriptFiles(folder.root)
   const { attempt, startedAt, finishedAt, outcome, usage, session, choice } = view
   const { agent, model } = workerOf(view, work)
@@ -136,3 +139,41 @@ function checksOf({ verify }: Task, folder: AttemptFolder): SessionNote['checks'
 }
 
 const MAX_END_BYTES = 64 << 10
+
+/** In the order of the plan; by default of the newest run. Shell commands have none. */
+export async function readSessions(
+  workspace: Workspace,
+  options: { run?: string | undefined; task?: string | undefined } = {},
+): Promise<Result<SessionView[]>> {
+  const found = await readWithPlan(workspace, options)
+  if (!found.ok) return found
+  const sessions: SessionView[] = []
+  for (const one of sessionsOf(found.value, options.task)) sessions.push(await sessionView(one))
+  return ok(sessions)
+}
+
+export function sessionsOf({ view: { run, tasks }, plan, folder }: ReadRun, only?: string | undefined): FoundSession[] {
+  const planned = new Map(plan?.tasks.map((task) => [task.id, task]))
+  return tasks.flatMap(({ id, history }) => {
+    const task = only === undefined || only === id ? planned.get(id) : undefined
+    if (!task) return []
+    const sessions = history.filter(({ session }) => session || task.work.kind === 'prompt')
+    return sessions.map((view) => ({ run, task, view, folder: attemptFolder(folder, run, id, view.attempt) }))
+  })
+}
+
+/** In the order of the plan; by default of the newest run. */
+export async function readSessionNotes(
+  workspace: Workspace,
+  options: { run?: string | undefined; task?: string | undefined } = {},
+): Promise<Result<SessionNote[]>> {
+  const found = await readWithPlan(workspace, options)
+  if (!found.ok) return found
+  return ok(await sessionNotes(sessionsOf(found.value, options.task)))
+}
+
+export async function sessionNotes(sessions: readonly FoundSession[]): Promise<SessionNote[]> {
+  const notes: SessionNote[] = []
+  for (const session of sessions) notes.push(await sessionNote(session))
+  return notes
+}
