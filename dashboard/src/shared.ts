@@ -37,7 +37,7 @@ export {
 import type { Answer, Given } from '../../src/server/resources/routes.ts'
 
 export type { EntryHistory } from '../../src/engine/suite/history.ts'
-export type { SuiteStatus } from '../../src/engine/suite/status.ts'
+export type { SuiteStatus } from '../../src/engine/suite/report-of-suite-run.ts'
 export type { PageKind } from '../../src/server/recording/recording.ts'
 export { isBad, type RunStatus, type TaskStatus } from '../../src/status.ts'
 export { likelyMs, type Plan, type Task } from '../../src/task.ts'

@@ -1,4 +1,4 @@
-import { readSuiteStatus, type WorkerView } from '../../engine/suite/status.ts'
+import { readSuiteStatus, type SuiteStatus } from '../../engine/suite/report-of-suite-run.ts'
 import { formatDuration } from '../../text/duration.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { withRepository } from '../command-line/flags.ts'
@@ -39,7 +39,7 @@ export async function suiteStatus(run: string | undefined, flags: Flags, here: I
   return printLines(lines, here)
 }
 
-function workerLine({ worker, state, entry }: WorkerView): string {
+function workerLine({ worker, state, entry }: SuiteStatus['workers'][number]): string {
   return `worker ${worker}: ${state}${entry === null ? '' : ` ${entry}`}`
 }
 

@@ -1,7 +1,7 @@
 // What a page shows of a suite and of a search besides their tasks: the answers for their own views.
 import { diffOfSides, readSearchRun, sideIn } from '../../engine/query/search-tree.ts'
 import { readEntryHistory } from '../../engine/suite/history.ts'
-import { readSuiteStatus } from '../../engine/suite/status.ts'
+import { readSuiteStatus } from '../../engine/suite/report-of-suite-run.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { Manifest } from '../../workloads/search/manifest.ts'
 import type { TextRoom } from './recorded-texts.ts'
