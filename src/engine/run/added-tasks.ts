@@ -9,12 +9,6 @@ import type { SearchGrowth } from '../../workloads/search/growth.ts'
 
 type Wish = { added: AddedTasks; answer: (result: Result<void>) => void }
 
-/** Tasks that follow from the current state, and tasks to drop. The same state gives the same answer. */
-export type NextTasks = (state: RunState) => {
-  added: AddedTasks | null
-  dropped?: { tasks: readonly string[]; why: string } | null
-} | null
-
 type GrowingRun = {
   id: string
   state: RunState
@@ -24,8 +18,6 @@ type GrowingRun = {
 
 /** The plan of a run, as it grows. */
 export class Growth {
-  /** Asked at every tick: the tasks are in the journal together with the results that they follow from. */
-  next: NextTasks | null = null
   /** Why the next tasks were refused; the run cannot finish or continue. */
   trouble: string | null = null
   plan: Plan
@@ -41,7 +33,6 @@ export class Growth {
     this.#run = run
     this.plan = plan
     this.search = search
-    if (search) this.next = (state) => search.next(state)
   }
 
   get isWaiting(): boolean {
@@ -62,7 +53,8 @@ export class Growth {
       else yield this.#take({ ...wish, added: checked.value })
     }
     const { state } = this.#run
-    const { added = null, dropped = null } = (state.stop === null && this.next?.(state)) || {}
+    // Asked at every tick: the tasks are in the journal together with the results that they follow from.
+    const { added = null, dropped = null } = (state.stop === null && this.search?.next(state)) || {}
     for (const task of dropped?.tasks ?? [])
       yield { type: 'task.cancelled', task, request: null, dropped: dropped?.why }
     if (added === null) return

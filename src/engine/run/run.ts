@@ -30,7 +30,6 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { learningContext } from '../expertise/learner.ts'
 import { endAgentsAfterTakeover } from '../upkeep/leftover-processes.ts'
 import { keepUp } from '../upkeep/upkeep-after-run.ts'
-import type { NextTasks } from './added-tasks.ts'
 import { Clock, newestTime } from './clock.ts'
 import { EventFeed, type RunEvent } from './event-feed.ts'
 import { Inbox } from './inbox.ts'
@@ -159,11 +158,6 @@ export class Run implements AsyncDisposable {
     const answer = this.#context.growth.add(added)
     this.#inbox.wake()
     return answer
-  }
-
-  /** Lets the run grow by what follows from its state, in the same tick. Call it before `execute`. */
-  growBy(next: NextTasks): void {
-    this.#context.growth.next = next
   }
 
   /** Starts no more tasks, ends running ones, and leaves a run that can be resumed. */

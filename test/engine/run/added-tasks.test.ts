@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { AddedTasks } from '../../../src/event.ts'
-import { type RunState, record } from '../../../src/scheduler/state.ts'
 import { readPlanOf, readRun } from '../../../src/workspace/read-runs.ts'
 import type { TaskDraft } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
@@ -10,11 +9,6 @@ import { workspaceAt } from '../../rig/workspace-at.ts'
 
 function added(rig: Rig, tasks: TaskDraft[], epics: AddedTasks['epics'] = []): AddedTasks {
   return { tasks: rig.plan(tasks).tasks, epics }
-}
-
-const landed = (state: RunState, id: string) => {
-  const index = state.graph.taskIndex.get(id)
-  return index !== undefined && record(state, index).state.status === 'landed'
 }
 
 suite('tasks that are added while a run goes on', { concurrency: true }, () => {
@@ -63,37 +57,6 @@ suite('tasks that are added while a run goes on', { concurrency: true }, () => {
     assert.deepEqual(run.statuses(), { a: 'passed', b: 'passed' })
     assert.equal(run.all('tasks.added').length, 1)
     assert.match(await problemsOf([{ id: 'late' }]), /is over/)
-  })
-
-  test('a run grows by what follows from its results before it would end, as often as there is something', async () => {
-    await using rig = await Rig.open()
-    const run = await rig.start([{ id: 'd0' }])
-    const d0 = await rig.stage.next('d0')
-    run.run.growBy((state) => {
-      const depth = state.graph.tasks.length
-      if (depth > 3 || !landed(state, `d${depth - 1}`)) return null
-      return { added: added(rig, [{ id: `d${depth}`, needs: [`d${depth - 1}`], run: `echo ${depth} > ${depth}.txt` }]) }
-    })
-    await d0.deliver('0.txt')
-    const { outcome } = await run.finish()
-    assert.deepEqual(run.statuses(), { d0: 'landed', d1: 'landed', d2: 'landed', d3: 'landed' })
-    assert.deepEqual(rig.landings(outcome), ['d0/1', 'd1/1', 'd2/1', 'd3/1'])
-    assert.equal(outcome.status, 'completed')
-    const kinds = run.events.map(({ type }) => type).filter((type) => type !== 'attempt.progress')
-    for (const [at, kind] of kinds.entries())
-      if (kind === 'tasks.added') assert.equal(kinds[at - 1], 'landing.landed', 'right behind what it follows from')
-  })
-
-  test('a run whose next tasks cannot be added stops, is not over, and can be resumed', async () => {
-    await using rig = await Rig.open()
-    const run = await rig.start([{ id: 'a' }])
-    const a = await rig.stage.next('a')
-    run.run.growBy((state) => (landed(state, 'a') ? { added: added(rig, [{ id: 'b', needs: ['x'] }]) } : null))
-    await a.deliver('a.txt')
-    const { outcome } = await run.finish()
-    assert.match(outcome.stuck ?? '', /next tasks cannot be added: b waits for x/)
-    const again = await rig.resume()
-    assert.equal((await again.finish()).outcome.status, 'completed')
   })
 
   test('an engine that takes over knows them, with what had begun and what had not', async () => {
