@@ -1,7 +1,7 @@
 // Continues a run: `resume` and `retry`.
 
 import { resolveSettings, type SettingsLayer } from '../../config.ts'
-import { unpriced } from '../../engine/open/budgets-without-prices.ts'
+import { unpriced } from '../../engine/open/check-before-run.ts'
 import { type ResumeRun, resumeRun } from '../../engine/open/resume-run.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LayerSettings } from '../../../src/config.ts'
-import { unpriced } from '../../../src/engine/open/budgets-without-prices.ts'
+import { unpriced } from '../../../src/engine/open/check-before-run.ts'
 import { makePlan, makeSettings, type TaskDraft } from '../../rig/plan.ts'
 
 function warnings(task: Partial<TaskDraft>, settings: LayerSettings = {}): string[] {
