@@ -2,14 +2,11 @@
 
 import { keepUnwritten } from '../../plan-file-note.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import type { Store } from '../../store/store.ts'
 import type { UnwrittenStatus } from '../../view.ts'
-import { shown } from '../../workloads/document/field.ts'
 import { readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { keptOrigin } from '../plan-file/kept-tasks.ts'
 import { PlanFileStatus } from '../plan-file/plan-file-status.ts'
-import { phaseOf } from '../plan-file/status-of-task.ts'
 
 /** Lines about statuses that still could not be written; empty: all written. Null: there was nothing to write. */
 export async function writeMissingStatus(
@@ -30,38 +27,19 @@ export async function writeMissingStatus(
   const ids = new Set(tasks.map(({ id }) => id))
   return workspace.write(async (store) => {
     const origin = await keptOrigin(store, run)
-    const newer = await atWorkSince(store, startedAt)
-    const { theirs = [], own = [] } = Object.groupBy(origin?.open ?? [], (one) =>
-      newer.has(keyOf(one)) ? 'theirs' : 'own',
-    )
+    const paths = new Set(origin?.open.map(({ path }) => path))
+    for (const newer of await store.runs()) {
+      if (!newer.resumable || newer.startedAt <= startedAt) continue
+      const theirs = await keptOrigin(store, newer.run)
+      if (theirs?.open.some(({ path }) => paths.has(path)))
+        return refuse(`run ${newer.run} of the same plan file is newer and not finished: resume that first`)
+    }
     const of = { store, run, isTask: (task: string) => ids.has(task) }
-    await using status = await PlanFileStatus.open(of, origin && { ...origin, open: own })
+    await using status = await PlanFileStatus.open(of, origin)
     status?.follow(tasks)
     await status?.settled()
     const left = status?.unwritten ?? { files: [], conflicts: [] }
-    for (const one of theirs) {
-      const message = `the status of ${shown(one.source)} is left to run ${newer.get(keyOf(one))}, which is at work on it`
-      left.conflicts.push({ file: one.path, task: one.source, message })
-    }
     await keepUnwritten(store, run, left)
     return ok(left)
   })
-}
-
-function keyOf({ path, source }: { path: string; source: string }): string {
-  return JSON.stringify([path, source])
-}
-
-/** Tasks of plan files that newer unfinished runs work on, with the run, which writes their statuses. */
-async function atWorkSince(store: Store, since: number): Promise<Map<string, string>> {
-  const found = new Map<string, string>()
-  for (const { run, resumable, startedAt } of await store.runs()) {
-    if (!resumable || startedAt <= since) continue
-    const [origin, views] = [await keptOrigin(store, run), await store.tasks(run)]
-    for (const one of origin?.open ?? []) {
-      const view = views.get(one.task)
-      if (view && phaseOf(view) === 'begun') found.set(keyOf(one), run)
-    }
-  }
-  return found
 }

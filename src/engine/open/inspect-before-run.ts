@@ -12,10 +12,9 @@ import { checkPlace } from '../../workspace/check-state-folder.ts'
 import type { LockedWorkspace } from '../../workspace/lock.ts'
 import { type FoundTemplates, readTemplates } from '../../workspace/prompt-templates.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { type DoneAgain, readEarlierRuns } from '../history/already-done.ts'
+import { type DoneAgain, readEarlierRuns } from '../history/landed-tasks.ts'
 import { readUnlanded, unlandedProblems, unlandedWork } from '../history/unlanded-work.ts'
-import { unpriced } from './budgets-without-prices.ts'
-import { checkMachines, checkMeans, checkModels, type OpenRun, othersAtWork } from './check-before-run.ts'
+import { checkMachines, checkMeans, checkModels, type OpenRun, othersAtWork, unpriced } from './check-before-run.ts'
 
 export type BeforeRun = {
   refusals: Problem[]

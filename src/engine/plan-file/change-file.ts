@@ -79,29 +79,14 @@ async function isReadOnly(file: string): Promise<boolean> {
   )
 }
 
-/** Removes drafts of processes that were killed. */
+/** Removes drafts of writers that were killed. Age decides: a writer may be in another container, where its process cannot be seen. */
 async function clearDrafts(file: string): Promise<void> {
   const names = await readdir(dirname(file)).catch(() => []) // whoever may write there need not be allowed to list it
-  for (const name of names.filter((one) => one.startsWith(`${basename(file)}.espalier-`))) {
-    const [, pid] = /\.espalier-(\d+)-\w+\.tmp$/.exec(name) ?? []
+  for (const name of names.filter((one) => one.startsWith(`${basename(file)}.espalier-`) && one.endsWith('.tmp'))) {
     const draft = join(dirname(file), name)
-    if (pid !== undefined && isGone(Number(pid)) && (await isOld(draft))) await rm(draft, { force: true })
+    const found = await stat(draft).catch(() => null)
+    if (found !== null && Date.now() - found.mtimeMs > OLD_DRAFT_MS) await rm(draft, { force: true })
   }
-}
-
-function isGone(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
-}
-
-/** Age decides: the writer may be in another container, where its process cannot be seen. */
-async function isOld(draft: string): Promise<boolean> {
-  const found = await stat(draft).catch(() => null)
-  return found !== null && Date.now() - found.mtimeMs > OLD_DRAFT_MS
 }
 
 const OLD_DRAFT_MS = 60_000
