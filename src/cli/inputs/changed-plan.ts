@@ -2,17 +2,10 @@
 
 import { resolve } from 'node:path'
 import { agentNames } from '../../agents/known-agents.ts'
-import {
-  type LimitChange,
-  limitChanges,
-  type PlanLimits,
-  planLimits,
-  readPlanLimits,
-} from '../../engine/open/limits-in-plan.ts'
+import { limitChanges, type PlanLimits, planLimits } from '../../engine/open/limits-in-plan.ts'
 import { readPlanTexts } from '../../engine/open/plan-texts.ts'
 import type { ResumeRun } from '../../engine/open/resume-run.ts'
-import { readDifference, readOnlyAgent, readResumable } from '../../engine/open/take-over-changed-plan.ts'
-import { readPlanBefore } from '../../engine/plan-file/plan-before-run.ts'
+import { readDifference, readPlanBefore, readResumable } from '../../engine/open/take-over-changed-plan.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { PlanDifference } from '../../scheduler/apply/replan.ts'
 import type { Plan } from '../../task.ts'
@@ -28,7 +21,7 @@ export type ChangedPlan = {
   difference: PlanDifference
   /** What its file says of the run as a whole, and what of it is new. */
   limits: PlanLimits
-  changedLimits: LimitChange[]
+  changedLimits: ReturnType<typeof limitChanges>
   origin: LoadedPlan['origin']
   /** By task: what it needs and the file calls done. */
   doneNeeds: ReadonlyMap<string, string[]>
@@ -49,18 +42,18 @@ export async function changedPlan(
 ): Promise<Result<ChangedPlan | null>> {
   const found = await readResumable(workspace, { run, over: again !== undefined })
   if (!found.ok) return found
-  const record = found.value
+  const { record, onlyAgent, limits: before } = found.value ?? {}
   const file = typeof asked === 'string' ? resolve(surroundings.cwd, asked) : record?.planFile
   if (!record || !file) return asked && record ? refuse('name the plan: --replan FILE') : ok(null)
   const texts = await readPlanTexts([file], surroundings.cwd)
   if (!texts.ok) return asked ? texts : ok(null)
-  const before = await readPlanBefore(workspace, { run: record.id, files: texts.value.files })
-  if (!before.ok) return before
+  const asBegun = await readPlanBefore(workspace, { run: record.id, files: texts.value.files })
+  if (!asBegun.ok) return asBegun
   const { settings } = record
   // What the run began with stood above the plan, and still does.
-  const overrule = { agent: agent ?? (await readOnlyAgent(workspace, { run: record.id })) }
+  const overrule = { agent: agent ?? onlyAgent }
   // The flags for the format that the run was started with still hold, unless there are new ones.
-  const { files, ...known } = before.value
+  const { files, ...known } = asBegun.value
   const asRead = { ...known, ...flags }
   const { format, part } = asRead
   const options = { overrule, agents: agentNames(settings), format, part }
@@ -73,7 +66,7 @@ export async function changedPlan(
   if (!difference.ok) return difference
   const { added, changed, removed, tooLate, budgets = [] } = difference.value
   const limits = planLimits(read.value.settings)
-  const changedLimits = limitChanges((await readPlanLimits(workspace, { run: record.id })) ?? limits, limits)
+  const changedLimits = limitChanges(before ?? limits, limits)
   const count = added.length + changed.length + removed.length + tooLate.length + budgets.length + changedLimits.length
   if (count === 0) return ok(null)
   const { entries } = read.value.source

@@ -130,7 +130,7 @@ export function unpriced(plan: Plan, settings: Settings): Problem[] {
   const epics = new Set(plan.epics.flatMap(({ id, budgetUsd }) => (budgetUsd === undefined ? [] : [id])))
   const isUnderBudget = ({ budgetUsd, epic }: Task) =>
     settings.budgetUsd !== null || budgetUsd !== undefined || (epic !== null && epics.has(epic))
-  const found = new Map<string, Found>()
+  const found = new Map<string, { agent: string; model: string | null; cost: CostReport; tasks: string[] }>()
   for (const task of plan.tasks.filter(isUnderBudget))
     for (const agent of agentsOf(task.work)) {
       const model = modelOf(task, settings, agent)
@@ -142,15 +142,8 @@ export function unpriced(plan: Plan, settings: Settings): Problem[] {
   const severity = settings.strictBudget ? 'error' : 'warning'
   return [...found.values()].map(({ agent, model, cost, tasks }) => {
     const of = `${tasks.slice(0, NAMED).join(', ')}${tasks.length > NAMED ? ', …' : ''}`
-    const text = cost === 'perhaps-unknown' ? untold(agent) : warning(agent, model, cost === 'reported-at-end')
-    return problem(`${text} (of ${of})`, { severity })
+    return problem(`${warning(agent, model, cost)} (of ${of})`, { severity })
   })
-}
-
-type Found = { agent: string; model: string | null; cost: CostReport; tasks: string[] }
-
-function untold(agent: string): string {
-  return `there is a budget, but ${agent} may not tell what it uses: what it does not tell counts as nothing, and every sum says \`+ unknown\``
 }
 
 function isUnpriced(task: Task, settings: Settings, agent: string, model: string | null): boolean {
@@ -165,7 +158,10 @@ function isUnpriced(task: Task, settings: Settings, agent: string, model: string
   return model !== AUTO && priceOf(model, settings.prices) === null
 }
 
-function warning(agent: string, model: string | null, atEnd: boolean): string {
+function warning(agent: string, model: string | null, cost: CostReport): string {
+  if (cost === 'perhaps-unknown')
+    return `there is a budget, but ${agent} may not tell what it uses: what it does not tell counts as nothing, and every sum says \`+ unknown\``
+  const atEnd = cost === 'reported-at-end'
   const costs = `${agent} ${atEnd ? 'tells what it costs only when it ends' : 'does not tell what it costs'}`
   if (model === null)
     return `there is a budget, but ${costs}, and which model it uses is its own choice: what it spends may count as nothing. Name a model with \`model:\``

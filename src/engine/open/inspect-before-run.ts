@@ -29,17 +29,14 @@ export type BeforeRun = {
 
 export type RunStart = { user: UserRepository; base: string; prompts: FoundTemplates }
 
-type Inspection = {
-  /** Nothing will be started now: missing agents and ports, and unlanded work, are only warnings. */
-  isDryRun?: boolean
-  /** Flags to repeat in commands, with a leading space. */
-  repeat?: string
-}
-
+/**
+ * `isDryRun`: nothing will be started now, so missing agents and ports, and unlanded work, are only warnings. `repeat`: flags to
+ * repeat in commands, with a leading space.
+ */
 export async function inspectBeforeRun(
   workspace: Workspace,
   options: OpenRun,
-  { isDryRun = false, repeat = '' }: Inspection = {},
+  { isDryRun = false, repeat = '' }: { isDryRun?: boolean; repeat?: string } = {},
 ): Promise<BeforeRun> {
   const uncommitted = uncommittedProblems(workspace, options)
   uncommitted.catch(() => {}) // whoever waits for it gets the failure

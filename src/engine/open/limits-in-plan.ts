@@ -1,6 +1,5 @@
 // Settings of the whole run in a plan that `--replan` applies: its budget and how many tasks run at the same time.
 import type { LayerSettings } from '../../config.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
 
 const PLAN_LIMITS = ['budgetUsd', 'maxConcurrency'] as const
 
@@ -13,16 +12,8 @@ export function planLimits({ budgetUsd, maxConcurrency }: LayerSettings): PlanLi
   return { ...(budgetUsd === undefined ? {} : { budgetUsd }), ...(maxConcurrency ? { maxConcurrency } : {}) }
 }
 
-/** Null: the run was not read from a plan file. */
-export async function readPlanLimits(workspace: Workspace, { run }: { run: string }): Promise<PlanLimits | null> {
-  const found = await workspace.readViews<unknown>(null, (views) => views.note(run, PLAN_LIMITS_NOTE))
-  return found.ok && typeof found.value === 'object' ? found.value : null
-}
-
-export type LimitChange = { name: (typeof PLAN_LIMITS)[number]; before: number | null; now: number | null }
-
 /** Null: the plan does not say. */
-export function limitChanges(before: PlanLimits, now: PlanLimits): LimitChange[] {
+export function limitChanges(before: PlanLimits, now: PlanLimits) {
   const both = PLAN_LIMITS.map((name) => ({ name, before: before[name] ?? null, now: now[name] ?? null }))
   return both.filter((one) => one.before !== one.now)
 }

@@ -5,7 +5,6 @@ import type { AddedTasks, Event, Fact } from '../../event.ts'
 import { listIncluded } from '../../git/user/included-files.ts'
 import { Landing } from '../../landing/landing.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import type { Templates } from '../../prompts/templates.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { runSummary } from '../../scheduler/view.ts'
@@ -14,12 +13,12 @@ import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tas
 import { SearchGrowth } from '../../workloads/search/growth.ts'
 import type { LockedWorkspace } from '../../workspace/lock.ts'
 import { attemptToken } from '../../workspace/state-folder.ts'
-import type { Learner } from '../expertise/learner.ts'
 import { planFilesIn } from '../plan-file/kept-tasks.ts'
 import { PlanFileStatus, planFilesOnBranch } from '../plan-file/plan-file-status.ts'
 import { Growth } from '../run/added-tasks.ts'
 import { Journal, takenOverText } from '../run/journal.ts'
 import { Run } from '../run/run.ts'
+import type { RunContext } from '../run/run-context.ts'
 import { endLeftoversBut } from '../upkeep/leftover-processes.ts'
 import { checkPlan, type MakeRunner } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
@@ -39,15 +38,11 @@ export async function endOrphans(
   return ended.reduce((sum, { processes, survivors }) => sum + processes - survivors.length, 0)
 }
 
-type Opening = {
-  id: string
+type Opening = Omit<
+  RunContext,
+  'locked' | 'machine' | 'runner' | 'landing' | 'growth' | 'planFiles' | 'planFileStatus'
+> & {
   plan: Plan
-  planFile: string | null
-  state: RunState
-  journal: Journal
-  settings: Settings
-  templates: Templates
-  learner: Learner
   origin: PlanFileTasks | null
   environment: NodeJS.ProcessEnv | undefined
   runner: MakeRunner | undefined

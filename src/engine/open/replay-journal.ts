@@ -1,6 +1,6 @@
 // From the journal of a run back to its state, for an engine that continues it.
 import { join } from 'node:path'
-import { type Event, type Limits, startOf } from '../../event.ts'
+import { type Event, type EventOf, type Limits, startOf } from '../../event.ts'
 import { isOutOfSight } from '../../process/supervise/supervise.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { taskAt } from '../../scheduler/graph.ts'
@@ -10,36 +10,33 @@ import type { Plan } from '../../task.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/state-folder.ts'
 
-type Looks = {
-  /** When the agent of an attempt ended; null: not recorded. */
-  workEnd(task: string, attempt: number): number | null
-  goesOn(task: string, attempt: number): boolean
-  now: number
-}
-
 /**
  * Only time in which its agent lived counts for a deadline. An attempt whose agent ended in time gets the task's time again
  * from now on for its checks, which nobody ran without an engine. So does an attempt whose supervisor was lost, at a power cut
- * for example: it has not run too long.
+ * for example: it has not run too long. `workEnd`: when the agent of an attempt ended; null: not recorded.
  */
 export function stateFromJournal(
   plan: Plan,
   limits: Limits,
   events: Event[],
-  { workEnd, goesOn, now }: Looks,
+  looks: {
+    workEnd(task: string, attempt: number): number | null
+    goesOn(task: string, attempt: number): boolean
+    now: number
+  },
 ): RunState {
-  const underWay = new Map<string, Started>()
+  const underWay = new Map<string, EventOf<'attempt.started'>>()
   for (const event of events) {
     if (event.type === 'attempt.started') underWay.set(event.task, event)
     if (event.type === 'attempt.finished') underWay.delete(event.task)
   }
   // The clock may have been set back since: see engine/run/clock.ts.
-  const from = Math.max(now, events.at(-1)?.at ?? 0)
+  const from = Math.max(looks.now, events.at(-1)?.at ?? 0)
   const prolonged = new Map<Event, Event>()
   for (const event of underWay.values()) {
-    const ended = workEnd(event.task, event.attempt)
+    const ended = looks.workEnd(event.task, event.attempt)
     const timeoutMs = event.deadline - event.at
-    const isInTime = ended === null ? !goesOn(event.task, event.attempt) : ended <= event.deadline
+    const isInTime = ended === null ? !looks.goesOn(event.task, event.attempt) : ended <= event.deadline
     if (isInTime) prolonged.set(event, { ...event, deadline: from + timeoutMs })
   }
   const replayed = events.map((event) => prolonged.get(event) ?? event)
@@ -69,5 +66,3 @@ export function outOfSight(folder: StateFolder, run: string, state: RunState): s
   const files = hidden.map(({ file }) => shellWord(file)).join(' ')
   return `${tasks} of run ${run} may still be at work in another PID namespace (a container, or \`unshare\`), which cannot be seen from here: resume it there. If that is gone, \`rm ${files}\` says so, and they start again`
 }
-
-type Started = Extract<Event, { type: 'attempt.started' }>

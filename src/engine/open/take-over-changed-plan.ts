@@ -9,21 +9,35 @@ import { type RunState, record } from '../../scheduler/state.ts'
 import { isBad } from '../../status.ts'
 import type { RunRecord } from '../../store/store.ts'
 import type { Plan } from '../../task.ts'
+import { withTasksOpen } from '../../workloads/formats/status/plan-file-tasks.ts'
+import type { PlanFile } from '../../workloads/plan/source.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { keptOrigin } from '../plan-file/kept-tasks.ts'
+import { phaseOf } from '../plan-file/status-of-task.ts'
+import { PLAN_LIMITS_NOTE, type PlanLimits } from './limits-in-plan.ts'
 import { readState } from './replay-journal.ts'
 import { landedSince } from './tasks-to-retry.ts'
 
-/** The record of a resumable run, by default the newest; null: none. `over`: a finished run counts, too. */
+/** `onlyAgent`: named above its plan. `limits`: in its plan; null: it was not read from a plan file. */
+type Resumable = { record: RunRecord; onlyAgent: string | undefined; limits: PlanLimits | null }
+
+/** A resumable run, by default the newest; null: none. `over`: a finished run counts, too. */
 export async function readResumable(
   workspace: Workspace,
   options: { run?: string | undefined; over?: boolean | undefined } = {},
-): Promise<Result<RunRecord | null>> {
-  return workspace.read<RunRecord | null>(null, async (store) => {
+): Promise<Result<Resumable | null>> {
+  return workspace.read<Resumable | null>(null, async (store) => {
     const isMeant = ({ run }: { run: string }) => options.run === undefined || run === options.run
     const found = (await store.runs()).find((run) => (run.resumable || options.over) && isMeant(run))
-    return ok(found ? await store.run(found.run) : null)
+    const record = found && (await store.run(found.run))
+    if (!record) return ok(null)
+    const [agent, limits] = [await store.note(record.id, ONLY_AGENT), await store.note(record.id, PLAN_LIMITS_NOTE)]
+    return ok({ record, onlyAgent: typeof agent === 'string' ? agent : undefined, limits: limits as PlanLimits | null })
   })
 }
+
+/** The note of a run with the agent that was named above its plan. */
+export const ONLY_AGENT = 'only-agent'
 
 /**
  * Changes that resuming the run with this plan would make. `done`: tasks that are not in the plan because its file calls them
@@ -48,12 +62,35 @@ export async function readDifference(
   return found.value ? ok(found.value) : refuse(`there is no run ${options.run}`)
 }
 
-/** The note of a run with the agent that was named above its plan. */
-export const ONLY_AGENT = 'only-agent'
+/**
+ * The files of a run's plan without the statuses of the run: the remaining differences from its plan are made by people. Files have
+ * absolute paths. `format` and `part`: as the run has read them.
+ */
+export async function readPlanBefore(
+  workspace: Workspace,
+  options: { run: string; files: readonly PlanFile[] },
+): Promise<Result<{ files: PlanFile[]; format?: string; part?: string }>> {
+  const { run, files } = options
+  const kept = await workspace.readViews(null, async (store) => {
+    const origin = await keptOrigin(store, run)
+    return origin && { origin, tasks: await store.tasks(run) }
+  })
+  if (!kept.ok) return kept
+  if (!kept.value) return ok({ files: [...files] })
+  const { origin, tasks } = kept.value
+  const taskAt = new Map(origin.open.map(({ path, source, task }) => [keyOf(path, source), task]))
+  // An epic is done when its tasks are.
+  const isDone = (id: string) => {
+    const view = tasks.get(id)
+    const parts = view ? [view] : [...tasks.values()].filter(({ epic }) => epic === id)
+    return parts.length > 0 && parts.every((part) => phaseOf(part) === 'done')
+  }
+  const before = withTasksOpen(files, origin, ({ source }, path) => isDone(taskAt.get(keyOf(path, source)) ?? ''))
+  return ok({ files: before, format: origin.format, ...(origin.part === null ? {} : { part: origin.part }) })
+}
 
-export async function readOnlyAgent(workspace: Workspace, { run }: { run: string }): Promise<string | undefined> {
-  const found = await workspace.readViews<unknown>(null, (views) => views.note(run, ONLY_AGENT))
-  return found.ok && typeof found.value === 'string' ? found.value : undefined
+function keyOf(path: string, source: string): string {
+  return JSON.stringify([path, source])
 }
 
 /** Tasks that this run has not done and another run has since. Needed tasks come first. */
@@ -75,16 +112,9 @@ export function droppedFor(state: RunState, plan: Plan, since: ReadonlyMap<strin
 }
 
 /** `next`: the plan to apply. `again`: tasks that were reopened. `done`: tasks the plan file calls done, so not in `next`. */
-type Replanning = {
-  now: Plan
-  next: Plan | null
-  again: string[] | null
-  done: ReadonlySet<string>
-}
-
 export function replanning(
   state: RunState,
-  { now, next, again, done }: Replanning,
+  { now, next, again, done }: { now: Plan; next: Plan | null; again: string[] | null; done: ReadonlySet<string> },
 ): { plan: Plan; facts: Fact[]; tooLate: string[] } {
   const reopened = again ? { again } : {}
   if (!next) return { plan: now, facts: again ? [{ type: 'run.replanned', plan: now, ...reopened }] : [], tooLate: [] }

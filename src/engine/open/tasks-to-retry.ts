@@ -6,6 +6,7 @@ import { taskAt, unitAt } from '../../scheduler/graph.ts'
 import { indexOf, type RunState, record } from '../../scheduler/state.ts'
 import { isResumable } from '../../scheduler/view.ts'
 import { isBad } from '../../status.ts'
+import { nameList } from '../../text/name-list.ts'
 
 type Reopening = {
   run: string
@@ -95,16 +96,12 @@ function firstStuck({ graph, tasks }: RunState, stuck: ReadonlySet<string>): [ta
   throw new Error('what could be tried again lacks nothing, and is not tried again')
 }
 
-/** `a, b landed in run shop-2 since, c in run shop-3` */
 function landedElsewhere(tasks: readonly string[], since: Reopening['since']): string {
   const byRun = Map.groupBy(tasks, (task) => since.get(task) ?? '')
-  const parts = [...byRun].map(([other, done], index) => {
-    const more = done.length > NAMED ? `, … (${done.length} in all)` : ''
-    return `${done.slice(0, NAMED).join(', ')}${more} ${index === 0 ? 'landed ' : ''}in run ${other}${index === 0 ? ' since' : ''}`
-  })
-  return parts.join(', ')
+  return [...byRun].map(([other, done]) => `${nameList(done, NAMES_WIDTH)} landed in run ${other} since`).join(', ')
 }
 
+const NAMES_WIDTH = 120
 const NAMED = 12
 
 export function landedSince(other: string): string {
@@ -115,10 +112,5 @@ function lackingNeed(state: RunState, task: string, again: ReadonlySet<string>):
   const unit = unitAt(state.graph, state.graph.unitOf[indexOf(state, task)] as number)
   const blockers = state.graph.units.filter(({ dependents }) => dependents.includes(unit.index))
   const members = blockers.flatMap((blocker) => blocker.members).map((member) => taskAt(state.graph, member).id)
-  const lacks = members.find((id) => !again.has(id) && hasFailed(state, id))
-  return lacks ?? null
-}
-
-function hasFailed(state: RunState, task: string): boolean {
-  return reopenable(state, [task]).length > 0
+  return members.find((id) => !again.has(id) && reopenable(state, [id]).length > 0) ?? null
 }

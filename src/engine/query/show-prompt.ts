@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { LIMITS, type Settings } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
+import { secretValues } from '../../process/secrets.ts'
 import { taskPrompt } from '../../prompts/task-prompt.ts'
 import { interruptedAttempt } from '../../scheduler/dispatch/interrupted.ts'
 import { taskAt, unitAt } from '../../scheduler/graph.ts'
@@ -19,7 +20,7 @@ import type { OpenRun } from '../open/check-before-run.ts'
 import { limitsOf } from '../open/limits-from-settings.ts'
 import { readState } from '../open/replay-journal.ts'
 import { keptOrigin, planFilesIn } from '../plan-file/kept-tasks.ts'
-import { attemptEnd, earlierFailure, promptFacts } from '../run/gather-prompt-content.ts'
+import { earlierFacts, promptFacts } from '../run/gather-prompt-content.ts'
 
 /** Prompt of the first attempt of a task. Changes of its needs are not known yet. */
 export async function previewPrompt(
@@ -106,16 +107,12 @@ async function nextPrompt(
   const { head, resolves } = unitState(state, unit.index)
   const last = interruptedAttempt(state, unit, index)
   const base = last?.base ?? head ?? resolves?.commit ?? state.head
-  const attempt = history.length + 1
-  const which = { folder, run: run.id, state, index }
-  const failed = await earlierFailure({ ...which, attempt, base })
-  const earlier = failed?.attempt === last?.attempt ? null : failed
-  const ended = last && (await attemptEnd({ ...which, attempt: last.attempt }))
-  const interrupted = ended && { ...ended, hasWork: last.commit !== null }
+  const which = { folder, run: run.id, state, index, attempt: history.length + 1, base }
+  const earlier = await earlierFacts(which, last, secretValues(process.env))
   const conflict = resolves?.commit === base ? conflictPaths(history) : null
   const expertise = await readExpertise(workspace, taskAt(state.graph, index), settings)
   if (!expertise.ok) return expertise
-  return ok(taskPrompt(templates, { ...facts, expertise: expertise.value, earlier, conflict, interrupted }))
+  return ok(taskPrompt(templates, { ...facts, ...earlier, expertise: expertise.value, conflict }))
 }
 
 /** Paths in the journal. The engine asks git, which knows all of them. */

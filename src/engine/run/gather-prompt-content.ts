@@ -1,6 +1,7 @@
 // Facts for the prompt of an attempt: from the plan, the journal and earlier attempts.
 import { takesMcp } from '../../agents/mcp-server.ts'
 import { LIMITS, type Settings } from '../../config.ts'
+import { keptText } from '../../process/secrets.ts'
 import { readTail } from '../../process/supervise/output.ts'
 import type { Earlier, NeedFacts, PromptFacts } from '../../prompts/facts.ts'
 import { taskAt } from '../../scheduler/graph.ts'
@@ -54,27 +55,32 @@ function needFacts(state: RunState, id: string): NeedFacts {
 type Which = { folder: StateFolder; run: string; state: RunState; index: number; attempt: number; base: string }
 
 /**
- * The last failed try before this attempt, with the end of its output. For a resolution only tries to resolve the same conflict
- * count: it says all about the work.
+ * What earlier attempts leave for the prompt of this one: the last failed try, and the interrupted attempt that it continues, each
+ * with the end of its output. For a resolution only tries to resolve the same conflict count: it says all about the work.
  */
-export async function earlierFailure({ folder, run, state, index, attempt, base }: Which): Promise<Earlier | null> {
+export async function earlierFacts(
+  { folder, run, state, index, attempt, base }: Which,
+  continued: Pick<AttemptView, 'attempt' | 'commit'> | null,
+  secrets: readonly string[],
+): Promise<Pick<PromptFacts, 'earlier' | 'interrupted'>> {
   const { resolves } = unitState(state, state.graph.unitOf[index] as number)
-  const isFailedTry = (view: AttemptView) =>
-    view.attempt < attempt && view.failure !== null && view.countsAsTry !== false
-  const last = record(state, index)
-    .history.filter((view) => resolves?.commit !== base || view.base === base)
-    .findLast(isFailedTry)
-  if (!last?.failure) return null
-  const { work } = newestIteration(attemptFolder(folder, run, taskAt(state.graph, index).id, last.attempt))
-  return { attempt: last.attempt, failure: last.failure, outputTail: await readTail(work, OUTPUT_BYTES) }
-}
-
-/** The end of an interrupted attempt. */
-export async function attemptEnd({ folder, run, state, index, attempt }: Omit<Which, 'base'>): Promise<Earlier | null> {
-  const failure = record(state, index).history.find((view) => view.attempt === attempt)?.failure
-  if (!failure) return null
-  const { work } = newestIteration(attemptFolder(folder, run, taskAt(state.graph, index).id, attempt))
-  return { attempt, failure, outputTail: await readTail(work, OUTPUT_BYTES) }
+  const { history } = record(state, index)
+  const endOf = async (view: AttemptView | undefined): Promise<Earlier | null> => {
+    if (!view?.failure) return null
+    const { work } = newestIteration(attemptFolder(folder, run, taskAt(state.graph, index).id, view.attempt))
+    const outputTail = keptText(await readTail(work, OUTPUT_BYTES), secrets)
+    return { attempt: view.attempt, failure: view.failure, outputTail }
+  }
+  const failed = history.findLast(
+    (view) =>
+      view.attempt < attempt &&
+      view.failure !== null &&
+      view.countsAsTry !== false &&
+      (resolves?.commit !== base || view.base === base),
+  )
+  const earlier = failed?.attempt === continued?.attempt ? null : await endOf(failed)
+  const ended = continued && (await endOf(history.find((view) => view.attempt === continued.attempt)))
+  return { earlier, interrupted: ended && { ...ended, hasWork: continued?.commit !== null } }
 }
 
 const OUTPUT_BYTES = 4_000

@@ -14,9 +14,8 @@ import type { Fact } from '../../event.ts'
 import type { FailureReason } from '../../failure.ts'
 import { readConflict } from '../../git/landing/conflict.ts'
 import { readable } from '../../git/run/path-bytes.ts'
-import { keptText, secretValues } from '../../process/secrets.ts'
+import { secretValues } from '../../process/secrets.ts'
 import { interruptedPrompt } from '../../prompts/continue.ts'
-import type { Earlier } from '../../prompts/facts.ts'
 import { taskPrompt } from '../../prompts/task-prompt.ts'
 import { allowanceOf, tightestBudget } from '../../scheduler/budgets/accounts.ts'
 import { grantedTo } from '../../scheduler/claims/asked.ts'
@@ -27,7 +26,7 @@ import type { Plan, Task } from '../../task.ts'
 import { allTokens, NO_USAGE, usageOf } from '../../usage.ts'
 import type { AttemptView, TakenResources } from '../../view.ts'
 import { attemptToken } from '../../workspace/state-folder.ts'
-import { attemptEnd, earlierFailure, promptFacts } from './gather-prompt-content.ts'
+import { earlierFacts, promptFacts } from './gather-prompt-content.ts'
 import type { RunContext } from './run-context.ts'
 
 /** The attempt, as `attempt.started` names it. */
@@ -107,12 +106,8 @@ async function promptOf(
   const { folder, engine, environment } = context.machine
   const facts = promptFacts({ ...context, plan: context.growth.plan }, index, agent ?? undefined)
   const secrets = secretValues({ ...environment, ...task.env })
-  const failed = await earlierFailure({ folder, run, state, index, attempt, base })
-  const told = (one: Earlier | null) => one && { ...one, outputTail: keptText(one.outputTail, secrets) }
-  const earlier = failed?.attempt === interrupted?.attempt ? null : told(failed)
-  const before = interrupted && { folder, run, state, index, attempt: interrupted.attempt }
-  const last = before && told(await attemptEnd(before))
-  const ended = last && { ...last, hasWork: interrupted?.commit !== null }
+  const which = { folder, run, state, index, attempt, base }
+  const { earlier, interrupted: ended = null } = await earlierFacts(which, interrupted, secrets)
   const conflict = resolves && (await readConflict(engine, resolves.commit)).paths.map(readable)
   const lessons = await learner.expertise(task)
   const expertise = lessons.map(({ text }) => text)
