@@ -30,21 +30,14 @@ export async function pushBranch(
   return remote.ok ? pushTo(user.value, remote.value, options.branch) : remote
 }
 
-type PullRequest = ToLand & {
-  /** Default: the remote that the branch follows, else `origin`, else the only one. */
-  remote?: string | undefined
-  title: string
-  body: string
-  environment: Readonly<Record<string, string | undefined>>
-}
-
-/** `address` is null if gh is missing; `reason` then says so, and what to do instead. */
-type OpenedPullRequest = { pushed: PushedBranch; into: string } & (
-  | { address: string }
-  | { address: null; reason: string }
-)
-
-export async function openPullRequest(workspace: Workspace, request: PullRequest): Promise<Result<OpenedPullRequest>> {
+/**
+ * `remote`: default: the one that the branch follows, else `origin`, else the only one. The `address` is null if gh is missing or
+ * refuses; `reason` then says so, and what to do instead.
+ */
+export async function openPullRequest(
+  workspace: Workspace,
+  request: ToLand & { remote?: string | undefined; title: string; body: string; environment: Environment },
+): Promise<Result<{ pushed: PushedBranch; into: string; address: string | null; reason?: string }>> {
   const found = await runToLand(workspace, request)
   if (!found.ok) return found
   const { view, user, into } = found.value
@@ -93,29 +86,32 @@ async function chosenRemote(user: UserRepository, wanted: string | undefined, in
   )
 }
 
-type GhEnd = { code: number | null; out: string; err: string }
+type Environment = Readonly<Record<string, string | undefined>>
 
+/** `code`: null if gh could not be started. */
 async function runGh(
   args: string[],
-  { cwd, input, environment }: { cwd: string; input: string; environment: PullRequest['environment'] },
-): Promise<GhEnd> {
+  { cwd, input, environment }: { cwd: string; input: string; environment: Environment },
+): Promise<{ code: number | null; out: string; err: string }> {
   const env = { ...environment, GH_PROMPT_DISABLED: '1' }
   const child = spawn('gh', args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
-  const end: GhEnd = { code: null, out: '', err: '' }
+  let [out, err] = ['', '']
   child.stdout.on('data', (chunk: Buffer) => {
-    end.out = (end.out + chunk.toString('utf8')).slice(0, MAX_CHARS)
+    out = (out + chunk.toString('utf8')).slice(0, MAX_CHARS)
   })
   child.stderr.on('data', (chunk: Buffer) => {
-    end.err = (end.err + chunk.toString('utf8')).slice(0, MAX_CHARS)
+    err = (err + chunk.toString('utf8')).slice(0, MAX_CHARS)
   })
   // gh may end without having read everything.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const timer = setTimeout(() => child.kill(), GH_TIMEOUT_MS)
-  return new Promise<GhEnd>((resolve) => {
-    child.on('error', () => resolve(end))
-    child.on('close', (code, signal) => resolve({ ...end, code: signal ? 1 : code }))
-  }).finally(() => clearTimeout(timer))
+  const code = await new Promise<number | null>((resolve) => {
+    child.on('error', () => resolve(null))
+    child.on('close', (status, signal) => resolve(signal ? 1 : status))
+  })
+  clearTimeout(timer)
+  return { code, out, err }
 }
 
 const GH_TIMEOUT_MS = 2 * 60_000

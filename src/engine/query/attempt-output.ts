@@ -1,6 +1,5 @@
 // The output of an attempt, also while it is being written, and of the verification that sent its work back.
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CommandWords, speaksCommandLines } from '../../agents/command/agent.ts'
@@ -11,7 +10,7 @@ import { workerOf } from '../../facts/spending.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { lineSplitter } from '../../process/supervise/lines.ts'
 import { followOutput } from '../../process/supervise/output.ts'
-import { isAlive, parseIdentity } from '../../process/tree/identity.ts'
+import { goesOn } from '../../process/supervise/supervise.ts'
 import { usageText } from '../../text/usage-text.ts'
 import type { AttemptView, TaskView } from '../../view.ts'
 import { isWork, stepsIn } from '../../workspace/command-folder-name.ts'
@@ -19,7 +18,7 @@ import { readEvents, readKnownRun, readPlanOf, readTaskView, watchRun } from '..
 import { attemptFolder, type StateFolder, verificationFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-export type LogRequest = {
+type LogRequest = {
   run?: string | undefined
   task: string
   /** Default: the newest. */
@@ -182,30 +181,12 @@ function endText({ outcome, session, usage }: AttemptView): string {
 
 type Followed = { workspace: Workspace; run: string; task: string; attempt: number }
 
-class AttemptWatch implements AsyncDisposable {
-  readonly #left = new AbortController()
-  readonly #watching: Promise<void>
-  readonly #over = new AbortController()
-
-  constructor(followed: Followed) {
-    this.#watching = this.#watch(followed).finally(() => this.#over.abort())
-  }
-
-  get over(): AbortSignal {
-    return this.#over.signal
-  }
-
-  async #watch({ workspace, run, task, attempt }: Followed): Promise<void> {
-    for await (const now of watchRun(workspace, { run, everyMs: LOOK_MS, signal: this.#left.signal })) {
-      const mine = now.ok ? now.value?.tasks.find((one) => one.id === task) : undefined
-      const view = mine?.history.find((one) => one.attempt === attempt)
-      if (view === undefined || view.finishedAt !== null || (now.ok && now.value?.engine === null)) return
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#left.abort()
-    await this.#watching
+/** Resolves when the attempt is over, or nobody works on its run any more. */
+async function untilOver({ workspace, run, task, attempt }: Followed, signal: AbortSignal): Promise<void> {
+  for await (const now of watchRun(workspace, { run, everyMs: LOOK_MS, signal })) {
+    const mine = now.ok ? now.value?.tasks.find((one) => one.id === task) : undefined
+    const view = mine?.history.find((one) => one.attempt === attempt)
+    if (view === undefined || view.finishedAt !== null || (now.ok && now.value?.engine === null)) return
   }
 }
 
@@ -225,17 +206,23 @@ async function* followSteps(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<StepOutput> {
   const shown = new Set<string>()
-  await using attempt = new AttemptWatch(followed)
-  for (;;) {
-    const ended = signal?.aborted || attempt.over.aborted
-    const next = (await stepsIn(root)).filter((name) => !shown.has(name))
-    for (const step of next) {
-      shown.add(step)
-      yield { step, data: null }
-      for await (const data of followStep(join(root, step), signal, attempt.over)) yield { step, data }
+  const [left, over] = [new AbortController(), new AbortController()]
+  const watching = untilOver(followed, left.signal).finally(() => over.abort())
+  try {
+    for (;;) {
+      const ended = signal?.aborted || over.signal.aborted
+      const next = (await stepsIn(root)).filter((name) => !shown.has(name))
+      for (const step of next) {
+        shown.add(step)
+        yield { step, data: null }
+        for await (const data of followStep(join(root, step), signal, over.signal)) yield { step, data }
+      }
+      if (ended && next.length === 0) return
+      if (next.length === 0) await wait(STEP_POLL_MS, undefined, { signal: over.signal }).catch(() => {})
     }
-    if (ended && next.length === 0) return
-    if (next.length === 0) await wait(STEP_POLL_MS, undefined, { signal: attempt.over }).catch(() => {})
+  } finally {
+    left.abort()
+    await watching
   }
 }
 
@@ -254,13 +241,7 @@ async function* followStep(dir: string, signal: AbortSignal | undefined, over: A
 /** Resolves when neither engine nor supervisor works on it, or the reader has left. */
 async function whenGone(dir: string, over: AbortSignal, left: AbortSignal): Promise<void> {
   if (!over.aborted) await once(over, 'abort', { signal: left }).catch(() => {})
-  while (!left.aborted && (await isSupervised(dir))) await wait(LOOK_MS, undefined, { signal: left }).catch(() => {})
-}
-
-async function isSupervised(dir: string): Promise<boolean> {
-  const text = await readFile(join(dir, 'supervisor'), 'utf8').catch(() => null)
-  const supervisor = text === null ? null : parseIdentity(text)
-  return supervisor !== null && isAlive(supervisor)
+  while (!left.aborted && goesOn(dir)) await wait(LOOK_MS, undefined, { signal: left }).catch(() => {})
 }
 
 // A heading begins a line, also after a program that ended in the middle of one.

@@ -8,17 +8,12 @@ import type { TaskView } from '../../view.ts'
 import { readEvents, readTaskView } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-type WhichDiff = {
-  run: string
-  task: string
-  /** Default: the newest with work. */
-  attempt?: number | undefined
-  landed?: boolean | undefined
-}
-
-type TaskDiff = { from: string; to: string; patch: Buffer; isCut: boolean }
-
-export async function readDiff(workspace: Workspace, which: WhichDiff, maxBytes: number): Promise<Result<TaskDiff>> {
+/** `attempt`: default: the newest with work. */
+export async function readDiff(
+  workspace: Workspace,
+  which: { run: string; task: string; attempt?: number | undefined; landed?: boolean | undefined },
+  maxBytes: number,
+): Promise<Result<Range & { patch: Buffer; isCut: boolean }>> {
   const found = await readTaskView(workspace, which)
   if (!found.ok) return found
   const task = found.value

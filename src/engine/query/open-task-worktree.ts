@@ -44,11 +44,7 @@ export async function openWork(
   const user = await workspace.user()
   if (!user.ok) return user
   const engine = await openEngineRepository(workspace.folder.root, user.value)
-  const path = join(openedFolder(workspace, run), task.id)
+  const path = join(workspace.folder.opened, run, task.id)
   const made = await openCommitWorktree(engine, { path, commit: commit ?? base })
   return made.ok ? ok({ ...opened, path, kind: commit === null ? 'base' : 'worktree' }) : made
-}
-
-function openedFolder({ folder }: Workspace, run: string): string {
-  return join(folder.opened, run)
 }

@@ -58,13 +58,14 @@ async function runningPids(
   return pids
 }
 
-/** `git diff --stat` of two commits of a run, or their patch. Null: git does not find them. */
-export async function diffBetween(
+/** `git diff --stat` of two sides, or their patch. Null: one has no commit, or git does not find it. */
+export async function diffOfSides(
   workspace: Workspace,
-  from: string,
-  to: string,
-  { patch = false } = {},
+  { side: { commit: from } }: FoundSide,
+  { side: { commit: to } }: FoundSide,
+  patch: boolean,
 ): Promise<string | null> {
+  if (!from || !to) return null
   const user = await workspace.user()
   if (!user.ok) return null
   try {
@@ -94,16 +95,6 @@ export async function compareSides(
   if (!a.ok) return a
   if (!b.ok) return b
   return ok({ a: a.value.side, b: b.value.side, diff: await diffOfSides(workspace, a.value, b.value, patch) })
-}
-
-/** Null: their files cannot be compared. */
-export async function diffOfSides(
-  workspace: Workspace,
-  { side: a }: FoundSide,
-  { side: b }: FoundSide,
-  patch: boolean,
-): Promise<string | null> {
-  return a.commit && b.commit ? diffBetween(workspace, a.commit, b.commit, { patch }) : null
 }
 
 /** `name`: a node or eval of the run, else another search. */

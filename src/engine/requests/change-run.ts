@@ -6,18 +6,11 @@ import type { RunNow, RunView } from '../../view.ts'
 import { readKnownRun, readRun, readSettingsOf, readSummary, readTaskView } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-type ChangedPriority = {
-  run: string
-  task: string
-  priority: number
-  /** `recorded`: no engine works on the run, and the next `resume` begins with it. */
-  delivered: 'to-engine' | 'recorded'
-}
-
+/** `delivered`: `recorded`: no engine works on the run, and the next `resume` begins with it. */
 export async function requestPriority(
   workspace: Workspace,
   { run, task, priority }: { run: string; task: string; priority: number },
-): Promise<Result<ChangedPriority>> {
+): Promise<Result<{ run: string; task: string; priority: number; delivered: 'to-engine' | 'recorded' }>> {
   if (!Number.isFinite(priority)) return refuse('a priority is a number: higher goes first')
   const going = await runGoingOn(workspace, run)
   if (!going.ok) return going
@@ -31,13 +24,11 @@ export async function requestPriority(
   return left.ok ? ok({ run, task, priority, delivered: going.value.engine ? 'to-engine' : 'recorded' }) : left
 }
 
-type ChangedSlots = { run: string; maxConcurrency: number; delivered: 'to-engine' }
-
 /** With fewer slots than running tasks none is stopped: the next starts when enough have ended. */
 export async function requestSlots(
   workspace: Workspace,
   { run, slots }: { run: string; slots: number },
-): Promise<Result<ChangedSlots>> {
+): Promise<Result<{ run: string; maxConcurrency: number; delivered: 'to-engine' }>> {
   if (!(Number.isInteger(slots) && slots >= 1 && slots <= LIMITS.slots))
     return refuse(`it must be a whole number from 1 to ${LIMITS.slots}`)
   const going = await runGoingOn(workspace, run)

@@ -34,14 +34,14 @@ export async function checkPaths(
   return ok(checkClaims(view, { paths: options.paths, as: options.as ?? null, open }))
 }
 
-/** `goingOn`: running tasks that hold some of the same; they continue and land. */
-type HeldByPerson = { holds: Hold[]; goingOn: HeldClaim[] }
-
-/** Holds these globs: no task that claims some of them starts before `forMs` is over or they are released. */
+/**
+ * Holds these globs: no task that claims some of them starts before `forMs` is over or they are released. `goingOn`: running
+ * tasks that hold some of the same; they continue and land.
+ */
 export async function holdClaims(
   workspace: Workspace,
   options: { globs: readonly string[]; name: string; forMs: number },
-): Promise<Result<HeldByPerson>> {
+): Promise<Result<{ holds: Hold[]; goingOn: HeldClaim[] }>> {
   const name = cut(safeLine(options.name), LIMITS.holdNameChars)
   const globs = [...new Set(options.globs)]
   if (name === '') return refuse('say who holds it with --name')

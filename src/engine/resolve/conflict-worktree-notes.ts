@@ -44,15 +44,14 @@ function fileOf(folder: StateFolder, conflict: string): string {
 }
 
 const home = z.object({ repo: z.string(), stateDir: z.string(), run: z.string(), task: z.string() })
-type ConflictHome = z.infer<typeof home>
 
-export async function writeHome(path: string, said: ConflictHome): Promise<void> {
+export async function writeHome(path: string, said: z.infer<typeof home>): Promise<void> {
   const gitDir = await gitDirOf(path)
   if (gitDir !== null) await writeAtomically(join(gitDir, HOME), JSON.stringify(said))
 }
 
 /** Null: `folder` is not inside such a worktree. */
-export async function conflictHome(folder: string): Promise<ConflictHome | null> {
+export async function conflictHome(folder: string): Promise<z.infer<typeof home> | null> {
   for (let parent = resolve(folder); ; parent = dirname(parent)) {
     const gitDir = await gitDirOf(parent)
     if (gitDir !== null) {

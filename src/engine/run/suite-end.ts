@@ -14,29 +14,19 @@ import { removeSlot } from '../../git/slots/pool.ts'
 import { treeOf } from '../../git/trees/tree-of.ts'
 import { taskView } from '../../scheduler/view.ts'
 import type { EntryRecord } from '../../store/suites.ts'
-import type { TaskView } from '../../view.ts'
 import { type EntryResult, type EntryTry, entryResults } from '../../workloads/suite/results.ts'
 import { shareOut } from '../../workloads/suite/shards.ts'
 import { type AttemptFolder, attemptFolder, type StateFolder } from '../../workspace/state-folder.ts'
 import type { RunContext } from './run-context.ts'
 
-/** Name of this machine in the history. */
-export function machineName(): string {
-  return hostname()
-}
-
 export async function recordSuite({ id: run, growth: { plan }, state, locked }: RunContext): Promise<void> {
   const { suite } = plan
   if (!suite) return
   const { store, folder, engine } = locked
-  const tasks = new Map(
-    state.graph.tasks.map((_, index): [string, TaskView] => {
-      const view = taskView(state, index)
-      return [view.id, view]
-    }),
-  )
+  const views = state.graph.tasks.map((_, index) => taskView(state, index))
+  const tasks = new Map(views.map((view) => [view.id, view]))
   const results = entryResults(suite, tasks)
-  const machine = machineName()
+  const machine = hostname()
   const trees = new Map<string | null, string>()
   for (const side of new Set(results.map((one) => one.side)))
     trees.set(side, await treeOf(engine, side === 'base' ? (suite.compared ?? state.base) : state.base))

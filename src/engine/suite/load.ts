@@ -2,6 +2,7 @@
 // runs. Writes nothing.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import picomatch from 'picomatch'
 import { agentNames } from '../../agents/known-agents.ts'
@@ -19,7 +20,6 @@ import { fileGlobs, looksLikeSuite, plansOf, type ReadSuite, readSuite } from '.
 import { findRunner, type Runner } from '../../workloads/suite/runners.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { readPlanTexts } from '../open/plan-texts.ts'
-import { machineName } from '../run/suite-end.ts'
 
 /** Default names of a suite file. */
 const DEFAULT_SUITES = ['suite.yaml', 'suite.yml', 'suite.json', '.espalier/suite.yaml']
@@ -102,26 +102,26 @@ function plansAsSuite(paths: readonly string[], cwd: string): FoundSuite {
   return { name: 'plans', head: {}, entries, warnings: [], file: null, folder: cwd }
 }
 
-type LoadSuite = {
-  found: FoundSuite
-  settings: Settings
-  user: UserRepository
-  /** The commit to test. */
-  commit: string
-  compared: string | null
-  workers: number
-  flags: SuiteFlags
-}
-
-/** Makes the plan of a run of the suite. */
-export async function loadSuite(workspace: Workspace, options: LoadSuite): Promise<Result<BuiltSuite>> {
+/** Makes the plan of a run of the suite. `commit`: to test. */
+export async function loadSuite(
+  workspace: Workspace,
+  options: {
+    found: FoundSuite
+    settings: Settings
+    user: UserRepository
+    commit: string
+    compared: string | null
+    workers: number
+    flags: SuiteFlags
+  },
+): Promise<Result<BuiltSuite>> {
   const { found, settings, user, commit, compared, workers, flags } = options
   const plans = await readPlans(found, settings)
   if (!plans.ok) return plans
   const past = await workspace.read(
     { files: new Map<string, number>(), durations: new Map<string, number>() },
     async (store) => {
-      const machine = machineName()
+      const machine = hostname()
       return ok({ files: await store.fileTimes(machine), durations: await store.entryDurations(machine) })
     },
   )

@@ -28,10 +28,11 @@ export type OpenSuite = {
   runner?: MakeRunner | undefined
 }
 
-type PreparedSuite = BuiltSuite & { resolved: Settings; commit: string }
-
 /** The plan and settings of the run. Writes nothing but objects of a dirty checkout. */
-export async function prepareSuite(workspace: Workspace, options: OpenSuite): Promise<Result<PreparedSuite>> {
+export async function prepareSuite(
+  workspace: Workspace,
+  options: OpenSuite,
+): Promise<Result<BuiltSuite & { resolved: Settings; commit: string }>> {
   const { found, below, above, flags = {} } = options
   const user = await workspace.user()
   if (!user.ok) return user
@@ -55,12 +56,11 @@ export async function prepareSuite(workspace: Workspace, options: OpenSuite): Pr
   if (!built.ok) return built
   const layers = [...below, { from: found.file ?? 'suite', settings: built.value.settings }, ...above]
   const resolved = resolveSettings([...layers, { from: 'suite', settings: FIXED }]).settings
-  const auto = found.head.workers === 'auto' && !said ? AUTO() : {}
+  const isAuto = found.head.workers === 'auto' && !said
+  const auto = isAuto ? { autoConcurrency: true, maxConcurrency: 2 * availableParallelism() } : {}
   const strict = options.untilFail ? { strict: true } : {}
   return ok({ ...built.value, resolved: { ...resolved, ...auto, ...strict }, commit: commit.value })
 }
-
-const AUTO = () => ({ autoConcurrency: true, maxConcurrency: 2 * availableParallelism() })
 
 /**
  * Settings of every suite: entries are judged alone, a failed one is retried at once, and agents get no lessons of earlier

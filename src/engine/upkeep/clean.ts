@@ -19,8 +19,6 @@ import { findOld, type Selection } from './find-removable.ts'
 import { CannotRemove } from './set-aside-worktrees.ts'
 import { tidyNow } from './upkeep-after-run.ts'
 
-type CleanOptions = Partial<Selection> & { dryRun?: boolean | undefined }
-
 type Cleaned = {
   /** `unlanded`: the branch with the run's work, if the checked-out commit does not contain it. */
   removed: { path: string; bytes: number; unlanded: string | null }[]
@@ -30,7 +28,10 @@ type Cleaned = {
   bytes: number
 }
 
-export async function cleanState(workspace: Workspace, options: CleanOptions = {}): Promise<Result<Cleaned>> {
+export async function cleanState(
+  workspace: Workspace,
+  options: Partial<Selection> & { dryRun?: boolean } = {},
+): Promise<Result<Cleaned>> {
   const user = await workspace.user()
   if (!user.ok) return user
   const { folder } = workspace
@@ -45,7 +46,7 @@ export async function cleanState(workspace: Workspace, options: CleanOptions = {
 }
 
 async function clean(
-  options: CleanOptions,
+  options: Partial<Selection> & { dryRun?: boolean },
   user: UserRepository,
   { folder, engineRepository }: Workspace,
   store: Store,
@@ -57,10 +58,10 @@ async function clean(
   const { going, kept, recent } = old.value
   const done: Cleaned = { removed: [], kept, recent, bytes: 0 }
   const hasRuns = going.some(({ run }) => run !== undefined)
-  const branches = hasRuns ? await ifGitCanTell(branchesNow(stores.engine)) : null
+  const now = hasRuns ? await ifGitCanTell(branchesNow(stores.engine)) : null
   for (const { path, run, remove } of going) {
     const { bytes } = await diskUse(path)
-    const unlanded = run && branches ? await ifGitCanTell(unlandedBranch(stores.engine, branches, run)) : null
+    const unlanded = run && now ? await ifGitCanTell(unlandedBranch(stores.engine, now, run)) : null
     const trouble = options.dryRun ? null : await whyNot(remove)
     if (trouble !== null) {
       done.kept.push({ path, why: trouble })
@@ -73,14 +74,18 @@ async function clean(
   return ok(done)
 }
 
-type Branches = { head: string; tips: ReadonlyMap<string, string> }
-
-async function branchesNow(engine: EngineRepository): Promise<Branches | null> {
+async function branchesNow(
+  engine: EngineRepository,
+): Promise<{ head: string; tips: ReadonlyMap<string, string> } | null> {
   const head = await resolveCommit(engine.user, 'HEAD')
   return head.ok ? { head: head.value, tips: await branchesOfRuns(engine) } : null
 }
 
-async function unlandedBranch(engine: EngineRepository, now: Branches, run: string): Promise<string | null> {
+async function unlandedBranch(
+  engine: EngineRepository,
+  now: { head: string; tips: ReadonlyMap<string, string> },
+  run: string,
+): Promise<string | null> {
   const branch = runBranch(run).replace('refs/heads/', '')
   const tip = now.tips.get(branch)
   return tip === undefined || (await isContained(engine, now.head, tip)) ? null : branch

@@ -10,10 +10,8 @@ import { attemptFolder, type StateFolder } from '../../workspace/state-folder.ts
 
 export type Leftover = { run: string; task: string; attempt: string; processes: number }
 
-type EndedLeftover = Leftover & {
-  /** Processes that could not be ended: another user's, or stuck in the kernel. Normally empty. */
-  survivors: number[]
-}
+/** `survivors`: processes that could not be ended: another user's, or stuck in the kernel. Normally empty. */
+type EndedLeftover = Leftover & { survivors: number[] }
 
 export function findLeftovers(folder: StateFolder): Leftover[] {
   return orphansIn(folder).map(toLeftover)
