@@ -71,7 +71,6 @@ export type AttemptFolder = {
   asks: string
   /** The conversation of an interrupted attempt that it continues; not there where it begins one. */
   conversation: string
-  note: string
   /** The names of the lessons its prompt has; not there where it has none. */
   lessons: string
   /** Of a search: the file of the idea that is tried, by its path, and the folder for ideas that are proposed. */
@@ -108,7 +107,6 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
     mayWrite: join(root, 'may-write.json'),
     asks: join(root, 'asks'),
     conversation: join(root, 'conversation.json'),
-    note: join(root, 'note.json'),
     lessons: join(root, 'lessons.json'),
     idea: (path) => join(root, 'idea', basename(path)),
     ideas: join(root, 'ideas'),

@@ -4,8 +4,10 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { readSessionNotes } from '../../src/engine/run/session-summary.ts'
 import { FakeClaude } from '../rig/fake-claude.ts'
 import { Rig } from '../rig/rig.ts'
+import { workspaceAt } from '../rig/workspace-at.ts'
 
 const parent = {
   PATH: process.env.PATH,
@@ -109,6 +111,6 @@ test('the value of a key gets neither into the journal nor into a commit, whoeve
   assert.equal(run.task('a').history[0]?.summary, 'I used [secret] and it works.')
   assert.ok(!JSON.stringify(run.events).includes(key))
   assert.ok(!rig.git('log', '--all', '--format=%B').includes(key))
-  const asked = await readFile(join(rig.state, 'runs', run.id, 'a', '1', 'note.json'), 'utf8')
-  assert.ok(!asked.includes(key))
+  const notes = await readSessionNotes(await workspaceAt(rig.top))
+  assert.ok(notes.ok && notes.value.length === 1 && !JSON.stringify(notes).includes(key))
 })

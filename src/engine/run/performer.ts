@@ -1,6 +1,5 @@
 // Carries out decisions: hands orders to the runner, stops attempts, lands their work, and reports the results to the run.
-// After a restart it takes up the attempts and landings of the journal. It decides nothing and writes nothing but the note of a
-// session.
+// After a restart it takes up the attempts and landings of the journal. It decides nothing and writes nothing.
 //
 // Properties: an attempt or a landing is active here at most once. After `letGo` nothing here touches running attempts.
 import { retry } from '../../async/retry.ts'
@@ -19,12 +18,11 @@ import { taskAt } from '../../scheduler/graph.ts'
 import { indexOf, type RunState, record } from '../../scheduler/state.ts'
 import { LOCAL } from '../../status.ts'
 import { money } from '../../text/usage-text.ts'
-import type { AttemptView, Note } from '../../view.ts'
+import type { Note } from '../../view.ts'
 import { attemptFolder } from '../../workspace/state-folder.ts'
 import { attemptOrder, budgetOf, type Which } from './make-attempt-order.ts'
 import { afterMachineTrouble, isOfOneAttempt } from './retry-on-machine-trouble.ts'
 import type { RunContext, Telling } from './run-context.ts'
-import { writeSessionNote } from './session-summary.ts'
 
 export class Performer {
   readonly #run: RunContext
@@ -194,7 +192,6 @@ export class Performer {
     try {
       const result = (tries: number, isLast: boolean) => this.#result(which, host, { isAgain: tries > 0, isLast })
       const fact = await retry(result, afterMachineTrouble(isOfAttempt), this.#leaving.signal)
-      await this.#writeNote(which, fact)
       this.#tell.fact(fact)
     } catch (error) {
       if (this.#gone) return
@@ -243,28 +240,13 @@ export class Performer {
   async #notes(which: Which): Promise<Note[]> {
     const { id: run, state, locked } = this.#run
     const requests = await locked.store.requests(run, state.lastRequest)
-    const { notes = [] } = this.#viewOf(which) ?? {}
+    const { history } = record(state, indexOf(state, which.task))
+    const { notes = [] } = history.find(({ attempt }) => attempt === which.attempt) ?? {}
     const mine = requests
       .map(({ fact }) => fact)
       .filter((fact) => fact.type === 'attempt.noted')
       .filter(({ task, attempt }) => task === which.task && attempt === which.attempt)
     return [...notes, ...mine.map(({ kind, text, details }) => ({ kind, text, details, at: Date.now() }))]
-  }
-
-  async #writeNote(which: Which, fact: AttemptFinished): Promise<void> {
-    const { id: run, state, machine } = this.#run
-    const view = this.#viewOf(which)
-    const task = taskAt(state.graph, indexOf(state, which.task))
-    if (view)
-      await writeSessionNote(
-        { run, task, view, folder: attemptFolder(machine.folder, run, task.id, view.attempt) },
-        fact,
-      )
-  }
-
-  #viewOf({ task, attempt }: Which): AttemptView | undefined {
-    const { state } = this.#run
-    return record(state, indexOf(state, task)).history.find((view) => view.attempt === attempt)
   }
 
   #land(landing: Promise<Result<Fact[]>>): void {

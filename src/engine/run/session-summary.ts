@@ -1,20 +1,14 @@
-// One conversation of an agent: task, result and reports, for later readers. Made from the journal and the attempt's folder,
-// also while the agent works. When the attempt is over it is also written into that folder, as `note.json`.
-//
-// It is written before the journal has the end. If the engine is killed in between, the agent's own program has left its data
-// (`session-end.json`), and the next engine ends the attempt and writes the note again.
+// Sessions of a run, the conversations of its agents: task, result and reports, for later readers. Made from the journal and the
+// attempt's folder, also while the agent works.
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Json, objectAt, textAt } from '../../agents/json-line.ts'
-import type { AttemptFinished } from '../../attempt/attempt-order.ts'
 import { notedCommits } from '../../attempt/snapshot.ts'
 import { workerOf } from '../../facts/spending.ts'
-import { writeAtomically } from '../../files/write-atomically.ts'
 import { ok, type Result } from '../../problem.ts'
 import { listChunks } from '../../process/supervise/chunks.ts'
 import { readStatus } from '../../process/supervise/exit.ts'
 import type { Task } from '../../task.ts'
-import { jsonText } from '../../text/json.ts'
 import type { AskedClaims, AttemptView, Note, PathList } from '../../view.ts'
 import { isWork, stepName, stepsIn } from '../../workspace/command-folder-name.ts'
 import { type ReadRun, readWithPlan } from '../../workspace/read-runs.ts'
@@ -54,17 +48,6 @@ export type SessionNote = SessionView &
   }
 
 type FoundSession = { run: string; task: Task; view: AttemptView; folder: AttemptFolder }
-
-/** Writes the note of a finished attempt. Errors are ignored: a missing note must not fail the attempt. */
-export async function writeSessionNote(found: FoundSession, fact: AttemptFinished): Promise<void> {
-  if (found.task.work.kind !== 'prompt') return
-  const view = { ...found.view, ...fact, session: fact.session ?? null, finishedAt: Date.now() }
-  try {
-    await writeAtomically(found.folder.note, `${jsonText(await sessionNote({ ...found, view }), 2)}\n`)
-  } catch {
-    // No room, or something unreadable is in its place.
-  }
-}
 
 async function sessionNote(found: FoundSession): Promise<SessionNote> {
   const { task, view, folder } = found

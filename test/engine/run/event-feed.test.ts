@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ProgressLog } from '../../../src/engine/run/store-agent-activity.ts'
+import { ProgressLog } from '../../../src/engine/run/event-feed.ts'
 import type { Progress } from '../../../src/event.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { Rig } from '../../rig/rig.ts'
