@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { limitsOf } from '../src/engine/open/limits-from-settings.ts'
+import { limitsOf } from '../src/engine/open/limits.ts'
 import type { Event } from '../src/event.ts'
 import { DEFAULT_SETTINGS, openRun, resumeRun } from '../src/index.ts'
 import { lineSplitter } from '../src/process/supervise/lines.ts'

@@ -1,7 +1,7 @@
 // Searches: how long the tree takes against the work in it, with and without starting on nodes that are certain; and what ten thousand
 // evals cost to look at and to resume.
 import { join } from 'node:path'
-import { limitsOf } from '../src/engine/open/limits-from-settings.ts'
+import { limitsOf } from '../src/engine/open/limits.ts'
 import { searchSettings } from '../src/engine/open/open-search.ts'
 import { readSearchRun } from '../src/engine/query/search-tree.ts'
 import type { Event } from '../src/event.ts'

@@ -1,6 +1,6 @@
 // The engine of server.ts: the real scheduler and the real store on a run of 10,000 tasks. Every tick one task ends, lands, and
 // another starts: four events, 50 a second. What executes tasks is left out, so that a tick is all that there is to slow down.
-import { limitsOf } from '../src/engine/open/limits-from-settings.ts'
+import { limitsOf } from '../src/engine/open/limits.ts'
 import type { Event, Fact } from '../src/event.ts'
 import { DEFAULT_SETTINGS, openRun } from '../src/index.ts'
 import { apply } from '../src/scheduler/apply/apply.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS, LIMITS, resolveSettings } from '../../src/config.ts'
-import { limitsOf } from '../../src/engine/open/limits-from-settings.ts'
+import { limitsOf } from '../../src/engine/open/limits.ts'
 import { promptFacts } from '../../src/engine/run/gather-prompt-content.ts'
 import { taskPrompt } from '../../src/prompts/task-prompt.ts'
 import { TEMPLATE_NAMES, VARIABLES } from '../../src/prompts/variables.ts'

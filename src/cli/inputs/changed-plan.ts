@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { agentNames } from '../../agents/known-agents.ts'
-import { limitChanges, type PlanLimits, planLimits } from '../../engine/open/limits-in-plan.ts'
+import { limitChanges, type PlanLimits, planLimits } from '../../engine/open/limits.ts'
 import { readPlanTexts } from '../../engine/open/plan-texts.ts'
 import type { ResumeRun } from '../../engine/open/resume-run.ts'
 import { readDifference, readPlanBefore, readResumable } from '../../engine/open/take-over-changed-plan.ts'

@@ -16,17 +16,18 @@ import { agentChecks, probeAgents } from './agent-checks.ts'
 import { asideChecks, folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
 import type { DoctorCheck } from './doctor-check.ts'
 
-type Options = {
-  /** Ends processes that no engine looks after, and removes a plan that is half made. */
-  fix?: boolean | undefined
-  /** Asks each installed agent for one word: that costs a little. */
-  probe?: boolean | undefined
-  settings?: Settings | undefined
-  /** The environment that agents see a part of; default: this process's. */
-  environment?: NodeJS.ProcessEnv | undefined
-}
-
-export async function diagnose(options: OpenWorkspace & Options): Promise<DoctorCheck[]> {
+/**
+ * `fix`: ends processes that no engine looks after, and removes a plan that is half made. `probe`: asks each installed agent for one
+ * word, which costs a little. `environment`: agents see a part of it; default: this process's.
+ */
+export async function diagnose(
+  options: OpenWorkspace & {
+    fix?: boolean | undefined
+    probe?: boolean | undefined
+    settings?: Settings | undefined
+    environment?: NodeJS.ProcessEnv | undefined
+  },
+): Promise<DoctorCheck[]> {
   const { settings = DEFAULT_SETTINGS, environment = process.env } = options
   const version = await gitText(['version']).catch(() => null)
   const checks: DoctorCheck[] = [nodeCheck(process.versions.node), gitCheck(version)]
@@ -138,7 +139,7 @@ async function planningChecks(folder: StateFolder, fix: boolean): Promise<Doctor
   return [{ name: 'planning', state: 'warn', message: `${path} is left ${by}${running}`, fix: advice }]
 }
 
-export function nodeCheck(version: string): DoctorCheck {
+function nodeCheck(version: string): DoctorCheck {
   const message = `Node ${version}`
   if (isAtLeast(version, OLDEST_NODE)) return { name: 'node', state: 'ok', message }
   const fix = `install Node ${OLDEST_NODE.join('.')} or newer`
@@ -146,7 +147,7 @@ export function nodeCheck(version: string): DoctorCheck {
 }
 
 /** `output`: of `git version`; null: git could not be started. */
-export function gitCheck(output: string | null): DoctorCheck {
+function gitCheck(output: string | null): DoctorCheck {
   const fix = `install git ${OLDEST_GIT.join('.')} or newer`
   if (output === null) return { name: 'git', state: 'fail', message: 'git could not be started', fix }
   const version = /\d+\.\d+\S*/.exec(output)?.[0] ?? ''

@@ -13,7 +13,7 @@ import { agentsOf, type Plan, type Task } from '../../task.ts'
 import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
 import type { LockedWorkspace } from '../../workspace/lock.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import type { PlanLimits } from './limits-in-plan.ts'
+import type { PlanLimits } from './limits.ts'
 
 export type OpenRun = {
   plan: Plan

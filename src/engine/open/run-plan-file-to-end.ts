@@ -7,7 +7,7 @@ import { readPlanFiles } from '../../workloads/plan/read.ts'
 import { type OpenWorkspace, openWorkspace } from '../../workspace/workspace.ts'
 import type { RunEvent } from '../run/event-feed.ts'
 import type { RunResult } from '../run/run-result.ts'
-import { planLimits } from './limits-in-plan.ts'
+import { planLimits } from './limits.ts'
 import { openRun } from './open-run.ts'
 import { readPlanTexts } from './plan-texts.ts'
 

@@ -17,7 +17,7 @@ import { attemptFolder, type StateFolder } from '../../workspace/state-folder.ts
 import type { Workspace } from '../../workspace/workspace.ts'
 import { readExpertise } from '../expertise/learner.ts'
 import type { OpenRun } from '../open/check-before-run.ts'
-import { limitsOf } from '../open/limits-from-settings.ts'
+import { limitsOf } from '../open/limits.ts'
 import { readState } from '../open/replay-journal.ts'
 import { keptOrigin, planFilesIn } from '../plan-file/kept-tasks.ts'
 import { earlierFacts, promptFacts } from '../run/gather-prompt-content.ts'

@@ -121,7 +121,7 @@ function endOf({ finishedAt, startedAt }: RunSummary): number {
   return finishedAt ?? startedAt
 }
 
-export function isIdle(usedAt: number, { days }: History, now: number): boolean {
+function isIdle(usedAt: number, { days }: History, now: number): boolean {
   return days !== null && usedAt < now - days * DAY_MS
 }
 

@@ -1,31 +1,22 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
-import { diagnose, gitCheck, nodeCheck } from '../../../src/engine/doctor/doctor.ts'
+import { diagnose } from '../../../src/engine/doctor/doctor.ts'
 import type { DoctorCheck } from '../../../src/engine/doctor/doctor-check.ts'
-import { espalierHere as espalier } from '../../rig/espalier.ts'
+import { espalierHere as espalier, espalier as espalierProcess } from '../../rig/espalier.ts'
 import { Rig } from '../../rig/rig.ts'
 
-test('an old Node is a warning with what to do', () => {
-  assert.deepEqual(nodeCheck('24.1.0'), { name: 'node', state: 'ok', message: 'Node 24.1.0' })
-  assert.equal(nodeCheck('22.13.0').state, 'ok')
-  const { state, message, fix } = nodeCheck('22.12.9')
-  assert.equal(state, 'warn')
-  assert.match(message, /^Node 22\.12\.9 is older/)
-  assert.equal(fix, 'install Node 22.13 or newer')
-})
-
-test('git is checked with its version', () => {
-  assert.deepEqual(gitCheck('git version 2.39.5 (Apple Git-154)'), { name: 'git', state: 'ok', message: 'git 2.39.5' })
-  assert.equal(gitCheck('git version 2.38.0').state, 'ok')
-  assert.equal(gitCheck('git version 3.0').state, 'ok')
-  assert.equal(gitCheck('git version 2.37.7').state, 'fail')
-  assert.equal(gitCheck('git version').state, 'fail')
-  assert.match(gitCheck(null).fix ?? '', /install git 2\.38/)
+test('a git that is too old, or missing, fails with what to do', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'espalier-doctor-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  const doctor = async () => (await espalierProcess(folder, ['doctor'], { path: folder })).out
+  assert.match(await doctor(), /git could not be started/)
+  writeFileSync(join(folder, 'git'), '#!/bin/sh\necho git version 2.37.7\n', { mode: 0o755 })
+  assert.match(await doctor(), /git version 2\.37\.7 is too old: .*\n.*install git 2\.38 or newer/)
 })
 
 test('node and git come first, whatever the folder is', async (context) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lackingNeeds } from '../../../src/engine/open/needs-missing-on-branch.ts'
+import { lackingNeeds } from '../../../src/engine/open/take-over-changed-plan.ts'
 import { Core, planOf } from '../../scheduler/plan-rig.ts'
 
 const ofFile = (tasks: string[]) =>

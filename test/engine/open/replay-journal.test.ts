@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
-import { limitsOf } from '../../../src/engine/open/limits-from-settings.ts'
+import { limitsOf } from '../../../src/engine/open/limits.ts'
 import { stateFromJournal } from '../../../src/engine/open/replay-journal.ts'
 import type { Event, Fact } from '../../../src/event.ts'
 import { record } from '../../../src/scheduler/state.ts'

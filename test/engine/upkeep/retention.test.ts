@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { historyText, isIdle, outdated } from '../../../src/engine/upkeep/find-removable.ts'
+import { historyText, outdated } from '../../../src/engine/upkeep/find-removable.ts'
 import type { RunSummary } from '../../../src/view.ts'
 import { summary } from '../../store/contract.ts'
 
@@ -30,12 +30,6 @@ for (const [what, runs, days, gone] of table)
   })
 
 test('no runs, nothing to remove', () => assert.deepEqual(outdated([], { runs: 1, days: 1 }, NOW), []))
-
-test('a worktree is idle by its age alone', () => {
-  assert.equal(isIdle(NOW - 31 * DAY_MS, { runs: 1, days: 30 }, NOW), true)
-  assert.equal(isIdle(NOW - 29 * DAY_MS, { runs: 1, days: 30 }, NOW), false)
-  assert.equal(isIdle(0, { runs: 1, days: null }, NOW), false)
-})
 
 test('the policy in words', () => {
   assert.equal(historyText({ runs: 20, days: 30 }), 'the newest 20 are kept, for at most 30 days')
