@@ -53,7 +53,6 @@ type LandingRun = {
   search: SearchGrowth | null
 }
 
-type Item = { tasks: string[]; commit: string }
 /** The machine of a verification, and the place of its pool. */
 type Place = { worker: string; slot: number }
 
@@ -86,11 +85,8 @@ export class Landing {
     })
   }
 
-  build({
-    items,
-    onto,
-    verify,
-  }: Pick<EventOf<'landing.started'>, 'items' | 'onto' | 'verify'>): Promise<Result<Fact[]>> {
+  build(started: Pick<EventOf<'landing.started'>, 'items' | 'onto' | 'verify'>): Promise<Result<Fact[]>> {
+    const { items, onto, verify } = started
     const { state } = this.#run
     const merged = items.map((item) => this.#item(item, onto))
     return withRetries(merged, () => buildBatch(this.#place, { items: merged, onto, head: state.head, verify }))
@@ -201,7 +197,7 @@ export class Landing {
     return new VerificationHere(order, order.isOfBranch ? join(folder, 'branch') : folder, machine, store)
   }
 
-  #item({ tasks: [first = '', ...more], commit }: Item, onto: string): LandItem {
+  #item({ tasks: [first = '', ...more], commit }: EventOf<'landing.started'>['items'][number], onto: string): LandItem {
     const { graph } = this.#run.state
     const isPrompt = taskAt(graph, graph.taskIndex.get(first) ?? -1).work.kind === 'prompt'
     const tasks = [first, ...more].map((id) => this.#landedTask(id, onto))

@@ -43,11 +43,11 @@ export async function landedBefore(
   return tasks.flatMap((task) => newest.get(task) ?? [])
 }
 
-/** `startedAt`: earlier landings do not count. `top`: of the checkout. */
-type WhichRun = { run: string; startedAt: number; top: string }
-
 /** Tasks of this run that other runs have landed since it began, with the run: resuming an old run does not repeat them. */
-export async function doneSince(views: Views, { run, startedAt, top }: WhichRun): Promise<Map<string, string>> {
+export async function doneSince(
+  views: Views,
+  { run, startedAt, top }: { run: string; startedAt: number; top: string },
+): Promise<Map<string, string>> {
   const origin = await keptOrigin(views, run)
   const landed = origin ? await landedOf(views, await fileTasks(origin, origin.open, top), startedAt) : []
   const others = landed.filter((one) => one.run !== run)
@@ -86,7 +86,10 @@ export type DoneAgain = {
 /** `interrupted`: the last run of the plan file, if it was interrupted and no engine works on it. */
 type EarlierRuns = { interrupted: ListedRun | null; doneAgain: DoneAgain[] }
 
-/** The newest run first; each task once. Empty while the last run works, or if a plan without statuses is done. */
+/**
+ * Tasks that a new run of a plan would do again: open in its file although a run has landed them or, in a file without statuses,
+ * done by earlier runs. The newest run first; each task once. Empty while the last run works, or if a plan without statuses is done.
+ */
 export async function readEarlierRuns(
   workspace: Workspace,
   options: { planFile: string | null; plan: Plan; origin?: PlanFileTasks | null | undefined },

@@ -101,15 +101,10 @@ async function lacking(engine: EngineRepository, tasks: Landed[], branch: string
   return tasks.filter(({ run, task }) => !copied.has(`${run}/${task}`))
 }
 
-type Start = {
-  planFile: string | null
-  /** The start of the run as the user named it; null: nobody did, so it is HEAD and the run is refused. */
-  base: string | null
-}
-
+/** `base`: the start of the run as the user named it; null: nobody did, so it is HEAD and the run is refused. */
 export function unlandedProblems(
   works: readonly UnlandedWork[],
-  { planFile, base }: Start,
+  { planFile, base }: { planFile: string | null; base: string | null },
   severity: Problem['severity'] = 'warning',
 ): Problem[] {
   return works.map(({ run, branch, tasks, isRemoved, next }) => {

@@ -1,5 +1,4 @@
-// Notes of a run about its plan file: the tasks as the file had them when the run began, and the statuses that the run has
-// written since. Not part of the journal: the file belongs to people. Quick to load: `status` reads it.
+// The note of a run about its plan file: the tasks as the file had them when the run began. Not part of the journal: the file belongs to people. Quick to load: `status` reads it.
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
 import type { Settings } from '../../config.ts'
@@ -33,7 +32,6 @@ export async function keepOrigin(
 }
 
 const ORIGIN = 'plan-file'
-const WRITTEN = 'plan-file-written'
 
 /** The note as older versions have written it. */
 type Older = { files: { path: string; entries: Omit<PlanFileTask, 'path'>[] }[] }
@@ -48,17 +46,6 @@ export async function keptOrigin(store: Pick<Views, 'note'>, run: string): Promi
 
 export async function readOrigin(workspace: Workspace, run: string): Promise<Result<PlanFileTasks | null>> {
   return workspace.readViews(null, (store) => keptOrigin(store, run))
-}
-
-/** Statuses that the run has written, by task. */
-export type Written = Record<string, string[]>
-
-export async function keptWritten(store: Pick<Views, 'note'>, run: string): Promise<Written> {
-  return ((await store.note(run, WRITTEN)) ?? {}) as Written
-}
-
-export async function keepWritten(store: Store, run: string, written: Written): Promise<void> {
-  await store.putNote(run, WRITTEN, written)
 }
 
 // Name of a plan file in the ledger: the same in each checkout of a repository, through any link.

@@ -5,7 +5,7 @@
 // The way of one status:
 //   run.ts writes facts ──▶ follow(views that changed) ──▶ a rest ──▶ per file: changesOf (status, hash, own words)
 //   ──▶ changeFile reads the file ──▶ applyStatus makes the new text, or a conflict (the rule: apply-status.ts)
-//   ──▶ the words about to be written go into a note of the run (kept-tasks.ts) ──▶ draft, sync, rename
+//   ──▶ the words about to be written go into the note `plan-file-written` of the run ──▶ draft, sync, rename
 //   ──▶ troubles and conflicts go into the note `unwritten` and are told once
 import { Pause } from '../../async/pause.ts'
 import { LIMITS, type Settings } from '../../config.ts'
@@ -30,7 +30,7 @@ import {
   statusFileOf,
 } from '../../workloads/formats/status/plan-file-tasks.ts'
 import { changeFile } from './change-file.ts'
-import { keepWritten, keptWritten, planFileName, type Written } from './kept-tasks.ts'
+import { planFileName } from './kept-tasks.ts'
 import { statusFacts } from './status-of-task.ts'
 
 type OfRun = {
@@ -48,7 +48,8 @@ export class PlanFileStatus implements AsyncDisposable {
   readonly #origin: PlanFileTasks
   readonly #files: Map<string, PlanFileTask[]>
   readonly #format: StatusFile
-  readonly #written: Written
+  /** Statuses that the run has written, by task. */
+  readonly #written: Record<string, string[]>
   readonly #views = new Map<string, TaskView>()
   /** Why a file could not be written. */
   readonly #troubles = new Map<string, string>()
@@ -71,7 +72,7 @@ export class PlanFileStatus implements AsyncDisposable {
   /** Receives a line for each thing that the file does not say. */
   tell: (message: string) => void = () => {}
 
-  private constructor(of: OfRun, origin: PlanFileTasks, format: StatusFile, written: Written) {
+  private constructor(of: OfRun, origin: PlanFileTasks, format: StatusFile, written: Record<string, string[]>) {
     this.#of = of
     this.#origin = origin
     this.#files = Map.groupBy(origin.open, ({ path }) => path)
@@ -84,7 +85,8 @@ export class PlanFileStatus implements AsyncDisposable {
   static async open(of: OfRun, origin: PlanFileTasks | null): Promise<PlanFileStatus | null> {
     const format = origin && statusFileOf(origin.format)
     if (!format || origin.open.length === 0 || of.settings?.writeBack === false) return null
-    return new PlanFileStatus(of, origin, format, await keptWritten(of.store, of.run))
+    const written = ((await of.store.note(of.run, WRITTEN)) ?? {}) as Record<string, string[]>
+    return new PlanFileStatus(of, origin, format, written)
   }
 
   get unwritten(): UnwrittenStatus {
@@ -217,7 +219,7 @@ export class PlanFileStatus implements AsyncDisposable {
     const text = JSON.stringify(this.#written)
     if (text === this.#keptWritten || this.#isAbandoned) return
     try {
-      await keepWritten(this.#of.store, this.#of.run, this.#written)
+      await this.#of.store.putNote(this.#of.run, WRITTEN, this.#written)
       this.#keptWritten = text
     } catch {} // kept with the next write; until then an engine that takes over may report a conflict
   }
@@ -244,6 +246,8 @@ export class PlanFileStatus implements AsyncDisposable {
     this.tell(message)
   }
 }
+
+const WRITTEN = 'plan-file-written'
 
 /** Rest between two writes; longer after a slow one, so that a large file costs a twentieth of the time at most. */
 const REST_MS = 300

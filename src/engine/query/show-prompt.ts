@@ -1,6 +1,6 @@
 // The prompt of a task, from a plan before it runs, and from a run.
 import { readFile } from 'node:fs/promises'
-import { LIMITS, type Settings } from '../../config.ts'
+import { LIMITS } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { secretValues } from '../../process/secrets.ts'
 import { taskPrompt } from '../../prompts/task-prompt.ts'
@@ -8,7 +8,6 @@ import { interruptedAttempt } from '../../scheduler/dispatch/interrupted.ts'
 import { taskAt, unitAt } from '../../scheduler/graph.ts'
 import { emptyState, type RunState, record, unitState } from '../../scheduler/state.ts'
 import type { RunRecord } from '../../store/store.ts'
-import type { Plan } from '../../task.ts'
 import { suggestion } from '../../text/nearest.ts'
 import type { AttemptView } from '../../view.ts'
 import { keptTemplates, readTemplates } from '../../workspace/prompt-templates.ts'
@@ -25,12 +24,7 @@ import { earlierFacts, promptFacts } from '../run/gather-prompt-content.ts'
 /** Prompt of the first attempt of a task. Changes of its needs are not known yet. */
 export async function previewPrompt(
   workspace: Workspace,
-  of: {
-    plan: Plan
-    settings: Settings
-    task: string
-    origin?: OpenRun['origin']
-  },
+  of: Pick<OpenRun, 'plan' | 'settings' | 'origin'> & { task: string },
 ): Promise<Result<string>> {
   const { plan, settings } = of
   const state = emptyState(plan, limitsOf(settings))
@@ -46,13 +40,8 @@ export async function previewPrompt(
   return ok(taskPrompt(found.value.templates, { ...known, earlier: null, conflict: null }))
 }
 
-type WhichPrompt = {
-  /** Default: the newest. */
-  run?: string | undefined
-  task: string
-  /** Default: the attempt that would come next. */
-  attempt?: number | undefined
-}
+/** `run`: default: the newest. `attempt`: default: the one that would come next. */
+type WhichPrompt = { run?: string | undefined; task: string; attempt?: number | undefined }
 
 export async function readPrompt(workspace: Workspace, which: WhichPrompt): Promise<Result<string>> {
   const found = await readRecord(workspace, which)
@@ -60,10 +49,9 @@ export async function readPrompt(workspace: Workspace, which: WhichPrompt): Prom
   const { run, state } = found.value
   const index = promptedTask(state, which.task, `run ${run.id}`)
   if (!index.ok) return index
-  const { folder } = workspace
   return which.attempt === undefined
-    ? nextPrompt(workspace, folder, found.value, index.value)
-    : sentPrompt(folder, found.value, index.value, which.attempt)
+    ? nextPrompt(workspace, found.value, index.value)
+    : sentPrompt(workspace.folder, found.value, index.value, which.attempt)
 }
 
 type Found = { run: RunRecord; state: RunState }
@@ -86,12 +74,7 @@ function promptedTask(state: RunState, task: string, where: string): Result<numb
   return refuse(`${task} runs a shell command: only tasks with a \`prompt\` are given one`)
 }
 
-async function nextPrompt(
-  workspace: Workspace,
-  folder: StateFolder,
-  { run, state }: Found,
-  index: number,
-): Promise<Result<string>> {
+async function nextPrompt(workspace: Workspace, { run, state }: Found, index: number): Promise<Result<string>> {
   const kept = await workspace.read(null, async (store) => {
     const [templates, origin] = [await keptTemplates(store, run.id), await keptOrigin(store, run.id)]
     return templates.ok ? ok({ templates: templates.value, origin }) : templates
@@ -107,7 +90,7 @@ async function nextPrompt(
   const { head, resolves } = unitState(state, unit.index)
   const last = interruptedAttempt(state, unit, index)
   const base = last?.base ?? head ?? resolves?.commit ?? state.head
-  const which = { folder, run: run.id, state, index, attempt: history.length + 1, base }
+  const which = { folder: workspace.folder, run: run.id, state, index, attempt: history.length + 1, base }
   const earlier = await earlierFacts(which, last, secretValues(process.env))
   const conflict = resolves?.commit === base ? conflictPaths(history) : null
   const expertise = await readExpertise(workspace, taskAt(state.graph, index), settings)

@@ -1,6 +1,6 @@
 // Facts for the prompt of an attempt: from the plan, the journal and earlier attempts.
 import { takesMcp } from '../../agents/mcp-server.ts'
-import { LIMITS, type Settings } from '../../config.ts'
+import { LIMITS } from '../../config.ts'
 import { keptText } from '../../process/secrets.ts'
 import { readTail } from '../../process/supervise/output.ts'
 import type { Earlier, NeedFacts, PromptFacts } from '../../prompts/facts.ts'
@@ -10,13 +10,9 @@ import { taskView } from '../../scheduler/view.ts'
 import type { Plan } from '../../task.ts'
 import type { AttemptView } from '../../view.ts'
 import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/state-folder.ts'
+import type { RunContext } from './run-context.ts'
 
-type Known = {
-  plan: Pick<Plan, 'objective' | 'epics'>
-  state: RunState
-  settings: Settings
-  planFiles: readonly string[]
-}
+type Known = Pick<RunContext, 'state' | 'settings' | 'planFiles'> & { plan: Pick<Plan, 'objective' | 'epics'> }
 
 /** All facts except those of earlier attempts and lessons. `chosen`: which of the task's agents. */
 export function promptFacts(

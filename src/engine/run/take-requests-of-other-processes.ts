@@ -14,8 +14,6 @@ import type { Clock } from './clock.ts'
 import { isOfWorker, isResult, type Performer } from './performer.ts'
 import type { RunContext, Telling } from './run-context.ts'
 
-type Needed = { clock: Clock; secrets: string[]; performer: Performer }
-
 export class OtherProcesses {
   readonly #context: RunContext
   readonly #tell: Pick<Telling, 'fact' | 'bug'>
@@ -25,7 +23,11 @@ export class OtherProcesses {
   /** Newest request taken in. */
   #lastSeen: number
 
-  constructor(context: RunContext, tell: Pick<Telling, 'fact' | 'bug'>, { clock, secrets, performer }: Needed) {
+  constructor(
+    context: RunContext,
+    tell: Pick<Telling, 'fact' | 'bug'>,
+    { clock, secrets, performer }: { clock: Clock; secrets: string[]; performer: Performer },
+  ) {
     this.#context = context
     this.#tell = tell
     this.#clock = clock
