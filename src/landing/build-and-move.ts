@@ -31,19 +31,17 @@ export type LandingPlace = {
 
 /** Work that lands as one. `commit`: the work; after the merge, its result. */
 export type LandItem = {
-  tasks: LandedTask[]
+  tasks: {
+    id: string
+    title: string
+    summary?: string | null
+    attempt: number
+    decisions?: readonly string[] | undefined
+    base: string
+  }[]
   commit: string
   /** True: one agent did it and can resolve the conflict: not a shell command, nor a whole epic. */
   hasAgent: boolean
-}
-
-export type LandedTask = {
-  id: string
-  title: string
-  summary?: string | null
-  attempt: number
-  decisions?: readonly string[] | undefined
-  base: string
 }
 
 /** `onto`: the first item is merged onto it. The items between the branch (`head`) and `onto` are still being verified. */
@@ -168,7 +166,7 @@ async function alreadyLanded({ engine, run }: LandingPlace, items: LandItem[], o
   return facts
 }
 
-function landedFact(tasks: LandedTask[], commit: string, onto: string): Fact {
+function landedFact(tasks: LandItem['tasks'], commit: string, onto: string): Fact {
   return { type: 'landing.landed', tasks: idsOf(tasks), commit, onto }
 }
 
@@ -179,7 +177,7 @@ function movedAway({ engine, run }: LandingPlace, onto: string, actual: string |
 }
 
 /** A merge is described as a landing; a commit that is the work itself, by the work. */
-function landingWords({ run, merge, signOff }: LandingPlace, tasks: readonly LandedTask[]): CommitWords {
+function landingWords({ run, merge, signOff }: LandingPlace, tasks: LandItem['tasks']): CommitWords {
   const [first, ...others] = tasks
   const more = others.length > 0 ? ` and ${others.length} more` : ''
   const title = `${first?.title}${more}`
@@ -194,12 +192,12 @@ function landingWords({ run, merge, signOff }: LandingPlace, tasks: readonly Lan
   }
 }
 
-function bodyOf(tasks: readonly LandedTask[]): string {
+function bodyOf(tasks: LandItem['tasks']): string {
   const [only] = tasks
   if (tasks.length === 1) return only?.summary ?? ''
   return tasks.map(({ id, title, summary }) => `${id}: ${title}${summary ? `\n${summary}` : ''}`).join('\n\n')
 }
 
-function idsOf(tasks: readonly LandedTask[]): string[] {
+function idsOf(tasks: LandItem['tasks']): string[] {
   return tasks.map(({ id }) => id)
 }

@@ -39,7 +39,7 @@ import type { Store } from '../store/store.ts'
 import type { TaskView } from '../view.ts'
 import type { SearchGrowth } from '../workloads/search/growth.ts'
 import { verificationFolder, verificationToken } from '../workspace/state-folder.ts'
-import { buildBatch, type LandedTask, type LandItem, type LandingPlace, moveBatch } from './build-and-move.ts'
+import { buildBatch, type LandItem, type LandingPlace, moveBatch } from './build-and-move.ts'
 import { Publisher } from './publisher.ts'
 import { VerificationHere } from './verification.ts'
 
@@ -205,7 +205,7 @@ export class Landing {
   }
 
   /** A resolution is a change to its conflict's commit, whatever commit the attempt began with. */
-  #landedTask(id: string, onto: string): LandedTask {
+  #landedTask(id: string, onto: string): LandItem['tasks'][number] {
     const { state } = this.#run
     const index = indexOf(state, id)
     const { title, decisions, from } = taskAt(state.graph, index)

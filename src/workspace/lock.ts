@@ -15,8 +15,7 @@ import { isPostgresUrl, openStore, storeName, unlessStoreTrouble, withStore } fr
 import type { Store } from '../store/store.ts'
 import { storeExists } from '../store/store-file.ts'
 import { checkPlace, unlessUnwritable } from './check-state-folder.ts'
-import type { StateFolder } from './state-folder.ts'
-import { notedStore, noteStore, ownStore } from './store-note.ts'
+import { notedStore, noteStore, ownStore, type StateFolder } from './state-folder.ts'
 import type { Workspace } from './workspace.ts'
 
 export type LockedWorkspace = {

@@ -1,12 +1,13 @@
 // Where everything of one repository is kept: beside the checkout, never inside it.
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { LIMITS } from '../config.ts'
 import { textIn } from '../files/if-there.ts'
+import { writeAtomically } from '../files/write-atomically.ts'
 import { workName } from './command-folder-name.ts'
-import { notedStore, ownStore } from './store-note.ts'
 
 export type StateFolder = {
   root: string
@@ -159,4 +160,31 @@ export function attemptToken(run: string, seed: number, task: string, attempt: n
 /** TMPDIR of an attempt: short, because sockets are made in it; outside the state folder, because it is thrown away. */
 export function temporaryFolder(token: string): string {
   return join(tmpdir(), `espalier-${token.slice(0, 12)}`)
+}
+
+// Which store a state folder belongs to, if that is not the file in it: `store.json`. Written by the engine, so that every other
+// command finds the store by the folder alone. It may hold a password: only its owner can read it.
+
+/** Null: the file in the folder. */
+export function notedStore(root: string): string | null {
+  try {
+    const { store } = JSON.parse(readFileSync(noteOf(root), 'utf8')) as { store?: unknown }
+    return typeof store === 'string' ? store : null
+  } catch {
+    return null
+  }
+}
+
+export async function noteStore(root: string, store: string): Promise<void> {
+  if (notedStore(root) === store) return
+  if (store === ownStore(root)) await rm(noteOf(root), { force: true })
+  else await writeAtomically(noteOf(root), `${JSON.stringify({ store })}\n`)
+}
+
+export function ownStore(root: string): string {
+  return join(root, 'state.db')
+}
+
+function noteOf(root: string): string {
+  return join(root, 'store.json')
 }

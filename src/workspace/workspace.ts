@@ -15,8 +15,7 @@ import { openStore, openViews, unlessStoreTrouble } from '../store/open.ts'
 import type { FeedEntry, FeedStore, Store, Views } from '../store/store.ts'
 import { storeExists, storeInode } from '../store/store-file.ts'
 import { checkPlace, unlessUnwritable } from './check-state-folder.ts'
-import { type StateFolder, stateFolder } from './state-folder.ts'
-import { noteStore } from './store-note.ts'
+import { noteStore, type StateFolder, stateFolder } from './state-folder.ts'
 
 export type OpenWorkspace = {
   /** Any path inside the checkout. */

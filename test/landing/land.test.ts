@@ -6,7 +6,7 @@ import type { Fact } from '../../src/event.ts'
 import { runBranch } from '../../src/git/engine/refs.ts'
 import type { EngineRepository } from '../../src/git/engine/repository.ts'
 import { moveBranch } from '../../src/git/landing/merge-onto.ts'
-import { buildBatch, type LandedTask, type LandingPlace } from '../../src/landing/build-and-move.ts'
+import { buildBatch, type LandItem, type LandingPlace } from '../../src/landing/build-and-move.ts'
 import { counted } from '../git/counted.ts'
 import { openEngine, workOn } from '../git/engine.ts'
 import { makeRepository, runGit, type TestRepository, write } from '../rig/repository.ts'
@@ -18,7 +18,7 @@ async function begin(repository: TestRepository): Promise<{ engine: EngineReposi
   return { engine, base }
 }
 
-type One = LandingPlace & { tasks: LandedTask[]; work: string; onto: string }
+type One = LandingPlace & { tasks: LandItem['tasks']; work: string; onto: string }
 
 function unit(engine: EngineRepository, id: string, base: string, work: string, onto: string): One {
   return { ...placeIn(engine), tasks: [{ id, title: `Do ${id}`, attempt: 1, base }], work, onto }

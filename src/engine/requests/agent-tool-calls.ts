@@ -28,7 +28,7 @@ import {
   type StateFolder,
   stateFolder,
 } from '../../workspace/state-folder.ts'
-import { listRunning, type RunningFacts, readTask, type Scope, type TaskFacts } from './task-info-for-agent.ts'
+import { type LiveAttempt, listRunning, type RunningFacts, readTask, type TaskFacts } from './task-info-for-agent.ts'
 
 const text = z.string().max(LIMITS.messageChars + 1)
 
@@ -67,7 +67,7 @@ export async function answerHere<A extends Ask>(
   asked: A,
   place?: AnsweringPlace,
 ): Promise<Result<AnswerTo<A>>> {
-  const answer = async (scope: Scope): Promise<Result<Answers[Ask['type']]>> => {
+  const answer = async (scope: LiveAttempt): Promise<Result<Answers[Ask['type']]>> => {
     switch (asked.type) {
       case 'task':
         return readTask(scope)
@@ -115,7 +115,7 @@ function cleanNote(note: Said): Said {
 }
 
 /** Resolves when the note is in the store, whether an engine lives or not. */
-async function tellNote({ identity, store, attempt }: Scope, note: Said): Promise<Result<null>> {
+async function tellNote({ identity, store, attempt }: LiveAttempt, note: Said): Promise<Result<null>> {
   const said = cleanNote(note)
   if (said.text === '') return refuse('the text is empty: say it in a sentence')
   if ((attempt.notes ?? []).length >= LIMITS.notes)
@@ -133,7 +133,7 @@ export type ClaimAnswer =
   | { answer: 'open'; paths: string[]; engine: boolean }
 
 /** Asks for globs to write besides the task's claims, and waits briefly for the answer. */
-async function requestClaim(scope: Scope, paths: readonly string[]): Promise<Result<ClaimAnswer>> {
+async function requestClaim(scope: LiveAttempt, paths: readonly string[]): Promise<Result<ClaimAnswer>> {
   const { store, identity, attempt } = scope
   const asked = [...new Set(paths.map((path) => path.trim().replace(/^(\.\/)+/, '')))]
   const fault = faultOf(asked)
@@ -162,7 +162,7 @@ function faultOf(paths: readonly string[]): string | null {
 const EVERYTHING = /^[*/{}?,]*$/
 const GIT_FOLDER = /^\.git(\/|$)/i
 
-async function answerTo(scope: Scope, request: number, paths: string[]): Promise<Result<ClaimAnswer>> {
+async function answerTo(scope: LiveAttempt, request: number, paths: string[]): Promise<Result<ClaimAnswer>> {
   const { store, identity, folder } = scope
   let engine = false
   for await (const _ of store.changes({
@@ -217,7 +217,7 @@ function placeOf({ stateRoot }: AttemptIdentity): AnsweringPlace {
 
 async function inScope<T>(
   identity: AttemptIdentity,
-  use: (scope: Scope) => Promise<Result<T>>,
+  use: (scope: LiveAttempt) => Promise<Result<T>>,
   { folder, write }: AnsweringPlace = placeOf(identity),
 ): Promise<Result<T>> {
   // Opening it to write would create one.
@@ -236,7 +236,7 @@ async function inScope<T>(
 async function aliveAttempt(
   store: Store,
   { run, task, attempt }: AttemptIdentity,
-): Promise<Result<Pick<Scope, 'view' | 'attempt'>>> {
+): Promise<Result<Pick<LiveAttempt, 'view' | 'attempt'>>> {
   const view = await store.task(run, task)
   const last = view?.history.at(-1)
   if (view && last?.attempt === attempt && view.status === 'running') return ok({ view, attempt: last })

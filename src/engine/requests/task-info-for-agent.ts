@@ -10,7 +10,7 @@ import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 
 /** The live attempt of an agent, on a machine with the store. */
-export type Scope = {
+export type LiveAttempt = {
   identity: AttemptIdentity
   store: Store
   folder: StateFolder
@@ -39,7 +39,7 @@ export type TaskFacts = {
   notes: Note[]
 }
 
-export async function readTask(scope: Scope): Promise<Result<TaskFacts>> {
+export async function readTask(scope: LiveAttempt): Promise<Result<TaskFacts>> {
   const { store, view, attempt, identity } = scope
   const { run } = identity
   const task = (await planOf(scope))?.tasks.find(({ id }) => id === identity.task)
@@ -89,7 +89,7 @@ export type RunningFacts = {
   isYou: boolean
 }
 
-export async function listRunning(scope: Scope): Promise<Result<RunningFacts[]>> {
+export async function listRunning(scope: LiveAttempt): Promise<Result<RunningFacts[]>> {
   const { store, identity } = scope
   const running = await store.tasks(identity.run, 'running')
   const tasks = (await planOf(scope))?.tasks.filter(({ id }) => running.has(id)) ?? []
@@ -108,6 +108,6 @@ function runningFacts(task: Task, { history }: TaskView, identity: AttemptIdenti
   }
 }
 
-async function planOf({ store, identity }: Scope): Promise<Plan | null> {
+async function planOf({ store, identity }: LiveAttempt): Promise<Plan | null> {
   return (await store.run(identity.run))?.currentPlan ?? null
 }

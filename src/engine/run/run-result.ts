@@ -91,16 +91,11 @@ function batches(state: RunState, tasks: TaskView[]): CountedBatch[] {
   }))
 }
 
-function span(group: TaskView[]): number {
-  const starts = group.flatMap((task) => task.startedAt ?? [])
-  const ends = group.flatMap((task) => task.finishedAt ?? [])
-  return starts.length > 0 && ends.length > 0 ? Math.max(0, max(ends) - min(starts)) : 0
-}
-
-function max(values: number[]): number {
-  return values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
-}
-
-function min(values: number[]): number {
-  return values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+function span(group: readonly TaskView[]): number {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const { startedAt, finishedAt } of group) {
+    first = Math.min(first, startedAt ?? first)
+    last = Math.max(last, finishedAt ?? last)
+  }
+  return last > first && Number.isFinite(last - first) ? last - first : 0
 }

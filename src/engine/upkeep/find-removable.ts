@@ -22,7 +22,7 @@ export type Selection = {
   worktrees?: boolean | undefined
 }
 
-export type Old = {
+type Old = {
   going: { path: string; run?: string; remove(): Promise<void> }[]
   kept: KeptPath[]
   recent: number

@@ -13,16 +13,17 @@ import { writeAtomically } from '../../files/write-atomically.ts'
 import { clutter, maintain } from '../../git/engine/maintenance.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
-import { findOld, type Old } from './find-removable.ts'
+import { findOld } from './find-removable.ts'
 import type { RunStores } from './remove-run.ts'
 import { CannotRemove } from './set-aside-worktrees.ts'
 
-type UpkeepNote = {
-  /** When the engine's repository was last tidied up; at first: when it was first looked at. */
-  tidiedAt: number
-  tidyTrouble: string | null
-  removalTrouble: string | null
-}
+/** `tidiedAt`: when the engine's repository was last tidied up; at first: when it was first looked at. */
+const noteSchema = z.object({
+  tidiedAt: z.number(),
+  tidyTrouble: z.string().nullable(),
+  removalTrouble: z.string().nullable(),
+})
+type UpkeepNote = z.infer<typeof noteSchema>
 
 /** Upkeep at the end of a run. Never throws. */
 export async function keepUp(stores: RunStores, history: History, now = Date.now()): Promise<void> {
@@ -63,20 +64,10 @@ export async function readUpkeep({ upkeep }: StateFolder): Promise<UpkeepNote | 
   }
 }
 
-const noteSchema: z.ZodType<UpkeepNote> = z.object({
-  tidiedAt: z.number(),
-  tidyTrouble: z.string().nullable(),
-  removalTrouble: z.string().nullable(),
-})
-
 async function removeOld(stores: RunStores, history: History, now: number): Promise<void> {
   const old = await findOld(stores, { history }, now)
-  if (old.ok) await removeAll(old.value)
-}
-
-async function removeAll({ going }: Old): Promise<void> {
   const failed: unknown[] = []
-  for (const { path, remove } of going)
+  for (const { path, remove } of old.ok ? old.value.going : [])
     await remove().catch((error: unknown) => {
       // `doctor` finds those by itself.
       if (!(error instanceof CannotRemove)) failed.push(new Error(`${path} could not be removed: ${text(error)}`))
