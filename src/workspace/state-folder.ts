@@ -1,4 +1,4 @@
-// Where everything of one repository is kept: beside the checkout, never inside it.
+// Places of all files of one repository's runs: beside the checkout, never inside it.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -9,34 +9,24 @@ import { textIn } from '../files/if-there.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { workName } from './command-folder-name.ts'
 
-export type StateFolder = {
-  root: string
-  /** What `openStore` opens: a file in it, or the URL of a store on Postgres, which may hold a password. */
-  database: string
-  lock: string
-  runs: string
-  reports: string
-  /** Worktrees in which people resolve conflicts, and what is known of them. */
-  resolving: string
-  /** Worktrees that people have opened to look at the work of a task, by run. */
-  opened: string
-  /** Where an agent makes a plan; empty while none does. */
-  planning: string
-  upkeep: string
-}
+export type StateFolder = ReturnType<typeof stateFolder>
 
-/** `store`: where it is named; else the one that was used last, or the file in the folder. */
-export function stateFolder(top: string, stateDir: string | null, store: string | null = null): StateFolder {
+/** `store`: the named one; default: the one that was used last, or the file in the folder. */
+export function stateFolder(top: string, stateDir: string | null, store: string | null = null) {
   const home = stateDir === null ? mainCheckout(top) : top
   const root = stateDir === null ? join(dirname(home), `${basename(home)}.espalier`) : resolve(top, stateDir)
   return {
     root,
+    /** Opened by `openStore`: a file in it, or the URL of a store on Postgres, which may hold a password. */
     database: store ?? notedStore(root) ?? ownStore(root),
     lock: join(root, 'engine.lock'),
     runs: join(root, 'runs'),
     reports: join(root, 'reports'),
+    /** Worktrees in which people resolve conflicts, and notes about them. */
     resolving: join(root, 'resolving'),
+    /** Worktrees that people have opened to look at the work of a task, by run. */
     opened: join(root, 'opened'),
+    /** Here an agent makes a plan; empty while none does. */
     planning: join(root, 'planning'),
     upkeep: join(root, 'upkeep.json'),
   }
@@ -57,75 +47,52 @@ function mainCheckout(top: string): string {
   return worktree === undefined ? common : resolve(common, worktree)
 }
 
-/** What one attempt leaves behind. The agent's own files have a folder, so that none is taken for the engine's. */
-export type AttemptFolder = {
-  root: string
-  /** ESPALIER_LOG_DIR. */
-  files: string
-  /** The worktree of an entry of a suite that failed, as it was. */
-  kept: string
-  /** What was collected of it: files its task names, and JUnit XML. */
-  artifacts: string
-  junit: string
-  mayWrite: string
-  /** What its agent asks the task manager, where that is on another machine; else not there. */
-  asks: string
-  /** The conversation of an interrupted attempt that it continues; not there where it begins one. */
-  conversation: string
-  /** The names of the lessons its prompt has; not there where it has none. */
-  lessons: string
-  /** Of a search: the file of the idea that is tried, by its path, and the folder for ideas that are proposed. */
-  idea(path: string): string
-  ideas: string
-  /** Of a candidate that is judged: what its setup had made before anything ran. */
-  setupPrint: string
-  step(name: string): string
-  /** Of one process of the agent, from 1; there are more where it was asked to go on. */
-  iteration(number: number): IterationFolder
-}
+export type AttemptFolder = ReturnType<typeof attemptFolder>
 
-export type IterationFolder = {
-  number: number
-  promptFile: string
-  /** Written once the worktree is as the agent is to find it: from then on what is in it is the agent's work. */
-  prepared: string
-  work: string
-  snapshot: string
-  /** Why the engine ended the agent because of what it printed, if it did. */
-  ending: string
-  /** Where the agent's program says of its conversation how that ended, if it does. */
-  sessionEnd: string
-}
-
-export function attemptFolder(folder: StateFolder, run: string, task: string, attempt: number): AttemptFolder {
+/** Files of one attempt. The agent's own have a folder, so that none is taken for the engine's. */
+export function attemptFolder(folder: StateFolder, run: string, task: string, attempt: number) {
   const root = join(folder.runs, run, task, String(attempt))
   return {
     root,
+    /** ESPALIER_LOG_DIR. */
     files: join(root, 'files'),
+    /** The worktree of an entry of a suite that failed, as it was. */
     kept: join(root, 'kept'),
+    /** Collected files: those that its task names, and JUnit XML. */
     artifacts: join(root, 'artifacts'),
     junit: join(root, 'junit'),
     mayWrite: join(root, 'may-write.json'),
+    /** Questions of its agent to the task manager, if that is on another machine; else missing. */
     asks: join(root, 'asks'),
+    /** The conversation of an interrupted attempt that it continues; missing if it begins one. */
     conversation: join(root, 'conversation.json'),
+    /** The names of the lessons in its prompt; missing if there are none. */
     lessons: join(root, 'lessons.json'),
-    idea: (path) => join(root, 'idea', basename(path)),
+    /** Of a search: the file of the idea that is tried, by its path, and the folder for ideas that are proposed. */
+    idea: (path: string) => join(root, 'idea', basename(path)),
     ideas: join(root, 'ideas'),
+    /** Of a candidate that is judged: a print of its setup before anything ran. */
     setupPrint: join(root, 'setup-print'),
-    step: (name) => join(root, name),
-    iteration: (number) => iterationFolder(root, number),
+    step: (name: string) => join(root, name),
+    /** Of one process of the agent, from 1; there are more if it was asked to go on. */
+    iteration: (number: number) => iterationFolder(root, number),
   }
 }
 
-function iterationFolder(root: string, number: number): IterationFolder {
+export type IterationFolder = ReturnType<typeof iterationFolder>
+
+function iterationFolder(root: string, number: number) {
   const suffix = number === 1 ? '' : `-${number}`
   return {
     number,
     promptFile: join(root, `prompt${suffix}.md`),
+    /** Written once the worktree is ready for the agent: from then on its content is the agent's work. */
     prepared: join(root, `prepared${suffix}`),
     work: join(root, workName(number)),
     snapshot: join(root, `snapshot${suffix}.json`),
+    /** Why the engine ended the agent because of its output, if it did. */
     ending: join(root, `ending${suffix}.json`),
+    /** How the conversation ended, if the agent's program says so. */
     sessionEnd: join(root, workName(number), 'session-end.json'),
   }
 }
@@ -141,7 +108,7 @@ export function newestIteration(folder: AttemptFolder): IterationFolder {
   return newest
 }
 
-/** What one verification of the landing queue leaves behind. No task has a name like that. */
+/** Output of one verification of the landing queue. No task has a name like that. */
 export function verificationFolder(folder: StateFolder, run: string, number: number): string {
   return join(folder.runs, run, LANDING, String(number))
 }

@@ -15,17 +15,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 /** A third each of the possible complexity of a task. */
 const COMPLEXITIES = ['low', 'medium', 'high'] as const
 
-export type ModelRecord = {
-  /** Null: the agent did not report it. */
-  model: string | null
-  domain: string
-  complexity: (typeof COMPLEXITIES)[number]
-  attempts: number
-  succeeded: number
-  /** Mean of the attempts whose cost is known; null: none. */
-  meanUsd: number | null
-  meanMs: number
-}
+export type ModelRecord = ReturnType<typeof recordOf>
 
 export type AgentModels = {
   agent: string
@@ -95,13 +85,14 @@ function recordsOf(past: readonly Experience[]): ModelRecord[] {
   return [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, alike]) => recordOf(alike))
 }
 
-function recordOf(alike: readonly Experience[]): ModelRecord {
+function recordOf(alike: readonly Experience[]) {
   const { model, domain, complexity } = alike[0] as Experience
   const paid = alike.flatMap(({ costUsd }) => costUsd || [])
   return {
     ...{ model, domain, complexity: COMPLEXITIES[levelOf({ complexity })] ?? 'high' },
     attempts: alike.length,
     succeeded: alike.filter(({ succeeded }) => succeeded).length,
+    /** Mean of the attempts whose cost is known; null: none. */
     meanUsd: paid.length === 0 ? null : mean(paid),
     meanMs: mean(alike.map(({ durationMs }) => durationMs)),
   }

@@ -67,21 +67,21 @@ export async function answerHere<A extends Ask>(
   asked: A,
   place?: AnsweringPlace,
 ): Promise<Result<AnswerTo<A>>> {
-  const answer = async (scope: LiveAttempt): Promise<Result<Answers[Ask['type']]>> => {
+  const answer = async (live: LiveAttempt): Promise<Result<Answers[Ask['type']]>> => {
     switch (asked.type) {
       case 'task':
-        return readTask(scope)
+        return readTask(live)
       case 'running':
-        return listRunning(scope)
+        return listRunning(live)
       case 'note':
-        return tellNote(scope, asked)
+        return tellNote(live, asked)
       case 'claim':
-        return requestClaim(scope, asked.paths)
+        return requestClaim(live, asked.paths)
       default:
         return asked satisfies never
     }
   }
-  return (await inScope(identity, answer, place)) as Result<AnswerTo<A>>
+  return (await withLiveAttempt(identity, answer, place)) as Result<AnswerTo<A>>
 }
 
 async function askWorker(folder: string, token: string, asked: Ask): Promise<Result<unknown>> {
@@ -133,8 +133,8 @@ export type ClaimAnswer =
   | { answer: 'open'; paths: string[]; engine: boolean }
 
 /** Asks for globs to write besides the task's claims, and waits briefly for the answer. */
-async function requestClaim(scope: LiveAttempt, paths: readonly string[]): Promise<Result<ClaimAnswer>> {
-  const { store, identity, attempt } = scope
+async function requestClaim(live: LiveAttempt, paths: readonly string[]): Promise<Result<ClaimAnswer>> {
+  const { store, identity, attempt } = live
   const asked = [...new Set(paths.map((path) => path.trim().replace(/^(\.\/)+/, '')))]
   const fault = faultOf(asked)
   if (fault !== null) return refuse(fault)
@@ -142,7 +142,7 @@ async function requestClaim(scope: LiveAttempt, paths: readonly string[]): Promi
     return refuse(`this attempt has asked ${LIMITS.asks} times: it is not answered any more`)
   const { run, task, attempt: number } = identity
   const asking = { type: 'attempt.asked', task, attempt: number, paths: asked, holder: null, request: null } as const
-  return answerTo(scope, await store.request(run, asking), asked)
+  return answerTo(live, await store.request(run, asking), asked)
 }
 
 function faultOf(paths: readonly string[]): string | null {
@@ -162,8 +162,8 @@ function faultOf(paths: readonly string[]): string | null {
 const EVERYTHING = /^[*/{}?,]*$/
 const GIT_FOLDER = /^\.git(\/|$)/i
 
-async function answerTo(scope: LiveAttempt, request: number, paths: string[]): Promise<Result<ClaimAnswer>> {
-  const { store, identity, folder } = scope
+async function answerTo(live: LiveAttempt, request: number, paths: string[]): Promise<Result<ClaimAnswer>> {
+  const { store, identity, folder } = live
   let engine = false
   for await (const _ of store.changes({
     signal: AbortSignal.timeout(LIMITS.askWaitMs),
@@ -215,9 +215,9 @@ function placeOf({ stateRoot }: AttemptIdentity): AnsweringPlace {
   return { folder, write: (use) => withStore(folder.database, 'write', use) }
 }
 
-async function inScope<T>(
+async function withLiveAttempt<T>(
   identity: AttemptIdentity,
-  use: (scope: LiveAttempt) => Promise<Result<T>>,
+  use: (live: LiveAttempt) => Promise<Result<T>>,
   { folder, write }: AnsweringPlace = placeOf(identity),
 ): Promise<Result<T>> {
   // Opening it to write would create one.

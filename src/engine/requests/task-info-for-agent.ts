@@ -1,11 +1,10 @@
 // Facts for an agent about its own task, and about the other running tasks.
 import { ok, type Result, refuse } from '../../problem.ts'
 import { grantedTo, withGranted } from '../../scheduler/claims/asked.ts'
-import type { TaskStatus } from '../../status.ts'
 import type { Store } from '../../store/store.ts'
-import type { Claims, Plan, Task } from '../../task.ts'
+import type { Plan, Task } from '../../task.ts'
 import { usageOf } from '../../usage.ts'
-import type { AskedClaims, AttemptView, Note, RunSummary, TaskView } from '../../view.ts'
+import type { AttemptView, RunSummary, TaskView } from '../../view.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 
@@ -18,37 +17,20 @@ export type LiveAttempt = {
   attempt: AttemptView
 }
 
-export type TaskFacts = {
-  run: string
-  task: string
-  title: string
-  epic: string | null
-  prompt: string
-  attempt: number
-  verify: string[]
-  completion: string | null
-  /** Claims of the plan and those granted since. Empty: it has claimed nothing, and may write anywhere. */
-  claims: Claims
-  /** True: changes outside of them fail the attempt. */
-  claimsEnforced: boolean
-  /** Paths it asked for besides, with the holder of refused ones. */
-  asked: AskedClaims[]
-  needs: { task: string; title: string; status: TaskStatus; summary: string | null }[]
-  secondsLeft: number
-  budgetLeftUsd: number | null
-  notes: Note[]
+export type TaskFacts = Awaited<ReturnType<typeof taskFacts>>
+
+export async function readTask(live: LiveAttempt): Promise<Result<TaskFacts>> {
+  const { run, task: id } = live.identity
+  const task = (await planOf(live))?.tasks.find((one) => one.id === id)
+  return task ? ok(await taskFacts(live, task)) : refuse(`the plan of run ${run} has no task ${id}`)
 }
 
-export async function readTask(scope: LiveAttempt): Promise<Result<TaskFacts>> {
-  const { store, view, attempt, identity } = scope
-  const { run } = identity
-  const task = (await planOf(scope))?.tasks.find(({ id }) => id === identity.task)
-  if (!task) return refuse(`the plan of run ${run} has no task ${identity.task}`)
+async function taskFacts({ store, view, attempt, identity: { run } }: LiveAttempt, task: Task) {
   const settings = (await store.run(run))?.settings
   const timeoutMs = task.timeoutMs ?? settings?.timeoutMs ?? 0
   const claims = withGranted(task.claims, grantedTo(view.history))
-  const needs = await Promise.all(task.needs.map((id) => store.task(run, id)))
-  return ok({
+  const needs = await Promise.all(task.needs.map((need) => store.task(run, need)))
+  return {
     run,
     task: task.id,
     title: task.title,
@@ -57,14 +39,17 @@ export async function readTask(scope: LiveAttempt): Promise<Result<TaskFacts>> {
     attempt: attempt.attempt,
     verify: task.verify,
     completion: task.completion ?? null,
+    /** Claims of the plan and those granted since. Empty: it has claimed nothing, and may write anywhere. */
     claims,
+    /** True: changes outside of them fail the attempt. */
     claimsEnforced: settings?.claims === 'enforce' && claims.write.length + claims.read.length > 0,
+    /** Paths it asked for besides, with the holder of refused ones. */
     asked: attempt.asked ?? [],
     needs: needs.filter((need) => need !== null).map(needFacts),
     secondsLeft: Math.max(0, Math.round((attempt.startedAt + timeoutMs - Date.now()) / 1000)),
     budgetLeftUsd: budgetLeft(task, view, await store.view(run)),
     notes: attempt.notes ?? [],
-  })
+  }
 }
 
 /** Remaining budget of task, epic or run, the smallest. An epic counts only once a share worth mentioning is used. */
@@ -75,32 +60,25 @@ function budgetLeft(task: Task, { history }: TaskView, run: RunSummary | null): 
   return left.length > 0 ? Math.max(0, Math.min(...left)) : null
 }
 
-function needFacts({ id, title, status, history }: TaskView): TaskFacts['needs'][number] {
+function needFacts({ id, title, status, history }: TaskView) {
   return { task: id, title, status, summary: history.at(-1)?.summary ?? null }
 }
 
-export type RunningFacts = {
-  task: string
-  title: string
-  /** Null: a shell command. */
-  agent: string | null
-  since: string
-  claims: Claims
-  isYou: boolean
-}
+export type RunningFacts = ReturnType<typeof runningFacts>
 
-export async function listRunning(scope: LiveAttempt): Promise<Result<RunningFacts[]>> {
-  const { store, identity } = scope
+export async function listRunning(live: LiveAttempt): Promise<Result<RunningFacts[]>> {
+  const { store, identity } = live
   const running = await store.tasks(identity.run, 'running')
-  const tasks = (await planOf(scope))?.tasks.filter(({ id }) => running.has(id)) ?? []
+  const tasks = (await planOf(live))?.tasks.filter(({ id }) => running.has(id)) ?? []
   return ok(tasks.map((task) => runningFacts(task, running.get(task.id) as TaskView, identity)))
 }
 
-function runningFacts(task: Task, { history }: TaskView, identity: AttemptIdentity): RunningFacts {
+function runningFacts(task: Task, { history }: TaskView, identity: AttemptIdentity) {
   const last = history.at(-1)
   return {
     task: task.id,
     title: task.title,
+    /** Null: a shell command. */
     agent: last?.agent ?? (task.work.kind === 'prompt' ? task.work.agent : null),
     since: new Date(last?.startedAt ?? 0).toISOString(),
     claims: withGranted(task.claims, grantedTo(history)),

@@ -9,47 +9,18 @@ import { ok, type Result } from '../../problem.ts'
 import { listChunks } from '../../process/supervise/chunks.ts'
 import { readStatus } from '../../process/supervise/exit.ts'
 import type { Task } from '../../task.ts'
-import type { AskedClaims, AttemptView, Note, PathList } from '../../view.ts'
+import type { AttemptView } from '../../view.ts'
 import { isWork, stepName, stepsIn } from '../../workspace/command-folder-name.ts'
 import { type ReadRun, readWithPlan } from '../../workspace/read-runs.ts'
 import { type AttemptFolder, attemptFolder, newestIteration } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-export type SessionView = Pick<AttemptView, 'attempt' | 'choice' | 'startedAt' | 'finishedAt' | 'outcome' | 'usage'> & {
-  run: string
-  task: string
-  agent: string
-  /** Null: neither the agent nor the plan says. */
-  model: string | null
-  /** The agent's own id for it; null while it runs, and for agents without ids. */
-  session: string | null
-  turns: number
-  messages: number
-  toolCalls: number
-  /** Files with the agent's output, in the order they were written. */
-  transcript: string[]
-}
-
-export type SessionNote = SessionView &
-  Pick<AttemptView, 'failure' | 'summary' | 'diff' | 'commit'> & {
-    title: string
-    /** The program's own record of the conversation, and why that ended, if it reports them. */
-    ownTranscript: string | null
-    endReason: string | null
-    changed: PathList | null
-    /** Commits that the agent made itself. */
-    ownCommits: number
-    /** The `verify` commands of the task, run after the agent ended. `passed` is null for one that was not run to its end. */
-    checks: { command: string; passed: boolean | null }[]
-    /** Reports of the agent and its claim requests, in order. */
-    notes: Note[]
-    asked: AskedClaims[]
-    decisions: string[]
-  }
+export type SessionView = Awaited<ReturnType<typeof sessionView>>
+export type SessionNote = Awaited<ReturnType<typeof sessionNote>>
 
 type FoundSession = { run: string; task: Task; view: AttemptView; folder: AttemptFolder }
 
-async function sessionNote(found: FoundSession): Promise<SessionNote> {
+async function sessionNote(found: FoundSession) {
   const { task, view, folder } = found
   const session = await sessionView(found)
   const end = sessionEnd(folder)
@@ -57,6 +28,7 @@ async function sessionNote(found: FoundSession): Promise<SessionNote> {
     ...session,
     session: session.session ?? end.id,
     title: task.title,
+    /** The program's own record of the conversation, and why that ended, if it reports them. */
     ownTranscript: end.transcript,
     endReason: end.reason,
     failure: view.failure,
@@ -64,23 +36,33 @@ async function sessionNote(found: FoundSession): Promise<SessionNote> {
     changed: view.touched ?? null,
     diff: view.diff,
     commit: view.commit,
+    /** Commits that the agent made itself. */
     ownCommits: notedCommits(newestIteration(folder).snapshot),
     checks: checksOf(task, folder),
+    /** Reports of the agent and its claim requests, in order. */
     notes: view.notes ?? [],
     asked: view.asked ?? [],
     decisions: task.decisions ?? [],
   }
 }
 
-async function sessionView({ run, task: { id: task, work }, view, folder }: FoundSession): Promise<SessionView> {
-  const transcript = await transcriptFiles(folder.root)
+async function sessionView({ run, task: { id: task, work }, view, folder }: FoundSession) {
   const { attempt, startedAt, finishedAt, outcome, usage, session, choice } = view
   const { agent, model } = workerOf(view, work)
   const { turns = 0, messages = 0, toolCalls = 0 } = session ?? {}
   return {
-    ...{ run, task, attempt, agent: agent ?? 'unknown', model, session: session?.id ?? null },
+    run,
+    task,
+    attempt,
+    agent: agent ?? 'unknown',
+    /** Null: neither the agent nor the plan says. */
+    model,
+    /** The agent's own id for it; null while it runs, and for agents without ids. */
+    session: session?.id ?? null,
     ...(choice ? { choice } : {}),
-    ...{ startedAt, finishedAt, outcome, turns, messages, toolCalls, usage, transcript },
+    ...{ startedAt, finishedAt, outcome, turns, messages, toolCalls, usage },
+    /** Files with the agent's output, in the order they were written. */
+    transcript: await transcriptFiles(folder.root),
   }
 }
 
@@ -112,7 +94,8 @@ function smallJson(path: string): Json | null {
   }
 }
 
-function checksOf({ verify }: Task, folder: AttemptFolder): SessionNote['checks'] {
+/** The `verify` commands of the task, run after the agent ended. `passed` is null for one that was not run to its end. */
+function checksOf({ verify }: Task, folder: AttemptFolder): { command: string; passed: boolean | null }[] {
   const { number } = newestIteration(folder)
   return verify.map((command, index) => {
     const status = readStatus(folder.step(stepName('verify', index + 1, number)))

@@ -6,21 +6,17 @@ import { acquireLock, lockHolder } from '../../process/lock.ts'
 import { type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
 import { endLeftoversBut, findLeftovers } from './leftover-processes.ts'
 
-export type PlanningPlace = {
-  lock: string
-  root: string
-  repository: string
-  state: string
-  spec: string
-  answer: string
-}
+export type PlanningPlace = ReturnType<typeof planningPlace>
 
-export function planningPlace({ planning }: StateFolder): PlanningPlace {
+export function planningPlace({ planning }: StateFolder) {
   const root = join(planning, 'work')
-  const inside = (name: string) => join(root, name)
   return {
-    ...{ lock: join(planning, 'lock'), root, repository: inside('repository'), state: inside('state') },
-    ...{ spec: inside('check.json'), answer: inside('answer.yaml') },
+    lock: join(planning, 'lock'),
+    root,
+    repository: join(root, 'repository'),
+    state: join(root, 'state'),
+    spec: join(root, 'check.json'),
+    answer: join(root, 'answer.yaml'),
   }
 }
 
