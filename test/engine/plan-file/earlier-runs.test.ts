@@ -139,7 +139,10 @@ test('where nothing is left to try again, nobody is sent there, and retry says w
   await shop.type(0, 'land', 'shop-2')
   await shop.run('', 0, 'run', 'queue.json')
   const done = await shop.type(2, 'retry', '--run', 'shop-1')
-  assert.match(done, /nothing of run shop-1 is left to try again: y landed in run shop-2 since, x landed in run shop-3 since\n/)
+  assert.match(
+    done,
+    /nothing of run shop-1 is left to try again: y landed in run shop-2 since, x landed in run shop-3 since\n/,
+  )
   assert.equal(
     await shop.type(2, 'resume'),
     'there is no run to resume. The newest, shop-3, has finished (completed)\n',
