@@ -2,9 +2,9 @@
 // checkout, and the move of the run's branch onto it, by compare-and-swap.
 //
 // Properties
-// - What conflicts with the branch is refused. What conflicts with an item of the batch only waits: that item may
+// - Work that conflicts with the branch is refused. Work that conflicts with an item of the batch only waits: that item may
 //   turn out bad and never land.
-// - The first item is always either built or refused, so a batch always gets on.
+// - The first item is always either built or refused, so a batch always makes progress.
 // - Landings of a run are serialized by the scheduler. A task lands at most once (I3): if the branch is not where the journal
 //   says, the commits on it are asked first what is already among them. That is the case after a crash between moving the
 //   branch and recording it.

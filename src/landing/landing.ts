@@ -1,6 +1,6 @@
-// The landing queue of a run, carried out: `build` merges work onto the branch, `verify` runs `landing.verify` on what came of it,
-// `move` moves the branch there, and `publish` brings that into the user's repository. What comes when is decided in
-// scheduler/landing/; how git does it, in git/landing/.
+// The landing queue of a run, carried out: `build` merges work onto the branch, `verify` runs `landing.verify` on the result,
+// `move` moves the branch there, and `publish` brings that into the user's repository. The order is decided in
+// scheduler/landing/; git's part is in git/landing/.
 //
 // The way of a piece of work, from the end of its agent on (each `→` is a fact in the journal; `decide` reacts to it):
 //   attempt/attempt.ts keeps it as a commit and checks it → attempt.finished (scheduler/apply/attempt.ts queues it)
@@ -13,7 +13,7 @@
 //
 // Properties
 // - Without `landing.verify` the way is shorter: `build` moves the branch itself, and no `landing.moving` is written.
-// - What the machine does not let it do is tried again a few times, then the run stops. The journal says that the landing
+// - A step that the machine prevents is tried again a few times, then the run stops. The journal says that the landing
 //   is under way, so the next engine takes it up.
 import { join } from 'node:path'
 import { retry } from '../async/retry.ts'

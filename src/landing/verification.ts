@@ -2,10 +2,10 @@
 // that would land (G1).
 //
 // Properties
-// - A tree that has passed the same commands before is not verified again, in whatever run that was. What failed is:
-//   it may have failed of something outside the tree.
+// - A tree that has passed the same commands before, in any run, is not verified again. A failure is repeated: its cause may be
+//   outside the tree.
 // - A verification is never adopted: an engine that finds one of an earlier engine ends it.
-// - Nothing of a verification runs any more when its result is known (I9).
+// - No process of a verification is left when its result is known (I9).
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

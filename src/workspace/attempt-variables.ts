@@ -1,4 +1,4 @@
-// Who a process of an attempt speaks for, as its environment tells it: the way of the task manager to know its attempt.
+// Variables by which a process names its attempt: the task manager knows by them for whom it is asked.
 import { TOKEN_VARIABLE } from '../process/supervise/supervisor-script.ts'
 
 export type AttemptIdentity = { stateRoot: string; run: string; task: string; attempt: number; token: string }
@@ -22,5 +22,5 @@ export function identityOf(env: Readonly<Record<string, string | undefined>>): A
   return { stateRoot, run, task, attempt, token }
 }
 
-/** Not called after the setting: with that one, an espalier that an agent starts would take it for its own folder. */
+/** Not the variable of the setting `stateDir`: an espalier that an agent starts would use the same folder. */
 const STATE_VARIABLE = 'ESPALIER_STATE'

@@ -1,4 +1,4 @@
-// Where the state of a repository may lie.
+// Checks of the place where the state of a repository is kept.
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { isDiskTrouble } from '../git/run/disk-trouble.ts'
@@ -25,7 +25,7 @@ export async function checkPlace(user: UserRepository, { root }: StateFolder): P
   return []
 }
 
-/** Where a path leads once it exists: through the links of those of its folders that do. */
+/** The real path of a file that need not exist yet: links of its existing folders are followed. */
 async function realFuture(path: string): Promise<string> {
   const real = await realpath(path).catch(() => null)
   if (real !== null || dirname(path) === path) return real ?? path

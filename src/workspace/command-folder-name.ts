@@ -1,5 +1,5 @@
 // Names of the folders in which commands of an attempt leave their output: `setup-1`, `work`, `verify-1`; where the agent
-// was asked to go on `work-2`, `verify-2.1`. Of a candidate that is judged: `gate-1`, `score-1`.
+// was asked to go on: `work-2`, `verify-2.1`. For a candidate that is judged: `gate-1`, `score-1`.
 import { readdir } from 'node:fs/promises'
 
 export type StepKind = 'setup' | 'verify'
@@ -12,7 +12,7 @@ export function workName(iteration: number): string {
   return iteration === 1 ? 'work' : `work-${iteration}`
 }
 
-/** In the order in which they ran. What has no name of this kind is left out. */
+/** Sorted by the order in which they ran; other names are left out. */
 function inOrder(names: readonly string[]): string[] {
   const steps = names.flatMap((name) => parse(name) ?? [])
   const rank = ({ kind }: Parsed) => KINDS.indexOf(kind)

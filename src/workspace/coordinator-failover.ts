@@ -7,7 +7,7 @@ import type { Workspace } from './workspace.ts'
 
 type LeadHolder = { pid: number; host: string | null }
 
-/** Who leads at this moment. Null: nobody. */
+/** The current leader; null: none. */
 export async function isLed(workspace: Workspace): Promise<Result<LeadHolder | null>> {
   const here = lockHolder(workspace.folder.lock)
   if (here) return ok({ pid: here.pid, host: null })

@@ -27,7 +27,7 @@ export type LockedWorkspace = {
   resources: AsyncDisposable
 }
 
-/** All of it is given back if `use` refuses or throws. `looked`: by whoever has just looked at the user's repository. */
+/** Releases everything if `use` refuses or throws. `looked`: the user's repository, if the caller has just looked at it. */
 export async function lockWorkspace<T>(
   workspace: Workspace,
   use: (locked: LockedWorkspace) => Promise<Result<T>>,
@@ -48,7 +48,7 @@ async function underLock<T>(
   workspace: Workspace,
   use: (locked: LockedWorkspace) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const { folder, engineRepository } = workspace
+  const { folder } = workspace
   await mkdir(folder.runs, { recursive: true, mode: 0o700 })
   const locked = await acquireLock(folder.lock, 'engine')
   if (!locked.ok) {
@@ -70,20 +70,8 @@ async function underLock<T>(
   try {
     if (!store.ok) return store
     const result = await unlessStoreTrouble(folder.database, async () => {
-      const left = await leftBehind(folder, store.value)
-      if (left !== null) return refuse<T>(left)
-      const leader = { host: hostname(), pid: process.pid, place: folder.root, at: Date.now() }
-      const lead = await store.value.takeLead(leader)
-      if (!lead.ok) return refuse<T>(ledByText(folder, lead.leader))
-      const engine = await openEngineRepository(folder.root, user, engineRepository)
-      await removeStaleLocks(engine)
-      await removeOwnLocks(engine)
-      const trouble = await shareRefs(engine)
-      if (trouble !== null) return refuse<T>(trouble)
-      const foreign = await ofAnotherRepository(folder, store.value, engine)
-      if (foreign !== null) return refuse<T>(foreign)
-      await noteStore(folder.root, folder.database)
-      return use({ workspace, user, engine, folder, store: store.value, resources })
+      const engine = await leadingEngine(user, workspace, store.value)
+      return engine.ok ? use({ workspace, user, engine: engine.value, folder, store: store.value, resources }) : engine
     })
     kept = result.ok
     return result
@@ -92,7 +80,26 @@ async function underLock<T>(
   }
 }
 
-/** Projects that were not told apart would mix their runs. Null: it is of this one, as far as commits tell. */
+/** Takes the lead in the store, and opens the engine's repository. */
+async function leadingEngine(
+  user: UserRepository,
+  { folder, engineRepository }: Workspace,
+  store: Store,
+): Promise<Result<EngineRepository>> {
+  const left = await leftBehind(folder, store)
+  if (left !== null) return refuse(left)
+  const lead = await store.takeLead({ host: hostname(), pid: process.pid, place: folder.root, at: Date.now() })
+  if (!lead.ok) return refuse(ledByText(folder, lead.leader))
+  const engine = await openEngineRepository(folder.root, user, engineRepository)
+  await removeStaleLocks(engine)
+  await removeOwnLocks(engine)
+  const trouble = (await shareRefs(engine)) ?? (await ofAnotherRepository(folder, store, engine))
+  if (trouble !== null) return refuse(trouble)
+  await noteStore(folder.root, folder.database)
+  return ok(engine)
+}
+
+/** Refuses a database with the runs of another repository: they would be mixed. Null: they are of this one, as far as commits tell. */
 async function ofAnotherRepository(
   { database }: StateFolder,
   store: Store,
@@ -112,7 +119,7 @@ function ledByText(folder: StateFolder, leader: Leader | null): string {
   return `${who} leads the runs in ${storeName(folder.database)}: follow it with \`espalier status --watch\`, or start with --standby to take over when it is gone`
 }
 
-/** A folder whose runs are recorded elsewhere by now would show none of them: they are to be copied first. Null: none are missing. */
+/** Refuses if runs of this folder are only in the store it had before: they would not be shown. Null: none are missing. */
 async function leftBehind({ root, database }: StateFolder, store: Store): Promise<string | null> {
   const before = notedStore(root) ?? ownStore(root)
   if (before === database || !storeExists(before)) return null

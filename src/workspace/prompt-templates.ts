@@ -11,7 +11,7 @@ import { controlCharacter } from '../workloads/document/control-character.ts'
 
 export type FoundTemplates = { templates: Templates; own: OwnTemplates }
 
-/** `top`: of the checkout. Every problem there is, before anything starts. */
+/** `top`: of the checkout. All problems at once. */
 export async function readTemplates(top: string): Promise<Result<FoundTemplates>> {
   return readIn(join(top, '.espalier', 'prompts'))
 }

@@ -1,4 +1,4 @@
-// Looking at runs from any process, also while an engine writes. Reads the views of the store; takes no lock.
+// Queries about runs, from any process, also while an engine writes. Reads the views of the store; takes no lock.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
@@ -20,7 +20,7 @@ export async function listRuns(workspace: Workspace): Promise<Result<RunInList[]
   })
 }
 
-/** By default the one at work, else the newest. Null if there is none. */
+/** A run, by default the one at work, else the newest. Null if there is none. */
 export async function readRun(
   workspace: Workspace,
   options: { run?: string | undefined } = {},
@@ -36,14 +36,14 @@ export async function readRun(
   })
 }
 
-/** The one that an engine works on, else the newest. `runs`: newest first. One process may have worked on several. */
+/** The run that an engine works on, else the newest. `runs`: newest first. One process may have worked on several. */
 export function runAtWork<R extends RunSummary>(runs: readonly R[], holder: RunView['engine']): R | null {
   const mine = runs.filter((run) => run.resumable && workingOn(run, holder) !== null)
   const [last = runs[0]] = mine.toSorted((a, b) => (b.lastAt ?? 0) - (a.lastAt ?? 0))
   return last ?? null
 }
 
-/** The same without its tasks: costs the same however large the run is. */
+/** A run without its tasks: costs the same however large it is. */
 export async function readSummary(workspace: Workspace, options: { run: string }): Promise<Result<RunNow | null>> {
   return workspace.readViews(null, async (store) => {
     const holder = workspace.engine ?? (await store.leading())
@@ -80,8 +80,8 @@ export async function readChanges(
 }
 
 /**
- * How a run stands: at once, when somebody has written (but not more often than `everyMs`), and that often also where
- * only time has passed. Null once it is removed.
+ * Views of a run: at once, after each write (but not more often than `everyMs`), and that often if only time has passed. Null
+ * once it is removed.
  */
 export async function* watchRun(
   workspace: Workspace,
@@ -90,7 +90,7 @@ export async function* watchRun(
   let view: RunView | null = null
   for await (const changed of workspace.changes({ atLeastEveryMs: everyMs, signal })) {
     const holder = workspace.engine
-    // What an engine wrote right before it went is read once more.
+    // The last writes of an engine that has gone are read once more.
     const now: Result<RunView | null> =
       view && !changed && holder ? ok(atThisMoment(view, holder)) : await readRun(workspace, { run })
     yield now
@@ -159,7 +159,7 @@ async function viewOf(store: Views, summary: RunSummary, holder: RunView['engine
   }
 }
 
-/** What changes without anybody writing: an engine that dies, and the time. */
+/** Adds the parts that change without a write: whether the engine lives, and the time. */
 function atThisMoment<T extends RunSummary>(
   view: T,
   holder: RunView['engine'],

@@ -34,7 +34,7 @@ export function stateFolder(top: string, stateDir: string | null, store: string 
 
 /**
  * Linked worktrees of a repository share its refs, so they share the engine and all it knows (I16): the folder lies beside
- * the main checkout, or beside the git directory where that is bare or lies elsewhere. A submodule is a repository of its
+ * the main checkout, or beside the git directory if that is bare or elsewhere. A submodule is a repository of its
  * own.
  */
 function mainCheckout(top: string): string {
@@ -97,7 +97,7 @@ function iterationFolder(root: string, number: number) {
   }
 }
 
-/** The one that runs, ran last, or is to be started. */
+/** The iteration that runs, ran last, or is to be started. */
 export function newestIteration(folder: AttemptFolder): IterationFolder {
   let newest = folder.iteration(1)
   while (newest.number < LIMITS.iterations) {

@@ -2,7 +2,7 @@
 // repository. The command line, the server and workers open it once and hand it to everything they call.
 //
 // Properties
-// - Opening it costs no process and no database: what is needed is opened by the first who needs it, and kept.
+// - Opening it costs no process and no database: each is opened when it is first needed, and kept.
 // - A store that was put in the place of the one that is open (a state folder removed and made anew) is noticed.
 // - Reading never makes a state folder; writing does. Only `lockWorkspace` makes somebody the engine (I16).
 import { existsSync } from 'node:fs'
@@ -70,39 +70,39 @@ export class Workspace implements AsyncDisposable {
     return ahead && performance.now() - ahead.begunAt < FRESH_MS ? ahead.user : inspect(this.repo)
   }
 
-  /** Begins to look at the user's repository, for whoever asks next, while there is something else to do. */
+  /** Begins to look at the user's repository, ahead of the next `user()`. */
   lookAhead(): void {
     this.#ahead = { user: inspect(this.repo), begunAt: performance.now() }
     this.#ahead.user.catch(() => {}) // nobody may ask
   }
 
-  /** What the store derived from its journals; `nothing` where there is no store yet. Quick to load. */
+  /** Reads the views of the store; `nothing` if there is no store yet. Quick to load. */
   async readViews<T>(nothing: T, use: (views: Views) => Promise<T>): Promise<Result<T>> {
     if (!this.exists) return this.#unreadable() ?? ok(nothing)
     const views = await this.#opened('views', () => openViews(this.folder.database))
     return views.ok ? this.#using('views', async () => ok(await use(views.value))) : views
   }
 
-  /** For whoever waits for others: see `Views`. Ends at once where there is no store. */
+  /** Changes made by any process: see `Views`. Ends at once if there is no store. */
   async *changes(options: Parameters<Views['changes']>[0]): AsyncGenerator<boolean, void, void> {
     const views = this.exists ? await this.#opened('views', () => openViews(this.folder.database)) : null
     if (views?.ok) yield* views.value.changes(options)
   }
 
-  /** What happens in all runs, in one order, whoever writes it: see `FeedStore`. Ends at once where there is no store. */
+  /** Entries of all runs in one order: see `FeedStore`. Ends at once if there is no store. */
   async *watch(...args: Parameters<FeedStore['watch']>): AsyncGenerator<FeedEntry, void, void> {
     const store = this.exists ? await this.#opened('read', () => openStore(this.folder.database, 'read')) : null
     if (store?.ok) yield* store.value.watch(...args)
   }
 
-  /** The same with the journals, what was learned and what is held. */
+  /** Reads the whole store, with journals, lessons and held claims. */
   async read<T>(nothing: T, use: (store: Store) => Promise<Result<T>>): Promise<Result<T>> {
     if (!this.exists) return this.#unreadable() ?? ok(nothing)
     const store = await this.#opened('read', () => openStore(this.folder.database, 'read'))
     return store.ok ? this.#using('read', () => use(store.value)) : store
   }
 
-  /** Writing from outside a run, also while an engine works here. The state folder is made where there is none. */
+  /** Writes from outside a run, also while an engine works here. Makes the state folder if there is none. */
   async write<T>(use: (store: Store) => Promise<Result<T>>): Promise<Result<T>> {
     const trouble = this.#isOpen('write') ? null : await this.#misplaced()
     if (trouble) return trouble
@@ -114,7 +114,7 @@ export class Workspace implements AsyncDisposable {
     })
   }
 
-  /** Looked at once for each store that is opened: it takes several processes. */
+  /** Checked once for each opened store: it takes several processes. */
   async #misplaced(): Promise<Result<never> | null> {
     const user = await this.user()
     if (!user.ok) return user
@@ -122,7 +122,7 @@ export class Workspace implements AsyncDisposable {
     return problems.length > 0 ? { ok: false, problems } : null
   }
 
-  /** A folder that may not be looked into is not one without runs. */
+  /** Refuses a folder that may not be read: it is not one without runs. */
   #unreadable(): Result<never> | null {
     try {
       storeInode(this.folder.database)
@@ -143,13 +143,13 @@ export class Workspace implements AsyncDisposable {
     if (known && this.#isOpen(mode)) return ok(known.store as S)
     if (known) await this.#close(mode)
     const opened = await open()
-    // One that is just being made is opened again by whoever asks next.
+    // A store that is just being made is opened again at the next call.
     const inode = opened.ok && opened.value.isBeingMade ? NONE : storeInode(this.folder.database)
     if (opened.ok) this.#open.set(mode, { inode, store: opened.value })
     return opened
   }
 
-  /** And is still the one that is there. */
+  /** False also if another store has taken its place. */
   #isOpen(mode: Mode): boolean {
     const known = this.#open.get(mode)
     return known !== undefined && known.inode === storeInode(this.folder.database)
@@ -178,5 +178,5 @@ type Mode = 'views' | 'read' | 'write'
 
 const NONE = -1
 
-/** A person who was asked something may have committed since. */
+/** An older look is not used: the user may have committed since. */
 const FRESH_MS = 500

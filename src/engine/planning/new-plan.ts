@@ -51,10 +51,10 @@ export async function openPlanning(workspace: Workspace, options: NewPlan): Prom
   if (files.length > LIMITS.convertedChars)
     return refuse(`it has ${files.length} characters, and ${LIMITS.convertedChars} are allowed: convert a part of it`)
   const { agent, command, graceMs } = options.settings
-  if (agent === 'command' && command === null) {
-    const written = 'in .espalier/config.yaml it is `agent:` and `command:`'
-    return refuse(`there is no agent to make the plan: ${WAYS_TO_NAME_AN_AGENT}; ${written}`)
-  }
+  if (agent === 'command' && command === null)
+    return refuse(
+      `there is no agent to make the plan: ${WAYS_TO_NAME_AN_AGENT}; in .espalier/config.yaml it is \`agent:\` and \`command:\``,
+    )
   const user = await workspace.user()
   if (!user.ok) return user
   const { folder } = workspace

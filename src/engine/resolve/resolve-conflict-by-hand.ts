@@ -1,8 +1,8 @@
-// A person resolves a conflict: a worktree in the middle of the merge, and back with what they made of it. The answer is
+// A person resolves a conflict in a worktree in the middle of the merge, and hands the result back. The answer is
 // a request in the store. An engine that works on the run takes it in; else the next one does, before anything else.
 //
 // Properties
-// - What is handed back is checked here, where the person can still put it right: no markers, and only paths that the
+// - The result is checked here, where the person can still put it right: no markers, and only paths that the
 //   work itself had changed (G3). It lands as any other work, so the `landing.verify` commands have their say too.
 // - One such command at a time, and an answer is to one conflict: a second, or a late one, changes nothing.
 // - The worktree goes when its content is safe in the engine's repository, and not before.

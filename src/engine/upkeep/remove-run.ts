@@ -1,11 +1,11 @@
 // Removes a run that is over from the state folder: its logs, its refs in the engine's repository, the pin of its base,
-// its journal. What it left in the user's repository, the branch and refs of work that did not land, is theirs.
+// its journal. Its branch and the refs of work that did not land stay in the user's repository.
 //
 // Properties
 // - I10: it goes only if a ref of the user's holds all its work, and none of it is in a worktree that was set aside or
 //   in which somebody resolves a conflict.
-// - What its plan file calls done because of it stays known (store/ledger.ts), as long as its branch is there.
-// - The journal goes last. Whoever is killed on the way leaves a run that is known, and is removed by the next one.
+// - Tasks that its plan file calls done because of it stay known (store/ledger.ts), as long as its branch is there.
+// - The journal goes last. A removal that is killed on the way leaves a known run, which the next one removes.
 // Not tolerated: an engine at work. The caller holds the lock.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,8 +1,8 @@
-// What is done when a run is over and nobody waits for anything any more: runs past their time go, the engine's
+// Upkeep when a run is over and nobody waits any more: runs past their time go, the engine's
 // repository is packed, the database gives back what it does not need.
 //
 // Properties
-// - Nothing here fails a run or is waited for by it. What went wrong is noted, and `espalier doctor` says it.
+// - Nothing here fails a run or is waited for by it. Trouble is noted, and `espalier doctor` reports it.
 // - Most times there is nothing to do, and that is found out in a few ms and without a git process.
 // Not tolerated: an engine at work. The caller holds the lock, and no agent runs.
 import { existsSync } from 'node:fs'
