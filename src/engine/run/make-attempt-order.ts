@@ -10,7 +10,7 @@ import {
   type SearchOrder,
 } from '../../attempt/attempt-order.ts'
 import type { Settings } from '../../config.ts'
-import type { Fact } from '../../event.ts'
+import type { EventOf, Fact } from '../../event.ts'
 import type { FailureReason } from '../../failure.ts'
 import { readConflict } from '../../git/landing/conflict.ts'
 import { readable } from '../../git/run/path-bytes.ts'
@@ -30,7 +30,7 @@ import { earlierFacts, promptFacts } from './gather-prompt-content.ts'
 import type { RunContext } from './run-context.ts'
 
 /** The attempt, as `attempt.started` names it. */
-export type Which = { task: string; attempt: number; worker: string; slot: number; base: string }
+export type Which = Pick<EventOf<'attempt.started'>, 'task' | 'attempt' | 'worker' | 'slot' | 'base'>
 
 export async function attemptOrder(
   context: RunContext,

@@ -1,10 +1,10 @@
 // Results of suite entries over time, from the records of their runs.
 import { ok, type Result } from '../../problem.ts'
 import type { EntryRecord } from '../../store/suites.ts'
-import { type Stability, stabilityOf } from '../../workloads/suite/statistics.ts'
+import { stabilityOf } from '../../workloads/suite/statistics.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-export type EntryHistory = { key: string; stability: Stability; medianMs: number | null; records: EntryRecord[] }
+export type EntryHistory = ReturnType<typeof historyOf>
 
 /** `entry`: its id, or its key; default: all. The newest `limit` of each, the oldest first. */
 export async function readEntryHistory(
@@ -20,7 +20,7 @@ export async function readEntryHistory(
   })
 }
 
-function historyOf(key: string, all: EntryRecord[], limit: number): EntryHistory {
+function historyOf(key: string, all: EntryRecord[], limit: number) {
   const times = all.filter(({ verdict }) => verdict !== 'failed').map(({ durationMs }) => durationMs)
   const sorted = times.sort((a, b) => a - b)
   return { key, stability: stabilityOf(all), medianMs: sorted[sorted.length >> 1] ?? null, records: all.slice(-limit) }

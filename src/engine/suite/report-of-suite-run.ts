@@ -88,21 +88,10 @@ async function onMachine(folder: StateFolder, run: string, results: readonly Ent
 
 const OUTPUT_BYTES = 4_000
 
-type WorkerView = {
-  worker: number
-  /** `error`: its last worktree was broken; it is built anew before it is used again. */
-  state: 'free' | 'busy' | 'error'
-  entry: string | null
-  worktree: string
-  /** `createdAt`: of the worktree. `lastUsedAt`: when it was last made ready for an entry. */
-  createdAt: number | null
-  lastUsedAt: number | null
-}
-
 export type SuiteStatus = {
   report: SuiteReport
   progress: ReturnType<typeof progressOf>
-  workers: WorkerView[]
+  workers: ReturnType<typeof workerOf>[]
   leftMs: number | null
 }
 
@@ -113,21 +102,27 @@ export async function readSuiteStatus(
   const read = await readSuiteReport(workspace, options)
   if (!read.ok) return read
   const report = read.value
-  const workers = report.workers.map(({ slot, entries }): WorkerView => {
-    const worktree = join(workspace.folder.root, 'slots', String(slot))
-    const last = entries.at(-1)
-    const isBusy = report.status === 'running' && last?.passed === null
-    const broken = report.entries.find(({ id }) => id === last?.id)?.tries.at(-1)?.failure?.reason === 'worktree-broken'
-    return {
-      worker: slot,
-      state: isBusy ? 'busy' : broken ? 'error' : 'free',
-      entry: isBusy ? (last?.id ?? null) : null,
-      worktree,
-      createdAt: timeOf(worktree, 'birthtimeMs'),
-      lastUsedAt: timeOf(`${worktree}.json`, 'mtimeMs'),
-    }
-  })
+  const workers = report.workers.map((worker) => workerOf(workspace.folder, report, worker))
   return ok({ report, progress: progressOf(report.entries), workers, leftMs: leftMs(report) })
+}
+
+function workerOf({ root }: StateFolder, report: SuiteReport, { slot, entries }: SuiteReport['workers'][number]) {
+  const worktree = join(root, 'slots', String(slot))
+  const last = entries.at(-1)
+  const isBusy = report.status === 'running' && last?.passed === null
+  const tried = report.entries.find(({ id }) => id === last?.id)?.tries.at(-1)
+  const isBroken = tried?.failure?.reason === 'worktree-broken'
+  const state: 'free' | 'busy' | 'error' = isBusy ? 'busy' : isBroken ? 'error' : 'free'
+  return {
+    worker: slot,
+    /** `error`: its last worktree was broken; it is built anew before it is used again. */
+    state,
+    entry: isBusy ? (last?.id ?? null) : null,
+    worktree,
+    createdAt: timeOf(worktree, 'birthtimeMs'),
+    /** When it was last made ready for an entry. */
+    lastUsedAt: timeOf(`${worktree}.json`, 'mtimeMs'),
+  }
 }
 
 function timeOf(path: string, which: 'birthtimeMs' | 'mtimeMs'): number | null {
