@@ -4,6 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
 import { z } from 'zod'
 import { KNOWN_AGENTS } from '../src/agents/list.ts'
 import { settingRow } from '../src/cli/commands/config.ts'
@@ -28,27 +29,40 @@ const NOTE = 'This page is generated: `npm run reference` writes it.'
 
 async function cliPage(): Promise<string> {
   const program = await wholeCommandLine({ version: '' } as Surroundings)
-  const intro = `Help of each command; options and paragraphs stand at the first command that has them. ${NOTE}`
+  const without = commandsOf(program).filter(
+    ({ command }) => !command.options.some(({ long }) => long === '--state-dir'),
+  )
+  const intro = [
+    'Help of each command. Options and paragraphs stand at the first command that has them; `--help` also shows examples.',
+    `All commands have \`--repo\` and \`--state-dir\`, except ${without.map(({ words }) => `\`${words.join(' ')}\``).join(', ')}.`,
+    NOTE,
+  ].join(' ')
   const lines = ['# Command line', '', intro, '']
   const explained = new Set<string>()
   const printed = new Set<string>()
   for (const group of Object.keys(COMMANDS)) {
     lines.push(`## ${group.replace(':', '')}`, '')
-    for (const command of program.commands.filter((one) => one.helpGroup() === group && one.name() !== 'help')) {
-      const inner = command.commands.map((one) => [command.name(), one.name()])
-      for (const words of inner.length > 0 ? inner : [[command.name()]])
-        lines.push(
-          `### espalier ${words.join(' ')}`,
-          '',
-          '```text',
-          withoutRepeats(withNewOptions(await helpOf(words), explained), printed).trim(),
-          '```',
-          '',
-        )
+    for (const { words } of commandsOf(program).filter((one) => one.group === group)) {
+      const help = withoutRepeats(withNewOptions(await helpOf(words), explained), printed).trim()
+      lines.push(`### espalier ${words.join(' ')}`, '', '```text', help, '```', '')
     }
   }
   return `${lines.join('\n').trimEnd()}\n`
 }
+
+/** Commands that do something: of a command with commands of its own, those. */
+function commandsOf(program: Command): { command: Command; words: string[]; group: string }[] {
+  return program.commands
+    .filter((one) => one.name() !== 'help')
+    .flatMap((one) => {
+      const group = one.helpGroup()
+      if (one.commands.length === 0) return [{ command: one, words: [one.name()], group }]
+      return one.commands.map((inner) => ({ command: inner, words: [one.name(), inner.name()], group }))
+    })
+}
+
+/** Options that are not named again after the first command that has them. */
+const EVERYWHERE = new Set(['--help', '--repo', '--state-dir'])
 
 /** The help without the options that are `explained` in the same words already; these are named in one line. */
 function withNewOptions(help: string, explained: Set<string>): string {
@@ -57,7 +71,7 @@ function withNewOptions(help: string, explained: Set<string>): string {
     const words = text.replace(/\s+/g, ' ').trim()
     const name = /--[\w-]+/.exec(words)?.[0]
     if (name !== undefined && explained.has(words)) {
-      if (name !== '--help') again.push(name)
+      if (!EVERYWHERE.has(name)) again.push(name)
       return ''
     }
     explained.add(words)
@@ -68,9 +82,10 @@ function withNewOptions(help: string, explained: Set<string>): string {
   return shorter.replace(/^(Options:\n(?: {2}.*\n)*)/m, `$1${line}\n`)
 }
 
-/** The help without paragraphs that an earlier command has in the same words, such as exit statuses. */
+/** The help without examples, and without paragraphs that an earlier command has in the same words, such as exit statuses. */
 function withoutRepeats(help: string, printed: Set<string>): string {
-  const kept = help.split(/\n{2,}/).filter((paragraph) => paragraph.length < 60 || !printed.has(paragraph))
+  const paragraphs = help.split(/\n{2,}/).filter((paragraph) => !/^Examples?:/.test(paragraph))
+  const kept = paragraphs.filter((paragraph) => paragraph.length < 60 || !printed.has(paragraph))
   for (const paragraph of kept) printed.add(paragraph)
   return kept.join('\n\n')
 }
@@ -95,17 +110,31 @@ const HELP_COLUMNS = 100
 function planPage(): string {
   const { properties = {}, required = [] } = jsonSchema(planSchema)
   const { tasks, defaults, epics, landing, $schema: _, ...top } = properties
+  const settings = new Set(allSettings(SETTINGS).map(([path]) => path.join('.')))
+  const isSetting = (name: string) => settings.has(name)
+  const inLanding = Object.keys(landing?.properties ?? {}).filter((name) => isSetting(`landing.${name}`))
+  const onlyOfTask = Object.keys(tasks?.items?.properties ?? {}).filter(
+    (name) => !(name in (defaults?.properties ?? {})),
+  )
+  const own = Object.fromEntries(Object.entries(top).filter(([name]) => !isSetting(name)))
   const intro = `[The plan](../plan.md) explains them by example. A field without a default is left out or none. ${NOTE}`
   const lines = [
     ...['# Fields of a plan', '', intro, ''],
-    ...['## Top level', '', ...table({ ...top, landing, defaults, epics, tasks }, required)],
+    ...['## Top level', '', ...table({ ...own, landing, defaults, epics, tasks }, required)],
+    `These [settings](settings.md) are fields of a plan, too: ${listed(Object.keys(top).filter(isSetting))}.`,
+    '',
     ...['## A task', '', ...table(tasks?.items?.properties, tasks?.items?.required)],
     ...['## An epic', '', ...table(epics?.items?.properties, epics?.items?.required)],
-    ...['## Landing', '', ...table(landing?.properties, [], 'landing.')],
-    ...['## Defaults', '', '`defaults` may hold every field of a task but its own: '],
+    ...['## Landing', ''],
+    `\`landing\` holds the [settings](settings.md) that begin with \`landing.\`: ${listed(inLanding)}.`,
+    ...['', '## Defaults', ''],
+    `\`defaults\` may hold every field of a task except ${listed(onlyOfTask)}.`,
   ]
-  const fields = Object.keys(defaults?.properties ?? {}).map((name) => `\`${name}\``)
-  return `${lines.join('\n')}${fields.join(', ')}.\n`
+  return `${lines.join('\n')}\n`
+}
+
+function listed(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ')
 }
 
 function settingsPage(): string {
@@ -113,16 +142,21 @@ function settingsPage(): string {
   const types = new Map(flat(properties))
   const defaults = defaultValues()
   const variables = new Map([...SETTING_VARIABLES].map(([variable, { path }]) => [path.join('.'), variable]))
-  const rows = allSettings(SETTINGS).map(([path, setting]) => {
+  const [first = '', ...others]: string[] = KNOWN_AGENTS
+  const shown = allSettings(SETTINGS).filter(([[top, agent = '']]) => !(top === 'agents' && others.includes(agent)))
+  const rows = shown.map(([path, setting]) => {
     const name = path.join('.')
     const flags = setting.flag?.name.match(/--?[a-z-]+(?=[ ,]|$)/g) ?? []
     const variable = variables.get(name)
     const [page] = Object.entries(PAGES).find(([, names]) => names.some((one) => name.startsWith(one))) ?? []
     const about = page ? `${setting.help} ([more](../${page}))` : setting.help
     const places = [variable ? `\`${variable}\`` : '', flags.map((flag) => `\`${flag}\``).join(', ')]
-    return [`\`${name}\``, typeOf(types.get(name) ?? {}), `\`${defaults.get(name)}\``, ...places, about]
+    const forAll = name.replace(`agents.${first}.`, 'agents.NAME.')
+    const values = KNOWN_AGENTS.map((agent) => defaults.get(forAll.replace('NAME', agent)))
+    const initial = new Set(values).size === 1 ? `\`${defaults.get(name)}\`` : 'by agent'
+    return [`\`${forAll}\``, typeOf(types.get(name) ?? {}), initial, ...places, about]
   })
-  const about = `[Configuration](../configuration.md) says which place overrules which. ${NOTE}`
+  const about = `[Configuration](../configuration.md) says which place overrules which. NAME is ${listed(KNOWN_AGENTS)}. ${NOTE}`
   const head = ['| setting | type | default | variable | flag | meaning |', '|---|---|---|---|---|---|']
   return `${['# Settings', '', about, '', ...head, ...rows.map(tableRow), '', ...SETTING_NOTES].join('\n')}\n`
 }
@@ -204,14 +238,13 @@ function jsonSchema(schema: z.ZodType): Field {
   return z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }) as Field
 }
 
-/** Fields of a plan. Those that are settings too have the default of the setting, found below `prefix`. */
-function table(fields: Fields = {}, required: readonly string[] = [], prefix = ''): string[] {
+/** Fields of a plan. Those that are settings too have the default of the setting. */
+function table(fields: Fields = {}, required: readonly string[] = []): string[] {
   const defaults = defaultValues()
   const rows = Object.entries(fields).flatMap(([name, field]) => {
     if (!field) return []
     // The claims of a task are paths; the setting of that name is a policy.
-    const isSetting = name !== 'claims' || field.enum !== undefined
-    const value = PLAN_DEFAULTS[name] ?? (isSetting ? defaults.get(`${prefix}${name}`) : undefined) ?? ''
+    const value = PLAN_DEFAULTS[name] ?? (name === 'claims' ? undefined : defaults.get(name)) ?? ''
     const isNone = value === '' || value === 'null' || value === '[]' || value === '{}'
     const see = SEE[name] ? ` ([more](${SEE[name]}))` : ''
     const initial = required.includes(name) ? 'required' : isNone ? '' : `\`${value}\``
@@ -223,22 +256,19 @@ function table(fields: Fields = {}, required: readonly string[] = [], prefix = '
 /** Defaults of fields that are no settings. */
 const PLAN_DEFAULTS: Record<string, string> = {
   ...{ base: 'HEAD', isolation: 'task', land: 'true', maxRepeats: '10', priority: 'normal', allowNoChange: 'false' },
-  ...{ setupInputs: 'lock files at the top' },
 }
 
 /** Pages that explain a field. */
 const SEE: Record<string, string> = {
-  ...{ agent: '../agents.md', agents: '../agents.md#fallbacks', model: '../models.md', command: '../command-agent.md' },
+  ...{ agent: '../agents.md', agents: '../agents.md#fallbacks', model: '../models.md' },
   ...{ claims: '../plan.md#claims', uses: '../plan.md#resources', resources: '../plan.md#resources' },
   ...{ epics: '../plan.md#epics', isolation: '../plan.md#epics', needs: '../plan.md#needs-and-after' },
   ...{ budgetUsd: '../budgets.md', estimateUsd: '../budgets.md#what-happens-when', estimate: '../scheduling.md' },
-  ...{ schedule: '../scheduling.md#eager-and-waves', maxPerEpic: '../scheduling.md#the-soft-cap-per-epic' },
-  ...{ keep: '../worktrees.md#keep-and-setup', setup: '../worktrees.md#keep-and-setup', labels: '../fleet.md' },
+  ...{ setup: '../worktrees.md#keep-and-setup', labels: '../fleet.md' },
   ...{ verify: '../command-agent.md#verify', iterations: '../iterations.md', completion: '../iterations.md#a-promise' },
   ...{ maxTurns: '../iterations.md#going-round-in-circles', maxRepeats: '../iterations.md#going-round-in-circles' },
   ...{ protected: '../landing-git.md#protected-paths', decision: '../sessions.md#decisions' },
-  ...{ landing: '../landing.md', conflict: '../resolving-conflicts.md' },
-  ...{ merge: '../landing-git.md#merge-squash-rebase', objective: '../sessions.md#where-it-comes-from' },
+  ...{ landing: '../landing.md', objective: '../sessions.md#where-it-comes-from' },
 }
 
 function tableRow(cells: readonly string[]): string {
