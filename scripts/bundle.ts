@@ -5,42 +5,45 @@
 //   dist/bundle/       one file for each group of commands below, and what the library shares with them
 //   dist/programs/     what runs as a process of its own (files/package-file.ts says which)
 import * as crypto from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown'
 import { PROGRAMS, type Program } from '../src/files/package-file.ts'
+import { staticLoads } from './static-loads.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What the bundler puts in for syntax that Node 22 does not have yet. */
+/** Modules that the bundler adds for syntax that Node 22 does not have yet. */
 const HELPERS = '\0@oxc-project'
+
+/** What `import 'espalier'` loads: no file of the command line may come with it. */
+const LIBRARY_FILES = new Set(staticLoads(root, ['src/index.ts']))
 
 /**
  * A file goes with the first group that needs it, so the quick commands come first, and each group only needs those before
- * it. `base` is what the parser of the command line and the library share: a program that uses the library has no use for
- * the parser.
+ * it. A group of commands is two files: `NAME` with what the library loads, too, and `NAME-command` with the rest.
  */
 const GROUPS: Record<string, readonly string[]> = {
   main: [HELPERS, 'src/cli/main.ts'],
-  base: [
-    ...['src/git/run/runner.ts', 'src/budget.ts', 'src/config.ts', 'src/task.ts', 'src/text/duration.ts'],
-    ...['src/text/width.ts', 'src/text/safe.ts', 'src/text/count.ts', 'src/problem.ts'],
-    ...['src/cli/refusal.ts', 'src/cli/exit-status.ts', 'src/cli/inputs/run-flags.ts'],
-  ],
-  program: ['src/cli/program.ts', 'src/cli/commands/help.ts'],
-  status: [...commands('status'), 'src/store/postgres/place.ts', 'src/store/postgres/trouble.ts'],
-  look: [
-    ...commands('sessions', 'claims', 'trace', 'models', 'expertise', 'cancel'),
-    ...['src/cli/task/', 'src/cli/commands/completion.ts', 'src/store/all.ts'],
-  ],
-  plan: [
+  ...twoGroups('base', 'program', ['src/cli/program.ts', 'src/cli/commands/help.ts']),
+  ...twoGroups('status', 'status-command', [
+    ...['src/cli/inputs/repository.ts', ...commands('status')],
+    ...['src/git/run/runner.ts', 'src/store/postgres/place.ts', 'src/store/postgres/trouble.ts'],
+  ]),
+  ...twoGroups('look', 'look-command', [
+    ...commands('sessions', 'claims', 'trace', 'models', 'expertise', 'cancel', 'completion'),
+    ...filesOf('src/cli/task'),
+    'src/store/all.ts',
+  ]),
+  ...twoGroups('plan', 'plan-command', [
     ...commands('plan-check', 'plan-show', 'plan-convert', 'plan-simulate', 'config', 'init'),
-    'src/workloads/settings/read.ts',
-  ],
-  run: [
+    ...['src/cli/plan/dry-run.ts', 'src/workloads/settings/read.ts'],
+  ]),
+  ...twoGroups('run', 'run-command', [
     ...commands('run', 'resume', 'retry', 'demo', 'plan-new'),
-    ...['src/engine/deliver/land-run.ts', 'src/engine/requests/cancel.ts', 'src/reports/report.ts'],
-  ],
+    ...['src/engine/deliver/land-run.ts', 'src/reports/report.ts'],
+  ]),
   search: ['src/cli/search/', 'src/workloads/search/'],
   suite: ['src/cli/suite/', 'src/workloads/suite/', 'node_modules/sax/'],
   client: ['src/client.ts', 'src/server/client/', 'src/server/resources/paths.ts'],
@@ -164,6 +167,19 @@ const library: Plugin = {
   resolveId: (id) => (id.startsWith(LIBRARY) ? id : null),
   load: (id) =>
     id.startsWith(LIBRARY) ? `export * from ${JSON.stringify(join(root, 'src', id.slice(LIBRARY.length)))}` : null,
+}
+
+/** Some files and all that they load: what the library loads, too, and the rest. */
+function twoGroups(shared: string, rest: string, files: readonly string[]): Record<string, readonly string[]> {
+  const loaded = staticLoads(root, files)
+  return {
+    [shared]: loaded.filter((file) => LIBRARY_FILES.has(file)),
+    [rest]: loaded.filter((file) => !LIBRARY_FILES.has(file)),
+  }
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(join(root, folder)).map((name) => `${folder}/${name}`)
 }
 
 function commands(...names: string[]): string[] {
