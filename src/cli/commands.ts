@@ -101,9 +101,8 @@ export const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['mcp', 'MCP server for the agents of a run (stdin and stdout)', () => import('./commands/mcp.ts')],
     ['completion <shell>', 'print a completion script for your shell', () => import('./commands/completion.ts')],
-    ['store', 'set up or copy the database that records runs'],
+    ['store', 'set up the database that records runs'],
     ['store migrate [store]', 'prepare a store, or bring it up to date', () => import('./store/store.ts')],
-    ['store copy <from> <to>', 'copy all runs into an empty store, and compare', () => import('./store/store.ts')],
     ['help [command...]', 'explain a command', () => import('./commands/help.ts')],
   ],
 }

@@ -7,7 +7,7 @@ import type { Assignments, WorkerRow } from './assignments.ts'
 import type { WorkerOptions } from './worker/worker.ts'
 
 export const NEEDS_POSTGRES =
-  'workers need a store on Postgres: start the run and the server with `ESPALIER_STORE=postgres://…` (`espalier store copy` moves what there is)'
+  'workers need a store on Postgres: start the run and the server with `ESPALIER_STORE=postgres://…`'
 
 /** Refused if the store is not on Postgres. */
 export async function openFleet(url: string, role: 'engine' | 'server'): Promise<Result<Assignments>> {

@@ -30,23 +30,11 @@ export interface Database extends AsyncDisposable {
   write<T>(work: () => Work<T>, options?: { isLazy?: boolean }): Promise<T>
   /** The first of so many numbers. Inside a transaction: another one that takes some waits until this one is over. */
   take(counter: Counter, count: number): Work<number>
-  setCounter(counter: Counter, last: number): Work<void>
-  /** One transaction whose statements may wait for other things; `read`: of one state of the database. */
-  session<T>(mode: 'read' | 'write', use: (run: Run) => Promise<T>): Promise<T>
   /** True at once and after commits; false: only time has passed. `own`: commits of this store count as well. */
   changes(options: ChangesOptions & { own: boolean }): AsyncIterable<boolean>
   leading(): Promise<Leader | null>
   damage(): Promise<string | null>
   compact(): Promise<void>
-}
-
-export type Run = (statement: Query | Insert) => Promise<Row[]>
-
-/** Where each answer takes its time. */
-export async function carryOut<T>(work: Work<T>, run: Run): Promise<T> {
-  let step = work.next()
-  while (!step.done) step = work.next(await run(step.value))
-  return step.value
 }
 
 export type ChangesOptions = { signal?: AbortSignal | undefined; atLeastEveryMs?: number | undefined }
@@ -60,8 +48,6 @@ export type Words = {
   json: Query
   /** The counter of the feed, as a table with the column `last`. */
   feed: Query
-  /** Name and newest number of every counter. */
-  counters: Query
   /** Locks the row of the epoch against the next leader, and that of a run against other appends. */
   epochLock: Query
   runLock: Query

@@ -15,7 +15,7 @@ import { isPostgresUrl, openStore, storeName, unlessStoreTrouble, withStore } fr
 import type { Store } from '../store/store.ts'
 import { storeExists } from '../store/store-file.ts'
 import { checkPlace, unlessUnwritable } from './check-state-folder.ts'
-import { notedStore, noteStore, ownStore, type StateFolder } from './state-folder.ts'
+import { notedStore, noteStore, ownStore, type StateFolder, storeNote } from './state-folder.ts'
 import type { Workspace } from './workspace.ts'
 
 export type LockedWorkspace = {
@@ -130,5 +130,6 @@ async function leftBehind({ root, database }: StateFolder, store: Store): Promis
   const missing = old.value.filter((run) => !known.has(run))
   if (missing.length === 0) return null
   const [from, to] = [storeName(before), storeName(database)]
-  return `the runs of ${root} are in ${from}, and ${missing[0]} is not in ${to}: copy them with \`espalier store copy ${from} ${to}\` first, or name another folder with --state-dir`
+  const kept = isPostgresUrl(before) ? storeNote(root) : before
+  return `the runs of ${root} are in ${from}, and ${missing[0]} is not in ${to}: name another folder with --state-dir, or move ${kept} away, because a new store begins empty`
 }

@@ -135,7 +135,7 @@ export function temporaryFolder(token: string): string {
 /** Null: the file in the folder. */
 export function notedStore(root: string): string | null {
   try {
-    const { store } = JSON.parse(readFileSync(noteOf(root), 'utf8')) as { store?: unknown }
+    const { store } = JSON.parse(readFileSync(storeNote(root), 'utf8')) as { store?: unknown }
     return typeof store === 'string' ? store : null
   } catch {
     return null
@@ -144,14 +144,14 @@ export function notedStore(root: string): string | null {
 
 export async function noteStore(root: string, store: string): Promise<void> {
   if (notedStore(root) === store) return
-  if (store === ownStore(root)) await rm(noteOf(root), { force: true })
-  else await writeAtomically(noteOf(root), `${JSON.stringify({ store })}\n`)
+  if (store === ownStore(root)) await rm(storeNote(root), { force: true })
+  else await writeAtomically(storeNote(root), `${JSON.stringify({ store })}\n`)
 }
 
 export function ownStore(root: string): string {
   return join(root, 'state.db')
 }
 
-function noteOf(root: string): string {
+export function storeNote(root: string): string {
   return join(root, 'store.json')
 }

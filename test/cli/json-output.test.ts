@@ -94,7 +94,6 @@ const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['projects remove', 'repo'],
   ['clean', '--dry-run'],
   ['store migrate'],
-  ['store copy', '../repo.espalier/state.db', '../copy.db'],
 ]
 
 /** Their JSON is tested with the server, with real agents and with a database. */

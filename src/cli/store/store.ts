@@ -1,7 +1,5 @@
-// `espalier store`: where runs are recorded, and moving them.
-
+// `espalier store`: where runs are recorded.
 import { isAbsolute, resolve } from 'node:path'
-import { copyStore } from '../../store/copy.ts'
 import { migrateStore, storeName } from '../../store/open.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { help, withArguments, withRepository } from '../command-line/flags.ts'
@@ -16,11 +14,6 @@ export const commands: Commands = {
       .option('--json', 'print one JSON object')
       .addHelpText('after', HELP.migrate)
       .action(inWorkspace(storeMigrate)),
-  copy: (copy, { call }) =>
-    withArguments(copy, 'an SQLite file or postgres://…', 'another one, with nothing in it')
-      .option('--json', 'print one JSON object')
-      .addHelpText('after', HELP.copy)
-      .action(call(storeCopy)),
 }
 
 type Flags = RepositoryFlags & { json?: boolean }
@@ -36,17 +29,6 @@ async function storeMigrate(url: string | undefined, flags: Flags, surroundings:
   return printLines([`${storeName(store)} ${applied.value === 0 ? 'is up to date' : 'is ready'}`], surroundings)
 }
 
-async function storeCopy(from: string, to: string, flags: Flags, surroundings: Surroundings): Promise<Done> {
-  const copied = await copyStore(placeOf(from, surroundings), placeOf(to, surroundings))
-  if (!copied.ok) return copied
-  if (flags.json) return printJson(copied.value, surroundings)
-  const { runs, rows } = copied.value
-  return printLines(
-    [`Copied ${runs === 1 ? '1 run' : `${runs} runs`} (${rows} rows), and both are equal`],
-    surroundings,
-  )
-}
-
 /** A path is meant from the working directory; a folder is a state folder. */
 function placeOf(url: string, { cwd }: Surroundings): string {
   if (/^[a-z][a-z0-9+.-]+:/i.test(url) && !isAbsolute(url)) return url
@@ -60,12 +42,5 @@ A password in a URL can be seen by others on the machine: PGPASSWORD, ~/.pgpass 
     '0 ready, 2 it cannot be used.',
     'espalier store migrate',
     'espalier store migrate postgres://db.example.com/espalier?schema=shop',
-  ),
-  copy: help(
-    `Everything is copied: runs, journals, lessons, results of suites. Nothing is changed in FROM. Refused while an engine
-works with either of them. The state folder keeps logs and worktrees, and is used with the new store as it was with the old.`,
-    '0 copied and equal, 2 refused.',
-    'espalier store copy ../shop.espalier/state.db postgres://db.example.com/espalier?schema=shop',
-    'espalier store copy postgres://db.example.com/espalier?schema=shop ../shop.espalier/state.db',
   ),
 } as const

@@ -77,21 +77,6 @@ export class Connection implements AsyncDisposable {
     })
   }
 
-  /** Reads of one state of the database, however long they take. Not tried again. */
-  async snapshot<T>(read: (sql: Sql) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect()
-    let isWhole = false
-    try {
-      await client.query('begin isolation level repeatable read read only')
-      const result = await read(async (text, values = []) => (await client.query(text, [...values])).rows)
-      await client.query('commit')
-      isWhole = true
-      return result
-    } finally {
-      client.release(!isWhole)
-    }
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closing.signal.aborted) return
     this.#closing.abort()

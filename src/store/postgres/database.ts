@@ -1,14 +1,6 @@
 // One store on Postgres: reads, writes that wake those who listen, and news of what others write.
 import { randomUUID } from 'node:crypto'
-import {
-  type ChangesOptions,
-  type Counter,
-  carryOut,
-  type Database,
-  type Row,
-  type Run,
-  type Work,
-} from '../database.ts'
+import type { ChangesOptions, Counter, Database, Insert, Row, Work } from '../database.ts'
 import { type Leader, parseLeader } from '../lead.ts'
 import { Query, sql } from '../sql.ts'
 import { Connection, type Mode, type Sql } from './connection.ts'
@@ -57,15 +49,6 @@ export class PostgresDatabase implements Database {
     return Number(row?.last) - count + 1
   }
 
-  *setCounter(counter: Counter, last: number): Work<void> {
-    yield sql`update counter set last = ${last} where name = ${counter}`
-  }
-
-  session<T>(mode: Mode, use: (run: Run) => Promise<T>): Promise<T> {
-    const work = (text: Sql) => use(running(text))
-    return mode === 'write' ? this.#connection.transaction(work) : this.#connection.snapshot(work)
-  }
-
   changes({ own, ...options }: ChangesOptions & { own: boolean }): AsyncIterable<boolean> {
     return this.#news.wakes({ ...options, own })
   }
@@ -92,6 +75,15 @@ export class PostgresDatabase implements Database {
     await this.#news[Symbol.asyncDispose]()
     await this.#connection[Symbol.asyncDispose]()
   }
+}
+
+/** Carries out a statement. */
+type Run = (statement: Query | Insert) => Promise<Row[]>
+
+async function carryOut<T>(work: Work<T>, run: Run): Promise<T> {
+  let step = work.next()
+  while (!step.done) step = work.next(await run(step.value))
+  return step.value
 }
 
 function running(text: Sql): Run {

@@ -8,7 +8,6 @@ export const POSTGRES_WORDS: Words = {
   byBytes: raw('collate "C"'),
   json: raw('::json'),
   feed: raw("counter where name = 'feed'"),
-  counters: sql`select name, last from counter`,
   epochLock: raw('for share'),
   // Not `for update`: a request that refers to the run need not wait.
   runLock: raw('for no key update'),

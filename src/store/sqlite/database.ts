@@ -1,7 +1,7 @@
 // One connection to the state database (node:sqlite). All of it happens at once, so nothing comes between the statements of
 // a transaction; prepared statements are kept.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { ChangesOptions, Counter, Database, Insert, Row, Run, Work } from '../database.ts'
+import type { ChangesOptions, Counter, Database, Insert, Row, Work } from '../database.ts'
 import type { Lead, Leader, LeadTaken } from '../lead.ts'
 import { Query, sql } from '../sql.ts'
 import { wakes } from './wake.ts'
@@ -57,26 +57,6 @@ export class SqliteDatabase implements Database {
     // SQLite raises these itself when rows with such numbers are inserted.
     const [row] = yield sql`select seq from sqlite_sequence where name = ${counter}`
     return Number(row?.seq ?? 0) + 1
-  }
-
-  *setCounter(counter: Counter, last: number): Work<void> {
-    if (counter === 'feed') yield sql`update feed set last = ${last}`
-    else {
-      yield sql`delete from sqlite_sequence where name = ${counter}`
-      yield sql`insert into sqlite_sequence (name, seq) values (${counter}, ${last})`
-    }
-  }
-
-  async session<T>(mode: 'read' | 'write', use: (run: Run) => Promise<T>): Promise<T> {
-    this.#db.exec(mode === 'read' ? 'begin' : 'begin immediate')
-    try {
-      const result = await use(async (statement) => this.#run(statement))
-      this.#db.exec('commit')
-      return result
-    } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('rollback')
-      throw error
-    }
   }
 
   changes({ own, ...options }: ChangesOptions & { own: boolean }): AsyncIterable<boolean> {

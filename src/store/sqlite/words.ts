@@ -8,9 +8,6 @@ export const SQLITE_WORDS: Words = {
   byBytes: raw(''),
   json: raw(''),
   feed: raw('feed'),
-  counters: sql`
-    select 'feed' as name, last from feed
-    union all select name, seq from sqlite_sequence where name in ('request', 'experience', 'hold')`,
   epochLock: raw(''),
   runLock: raw(''),
   newestSeq: raw('coalesce((select max(seq) from event where event.run = run.id), 0)'),
