@@ -200,7 +200,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   'budgets.md': ['budgetUsd'],
   'budgets.md#what-happens-when': ['onBudget'],
   'budgets.md#prices': ['strictBudget', 'prices'],
-  'formats.md#what-is-written-back': ['writeBack'],
+  'write-back.md': ['writeBack'],
   'formats.md#which-commands-are-checks': ['checks'],
   'task-manager.md': ['mcp'],
   'worktrees.md#keep-and-setup': ['keep', 'setup'],

@@ -15,7 +15,7 @@ import { readPlan } from '../../src/workloads/plan/read.ts'
 import { coded, namesIn, pageText, tableOf } from './pages.ts'
 
 const PLAN = 'docs/plan.md'
-const RUNNING = 'docs/running.md'
+const STATUSES = 'docs/statuses.md'
 
 function same(documented: readonly string[], real: readonly string[]): void {
   assert.deepEqual([...documented].sort(), [...real].sort())
@@ -39,12 +39,12 @@ test('the examples of claims collide as the table says', () => {
 })
 
 test('statuses, outcomes, reasons, events and exit statuses are those of the code', () => {
-  same(namesIn(RUNNING, 'Of a task', 'status'), TASK_STATUSES)
-  same(namesIn(RUNNING, 'Of a run', 'status'), RUN_STATUSES)
-  same(namesIn(RUNNING, 'Of an attempt', 'outcome'), OUTCOMES)
-  same(namesIn(RUNNING, 'Why something failed', 'reason'), FAILURE_REASONS)
-  same(namesIn(RUNNING, 'What you see', 'event'), [...EVENT_TYPES, 'attempt.progress', 'plan-file.unwritten'])
-  const exits = tableOf(RUNNING, 'Exit statuses', 'status').map(([status]) => Number(status))
+  same(namesIn(STATUSES, 'Of a task', 'status'), TASK_STATUSES)
+  same(namesIn(STATUSES, 'Of a run', 'status'), RUN_STATUSES)
+  same(namesIn(STATUSES, 'Of an attempt', 'outcome'), OUTCOMES)
+  same(namesIn(STATUSES, 'Why something failed', 'reason'), FAILURE_REASONS)
+  same(namesIn('docs/events.md', 'Events', 'event'), [...EVENT_TYPES, 'attempt.progress', 'plan-file.unwritten'])
+  const exits = tableOf('docs/running.md', 'Exit statuses', 'status').map(([status]) => Number(status))
   assert.deepEqual(exits, Object.values(EXIT))
 })
 
@@ -62,7 +62,7 @@ test('the library page names everything that the library exports', () => {
 })
 
 test('the signs of the statuses are the same in the documentation, in --help and in the program', () => {
-  const rows = tableOf(RUNNING, 'Of a task', 'status')
+  const rows = tableOf(STATUSES, 'Of a task', 'status')
   assert.deepEqual(Object.fromEntries(rows.map(([status = '', sign]) => [coded(status)[0], sign])), STATUS_SIGN)
   for (const [status, sign] of Object.entries(STATUS_SIGN)) {
     assert.match(TASK_STATUSES_HELP, new RegExp(`^  ${sign} ${status}\\b`, 'm'))
