@@ -1,9 +1,8 @@
 // Checks of the place where the state of a repository is kept.
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { isDiskTrouble } from '../git/run/disk-trouble.ts'
 import { GitFailure } from '../git/run/git.ts'
-import { isMachineTrouble, machineTroubleText } from '../git/run/machine-trouble.ts'
+import { isDiskTrouble, isMachineTrouble, machineTroubleText } from '../git/run/machine-trouble.ts'
 import type { UserRepository } from '../git/user/repository.ts'
 import { type Problem, problem, type Result, refuse } from '../problem.ts'
 import { storeTrouble } from '../store/open.ts'

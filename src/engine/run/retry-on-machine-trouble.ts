@@ -5,8 +5,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import type { PauseAfter } from '../../async/retry.ts'
 import { LIMITS } from '../../config.ts'
-import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
-import { isMachineTrouble, isShortage } from '../../git/run/machine-trouble.ts'
+import { isDiskTrouble, isMachineTrouble, isShortage } from '../../git/run/machine-trouble.ts'
 import type { AttemptFolder, StateFolder } from '../../workspace/state-folder.ts'
 
 /**

@@ -5,7 +5,7 @@ import https from 'node:https'
 import type { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { doubled, retry } from '../../async/retry.ts'
-import { isDiskTrouble } from '../../git/run/disk-trouble.ts'
+import { isDiskTrouble } from '../../git/run/machine-trouble.ts'
 import { FLEET } from '../limits.ts'
 import { WORKER_PATH } from '../protocol.ts'
 

@@ -4,8 +4,7 @@
 // - The tree is the same in every mode. The last commit has it, and carries the trailers that name the tasks (I3).
 // - Who made the commits keeps the name on them; the committer is always the user.
 // - Only commits the engine makes are on the first-parent chain, so nothing an agent writes into a message counts there.
-import type { Settings } from '../../config.ts'
-import { LIMITS } from '../../config.ts'
+import { LIMITS, type Settings } from '../../config.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { type Author, writeCommit } from '../engine/write-object.ts'
 import { gitText } from '../run/git.ts'

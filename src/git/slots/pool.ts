@@ -16,9 +16,8 @@ import { dirname, join } from 'node:path'
 import { isRealFolder } from '../../files/real-folder.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import type { EngineRepository } from '../engine/repository.ts'
-import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { git } from '../run/git.ts'
-import { isMachineTrouble, isShortage } from '../run/machine-trouble.ts'
+import { isLocalTrouble } from '../run/machine-trouble.ts'
 import { readable, records } from '../run/path-bytes.ts'
 import { copyIncluded } from '../user/included-files.ts'
 import { writeAgentRepository } from './agent-repository.ts'
@@ -58,7 +57,7 @@ export async function prepare(slot: Slot, commit: string, options: PrepareOption
   try {
     return await make(slot, commit, options, isAsMade)
   } catch (error) {
-    if (!isMachineTrouble(error) || isDiskTrouble(error) || isShortage(error)) throw error
+    if (!isLocalTrouble(error)) throw error
     const left = await setAside(slot)
     try {
       return { ...(await make(slot, commit, options)), repaired: true }
@@ -198,7 +197,7 @@ async function reset(
     return true
   } catch (error) {
     // A slot without room is not broken: building it anew would only cost its caches.
-    if (!isMachineTrouble(error) || isDiskTrouble(error) || isShortage(error)) throw error
+    if (!isLocalTrouble(error)) throw error
     return false
   }
 }

@@ -12,9 +12,8 @@ import type { Failure } from '../../event.ts'
 import { isRealFolder, kindOf } from '../../files/real-folder.ts'
 import { keepRef } from '../engine/ref-file.ts'
 import { workCommits } from '../landing/commit.ts'
-import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { git } from '../run/git.ts'
-import { isMachineTrouble, isShortage } from '../run/machine-trouble.ts'
+import { isLocalTrouble } from '../run/machine-trouble.ts'
 import { objectInfo } from '../run/read-objects.ts'
 import { treeOf } from '../trees/tree-of.ts'
 import { readAgentHead } from './agent-head.ts'
@@ -36,7 +35,7 @@ export async function restore(slot: Slot, point: RestorePoint): Promise<Failure 
   try {
     return (await put(slot, point)) ? null : broken(slot, 'it is gone')
   } catch (error) {
-    if (!isMachineTrouble(error) || isDiskTrouble(error) || isShortage(error)) throw error
+    if (!isLocalTrouble(error)) throw error
     kindOf(slot.path) // throws where not even the folder can be looked at
     return broken(slot, error.message)
   }

@@ -10,8 +10,8 @@ import type { KeptWork } from '../../facts/kept-refs.ts'
 import { quotedAlways } from '../engine/alternates.ts'
 import { basePin, runBranch, workRef } from '../engine/refs.ts'
 import type { EngineRepository } from '../engine/repository.ts'
-import { isDiskTrouble } from '../run/disk-trouble.ts'
 import { GitFailure, type GitOptions, git, gitText } from '../run/git.ts'
+import { isDiskTrouble } from '../run/machine-trouble.ts'
 import { carry, objectsSince } from './carry.ts'
 
 type Publication =

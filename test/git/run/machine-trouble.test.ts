@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DiskTrouble, diskTroubleText, isDiskTrouble } from '../../../src/git/run/disk-trouble.ts'
 import { GitFailure } from '../../../src/git/run/git.ts'
+import { DiskTrouble, isDiskTrouble, machineTroubleText } from '../../../src/git/run/machine-trouble.ts'
 
 // As git prints them, from its version 2.38 on.
 const FULL = [
@@ -35,9 +35,9 @@ test('what the system says, and what to do about it', () => {
   const system = (code: string) => Object.assign(new Error(`${code}: x`), { code })
   for (const error of [system('ENOSPC'), system('EDQUOT'), system('EFBIG'), system('EIO'), new DiskTrouble('full')]) {
     assert.equal(isDiskTrouble(error), true)
-    assert.equal(diskTroubleText(error), `${error.message}: free some disk`)
+    assert.equal(machineTroubleText(error), `${error.message}: free some disk`)
   }
-  assert.equal(diskTroubleText(system('EROFS')), 'EROFS: x: make that disk writable')
+  assert.equal(machineTroubleText(system('EROFS')), 'EROFS: x: make that disk writable')
   for (const error of [system('EACCES'), system('ENOENT'), new TypeError('x'), null]) {
     assert.equal(isDiskTrouble(error), false)
   }
