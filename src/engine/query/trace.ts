@@ -3,11 +3,10 @@
 import { join, resolve } from 'node:path'
 import { RunHistory } from '../../facts/run-history.ts'
 import type { Trailers } from '../../git/landing/commit-message.ts'
-import type { GitOptions } from '../../git/run/git.ts'
+import { asPerson, commitNamed, type GitOptions } from '../../git/run/git.ts'
 import {
   type CommitLine,
   commitsBetween,
-  findCommit,
   holdersOf,
   isPartOf,
   landingWith,
@@ -75,7 +74,8 @@ export async function trace(
     const task = await taskTrace(workspace, engine, view, of)
     return task.ok ? ok({ commit: null, tasks: [task.value] }) : task
   }
-  const commit = await findCommit(of, [{ cwd: resolve(workspace.repo), config: 'user' }, engine])
+  // In the user's repository, or a hash that only the engine knows.
+  const commit = (await commitNamed(of, asPerson(resolve(workspace.repo)))) ?? (await commitNamed(of, engine))
   if (commit === null) return refuse(`run ${view.run} has no task ${of}, and the repository has no such commit`)
   return traceCommit(workspace, engine, commit)
 }

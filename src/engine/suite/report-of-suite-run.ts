@@ -2,7 +2,7 @@
 // activity of each worktree of its pool.
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { treeOfCommit } from '../../git/user/checkout.ts'
+import { asPerson, revParse } from '../../git/run/git.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { readTail } from '../../process/supervise/output.ts'
 import { progressOf, type SuiteReport, suiteReport } from '../../workloads/suite/report.ts'
@@ -31,11 +31,18 @@ export async function readSuiteReport(
   const history = await readHistory(workspace, results, run.value)
   if (!history.ok) return history
   const user = await workspace.user()
-  const tree = user.ok
-    ? await treeOfCommit(user.value, view.value.base).catch(() => view.value?.base ?? '')
-    : view.value.base
+  const tree = user.ok ? await revParse(`${view.value.base}^{tree}`, asPerson(user.value.top)) : null
   const { kept, outputs } = await onMachine(workspace.folder, run.value, results)
-  const facts = { run: view.value, suite, plan: plan.value, results, history: history.value, tree, kept, outputs }
+  const facts = {
+    run: view.value,
+    suite,
+    plan: plan.value,
+    results,
+    history: history.value,
+    tree: tree ?? view.value.base,
+    kept,
+    outputs,
+  }
   return ok(suiteReport({ ...facts, now: Date.now() }))
 }
 

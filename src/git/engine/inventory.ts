@@ -1,7 +1,7 @@
 // What Espalier keeps on disk, for `clean` and `doctor`. What may go is the caller's decision (I10).
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { git, gitText } from '../run/git.ts'
+import { git, gitLines } from '../run/git.ts'
 import { type Slot, slotNamed } from '../slots/slot.ts'
 import { fleetRefs, runBranch, runRefs } from './refs.ts'
 import { type EngineRepository, inEngine } from './repository.ts'
@@ -15,9 +15,9 @@ export type KeptRun = {
 
 export async function runsWithRefs(engine: EngineRepository): Promise<KeptRun[]> {
   const format = '--format=%(refname) %(objectname)'
-  const output = await gitText(['for-each-ref', format, 'refs/heads/espalier', 'refs/espalier/runs'], inEngine(engine))
+  const args = ['for-each-ref', format, 'refs/heads/espalier', 'refs/espalier/runs']
   const runs = new Map<string, KeptRun>()
-  for (const line of output.split('\n')) {
+  for (const line of await gitLines(args, inEngine(engine))) {
     const [ref = '', commit = ''] = line.split(' ')
     const [, branchRun] = /^refs\/heads\/espalier\/([^/]+)$/.exec(ref) ?? []
     const [, attemptRun, task, attempt] = /^refs\/espalier\/runs\/([^/]+)\/([^/]+)\/(\d+)$/.exec(ref) ?? []
@@ -33,11 +33,8 @@ export async function runsWithRefs(engine: EngineRepository): Promise<KeptRun[]>
 
 export async function deleteRunRefs(engine: EngineRepository, run: string): Promise<number> {
   const options = inEngine(engine)
-  const output = await gitText(
-    ['for-each-ref', '--format=%(refname)', runBranch(run), runRefs(run), fleetRefs(run)],
-    options,
-  )
-  const refs = output.split('\n').filter((ref) => ref !== '')
+  const args = ['for-each-ref', '--format=%(refname)', runBranch(run), runRefs(run), fleetRefs(run)]
+  const refs = await gitLines(args, options)
   await git(['update-ref', '--stdin', '-z'], { ...options, input: refs.map((ref) => `delete ${ref}\0\0`).join('') })
   await deleteShared(engine, [runBranch(run), `${runRefs(run)}*`, `${fleetRefs(run)}*`])
   return refs.length

@@ -18,7 +18,8 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { namesIn } from '../../files/if-there.ts'
-import { type GitOptions, git, gitText, startGit } from '../run/git.ts'
+import { type GitOptions, git, gitLines, gitText, startGit } from '../run/git.ts'
+import { inLines } from '../run/path-bytes.ts'
 import { type EngineRepository, inEngine } from './repository.ts'
 
 type Maintained = {
@@ -89,8 +90,7 @@ async function ownObjects(
   for (const id of looseObjects(engine)) own.set(id, 'here')
   for (const { name, kept } of packs) {
     const index = await readFile(fileOf(engine, name, 'idx'))
-    const lines = await gitText(['show-index'], { ...options(), input: index })
-    for (const line of lines.split('\n')) {
+    for (const line of await gitLines(['show-index'], { ...options(), input: index })) {
       const id = line.split(' ')[1]
       if (id) own.set(id, kept ? 'aside' : (own.get(id) ?? 'here'))
     }
@@ -105,8 +105,8 @@ async function ownObjects(
 async function neededOf(own: ReadonlyMap<string, unknown>, options: () => GitOptions): Promise<Map<string, string>> {
   const commits = await listed(['rev-list', '--all'], own, options())
   if (commits.size === 0) return commits
-  const input = [...commits.keys()].map((id) => `${id}\n`).join('')
-  return listed(['rev-list', '--objects', '--no-walk=unsorted', '--stdin'], own, { ...options(), input })
+  const args = ['rev-list', '--objects', '--no-walk=unsorted', '--stdin']
+  return listed(args, own, { ...options(), input: inLines(commits.keys()) })
 }
 
 async function listed(
@@ -132,9 +132,8 @@ async function pack(
   options: GitOptions,
 ): Promise<string | null> {
   if (objects.size === 0) return null
-  const input = [...objects.values()].map((line) => `${line}\n`).join('')
   const base = join(engine.gitDir, 'objects', 'pack', 'pack')
-  return `pack-${await gitText(['pack-objects', '-q', base], { ...options, input })}`
+  return `pack-${await gitText(['pack-objects', '-q', base], { ...options, input: inLines(objects.values()) })}`
 }
 
 async function removePack(engine: EngineRepository, name: string): Promise<void> {

@@ -2,7 +2,8 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { inflateSync } from 'node:zlib'
-import { type GitOptions, git, startGit } from '../run/git.ts'
+import { type GitOptions, git, gitLines, startGit } from '../run/git.ts'
+import { inLines, revisions } from '../run/path-bytes.ts'
 import { UNPACK_LIMIT } from './transfer.ts'
 
 /** `have`: commits of the other side. `done` rejects if git failed; await it after reading all. */
@@ -10,8 +11,8 @@ export function writePack(
   from: GitOptions,
   { want, have }: { want: readonly string[]; have: readonly string[] },
 ): { pack: Readable; done: Promise<unknown> } {
-  const input = [...want, ...have.map((commit) => `^${commit}`)].map((line) => `${line}\n`).join('')
-  const sender = startGit(['pack-objects', '--revs', '--stdout', '-q', '--delta-base-offset'], { ...from, input })
+  const args = ['pack-objects', '--revs', '--stdout', '-q', '--delta-base-offset']
+  const sender = startGit(args, { ...from, input: revisions(want, have) })
   return { pack: sender.child.stdout, done: sender.done }
 }
 
@@ -20,8 +21,7 @@ export async function smallPack(
   from: GitOptions,
   { want, have, maxBytes }: { want: string; have: readonly string[]; maxBytes: number },
 ): Promise<Buffer> {
-  const input = [want, ...have.map((commit) => `^${commit}`)].map((line) => `${line}\n`).join('')
-  return (await git([...SMALL, '--revs', '--thin'], { ...from, input, maxBytes })).stdout
+  return (await git(SMALL, { ...from, input: revisions([want], have), maxBytes })).stdout
 }
 
 /** A pack of what is new in a commit, with the ids. Fails above `maxBytes`. */
@@ -29,16 +29,14 @@ export async function packBetween(
   repository: GitOptions,
   { want, have, maxBytes }: { want: string; have: string; maxBytes: number },
 ): Promise<{ pack: Buffer; ids: string[] }> {
-  const options = { ...repository, maxBytes }
-  const [packed, listed] = await Promise.all([
-    git([...SMALL, '--revs', '--thin'], { ...options, input: `${want}\n^${have}\n` }),
-    git(['rev-list', '--objects', want, `^${have}`], options),
+  const [pack, lines] = await Promise.all([
+    smallPack(repository, { want, have: [have], maxBytes }),
+    gitLines(['rev-list', '--objects', want, `^${have}`], { ...repository, maxBytes }),
   ])
-  const lines = listed.stdout.toString('latin1').split('\n')
-  return { pack: packed.stdout, ids: lines.map((line) => line.split(' ', 1)[0] as string).filter((id) => id !== '') }
+  return { pack, ids: lines.map((line) => line.split(' ', 1)[0] as string) }
 }
 
-const SMALL = ['pack-objects', '--stdout', '-q', '--delta-base-offset', '--threads=1']
+const SMALL = ['pack-objects', '--stdout', '-q', '--delta-base-offset', '--threads=1', '--revs', '--thin']
 
 /**
  * Stores a pack; git hashes and checks every object and what it names. Throws GitFailure for a bad pack. A few small
@@ -144,8 +142,7 @@ export function objectCount(pack: Buffer): number {
 /** The commits that this repository has, with all they need. */
 export async function presentCommits(repository: GitOptions, commits: readonly string[]): Promise<string[]> {
   if (commits.length === 0) return []
-  const input = commits.map((commit) => `${commit}\n`).join('')
-  const { stdout } = await git(['cat-file', '--batch-check=%(objectname) %(objecttype)'], { ...repository, input })
-  const lines = stdout.toString('utf8').split('\n')
+  const options = { ...repository, input: inLines(commits) }
+  const lines = await gitLines(['cat-file', '--batch-check=%(objectname) %(objecttype)'], options)
   return lines.filter((line) => line.endsWith(' commit')).map((line) => line.slice(0, line.indexOf(' ')))
 }

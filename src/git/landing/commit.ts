@@ -7,7 +7,7 @@
 import { LIMITS, type Settings } from '../../config.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { type Author, writeCommit } from '../engine/write-object.ts'
-import { gitText } from '../run/git.ts'
+import { gitLines } from '../run/git.ts'
 import { readObjects } from '../run/read-objects.ts'
 import { treeOf } from '../trees/tree-of.ts'
 import type { Identity } from '../user/repository.ts'
@@ -136,8 +136,7 @@ export async function workCommits(
 ): Promise<WorkCommit[] | null> {
   const max = LIMITS.replayedCommits + 1
   const args = ['rev-list', '--topo-order', `--max-count=${max}`, work, `^${base}`]
-  const listed = await gitText(args, inEngine(engine))
-  const ids = listed.split('\n').filter((id) => id !== '')
+  const ids = await gitLines(args, inEngine(engine))
   if (ids.length === max) return null
   const objects = await readObjects(engine, ids, MAX_COMMIT_BYTES)
   const commits: WorkCommit[] = []

@@ -11,7 +11,7 @@ import type { DiffStat } from '../../view.ts'
 import { keepRef } from '../engine/ref-file.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { writeCommit, writeObject } from '../engine/write-object.ts'
-import { git, gitText } from '../run/git.ts'
+import { git, gitLines, gitText } from '../run/git.ts'
 import { readable, records } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'
 import { escapingLinks } from '../trees/escaping-links.ts'
@@ -42,7 +42,7 @@ export async function keepConflict(
 type MergeConflict = { onto: string; work: string; paths: string[] }
 
 export async function readConflict(engine: EngineRepository, commit: string): Promise<MergeConflict> {
-  const [onto, work] = (await gitText(['rev-parse', `${commit}^1`, `${commit}^2`], inEngine(engine))).split('\n')
+  const [onto, work] = await gitLines(['rev-parse', `${commit}^1`, `${commit}^2`], inEngine(engine))
   if (!onto || !work) throw new Error(`${commit} has no two parents`)
   const { paths } = await mergeSides(engine, onto, work)
   return { onto, work, paths }

@@ -1,7 +1,8 @@
 // The landings of a run, by the first-parent chain of its branch, which is the engine's alone.
 import { readRef } from '../engine/ref-file.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { git } from '../run/git.ts'
+import { gitRecords } from '../run/git.ts'
+import { readable } from '../run/path-bytes.ts'
 import { type TaskAttempt, tasksOf } from './commit-message.ts'
 
 type Landed = { commit: string; tasks: TaskAttempt[] }
@@ -58,7 +59,7 @@ const MOST_PATHS = 100
 
 async function chainOf(engine: EngineRepository, format: string, ...range: string[]): Promise<string[]> {
   const log = ['log', '-z', '--first-parent', '--reverse', '--no-show-signature', `--format=${format}`]
-  return (await git([...log, ...range], inEngine(engine))).stdout.toString('utf8').split('\0')
+  return (await gitRecords([...log, ...range], inEngine(engine))).map(readable)
 }
 
 /** `tasks` null: the commit is no landing of the run. */

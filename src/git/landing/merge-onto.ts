@@ -9,8 +9,8 @@
 // written as git would.
 import { type Move, moveRef } from '../engine/ref-file.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { git, gitText } from '../run/git.ts'
-import { readable, records } from '../run/path-bytes.ts'
+import { gitRecords, gitText } from '../run/git.ts'
+import { readable } from '../run/path-bytes.ts'
 import { escapingLinks } from '../trees/escaping-links.ts'
 import { landingCommit, type MergeMode } from './commit.ts'
 import type { CommitWords } from './commit-message.ts'
@@ -68,7 +68,7 @@ async function followedRenames(
   { base, head, strange, worked }: { base: string; head: string } & Pick<Delta, 'strange' | 'worked'>,
 ): Promise<string[] | null> {
   const args = ['diff-tree', '-r', '-z', '-M', '-l0', '--diff-filter=R', '--name-status', base, head]
-  const output = records((await git(args, inEngine(engine))).stdout)
+  const output = await gitRecords(args, inEngine(engine))
   const oldNames = new Map<string, string>()
   for (let i = 0; i + 2 < output.length; i += 3) oldNames.set(output[i + 2] as string, output[i + 1] as string)
   const followed: string[] = []

@@ -4,6 +4,7 @@
 // GIT_* variables of the terminal. `config: 'user'` is for reading what the person's own git would see, and for the
 // one command that is theirs (`espalier land` into a checked-out branch).
 import { channel } from 'node:diagnostics_channel'
+import { records } from './path-bytes.ts'
 import { type GitEnd, type GitProcess, type GitSpec, startGitProcess, TOO_MUCH } from './process.ts'
 import { runGit } from './runner.ts'
 
@@ -67,6 +68,33 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
 export async function gitText(args: readonly string[], options: GitOptions = {}): Promise<string> {
   return (await git(args, options)).stdout.toString('utf8').trimEnd()
 }
+
+/** Lines of the output, without empty ones. */
+export async function gitLines(args: readonly string[], options: GitOptions = {}): Promise<string[]> {
+  return (await gitText(args, options)).split('\n').filter((line) => line !== '')
+}
+
+/** Records of the output, which end with NUL; one character per byte (path-bytes.ts). */
+export async function gitRecords(args: readonly string[], options: GitOptions = {}): Promise<string[]> {
+  return records((await git(args, options)).stdout)
+}
+
+/** Id of the object with that name; null: there is none. */
+export async function revParse(name: string, options: GitOptions): Promise<string | null> {
+  const args = ['rev-parse', '-q', '--verify', '--end-of-options', name]
+  return (await gitText(args, { ...options, okCodes: [0, 1, 128] })) || null
+}
+
+/** The commit that a person means; null: none. */
+export async function commitNamed(rev: string, options: GitOptions): Promise<string | null> {
+  if (rev === '' || rev.startsWith('-') || /[\0\n]/.test(rev)) return null
+  return revParse(`${rev}^{commit}`, options)
+}
+
+/** Paths are taken as they are, not as patterns. */
+export const LITERAL = { GIT_LITERAL_PATHSPECS: '1' }
+/** Most paths in one command. */
+export const MAX_PATHSPECS = 500
 
 /** Git as the person runs it in a folder of theirs. */
 export function asPerson(cwd: string): GitOptions {

@@ -22,3 +22,13 @@ export function bytes(path: string): Buffer {
 export function joined(paths: readonly string[]): Buffer {
   return bytes(paths.map((path) => `${path}\0`).join(''))
 }
+
+/** Input of commands that read line by line. */
+export function inLines(items: Iterable<string>): string {
+  return [...items].map((item) => `${item}\n`).join('')
+}
+
+/** Input of commands that read revisions: `want` with all they need that `have` do not need. */
+export function revisions(want: readonly string[], have: readonly string[]): string {
+  return inLines([...want, ...have.map((commit) => `^${commit}`)])
+}

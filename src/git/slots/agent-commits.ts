@@ -12,7 +12,7 @@ import { quotedAlways } from '../engine/alternates.ts'
 import { readRef } from '../engine/ref-file.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { transfer } from '../engine/transfer.ts'
-import { GitFailure, type GitOptions, gitText } from '../run/git.ts'
+import { GitFailure, type GitOptions, gitLines, gitText } from '../run/git.ts'
 import { isDiskTrouble } from '../run/machine-trouble.ts'
 import { objectInfos } from '../run/read-objects.ts'
 import type { Slot } from './slot.ts'
@@ -34,9 +34,8 @@ export async function takeCommits(slot: Slot, head: string, base: string, kept: 
     const range = [`${base}..${head}`, ...(before === null ? [] : [`^${before}`])]
     const foreign = await hasForeign({ ...engine, env }, slot.engine, range)
     await transfer({ from: { ...engine, env }, to: engine, want: [head], have: [base], strict: true })
-    const [lost, gained] = (await gitText(['rev-list', '--left-right', '--count', `${base}...${head}`], engine)).split(
-      '\t',
-    )
+    const counts = await gitText(['rev-list', '--left-right', '--count', `${base}...${head}`], engine)
+    const [lost, gained] = counts.split('\t')
     return lost === '0' ? { kind: 'descends', count: Number(gained), foreign } : { kind: 'rewritten' }
   } catch (error) {
     if (isDiskTrouble(error) || !(error instanceof GitFailure)) throw error
@@ -51,9 +50,7 @@ export async function takeCommits(slot: Slot, head: string, base: string, kept: 
  * of it, whatever it made of the files, and git would believe that.
  */
 async function hasForeign(theirs: GitOptions, ours: EngineRepository, range: string[]): Promise<boolean> {
-  const commits = await gitText(['rev-list', `--max-count=${MAX_COMMITS + 1}`, ...range], theirs)
-  if (commits === '') return false
-  const ids = commits.split('\n')
+  const ids = await gitLines(['rev-list', `--max-count=${MAX_COMMITS + 1}`, ...range], theirs)
   if (ids.length > MAX_COMMITS) return true
   return [...(await objectInfos(ours, ids)).values()].some((info) => info !== null)
 }

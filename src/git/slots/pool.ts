@@ -16,9 +16,9 @@ import { dirname, join } from 'node:path'
 import { isRealFolder } from '../../files/real-folder.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import type { EngineRepository } from '../engine/repository.ts'
-import { git } from '../run/git.ts'
+import { git, gitRecords } from '../run/git.ts'
 import { isLocalTrouble } from '../run/machine-trouble.ts'
-import { readable, records } from '../run/path-bytes.ts'
+import { readable } from '../run/path-bytes.ts'
 import { copyIncluded } from '../user/included-files.ts'
 import { writeAgentRepository } from './agent-repository.ts'
 import { cleanSlot } from './clean-slot.ts'
@@ -158,14 +158,9 @@ async function madeBySetup(slot: Slot): Promise<{ note: SlotNote; made: string[]
   const note = await readSlotNote(slot)
   if (note === null) throw new Error(`slot ${slot.name} has not been prepared`)
   await git([...CHECK_OUT, note.commit], inSlot(slot))
-  const { stdout } = await git(['ls-files', '-z', '--others', '--directory'], inSlot(slot))
+  const untracked = await gitRecords(['ls-files', '-z', '--others', '--directory'], inSlot(slot))
   const included = new Set(note.included)
-  return {
-    note,
-    made: records(stdout)
-      .map(readable)
-      .filter((path) => !included.has(path)),
-  }
+  return { note, made: untracked.map(readable).filter((path) => !included.has(path)) }
 }
 
 const MAX_SETUP_PATHS = 5_000

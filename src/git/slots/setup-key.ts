@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Settings } from '../../config.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { git } from '../run/git.ts'
+import { git, LITERAL } from '../run/git.ts'
 
 /** Null: no setup. */
 export async function setupKey(
@@ -20,7 +20,6 @@ export async function setupKey(
 
 /** Modes, ids and names. A folder counts with all that is in it. */
 async function inputsIn(engine: EngineRepository, commit: string, inputs: readonly string[]): Promise<string> {
-  const env = { GIT_LITERAL_PATHSPECS: '1' }
-  const { stdout } = await git(['ls-tree', '-z', '--full-tree', commit, '--', ...inputs], { ...inEngine(engine), env })
-  return stdout.toString('latin1')
+  const args = ['ls-tree', '-z', '--full-tree', commit, '--', ...inputs]
+  return (await git(args, { ...inEngine(engine), env: LITERAL })).stdout.toString('latin1')
 }

@@ -24,7 +24,7 @@ import { attemptRef } from '../engine/refs.ts'
 import { inEngine } from '../engine/repository.ts'
 import { writeCommit } from '../engine/write-object.ts'
 import { commitMessage } from '../landing/commit-message.ts'
-import { GitFailure, git, gitText } from '../run/git.ts'
+import { GitFailure, git, gitText, LITERAL, MAX_PATHSPECS } from '../run/git.ts'
 import { isDiskTrouble, isMachineTrouble, isShortage } from '../run/machine-trouble.ts'
 import { fromText, readable } from '../run/path-bytes.ts'
 import { escapingLinks } from '../trees/escaping-links.ts'
@@ -197,15 +197,12 @@ class NoteLost extends GitFailure {
 async function hasIncluded(slot: Slot, base: string, head: string): Promise<boolean> {
   const included = (await readSlotNote(slot))?.included ?? []
   if (included.length === 0) return false
-  const env = { GIT_LITERAL_PATHSPECS: '1' }
   for (let i = 0; i < included.length; i += MAX_PATHSPECS) {
     const args = ['rev-list', '--full-history', '-1', `${base}..${head}`, '--', ...included.slice(i, i + MAX_PATHSPECS)]
-    if ((await gitText(args, { ...inEngine(slot.engine), env })) !== '') return true
+    if ((await gitText(args, { ...inEngine(slot.engine), env: LITERAL })) !== '') return true
   }
   return false
 }
-
-const MAX_PATHSPECS = 500
 
 async function commitTree(slot: Slot, tree: string, parents: string[], request: SnapshotRequest): Promise<string> {
   const { title, body, run, task, attempt } = request

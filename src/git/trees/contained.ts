@@ -2,7 +2,8 @@
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { writeCommit } from '../engine/write-object.ts'
 import { readTrailers } from '../landing/commit-message.ts'
-import { git, gitText } from '../run/git.ts'
+import { git, gitLines, gitText } from '../run/git.ts'
+import { revisions } from '../run/path-bytes.ts'
 import { inUser } from '../user/publish.ts'
 import { treeOf } from './tree-of.ts'
 
@@ -12,9 +13,8 @@ export async function missingIn(
   commit: string,
   commits: readonly string[],
 ): Promise<Set<string>> {
-  const input = [...commits, `^${commit}`].map((one) => `${one}\n`).join('')
-  const args = ['rev-list', '--ignore-missing', '--stdin']
-  const missing = new Set((await gitText(args, { ...inEngine(engine), input })).split('\n'))
+  const input = revisions(commits, [commit])
+  const missing = new Set(await gitLines(['rev-list', '--ignore-missing', '--stdin'], { ...inEngine(engine), input }))
   return new Set(commits.filter((one) => missing.has(one)))
 }
 
@@ -32,19 +32,17 @@ export async function hasContentOf(engine: EngineRepository, commit: string, wor
 
 /** Whether the changes of `work` were made there once, as one commit or one by one, whatever was changed after. */
 export async function hasChangesOf(engine: EngineRepository, commit: string, work: string): Promise<boolean> {
-  const options = inEngine(engine)
-  const base = await git(['merge-base', commit, work], { ...options, okCodes: [0, 1] })
-  if (base.code !== 0) return false
+  const parent = await gitText(['merge-base', commit, work], { ...inEngine(engine), okCodes: [0, 1] })
+  if (parent === '') return false
   if (await hasPatchesOf(engine, commit, work)) return true
-  const parent = base.stdout.toString('utf8').trim()
   const squash = writeCommit(engine, { tree: await treeOf(engine, work), parents: [parent], message: 'squash\n' })
   return hasPatchesOf(engine, commit, squash)
 }
 
 /** Git marks commits that another one equals with `-`, and others with `+`; it leaves merges out. */
 async function hasPatchesOf(engine: EngineRepository, commit: string, work: string): Promise<boolean> {
-  const lines = await gitText(['cherry', commit, work], inEngine(engine))
-  return lines !== '' && !/^\+/m.test(lines)
+  const lines = await gitLines(['cherry', commit, work], inEngine(engine))
+  return lines.length > 0 && lines.every((line) => line.startsWith('-'))
 }
 
 type CopiedTask = { run: string; task: string }
@@ -65,6 +63,5 @@ function tasksNamedIn(message: string): CopiedTask[] {
 
 export async function branchesOfRuns(engine: EngineRepository): Promise<Map<string, string>> {
   const args = ['for-each-ref', '--format=%(refname:lstrip=2) %(objectname)', 'refs/heads/espalier/']
-  const lines = (await gitText(args, inUser(engine))).split('\n').filter((line) => line !== '')
-  return new Map(lines.map((line) => line.split(' ') as [string, string]))
+  return new Map((await gitLines(args, inUser(engine))).map((line) => line.split(' ') as [string, string]))
 }

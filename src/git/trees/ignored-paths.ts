@@ -3,8 +3,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import type { EngineRepository } from '../engine/repository.ts'
-import { git } from '../run/git.ts'
-import { records } from '../run/path-bytes.ts'
+import { gitRecords } from '../run/git.ts'
+import { bytes, joined } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'
 import { treeEntries } from './tree-of.ts'
 
@@ -20,17 +20,15 @@ export async function ignoredPaths(
     const work = join(folder, 'work')
     await mkdir(work)
     for (const { path, text } of await ignoreFiles(engine, commit)) {
-      const inWork = (name: string) => Buffer.concat([Buffer.from(`${work}/`), Buffer.from(name, 'latin1')])
+      const inWork = (name: string) => Buffer.concat([Buffer.from(`${work}/`), bytes(name)])
       await mkdir(inWork(posix.dirname(path)), { recursive: true })
       await writeFile(inWork(path), text)
     }
     const own = join(folder, 'excludes')
     await writeFile(own, engine.user.excludes)
     const args = ['-c', `core.excludesFile=${own}`, 'check-ignore', '--no-index', '-z', '--stdin']
-    const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1')
     const place = { gitDir: engine.gitDir, workTree: work, cwd: work }
-    const { stdout } = await git(args, { ...place, input, okCodes: [0, 1] })
-    return new Set(records(stdout))
+    return new Set(await gitRecords(args, { ...place, input: joined(paths), okCodes: [0, 1] }))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -1,34 +1,17 @@
 // The origin of a commit, as far as git knows. Only reads, with or without an engine at work.
 import { COMMIT_PATTERN } from '../engine/refs.ts'
 import { readTrailers, type Trailers } from '../landing/commit-message.ts'
-import { type GitOptions, git, gitText, isAncestor } from '../run/git.ts'
+import { type GitOptions, gitLines, gitText, isAncestor } from '../run/git.ts'
 
 export type CommitLine = { commit: string; author: string; at: number; subject: string }
-
-/**
- * The commit that a person means: a name in their repository, or the beginning of a hash that only the engine knows.
- */
-export async function findCommit(rev: string, places: readonly GitOptions[]): Promise<string | null> {
-  if (rev === '' || rev.startsWith('-') || /[\0\n]/.test(rev)) return null
-  for (const place of places) {
-    const args = ['rev-parse', '-q', '--verify', '--end-of-options', `${rev}^{commit}`]
-    const { stdout } = await git(args, { ...place, okCodes: [0, 1, 128] })
-    const commit = stdout.toString('utf8').trim()
-    if (COMMIT_PATTERN.test(commit)) return commit
-  }
-  return null
-}
 
 export async function readCommit(
   place: GitOptions,
   commit: string,
 ): Promise<(CommitLine & { trailers: Trailers | null }) | null> {
-  const { code, stdout } = await git(['log', '-1', '--no-show-signature', `--format=${FORMAT}%x00%B`, commit], {
-    ...place,
-    okCodes: [0, 128],
-  })
-  const [line, message = ''] = stdout.toString('utf8').split('\0')
-  const found = code === 0 ? parse(line ?? '') : null
+  const args = ['log', '-1', '--no-show-signature', `--format=${FORMAT}%x00%B`, commit]
+  const [line = '', message = ''] = (await gitText(args, { ...place, okCodes: [0, 128] })).split('\0')
+  const found = parse(line)
   return found && { ...found, trailers: readTrailers(message) }
 }
 
@@ -39,9 +22,7 @@ export async function commitsBetween(
 ): Promise<CommitLine[]> {
   const which = ['--topo-order', `--max-count=${MAX_COMMITS}`, ...(chain ? ['--first-parent'] : [])]
   const args = ['log', '--no-show-signature', `--format=${FORMAT}`, ...which, to, `^${from}`]
-  const { code, stdout } = await git(args, { ...place, okCodes: [0, 128] })
-  if (code !== 0) return []
-  const lines = stdout.toString('utf8').split('\n')
+  const lines = await gitLines(args, { ...place, okCodes: [0, 128] })
   return lines.flatMap((line) => parse(line) ?? []).reverse()
 }
 
@@ -53,7 +34,7 @@ type Holders = { runs: string[]; attempts: { run: string; task: string; attempt:
 
 export async function holdersOf(place: GitOptions, commit: string): Promise<Holders> {
   const args = ['for-each-ref', '--format=%(refname)', `--contains=${commit}`, BRANCHES, ATTEMPTS]
-  const refs = (await gitText(args, place)).split('\n')
+  const refs = await gitLines(args, place)
   const runs = refs.flatMap((ref) => (ref.startsWith(BRANCHES) ? [ref.slice(BRANCHES.length)] : []))
   const attempts = refs.flatMap((ref) => {
     const [, run, task, attempt] = /^refs\/espalier\/runs\/([^/]+)\/([^/]+)\/(\d+)$/.exec(ref) ?? []
@@ -67,7 +48,7 @@ export async function landingWith(
   place: GitOptions,
   { commit, base, head, landings }: { commit: string; base: string; head: string; landings: ReadonlySet<string> },
 ): Promise<string | null> {
-  const list = async (...args: string[]) => (await gitText(['rev-list', ...args], place)).split('\n')
+  const list = (...args: string[]) => gitLines(['rev-list', ...args], place)
   const later = new Set([commit, ...(await list('--ancestry-path', `${commit}..${head}`))])
   const chain = await list('--first-parent', '--reverse', `${base}..${head}`)
   return chain.find((one) => landings.has(one) && later.has(one)) ?? null
@@ -92,6 +73,6 @@ export async function headWith(
   const user: GitOptions = { cwd, config: 'user' }
   const has = new Set<string>()
   for (const commit of new Set(commits)) if (await isPartOf(user, commit, 'HEAD')) has.add(commit)
-  const branch = await git(['symbolic-ref', '-q', '--short', 'HEAD'], { ...user, okCodes: [0, 1, 128] })
-  return { head: branch.code === 0 ? branch.stdout.toString('utf8').trim() : 'HEAD', has }
+  const branch = await gitText(['symbolic-ref', '-q', '--short', 'HEAD'], { ...user, okCodes: [0, 1, 128] })
+  return { head: branch || 'HEAD', has }
 }

@@ -2,7 +2,7 @@
 import type { DiffStat } from '../../view.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { BatchGit } from '../run/batch.ts'
-import { gitText, startGit } from '../run/git.ts'
+import { revParse, startGit } from '../run/git.ts'
 import { readable, records } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'
 import { GITLINK } from '../slots/worktree-changes.ts'
@@ -102,9 +102,8 @@ export async function fileAt(
   path: string,
   maxBytes: number,
 ): Promise<string | null> {
-  const options = { ...inEngine(engine), okCodes: [0, 1, 128] }
-  const id = await gitText(['rev-parse', '-q', '--verify', `${commit}:${path}`], options)
-  return id === '' ? null : ((await readObjects(engine, [id], maxBytes)).get(id)?.toString('utf8') ?? null)
+  const id = await revParse(`${commit}:${path}`, inEngine(engine))
+  return id === null ? null : ((await readObjects(engine, [id], maxBytes)).get(id)?.toString('utf8') ?? null)
 }
 
 export async function filesAt(engine: EngineRepository, commit: string): Promise<Set<string>> {

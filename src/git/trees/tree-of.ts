@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { GitFailure, git, gitText } from '../run/git.ts'
-import { records } from '../run/path-bytes.ts'
+import { GitFailure, git, gitRecords, gitText } from '../run/git.ts'
+import { joined } from '../run/path-bytes.ts'
 import { objectInfo } from '../run/read-objects.ts'
 
 const MAX_KNOWN = 10_000
@@ -31,8 +31,8 @@ export function rememberTree(engine: EngineRepository, commit: string, tree: str
 export type TreeEntry = { mode: string; id: string; path: string }
 
 export async function treeEntries(engine: EngineRepository, commit: string): Promise<TreeEntry[]> {
-  const { stdout } = await git(['ls-tree', '-r', '-z', '--full-tree', commit], inEngine(engine))
-  return records(stdout).map((record) => {
+  const records = await gitRecords(['ls-tree', '-r', '-z', '--full-tree', commit], inEngine(engine))
+  return records.map((record) => {
     const tab = record.indexOf('\t')
     const [mode = '', , id = ''] = record.slice(0, tab).split(' ')
     return { mode, id, path: record.slice(tab + 1) }
@@ -47,7 +47,7 @@ export async function treeWithEntries(
 ): Promise<string> {
   const index = join(engine.gitDir, `entries-${randomUUID()}.index`)
   const options = { ...inEngine(engine), index }
-  const input = Buffer.from(entries.map(({ mode, id, path }) => `${mode} ${id} 0\t${path}\0`).join(''), 'latin1')
+  const input = joined(entries.map(({ mode, id, path }) => `${mode} ${id} 0\t${path}`))
   try {
     await git(['read-tree', tree], options)
     await git(['update-index', '--replace', '-z', '--index-info'], { ...options, input })

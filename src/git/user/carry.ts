@@ -9,7 +9,8 @@ import { dirname, join } from 'node:path'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { transfer, UNPACK_LIMIT } from '../engine/transfer.ts'
 import { looseObject } from '../engine/write-object.ts'
-import { type GitOptions, gitText } from '../run/git.ts'
+import { type GitOptions, gitLines, gitText } from '../run/git.ts'
+import { inLines } from '../run/path-bytes.ts'
 
 type NewObjects = {
   commit: string
@@ -21,12 +22,12 @@ type NewObjects = {
 
 export async function objectsSince(engine: EngineRepository, commit: string, since: string): Promise<NewObjects> {
   const found: NewObjects = { commit, since, descends: commit === since, commits: [], others: [] }
-  const lines = await gitText(['rev-list', '--objects', '--boundary', commit, `^${since}`], inEngine(engine))
-  for (const line of lines.split('\n')) {
+  const lines = await gitLines(['rev-list', '--objects', '--boundary', commit, `^${since}`], inEngine(engine))
+  for (const line of lines) {
     // A commit stands alone; another object's id is followed by its path; `-` marks where the history was left.
     const [id = '', path] = line.split(' ')
     if (line === `-${since}`) found.descends = true
-    if (line.startsWith('-') || id === '') continue
+    if (line.startsWith('-')) continue
     if (path === undefined) found.commits.push(id)
     else found.others.push(id)
   }
@@ -48,8 +49,7 @@ async function linkAll(engine: EngineRepository, user: GitOptions, { commits, ot
 }
 
 async function hasAll(user: GitOptions, ids: readonly string[]): Promise<boolean> {
-  const input = ids.map((id) => `${id}\n`).join('')
-  return !/ missing$/m.test(await gitText(['cat-file', '--batch-check'], { ...user, input }))
+  return !/ missing$/m.test(await gitText(['cat-file', '--batch-check'], { ...user, input: inLines(ids) }))
 }
 
 function placeObject({ gitDir, user }: EngineRepository, id: string): boolean {

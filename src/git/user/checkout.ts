@@ -1,7 +1,7 @@
 // The user's checkout: its uncommitted changes, and the paths it has.
 import { ok, type Result, refuse } from '../../problem.ts'
-import { asPerson, GitFailure, git, gitText } from '../run/git.ts'
-import { readable, records } from '../run/path-bytes.ts'
+import { asPerson, GitFailure, gitLines, gitRecords, gitText, LITERAL, MAX_PATHSPECS } from '../run/git.ts'
+import { readable } from '../run/path-bytes.ts'
 import { unmergedIn, worktreeTree } from './linked-worktree.ts'
 import type { UserRepository } from './repository.ts'
 
@@ -28,12 +28,8 @@ export async function dirtyCommit(user: UserRepository): Promise<Result<string>>
 }
 
 export async function filesOfCommit({ top }: Pick<UserRepository, 'top'>, commit: string): Promise<string[]> {
-  const listed = await gitText(['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit], asPerson(top))
-  return listed.split('\0').filter((path) => path !== '')
-}
-
-export async function treeOfCommit({ top }: UserRepository, commit: string): Promise<string> {
-  return gitText(['rev-parse', '-q', '--verify', `${commit}^{tree}`], asPerson(top))
+  const args = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit]
+  return (await gitRecords(args, asPerson(top))).map(readable)
 }
 
 /** Tracked files (of `among`) with changes, staged or not. None if git cannot tell: this is for a hint. */
@@ -43,9 +39,8 @@ export async function uncommittedPaths(top: string, among: readonly string[] | n
   // Git looks at every file of the checkout if none are named.
   const named = among && among.length <= MAX_PATHSPECS ? among : []
   try {
-    const env = { GIT_LITERAL_PATHSPECS: '1' }
-    const { stdout } = await git([...args, '--', ...named], { ...asPerson(top), env })
-    const changed = records(stdout).map((record) => readable(record.slice(3)))
+    const records = await gitRecords([...args, '--', ...named], { ...asPerson(top), env: LITERAL })
+    const changed = records.map((record) => readable(record.slice(3)))
     return among ? among.filter((path) => changed.includes(path)) : changed
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error
@@ -53,14 +48,12 @@ export async function uncommittedPaths(top: string, among: readonly string[] | n
   }
 }
 
-const MAX_PATHSPECS = 500
-
 /** Paths of HEAD and of runs that are not part of it yet, and their folders, which end with `/`. */
 export async function filesOfCheckout(top: string): Promise<ReadonlySet<string>> {
   const which = ['--no-merged=HEAD', '--sort=-committerdate', `--count=${MOST_RUNS}`, 'refs/heads/espalier/']
-  const runs = await gitText(['for-each-ref', '--format=%(objectname)', ...which], asPerson(top))
+  const runs = await gitLines(['for-each-ref', '--format=%(objectname)', ...which], asPerson(top))
   const paths = new Set<string>()
-  for (const commit of ['HEAD', ...runs.split('\n').filter((one) => one !== '')]) {
+  for (const commit of ['HEAD', ...runs]) {
     for (const path of await filesOfCommit({ top }, commit)) addWithFolders(paths, path)
   }
   return paths

@@ -3,7 +3,8 @@
 import { constants, copyFile, lstat, mkdir, readlink, symlink } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize } from 'node:path'
 import { isRealFolder } from '../../files/real-folder.ts'
-import { git } from '../run/git.ts'
+import { asPerson, gitRecords } from '../run/git.ts'
+import { readable } from '../run/path-bytes.ts'
 import type { UserRepository } from './repository.ts'
 
 /** Relative paths. Asked once per run: it walks the user's checkout. */
@@ -11,10 +12,9 @@ export async function listIncluded(repo: UserRepository): Promise<string[]> {
   const patterns = join(repo.top, '.worktreeinclude')
   if (repo.bare || !(await lstat(patterns).catch(() => null))?.isFile()) return []
   const args = ['ls-files', '-z', '--others', '--ignored', `--exclude-from=${patterns}`]
-  const { stdout } = await git(args, { cwd: repo.top, config: 'user' })
-  const paths = stdout.toString('utf8').split('\0')
+  const paths = (await gitRecords(args, asPerson(repo.top))).map(readable)
   // Names that are not UTF-8 would be copied under another name; nested repositories end in a slash.
-  return paths.filter((path) => path !== '' && !path.endsWith('/') && !path.includes('\ufffd')).slice(0, MAX_FILES)
+  return paths.filter((path) => !path.endsWith('/') && !path.includes('\ufffd')).slice(0, MAX_FILES)
 }
 
 /** Copies files that the worktree does not have (a tracked file wins) and returns them. */

@@ -8,9 +8,18 @@ import { join } from 'node:path'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { transfer } from '../engine/transfer.ts'
 import { mergeOnto } from '../landing/merge-onto.ts'
-import { asPerson, GitFailure, type GitOptions, git, isAncestor } from '../run/git.ts'
+import {
+  asPerson,
+  GitFailure,
+  type GitOptions,
+  git,
+  gitRecords,
+  isAncestor,
+  LITERAL,
+  MAX_PATHSPECS,
+} from '../run/git.ts'
 import { isDiskTrouble } from '../run/machine-trouble.ts'
-import { readable, records } from '../run/path-bytes.ts'
+import { readable } from '../run/path-bytes.ts'
 import { inUser, lookAt } from './publish.ts'
 
 type LandInto =
@@ -83,7 +92,7 @@ async function lookAround(engine: EngineRepository, leave: readonly string[]): P
       return refused(`A git operation is under way in ${engine.user.top} (${name}). Finish or abort it first.`)
   }
   const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=none']
-  const changed = records((await git(args, theirs(engine))).stdout).map((record) => {
+  const changed = (await gitRecords(args, theirs(engine))).map((record) => {
     return { isStaged: !readable(record).startsWith(' M'), path: readable(record.slice(3)) }
   })
   const isLeft = ({ isStaged, path }: (typeof changed)[number]) => !isStaged && leave.includes(path)
@@ -135,7 +144,7 @@ async function fastForward(engine: EngineRepository, to: string, aside: Aside): 
 async function differentFrom(engine: EngineRepository, to: string, paths: readonly string[]): Promise<string[]> {
   if (paths.length === 0) return []
   const args = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', to, '--', ...paths]
-  return records((await git(args, { ...theirs(engine), env: LITERAL })).stdout).map(readable)
+  return (await gitRecords(args, { ...theirs(engine), env: LITERAL })).map(readable)
 }
 
 /** Git accepts files that are staged as they are to be; unstaged, it would refuse to overwrite them. */
@@ -150,17 +159,15 @@ async function unstage(engine: EngineRepository, paths: readonly string[]): Prom
   await git(['reset', '-q', 'HEAD', '--', ...paths], { ...theirs(engine), env: LITERAL, okCodes: [0, 1, 128] })
 }
 
-const LITERAL = { GIT_LITERAL_PATHSPECS: '1' }
-
 async function changedPaths(engine: EngineRepository, to: string): Promise<string[]> {
   const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', 'HEAD', to]
-  return records((await git(args, theirs(engine))).stdout).map(readable)
+  return (await gitRecords(args, theirs(engine))).map(readable)
 }
 
 /** Files that git will make: in the commit, and neither in HEAD nor in the folder. */
 async function newPaths(engine: EngineRepository, to: string): Promise<string[]> {
   const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--diff-filter=A', 'HEAD', to]
-  const paths = records((await git(args, theirs(engine))).stdout).map(readable)
+  const paths = (await gitRecords(args, theirs(engine))).map(readable)
   return paths.filter((path) => lstatSync(join(engine.user.top, path), { throwIfNoEntry: false }) === undefined)
 }
 
@@ -171,8 +178,6 @@ async function putBack(engine: EngineRepository, cut: string[] | null): Promise<
     await git(['clean', '-fdxq', '--', ...(cut ?? []).slice(i, i + MAX_PATHSPECS)], { ...options, env: LITERAL })
   await git(['read-tree', cut ? '--reset' : '-m', '-u', 'HEAD'], options)
 }
-
-const MAX_PATHSPECS = 500
 
 async function moveRef(user: GitOptions, ref: string, to: string, from: string): Promise<LandInto | null> {
   const { code, stderr } = await git(['update-ref', '-m', 'espalier: land', ref, to, from], {

@@ -8,8 +8,8 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { transfer } from '../engine/transfer.ts'
 import { readConflict } from '../landing/conflict.ts'
-import { asPerson, GitFailure, git, gitText } from '../run/git.ts'
-import { records } from '../run/path-bytes.ts'
+import { asPerson, GitFailure, git, gitRecords, gitText } from '../run/git.ts'
+import { revisions } from '../run/path-bytes.ts'
 import { treeEntries } from '../trees/tree-of.ts'
 import { inUser } from './publish.ts'
 
@@ -54,8 +54,8 @@ async function stopInMerge(
 }
 
 export async function unmergedIn(path: string): Promise<Set<string>> {
-  const { stdout } = await git(['ls-files', '--unmerged', '-z'], asPerson(path))
-  return new Set(records(stdout).map((record) => record.slice(record.indexOf('\t') + 1)))
+  const records = await gitRecords(['ls-files', '--unmerged', '-z'], asPerson(path))
+  return new Set(records.map((record) => record.slice(record.indexOf('\t') + 1)))
 }
 
 /** The files as they are now, committed or not, as a tree. Leaves the person's index alone. */
@@ -73,8 +73,8 @@ export async function worktreeTree(path: string): Promise<string> {
 
 /** Copies objects: the engine only borrows the person's, and their gc may take what no ref of theirs holds. */
 export async function copyIntoEngine(engine: EngineRepository, { commit, have }: { commit: string; have: string[] }) {
-  const input = [commit, ...have.map((one) => `^${one}`)].map((line) => `${line}\n`).join('')
-  await git(['pack-objects', '--revs', '-q', 'objects/pack/pack'], { ...inEngine(engine), input })
+  const options = { ...inEngine(engine), input: revisions([commit], have) }
+  await git(['pack-objects', '--revs', '-q', 'objects/pack/pack'], options)
 }
 
 /** Also after the folder was deleted by hand. If git fails, `espalier clean` tries again. */

@@ -10,8 +10,9 @@ import type { KeptWork } from '../../facts/kept-refs.ts'
 import { quotedAlways } from '../engine/alternates.ts'
 import { basePin, runBranch, workRef } from '../engine/refs.ts'
 import type { EngineRepository } from '../engine/repository.ts'
-import { GitFailure, type GitOptions, git, gitText } from '../run/git.ts'
+import { GitFailure, type GitOptions, git, gitLines, gitText } from '../run/git.ts'
 import { isDiskTrouble } from '../run/machine-trouble.ts'
+import { inLines } from '../run/path-bytes.ts'
 import { carry, objectsSince } from './carry.ts'
 
 type Publication =
@@ -122,11 +123,11 @@ const PATIENCE = {
 
 type Place = { commit: string | null; checkout: string | null }
 
+const PLACE = '%(refname)%00%(objectname)%00%(worktreepath)'
 const NOWHERE: Place = { commit: null, checkout: null }
 
 export async function lookAt(user: GitOptions, ref: string): Promise<Place> {
-  const output = await gitText(['for-each-ref', '--format=%(refname)%00%(objectname)%00%(worktreepath)', ref], user)
-  for (const line of output.split('\n')) {
+  for (const line of await gitLines(['for-each-ref', `--format=${PLACE}`, ref], user)) {
     const [name, commit, checkout] = line.split('\0')
     if (name === ref && commit) return { commit, checkout: checkout || null }
   }
@@ -156,7 +157,7 @@ export async function publishWork(engine: EngineRepository, run: string, work: K
 /** Runs in the user's repository, whether the state folder still knows them or not. */
 export async function runsInUser(engine: Pick<EngineRepository, 'user'>): Promise<string[]> {
   const args = ['for-each-ref', '--format=%(refname)', 'refs/heads/espalier', 'refs/espalier']
-  const refs = (await gitText(args, inUser(engine))).split('\n')
+  const refs = await gitLines(args, inUser(engine))
   return [...new Set(refs.flatMap((ref) => /^refs\/(?:heads\/)?espalier\/([^/]+)/.exec(ref)?.[1] ?? []))]
 }
 
@@ -165,7 +166,6 @@ export async function unsafeCommits(engine: EngineRepository, commits: readonly 
   if (commits.length === 0) return 0
   const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedAlways(join(engine.gitDir, 'objects')) }
   const options = inUser(engine)
-  const input = commits.map((commit) => `${commit}\n`).join('')
   const args = ['rev-list', '--count', '--stdin', '--not', '--all']
-  return Number(await gitText(args, { ...options, env: { ...options.env, ...env }, input }))
+  return Number(await gitText(args, { ...options, env: { ...options.env, ...env }, input: inLines(commits) }))
 }

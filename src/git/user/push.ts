@@ -1,5 +1,5 @@
 // Pushes a branch of the user's as they would by hand: their git, credentials and hooks. Never with force.
-import { asPerson, git, gitText } from '../run/git.ts'
+import { asPerson, git, gitLines, gitText } from '../run/git.ts'
 import type { UserRepository } from './repository.ts'
 
 type Push =
@@ -38,9 +38,8 @@ export type Remote = { name: string; url: string }
 
 export async function listRemotes(user: UserRepository): Promise<Remote[]> {
   const options = { ...asPerson(user.top), okCodes: [0, 1] }
-  const output = await gitText(['config', '--get-regexp', '^remote\\..*\\.url$'], options)
   const remotes = new Map<string, string>()
-  for (const line of output.split('\n')) {
+  for (const line of await gitLines(['config', '--get-regexp', '^remote\\..*\\.url$'], options)) {
     const [, name, url] = /^remote\.(.+)\.url (.+)$/.exec(line) ?? []
     if (name !== undefined && url !== undefined && !remotes.has(name)) remotes.set(name, url)
   }

@@ -3,9 +3,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
-import { COMMIT_PATTERN } from '../engine/refs.ts'
-import { type GitOptions, git, gitText } from '../run/git.ts'
+import { commitNamed, type GitOptions, git, gitLines, gitText, revParse } from '../run/git.ts'
 import { isShortage, machineTroubleText } from '../run/machine-trouble.ts'
+import { inLines } from '../run/path-bytes.ts'
 import { type CheckoutSettings, checkoutSettings, globalFile, isTrue, parseConfig, type UserConfig } from './config.ts'
 import { filterAttributes, findFilters } from './filters.ts'
 
@@ -67,18 +67,12 @@ export async function inspect(path: string): Promise<Result<UserRepository>> {
 }
 
 export async function resolveCommit(repo: UserRepository, rev: string): Promise<Result<string>> {
-  if (rev === '' || rev.startsWith('-') || /[\0\n]/.test(rev))
-    return refuse(`${JSON.stringify(rev)} is not a revision.`)
-  const options = { cwd: repo.top, gitDir: repo.gitDir, config: 'user', okCodes: [0, 1, 128] } as const
-  const { stdout } = await git(['rev-parse', '-q', '--verify', '--end-of-options', `${rev}^{commit}`], options)
-  const commit = stdout.toString('utf8').trim()
-  return COMMIT_PATTERN.test(commit) ? ok(commit) : refuse(`${rev} names no commit in ${repo.top}.`)
+  const commit = await commitNamed(rev, { cwd: repo.top, gitDir: repo.gitDir, config: 'user' })
+  return commit === null ? refuse(`${rev || 'An empty name'} names no commit in ${repo.top}.`) : ok(commit)
 }
 
 export async function branchCommit(repo: UserRepository, name: string): Promise<string | null> {
-  const args = ['rev-parse', '-q', '--verify', `refs/heads/${name}^{commit}`]
-  const { code, stdout } = await git(args, { gitDir: repo.commonDir, cwd: repo.commonDir, okCodes: [0, 1, 128] })
-  return code === 0 ? stdout.toString('utf8').trim() : null
+  return revParse(`refs/heads/${name}^{commit}`, { gitDir: repo.commonDir })
 }
 
 export function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
@@ -106,12 +100,8 @@ const SUBMODULES =
   'The repository has submodules. They are left empty in worktrees, and a task that changes one does not land.'
 
 async function existing(user: GitOptions, names: readonly string[]): Promise<boolean[]> {
-  const text = await gitText(['cat-file', '--batch-check'], {
-    ...user,
-    input: names.map((name) => `${name}\n`).join(''),
-  })
-  const answers = text.split('\n')
-  return names.map((_, index) => !answers[index]?.endsWith(' missing'))
+  const answers = await gitLines(['cat-file', '--batch-check'], { ...user, input: inLines(names) })
+  return answers.map((answer) => !answer.endsWith(' missing'))
 }
 
 function identityOf(config: UserConfig, warnings: Problem[]): Identity {
