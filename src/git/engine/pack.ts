@@ -2,9 +2,8 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { inflateSync } from 'node:zlib'
-import { type GitOptions, git, gitLines, startGit } from '../run/git.ts'
+import { GitFailure, type GitOptions, git, gitLines, startGit } from '../run/git.ts'
 import { inLines, revisions } from '../run/path-bytes.ts'
-import { UNPACK_LIMIT } from './transfer.ts'
 
 /** `have`: commits of the other side. `done` rejects if git failed; await it after reading all. */
 export function writePack(
@@ -38,23 +37,54 @@ export async function packBetween(
 
 const SMALL = ['pack-objects', '--stdout', '-q', '--delta-base-offset', '--threads=1', '--revs', '--thin']
 
+type Transfer = {
+  from: GitOptions
+  to: GitOptions
+  want: readonly string[]
+  have: readonly string[]
+  /** Set for the commits of an agent: git checks every object and what it names. */
+  check?: ObjectFormat
+}
+
+/** Carries commits from one repository to another. Throws GitFailure if a side refuses. */
+export async function transfer({ from, to, want, have, check }: Transfer): Promise<void> {
+  // No search for deltas: the pack lives for milliseconds.
+  const args = ['pack-objects', '--revs', '--stdout', '-q', '--window=0']
+  const sender = startGit(args, { ...from, input: revisions(want, have) })
+  const [received, sent] = await Promise.allSettled([readPack(to, sender.child.stdout, check ?? null), sender.done])
+  if (sent.status === 'rejected' && (received.status === 'fulfilled' || isCause(sent.reason))) throw sent.reason
+  if (received.status === 'rejected') throw received.reason
+}
+
+/** False for a sender that only lost its receiver: the receiver says why it left. */
+function isCause(sent: unknown): boolean {
+  return !(sent instanceof GitFailure && NOBODY_READS.test(sent.stderr))
+}
+
+const NOBODY_READS = /\bSIGPIPE\b|: (Broken pipe|Connection reset by peer)$/m
+
 /**
- * Stores a pack; git hashes and checks every object and what it names. Throws GitFailure for a bad pack. A few small
- * objects become loose files, as with `receive-pack`: a repository of a thousand packs is slow to look things up in.
- * Packs that unpack to far more stay packs, so a megabyte of a worker does not fill the disk.
+ * Stores a pack. A few small objects become loose files, as with `receive-pack`: a repository of a thousand packs is slow
+ * to look things up in. `check`: the format of the objects, if somebody else made the pack. Git then checks every object
+ * and what it names, and packs that unpack to far more stay packs, so a megabyte of a worker does not fill the disk.
  */
 export async function readPack(
   to: GitOptions,
-  pack: Readable | AsyncIterable<Uint8Array>,
-  format: ObjectFormat,
+  pack: AsyncIterable<Uint8Array>,
+  check: ObjectFormat | null,
 ): Promise<void> {
-  const parts = (pack as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
+  const parts = pack[Symbol.asyncIterator]()
   const { first, isAll } = await beginning(parts)
+  const strict = check === null ? [] : ['--strict']
+  const index = ['index-pack', '--stdin', '--fix-thin', ...strict]
   if (isAll) {
-    await git(isFewAndSmall(first, format) ? UNPACK : INDEX, { ...to, input: first })
+    if (objectCount(first) === 0) return
+    const isSmall =
+      objectCount(first) < UNPACK_LIMIT && (check === null || unpackedBytes(first, check) <= MOST_UNPACKED)
+    await git(isSmall ? ['unpack-objects', '-q', ...strict] : index, { ...to, input: first })
     return
   }
-  const receiver = startGit(INDEX, { ...to, keepInputOpen: true })
+  const receiver = startGit(index, { ...to, keepInputOpen: true })
   receiver.child.stdout.resume()
   const [received, sent] = await Promise.allSettled([
     receiver.done,
@@ -64,8 +94,9 @@ export async function readPack(
   if (sent.status === 'rejected') throw sent.reason
 }
 
-const UNPACK = ['unpack-objects', '-q', '--strict']
-const INDEX = ['index-pack', '--stdin', '--strict', '--fix-thin']
+/** Fewer objects than this become loose files, as git's own transfer.unpackLimit has it. */
+export const UNPACK_LIMIT = 100
+const MOST_UNPACKED = 32 << 20
 const SMALL_BYTES = 1 << 20
 
 async function beginning(parts: AsyncIterator<Uint8Array>): Promise<{ first: Buffer; isAll: boolean }> {
@@ -86,12 +117,6 @@ async function* rejoined(first: Uint8Array, rest: AsyncIterator<Uint8Array>): As
 
 type ObjectFormat = 'sha1' | 'sha256'
 
-function isFewAndSmall(pack: Buffer, format: ObjectFormat): boolean {
-  return objectCount(pack) < UNPACK_LIMIT && unpackedBytes(pack, format) <= MOST_UNPACKED_BYTES
-}
-
-const MOST_UNPACKED_BYTES = 32 << 20
-
 /** Bytes of all objects; the size of a delta's result stands at its beginning. Infinity: too large, or unreadable. */
 function unpackedBytes(pack: Buffer, format: ObjectFormat): number {
   let sum = 0
@@ -103,7 +128,7 @@ function unpackedBytes(pack: Buffer, format: ObjectFormat): number {
       if (type === OFFSET_DELTA) position = lengthAt(pack, position, 7).end
       if (type === NAMED_DELTA) position += format === 'sha1' ? 20 : 32
       // A number that cannot be read (NaN) fails this too.
-      if (!(sum + declared.value <= MOST_UNPACKED_BYTES)) return Number.POSITIVE_INFINITY
+      if (!(sum + declared.value <= MOST_UNPACKED)) return Number.POSITIVE_INFINITY
       const { buffer, engine } = inflateSync(pack.subarray(position), {
         info: true,
         maxOutputLength: Math.max(1, declared.value),

@@ -2,16 +2,17 @@
 // ends; the processes it started go on.
 import { type StartSpec, startHere } from '../../process/supervise/starter.ts'
 import { type GitSpec, runGitProcess } from './process.ts'
+import type { RunnerMessage } from './runner.ts'
 
 type Request = { id: number; spec: GitSpec } | { id: number; start: StartSpec }
 
 process.on('message', async (request: Request) => {
   const { id } = request
-  if ('spec' in request) return say({ id, end: await runGitProcess(request.spec) })
+  if ('spec' in request) return say({ id, answer: await runGitProcess(request.spec) })
   const started = await startHere(request.start)
-  if (started.kind !== 'started') return say({ id, started })
+  if (started.kind !== 'started') return say({ id, answer: started })
   const { pid, identity, ended } = started.process
-  say({ id, started: { kind: 'started', pid, identity } })
+  say({ id, answer: { kind: 'started', pid, identity } })
   await ended
   say({ id, ended: true })
 })
@@ -19,6 +20,6 @@ process.on('message', async (request: Request) => {
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 say('ready')
 
-function say(message: unknown): void {
+function say(message: RunnerMessage): void {
   if (process.connected) process.send?.(message)
 }

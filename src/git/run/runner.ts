@@ -11,12 +11,11 @@ import { type Started, type StartedProcess, type StartSpec, useStarter } from '.
 import { type GitEnd, type GitSpec, runGitProcess } from './process.ts'
 
 type Outcome = GitEnd & { stdout: Uint8Array }
-type Answer =
-  | 'ready'
-  | { id: number; end: Outcome }
-  | { id: number; started: Exclude<Started, { kind: 'started' }> | StartedThere }
-  | { id: number; ended: true }
-type StartedThere = { kind: 'started' } & Pick<StartedProcess, 'pid' | 'identity'>
+/** The answer to the request with that id, and later, if that started a supervisor, its end. */
+export type RunnerMessage = 'ready' | { id: number; answer: Outcome | StartedThere } | { id: number; ended: true }
+type StartedThere =
+  | Exclude<Started, { kind: 'started' }>
+  | ({ kind: 'started' } & Pick<StartedProcess, 'pid' | 'identity'>)
 
 let runner: GitRunner | null = null
 let users = 0
@@ -49,10 +48,13 @@ export async function runGit(spec: GitSpec): Promise<GitEnd & { stdout: Buffer }
   return { ...answer, stdout: Buffer.from(answer.stdout) }
 }
 
+/** A request to the runner; `lose` answers it if the runner is gone. */
+type Open = { answer(answer: never): void; lose(): void }
+
 class GitRunner {
   readonly #child: ChildProcess
-  readonly #open = new Map<number, { spec: GitSpec; answer: (end: Outcome | Promise<Outcome>) => void }>()
-  readonly #starting = new Map<number, (started: Started) => void>()
+  readonly #open = new Map<number, Open>()
+  /** What to do at the end of a supervisor, by the id of its start. */
   readonly #supervisors = new Map<number, (how: 'ended' | 'unwatched') => void>()
   #next = 0
   readonly #beginning: NodeJS.Timeout
@@ -66,33 +68,44 @@ class GitRunner {
       // Ctrl-C is for the engine alone.
       detached: true,
     })
-    this.#child.on('message', (answer: Answer) => this.#heard(answer))
+    this.#child.on('message', (message: RunnerMessage) => this.#heard(message))
     this.#child.on('error', () => this.#gone())
     this.#child.on('exit', () => this.#gone())
     this.#beginning = setTimeout(() => this.#kill(), BEGIN_MS).unref()
     this.#rest()
   }
 
-  async run(spec: GitSpec): Promise<Outcome> {
+  /** Runs it here if the runner is gone: git's own locks keep the two apart. */
+  run(spec: GitSpec): Promise<Outcome> {
     // The runner itself ends git after `timeoutMs`, and then answers.
     const ms = spec.timeoutMs === null ? null : spec.timeoutMs + Math.min(spec.timeoutMs, ANSWER_MS)
-    return this.#ask({ spec }, ms, (id, resolve) => this.#open.set(id, { spec, answer: resolve }))
+    return this.#ask<Outcome>({ spec }, ms, (_, resolve) => {
+      return { answer: resolve, lose: () => resolve(runGitProcess(spec)) }
+    })
   }
 
   start(spec: StartSpec): Promise<Started> {
-    return this.#ask({ start: spec }, ANSWER_MS, (id, resolve) => this.#starting.set(id, resolve))
+    return this.#ask<Started>({ start: spec }, ANSWER_MS, (id, resolve) => {
+      const answer = (started: StartedThere) => resolve(this.#begun(id, started))
+      return { answer, lose: () => resolve({ kind: 'unknown' }) }
+    })
+  }
+
+  close(): void {
+    this.#kill()
+    this.#gone()
   }
 
   /** `ms`: limit for the answer; null: none. */
   #ask<T>(
     question: object,
     ms: number | null,
-    expect: (id: number, resolve: (answer: T | Promise<T>) => void) => void,
+    open: (id: number, resolve: (answer: T | Promise<T>) => void) => Open,
   ): Promise<T> {
     const id = this.#next++
     const late = ms === null ? undefined : setTimeout(() => this.#kill(), ms)
     return new Promise<T>((resolve) => {
-      expect(id, resolve)
+      this.#open.set(id, open(id, resolve))
       this.#child.channel?.ref()
       this.#child.send({ id, ...question }, (error) => {
         if (error) this.#gone()
@@ -100,9 +113,35 @@ class GitRunner {
     }).finally(() => clearTimeout(late))
   }
 
-  close(): void {
-    this.#stopStarting()
-    this.#kill()
+  #heard(message: RunnerMessage): void {
+    if (message === 'ready') {
+      clearTimeout(this.#beginning)
+      this.isReady = true
+      useStarter((spec) => this.start(spec))
+    } else if ('ended' in message) {
+      this.#supervisors.get(message.id)?.('ended')
+      this.#supervisors.delete(message.id)
+    } else {
+      this.#open.get(message.id)?.answer(message.answer as never)
+      this.#open.delete(message.id)
+      if (this.#open.size === 0) this.#rest()
+    }
+  }
+
+  #begun(id: number, started: StartedThere): Started {
+    if (started.kind !== 'started') return started
+    const ended = new Promise<'ended' | 'unwatched'>((resolve) => this.#supervisors.set(id, resolve))
+    return { kind: 'started', process: { pid: started.pid, identity: started.identity, ended, unref: () => {} } }
+  }
+
+  #gone(): void {
+    if (this.isReady) useStarter(null)
+    this.isReady = false
+    const [open, supervisors] = [[...this.#open.values()], [...this.#supervisors.values()]]
+    this.#open.clear()
+    this.#supervisors.clear()
+    for (const { lose } of open) lose()
+    for (const end of supervisors) end('unwatched')
   }
 
   #kill(): void {
@@ -110,53 +149,9 @@ class GitRunner {
     this.#child.kill('SIGKILL')
   }
 
-  #heard(answer: Answer): void {
-    if (answer === 'ready') {
-      clearTimeout(this.#beginning)
-      this.isReady = true
-      useStarter((spec) => this.start(spec))
-      return
-    }
-    const { id } = answer
-    if ('ended' in answer) {
-      this.#supervisors.get(id)?.('ended')
-      this.#supervisors.delete(id)
-    } else if ('started' in answer) {
-      this.#starting.get(id)?.(this.#begun(id, answer.started))
-      this.#starting.delete(id)
-    } else {
-      this.#open.get(id)?.answer(answer.end)
-      this.#open.delete(id)
-    }
-    if (this.#open.size === 0 && this.#starting.size === 0) this.#rest()
-  }
-
-  #begun(id: number, started: Extract<Answer, { started: unknown }>['started']): Started {
-    if (started.kind !== 'started') return started
-    const ended = new Promise<'ended' | 'unwatched'>((resolve) => this.#supervisors.set(id, resolve))
-    return { kind: 'started', process: { pid: started.pid, identity: started.identity, ended, unref: () => {} } }
-  }
-
-  #stopStarting(): void {
-    if (this.isReady) useStarter(null)
-    this.isReady = false
-    for (const answer of this.#starting.values()) answer({ kind: 'unknown' })
-    this.#starting.clear()
-    for (const answer of this.#supervisors.values()) answer('unwatched')
-    this.#supervisors.clear()
-  }
-
   #rest(): void {
     this.#child.unref()
     this.#child.channel?.unref()
-  }
-
-  /** The runner was killed: its open commands are run again from here. Git's own locks keep the two apart. */
-  #gone(): void {
-    this.#stopStarting()
-    const unanswered = [...this.#open.values()]
-    this.#open.clear()
-    for (const { spec, answer } of unanswered) answer(runGitProcess(spec))
   }
 }
 

@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { isRealFolder } from '../../files/real-folder.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { quotedAlways } from '../engine/alternates.ts'
+import { transfer } from '../engine/pack.ts'
 import { readRef } from '../engine/ref-file.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { transfer } from '../engine/transfer.ts'
 import { GitFailure, type GitOptions, gitLines, gitText } from '../run/git.ts'
 import { isDiskTrouble } from '../run/machine-trouble.ts'
 import { objectInfos } from '../run/read-objects.ts'
@@ -33,7 +33,8 @@ export async function takeCommits(slot: Slot, head: string, base: string, kept: 
     const before = readRef(slot.engine, kept)
     const range = [`${base}..${head}`, ...(before === null ? [] : [`^${before}`])]
     const foreign = await hasForeign({ ...engine, env }, slot.engine, range)
-    await transfer({ from: { ...engine, env }, to: engine, want: [head], have: [base], strict: true })
+    const check = slot.engine.user.objectFormat
+    await transfer({ from: { ...engine, env }, to: engine, want: [head], have: [base], check })
     const counts = await gitText(['rev-list', '--left-right', '--count', `${base}...${head}`], engine)
     const [lost, gained] = counts.split('\t')
     return lost === '0' ? { kind: 'descends', count: Number(gained), foreign } : { kind: 'rewritten' }

@@ -1,13 +1,13 @@
 // Brings commits of the engine's repository, with all they need, into the user's: objects, and nothing else.
 //
 // A few objects that lie loose in the engine's repository are linked, or copied where that is another disk: what git's
-// `clone --local` does. Many, or packed ones, go through git (transfer.ts).
+// `clone --local` does. Many, or packed ones, go through git (pack.ts).
 // Property: a commit is there only when everything it needs is, also after being killed at any point.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, copyFileSync, linkSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { transfer, UNPACK_LIMIT } from '../engine/pack.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { transfer, UNPACK_LIMIT } from '../engine/transfer.ts'
 import { looseObject } from '../engine/write-object.ts'
 import { type GitOptions, gitLines, gitText } from '../run/git.ts'
 import { inLines } from '../run/path-bytes.ts'
@@ -38,7 +38,7 @@ export async function carry(engine: EngineRepository, user: GitOptions, news: Ne
   const { commit, since, commits, others } = news
   const isSmall = commits.length + others.length < UNPACK_LIMIT
   if (isSmall && (await linkAll(engine, user, news))) return
-  await transfer({ from: inEngine(engine), to: user, want: [commit], have: [since], strict: false })
+  await transfer({ from: inEngine(engine), to: user, want: [commit], have: [since] })
 }
 
 /** False: some objects are not loose files, or the system refuses; git says better why. */

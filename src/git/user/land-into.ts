@@ -5,8 +5,8 @@ import { randomBytes } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { access, link, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { transfer } from '../engine/pack.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { transfer } from '../engine/transfer.ts'
 import { mergeOnto } from '../landing/merge-onto.ts'
 import {
   asPerson,
@@ -68,7 +68,7 @@ export async function landInto(
     if (merge.kind === 'escapes') return refused('A symbolic link would lead out of the repository.', merge.paths)
     to = merge.commit
   }
-  await transfer({ from: inEngine(engine), to: user, want: [to], have: [tip], strict: false })
+  await transfer({ from: inEngine(engine), to: user, want: [to], have: [tip] })
   const failure = here ? await fastForwardCheckout(engine, to, left) : await moveRef(user, ref, to, tip)
   return failure ?? { kind: 'landed', commit: to, fastForward, checkout: here }
 }

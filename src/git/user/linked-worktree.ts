@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ok, type Result, refuse } from '../../problem.ts'
+import { transfer } from '../engine/pack.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
-import { transfer } from '../engine/transfer.ts'
 import { readConflict } from '../landing/conflict.ts'
 import { asPerson, GitFailure, git, gitRecords, gitText } from '../run/git.ts'
 import { revisions } from '../run/path-bytes.ts'
@@ -16,17 +16,15 @@ import { inUser } from './publish.ts'
 type OpenConflict = { path: string; commit: string; onto: string; work: string; message: string }
 
 export async function openConflictWorktree(engine: EngineRepository, conflict: OpenConflict): Promise<void> {
-  const { path, commit, onto } = conflict
-  await transfer({
-    from: inEngine(engine),
-    to: inUser(engine),
-    want: [commit],
-    have: [engine.user.head],
-    strict: false,
-  })
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  await git(['worktree', 'add', '-q', '--detach', path, onto], asPerson(engine.user.top))
+  await addWorktree(engine, conflict.path, conflict.commit, conflict.onto)
   await stopInMerge(engine, conflict)
+}
+
+/** A worktree at `at`, in a repository that has the engine's `commit`. */
+async function addWorktree(engine: EngineRepository, path: string, commit: string, at: string): Promise<void> {
+  await transfer({ from: inEngine(engine), to: inUser(engine), want: [commit], have: [engine.user.head] })
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await git(['worktree', 'add', '-q', '--detach', path, at], asPerson(engine.user.top))
 }
 
 /**
@@ -90,10 +88,7 @@ export async function openCommitWorktree(
 ): Promise<Result<void>> {
   if (existsSync(path)) return ok(undefined)
   try {
-    const both = { from: inEngine(engine), to: inUser(engine) }
-    await transfer({ ...both, want: [commit], have: [engine.user.head], strict: false })
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    await git(['worktree', 'add', '-q', '--detach', path, commit], asPerson(engine.user.top))
+    await addWorktree(engine, path, commit, commit)
     return ok(undefined)
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error

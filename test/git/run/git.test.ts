@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { transfer } from '../../../src/git/engine/transfer.ts'
+import { transfer } from '../../../src/git/engine/pack.ts'
 import { GitFailure, git, gitText } from '../../../src/git/run/git.ts'
 import { makeRepository, temporaryFolder } from '../../rig/repository.ts'
 
@@ -57,7 +57,7 @@ test('GIT_ variables and configuration of the terminal have no part in it', asyn
 test('a transfer of what is not there fails, and of nothing new does nothing', async () => {
   await using from = await makeRepository()
   await using to = await makeRepository()
-  const sides = { from: { gitDir: `${from.top}/.git` }, to: { gitDir: `${to.top}/.git` }, strict: true }
+  const sides = { from: { gitDir: `${from.top}/.git` }, to: { gitDir: `${to.top}/.git` }, check: 'sha1' as const }
   await assert.rejects(transfer({ ...sides, want: ['1'.repeat(40)], have: [] }), GitFailure)
   const head = from.git('rev-parse', 'HEAD')
   await transfer({ ...sides, want: [head], have: [head] })
