@@ -64,9 +64,10 @@ function isCause(sent: unknown): boolean {
 const NOBODY_READS = /\bSIGPIPE\b|: (Broken pipe|Connection reset by peer)$/m
 
 /**
- * Stores a pack. A few small objects become loose files, as with `receive-pack`: a repository of a thousand packs is slow
- * to look things up in. `check`: the format of the objects, if somebody else made the pack. Git then checks every object
- * and what it names, and packs that unpack to far more stay packs, so a megabyte of a worker does not fill the disk.
+ * Stores a pack. A few objects become loose files, as with `receive-pack`: a repository of a thousand packs is slow to
+ * look things up in, and objects that are there already need no room on a full disk. `check`: the format of the objects,
+ * if somebody else made the pack. Git then checks every object and what it names, and packs that unpack to far more stay
+ * packs, so a megabyte of a worker does not fill the disk.
  */
 export async function readPack(
   to: GitOptions,
@@ -76,15 +77,14 @@ export async function readPack(
   const parts = pack[Symbol.asyncIterator]()
   const { first, isAll } = await beginning(parts)
   const strict = check === null ? [] : ['--strict']
-  const index = ['index-pack', '--stdin', '--fix-thin', ...strict]
+  const isSmall =
+    objectCount(first) < UNPACK_LIMIT && (check === null || (isAll && unpackedBytes(first, check) <= MOST_UNPACKED))
+  const receive = isSmall ? ['unpack-objects', '-q', ...strict] : ['index-pack', '--stdin', '--fix-thin', ...strict]
   if (isAll) {
-    if (objectCount(first) === 0) return
-    const isSmall =
-      objectCount(first) < UNPACK_LIMIT && (check === null || unpackedBytes(first, check) <= MOST_UNPACKED)
-    await git(isSmall ? ['unpack-objects', '-q', ...strict] : index, { ...to, input: first })
+    if (objectCount(first) > 0) await git(receive, { ...to, input: first })
     return
   }
-  const receiver = startGit(index, { ...to, keepInputOpen: true })
+  const receiver = startGit(receive, { ...to, keepInputOpen: true })
   receiver.child.stdout.resume()
   const [received, sent] = await Promise.allSettled([
     receiver.done,
