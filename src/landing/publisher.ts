@@ -72,6 +72,7 @@ export class Publisher implements AsyncDisposable {
     if (this.#closed) return
     this.#working ??= this.#work().finally(() => {
       this.#working = null
+      if (this.#head !== null || this.#kept.length > 0) this.#start() // something came after the last look
     })
   }
 

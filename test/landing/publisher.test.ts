@@ -29,6 +29,19 @@ test('a burst of landings is one publication, of the newest', async () => {
   assert.deepEqual(heads, ['4'])
 })
 
+test('a landing at any moment of the publication before it is published', async () => {
+  for (let moments = 0; moments < 12; moments++) {
+    const { heads, publisher } = recorder()
+    publisher.moved('first')
+    const first = publisher.settled()
+    for (let moment = 0; moment < moments; moment++) await null
+    publisher.moved('second')
+    await first
+    await publisher.settled()
+    assert.equal(heads.at(-1), 'second', `after ${moments} turns`)
+  }
+})
+
 test('all work that is not on the branch is published', async () => {
   const { failed, publisher } = recorder()
   const work = ['a', 'b', 'c'].map((task) => ({ task, attempt: 1, commit: 'y', kind: 'failed' as const }))

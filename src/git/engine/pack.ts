@@ -86,12 +86,9 @@ export async function readPack(
   }
   const receiver = startGit(receive, { ...to, keepInputOpen: true })
   receiver.child.stdout.resume()
-  const [received, sent] = await Promise.allSettled([
-    receiver.done,
-    pipeline(Readable.from(rejoined(first, parts), { objectMode: false }), receiver.child.stdin),
-  ])
-  if (received.status === 'rejected') throw received.reason
-  if (sent.status === 'rejected') throw sent.reason
+  // Git leaves as soon as it has the whole pack, perhaps before the stream has ended; without all of it, git fails.
+  const sent = pipeline(Readable.from(rejoined(first, parts), { objectMode: false }), receiver.child.stdin)
+  await Promise.all([receiver.done, sent.catch(() => {})])
 }
 
 /** Fewer objects than this become loose files, as git's own transfer.unpackLimit has it. */
