@@ -223,8 +223,8 @@ class Attempt implements RunningAttempt {
 
   /**
    * Follows one process of the agent and runs the checks on its work. `checked`: an engine before this one had begun the
-   * checks. The first failure counts, from what says most about the work to what says least: a stop, the exit, the agent's
-   * own words, its work, and only for sound work the checks. That nothing was changed is asked last: checks that pass may
+   * checks. The first failure counts, in an order in which each makes the later ones meaningless: a stop, the exit, the
+   * agent's own words, its work, and only for sound work the checks. That nothing was changed is asked last: checks that pass may
    * show that it is right.
    */
   async #iterate(

@@ -29,7 +29,7 @@ export type LandingPlace = {
   signOff: Identity | null
 }
 
-/** Work that lands as one. `commit`: the work; after the merge, its result. */
+/** Work that lands as one. `commit`: the work before the merge; `mergeBatch` puts the landing commit in its place. */
 export type LandItem = {
   tasks: {
     id: string

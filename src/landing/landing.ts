@@ -3,13 +3,16 @@
 // scheduler/landing/; git's part is in git/landing/.
 //
 // The way of a piece of work, from the end of its agent on (each `→` is a fact in the journal; `decide` reacts to it):
-//   attempt/attempt.ts keeps it as a commit and checks it → attempt.finished (scheduler/apply/attempt.ts queues it)
+//   attempt/agent-process.ts follows the process to its end; attempt/attempt.ts keeps the work as a commit and checks it
+//   engine/run/performer.ts puts the result into the inbox; the next tick of run.ts writes → attempt.finished
+//   scheduler/apply/attempt.ts queues the task for landing
 //   decide → landing.started: `build` merges (landing/build-and-move.ts)
 //     not to be verified: moves the branch → landing.landed
 //     else → landing.built; decide → landing.verifying: `verify` → landing.verified
 //       passed: decide → landing.moving: `move` → landing.landed
 //       failed: parts of the batch are verified; the culprit → landing.refused, and its task starts again
-//   engine/run/run.ts calls `publish` after each of these writes.
+//     in conflict with the branch: → landing.refused, or the task waits for a person
+//   engine/run/run.ts calls `publish` after every write; publisher.ts brings the newest head into the user's repository.
 //
 // Properties
 // - Without `landing.verify` the way is shorter: `build` moves the branch itself, and no `landing.moving` is written.

@@ -25,7 +25,8 @@ import type { Workspace } from '../../workspace/workspace.ts'
 type Asked = {
   task: Task
   agent: string
-  retries: number
+  /** How many it still has. */
+  tries: number
   history: readonly AttemptView[]
   /** Remaining budget for each remaining task; null: no budget. */
   budgetUsd: number | null
@@ -109,10 +110,9 @@ export class Learner {
   }
 
   /** Chooses a model for a task with `model: auto`; null: its agent has no models to choose from. */
-  choose({ task, agent, history, retries, budgetUsd }: Asked): ModelChoice | null {
+  choose({ task, agent, history, tries, budgetUsd }: Asked): ModelChoice | null {
     const { tiers } = tiersOf(agent, this.#settings)
     if (tiers.length === 0) return null
-    const failed = history.filter(({ failure, countsAsTry }) => failure && countsAsTry)
     const before = history.findLast(
       (one) => one.failure && TEACHES.has(one.failure.reason) && one.choice && one.agent === agent,
     )?.choice
@@ -120,7 +120,7 @@ export class Learner {
       looks: looksOf(task),
       tiers,
       past: this.#past.filter((one) => one.agent === agent),
-      tries: Math.max(1, retries + 1 - failed.length),
+      tries,
       after: before ? Math.min(before.tier, tiers.length) - 1 : null,
       budgetUsd,
       tolerance: this.#settings.models.tolerance,

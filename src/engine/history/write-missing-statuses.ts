@@ -8,7 +8,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { keptOrigin } from '../plan-file/kept-tasks.ts'
 import { PlanFileStatus } from '../plan-file/plan-file-status.ts'
 
-/** Lines about statuses that still could not be written; empty: all written. Null: there was nothing to write. */
+/** Statuses that still could not be written. Null: there was nothing to write, or the run can be resumed, which writes them. */
 export async function writeMissingStatus(
   workspace: Workspace,
   options: { run: string },

@@ -22,7 +22,7 @@ export function phaseOf({ status }: Pick<TaskView, 'status'>): StatusPhase {
   return PHASES[status]
 }
 
-/** Null: the file says nothing about it. `wasWritten`: the run has written its status before. */
+/** Null: nothing is written for it. `wasWritten`: the run has written its status before. */
 export function statusFacts(task: TaskView, wasWritten = false): StatusFacts | null {
   const { history, startedAt, finishedAt, failure } = task
   // The run or person that did it, or removed it, sets its status.

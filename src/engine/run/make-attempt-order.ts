@@ -170,18 +170,21 @@ function followsInPlace(
 }
 
 /** `model: auto`: the choice, which goes into the journal with its attempt. */
-export function withModel(fact: Fact, { state, settings, learner }: RunContext): Fact {
+export function withModel(
+  fact: Fact,
+  { state, settings, learner }: Pick<RunContext, 'state' | 'settings' | 'learner'>,
+): Fact {
   if (fact.type !== 'attempt.started' || fact.agent === undefined) return fact
   const index = indexOf(state, fact.task)
   const task = taskAt(state.graph, index)
   if (modelOf(task, settings, fact.agent) !== AUTO) return fact
-  const { history } = record(state, index)
+  const { history, failedTries } = record(state, index)
   // A conversation keeps its model.
   const before = history.find(({ attempt, agent }) => attempt === fact.continues && agent === fact.agent)
   if (before?.choice) return { ...fact, choice: before.choice }
   const choice = learner.choose({
     ...{ task, agent: fact.agent, history, budgetUsd: budgetForEach(state) },
-    retries: task.retries ?? state.limits.retries,
+    tries: Math.max(1, retriesOf(state, index) + 1 - failedTries),
   })
   return choice ? { ...fact, choice } : fact
 }

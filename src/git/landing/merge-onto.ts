@@ -27,7 +27,7 @@ export type Merge =
 type MergeRequest = {
   head: string
   work: string
-  /** A commit that the work descends from. If that is `head`, there is nothing to merge. */
+  /** A commit that the work descends from. If that is `head`, the tree of the work lands as it is. */
   base?: string | undefined
   message: string | CommitWords
   mode?: MergeMode | undefined

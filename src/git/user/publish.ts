@@ -1,5 +1,6 @@
-// The one way from the engine's repository into the user's: objects, the branch `espalier/<run>` and the ref that pins
-// the base. Nothing else there is written: no FETCH_HEAD, no configuration, no checkout, no hook runs.
+// The one way from the engine's repository into the user's: objects, the branch `espalier/<run>`, the ref that pins the
+// base, and refs of work that is not on the branch. Nothing else there is written: no FETCH_HEAD, no configuration, no
+// checkout, and no hook runs.
 //
 // The branch moves by fast-forward only, and only if it still is where it was seen. A branch the user deleted is made
 // again. Tolerated: the user's git working at the same time; a lock it holds is waited for a moment, then reported.

@@ -4,13 +4,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { localRunner } from '../../../src/attempt/attempt.ts'
 import type { AttemptOrder } from '../../../src/attempt/attempt-order.ts'
-import type { LayerSettings } from '../../../src/config.ts'
+import { DEFAULT_SETTINGS, type LayerSettings } from '../../../src/config.ts'
+import { Learner } from '../../../src/engine/expertise/learner.ts'
 import type { MakeRunner } from '../../../src/engine/open/check-before-run.ts'
+import { withModel } from '../../../src/engine/run/make-attempt-order.ts'
 import { readEvents, readRun } from '../../../src/index.ts'
 import type { AttemptResult, AttemptView } from '../../../src/view.ts'
 import type { TaskDraft } from '../../rig/plan.ts'
 import { Rig } from '../../rig/rig.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
+import { Core, planOf } from '../../scheduler/plan-rig.ts'
 
 const SECRET = 'hunter2-hunter2'
 
@@ -104,3 +107,33 @@ function assertData(value: unknown, where: string): void {
   assert.ok(isPlain, `${where} is neither a list nor a plain object`)
   for (const [name, part] of Object.entries(value)) assertData(part, `${where}.${name}`)
 }
+
+test('`model: auto` counts the tries that a task has after `retry`, not those of before', async () => {
+  const hard =
+    'Design and refactor the whole architecture: migrate the database, security, concurrency and performance.'
+  const task = {
+    id: 'a',
+    retries: 2,
+    work: {
+      kind: 'prompt',
+      prompt: 'Add a route that answers with the invoices of a customer.',
+      agent: 'claude',
+      model: 'auto',
+    },
+  } as const
+  const plan = planOf(task)
+  const learner = await Learner.open({ experiences: async () => [] } as never, DEFAULT_SETTINGS)
+  const chosen = (core: Core) => {
+    const started = core.decisions.findLast((one) => one.type === 'attempt.started')
+    assert.ok(started?.type === 'attempt.started')
+    const fact = withModel({ ...started, agent: 'claude' }, { state: core.state, settings: DEFAULT_SETTINGS, learner })
+    return fact.type === 'attempt.started' ? fact.choice?.model : undefined
+  }
+  const core = new Core(plan)
+  const first = chosen(core)
+  assert.ok(first)
+  for (let tries = 0; tries < 3; tries++) core.fail('a').wait(60_000)
+  core.tell({ type: 'run.replanned', plan, again: ['a'] }).tell({ type: 'run.resumed', limits: core.state.limits })
+  assert.deepEqual(core.running, ['a'])
+  assert.equal(chosen(core), first)
+})

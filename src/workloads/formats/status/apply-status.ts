@@ -5,7 +5,10 @@ import type { SourceFile, StatusEntry, StatusFacts, StatusFile, StatusPhase, Tex
 import { NO_FACTS, withEdits } from './status-file.ts'
 import { plainStatus } from './status-words.ts'
 
-/** `own`: statuses that the run found or wrote. `says`: hash of the text the run goes by, as of the last replan. */
+/**
+ * `says`: hash of the task's text when the run began, or was replanned. `own`: statuses that the run may replace, which are the one
+ * it found, those it wrote, the format's word for begun, and for groups that for open.
+ */
 type Known = { source: string; says: string; own: readonly string[] }
 
 /** `spelling`: the status in the letters in which it is to be written, where the format would take others. */
@@ -20,7 +23,7 @@ export type StatusChanges = {
 /** `status`: what stands there instead of what the run would write. */
 export type NotWritten = { source: string; why: 'gone' | 'another-task' | 'another-status'; status: string }
 
-/** `changed`: tasks whose status the text did not have before. */
+/** `changed`: the tasks and groups that were edited. */
 export type Applied = { text: string; conflicts: NotWritten[]; changed: readonly StatusChange[] }
 
 export function applyStatus(
@@ -60,9 +63,9 @@ export function hashOf(text: string): string {
 }
 
 /**
- * The edits that set a status; none where the file has it already, in whatever words. It is set if the task's text is the one the
- * run goes by and the status there is one that the run found or wrote, or the format's word for begun, which nobody has a
- * reason to set on a task that a run has. Otherwise the person's word stays: a conflict.
+ * The edits that set a status; none where nothing would change, or where the file calls the task done in other words. A status that
+ * is there already may still bring times and output. It is set if the task's text is the one that the run has and the
+ * status there is one of `own`. Otherwise the person's word stays: a conflict.
  */
 function editsOf(
   entry: StatusEntry | undefined,
@@ -76,7 +79,6 @@ function editsOf(
   const current = plainStatus(status)
   const word = change.spelling ?? words[phase]
   const isSame = current === plainStatus(word)
-  // It says so in other words, or has never said anything else.
   if (!isSame && phase === 'done' && entry.state === 'done') return []
   if (current === '' && word === words.open) return []
   const edits = entry.edits(isSame ? status : word, change)
