@@ -38,7 +38,7 @@ export async function learningCost(scratch: string, task: Task, enabled: boolean
   for (let n = 1; n <= TASKS; n++) {
     const started = performance.now()
     await learner.expertise(task)
-    learner.choose({ task, agent: 'claude', history: [], retries: 1, budgetUsd: null })
+    learner.choose({ task, agent: 'claude', history: [], tries: 2, budgetUsd: null })
     learner.look(finished(task.id, n), around(task, settings, n))
     learner.keep('bench', n)
     await learner.settle(null)

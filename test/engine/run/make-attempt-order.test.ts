@@ -109,8 +109,6 @@ function assertData(value: unknown, where: string): void {
 }
 
 test('`model: auto` counts the tries that a task has after `retry`, not those of before', async () => {
-  const hard =
-    'Design and refactor the whole architecture: migrate the database, security, concurrency and performance.'
   const task = {
     id: 'a',
     retries: 2,
