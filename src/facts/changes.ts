@@ -1,6 +1,4 @@
-// Changes of a run that a person should know of: without a claim, none at all, and of files
-// that other programs run.
-
+// Changes of a run that a person should know of: without a claim, none at all, and of files that other programs run.
 import type { Plan } from '../task.ts'
 import type { PathList, RunView } from '../view.ts'
 

@@ -1,5 +1,5 @@
-// Where the work of a task is that is not on the run's branch: one ref in the user's repository per attempt that left a
-// commit. The engine publishes by this rule, and reports and commands name the refs by it.
+// Refs in the user's repository for work that is not on the run's branch: one per attempt that left a commit. The engine
+// publishes by this rule; reports and commands name the refs by it.
 import { isBad } from '../status.ts'
 import type { TaskView } from '../view.ts'
 
@@ -8,7 +8,7 @@ export type KeptWork = { task: string; attempt: number; commit: string; kind: 'f
 
 type Attempted = Pick<TaskView, 'id' | 'status' | 'history'>
 
-/** Oldest first; empty where everything landed or nothing was left. */
+/** Oldest first. */
 export function keptWork({ id: task, status, history }: Attempted): KeptWork[] {
   const isOut = isBad(status)
   return history.flatMap(({ attempt, commit, failure }) => {
@@ -21,7 +21,7 @@ export function keptRef(run: string, { task, attempt, kind }: Omit<KeptWork, 'co
   return `refs/espalier/${run}/${kind}/${task}${kind === 'node' ? '' : `/${attempt}`}`
 }
 
-/** The work a person looks at first: of the last attempt that left some, where the task did not land. */
+/** The work of the last attempt that left some, if the task did not land. */
 export function lastKeptWork(task: Attempted): KeptWork | null {
   return task.status === 'landed' ? null : (keptWork(task).at(-1) ?? null)
 }

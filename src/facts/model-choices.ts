@@ -1,36 +1,34 @@
-// What `model: auto` chose in a run, and the results.
+// Choices of `model: auto` in a run, and their results.
 import type { ModelChoice } from '../model-choice.ts'
 import { isDone, type Outcome } from '../status.ts'
 import { costOf, knownCost } from '../usage.ts'
 import type { AttemptView, TaskView } from '../view.ts'
 
-/** `saved`: an estimate, against the dearest model for every task. */
-export type ModelFacts = { chosen: ChosenModel[]; saved: Saved }
+export type ModelFacts = ReturnType<typeof modelFacts>
 
-export function modelFacts(tasks: Iterable<Chooser>): ModelFacts {
+/** `saved`: an estimate, against the dearest model for every task. */
+export function modelFacts(tasks: Iterable<Pick<TaskView, 'id' | 'status' | 'history'>>) {
   const chosen = chosenModels(tasks)
   return { chosen, saved: savedBy(chosen) }
 }
 
-type Chooser = Pick<TaskView, 'id' | 'status' | 'history'>
-
 export type ChosenModel = ModelChoice & {
   task: string
   attempt: number
-  /** Null in journals that do not say. */
+  /** Null in older journals. */
   agent: string | null
   outcome: Outcome | null
   /** Null while it runs. */
   succeeded: boolean | null
-  /** Null while it runs, and where what it cost is not known. */
+  /** Null while it runs, and if it is unknown. */
   costUsd: number | null
-  /** What its tokens would have cost with the dearest model; null where the tokens or the price are not known. */
+  /** Cost of its tokens with the dearest model; null: tokens or price are unknown. */
   atDearestUsd: number | null
-  /** With it its task was done: the work has landed, or there was nothing to land. */
+  /** Its task is done by this attempt. */
   didTask: boolean
 }
 
-export function chosenModels(tasks: Iterable<Chooser>): ChosenModel[] {
+export function chosenModels(tasks: Iterable<Pick<TaskView, 'id' | 'status' | 'history'>>): ChosenModel[] {
   const chosen: ChosenModel[] = []
   for (const { id, status, history } of tasks)
     for (const one of history) {
@@ -52,7 +50,7 @@ function atDearest({ usage }: AttemptView, { tier, tiers, dearestPrice }: ModelC
   return (usage && dearestPrice && costOf(usage, dearestPrice)) || null
 }
 
-/** `savedUsd`: less than nothing where the tries of the cheaper ones cost more than the dearest would have. */
+/** Against the dearest model. `savedUsd` is negative if the tries of cheaper ones cost more than that. */
 export type Saved = { tasks: number; costUsd: number; dearestUsd: number; savedUsd: number }
 
 /**

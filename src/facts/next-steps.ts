@@ -1,13 +1,11 @@
 // What to type next, by the view of a run: for the command line and reports. Most urgent first.
 import { isToldInLog } from '../failure.ts'
-import type { TaskStatus } from '../status.ts'
+import { isBad, type TaskStatus } from '../status.ts'
 import { nameList } from '../text/name-list.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { money } from '../text/usage-text.ts'
-import type { RunView } from '../view.ts'
-import { hasResult } from './has-result.ts'
+import type { RunSummary, RunView, TaskView } from '../view.ts'
 import { keptRef, lastKeptWork } from './kept-refs.ts'
-import { retryable } from './retryable.ts'
 
 type Kind =
   | 'watch'
@@ -52,38 +50,36 @@ export function nextSteps(view: View, known: Known = {}): NextStep[] {
   const { engine, resumable, unwritten } = view
   const run = shellWord(view.run)
   const isStopped = isInterrupted(view)
-  const step = (kind: Kind, command: string, what: string): NextStep => {
-    return { kind, command: `espalier ${command}${flags}`, what }
-  }
+  const isWaiting = !engine && view.status === 'waiting'
   const steps: NextStep[] = []
-  if (engine) steps.push(step('watch', `status ${run} --watch`, 'watch it'))
-  if (isStopped) steps.push(step('resume', `resume ${run}`, 'continue where it stopped'))
-  if (!engine && view.status === 'waiting' && view.paused?.some(({ needsLogin }) => needsLogin))
-    steps.push(step('resume', `resume ${run}`, 'continue, once you have logged in'))
-  if (!engine && view.status === 'waiting' && view.unplaced?.length)
-    steps.push(step('resume', `resume ${run}`, 'continue, once a worker has what its tasks ask for'))
-  if (!engine) steps.push(...budgetSteps({ ...view, run }, step))
+  const add = (kind: Kind, command: string, what: string) =>
+    steps.push({ kind, command: `espalier ${command}${flags}`, what })
+  if (engine) add('watch', `status ${run} --watch`, 'watch it')
+  if (isStopped) add('resume', `resume ${run}`, 'continue where it stopped')
+  if (isWaiting && view.paused?.some(({ needsLogin }) => needsLogin))
+    add('resume', `resume ${run}`, 'continue, once you have logged in')
+  if (isWaiting && view.unplaced?.length)
+    add('resume', `resume ${run}`, 'continue, once a worker has what its tasks ask for')
+  if (isWaiting) addBudgetSteps(view, run, add)
   for (const { id } of named(view, 'conflict'))
-    steps.push(step('resolve', `resolve ${shellWord(id)} --run ${run}`, `resolve ${id}'s conflict in a worktree`))
+    add('resolve', `resolve ${shellWord(id)} --run ${run}`, `resolve ${id}'s conflict in a worktree`)
   // What failed in a search has been decided about.
   const isSearch = view.kind === 'search'
   for (const { id, failure } of isSearch ? [] : named(view, 'failed', ({ failure }) => isToldInLog(failure)))
-    steps.push(
-      step('log', `logs ${shellWord(id)} --run ${run}`, `log of ${id}${failure ? ` (${failure.reason})` : ''}`),
-    )
+    add('log', `logs ${shellWord(id)} --run ${run}`, `log of ${id}${failure ? ` (${failure.reason})` : ''}`)
   steps.push(...workSteps(view, 'failed', 'which did not land', flags))
   for (const id of keptWorktrees.slice(0, TASKS_NAMED))
-    steps.push(step('open', `open ${shellWord(id)} --run ${run}`, `worktree of ${id} as it failed`))
+    add('open', `open ${shellWord(id)} --run ${run}`, `worktree of ${id} as it failed`)
   const again = mayRetry(view) && !isSearch ? retryable(view, landedSince) : []
   const blamed = again.filter(({ status }) => status !== 'blocked').map(({ id }) => id)
   if (again.length > 0)
-    steps.push(step('retry', `retry --run ${run}`, `retry ${nameList(blamed.length > 0 ? blamed : ['the rest'], 40)}`))
+    add('retry', `retry --run ${run}`, `retry ${nameList(blamed.length > 0 ? blamed : ['the rest'], 40)}`)
   steps.push(...workSteps(view, 'passed', 'kept without landing (land: false)', flags))
   if (unwritten?.files.length && !resumable && !engine) steps.push(stepToWriteStatus(view.run, flags))
   if (hasResult(view) && !engine && !isStopped && landedOn === null)
-    steps.push(step('land', `land ${run}`, `bring ${view.branch} (${view.head.slice(0, 8)}) onto your branch`))
-  if (isSearch) steps.push(step('search', `search show ${run}`, 'every idea with its score; --html: as a page'))
-  else if (!engine) steps.push(step('report', `report ${run} --html`, 'full HTML report'))
+    add('land', `land ${run}`, `bring ${view.branch} (${view.head.slice(0, 8)}) onto your branch`)
+  if (isSearch) add('search', `search show ${run}`, 'every idea with its score; --html: as a page')
+  else if (!engine) add('report', `report ${run} --html`, 'full HTML report')
   return steps
 }
 
@@ -94,7 +90,7 @@ function mayRetry({ engine, resumable, status, counts, budgets, paused, unplaced
   return status === 'waiting' && counts.conflict > 0 && !lacksMore
 }
 
-/** No engine works on it, and it has something left to do: it was stopped, or its engine died. */
+/** It has something left to do, but was stopped or its engine died. */
 export function isInterrupted(view: Pick<RunView, 'engine' | 'resumable' | 'status'>): boolean {
   return view.resumable && view.engine === null && view.status !== 'waiting'
 }
@@ -112,39 +108,31 @@ export function stepToWriteStatus(run: string, flags = ''): NextStep {
 
 const CONTINUING: ReadonlySet<Kind> = new Set(['resume', 'raise-budget', 'replan', 'resolve', 'retry'])
 
-type MakeStep = (kind: Kind, command: string, what: string) => NextStep
-
 /** A run that waits for a larger budget would stop again at once without one. */
-function budgetSteps({ run, status, budgets }: View, step: MakeStep): NextStep[] {
-  const holding = status === 'waiting' ? (budgets?.holding ?? []) : []
+function addBudgetSteps(
+  { budgets }: View,
+  run: string,
+  add: (kind: Kind, command: string, what: string) => void,
+): void {
+  const holding = budgets?.holding ?? []
   const ofRun = holding.find(({ scope }) => scope === 'run')
   const others = holding.filter(({ scope }) => scope !== 'run').slice(0, TASKS_NAMED)
-  const steps: NextStep[] = []
   if (ofRun) {
     const what = `continue with a budget of N dollars in total; ${money(ofRun.spentUsd)} spent so far`
-    steps.push(step('raise-budget', `resume ${run} --budget-usd N`, what))
+    add('raise-budget', `resume ${run} --budget-usd N`, what)
   }
-  if (others.length > 0) {
-    const names = others.map(({ scope, name }) => `${scope} ${name}`).join(', ')
-    steps.push(step('replan', `resume ${run} --replan`, `continue after raising budgetUsd of ${names} in the plan`))
-  }
-  return steps
+  const names = others.map(({ scope, name }) => `${scope} ${name}`).join(', ')
+  if (names !== '') add('replan', `resume ${run} --replan`, `continue after raising budgetUsd of ${names} in the plan`)
 }
 
 function workSteps(view: View, status: TaskStatus, which: string, flags: string): NextStep[] {
-  const git = flags.includes(' --repo ') ? `git -C ${shellWord(view.repo)}` : 'git'
-  // Of a search the nodes are kept by their own names; of a suite nothing lands.
+  // Nodes of a search are kept by their own names; nothing of a suite lands.
   if (view.kind === 'search' || view.kind === 'suite') return []
-  return named(view, status, (task) => lastKeptWork(task) !== null).flatMap((task) => {
-    const work = lastKeptWork(task)
-    if (!work) return []
-    return [
-      {
-        kind: 'work',
-        command: `${git} show ${shellWord(keptRef(view.run, work))}`,
-        what: `work of ${task.id}, ${which}`,
-      },
-    ]
+  const git = flags.includes(' --repo ') ? `git -C ${shellWord(view.repo)}` : 'git'
+  const works = named(view, status, (task) => lastKeptWork(task) !== null).flatMap((task) => lastKeptWork(task) ?? [])
+  return works.map((work) => {
+    const command = `${git} show ${shellWord(keptRef(view.run, work))}`
+    return { kind: 'work', command, what: `work of ${work.task}, ${which}` }
   })
 }
 
@@ -152,4 +140,33 @@ type Task = View['tasks'][number]
 
 function named({ tasks }: View, status: TaskStatus, isMeant: (task: Task) => boolean = () => true): Task[] {
   return tasks.filter((task) => task.status === status && isMeant(task)).slice(0, TASKS_NAMED)
+}
+
+/** Whether there is something to land. The branch of a search moves to the best node, and no task of it lands. */
+export function hasResult({
+  kind,
+  counts,
+  base,
+  head,
+}: Pick<RunSummary, 'kind' | 'counts' | 'base' | 'head'>): boolean {
+  return kind === 'search' ? head !== base : counts.landed > 0
+}
+
+/** Tasks that `espalier retry` would try again. `since`: tasks that other runs have landed; tasks that need those are left out, too. */
+function retryable({ tasks }: Pick<RunView, 'tasks'>, since: ReadonlyMap<string, string>): TaskView[] {
+  const bad = tasks.filter(({ status }) => isBad(status))
+  const left = new Set(bad.filter((task) => isDropped(task) || since.has(task.id)).map(({ id }) => id))
+  if (left.size === 0) return bad
+  const dependents = Map.groupBy(
+    bad.flatMap(({ id, needs }) => needs.map((need) => ({ id, need }))),
+    ({ need }) => need,
+  )
+  // A set also iterates over members that are added meanwhile.
+  for (const need of left) for (const { id } of dependents.get(need) ?? []) left.add(id)
+  return bad.filter(({ id }) => !left.has(id))
+}
+
+/** Dropped from the plan, or landed by another run. */
+export function isDropped({ status, failure }: TaskView): boolean {
+  return status === 'cancelled' && failure?.reason === 'dropped'
 }

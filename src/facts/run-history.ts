@@ -1,5 +1,4 @@
-// What happened in a run, folded once from its journal: verifications, landings, refusals. What its tasks and
-// attempts came to is in their views.
+// Verifications, landings and refusals of a run, folded once from its journal. Results of tasks and attempts are in their views.
 import type { Event, EventOf, Failure } from '../event.ts'
 
 export type PastVerification = {
@@ -14,7 +13,7 @@ export type PastVerification = {
   cached: boolean
   /** It failed, and then the same commit passed. */
   flake: boolean
-  /** What its commands took; null where it has no verdict. */
+  /** Null: no verdict. */
   durationMs: number | null
   failure: Failure | null
 }
@@ -32,7 +31,7 @@ export type Batch = {
 /** Work that failed verification on the branch. `again`: it was done again. */
 export type Culprit = { tasks: string[]; at: number; failure: Failure; again: boolean }
 
-/** What came to an end with an event. */
+/** Something that ended with an event. */
 export type Ended = {
   attempt?: EventOf<'attempt.finished'>
   verification?: PastVerification

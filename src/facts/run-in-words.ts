@@ -1,4 +1,4 @@
-// How a run stands, in words: the same in the terminal, in reports and in the dashboard.
+// The state of a run in words: the same in the terminal, in reports and in the dashboard.
 import type { RunKind } from '../status.ts'
 import type { Counts, RunView } from '../view.ts'
 import { isInterrupted } from './next-steps.ts'

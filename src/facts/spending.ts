@@ -1,39 +1,37 @@
-// What a run has spent, by task, epic, agent and model, and what of it went into work that did not land.
-
+// Spending of a run by task, epic, agent and model, and its part for work that did not land.
 import { isBad } from '../status.ts'
 import type { Plan, Work } from '../task.ts'
-import { NO_USAGE, type Spending, type Spent, type SpentOn, USAGE_COUNTS, type Usage } from '../usage.ts'
+import { NO_USAGE, type Spending, type Spent, USAGE_COUNTS, type Usage } from '../usage.ts'
 import type { AttemptView, TaskView } from '../view.ts'
 
 /** `plan`: names the agent of attempts that do not name it themselves. */
 export function spendingOf(tasks: readonly TaskView[], plan: Plan | null = null): Spending {
-  const [all, byTask, byEpic, byAgent, byModel] = [new Sums(), new Sums(), new Sums(), new Sums(), new Sums()]
   const works = new Map(plan?.tasks.map(({ id, work }) => [id, work]))
-  for (const task of tasks) {
+  const spent = tasks.flatMap((task) => {
     const lost = new Set(lostAttempts(task))
-    for (const attempt of task.history) {
+    return task.history.flatMap((attempt) => {
       const { usage } = attempt
-      if (!usage || isNothing(usage)) continue
-      const notLanded = lost.has(attempt) ? usage : NO_USAGE
-      const { agent, model } = workerOf(attempt, works.get(task.id))
-      const names: [Sums, string | null][] = [
-        [all, 'run'],
-        [byTask, task.id],
-        [byEpic, task.epic],
-        [byAgent, agent],
-        [byModel, model],
-      ]
-      for (const [sums, name] of names) if (name !== null) sums.add(name, { usage, notLanded })
+      if (!usage || isNothing(usage)) return []
+      const worker = workerOf(attempt, works.get(task.id))
+      return { usage, isLost: lost.has(attempt), task: task.id, epic: task.epic, ...worker }
+    })
+  })
+  const by = (what: 'task' | 'epic' | 'agent' | 'model') =>
+    [...Map.groupBy(spent, (one) => one[what])].flatMap(([name, some]) =>
+      name === null ? [] : [{ name, ...sumOf(some) }],
+    )
+  return { run: sumOf(spent), tasks: by('task'), epics: by('epic'), agents: by('agent'), models: by('model') }
+}
+
+/** In loops: a large run has many attempts, and is asked often. */
+function sumOf(attempts: readonly { usage: Usage; isLost: boolean }[]): Spent {
+  const sum: Spent = { usage: { ...NO_USAGE }, notLanded: { ...NO_USAGE } }
+  for (const { usage, isLost } of attempts)
+    for (const total of isLost ? [sum.usage, sum.notLanded] : [sum.usage]) {
+      for (const count of USAGE_COUNTS) total[count] += usage[count]
+      if (usage.costUnknown) total.costUnknown = true
     }
-  }
-  const [run = { name: 'run', usage: NO_USAGE, notLanded: NO_USAGE }] = all.list()
-  return {
-    run: { usage: run.usage, notLanded: run.notLanded },
-    tasks: byTask.list(),
-    epics: byEpic.list(),
-    agents: byAgent.list(),
-    models: byModel.list(),
-  }
+  return sum
 }
 
 /** All but the last attempt of a task and what it continues; these too unless it succeeded or may still. */
@@ -62,27 +60,4 @@ export function workerOf(
 
 function isNothing(usage: Usage): boolean {
   return !usage.costUnknown && USAGE_COUNTS.every((count) => usage[count] === 0)
-}
-
-class Sums {
-  readonly #spent = new Map<string, Spent>()
-
-  /** In place: a large run has many attempts, and is asked often. */
-  add(name: string, { usage, notLanded }: Spent): void {
-    const sum = this.#spent.get(name)
-    if (!sum) {
-      this.#spent.set(name, { usage: { ...usage }, notLanded: { ...notLanded } })
-      return
-    }
-    for (const count of USAGE_COUNTS) {
-      sum.usage[count] += usage[count]
-      sum.notLanded[count] += notLanded[count]
-    }
-    if (usage.costUnknown) sum.usage.costUnknown = true
-    if (notLanded.costUnknown) sum.notLanded.costUnknown = true
-  }
-
-  list(): SpentOn[] {
-    return [...this.#spent].map(([name, spent]) => ({ name, ...spent }))
-  }
 }

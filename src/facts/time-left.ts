@@ -1,10 +1,8 @@
-// When a run may be finished: by the estimates of its tasks, else by how long the finished attempts took. A guess, shown as
-// `about`, and not at all where there is nothing to guess from or the guess has proved wrong.
-
+// A guess when a run may be finished, shown as `about`: by the estimates of its tasks, else by the time of finished attempts.
 import { likelyMs, type Plan } from '../task.ts'
 import type { TaskView } from '../view.ts'
 
-/** In ms, by task; not of those of which nothing is known. */
+/** In ms, by task, if known. */
 export type Estimates = ReadonlyMap<string, number>
 
 export function estimatesOf({ tasks }: Plan): Estimates {
@@ -21,15 +19,15 @@ type Left = {
   waiting: number
   usualMs: number
   totalMs: number
-  /** The longest chain of them in which each needs the one before. */
+  /** Longest chain of tasks in which each needs the one before. */
   chainMs: number
-  /** The same, of those that wait for a running one; by the id of that one. */
+  /** Longest chain behind each running task. */
   behindMs: ReadonlyMap<string, number>
 }
 
 type Measured = { count: number; totalMs: number }
 
-/** Null while there is nothing to guess from. */
+/** Null: there is nothing to guess from. */
 export function workLeft(tasks: readonly Task[], estimates: Estimates, measured: Measured): Left | null {
   const waiting = tasks.filter(({ status }) => status === 'pending' || status === 'ready')
   const running = tasks.filter(({ status }) => status === 'running')
@@ -54,20 +52,20 @@ export function workLeft(tasks: readonly Task[], estimates: Estimates, measured:
 }
 
 type Workload = {
-  /** How long the running attempts have been running, and what they are estimated to take. `id`: of the task. */
+  /** `id`: of the task. */
   running: readonly { id: string; elapsedMs: number; estimateMs: number | null }[]
   left: Left | null
   slots: number
-  /** How long the agents of what waits are still paused; only where nothing else runs meanwhile. */
+  /** Remaining pause of the agents that all waiting tasks need. */
   pausedMs?: number
 }
 
-/** Null while there is nothing to guess from, when nothing is left, or when the last ones take longer than was guessed. */
+/** Null: nothing to guess from, nothing left, or the guess has proved wrong. */
 export function estimateLeftMs({ running, left, slots, pausedMs = 0 }: Workload): number | null {
   if (left === null || running.length + left.waiting === 0) return null
   const rests = running.map(({ id, elapsedMs, estimateMs }) => ({ id, ms: (estimateMs ?? left.usualMs) - elapsedMs }))
   if (left.waiting === 0 && rests.some(({ ms }) => ms <= 0)) return null
-  // What takes twice as long as was thought says that nobody knows.
+  // A task that takes twice its estimate says that nobody knows.
   if (running.some(({ elapsedMs, estimateMs }) => elapsedMs > 2 * (estimateMs ?? left.usualMs))) return null
   const workMs = left.totalMs + sumOf(rests.map(({ ms }) => Math.max(0, ms))).totalMs
   const ends = rests.map(({ id, ms }) => Math.max(0, ms) + (left.behindMs.get(id) ?? 0))
@@ -76,7 +74,7 @@ export function estimateLeftMs({ running, left, slots, pausedMs = 0 }: Workload)
   return withPause < SHORTEST_MS ? null : withPause
 }
 
-/** Less than this is as good as now. */
+/** Shorter is as good as now. */
 const SHORTEST_MS = 1_000
 
 type Task = Pick<TaskView, 'id' | 'status' | 'needs'>
@@ -86,7 +84,7 @@ function lastFirst(waiting: readonly Task[], dependents: ReadonlyMap<string, rea
   const ids = new Set(waiting.map(({ id }) => id))
   const missing = new Map(waiting.map(({ id, needs }) => [id, needs.filter((need) => ids.has(need)).length]))
   const inOrder = waiting.filter(({ id }) => missing.get(id) === 0).map(({ id }) => id)
-  // A list gives out what is added to it while it is gone through.
+  // The loop also iterates over tasks that it adds.
   for (const id of inOrder)
     for (const { id: next } of dependents.get(id) ?? []) {
       const open = (missing.get(next) ?? 0) - 1

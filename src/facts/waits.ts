@@ -1,5 +1,4 @@
-// What each task that is not over waits for: for the summary of a run, for `status` and for reports.
-
+// Reasons why tasks wait: for the summary of a run, for `status` and for reports.
 import type { ClaimWait } from '../claim.ts'
 import { agentsOf, type Plan } from '../task.ts'
 import { formatDuration } from '../text/duration.ts'
@@ -28,9 +27,9 @@ type View = Pick<RunView, 'engine' | 'status' | 'schedule' | 'budgets' | 'paused
 
 type Known = {
   now: number
-  /** Which agents a task may have, and what it comes after, are known by it alone. */
+  /** Names the agents of a task, and the tasks it comes after. */
   plan?: Pick<Plan, 'tasks'> | null | undefined
-  /** By task: what others hold that it claims. */
+  /** By task, like `holds`. */
   claims?: ReadonlyMap<string, ClaimWait> | undefined
   holds?: ReadonlyMap<string, Hold> | undefined
 }
@@ -59,7 +58,6 @@ type TaskContext = {
   planned: Plan['tasks'][number] | undefined
 }
 
-/** The same of one task, without a look at all of them. */
 export function waitOf(task: TaskView, { view, isOpen, known, planned }: TaskContext): Wait | null {
   if (task.status === 'conflict') return { kind: 'person' }
   if (task.status !== 'pending' && task.status !== 'ready' && task.status !== 'landing') return null

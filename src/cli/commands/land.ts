@@ -6,7 +6,7 @@ import {
   pushBranch,
 } from '../../engine/deliver/push-or-pull-request.ts'
 import { readDoneSince } from '../../engine/history/landed-tasks.ts'
-import { isDropped } from '../../facts/retryable.ts'
+import { isDropped } from '../../facts/next-steps.ts'
 import { report } from '../../reports/report.ts'
 import { count } from '../../text/count.ts'
 import { nameList } from '../../text/name-list.ts'

@@ -1,8 +1,7 @@
 // What is below the table of `status`, and the end of a run in a few lines: status, what landed, what did not and why, and what to type next.
 
 import type { TaskPaths } from '../../facts/changes.ts'
-import { isInterrupted, nextSteps } from '../../facts/next-steps.ts'
-import { isDropped } from '../../facts/retryable.ts'
+import { isDropped, isInterrupted, nextSteps } from '../../facts/next-steps.ts'
 import { stateOf } from '../../facts/run-in-words.ts'
 import { waitsOf, waitText } from '../../facts/waits.ts'
 import { messageParts } from '../../failure.ts'
