@@ -30,6 +30,7 @@ import { search } from './search.ts'
 import { server } from './server.ts'
 import { shell } from './shell.ts'
 import { startup } from './startup.ts'
+import { store } from './store.ts'
 import { suite } from './suite.ts'
 import { suiteSplit } from './suite-split.ts'
 import { wall } from './wall.ts'
@@ -51,6 +52,7 @@ const ALL: Benchmark[] = [
   search,
   server,
   shell,
+  store,
   suite,
   liveView,
   dashboard,

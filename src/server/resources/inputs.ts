@@ -92,7 +92,7 @@ function fieldOf({ kind, fallback, help }: Setting): z.ZodOptional {
 
 type Value = string | number | boolean | null | undefined | readonly (string | number)[]
 
-/** `{ maxPerEpic: 4 }` is `--max-per-epic=4`. A value stands behind an equals sign: it can never be taken for a flag. */
+/** `{ budgetUsd: 4 }` is `--budget-usd=4`. A value stands behind an equals sign: it can never be taken for a flag. */
 export function flagsOf(settings: Readonly<Record<string, Value>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     if (value === undefined) return []
