@@ -34,7 +34,7 @@ export function journal(db: Database, steps: readonly UpcastStep[]): JournalStor
       const rows = events.map(({ seq, at, ...fact }) => {
         const checked = eventSchema.parse(fact)
         const task = 'task' in checked ? checked.task : null
-        return { seq, version, at, type: checked.type, task, data: JSON.stringify(checked) }
+        return { cursor: 0, run, seq, version, at, type: checked.type, task, data: JSON.stringify(checked) }
       })
       const view = JSON.stringify(changes.run)
       const tasks = [...new Map(changes.tasks.map((task) => [task.id, task])).values()]
@@ -49,8 +49,8 @@ export function journal(db: Database, steps: readonly UpcastStep[]): JournalStor
         // An append without events may still change tasks.
         let cursor = yield* db.take('feed', Math.max(rows.length, 1))
         const newest = cursor + Math.max(rows.length, 1) - 1
-        const numbered = rows.map((row) => ({ cursor: cursor++, run, ...row }))
-        yield insert('event', numbered)
+        for (const row of rows) row.cursor = cursor++
+        yield insert('event', rows)
         const views = tasks.map((task) => {
           return { run, id: task.id, status: task.status, cursor: newest, view: JSON.stringify(task) }
         })

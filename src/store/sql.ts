@@ -9,12 +9,18 @@ export class Query {
     this.values = values
   }
 
+  /** With the same mark for each value. */
+  markedBy(mark: string): string {
+    return this.#texts.join(mark)
+  }
+
   /** `place`: the mark of the value with this number, from 1 on. */
   text(place: (number: number) => string): string {
     return this.#texts.reduce((text, part, number) => text + place(number) + part)
   }
 
   static of(given: TemplateStringsArray, values: readonly unknown[]): Query {
+    if (!values.some((value) => value instanceof Query)) return new Query(given, values)
     const texts = [given[0] as string]
     const all: unknown[] = []
     values.forEach((value, index) => {

@@ -106,7 +106,7 @@ export class SqliteDatabase implements Database {
   }
 
   #prepared(query: Query): StatementSync {
-    return this.#preparedText(query.text(() => '?'))
+    return this.#preparedText(query.markedBy('?'))
   }
 
   #preparedText(text: string): StatementSync {
@@ -123,7 +123,9 @@ export class SqliteDatabase implements Database {
 const WORTH_PAGES = 1_000
 
 function inputsOf(values: readonly unknown[]): SQLInputValue[] {
-  return values.map((value) => (typeof value === 'boolean' ? Number(value) : (value as SQLInputValue)))
+  const hasTruth = values.some((value) => typeof value === 'boolean')
+  const inputs = hasTruth ? values.map((value) => (typeof value === 'boolean' ? Number(value) : value)) : values
+  return inputs as SQLInputValue[]
 }
 
 /** The lock of the state folder (workspace/lock.ts) tells who leads, so a process that takes the lead here always gets it. */
