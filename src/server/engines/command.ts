@@ -103,3 +103,23 @@ export function problemsIn(err: string): Problem[] {
 }
 
 const refusedSchema = z.object({ problems: z.array(problemSchema) })
+
+type FlagValue = string | number | boolean | null | undefined | readonly (string | number)[]
+export type FlagValues = Readonly<Record<string, FlagValue>>
+
+/** `{ budgetUsd: 4 }` is `--budget-usd=4`. A value stands behind an equals sign: it can never be taken for a flag. */
+export function flagsOf(settings: FlagValues): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    if (name === 'timeoutMs') return [`--timeout=${Math.ceil(Number(value) / 1000)}s`]
+    if (name === 'evalTimeoutMs') return [`--eval-timeout-seconds=${Math.ceil(Number(value) / 1000)}`]
+    const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    if (typeof value === 'boolean') return [value ? `--${flag}` : `--no-${flag}`]
+    return [value].flat().map((one) => `--${flag}=${typeof one === 'number' ? decimal(one) : (one ?? 'none')}`)
+  })
+}
+
+/** Without an exponent. */
+function decimal(value: number): string {
+  return value.toFixed(6).replace(/\.?0+$/, '')
+}

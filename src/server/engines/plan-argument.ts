@@ -23,12 +23,11 @@ export async function planWords(...given: Parameters<typeof planArgument>): Prom
 /** Null: the request names no plan. */
 export async function planArgument(
   plan: PlanInput,
-  { repo }: Pick<Project, 'repo'>,
-  { plansFolder }: Pick<ServerContext, 'plansFolder'>,
+  { project, context }: { project: Pick<Project, 'repo'>; context: Pick<ServerContext, 'plansFolder'> },
 ): Promise<Result<string | null>> {
   if (plan === undefined) return ok(null)
-  if (typeof plan === 'string') return fileInside(plan, repo)
-  return ok(await keepText(plan.text, plan.name ?? 'plan', plansFolder))
+  if (typeof plan === 'string') return fileInside(plan, project.repo)
+  return ok(await keepText(plan.text, plan.name ?? 'plan', context.plansFolder))
 }
 
 /** Follows links: their target has to be inside, too. */

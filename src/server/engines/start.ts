@@ -10,24 +10,28 @@ import { listRuns } from '../../workspace/read-runs.ts'
 import type { ServerContext } from '../context.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 import type { Project } from '../projects/projects.ts'
-import { espalierCommand, problemsIn } from './command.ts'
+import { espalierCommand, type FlagValues, flagsOf, problemsIn } from './command.ts'
 
 type StartedEngine = { run: string; pid: number }
 
-/** Resolves when the run is in the journal with that engine, or when the engine has refused. */
+/**
+ * Resolves when the run is in the journal with that engine, or when the engine has refused. `settings` are its flags; `words` stand
+ * behind them.
+ */
 export async function startEngine(
   { project, context }: { project: Project; context: Pick<ServerContext, 'environment'> },
   command: readonly string[],
-  flags: readonly string[],
-  words: readonly string[],
+  settings: FlagValues,
+  words: Result<readonly string[]>,
 ): Promise<Result<StartedEngine>> {
+  if (!words.ok) return words
   const { workspace, hub } = project
   const since = Date.now()
   const cursor = await hub.cursor()
   const errors = namelessFile()
   try {
     const [program = '', ...first] = espalierCommand()
-    const child = spawn(program, [...first, ...command, '--json', ...flags, ...words], {
+    const child = spawn(program, [...first, ...command, '--json', ...flagsOf(settings), ...words.value], {
       cwd: workspace.repo,
       env: { ...context.environment, NO_COLOR: '1' },
       detached: true,

@@ -4,6 +4,7 @@ import { LIMITS } from '../../config.ts'
 import { checkPaths, holdClaims, readClaims, releaseClaims } from '../../engine/requests/claims.ts'
 import { mapped } from '../../problem.ts'
 import { hold, type RunSummary } from '../../view.ts'
+import { whole } from './inputs.ts'
 import { type ProjectCall, projectRoute, shape } from './route.ts'
 
 const globs = z.array(z.string().min(1).max(LIMITS.askedPathChars)).min(1).max(LIMITS.holds)
@@ -13,7 +14,6 @@ export const claimRoutes = {
   'claims.list': projectRoute({
     scope: 'read',
     summary: 'Who holds which paths, and who waits for them',
-    input: {},
     answer: shape<ClaimsView>('{run, held, waiting, waitingCount, undeclared}'),
     handle: (call) => readClaims(call.workspace, stateIn(call)),
   }),
@@ -32,7 +32,7 @@ export const claimRoutes = {
   'claims.hold': projectRoute({
     scope: 'run',
     summary: 'Hold paths: nothing that claims some of them starts',
-    input: { globs, name, forMs: z.number().int().min(1_000).max(LIMITS.holdMs) },
+    input: { globs, name, forMs: whole(1_000, LIMITS.holdMs) },
     answer: z.object({ holds: z.array(hold), goingOn: z.array(shape<HeldClaim>('what tasks hold already of it')) }),
     status: 201,
     handle: ({ workspace, input }) => holdClaims(workspace, input),

@@ -10,6 +10,7 @@ export const OF_RUN = { ...OF_PROJECT, run: z.string().regex(ID_PATTERN).describ
 /** A task is named by its id or by its name in the plan file. */
 export const OF_TASK = { ...OF_RUN, task: z.string().min(1).max(200).describe('the id of a task') }
 
+export const whole = (min: number, max = Number.MAX_SAFE_INTEGER) => z.int().min(min).max(max)
 const text = (max: number) => z.string().max(max)
 
 export const planInput = z
@@ -37,7 +38,7 @@ const word = z.string().min(1).max(2_000)
 /** A commit as git reads it, and never an option. */
 export const commit = z.string().min(1).max(250).regex(/^[^-]/)
 
-export const slots = z.number().int().min(1).max(LIMITS.slots)
+export const slots = whole(1, LIMITS.slots)
 
 type Table = typeof SETTINGS
 type Requested = NamesWith<Table, 'inRequest'>
@@ -65,46 +66,26 @@ export const runSettings = Object.fromEntries(
 ) as { [N in keyof RunSettings]-?: z.ZodOptional<z.ZodType<Exclude<RunSettings[N], undefined>>> }
 
 function fieldOf({ kind, fallback, help }: Setting): z.ZodOptional {
-  if (kind.type === 'slots')
-    return z
-      .union([slots, z.literal('auto')])
-      .optional()
-      .describe('auto: as many as the machine can take')
-  // The value that the flag sets; the other one is the default.
-  if (kind.type === 'boolean')
-    return z
-      .literal(fallback !== true)
-      .optional()
-      .describe(help)
-  if (kind.type === 'usd') return z.number().positive().max(1e9).nullable().optional().describe(help)
-  if (kind.type === 'time') return z.number().int().min(1_000).max(LIMITS.durationMs).optional()
-  if (kind.type === 'choice') return z.enum(kind.of).optional().describe(help)
-  if (kind.type === 'whole')
-    return z
-      .number()
-      .int()
-      .min(kind.min)
-      .max(kind.max ?? LIMITS.slots)
-      .optional()
-      .describe(help)
-  return word.optional().describe(help)
-}
-
-type Value = string | number | boolean | null | undefined | readonly (string | number)[]
-
-/** `{ budgetUsd: 4 }` is `--budget-usd=4`. A value stands behind an equals sign: it can never be taken for a flag. */
-export function flagsOf(settings: Readonly<Record<string, Value>>): string[] {
-  return Object.entries(settings).flatMap(([name, value]) => {
-    if (value === undefined) return []
-    if (name === 'timeoutMs') return [`--timeout=${Math.ceil(Number(value) / 1000)}s`]
-    if (name === 'evalTimeoutMs') return [`--eval-timeout-seconds=${Math.ceil(Number(value) / 1000)}`]
-    const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    if (typeof value === 'boolean') return [value ? `--${flag}` : `--no-${flag}`]
-    return [value].flat().map((one) => `--${flag}=${typeof one === 'number' ? decimal(one) : (one ?? 'none')}`)
-  })
-}
-
-/** Without an exponent. */
-function decimal(value: number): string {
-  return value.toFixed(6).replace(/\.?0+$/, '')
+  switch (kind.type) {
+    case 'slots':
+      return z.literal('auto').or(slots).optional().describe('auto: as many as the machine can take')
+    case 'boolean':
+      // The value that the flag sets; the other one is the default.
+      return z
+        .literal(fallback !== true)
+        .optional()
+        .describe(help)
+    case 'usd':
+      return z.number().positive().max(1e9).nullable().optional().describe(help)
+    case 'time':
+      return whole(1_000, LIMITS.durationMs).optional()
+    case 'choice':
+      return z.enum(kind.of).optional().describe(help)
+    case 'whole':
+      return whole(kind.min, kind.max ?? LIMITS.slots)
+        .optional()
+        .describe(help)
+    default:
+      return word.optional().describe(help)
+  }
 }

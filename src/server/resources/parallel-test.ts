@@ -1,5 +1,6 @@
 // `parallel-test/` of document 004: a session of parallel tests is a run, a test plan one of its epics, a worker one of its
 // slots.
+import { basename } from 'node:path'
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import { ok } from '../../problem.ts'
@@ -7,12 +8,14 @@ import type { RunView, TaskView } from '../../view.ts'
 import type { Simulation } from '../../workloads/analysis/simulate.ts'
 import { readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import type { ServerContext } from '../context.ts'
+import { flagsOf } from '../engines/command.ts'
 import { fileInside, planWords } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
 import { sessionPlan, type TestPlan, testId } from '../engines/test-session.ts'
-import { endOf } from '../events/batch-events.ts'
+import { batchResult } from '../events/batch-events.ts'
 import type { Project } from '../projects/projects.ts'
-import { flagsOf, projectId, slots } from './inputs.ts'
+import { projectId, slots, whole } from './inputs.ts'
+import { standing } from './parallel.ts'
 import { type Reply, refusal, refusalOf } from './refusal.ts'
 import { type Call, findProject, onlyProject, route } from './route.ts'
 
@@ -20,23 +23,20 @@ const session = { session: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}\.[a-z0-9][
 const status = z.enum(['RUNNING', 'COMPLETE', 'FAILED'])
 type Status = z.infer<typeof status>
 
+const testPlan = z.object({ plan_file: z.string().min(1).max(1_000), batch_range: z.string().max(200).default('all') })
+const seconds = z
+  .number()
+  .positive()
+  .max(LIMITS.durationMs / 1_000)
+const config = z.object({
+  task_timeout: seconds.optional().describe('seconds'),
+  max_retries: whole(0, LIMITS.retries).optional(),
+})
+
 const startInput = {
-  test_plans: z
-    .array(z.object({ plan_file: z.string().min(1).max(1_000), batch_range: z.string().max(200).default('all') }))
-    .min(1)
-    .max(100),
+  test_plans: z.array(testPlan).min(1).max(100),
   num_workers: slots.default(3),
-  config: z
-    .object({
-      task_timeout: z
-        .number()
-        .positive()
-        .max(LIMITS.durationMs / 1_000)
-        .optional()
-        .describe('seconds'),
-      max_retries: z.number().int().min(0).max(LIMITS.retries).optional(),
-    })
-    .default({}),
+  config: config.default({}),
   project: projectId.optional().describe('default: the only project'),
 }
 
@@ -94,22 +94,19 @@ export const parallelTestRoutes = {
     handle: async ({ context, input }) => {
       const found = await findSession(context, input.session)
       if (!found.ok) return found
-      const { view } = found.value
-      const tests = testsOf(view)
-      const states = tests.map(({ tasks }) => stateOf(tasks))
-      const busy = view.tasks.filter(({ status }) => status === 'running')
-      const count = (state: (typeof states)[number]) => states.filter((one) => one === state).length
+      const { view, tests } = found.value
+      const count = (status: Test['status']) => tests.filter((test) => test.status === status).length
       return ok({
         session_id: input.session,
         status: sessionStatus(view),
         progress: {
           total: tests.length,
-          completed: count('COMPLETE'),
-          running: count('RUNNING'),
-          pending: count('PENDING'),
-          failed: count('FAILED'),
+          completed: count('completed'),
+          running: count('running'),
+          pending: count('pending'),
+          failed: count('failed'),
         },
-        workers: Array.from({ length: view.slots }, (_, index) => workerAt(index + 1, busy, tests)),
+        workers: Array.from({ length: view.slots }, (_, index) => workerAt(index + 1, tests)),
       })
     },
   }),
@@ -128,17 +125,14 @@ export const parallelTestRoutes = {
     handle: async ({ context, input }) => {
       const found = await findSession(context, input.session)
       if (!found.ok) return found
-      const { view, project } = found.value
-      const results = testsOf(view).map(({ file, tasks }) => resultOf(file, tasks, view, project))
+      const { view, tests, project } = found.value
+      const results = tests.map((test) => resultOf(test, `/api/projects/${project.id}/runs/${view.run}/report`))
+      const count = (status: Status) => results.filter((result) => result.status === status).length
       return ok({
         session_id: input.session,
         status: sessionStatus(view),
         duration_minutes: view.durationMs / 60_000,
-        summary: {
-          total_tests: results.length,
-          tests_passed: results.filter(({ status }) => status === 'COMPLETE').length,
-          tests_failed: results.filter(({ status }) => status === 'FAILED').length,
-        },
+        summary: { total_tests: results.length, tests_passed: count('COMPLETE'), tests_failed: count('FAILED') },
         results,
       })
     },
@@ -158,14 +152,14 @@ async function start(call: StartCall, project: Project) {
   const plan = sessionPlan('parallel-test', plans)
   if (plan === null) return refusal('refused', 'one of the plans cannot be made part of a session')
   const text = { text: JSON.stringify(plan, null, 2), name: 'parallel-test.json' }
-  const words = await planWords(text, project, call.context)
+  const words = await planWords(text, { project, context: call.context })
   if (!words.ok) return words
-  const flags = flagsOf({
+  const settings = {
     maxConcurrency: num_workers,
     retries: config.max_retries,
     timeoutMs: config.task_timeout === undefined ? undefined : Math.max(1_000, config.task_timeout * 1000),
-  })
-  const started = await startEngine({ project, context: call.context }, ['run'], flags, words.value)
+  }
+  const started = await startEngine({ project, context: call.context }, ['run'], settings, words)
   if (!started.ok) return started
   return ok({
     session_id: `${project.id}.${started.value.run}`,
@@ -203,11 +197,14 @@ async function estimatedMinutes(
   return ms === undefined ? null : ms / 60_000
 }
 
-/** A session is named `project.run`. Its tasks name their test plan instead of their epic. */
+/** `file`: its test plan. */
+type Test = ReturnType<typeof standing> & { file: string; tasks: TaskView[] }
+
+/** A session is named `project.run`. */
 async function findSession(
   context: ServerContext,
   session: string,
-): Promise<Reply<{ view: RunView; project: Project }>> {
+): Promise<Reply<{ view: RunView; tests: Test[]; project: Project }>> {
   const [id = '', run = ''] = session.split('.')
   const project = await findProject(context, id)
   if (!project.ok) return project
@@ -217,22 +214,12 @@ async function findSession(
   if (!view.value) return refusal('not-found', `there is no session ${session}`)
   const plan = await readPlanOf(workspace, { run })
   const epics = (plan.ok && plan.value?.epics) || []
-  const fileOf = new Map(epics.filter(({ id }, index) => id === testId(index)).map(({ id, title }) => [id, title]))
-  if (fileOf.size === 0) return refusal('not-found', `run ${run} is no session of tests`)
-  const tasks = view.value.tasks.map((task) => ({ ...task, epic: fileOf.get(task.epic ?? '') ?? task.epic }))
-  return ok({ view: { ...view.value, tasks }, project: project.value })
-}
-
-type Test = { file: string; tasks: TaskView[] }
-
-function testsOf({ tasks }: RunView): Test[] {
-  return [...Map.groupBy(tasks, ({ epic }) => epic ?? '')].map(([file, mine]) => ({ file, tasks: mine }))
-}
-
-function stateOf(tasks: readonly TaskView[]): 'PENDING' | 'RUNNING' | 'COMPLETE' | 'FAILED' {
-  if (tasks.every(({ startedAt, finishedAt }) => startedAt === null && finishedAt === null)) return 'PENDING'
-  if (tasks.some(({ finishedAt }) => finishedAt === null)) return 'RUNNING'
-  return tasks.every((task) => endOf(task) === 'completed') ? 'COMPLETE' : 'FAILED'
+  const tasksOf = Map.groupBy(view.value.tasks, ({ epic }) => epic)
+  const tests = epics
+    .filter(({ id }, index) => id === testId(index))
+    .map(({ id, title }) => ({ file: title, tasks: tasksOf.get(id) ?? [], ...standing(tasksOf.get(id) ?? []) }))
+  if (tests.length === 0) return refusal('not-found', `run ${run} is no session of tests`)
+  return ok({ view: view.value, tests, project: project.value })
 }
 
 function sessionStatus({ status, engine, resumable }: RunView): Status {
@@ -240,29 +227,27 @@ function sessionStatus({ status, engine, resumable }: RunView): Status {
   return status === 'completed' || status === 'failed' ? 'COMPLETE' : 'FAILED'
 }
 
-function workerAt(slot: number, busy: readonly TaskView[], tests: readonly Test[]) {
-  const task = busy.find(({ history }) => history.at(-1)?.slot === slot)
-  const test = task && tests.find(({ tasks }) => tasks.includes(task))
+function workerAt(slot: number, tests: readonly Test[]) {
+  const isHere = ({ status, history }: TaskView) => status === 'running' && history.at(-1)?.slot === slot
+  const test = tests.find(({ tasks }) => tasks.some(isHere))
   return {
     worker_id: `worker-${slot}`,
-    status: task ? ('BUSY' as const) : ('FREE' as const),
-    current_test: test?.file.split('/').at(-1) ?? null,
-    worktree_id: task ? `wt-${slot}` : null,
+    status: test ? ('BUSY' as const) : ('FREE' as const),
+    current_test: test ? basename(test.file) : null,
+    worktree_id: test ? `wt-${slot}` : null,
   }
 }
 
-function resultOf(file: string, tasks: readonly TaskView[], { run }: RunView, project: Project) {
-  const state = stateOf(tasks)
-  const failed = tasks.filter((task) => task.finishedAt !== null && endOf(task) !== 'completed').length
-  const starts = tasks.flatMap(({ startedAt }) => startedAt ?? [])
-  const ends = tasks.flatMap(({ finishedAt }) => finishedAt ?? [])
-  const [from, to] = [starts.reduce((a, b) => Math.min(a, b), Infinity), ends.reduce((a, b) => Math.max(a, b), 0)]
+function resultOf({ file, tasks, status, seconds }: Test, report: string) {
+  const { completed, failed } = batchResult(0, tasks, seconds)
   return {
-    plan_file: file.split('/').at(-1) ?? file,
-    status: state === 'PENDING' ? ('RUNNING' as const) : state,
-    tasks_passed: tasks.filter((task) => task.finishedAt !== null && endOf(task) === 'completed').length,
-    tasks_failed: failed,
-    duration_seconds: Math.max(0, to - from) / 1000 || 0,
-    ...(failed > 0 ? { report_path: `/api/projects/${project.id}/runs/${run}/report` } : {}),
+    plan_file: basename(file),
+    status: STATUS_OF_TEST[status],
+    tasks_passed: completed,
+    tasks_failed: failed.length,
+    duration_seconds: seconds,
+    ...(failed.length > 0 ? { report_path: report } : {}),
   }
 }
+
+const STATUS_OF_TEST = { pending: 'RUNNING', running: 'RUNNING', completed: 'COMPLETE', failed: 'FAILED' } as const

@@ -7,8 +7,8 @@ import type { RunView, TaskView } from '../../view.ts'
 import { listRuns, readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import { planWords } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
-import { type BatchResult, batchesOfPlan, batchResult } from '../events/batch-events.ts'
-import { flagsOf, planInput, slots } from './inputs.ts'
+import { batchesOfPlan, batchResult, endOf } from '../events/batch-events.ts'
+import { planInput, slots, whole } from './inputs.ts'
 import { type Reply, refusal } from './refusal.ts'
 import { type ProjectCall, projectRoute } from './route.ts'
 
@@ -36,10 +36,8 @@ export const parallelRoutes = {
     large: true,
     handle: async (call) => {
       const { plan, max_concurrency } = call.input
-      const words = await planWords(plan, call.project, call.context)
-      if (!words.ok) return words
-      const flags = flagsOf({ maxConcurrency: max_concurrency, schedule: 'waves' })
-      const begun = await startEngine(call, ['run'], flags, words.value)
+      const settings = { maxConcurrency: max_concurrency, schedule: 'waves' }
+      const begun = await startEngine(call, ['run'], settings, await planWords(plan, call))
       return mapped(begun, ({ run }) => ({ run, status: 'started' as const, max_concurrency }))
     },
   }),
@@ -47,7 +45,6 @@ export const parallelRoutes = {
   'parallel.status': projectRoute({
     scope: 'read',
     summary: 'What runs now',
-    input: {},
     answer: z.object({
       running: z.boolean(),
       active_agents: z.number(),
@@ -81,7 +78,6 @@ export const parallelRoutes = {
   'parallel.cancel': projectRoute({
     scope: 'run',
     summary: 'Cancel all running agents; answers with how many there were',
-    input: {},
     answer: z.object({ cancelled: z.number() }),
     handle: async ({ workspace }) => {
       const runs = await listRuns(workspace)
@@ -96,7 +92,6 @@ export const parallelRoutes = {
   'parallel.batches': projectRoute({
     scope: 'read',
     summary: 'The batches of the newest run',
-    input: {},
     answer: z.object({
       total_batches: z.number(),
       completed_batches: z.number(),
@@ -127,7 +122,7 @@ export const parallelRoutes = {
   'parallel.batch': projectRoute({
     scope: 'read',
     summary: 'One of them, counted from 0',
-    input: { batch: z.number().int().min(0).max(1e6) },
+    input: { batch: whole(0, 1e6) },
     answer: batch,
     handle: async (call) => {
       const newest = await newestRun(call)
@@ -159,21 +154,18 @@ function batchesIn({ tasks }: RunView, plan: Plan): Batch[] {
   const views = new Map(tasks.map((task) => [task.id, task]))
   return batchesOfPlan(plan).map((ids, number) => {
     const mine = ids.flatMap((id) => views.get(id) ?? [])
-    const result: BatchResult = batchResult(number, mine, spanOf(mine))
-    const begun = mine.some(({ startedAt }) => startedAt !== null)
-    const over = result.completed + result.failed.length === ids.length
-    const status = over ? (result.failed.length > 0 ? 'failed' : 'completed') : begun ? 'running' : 'pending'
-    return { ...result, task_ids: ids, status, total: ids.length }
+    const { status, seconds } = standing(mine)
+    return { ...batchResult(number, mine, seconds), task_ids: ids, status, total: ids.length }
   })
 }
 
-/** In seconds; until now if some tasks are not over. */
-function spanOf(tasks: readonly TaskView[]): number {
+/** How some tasks of a run stand together. `seconds`: from their first start to their last end, or until now. */
+export function standing(tasks: readonly TaskView[]): { status: Batch['status']; seconds: number } {
+  const isOver = tasks.every(({ finishedAt }) => finishedAt !== null)
   const starts = tasks.flatMap(({ startedAt }) => startedAt ?? [])
-  if (starts.length === 0) return 0
-  const end = tasks.reduce(
-    (last, { startedAt, finishedAt }) => Math.max(last, finishedAt ?? (startedAt === null ? 0 : Date.now())),
-    0,
-  )
-  return Math.max(0, end - starts.reduce((a, b) => Math.min(a, b))) / 1000
+  const ends = tasks.flatMap(({ startedAt, finishedAt }) => finishedAt ?? (startedAt === null ? [] : Date.now()))
+  const from = starts.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+  const seconds = Math.max(0, ends.reduce((a, b) => Math.max(a, b), 0) - from) / 1000
+  if (isOver) return { status: tasks.every((task) => endOf(task) === 'completed') ? 'completed' : 'failed', seconds }
+  return { status: ends.length === 0 ? 'pending' : 'running', seconds }
 }

@@ -7,8 +7,9 @@ import { ok } from '../../problem.ts'
 import type { PlanOverview } from '../../workloads/analysis/overview.ts'
 import type { Simulation } from '../../workloads/analysis/simulate.ts'
 import type { LearnedClaims } from '../../workloads/analysis/suggested-claims.ts'
+import { flagsOf } from '../engines/command.ts'
 import { type PlanInput, planWords } from '../engines/plan-argument.ts'
-import { flagsOf, planSource, slots } from './inputs.ts'
+import { planSource, slots } from './inputs.ts'
 import { problemSchema, type Reply } from './refusal.ts'
 import { type ProjectCall, projectRoute, shape } from './route.ts'
 
@@ -23,7 +24,6 @@ export const planRoutes = {
   'plans.list': projectRoute({
     scope: 'read',
     summary: 'The plan files of the repository, found by what is in them',
-    input: {},
     answer: z.object({ items: z.array(z.object({ file: z.string(), title: z.string() })) }),
     handle: async ({ context, project }) => ok({ items: await context.plansIn(project.repo) }),
   }),
@@ -73,12 +73,13 @@ type OfPlan = ProjectCall<{ plan?: PlanInput; format?: string | undefined; part?
 
 /** The output of the command with `--json`. */
 async function printed<T>(
-  { project, context, signal, input: { plan, format, part } }: OfPlan,
+  call: OfPlan,
   command: 'check' | 'show' | 'simulate',
   settings: { maxConcurrency?: number | string | undefined } = {},
 ): Promise<Reply<T>> {
-  const words = await planWords(plan, project, context)
+  const { plan, format, part } = call.input
+  const words = await planWords(plan, call)
   if (!words.ok) return words
   const args = ['plan', command, '--json', ...flagsOf({ ...settings, format, part }), ...words.value]
-  return context.commands.json<T>(args, { cwd: project.repo, signal: signal() })
+  return call.context.commands.json<T>(args, { cwd: call.project.repo, signal: call.signal() })
 }

@@ -1,9 +1,12 @@
+// Projects and their workers.
 import * as z from 'zod'
-import { ok } from '../../problem.ts'
+import { type FleetWorker, NEEDS_POSTGRES, readWorkers } from '../../fleet/open-fleet.ts'
+import { mapped, ok } from '../../problem.ts'
+import { isPostgresUrl } from '../../store/open.ts'
 import { jsonText } from '../../text/json.ts'
 import type { ServerContext } from '../context.ts'
 import type { ListedProject } from '../projects/project-file.ts'
-import { route } from './route.ts'
+import { projectRoute, route, shape } from './route.ts'
 
 const project = z.object({
   id: z.string(),
@@ -18,11 +21,26 @@ export const projectRoutes = {
   'projects.list': route({
     scope: 'read',
     summary: 'The repositories that this server has',
-    input: {},
     answer: z.object({ items: z.array(project) }),
     handle: async ({ context }) => {
       const listed = context.projects.list()
       return listed.ok ? ok({ items: await Promise.all(listed.value.map((one) => shown(context, one))) }) : listed
+    },
+  }),
+
+  'workers.list': projectRoute({
+    scope: 'read',
+    summary: 'Workers: slots, load, what each does, its last sign of life, its version (`espalier workers`)',
+    answer: z.object({
+      workers: z.array(shape<FleetWorker>('{name, slots, labels, resources, load, silentMs, skewMs, machine, doing}')),
+      /** The reason if there can be no workers. */
+      none: z.string().nullable(),
+    }),
+    handle: async ({ project, workspace, context }) => {
+      if (!isPostgresUrl(workspace.folder.database)) return ok({ workers: [], none: NEEDS_POSTGRES })
+      const fleet = await context.fleets.of(project)
+      if (!fleet.ok) return fleet
+      return mapped(await readWorkers(workspace, fleet.value), (workers) => ({ workers, none: null }))
     },
   }),
 }

@@ -1,12 +1,13 @@
 // A route as the file of its resource declares it: input, answer, scope and handler. Its path is in paths.ts, under the same name.
 import * as z from 'zod'
-import type { RunNow, TaskView } from '../../view.ts'
+import { ok } from '../../problem.ts'
+import type { RunNow } from '../../view.ts'
 import { readSummary, readTaskView } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { ServerContext } from '../context.ts'
 import type { Project } from '../projects/projects.ts'
 import type { Scope, Token } from '../tokens/token.ts'
-import { OF_PROJECT, OF_RUN, OF_TASK } from './inputs.ts'
+import { OF_PROJECT, OF_RUN, OF_TASK, whole } from './inputs.ts'
 import { type Reply, refusal } from './refusal.ts'
 
 /** JSON of this shape, or text of one of these media types. */
@@ -41,7 +42,6 @@ export type Call<Input> = {
 }
 export type ProjectCall<Input = object> = Call<Input> & { project: Project; workspace: Workspace }
 export type RunCall<Input = object> = ProjectCall<Input> & { run: RunNow }
-type TaskCall<Input> = RunCall<Input> & { task: TaskView }
 
 type TextBody = string | AsyncIterable<Uint8Array>
 /** Default type: the first of the route. A body that is no string is a stream. */
@@ -50,71 +50,61 @@ export type Text = { type?: string; body: TextBody }
 type Handled<T> = Reply<T> & { cookie?: string }
 type AnswerOf<A> = A extends z.ZodType ? z.output<A> : Text
 type Declared<Input extends z.ZodRawShape, A extends AnswerShape, C> = Omit<RouteShape, 'input' | 'answer'> & {
-  input: Input
+  /** Besides the words of its path. Default: nothing. */
+  input?: Input
   answer: A
   handle(call: C): Promise<Handled<AnswerOf<A>>>
 }
 type Given<Input extends z.ZodRawShape> = z.output<z.ZodObject<Input>>
 
-export function route<I extends z.ZodRawShape, A extends AnswerShape>(
+export function route<A extends AnswerShape, I extends z.ZodRawShape = Record<never, never>>(
   declared: Declared<I, A, Call<Given<I>>>,
 ): Route<z.ZodObject<I>, A> {
   return { ...declared, input: z.object(declared.input) } as Route<z.ZodObject<I>, A>
 }
 
-/** A route of a project, which exists when the handler is called. */
-export function projectRoute<I extends z.ZodRawShape, A extends AnswerShape>({
-  handle,
-  ...declared
-}: Declared<I, A, ProjectCall<Given<typeof OF_PROJECT & I>>>) {
-  return route({
-    ...declared,
-    input: { ...OF_PROJECT, ...declared.input },
-    handle: async (call) => {
-      const given = call as unknown as Call<Given<typeof OF_PROJECT & I>>
-      const project = await findProject(given.context, (given.input as Given<typeof OF_PROJECT>).project)
-      return project.ok ? handle({ ...given, project: project.value, workspace: project.value.workspace }) : project
-    },
-  })
+/** Makes routes of something that exists when their handler is called: `find` looks it up by the fields `own`. */
+function routesOf<Own extends z.ZodRawShape, Found>(own: Own, find: (call: Call<Given<Own>>) => Promise<Reply<Found>>) {
+  return <A extends AnswerShape, I extends z.ZodRawShape = Record<never, never>>({
+    handle,
+    input,
+    ...declared
+  }: Declared<I, A, Call<Given<Own & I>> & Found>) =>
+    route({
+      ...declared,
+      input: { ...own, ...input } as Own & I,
+      handle: async (call) => {
+        const found = await find(call as unknown as Call<Given<Own>>)
+        return found.ok ? handle({ ...call, ...found.value }) : found
+      },
+    })
 }
 
-/** A route of a run, which exists when the handler is called. */
-export function runRoute<I extends z.ZodRawShape, A extends AnswerShape>({
-  handle,
-  ...declared
-}: Declared<I, A, RunCall<Given<typeof OF_RUN & I>>>) {
-  return projectRoute({
-    ...declared,
-    input: { ...OF_RUN, ...declared.input },
-    handle: async (call) => {
-      const given = call as unknown as ProjectCall<Given<typeof OF_RUN & I>>
-      const { run } = given.input as Given<typeof OF_RUN>
-      const found = await readSummary(given.workspace, { run })
-      if (!found.ok) return found
-      if (!found.value) return refusal('not-found', `project ${given.project.id} has no run ${run}`)
-      return handle({ ...given, run: found.value })
-    },
-  })
+export const projectRoute = routesOf(OF_PROJECT, projectOf)
+export const runRoute = routesOf(OF_RUN, runOf)
+export const taskRoute = routesOf(OF_TASK, async (call) => {
+  const found = await runOf(call)
+  if (!found.ok) return found
+  const { run, task: name } = call.input
+  const task = await readTaskView(found.value.workspace, { run, task: name })
+  if (!task.ok) return task
+  return task.value ? ok({ ...found.value, task: task.value }) : refusal('not-found', `run ${run} has no task ${name}`)
+})
+
+async function projectOf({ context, input }: Call<Given<typeof OF_PROJECT>>) {
+  const project = await findProject(context, input.project)
+  return project.ok ? ok({ project: project.value, workspace: project.value.workspace }) : project
 }
 
-/** A route of a task, which exists when the handler is called. */
-export function taskRoute<I extends z.ZodRawShape, A extends AnswerShape>({
-  handle,
-  ...declared
-}: Declared<I, A, TaskCall<Given<typeof OF_TASK & I>>>) {
-  return runRoute({
-    ...declared,
-    input: { ...OF_TASK, ...declared.input },
-    handle: async (call) => {
-      const given = call as unknown as RunCall<Given<typeof OF_TASK & I>>
-      const { run, task } = given.input as Given<typeof OF_TASK>
-      const found = await readTaskView(given.workspace, { run, task })
-      if (!found.ok) return found
-      return found.value
-        ? handle({ ...given, task: found.value })
-        : refusal('not-found', `run ${run} has no task ${task}`)
-    },
-  })
+async function runOf(call: Call<Given<typeof OF_RUN>>) {
+  const found = await projectOf(call)
+  if (!found.ok) return found
+  const { run: id, project } = call.input
+  const run = await readSummary(found.value.workspace, { run: id })
+  if (!run.ok) return run
+  return run.value
+    ? ok({ ...found.value, run: run.value })
+    : refusal('not-found', `project ${project} has no run ${id}`)
 }
 
 export async function findProject(context: ServerContext, id: string): Promise<Reply<Project>> {
@@ -155,7 +145,7 @@ export function page<T extends z.ZodType>(item: T) {
 export function pageInput(most: number) {
   return {
     after: z.string().max(200).optional().describe('what `next` of the page before said'),
-    limit: z.number().int().min(1).max(most).default(Math.min(most, 100)),
+    limit: whole(1, most).default(Math.min(most, 100)),
   }
 }
 

@@ -1,13 +1,11 @@
 // All routes. OpenAPI, the types of the client, the docs page and the tests that attack every route follow from them.
 import type * as z from 'zod'
 import { claimRoutes } from './claims.ts'
-import { conflictRoutes } from './conflicts.ts'
 import { parallelRoutes } from './parallel.ts'
 import { parallelTestRoutes } from './parallel-test.ts'
 import type { RouteName } from './paths.ts'
 import { planRoutes } from './plans.ts'
 import { projectRoutes } from './projects.ts'
-import { reportRoutes } from './reports.ts'
 import type { Route } from './route.ts'
 import { runHistoryRoutes } from './run-history.ts'
 import { runRoutes } from './runs.ts'
@@ -15,23 +13,17 @@ import { searchRoutes } from './searches.ts'
 import { serverRoutes } from './server.ts'
 import { suiteRoutes } from './suites.ts'
 import { taskRoutes } from './tasks.ts'
-import { tokenRoutes } from './tokens.ts'
-import { workerRoutes } from './workers.ts'
 
 export const ROUTES = {
   ...serverRoutes,
-  ...tokenRoutes,
   ...projectRoutes,
   ...planRoutes,
   ...runRoutes,
   ...runHistoryRoutes,
-  ...reportRoutes,
   ...taskRoutes,
-  ...conflictRoutes,
   ...suiteRoutes,
   ...searchRoutes,
   ...claimRoutes,
-  ...workerRoutes,
   ...parallelRoutes,
   ...parallelTestRoutes,
 } satisfies Record<RouteName, Route>

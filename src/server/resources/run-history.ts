@@ -11,6 +11,7 @@ import { budgetsView, queueView, type TaskView } from '../../view.ts'
 import { readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import type { FollowedRun } from '../history/followed-run.ts'
 import { forecast } from '../history/forecast.ts'
+import { whole } from './inputs.ts'
 import { type Reply, refusal } from './refusal.ts'
 import { page, pageInput, type RunCall, runRoute, shape } from './route.ts'
 
@@ -24,7 +25,6 @@ export const runHistoryRoutes = {
     scope: 'read',
     summary:
       'What is to come by the estimates: when each open task will probably start and end, and what the rest will cost',
-    input: {},
     answer: z.object({
       at: time,
       schedule: z.array(z.object({ task: z.string(), worker: z.number(), from: time, to: time })),
@@ -40,7 +40,7 @@ export const runHistoryRoutes = {
     scope: 'read',
     summary:
       'The landing queue: what is merged and verified now, batches with their verdicts, who made one fail, conflicts',
-    input: { batches: z.number().int().min(1).max(1_000).default(50).describe('so many, the newest') },
+    input: { batches: whole(1, 1_000).default(50).describe('so many, the newest') },
     answer: z.object({
       now: queueView.nullable().describe('null: nothing is verified in this run'),
       waiting: ids.describe('tasks whose work waits to land'),
@@ -84,7 +84,6 @@ export const runHistoryRoutes = {
   'runs.spending': runRoute({
     scope: 'read',
     summary: 'Tokens and money by task, epic, agent and model, and over time; what did not land apart; the budget',
-    input: {},
     answer: spending.extend({
       budgets: budgetsView.nullable().describe('null: nobody set one'),
       overTime: z

@@ -1,4 +1,6 @@
 // Runs. Reads come from views, changes are requests in the store, and starting a run starts an engine.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import * as z from 'zod'
 import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { type LandedRun, landRun } from '../../engine/deliver/land-run.ts'
@@ -9,15 +11,16 @@ import { requestCancel, requestSlots } from '../../engine/requests/change-run.ts
 import { eventSchema } from '../../event.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import { mapped, ok } from '../../problem.ts'
-import { readSummaryOf } from '../../reports/report.ts'
+import { readSummaryOf, report } from '../../reports/report.ts'
 import type { Summary } from '../../reports/summary.ts'
 import { RUN_KINDS, RUN_STATUSES } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { runInList, runNow, taskView } from '../../view.ts'
 import { listRuns, readChanges, readEvents, readPlanOf, readRun } from '../../workspace/read-runs.ts'
+import type { FlagValues } from '../engines/command.ts'
 import { planArgument, planWords } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
-import { commit, flagsOf, planInput, planSource, runSettings, slots, started } from './inputs.ts'
+import { commit, planInput, planSource, runSettings, slots, started, whole } from './inputs.ts'
 import { refusal } from './refusal.ts'
 import { page, pageInput, pageOf, projectRoute, type RunCall, runRoute, shape } from './route.ts'
 
@@ -69,15 +72,13 @@ export const runRoutes = {
     large: true,
     handle: async (call) => {
       const { project: _, plan, ...settings } = call.input
-      const words = await planWords(plan, call.project, call.context)
-      return words.ok ? startEngine(call, ['run'], flagsOf(settings), words.value) : words
+      return startEngine(call, ['run'], settings, await planWords(plan, call))
     },
   }),
 
   'runs.get': runRoute({
     scope: 'read',
     summary: 'How a run stands, without its tasks: cheap, also on a large run',
-    input: {},
     answer: runNow,
     handle: async ({ run }) => ok(run),
   }),
@@ -85,7 +86,6 @@ export const runRoutes = {
   'runs.next': runRoute({
     scope: 'read',
     summary: 'What a person would do next, the most urgent first, and which of their branches has all that landed',
-    input: {},
     answer: z.object({ landedOn: z.string().nullable(), nextSteps: z.array(nextStep) }),
     handle: async ({ workspace, input: { run } }) => {
       const found = await readRun(workspace, { run })
@@ -115,7 +115,7 @@ export const runRoutes = {
     large: true,
     handle: (call) => {
       const { project: _, run, replan, ...settings } = call.input
-      return continueRun(call, replan, ['resume'], flagsOf(settings), ['--', run])
+      return continueRun(call, ['resume'], settings, replan, [run])
     },
   }),
 
@@ -132,14 +132,13 @@ export const runRoutes = {
     large: true,
     handle: (call) => {
       const { project: _, replan, tasks = [], ...settings } = call.input
-      return continueRun(call, replan, ['retry'], flagsOf(settings), ['--', ...tasks])
+      return continueRun(call, ['retry'], settings, replan, tasks)
     },
   }),
 
   'runs.cancel': runRoute({
     scope: 'run',
     summary: 'Cancel a run: its agents are stopped, their work is kept',
-    input: {},
     answer: z.object({ run: z.string(), task: z.string().nullable(), delivered, again: z.boolean() }),
     status: 202,
     handle: ({ workspace, input: { run } }) => requestCancel(workspace, { run }),
@@ -149,12 +148,7 @@ export const runRoutes = {
     scope: 'read',
     summary: 'The run and the tasks that have changed in it: for whoever shows all of it and follows its events',
     input: {
-      after: z
-        .number()
-        .int()
-        .min(0)
-        .optional()
-        .describe('`cursor` of the last answer; without: all tasks, in plan order'),
+      after: whole(0).optional().describe('`cursor` of the last answer; without: all tasks, in plan order'),
     },
     answer: z.object({ cursor: z.number(), run: runNow, tasks: z.array(taskView) }),
     handle: async ({ workspace, run, input: { after = null } }) =>
@@ -164,7 +158,6 @@ export const runRoutes = {
   'runs.plan': runRoute({
     scope: 'read',
     summary: 'The plan of a run as it is now: tasks with needs, claims, prompts, estimates',
-    input: {},
     answer: shape<Plan>('name, objective, epics and tasks'),
     handle: async ({ workspace, input: { run } }) => {
       const plan = await readPlanOf(workspace, { run })
@@ -177,8 +170,8 @@ export const runRoutes = {
     scope: 'read',
     summary: 'The journal of a run, a page of it; `/api/events` has it live',
     input: {
-      after: z.number().int().min(0).default(0).describe('the sequence number of the last event you have'),
-      limit: z.number().int().min(1).max(5_000).default(500),
+      after: whole(0).default(0).describe('the sequence number of the last event you have'),
+      limit: whole(1, 5_000).default(500),
     },
     answer: z.object({
       items: z.array(z.intersection(eventSchema, z.object({ seq: z.number(), at: z.number() }))),
@@ -194,9 +187,28 @@ export const runRoutes = {
   'runs.summary': runRoute({
     scope: 'read',
     summary: 'The report of a run as data: verdict, figures, what went wrong, and its tables',
-    input: {},
     answer: shape<Summary>('title, figures, failures, sections, …'),
     handle: ({ workspace, input: { run } }) => readSummaryOf(workspace, { run }),
+  }),
+
+  'runs.report': runRoute({
+    scope: 'read',
+    summary: 'The report of a run',
+    input: { format: z.enum(['md', 'json', 'html']).default('md') },
+    answer: ['text/markdown', 'application/json', 'text/html'],
+    handle: async ({ workspace, context, input: { run, format } }) => {
+      if (format === 'html') {
+        const app = context.app()
+        if (app === null) return refusal('refused', 'the web app is not built yet: `espalier ui` builds it once')
+        const template = await readFile(join(app, 'report.html'), 'utf8')
+        return mapped(await context.htmlReport(workspace, { run, template }), ({ text }) => ({
+          type: 'text/html',
+          body: text,
+        }))
+      }
+      const type = { md: 'text/markdown', json: 'application/json' }[format]
+      return mapped(await report(workspace, { run, format }), ({ text }) => ({ type, body: text }))
+    },
   }),
 
   'runs.trace': runRoute({
@@ -225,13 +237,12 @@ export const runRoutes = {
 
 async function continueRun(
   call: RunCall,
-  plan: z.output<typeof replan>,
   command: string[],
-  flags: string[],
-  words: string[],
+  settings: FlagValues,
+  plan: z.output<typeof replan>,
+  words: readonly string[],
 ) {
-  const file = await planArgument(plan === true ? undefined : plan, call.project, call.context)
+  const file = await planArgument(plan === true ? undefined : plan, call)
   if (!file.ok) return file
-  const again = flagsOf({ replan: plan && (file.value ?? true) })
-  return startEngine(call, command, [...flags, ...again], words)
+  return startEngine(call, command, { ...settings, replan: plan && (file.value ?? true) }, ok(['--', ...words]))
 }

@@ -6,11 +6,11 @@ import { mapped } from '../../problem.ts'
 import { manifestSchema } from '../../workloads/search/manifest.ts'
 import { planWords } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
-import { commit, flagsOf, planInput, runSettings, started } from './inputs.ts'
+import { commit, planInput, runSettings, started, whole } from './inputs.ts'
 import { projectRoute, runRoute } from './route.ts'
 
 const search = planInput.unwrap().describe('the file of a search, or its text')
-const count = (most: number) => z.number().int().min(1).max(most).optional()
+const count = (most: number) => whole(1, most).optional()
 const node = z
   .string()
   .min(1)
@@ -49,15 +49,13 @@ export const searchRoutes = {
     large: true,
     handle: async (call) => {
       const { project: _, search, ...settings } = call.input
-      const words = await planWords(search, call.project, call.context)
-      return words.ok ? startEngine(call, ['search', 'run'], flagsOf(settings), words.value) : words
+      return startEngine(call, ['search', 'run'], settings, await planWords(search, call))
     },
   }),
 
   'searches.get': runRoute({
     scope: 'read',
     summary: 'The manifest of a search: every eval and node with its score, and why it was promoted or not',
-    input: {},
     answer: manifestSchema,
     handle: async ({ workspace, input: { run } }) =>
       mapped(await readSearchRun(workspace, { run }), ({ manifest }) => manifest),

@@ -1,19 +1,28 @@
-// The server itself, and the login of browsers.
+// The server itself, the login of browsers, and tokens.
 import * as z from 'zod'
 import { ok } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'
-import { SCOPES, type Scope } from '../tokens/token.ts'
+import { SCOPES, type Scope, TOKEN_SCOPES, type Token, tokenSchema } from '../tokens/token.ts'
+import { whole } from './inputs.ts'
 import { refusal } from './refusal.ts'
 import { route } from './route.ts'
 
 const scope = z.enum(SCOPES)
 const time = z.number().describe('ms since the epoch')
 
+const token = z.object({
+  id: z.string(),
+  name: z.string(),
+  scope: z.enum(TOKEN_SCOPES),
+  kind: tokenSchema.shape.kind,
+  createdAt: time,
+  expiresAt: time.nullable(),
+})
+
 export const serverRoutes = {
   'server.get': route({
     scope: 'read',
     summary: 'The server, and what this token may do',
-    input: {},
     answer: z.object({
       name: z.literal('espalier'),
       version: z.string(),
@@ -47,7 +56,6 @@ export const serverRoutes = {
   'server.logout': route({
     scope: 'read',
     summary: 'Revoke the cookie of this browser',
-    input: {},
     answer: z.object({ revoked: z.boolean() }),
     handle: async ({ context, token }) => {
       const isBrowser = token?.kind === 'browser'
@@ -68,6 +76,40 @@ export const serverRoutes = {
       return ok({ url: loginUrl(context, code), expiresAt })
     },
   }),
+
+  'tokens.list': route({
+    scope: 'admin',
+    summary: 'Tokens and logged-in browsers, without their secrets',
+    answer: z.object({ items: z.array(token) }),
+    handle: async ({ context }) => ok({ items: context.tokens.tokens().map(withoutHash) }),
+  }),
+
+  'tokens.create': route({
+    scope: 'admin',
+    summary: 'A new token. Its secret is in this answer and nowhere else',
+    input: {
+      name: z.string().min(1).max(80),
+      scope: z.enum(TOKEN_SCOPES),
+      expiresInMs: whole(1_000, 3_650 * 86_400_000).optional(),
+    },
+    answer: token.extend({ secret: z.string() }),
+    status: 201,
+    handle: async ({ input, context }) => {
+      const { token, secret } = await context.tokens.add(input)
+      return ok({ ...withoutHash(token), secret })
+    },
+  }),
+
+  'tokens.revoke': route({
+    scope: 'admin',
+    summary: 'Revoke a token or log a browser out, at once',
+    input: { token: z.string().min(1).max(40) },
+    answer: z.object({ revoked: z.boolean() }),
+    handle: async ({ input, context }) => {
+      const revoked = await context.tokens.revoke(input.token)
+      return revoked ? ok({ revoked: true }) : refusal('not-found', `there is no token ${input.token}`)
+    },
+  }),
 }
 
 /** Raised when a field or route is removed or changes its meaning; not when fields, routes or messages are added. */
@@ -77,4 +119,8 @@ const BROWSER_MS = 30 * 24 * 3_600_000
 /** The code is behind a `#`, which browsers do not send: no log has it. */
 export function loginUrl({ url }: Pick<ServerContext, 'url'>, code: string): string {
   return `${url}/login#${code}`
+}
+
+function withoutHash({ hash: _, ...token }: Token): Omit<Token, 'hash'> {
+  return token
 }

@@ -7,7 +7,7 @@ import { readSuiteStatus, type SuiteStatus } from '../../engine/suite/report-of-
 import { mapped, ok, type Result } from '../../problem.ts'
 import { fileInside, planWords } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
-import { commit, flagsOf, planInput, runSettings, started } from './inputs.ts'
+import { commit, planInput, runSettings, started, whole } from './inputs.ts'
 import { type ProjectCall, projectRoute, runRoute, shape } from './route.ts'
 
 const suite = z
@@ -25,8 +25,8 @@ export const suiteRoutes = {
       base: commit.optional(),
       dirty: z.literal(true).optional().describe('the checkout as it is, uncommitted changes included'),
       compare: commit.optional().describe('a commit that is tested, too'),
-      shards: z.union([z.literal('auto'), z.number().int().min(1).max(LIMITS.shards)]).optional(),
-      repeat: z.number().int().min(1).max(LIMITS.suiteRepeats).optional(),
+      shards: z.union([z.literal('auto'), whole(1, LIMITS.shards)]).optional(),
+      repeat: whole(1, LIMITS.suiteRepeats).optional(),
       untilFail: z.literal(true).optional(),
       retries: runSettings.retries,
       timeoutMs: runSettings.timeoutMs,
@@ -40,17 +40,13 @@ export const suiteRoutes = {
     large: true,
     handle: async (call) => {
       const { project: _, suite, entries, ...settings } = call.input
-      const words = await suiteWords(suite, call)
-      return words.ok
-        ? startEngine(call, ['suite', 'run'], flagsOf({ ...settings, entry: entries }), words.value)
-        : words
+      return startEngine(call, ['suite', 'run'], { ...settings, entry: entries }, await suiteWords(suite, call))
     },
   }),
 
   'suites.get': runRoute({
     scope: 'read',
     summary: 'How a suite stands: entries with their tries, matrix, comparison, workers, progress',
-    input: {},
     answer: shape<SuiteStatus>('{report, progress, workers, leftMs}, as `espalier suite status --json`'),
     handle: ({ workspace, input: { run } }) => readSuiteStatus(workspace, { run }),
   }),
@@ -60,7 +56,7 @@ export const suiteRoutes = {
     summary: 'How entries fared over time: flaky or broken, with their last results',
     input: {
       entry: z.string().min(1).max(500).optional().describe('by its id or key; without: all'),
-      limit: z.number().int().min(1).max(1_000).default(20).describe('results of each, the newest'),
+      limit: whole(1, 1_000).default(20).describe('results of each, the newest'),
     },
     answer: z.object({ entries: z.array(shape<EntryHistory>('{key, stability, medianMs, records}')) }),
     handle: async ({ workspace, input: { entry, limit } }) =>
@@ -69,12 +65,12 @@ export const suiteRoutes = {
 }
 
 /** Patterns are relative to the repository and cannot leave it. */
-async function suiteWords(named: z.output<typeof suite>, { project, context }: ProjectCall): Promise<Result<string[]>> {
-  if (!Array.isArray(named)) return planWords(named, project, context)
+async function suiteWords(named: z.output<typeof suite>, call: ProjectCall): Promise<Result<string[]>> {
+  if (!Array.isArray(named)) return planWords(named, call)
   const files: string[] = []
   for (const name of named) {
     const isPattern = /[*?[\]{}!()]/.test(name) && !name.startsWith('/') && !name.split('/').includes('..')
-    const found = isPattern ? ok(`./${name}`) : await fileInside(name, project.repo)
+    const found = isPattern ? ok(`./${name}`) : await fileInside(name, call.project.repo)
     if (!found.ok) return found
     files.push(found.value)
   }

@@ -1,22 +1,22 @@
 // Tasks. Their prompts, logs and diffs are found by ids of the journal: no path comes from a request.
 import * as z from 'zod'
 import { readLog, readTranscript } from '../../engine/query/attempt-output.ts'
+import { type ConflictSides, readConflictSides } from '../../engine/query/conflict.ts'
 import { readDiff } from '../../engine/query/diff.ts'
 import { type OpenedWork, openWork } from '../../engine/query/open-task-worktree.ts'
 import { readPrompt } from '../../engine/query/show-prompt.ts'
 import { requestCancel, requestPriority } from '../../engine/requests/change-run.ts'
+import { giveUp, handBack, type OpenedConflict, openConflict } from '../../engine/resolve/resolve-conflict-by-hand.ts'
 import { mapped, ok } from '../../problem.ts'
 import { TASK_STATUSES } from '../../status.ts'
 import { taskView } from '../../view.ts'
 import { readRun } from '../../workspace/read-runs.ts'
+import { startEngine } from '../engines/start.ts'
+import { whole } from './inputs.ts'
 import { page, pageInput, pageOf, runRoute, shape, taskRoute } from './route.ts'
 
-const attempt = z.number().int().min(1).max(100_000)
-const bytes = z
-  .number()
-  .int()
-  .min(0)
-  .max(2 ** 40)
+const attempt = whole(1, 100_000)
+const bytes = whole(0, 2 ** 40)
 
 export const taskRoutes = {
   'tasks.list': runRoute({
@@ -36,7 +36,6 @@ export const taskRoutes = {
   'tasks.get': taskRoute({
     scope: 'read',
     summary: 'A task with its attempts',
-    input: {},
     answer: taskView,
     handle: async ({ task }) => ok(task),
   }),
@@ -44,7 +43,6 @@ export const taskRoutes = {
   'tasks.cancel': taskRoute({
     scope: 'run',
     summary: 'Cancel one task',
-    input: {},
     answer: z.object({
       run: z.string(),
       task: z.string().nullable(),
@@ -72,7 +70,6 @@ export const taskRoutes = {
   'tasks.open': taskRoute({
     scope: 'run',
     summary: 'Make a folder on the machine of the server with the work of its last attempt (`espalier open`)',
-    input: {},
     answer: shape<OpenedWork>('{run, task, attempt, path, kind, command}'),
     status: 201,
     handle: ({ workspace, input: { run, task } }) => openWork(workspace, { run, name: task }),
@@ -123,6 +120,45 @@ export const taskRoutes = {
     handle: async ({ workspace, context, input: { run, task, attempt, landed } }) => {
       const diff = await readDiff(workspace, { run, task, attempt, landed }, context.limits.diffBytes)
       return mapped(diff, ({ patch, isCut }) => ({ body: once(isCut ? Buffer.concat([patch, CUT]) : patch) }))
+    },
+  }),
+
+  'tasks.conflict': taskRoute({
+    scope: 'read',
+    summary:
+      'Its conflict as a three-way view: each file as it was, on the branch, in the work, and merged as far as git could',
+    answer: shape<ConflictSides>(
+      '{commit, base, branch, work, files: [{path, kind, base, branch, work, merged}], leftOut}',
+    ),
+    handle: ({ workspace, input: { run, task } }) => readConflictSides(workspace, { run, task }),
+  }),
+
+  'tasks.openConflict': taskRoute({
+    scope: 'run',
+    summary: 'Make a worktree on the machine of the server in which its conflict can be resolved',
+    answer: shape<OpenedConflict>('{run, task, path, files, others, isNew}'),
+    status: 201,
+    handle: ({ workspace, input: { run, task } }) => openConflict(workspace, { run, task }),
+  }),
+
+  'tasks.answerConflict': taskRoute({
+    scope: 'run',
+    summary: 'Hand back what is in that worktree, or give up; continue the run where no engine works on it',
+    input: { answer: z.enum(['resolved', 'give-up']) },
+    answer: z.object({
+      run: z.string(),
+      task: z.string(),
+      delivered: z.enum(['to-engine', 'recorded']),
+      pid: z.number().nullable().describe('the engine that was started to continue the run'),
+    }),
+    status: 202,
+    handle: async (call) => {
+      const { run, task, answer } = call.input
+      const answered = await (answer === 'resolved' ? handBack : giveUp)(call.workspace, { run, task })
+      if (!answered.ok) return answered
+      if (answered.value.delivered === 'to-engine') return ok({ ...answered.value, pid: null })
+      const started = await startEngine(call, ['resume'], {}, ok(['--', run]))
+      return ok({ ...answered.value, pid: started.ok ? started.value.pid : null })
     },
   }),
 }
