@@ -5,7 +5,7 @@ import type { Price } from './agents/facts.ts'
 import { forEachAgent } from './agents/list.ts'
 import { ON_BUDGET } from './budget.ts'
 import { LIMITS } from './limits.ts'
-import { defaultsOf, other, setting, type ValuesOf } from './setting.ts'
+import { defaultsOf, flag, other, runFlag, setting, type ValuesOf } from './setting.ts'
 
 export { LIMITS }
 
@@ -16,7 +16,9 @@ const TIME_LIMIT = { type: 'time', least: 'positive' } as const
 const COMMANDS = { type: 'commands' } as const
 const COUNT = { type: 'whole', min: 1 } as const
 const GLOBS = { type: 'list', of: 'glob' } as const
+const choice = <const T extends readonly string[]>(...of: T) => ({ type: 'choice', of }) as const
 const FILE_ONLY = { fileOnly: true } as const
+const PLAN_AND_REQUEST = { inPlan: true, inRequest: true } as const
 
 /**
  * How long an agent may wait for its provider by itself. A shorter overload costs nobody a slot or a conversation; during a
@@ -85,7 +87,7 @@ const LANDING = {
     'How often a verification that failed is repeated before work is sent away for it',
   ),
   merge: setting(
-    { type: 'choice', of: ['regular', 'squash', 'rebase'] },
+    choice('regular', 'squash', 'rebase'),
     'regular',
     "What lands: a merge commit, one commit of the whole work, or the agent's commits one by one",
   ),
@@ -96,7 +98,7 @@ const LANDING = {
   ),
   env: other<Record<string, string>>({}, 'Environment variables of these commands'),
   conflict: setting(
-    { type: 'choice', of: ['retry', 'resolve', 'manual', 'fail'] },
+    choice('retry', 'resolve', 'manual', 'fail'),
     'retry',
     'What happens to work that does not merge: do it again, let its agent resolve it, wait for you, or fail',
   ),
@@ -107,35 +109,21 @@ export const SETTINGS = {
     TEXT,
     null as string | null,
     'Where the engine keeps its state; default: <repository>.espalier beside the repository',
-    {
-      flag: {
-        of: 'repository',
-        name: '--state-dir <dir>',
-        help: 'where runs are kept; default: <repository>.espalier beside it',
-      },
-    },
+    flag('repository', '--state-dir <dir>', 'where runs are kept; default: <repository>.espalier beside it'),
   ),
   store: setting(
     TEXT,
     null as string | null,
     'Where runs are recorded: an SQLite file or postgres://user@host/database?schema=PROJECT; default: in the state folder',
-    {
-      flag: {
-        of: 'repository',
-        name: '--store <url>',
-        help: 'where runs are recorded: postgres://… or an SQLite file',
-      },
-    },
+    flag('repository', '--store <url>', 'where runs are recorded: postgres://… or an SQLite file'),
   ),
   maxConcurrency: setting({ type: 'slots' }, 3, 'How many tasks run at the same time', {
-    inPlan: true,
-    inRequest: true,
-    flag: {
-      of: 'run',
-      name: '-j, --max-concurrency <n>',
-      help: 'how many tasks run at the same time; auto: as many as the machine can take',
-      inSearch: 'maxParallelEvals',
-    },
+    ...PLAN_AND_REQUEST,
+    ...runFlag(
+      '-j, --max-concurrency <n>',
+      'how many tasks run at the same time; auto: as many as the machine can take',
+      'maxParallelEvals',
+    ),
   }),
   autoConcurrency: setting(
     YES_NO,
@@ -144,42 +132,35 @@ export const SETTINGS = {
     FILE_ONLY,
   ),
   labels: setting({ type: 'list', of: 'label' }, [], 'What this machine is called by tasks that ask for a label'),
-  workersOnly: setting(YES_NO, false, 'true: this machine executes nothing itself, workers do', {
-    flag: { of: 'run', name: '--workers-only', help: 'execute nothing on this machine: workers do' },
-  }),
+  workersOnly: setting(
+    YES_NO,
+    false,
+    'true: this machine executes nothing itself, workers do',
+    runFlag('--workers-only', 'execute nothing on this machine: workers do'),
+  ),
   /** Holds a task of an epic back only while another epic has one ready. */
   maxPerEpic: setting(COUNT, null as number | null, 'Soft cap on slots per epic', {
-    inPlan: true,
-    inRequest: true,
-    flag: { of: 'run', name: '--max-per-epic <n>', help: 'soft cap on slots per epic', inSearch: 'maxParallelPerNode' },
+    ...PLAN_AND_REQUEST,
+    ...runFlag('--max-per-epic <n>', 'soft cap on slots per epic', 'maxParallelPerNode'),
   }),
-  schedule: setting(
-    { type: 'choice', of: ['eager', 'waves'] },
-    'eager',
-    'eager: as soon as possible; waves: batch by batch',
-    {
-      inPlan: true,
-      flag: { of: 'start', name: '--schedule <kind>', help: 'eager: as soon as possible; waves: batch by batch' },
-    },
-  ),
-  agent: setting(TEXT, 'command', 'The agent of every task that has a prompt and names none', {
+  schedule: setting(choice('eager', 'waves'), 'eager', 'eager: as soon as possible; waves: batch by batch', {
     inPlan: true,
-    inRequest: true,
-    flag: { of: 'run', name: '--agent <name>', help: 'the agent for every prompt, such as claude' },
+    ...flag('start', '--schedule <kind>', 'eager: as soon as possible; waves: batch by batch'),
+  }),
+  agent: setting(TEXT, 'command', 'The agent of every task that has a prompt and names none', {
+    ...PLAN_AND_REQUEST,
+    ...runFlag('--agent <name>', 'the agent for every prompt, such as claude'),
   }),
   command: setting(TEXT, null as string | null, 'What the `command` agent runs', {
-    inPlan: true,
-    inRequest: true,
-    flag: {
-      of: 'run',
-      name: '--command <command>',
-      help: 'use this program as the agent: it gets every prompt. It sees only a part of your environment',
-    },
+    ...PLAN_AND_REQUEST,
+    ...runFlag(
+      '--command <command>',
+      'use this program as the agent: it gets every prompt. It sees only a part of your environment',
+    ),
   }),
   strict: setting(YES_NO, false, 'true: the first failure stops the run', {
-    inPlan: true,
-    inRequest: true,
-    flag: { of: 'run', name: '--strict', help: 'the first failure stops the run', inSearch: 'strictFail' },
+    ...PLAN_AND_REQUEST,
+    ...runFlag('--strict', 'the first failure stops the run', 'strictFail'),
   }),
   agents: {
     help: 'How the agents that are programs of others are started',
@@ -216,12 +197,7 @@ export const SETTINGS = {
   },
   retries: setting({ type: 'whole', min: 0, max: LIMITS.retries }, 1, 'How often a failed attempt is tried again', {
     inRequest: true,
-    flag: {
-      of: 'run',
-      name: '--retries <n>',
-      help: 'how often a failed task is retried; tasks may have their own number',
-      inSearch: 'evalRetries',
-    },
+    ...runFlag('--retries <n>', 'how often a failed task is retried; tasks may have their own number', 'evalRetries'),
   }),
   iterations: setting(
     { type: 'whole', min: 1, max: LIMITS.iterations },
@@ -230,25 +206,20 @@ export const SETTINGS = {
   ),
   timeout: setting(TIME_LIMIT, 30 * 60_000, 'After this time an attempt is ended: 90s, 30m, 2h', {
     inRequest: true,
-    flag: {
-      of: 'run',
-      name: '--timeout <time>',
-      help: 'end an attempt after this time (90s, 30m, 2h); tasks may have their own',
-      inSearch: 'evalTimeoutSeconds',
-    },
+    ...runFlag(
+      '--timeout <time>',
+      'end an attempt after this time (90s, 30m, 2h); tasks may have their own',
+      'evalTimeoutSeconds',
+    ),
   }),
   stallAfter: setting(
     { type: 'time', least: 'never' },
     5 * 60_000,
     'An attempt whose agent has printed nothing for so long has stalled; never: none does',
   ),
-  onStall: setting(
-    { type: 'choice', of: ['report', 'retry'] },
-    'report',
-    'report: say so; retry: end the attempt and try again',
-  ),
+  onStall: setting(choice('report', 'retry'), 'report', 'report: say so; retry: end the attempt and try again'),
   claims: setting(
-    { type: 'choice', of: ['enforce', 'warn', 'extend'] },
+    choice('enforce', 'warn', 'extend'),
     'warn',
     "Work outside a task's claims. enforce: the attempt fails; warn: it is reported; " +
       'extend: it lands as soon as no running task has claimed the same',
@@ -261,25 +232,21 @@ export const SETTINGS = {
     {
       inPlan: true,
       inRequest: true,
-      flag: {
-        of: 'run',
-        name: '--budget-usd <n>',
-        help: 'start no more tasks once the run has cost N US dollars; `none` for no limit',
-      },
+      ...runFlag('--budget-usd <n>', 'start no more tasks once the run has cost N US dollars; `none` for no limit'),
     },
   ),
   onBudget: setting(
-    { type: 'choice', of: ON_BUDGET },
+    choice(...ON_BUDGET),
     'finish',
     'When a budget is used up, what runs under it. finish: continues to its end; stop: is stopped',
     {
       inRequest: true,
-      flag: { of: 'run', name: '--on-budget <what>', help: 'running tasks when the budget is used up: finish or stop' },
+      ...runFlag('--on-budget <what>', 'running tasks when the budget is used up: finish or stop'),
     },
   ),
   strictBudget: setting(YES_NO, false, 'true: refuse to run where a budget could not count all that is spent', {
     inRequest: true,
-    flag: { of: 'run', name: '--strict-budget', help: 'refuse to run if the cost of an agent cannot be counted' },
+    ...runFlag('--strict-budget', 'refuse to run if the cost of an agent cannot be counted'),
   }),
   prices: other<Record<string, Price>>({}, 'What tokens cost, by the name of a model; goes before the built-in prices'),
   backoff: {
@@ -296,19 +263,13 @@ export const SETTINGS = {
   ),
   writeBack: setting(YES_NO, true, 'Whether the status of tasks is written back into a plan file of another format', {
     inRequest: true,
-    flag: { of: 'run', name: '--no-write-back', help: 'do not write task statuses into a plan file of another format' },
+    ...runFlag('--no-write-back', 'do not write task statuses into a plan file of another format'),
   }),
   engineRepository: setting(
     TEXT,
     null as string | null,
     'A bare git repository that coordinators on several machines share, a path or a remote; default: each has its own',
-    {
-      flag: {
-        of: 'run',
-        name: '--engine-repository <path>',
-        help: 'a bare repository that coordinators on several machines share',
-      },
-    },
+    runFlag('--engine-repository <path>', 'a bare repository that coordinators on several machines share'),
   ),
   grace: setting(TIME, 5_000, 'What a process gets to end by itself before it is killed: from SIGTERM to SIGKILL'),
   keep: setting(GLOBS, [], 'Caches that survive the reuse of a worktree and never land, such as node_modules', {

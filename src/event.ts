@@ -123,9 +123,11 @@ const addedTask = z.looseObject({
 })
 const addedEpic = z.looseObject({ id: z.string().regex(ID_PATTERN), budgetUsd: usd.optional() })
 
+const fact = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ type: z.literal(type), ...shape })
+
 const kinds = [
-  z.object({
-    type: z.literal('run.started'),
+  fact('run.started', {
     /** Default: a plan, whose work lands. */
     kind: z.enum(RUN_KINDS).optional(),
     base: commit,
@@ -133,44 +135,29 @@ const kinds = [
     seed: z.number().int(),
     limits,
   }),
-  z.object({ type: z.literal('run.resumed'), limits }),
+  fact('run.resumed', { limits }),
   /** The plan as it is from now on: what was started with the words it was started with, the rest as written now. */
-  z.object({
-    type: z.literal('run.replanned'),
+  fact('run.replanned', {
     plan: z.custom<Plan>(isPlan, 'not a plan'),
     /** Failed tasks that are tried again. */
     again: z.array(task).optional(),
   }),
   /** The plan has grown: these are new, and wait for each other and for tasks that were there, never the other way round. */
-  z.object({
-    type: z.literal('tasks.added'),
+  fact('tasks.added', {
     tasks: z.array(z.custom<Task>((value) => addedTask.safeParse(value).success, 'not a task')),
     epics: z.array(z.custom<Epic>((value) => addedEpic.safeParse(value).success, 'not an epic')),
   }),
   /** From now on so many run at the same time: somebody asked for it while it ran, or `why` the machine or the queue did. */
-  z.object({
-    type: z.literal('slots.changed'),
-    slots: z.number().int().positive(),
-    why: z.string().optional(),
-    request,
-  }),
+  fact('slots.changed', { slots: z.number().int().positive(), why: z.string().optional(), request }),
   /** From now on it goes before those with a lower one. What has started goes on. */
-  z.object({ type: z.literal('priority.changed'), task, priority: z.number(), request }),
-  z.object({ type: z.literal('run.interrupted'), request }),
-  z.object({ type: z.literal('run.cancelled'), request }),
+  fact('priority.changed', { task, priority: z.number(), request }),
+  fact('run.interrupted', { request }),
+  fact('run.cancelled', { request }),
   /** `dropped`: why it is not to be done any more, where nobody cancelled it. */
-  z.object({ type: z.literal('task.cancelled'), task, request, dropped: z.string().optional() }),
+  fact('task.cancelled', { task, request, dropped: z.string().optional() }),
   /** A person has resolved `conflict`: `commit` is what is to land. Null: they gave it up. */
-  z.object({
-    type: z.literal('task.resolved'),
-    task,
-    conflict: commit,
-    commit: commit.nullable(),
-    diff: diff.nullable(),
-    request,
-  }),
-  z.object({
-    type: z.literal('attempt.started'),
+  fact('task.resolved', { task, conflict: commit, commit: commit.nullable(), diff: diff.nullable(), request }),
+  fact('attempt.started', {
     task,
     attempt,
     slot,
@@ -190,25 +177,22 @@ const kinds = [
     continues: attempt.optional(),
   }),
   /** The agent has printed nothing since then. */
-  z.object({ type: z.literal('attempt.stalled'), task, attempt, since: z.number() }),
+  fact('attempt.stalled', { task, attempt, since: z.number() }),
   /** The agent has printed again, or has ended by itself before a stop for silence or money reached it. */
-  z.object({
-    type: z.literal('attempt.stirred'),
+  fact('attempt.stirred', {
     task,
     attempt,
     /** Set alone: the attempt is the probe after a pause of its agent, and its model has answered. */
     answered: z.literal(true).optional(),
   }),
-  z.object({ type: z.literal('attempt.stopping'), task, attempt, reason: stopReason }),
+  fact('attempt.stopping', { task, attempt, reason: stopReason }),
   /** Found only in journals of versions that compared running worktrees. */
-  z.object({
-    type: z.literal('attempt.overlapped'),
+  fact('attempt.overlapped', {
     attempts: z.tuple([z.object({ task, attempt }), z.object({ task, attempt })]),
     ...paths.shape,
   }),
   /** Note of the agent about its task. */
-  z.object({
-    type: z.literal('attempt.noted'),
+  fact('attempt.noted', {
     task,
     attempt,
     kind: z.enum(NOTE_KINDS),
@@ -220,17 +204,9 @@ const kinds = [
    * Request of the agent to write these globs too. `holder`: the task or person with a conflicting claim; null:
    * granted.
    */
-  z.object({
-    type: z.literal('attempt.asked'),
-    task,
-    attempt,
-    paths: z.array(z.string()),
-    holder: task.nullable(),
-    request,
-  }),
+  fact('attempt.asked', { task, attempt, paths: z.array(z.string()), holder: task.nullable(), request }),
   /** Cost reported so far by the agent; only where a budget counts it, and not for every small amount. */
-  z.object({
-    type: z.literal('attempt.spent'),
+  fact('attempt.spent', {
     task,
     attempt,
     costUsd: usd,
@@ -238,8 +214,7 @@ const kinds = [
     ended: z.literal(true).optional(),
   }),
   /** Percentage of a budget that is used. `name`: of the epic or task. */
-  z.object({
-    type: z.literal('budget.reached'),
+  fact('budget.reached', {
     scope: z.enum(BUDGET_SCOPES),
     name: z.string(),
     share: z.literal(BUDGET_SHARES),
@@ -248,8 +223,7 @@ const kinds = [
     /** Part of the spending has an unknown cost. */
     unknown: z.literal(true).optional(),
   }),
-  z.object({
-    type: z.literal('attempt.finished'),
+  fact('attempt.finished', {
     task,
     attempt,
     outcome: z.enum(OUTCOMES),
@@ -279,38 +253,29 @@ const kinds = [
     result: result.optional(),
   }),
   /** Usage of an attempt that was given up with its worker. The rest of its report came too late. */
-  z.object({ type: z.literal('attempt.late'), task, attempt, usage, request }),
+  fact('attempt.late', { task, attempt, usage, request }),
   /** A worker joins, or changes: slots, labels, resources. No slots: it finishes its attempts and takes no more. */
-  z.object({
-    type: z.literal('worker.joined'),
+  fact('worker.joined', {
     worker,
     slots: z.number().int().nonnegative(),
     labels: z.array(z.string()),
     resources: z.record(z.string(), z.number().int().positive()),
   }),
-  z.object({ type: z.literal('worker.lost'), worker, why: z.string() }),
+  fact('worker.lost', { worker, why: z.string() }),
   /** These are to land, in this order, each on top of the one before. `onto` may itself not have landed yet. */
-  z.object({ type: z.literal('landing.started'), items: z.array(item), onto: commit, verify: z.boolean() }),
+  fact('landing.started', { items: z.array(item), onto: commit, verify: z.boolean() }),
   /** Merged items: `commit` would land. Missing ones conflict with one of these, and wait. */
-  z.object({ type: z.literal('landing.built'), items: z.array(item), onto: commit }),
+  fact('landing.built', { items: z.array(item), onto: commit }),
   /** `tasks`: all that would land with it. `worker`: where it is not the engine itself that does it. */
-  z.object({
-    type: z.literal('landing.verifying'),
-    verification,
-    tasks: z.array(task),
-    commit,
-    worker: worker.optional(),
-    slot,
-  }),
+  fact('landing.verifying', { verification, tasks: z.array(task), commit, worker: worker.optional(), slot }),
   /** Its result is no longer needed: its commands are being ended. */
-  z.object({ type: z.literal('landing.halting'), verification }),
+  fact('landing.halting', { verification }),
   /** No verdict: it was halted. */
-  z.object({ type: z.literal('landing.verified'), verification, commit, verdict: verdict.nullable() }),
-  z.object({ type: z.literal('landing.moving'), commit, onto: commit }),
-  z.object({ type: z.literal('landing.landed'), tasks: z.array(task), commit, onto: commit }),
+  fact('landing.verified', { verification, commit, verdict: verdict.nullable() }),
+  fact('landing.moving', { commit, onto: commit }),
+  fact('landing.landed', { tasks: z.array(task), commit, onto: commit }),
   /** `retry`: the work is done again on the new base, within the task's retries. */
-  z.object({
-    type: z.literal('landing.refused'),
+  fact('landing.refused', {
     tasks: z.array(task),
     onto: commit,
     failure,
@@ -319,17 +284,10 @@ const kinds = [
     conflict: conflict.optional(),
   }),
   /** A person holds this glob until then: nothing that claims some of it starts. `hold`: its number in the store. */
-  z.object({
-    type: z.literal('claims.held'),
-    hold,
-    name: z.string(),
-    glob: z.string(),
-    since: z.number(),
-    until: z.number(),
-  }),
+  fact('claims.held', { hold, name: z.string(), glob: z.string(), since: z.number(), until: z.number() }),
   /** Before its time. */
-  z.object({ type: z.literal('claims.released'), hold, name: z.string(), glob: z.string() }),
-  z.object({ type: z.literal('run.finished'), status: z.enum(['completed', 'failed', 'cancelled', 'waiting']) }),
+  fact('claims.released', { hold, name: z.string(), glob: z.string() }),
+  fact('run.finished', { status: z.enum(['completed', 'failed', 'cancelled', 'waiting']) }),
 ] as const
 
 const ofType = <T extends (typeof kinds)[number]['shape']['type']['value']>(type: T) =>

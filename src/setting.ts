@@ -21,7 +21,6 @@ type Flag = {
   help: string
   /** Commands that have the flag: all in a repository, those that start or continue a run, or `run` alone. */
   of: 'repository' | 'run' | 'start'
-  /** Its name in `search run`. */
   inSearch?: string
 }
 
@@ -94,6 +93,15 @@ export function setting<
   const P extends Places = Record<never, never>,
 >(kind: K, fallback: D, help: string, places?: P): Setting<K, OrNull<ValueOf<K>, D>, P> {
   return { kind, fallback: fallback as never, help, ...(places as P) }
+}
+
+export function flag(of: Flag['of'], name: string, help: string): { flag: Flag } {
+  return { flag: { of, name, help } }
+}
+
+/** A flag of the commands that start or continue a run. `inSearch`: its name in `search run`. */
+export function runFlag(name: string, help: string, inSearch?: string): { flag: Flag } {
+  return { flag: { of: 'run', name, help, ...(inSearch === undefined ? {} : { inSearch }) } }
 }
 
 /** A setting with a form of its own: `OTHER_FIELDS` in workloads/settings/schema.ts checks it. */

@@ -19,7 +19,7 @@ import { ANYWHERE, type Worker } from './dispatch/workers.ts'
 import { dropPastDeadlines, takeDue } from './due.ts'
 import { taskAt, type Unit } from './graph.ts'
 import { batchSize, culprit, firstBad, goodPart, isNeedless, nextToVerify } from './landing/batch.ts'
-import { commitOf, continuingUnits, type RunState, record, type UnitState, unitState } from './state.ts'
+import { commitOf, continuingUnits, type RunState, readyUnits, record, type UnitState, unitState } from './state.ts'
 
 /** The facts that `decide` decides; the engine writes them, then performs each by its type (engine/run/performer.ts). */
 export type Decided = Extract<
@@ -328,6 +328,5 @@ function needsLogin(state: RunState, unit: Unit): boolean {
 }
 
 function openUnits(state: RunState): Unit[] {
-  const ready = state.graph.units.filter(({ index }) => unitState(state, index).status === 'ready')
-  return [...continuingUnits(state), ...ready]
+  return [...continuingUnits(state), ...readyUnits(state)]
 }

@@ -14,17 +14,17 @@ import type { Failure, Limits, StopReason } from '../event.ts'
 import type { FailureReason } from '../failure.ts'
 import type { RunKind, RunStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
-import { NO_USAGE, type Usage } from '../usage.ts'
+import { NO_USAGE } from '../usage.ts'
 import type { AttemptView, Counts, Hold, PauseView, TakenResources } from '../view.ts'
-import { type Ledger, newLedger } from './budgets/ledger.ts'
+import { newLedger } from './budgets/ledger.ts'
 import type { Claim } from './claims/overlap.ts'
 import { ClaimTable } from './claims/table.ts'
 import { Heap } from './dispatch/heap.ts'
 import { ReadyQueue } from './dispatch/ready-queue.ts'
-import { type Waves, wavesOf } from './dispatch/waves.ts'
+import { wavesOf } from './dispatch/waves.ts'
 import { Workers } from './dispatch/workers.ts'
-import { buildGraph, dispatchOrder, edgesInto, type Graph, type Unit, unitAt } from './graph.ts'
-import { emptyBatch, type LandingBatch } from './landing/batch.ts'
+import { buildGraph, dispatchOrder, edgesInto, type Unit, unitAt } from './graph.ts'
+import { emptyBatch } from './landing/batch.ts'
 
 export type TaskState =
   | { status: 'pending'; retryAt: number | null }
@@ -52,101 +52,21 @@ export type TaskState =
   | { status: 'passed'; at: number }
   | { status: 'failed' | 'blocked' | 'cancelled'; failure: Failure; at: number }
 
-type TaskRecord = {
-  state: TaskState
-  /** Compared with `retries`: failed attempts that count as a try (also of neighbours it starts over with) and refused landings. */
-  failedTries: number
-  /** Ended attempts by reason, for reasons that are spared a number of times (failure.ts). */
-  spared: Partial<Record<FailureReason, number>>
-  /** The attempt whose work the next one continues; null: it begins anew. */
-  continues: number | null
-  history: AttemptView[]
-  /** Time at which it joined a running plan; null: part of it from the start. */
-  queuedAt: number | null
-  /** Priority set by a person during the run; null: that of the plan applies. */
-  priority: number | null
-}
-
-export type UnitState = {
-  /** `continuing`: an epic between two of its tasks, which keeps its slot. */
-  status: 'waiting' | 'ready' | 'delayed' | 'continuing' | 'running' | 'landing' | 'conflict' | 'settled'
-  waitingFor: number
-  /** Slot and worker, kept from the first task to the last so that the tasks of an epic share one worktree. */
-  slot: number | null
-  worker: string | null
-  next: number
-  /** The last commit of the work done so far; null while there is none. */
-  head: string | null
-  delayedUntil: number | null
-  /** The conflict that its work resolves, or is to resolve; null where the work is its own. */
-  resolves: { commit: string; onto: string } | null
-  /** Resource numbers it holds together with its slot. */
-  resources: TakenResources | null
-  /** Claims added for undeclared changes, in a run with `claims: extend`. */
-  extended: Claim[]
-}
+type TaskRecord = ReturnType<typeof newTaskRecord>
+export type UnitState = ReturnType<typeof newUnitState>
+export type RunState = ReturnType<typeof emptyState>
 
 /** Pause of an agent. `isOver`: expired. `probe`: task whose attempt goes first until its model has answered. */
 export type Pause = Pick<PauseView, 'until' | 'why' | 'needsLogin'> & { isOver: boolean; probe: string | null }
 
-export type RunState = {
-  graph: Graph
-  limits: Limits
-  kind: RunKind
-  seed: number
-  base: string
-  branch: string
-  head: string
-  startedAt: number
-  tasks: TaskRecord[]
-  units: UnitState[]
-  claims: ClaimTable
-  workers: Workers
-  holds: Map<number, Hold>
-  ready: ReadyQueue
-  delayed: Heap<{ at: number; unit: number }>
-  continuing: Set<number>
-  running: Set<number>
-  deadlines: Heap<{ at: number; task: number; attempt: number }>
-  /** Attempts of workers that were lost, by task: they are to be ended. */
-  lost: Map<number, { attempt: number; worker: string; why: string }>
-  /** Slots in which interrupted work was done that waits to be continued (`slotKey`), and the unit it is of. */
-  wantedSlots: Map<string, number>
-  perEpic: Map<string, number>
-  /** Units whose work waits to land and is not in the batch. */
-  landingQueue: Set<number>
-  batch: LandingBatch
-  /** Agents whose provider lets nobody work, and until when. */
-  paused: Map<string, Pause>
-  /** Attempts in a row that ended by trouble of the agent's provider. */
-  providerTroubles: Map<string, number>
-  cancelling: Set<number>
-  stop: 'interrupt' | 'cancel' | 'strict' | null
-  strictCause: string | null
-  /** Null: each unit starts as soon as it can. */
-  waves: Waves | null
-  counts: Counts
-  usage: Usage
-  ledger: Ledger
-  /** Tasks that changed since somebody last asked; for the views. */
-  changed: Set<number>
-  finished: Exclude<RunStatus, 'running'> | null
-  finishedAt: number | null
-  lastAt: number
-  /** Total time without an engine. */
-  idleMs: number
-  /** The highest request this run has answered. */
-  lastRequest: number
-}
-
-export function emptyState(plan: Plan, limits: Limits): RunState {
+export function emptyState(plan: Plan, limits: Limits) {
   const graph = buildGraph(plan)
   const claims = new ClaimTable()
   const workers = new Workers(plan, limits)
   return {
     graph,
     limits,
-    kind: 'plan',
+    kind: 'plan' as RunKind,
     seed: 0,
     base: '',
     branch: '',
@@ -156,35 +76,87 @@ export function emptyState(plan: Plan, limits: Limits): RunState {
     units: graph.units.map((unit) => newUnitState(unit)),
     claims,
     workers,
-    holds: new Map(),
+    holds: new Map<number, Hold>(),
     ready: new ReadyQueue(claims, workers),
-    delayed: new Heap((a, b) => a.at - b.at),
-    continuing: new Set(),
-    running: new Set(),
-    // Which of two that are due at once is ended first must not depend on what else was in the heap (I14).
-    deadlines: new Heap((a, b) => a.at - b.at || a.task - b.task),
-    lost: new Map(),
-    wantedSlots: new Map(),
-    perEpic: new Map(),
-    landingQueue: new Set(),
+    delayed: new Heap<{ at: number; unit: number }>((a, b) => a.at - b.at),
+    continuing: new Set<number>(),
+    running: new Set<number>(),
+    /** Two that are due at once are ended in plan order, whatever else is in the heap (I14). */
+    deadlines: new Heap<{ at: number; task: number; attempt: number }>((a, b) => a.at - b.at || a.task - b.task),
+    /** Attempts of lost workers, by task: they are to be ended. */
+    lost: new Map<number, { attempt: number; worker: string; why: string }>(),
+    /** Slots (`slotKey`) of interrupted work that waits to be continued, with its unit. */
+    wantedSlots: new Map<string, number>(),
+    perEpic: new Map<string, number>(),
+    /** Units whose work waits to land and is not in the batch. */
+    landingQueue: new Set<number>(),
     batch: emptyBatch(),
-    paused: new Map(),
-    providerTroubles: new Map(),
-    cancelling: new Set(),
-    stop: null,
-    strictCause: null,
+    paused: new Map<string, Pause>(),
+    /** Attempts in a row that ended by trouble of the agent's provider. */
+    providerTroubles: new Map<string, number>(),
+    cancelling: new Set<number>(),
+    stop: null as 'interrupt' | 'cancel' | 'strict' | null,
+    strictCause: null as string | null,
+    /** Null: each unit starts as soon as it can. */
     waves: limits.schedule === 'waves' ? wavesOf(graph) : null,
     counts: countAllPending(graph.tasks.length),
     usage: NO_USAGE,
     ledger: newLedger(plan),
-    changed: new Set(),
-    finished: null,
-    finishedAt: null,
+    /** Tasks that changed since the views were last written. */
+    changed: new Set<number>(),
+    finished: null as Exclude<RunStatus, 'running'> | null,
+    finishedAt: null as number | null,
     lastAt: 0,
+    /** Total time without an engine. */
     idleMs: 0,
+    /** The highest request this run has answered. */
     lastRequest: 0,
   }
 }
+
+export function readyUnits({ graph, units }: RunState): Unit[] {
+  return graph.units.filter(({ index }) => units[index]?.status === 'ready')
+}
+
+export function newTaskRecord(queuedAt: number | null = null) {
+  return {
+    state: WAITING,
+    /** Compared with `retries`: failed attempts that count as a try (also of neighbours it starts over with) and refused landings. */
+    failedTries: 0,
+    /** Ended attempts by reason, for reasons that are spared a number of times (failure.ts). */
+    spared: {} as Partial<Record<FailureReason, number>>,
+    /** The attempt whose work the next one continues; null: it begins anew. */
+    continues: null as number | null,
+    history: [] as AttemptView[],
+    /** Time at which it joined a running plan; null: part of it from the start. */
+    queuedAt,
+    /** Priority set by a person during the run; null: that of the plan applies. */
+    priority: null as number | null,
+  }
+}
+
+export function newUnitState(unit: Unit) {
+  return {
+    status: 'waiting' as UnitStatus,
+    waitingFor: edgesInto(unit),
+    /** Slot and worker, kept from the first task to the last so that the tasks of an epic share one worktree. */
+    slot: null as number | null,
+    worker: null as string | null,
+    next: 0,
+    /** The last commit of the work done so far. */
+    head: null as string | null,
+    delayedUntil: null as number | null,
+    /** The conflict that its work resolves, or is to resolve; null: the work is its own. */
+    resolves: null as { commit: string; onto: string } | null,
+    /** Resource numbers it holds together with its slot. */
+    resources: null as TakenResources | null,
+    /** Claims added for undeclared changes, in a run with `claims: extend`. */
+    extended: [] as Claim[],
+  }
+}
+
+/** `continuing`: an epic between two of its tasks, which keeps its slot. */
+type UnitStatus = 'waiting' | 'ready' | 'delayed' | 'continuing' | 'running' | 'landing' | 'conflict' | 'settled'
 
 export const WAITING: TaskState = { status: 'pending', retryAt: null }
 export const READY: TaskState = { status: 'ready' }
@@ -216,24 +188,6 @@ export function unitState(state: RunState, unit: number): UnitState {
 /** Half-done epics in dispatch order: the order in which they were added depends on when `decide` ran. */
 export function continuingUnits({ graph, continuing }: RunState): Unit[] {
   return [...continuing].map((unit) => unitAt(graph, unit)).sort(dispatchOrder)
-}
-
-export function newTaskRecord(queuedAt: number | null = null): TaskRecord {
-  return { state: WAITING, failedTries: 0, spared: {}, continues: null, history: [], queuedAt, priority: null }
-}
-
-export function newUnitState(unit: Unit): UnitState {
-  const nothing = {
-    slot: null,
-    worker: null,
-    next: 0,
-    head: null,
-    delayedUntil: null,
-    resolves: null,
-    resources: null,
-    extended: [],
-  }
-  return { status: 'waiting', waitingFor: edgesInto(unit), ...nothing }
 }
 
 function countAllPending(total: number): Counts {

@@ -6,26 +6,22 @@ import { grant } from '../claims/asked.ts'
 import { unitAt } from '../graph.ts'
 import { indexOf, type RunState, record } from '../state.ts'
 
-export function noted(state: RunState, event: EventOf<'attempt.noted'>): RunState {
-  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+export function noted(state: RunState, event: EventOf<'attempt.noted'>): void {
   const attempt = heardOf(state, event)
-  if (!attempt) return state
+  if (!attempt) return
   const { type, seq, task, attempt: number, request, ...note } = event
   attempt.notes = [...(attempt.notes ?? []), note]
   state.changed.add(indexOf(state, event.task))
-  return state
 }
 
-export function asked(state: RunState, event: EventOf<'attempt.asked'>): RunState {
-  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+export function asked(state: RunState, event: EventOf<'attempt.asked'>): void {
   const attempt = heardOf(state, event)
-  if (!attempt) return state
+  if (!attempt) return
   const { type, seq, task, attempt: number, ...asked } = event
   const index = indexOf(state, task)
   attempt.asked = [...(attempt.asked ?? []), asked]
   if (asked.holder === null) grant(state, unitAt(state.graph, state.graph.unitOf[index] as number), asked.paths)
   state.changed.add(index)
-  return state
 }
 
 /** False: its attempt is not the one alive, or it has told or asked more than it may. */

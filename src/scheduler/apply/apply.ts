@@ -1,7 +1,7 @@
 // `apply(state, event)`: what an event makes of a run's state. All that happens to a run comes through here; what needs no
 // event, because it follows from the time, is in due.ts. No clock, no randomness, no I/O.
 
-import type { Event, EventOf, Fact, Failure, Limits } from '../../event.ts'
+import type { Event, EventOf, EventType, Fact, Failure, Limits } from '../../event.ts'
 import { isBad, isOver } from '../../status.ts'
 import { budgetReached, lookAgain, ownBudgetUsedUp } from '../budgets/accounts.ts'
 import { releaseAll } from '../budgets/affordable.ts'
@@ -13,15 +13,17 @@ import {
   dissolveBatch,
   halting,
   isAboutToLand,
+  isAnswer,
   landed,
   landingBuilt,
   landingStarted,
   leaveBatch,
+  takeResolution,
   unitOf,
   verified,
   verifying,
+  waitForPerson,
 } from '../landing/apply.ts'
-import { isAnswer, takeResolution, waitForPerson } from '../landing/conflict.ts'
 import { indexOf, type RunState, record, unitState, WAITING } from '../state.ts'
 import { asked, isHeard, noted } from './agent-notes.ts'
 import {
@@ -44,95 +46,59 @@ import { CANCELLED, stopEverything, stoppedForGood, stopStrictly } from './stop.
 import { admit, advanceWave, giveBack, moveTask, settle } from './transitions.ts'
 import { letUnfitGo, workerJoined, workerLost } from './worker.ts'
 
+/** Changes `state` in place, and returns it. */
 export function apply(state: RunState, event: Event): RunState {
-  countTime(state, event)
-  switch (event.type) {
-    case 'run.started':
-      return started(state, event)
-    case 'run.resumed':
-      return resumed(state, event)
-    case 'run.replanned':
-      if (event.again) reopen(state, event.again)
-      return replan(state, event.plan)
-    case 'tasks.added':
-      return grow(state, event)
-    case 'slots.changed':
-      state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
-      setLimits(state, { ...state.limits, slots: event.slots })
-      return state
-    case 'priority.changed':
-      return changePriority(state, event)
-    case 'run.interrupted':
-      state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
-      state.stop ??= 'interrupt'
-      return state
-    case 'run.cancelled':
-      return cancelRun(state, event)
-    case 'task.cancelled':
-      return cancelTask(state, event)
-    case 'task.resolved':
-      return resolved(state, event)
-    case 'attempt.started':
-      return attemptStarted(state, event)
-    case 'attempt.stalled':
-      return stalled(state, event)
-    case 'attempt.stirred':
-      return stirred(state, event)
-    case 'attempt.stopping':
-      return stopping(state, event)
-    case 'attempt.overlapped':
-      return state
-    case 'attempt.noted':
-      return noted(state, event)
-    case 'attempt.asked':
-      return asked(state, event)
-    case 'attempt.spent':
-      return spent(state, event)
-    case 'budget.reached':
-      budgetReached(state, event)
-      return state
-    case 'attempt.finished':
-      return attemptFinished(state, event)
-    case 'attempt.late':
-      return cameLate(state, event)
-    case 'landing.started':
-      return landingStarted(state, event)
-    case 'landing.built':
-      return landingBuilt(state, event)
-    case 'landing.verifying':
-      return verifying(state, event)
-    case 'landing.halting':
-      return halting(state, event)
-    case 'landing.verified':
-      return verified(state, event)
-    case 'landing.moving':
-      state.batch.moving = event.commit
-      return state
-    case 'landing.landed':
-      return landed(state, event)
-    case 'landing.refused':
-      return refused(state, event)
-    case 'worker.joined':
-      return workerJoined(state, event)
-    case 'worker.lost':
-      return workerLost(state, event)
-    case 'claims.held':
-      return held(state, event)
-    case 'claims.released':
-      return released(state, event)
-    case 'run.finished':
-      state.finished = event.status
-      state.finishedAt = event.at
-      return state
-    default:
-      return event satisfies never
-  }
+  // An engine that continues a run writes one of these first: since the event before there was none.
+  if (event.type === 'run.resumed' || event.type === 'run.replanned')
+    state.idleMs += Math.max(0, event.at - state.lastAt)
+  state.lastAt = event.at
+  if ('request' in event) state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+  const effect: (state: RunState, event: never) => void = EFFECTS[event.type]
+  effect(state, event as never)
+  return state
 }
 
-/** An engine that goes on with a run says so first; until then, since the last event, there was none. */
-function countTime(state: RunState, { type, at }: Event): void {
-  if (type === 'run.resumed' || type === 'run.replanned') state.idleMs += Math.max(0, at - state.lastAt)
-  state.lastAt = at
+const EFFECTS: { readonly [T in EventType]: (state: RunState, event: EventOf<T>) => void } = {
+  'run.started': started,
+  'run.resumed': resumed,
+  'run.replanned': replanned,
+  'tasks.added': grow,
+  'slots.changed': (state, { slots }) => setLimits(state, { ...state.limits, slots }),
+  'priority.changed': changePriority,
+  'run.interrupted': (state) => {
+    state.stop ??= 'interrupt'
+  },
+  'run.cancelled': cancelRun,
+  'task.cancelled': cancelTask,
+  'task.resolved': resolved,
+  'attempt.started': attemptStarted,
+  'attempt.stalled': stalled,
+  'attempt.stirred': stirred,
+  'attempt.stopping': stopping,
+  'attempt.overlapped': () => {},
+  'attempt.noted': noted,
+  'attempt.asked': asked,
+  'attempt.spent': spent,
+  'budget.reached': budgetReached,
+  'attempt.finished': attemptFinished,
+  'attempt.late': cameLate,
+  'landing.started': landingStarted,
+  'landing.built': landingBuilt,
+  'landing.verifying': verifying,
+  'landing.halting': halting,
+  'landing.verified': verified,
+  'landing.moving': ({ batch }, { commit }) => {
+    batch.moving = commit
+  },
+  'landing.landed': landed,
+  'landing.refused': refused,
+  'worker.joined': workerJoined,
+  'worker.lost': workerLost,
+  'claims.held': held,
+  'claims.released': released,
+  'run.finished': (state, { status, at }) => {
+    Object.assign(state, { finished: status, finishedAt: at })
+  },
 }
 
 /** The slots among them are those of the engine's own machine. */
@@ -142,18 +108,17 @@ function setLimits(state: RunState, limits: Limits): void {
   letUnfitGo(state, state.workers.local)
 }
 
-function started(state: RunState, event: EventOf<'run.started'>): RunState {
+function started(state: RunState, event: EventOf<'run.started'>): void {
   Object.assign(state, { base: event.base, branch: event.branch, head: event.base, seed: event.seed })
   state.kind = event.kind ?? 'plan'
   setLimits(state, event.limits)
   state.startedAt = event.at
   for (const unit of state.graph.units) if (edgesInto(unit) === 0) admit(state, unit)
   advanceWave(state)
-  return state
 }
 
 /** An interrupted run goes on; a cancelled or strictly stopped one stays stopped. */
-function resumed(state: RunState, event: EventOf<'run.resumed'>): RunState {
+function resumed(state: RunState, event: EventOf<'run.resumed'>): void {
   setLimits(state, { ...event.limits, schedule: state.limits.schedule })
   if (state.stop === 'interrupt') state.stop = null
   dissolveBatch(state)
@@ -172,17 +137,18 @@ function resumed(state: RunState, event: EventOf<'run.resumed'>): RunState {
     state.finished = null
     state.finishedAt = null
   }
-  return state
 }
 
-function cancelRun(state: RunState, event: EventOf<'run.cancelled'>): RunState {
-  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
-  stopEverything(state, 'cancel', { reason: 'cancelled', message: 'the run was cancelled' }, event.at)
-  return state
+function replanned(state: RunState, { plan, again }: EventOf<'run.replanned'>): void {
+  if (again) reopen(state, again)
+  Object.assign(state, replan(state, plan))
 }
 
-function cancelTask(state: RunState, event: EventOf<'task.cancelled'>): RunState {
-  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+function cancelRun(state: RunState, { at }: EventOf<'run.cancelled'>): void {
+  stopEverything(state, 'cancel', { reason: 'cancelled', message: 'the run was cancelled' }, at)
+}
+
+function cancelTask(state: RunState, event: EventOf<'task.cancelled'>): void {
   const index = indexOf(state, event.task)
   const unit = state.graph.unitOf[index] as number
   const { state: current } = record(state, index)
@@ -194,50 +160,46 @@ function cancelTask(state: RunState, event: EventOf<'task.cancelled'>): RunState
       failure: failureOf(event),
       at: 'at' in current ? current.at : event.at,
     })
-  if (isOver(status) || isAboutToLand(state, unit)) return state
+  if (isOver(status) || isAboutToLand(state, unit)) return
   const alive = unitAt(state.graph, unit).members.find((member) => state.running.has(member))
   if (alive !== undefined) state.cancelling.add(alive)
   else settle(state, unit, index, { status: 'cancelled', failure: failureOf(event), at: event.at })
-  return state
 }
 
 function failureOf({ dropped }: EventOf<'task.cancelled'>): Failure {
   return dropped === undefined ? CANCELLED : { reason: 'dropped', message: dropped }
 }
 
-function refused(state: RunState, event: EventOf<'landing.refused'>): RunState {
+function refused(state: RunState, event: EventOf<'landing.refused'>): void {
   const unit = unitAt(state.graph, unitOf(state, event.tasks))
   const mine = unitState(state, unit.index)
   leaveBatch(state, unit.index)
-  if (mine.status !== 'landing') return state // cancelled while it was being merged
-  const { conflict } = event
-  if (conflict?.by === 'person' && !stoppedForGood(state)) return waitForPerson(state, unit, conflict, event)
+  if (mine.status !== 'landing') return // cancelled while it was being merged
+  const { conflict, failure, at } = event
+  const resolves = conflict ? { commit: conflict.commit, onto: conflict.onto } : null
+  if (resolves && conflict?.by === 'person' && !stoppedForGood(state)) {
+    waitForPerson(state, unit, resolves, failure, at)
+    return
+  }
   const isUsedUp = useUpTry(state, unit.members)
   const again = !isUsedUp && unit.members.every((member) => !ownBudgetUsedUp(state, member))
   if (event.retry && again && !stoppedForGood(state)) {
-    didNotLand(state, unit, event.failure)
-    Object.assign(mine, {
-      next: 0,
-      head: null,
-      resolves: conflict ? { commit: conflict.commit, onto: conflict.onto } : null,
-    })
+    didNotLand(state, unit, failure)
+    Object.assign(mine, { next: 0, head: null, resolves })
     for (const member of unit.members) moveTask(state, member, WAITING)
     giveBack(state, unit)
-    unit.claims = [...unit.claims, ...learnedClaims(event.failure)]
+    unit.claims = [...unit.claims, ...learnedClaims(failure)]
     admit(state, unit)
-  } else sendAway(state, unit, event.failure, event.at)
-  return state
+  } else sendAway(state, unit, failure, at)
 }
 
-function resolved(state: RunState, event: EventOf<'task.resolved'>): RunState {
-  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+function resolved(state: RunState, event: EventOf<'task.resolved'>): void {
   const index = indexOf(state, event.task)
   const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
   const { state: task } = record(state, index)
-  if (!isAnswer(state, event) || task.status !== 'conflict') return state
+  if (!isAnswer(state, event) || task.status !== 'conflict') return
   if (event.commit === null) sendAway(state, unit, task.failure, event.at)
   else takeResolution(state, unit, event.commit, event.diff)
-  return state
 }
 
 function didNotLand(state: RunState, unit: Unit, failure: Failure): void {

@@ -1,10 +1,10 @@
 // Events of an attempt: start, stall, end, and the consequences for its task and unit. Part of `apply`.
 import { budgetName } from '../../budget.ts'
 import type { EventOf, Failure, StopReason } from '../../event.ts'
-import { type FailureReason, SPARED_ATTEMPTS } from '../../failure.ts'
-import { addUsage, mostUsage, NO_USAGE, usageSince } from '../../usage.ts'
+import { SPARED_ATTEMPTS } from '../../failure.ts'
+import { mostUsage, NO_USAGE, usageSince } from '../../usage.ts'
 import type { AttemptView } from '../../view.ts'
-import { ownBudgetUsedUp, sharedBudgetUsedUp, spentInAll, spentLater, spentSoFar } from '../budgets/accounts.ts'
+import { ownBudgetUsedUp, sharedBudgetUsedUp, spentInAll, spentSoFar } from '../budgets/accounts.ts'
 import { extendClaims } from '../claims/extended.ts'
 import { noteInterruption } from '../dispatch/interrupted.ts'
 import { noteAnswer, noteProvider, noteStart } from '../dispatch/pauses.ts'
@@ -26,7 +26,7 @@ import {
 } from './transitions.ts'
 import { leaveUnfitWorker } from './worker.ts'
 
-export function attemptStarted(state: RunState, event: EventOf<'attempt.started'>): RunState {
+export function attemptStarted(state: RunState, event: EventOf<'attempt.started'>): void {
   const index = indexOf(state, event.task)
   const task = record(state, index)
   const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
@@ -51,26 +51,23 @@ export function attemptStarted(state: RunState, event: EventOf<'attempt.started'
     stalledSince: null,
     agentEnded: false,
   })
-  return state
 }
 
-export function spent(state: RunState, event: EventOf<'attempt.spent'>): RunState {
+export function spent(state: RunState, event: EventOf<'attempt.spent'>): void {
   const task = attemptOf(state, event)
-  if (!task) return state
+  if (!task) return
   const index = indexOf(state, event.task)
   task.agentEnded = event.ended ?? false
   spentSoFar(state, index, record(state, index).history.at(-1) as AttemptView, event.costUsd)
   state.changed.add(index)
-  return state
 }
 
-export function stopping(state: RunState, event: EventOf<'attempt.stopping'>): RunState {
+export function stopping(state: RunState, event: EventOf<'attempt.stopping'>): void {
   const task = attemptOf(state, event)
-  if (!task) return state
+  if (!task) return
   task.stopping = event.reason
   task.stoppingSince = event.at
   if (event.reason === 'interrupted') task.askedToStopAt = event.at
-  return state
 }
 
 function attemptOf(state: RunState, event: { task: string; attempt: number }): Running | null {
@@ -80,26 +77,25 @@ function attemptOf(state: RunState, event: { task: string; attempt: number }): R
 
 type Running = Extract<TaskState, { status: 'running' }>
 
-export function stalled(state: RunState, event: EventOf<'attempt.stalled'>): RunState {
+export function stalled(state: RunState, event: EventOf<'attempt.stalled'>): void {
   const task = attemptOf(state, event)
-  if (!task || task.stopping) return state
+  if (!task || task.stopping) return
   const index = indexOf(state, event.task)
   task.stalledSince = event.since
   state.changed.add(index)
-  return state
 }
 
 /**
  * Records a sign of life. If the agent had ended by itself before it was stopped, its checks continue within the
  * deadline.
  */
-export function stirred(state: RunState, event: EventOf<'attempt.stirred'>): RunState {
+export function stirred(state: RunState, event: EventOf<'attempt.stirred'>): void {
   const task = attemptOf(state, event)
-  if (!task) return state
+  if (!task) return
   const index = indexOf(state, event.task)
   if (event.answered) {
     noteAnswer(state, record(state, index).history.at(-1)?.agent, event.task)
-    return state
+    return
   }
   if (task.stopping === 'budget') {
     task.agentEnded = true
@@ -107,7 +103,6 @@ export function stirred(state: RunState, event: EventOf<'attempt.stirred'>): Run
   }
   if (task.stopping === 'stalled') goOn(state, index, task)
   wellAgain(state, index, task)
-  return state
 }
 
 export function wellAgain(state: RunState, index: number, task: Running): void {
@@ -128,14 +123,14 @@ function newAttempt(event: EventOf<'attempt.started'>, number: number): AttemptV
 }
 
 /** A result that is not of the attempt alive now comes too late: it changes nothing (I2). */
-export function attemptFinished(state: RunState, event: EventOf<'attempt.finished'>): RunState {
+export function attemptFinished(state: RunState, event: EventOf<'attempt.finished'>): void {
   const index = indexOf(state, event.task)
   const task = record(state, index)
-  if (task.state.status !== 'running' || task.state.attempt !== event.attempt) return state
+  if (task.state.status !== 'running' || task.state.attempt !== event.attempt) return
   const { stopping } = task.state
   const attempt = task.history.at(-1) as AttemptView
   const { type, seq, task: id, at: finishedAt, limitedUntil, ...end } = event
-  const { commit, undeclared } = end
+  const { undeclared } = end
   // The task may have been cancelled while its attempt was being ended for another reason.
   const isMeant = state.cancelling.delete(index) || stopping === 'cancelled'
   const isCut = event.failure?.reason === 'interrupted' && (isMeant || state.stop === 'cancel')
@@ -145,40 +140,33 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
   endRunning(state, unit, index)
   leaveUnfitWorker(state, unit)
-  if (usage) state.usage = addUsage(state.usage, usage)
-  spentInAll(state, index, attempt)
+  spentInAll(state, index, usage)
   noteProvider(state, attempt.agent, event)
   noteInterruption(state, unit, index, failure)
   const isCancelled = isMeant || failure?.reason === 'cancelled'
   const isStopped = stopping === 'strict-stop' || failure?.reason === 'strict-stop'
-  if (failure) noteSpared(task.spared, failure)
-  attempt.countsAsTry = !failure || !(isCancelled || isStopped || isSpared(state, index, failure, stopping))
+  attempt.countsAsTry = !failure || !(isCancelled || isStopped || spare(state, index, failure, stopping))
   if (!failure && undeclared && taskAt(state.graph, index).land && state.limits.claims === 'extend')
     extendClaims(state, unit, undeclared)
-  if (!failure) succeeded(state, unit, index, commit, event.at)
+  if (!failure) succeeded(state, unit, index, event)
   else if (isCancelled) settle(state, unit.index, index, { status: 'cancelled', failure, at: event.at })
   else if (isStopped)
     settle(state, unit.index, index, { status: 'cancelled', failure: strictFailure(state), at: event.at })
   else if (ownBudgetUsedUp(state, index)) outOfMoney(state, unit, index, failure, event.at)
   else if (!attempt.countsAsTry) backToQueue(state, unit, index, event.at)
   else failed(state, unit, index, failure, event)
-  return state
 }
 
 /** Counts the cost of an outdated attempt, once. Its work is refused (I2). */
-export function cameLate(state: RunState, event: EventOf<'attempt.late'>): RunState {
-  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+export function cameLate(state: RunState, event: EventOf<'attempt.late'>): void {
   const index = indexOf(state, event.task)
   const attempt = record(state, index).history.find((one) => one.attempt === event.attempt)
-  if (!attempt || !isNewsOf(attempt)) return state
+  if (!attempt || !isNewsOf(attempt)) return
   attempt.late = true
   const before = attempt.usage ?? NO_USAGE
   attempt.usage = mostUsage(before, event.usage)
-  const more = usageSince(attempt.usage, before)
-  state.usage = addUsage(state.usage, more)
-  spentLater(state, index, more)
+  spentInAll(state, index, usageSince(attempt.usage, before))
   state.changed.add(index)
-  return state
 }
 
 /** True if the attempt was given up with its worker and its final cost is still unknown. */
@@ -186,21 +174,24 @@ export function isNewsOf({ finishedAt, failure, late }: AttemptView): boolean {
   return finishedAt !== null && failure?.reason === 'worker-lost' && !late
 }
 
-/** Counts ends that are spared up to a number of each (failure.ts). */
-function noteSpared(spared: Partial<Record<FailureReason, number>>, { reason }: Failure): void {
-  if (reason in SPARED_ATTEMPTS) spared[reason] = (spared[reason] ?? 0) + 1
-}
-
-/** An end that was nobody's fault is none of the task's tries. Decided here alone: everything else reads `countsAsTry`. */
-function isSpared(state: RunState, index: number, { reason }: Failure, stopping: StopReason | null): boolean {
+/**
+ * Spares an end that was nobody's fault, and counts it: only the first ends by each reason are spared (failure.ts). Decided
+ * here alone. A spared end does not raise `failedTries`, which the retry limit compares (state.ts); views, reports and
+ * learning read `countsAsTry`.
+ */
+function spare(state: RunState, index: number, { reason }: Failure, stopping: StopReason | null): boolean {
   if (reason === 'interrupted') return true
   if (reason === 'budget') return stopping === 'budget' || sharedBudgetUsedUp(state, index) !== null
   if (reason === 'supervisor-lost' && taskAt(state.graph, index).restartOnError === false) return false
   const most = SPARED_ATTEMPTS[reason]
-  return most !== undefined && (record(state, index).spared[reason] ?? 0) <= most
+  if (most === undefined) return false
+  const { spared } = record(state, index)
+  const ends = (spared[reason] ?? 0) + 1
+  spared[reason] = ends
+  return ends <= most
 }
 
-function succeeded(state: RunState, unit: Unit, index: number, commit: string | null, at: number): void {
+function succeeded(state: RunState, unit: Unit, index: number, { commit, at }: EventOf<'attempt.finished'>): void {
   const mine = unitState(state, unit.index)
   const task = taskAt(state.graph, index)
   const lands = unitLands(state, unit)

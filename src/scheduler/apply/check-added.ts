@@ -3,13 +3,14 @@
 // wait for the new task.
 import type { AddedTasks } from '../../event.ts'
 import { ID_PATTERN, type Task } from '../../task.ts'
+import { findCycles } from '../find-cycles.ts'
 import type { Graph } from '../graph.ts'
 import type { RunState } from '../state.ts'
 import { stoppedForGood } from './stop.ts'
 
 export function checkAdded(state: RunState, { tasks, epics }: AddedTasks): string[] {
-  const over = whyOver(state)
-  if (over !== null) return [over]
+  if (state.finished !== null) return [`the run is ${state.finished}: nothing can be added to it`]
+  if (stoppedForGood(state)) return ['the run is being stopped: nothing can be added to it']
   if (tasks.length === 0) return ['there is no task to add']
   const { graph } = state
   const problems = [
@@ -18,13 +19,8 @@ export function checkAdded(state: RunState, { tasks, epics }: AddedTasks): strin
     ...badReferences(graph, { tasks, epics }),
     ...tooManyUsed(state, tasks),
   ]
-  // A circle is looked for among names that are good.
+  // Circles are searched only among known names.
   return problems.length > 0 ? problems : circles(tasks)
-}
-
-function whyOver(state: RunState): string | null {
-  if (state.finished !== null) return `the run is ${state.finished}: nothing can be added to it`
-  return stoppedForGood(state) ? 'the run is being stopped: nothing can be added to it' : null
 }
 
 function badNames(added: readonly { id: string }[], what: string, known: ReadonlyMap<string, unknown>): string[] {
@@ -55,55 +51,33 @@ function badReferences(graph: Graph, { tasks, epics }: AddedTasks): string[] {
 }
 
 function tooManyUsed({ workers }: RunState, tasks: readonly Task[]): string[] {
-  return tasks.flatMap(({ id, uses }) =>
-    Object.entries(uses ?? {})
-      .filter(([name, count]) => count > workers.local.resources.countOf(name))
-      .map(
-        ([name, count]) => `${id} uses ${count} of ${name}, and the plan has ${workers.local.resources.countOf(name)}`,
-      ),
+  const { resources } = workers.local
+  return tasks.flatMap(({ id, uses = {} }) =>
+    Object.entries(uses)
+      .filter(([name, count]) => count > resources.countOf(name))
+      .map(([name, count]) => `${id} uses ${count} of ${name}, and the plan has ${resources.countOf(name)}`),
   )
 }
 
-/** One is named, of tasks or of what lands together. What was there waits for nothing new, so it is in none. */
+/** Names one circle, of tasks or of units. Tasks that were there wait for no new one, so they are in none. */
 function circles(tasks: readonly Task[]): string[] {
   const unitOf = new Map(
     tasks.map(({ id, epic, isolation }) => [id, isolation === 'epic' && epic ? `epic ${epic}` : id]),
   )
-  const single = new Map(tasks.map(({ id, needs, after }) => [id, [...needs, ...after]]))
-  const units = new Map<string, string[]>()
-  for (const [id, waits] of single) {
-    const unit = unitOf.get(id) as string
-    const others = units.get(unit) ?? []
-    units.set(unit, others)
-    for (const other of waits.map((one) => unitOf.get(one) ?? one)) if (other !== unit) others.push(other)
-  }
-  const circle = circleIn(single) ?? circleIn(units)
+  const waits = tasks.flatMap(({ id, needs, after }) => [...needs, ...after].map((other): Wait => [id, other]))
+  const ofUnits = waits.map(([one, other]): Wait => [unitOf.get(one) ?? one, unitOf.get(other) ?? other])
+  const between = ofUnits.filter(([one, other]) => one !== other)
+  const circle = circleIn(unitOf.keys(), waits) ?? circleIn(unitOf.values(), between)
   return circle ? [`these wait for each other: ${circle.join(' → ')}`] : []
 }
 
-/** `waits`: by name, what it waits for; names that are not in it wait for nothing. */
-function circleIn(waits: ReadonlyMap<string, readonly string[]>): string[] | null {
-  const done = new Set<string>()
-  for (const start of waits.keys()) {
-    // The way here, each with what is still to be looked at.
-    const way: { name: string; left: string[] }[] = []
-    const onWay = new Set<string>()
-    const enter = (name: string) => {
-      way.push({ name, left: [...(waits.get(name) ?? [])] })
-      onWay.add(name)
-    }
-    if (!done.has(start)) enter(start)
-    for (let last = way.at(-1); last; last = way.at(-1)) {
-      const next = last.left.pop()
-      if (next === undefined) {
-        done.add(last.name)
-        onWay.delete(last.name)
-        way.pop()
-      } else if (onWay.has(next)) {
-        const names = way.map(({ name }) => name)
-        return [...names.slice(names.indexOf(next)), next]
-      } else if (!done.has(next)) enter(next)
-    }
-  }
-  return null
+type Wait = readonly [name: string, waitsFor: string]
+
+function circleIn(all: Iterable<string>, waits: readonly Wait[]): string[] | null {
+  const names = [...new Set(all)]
+  const numbers = new Map(names.map((name, number) => [name, number]))
+  const edges = Map.groupBy(waits, ([name]) => name)
+  const numbered = names.map((name) => (edges.get(name) ?? []).flatMap(([, other]) => numbers.get(other) ?? []))
+  const [circle] = findCycles(numbered, 1).cycles
+  return circle ? [...circle, ...circle.slice(0, 1)].map((number) => names[number] as string) : null
 }

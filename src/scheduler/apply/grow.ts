@@ -13,7 +13,7 @@ import { newTaskRecord, newUnitState, type RunState } from '../state.ts'
 import { advanceWave, enter } from './transitions.ts'
 
 /** The journal has only what `checkAdded` let through. */
-export function grow(state: RunState, event: EventOf<'tasks.added'>): RunState {
+export function grow(state: RunState, event: EventOf<'tasks.added'>): void {
   const { graph, counts } = state
   const first = graph.units.length
   const added = growGraph(graph, event)
@@ -30,5 +30,4 @@ export function grow(state: RunState, event: EventOf<'tasks.added'>): RunState {
   // Needs first: what is blocked blocks those after it.
   for (const index of topologicalOrder(graph, first)) enter(state, unitAt(graph, index), event.at)
   advanceWave(state)
-  return state
 }

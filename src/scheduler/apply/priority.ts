@@ -8,18 +8,16 @@ import { type Unit, unitAt } from '../graph.ts'
 import { indexOf, type RunState, record, unitState } from '../state.ts'
 import { enqueue } from './transitions.ts'
 
-export function changePriority(state: RunState, event: EventOf<'priority.changed'>): RunState {
-  state.lastRequest = Math.max(state.lastRequest, event.request ?? 0)
+export function changePriority(state: RunState, event: EventOf<'priority.changed'>): void {
   const index = indexOf(state, event.task)
   record(state, index).priority = event.priority
   state.changed.add(index)
   const before = unitAt(state.graph, state.graph.unitOf[index] as number)
   const after: Unit = { ...before, priority: highest(state, before) }
-  if (after.priority === before.priority) return state
+  if (after.priority === before.priority) return
   state.graph.units[before.index] = after
-  if (unitState(state, before.index).status !== 'ready') return state
+  if (unitState(state, before.index).status !== 'ready') return
   if (!moveSetAside(state, before, after)) enqueue(state, after)
-  return state
 }
 
 /** Applies priorities set by people to a new state whose queues are still empty. */

@@ -8,7 +8,7 @@ import { learnedBefore } from '../claims/extended.ts'
 import { carryHolds } from '../claims/holds.ts'
 import { toClaims } from '../claims/overlap.ts'
 import { slotKey } from '../dispatch/interrupted.ts'
-import { taskAt, topologicalOrder, type Unit } from '../graph.ts'
+import { taskAt, topologicalOrder, type Unit, unitAt } from '../graph.ts'
 import { emptyState, indexOf, type RunState, record, type UnitState, unitState, WAITING } from '../state.ts'
 import { keepPriorities } from './priority.ts'
 import { advanceWave, beginRunning, delay, enter, occupySlot, takeClaims } from './transitions.ts'
@@ -108,14 +108,13 @@ function isSame({ budgetUsd, ...rest }: Task, other: Task): boolean {
 
 /** The state as if the run had had this plan (from `comparePlan`) since it began. */
 export function replan(old: RunState, plan: Plan): RunState {
-  const { base, branch, head, seed, startedAt, stop, strictCause, usage, finished, finishedAt, lastRequest } = old
-  const { lastAt, idleMs, kind } = old
+  const { base, branch, head, kind, seed, startedAt, stop, strictCause, usage, finished, finishedAt } = old
+  const { lastAt, lastRequest, idleMs, paused, providerTroubles } = old
   const next: RunState = {
     ...emptyState(plan, old.limits),
-    ...{ base, branch, head, seed, startedAt, stop, strictCause, usage, finished, finishedAt, lastRequest },
-    ...{ lastAt, idleMs, kind },
+    ...{ base, branch, head, kind, seed, startedAt, stop, strictCause, usage, finished, finishedAt },
+    ...{ lastAt, lastRequest, idleMs, paused, providerTroubles },
   }
-  Object.assign(next, { paused: old.paused, providerTroubles: old.providerTroubles })
   for (const [agent, { isOver, probe }] of next.paused) if (!isOver || probe !== null) next.ready.pause(agent)
   carryHolds(old, next)
   carryWorkers(old, next)
@@ -138,8 +137,9 @@ export function replan(old: RunState, plan: Plan): RunState {
   const fresh: Unit[] = []
   for (const index of topologicalOrder(next.graph)) {
     const unit = next.graph.units[index] as Unit
-    const before = sameUnit(old, next, unit)
-    if (before && isStarted(before)) carryOver(old, next, unit, before)
+    const same = sameUnit(old, next, unit)
+    const before = same && unitState(old, same.index)
+    if (before && isStarted(before)) carryOver(old, next, unit, same)
     else if (unit.members.every((member) => isOver(record(next, member).state.status))) settled(next, unit)
     else {
       if (before && !needsMore(old, next, unit)) unitState(next, unit.index).resolves = before.resolves
@@ -163,14 +163,14 @@ function isOther({ needs, work }: Task, before: Task): boolean {
 
 /** Carries over spending. The accounts follow the budgets of the new plan. */
 function carryLedger(old: RunState, next: RunState): void {
-  const { told, bounds, reached } = old.ledger
-  Object.assign(next.ledger, { told, bounds, reached })
+  const { announced, bounds, reached } = old.ledger
+  Object.assign(next.ledger, { announced, bounds, reached })
   next.graph.tasks.forEach(({ epic }, index) => {
     const { history } = record(next, index)
     if (history.length === 0) return
     next.ledger.fresh.add(index)
     if (epic !== null && next.ledger.ofEpic.has(epic))
-      for (const attempt of history) if (attempt.finishedAt !== null) addToEpic(next, epic, attempt)
+      for (const attempt of history) if (attempt.finishedAt !== null) addToEpic(next, epic, attempt.usage)
   })
 }
 
@@ -192,16 +192,17 @@ function isStarted({ status, slot, next }: UnitState): boolean {
   return status === 'running' || status === 'landing' || status === 'continuing' || slot !== null || next > 0
 }
 
-/** The unit with the same members before the change. They go on in the order in which they began. */
-function sameUnit(old: RunState, next: RunState, unit: Unit): UnitState | null {
-  const ids = new Set(unit.members.map((member) => next.graph.tasks[member]?.id ?? ''))
+/** The unit with the same members before the change. They continue in the order in which they began. */
+function sameUnit(old: RunState, next: RunState, unit: Unit): Unit | null {
+  const ids = new Set(unit.members.map((member) => taskAt(next.graph, member).id))
   const [first = ''] = ids
   const index = old.graph.unitOf[old.graph.taskIndex.get(first) ?? -1]
   if (index === undefined) return null
-  const before = (old.graph.units[index] as Unit).members.map((member) => old.graph.tasks[member]?.id ?? '')
+  const same = unitAt(old.graph, index)
+  const before = same.members.map((member) => taskAt(old.graph, member).id)
   if (before.length !== ids.size || before.some((id) => !ids.has(id))) return null
   unit.members = before.map((id) => next.graph.taskIndex.get(id) as number)
-  return unitState(old, index)
+  return same
 }
 
 /** True if a task needs more than before: the commit its conflict was found on may lack the new need. */
@@ -213,7 +214,8 @@ function needsMore(old: RunState, next: RunState, { members }: Unit): boolean {
   })
 }
 
-function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState): void {
+function carryOver(old: RunState, next: RunState, unit: Unit, same: Unit): void {
+  const before = unitState(old, same.index)
   const { slot, worker, resources } = before
   const none = { slot: null, worker: null, resources: null, waitingFor: 0 }
   const mine = Object.assign(unitState(next, unit.index), before, none)
@@ -222,7 +224,7 @@ function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState)
     return
   }
   // Claims may have grown since the unit started.
-  unit.claims = claimsBefore(old, next, unit)
+  unit.claims = same.claims
   takeClaims(next, unit)
   if (slot !== null && worker !== null) occupySlot(next, unit, { worker, slot, resources })
   if (mine.status === 'landing') next.landingQueue.add(unit.index)
@@ -233,18 +235,11 @@ function carryOver(old: RunState, next: RunState, unit: Unit, before: UnitState)
     if (task.status !== 'running') continue
     beginRunning(next, unit, member)
     next.deadlines.push({ at: task.deadline, task: member, attempt: task.attempt })
-    const id = next.graph.tasks[member]?.id ?? ''
-    const was = old.graph.taskIndex.get(id) ?? -1
+    const was = indexOf(old, taskAt(next.graph, member).id)
     if (old.cancelling.has(was)) next.cancelling.add(member)
     const lost = old.lost.get(was)
     if (lost) next.lost.set(member, lost)
   }
-}
-
-function claimsBefore(old: RunState, next: RunState, unit: Unit): Unit['claims'] {
-  const first = next.graph.tasks[unit.members[0] as number]?.id ?? ''
-  const before = old.graph.unitOf[old.graph.taskIndex.get(first) ?? -1]
-  return (old.graph.units[before as number] as Unit).claims
 }
 
 /** Claims that earlier attempts of these tasks were granted, or learned from conflicts. */
@@ -257,11 +252,9 @@ function gainedBefore(next: RunState, { members }: Unit): Unit['claims'] {
 /** The branch may be moving, and commands may be running. */
 function carryBatch(old: RunState, next: RunState): void {
   const renumber = <T extends { unit: number }>(item: T): T => {
-    const [first] = (old.graph.units[item.unit] as Unit).members
-    const index = next.graph.taskIndex.get(old.graph.tasks[first as number]?.id ?? '')
-    const unit = next.graph.unitOf[index ?? -1]
+    const [first = 0] = unitAt(old.graph, item.unit).members
     // A unit that waits to land is under way, and units under way keep their place in the plan.
-    if (unit === undefined) throw new Error('a task that was landing is gone from the plan')
+    const unit = next.graph.unitOf[indexOf(next, taskAt(old.graph, first).id)] as number
     next.landingQueue.delete(unit)
     return { ...item, unit }
   }
@@ -276,9 +269,7 @@ function carryBatch(old: RunState, next: RunState): void {
 
 function settled(next: RunState, unit: Unit): void {
   unitState(next, unit.index).status = 'settled'
-  if (!next.waves) return
-  const wave = next.waves.of[unit.index] as number
-  next.waves.open[wave] = (next.waves.open[wave] as number) - 1
+  next.waves?.settled(unit)
 }
 
 function recount(state: RunState): void {

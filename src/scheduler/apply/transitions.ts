@@ -219,10 +219,7 @@ export function endUnit(state: RunState, unit: Unit, others: Ended | null): void
   freeSlot(state, unit)
   wantsNoSlot(state, unit.index)
   letGo(state, unit)
-  if (state.waves) {
-    const wave = state.waves.of[unit.index] as number
-    state.waves.open[wave] = (state.waves.open[wave] as number) - 1
-  }
+  state.waves?.settled(unit)
   if (others === null) return
   for (const member of unit.members) if (!isOver(record(state, member).state.status)) moveTask(state, member, others)
 }

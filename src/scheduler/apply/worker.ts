@@ -9,18 +9,14 @@ import { type Unit, unitAt } from '../graph.ts'
 import { type RunState, record, unitState } from '../state.ts'
 import { freeSlot } from './transitions.ts'
 
-export function workerJoined(
-  state: RunState,
-  { worker, slots, labels, resources }: EventOf<'worker.joined'>,
-): RunState {
+export function workerJoined(state: RunState, { worker, slots, labels, resources }: EventOf<'worker.joined'>): void {
   const joined = state.workers.join(worker, { slots, labels, resources })
   letUnfitGo(state, joined)
-  return state
 }
 
-export function workerLost(state: RunState, { worker: name, why }: EventOf<'worker.lost'>): RunState {
+export function workerLost(state: RunState, { worker: name, why }: EventOf<'worker.lost'>): void {
   const worker = state.workers.named(name)
-  if (!worker || worker === state.workers.local) return state
+  if (!worker || worker === state.workers.local) return
   state.workers.lose(worker)
   for (const index of [...worker.slots]) {
     if (index === null) continue
@@ -29,7 +25,6 @@ export function workerLost(state: RunState, { worker: name, why }: EventOf<'work
     if (running === undefined) freeSlot(state, unit)
     else state.lost.set(running, { attempt: record(state, running).history.at(-1)?.attempt ?? 0, worker: name, why })
   }
-  return state
 }
 
 /** Frees the slot of a unit between two attempts whose worker left, takes nothing more, or no longer fits. */

@@ -3,7 +3,7 @@
 import { isUsedUp, shareOf, TINY_USD } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { likelyUsd } from '../../task.ts'
-import { NO_USAGE, type Usage, usageOf } from '../../usage.ts'
+import { addUsage, NO_USAGE, type Usage, usageOf } from '../../usage.ts'
 import type { AttemptView, Budget } from '../../view.ts'
 import { taskAt } from '../graph.ts'
 import { type RunState, record } from '../state.ts'
@@ -20,24 +20,18 @@ export function spentSoFar(state: RunState, task: number, attempt: AttemptView, 
   state.ledger.fresh.add(task)
 }
 
-export function spentInAll(state: RunState, task: number, attempt: AttemptView): void {
+/** Adds usage of an attempt that has ended, also what becomes known later. */
+export function spentInAll(state: RunState, task: number, usage: Usage | null): void {
   const { ledger } = state
   const { epic } = taskAt(state.graph, task)
   ledger.fresh.add(task)
+  if (usage) state.usage = addUsage(state.usage, usage)
   if (epic === null || !ledger.ofEpic.has(epic)) return
-  addToEpic(state, epic, attempt)
+  addToEpic(state, epic, usage)
   ledger.loosened.add(epic)
 }
 
-/** Adds cost that became known after an attempt had ended. */
-export function spentLater(state: RunState, task: number, more: Usage): void {
-  const { ledger } = state
-  const { epic } = taskAt(state.graph, task)
-  ledger.fresh.add(task)
-  if (epic !== null && ledger.ofEpic.has(epic)) addToEpic(state, epic, { usage: more })
-}
-
-export function addToEpic({ ledger }: RunState, epic: string, { usage }: Pick<AttemptView, 'usage'>): void {
+export function addToEpic({ ledger }: RunState, epic: string, usage: Usage | null): void {
   ledger.spentOfEpic.set(epic, (ledger.spentOfEpic.get(epic) ?? 0) + (usage?.costUsd ?? 0))
   if (usage?.costUnknown) ledger.unknownEpics.add(epic)
 }
@@ -49,34 +43,37 @@ export function lookAgain(state: RunState): void {
   })
 }
 
-/** A budget that has come to a share of which nobody was told yet. A budget that was made larger is told of again. */
+/** A budget that has reached a share not announced yet. A larger budget is announced again. */
 export function newlyReached(state: RunState): Reached | null {
   const { fresh } = state.ledger
   if (fresh.size === 0) return null
-  // In an order of their own: which tasks are looked at, after a restart, depends on when that was.
+  // Sorted: after a restart, which tasks are in `fresh` depends on when that was.
   const found = new Map<string, Reached>()
   for (const task of fresh) {
-    const untold = accountsOf(state, task).flatMap((account) => untoldOf(state, account))
-    if (untold.length === 0) fresh.delete(task)
-    for (const reached of untold) found.set(keyOf(reached), reached)
+    const news = accountsOf(state, task).flatMap((account) => shareToAnnounce(state, account))
+    if (news.length === 0) fresh.delete(task)
+    for (const reached of news) found.set(keyOf(reached), reached)
   }
   const [first] = [...found.keys()].sort()
   return found.get(first ?? '') ?? null
 }
 
-function untoldOf({ ledger }: RunState, account: Account): Reached[] {
-  const share = shareOf(account)
-  const told = ledger.told.get(keyOf(account))
-  const isTold = share !== null && told !== undefined && told.share >= share && told.budgetUsd >= account.budgetUsd
-  return share === null || isTold ? [] : [{ ...plain(account), share }]
+function shareToAnnounce({ ledger }: RunState, account: Account): Reached[] {
+  const last = ledger.announced.get(keyOf(account))
+  return reachedOf(account).filter(({ share, budgetUsd }) => !last || last.share < share || last.budgetUsd < budgetUsd)
 }
 
-export function budgetReached(state: RunState, told: Reached): void {
+function reachedOf(account: Account): Reached[] {
+  const share = shareOf(account)
+  return share === null ? [] : [{ ...plain(account), share }]
+}
+
+export function budgetReached(state: RunState, event: Reached): void {
   const { ledger } = state
-  const { scope, name, share, spentUsd, budgetUsd, unknown } = told
-  const reached = { scope, name, share, spentUsd, budgetUsd, ...unknownIf(unknown) }
+  const { share, budgetUsd } = event
+  const reached = { ...plain(event), share }
   const key = keyOf(reached)
-  ledger.told.set(key, { share, budgetUsd })
+  ledger.announced.set(key, { share, budgetUsd })
   if (share === 100) ledger.bounds.set(key, boundOf(state, reached))
   const others = ledger.reached.filter((one) => keyOf(one) !== key)
   ledger.reached = [...others, reached].slice(-LIMITS.budgetsShown)
@@ -177,8 +174,7 @@ export function reachedNow(state: RunState, { scope, name }: Reached): Reached[]
   const task = state.graph.taskIndex.get(name)
   const own = scope === 'task' && task !== undefined ? ownAccount(state, task) : null
   const account = scope === 'run' ? runAccount(state) : scope === 'epic' ? epicAccount(state, name) : own
-  const share = account && shareOf(account)
-  return account && share !== null ? [{ ...plain(account), share }] : []
+  return account ? reachedOf(account) : []
 }
 
 export function roomOf(account: Account): number {

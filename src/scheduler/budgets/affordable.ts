@@ -10,7 +10,7 @@ import { LIMITS } from '../../config.ts'
 import type { Budget, BudgetsView } from '../../view.ts'
 import { enqueue } from '../apply/transitions.ts'
 import { dispatchOrder, type Unit, unitAt } from '../graph.ts'
-import { continuingUnits, type RunState, unitState } from '../state.ts'
+import { continuingUnits, type RunState, readyUnits, unitState } from '../state.ts'
 import {
   type Account,
   accountsOf,
@@ -75,13 +75,12 @@ export function idleSlots(state: RunState): ReadonlyMap<string, number> {
 
 /** Asked of every unit, not of those set aside: one whose agents are paused does not come up, and is not. */
 export function holdingBudgets(state: RunState): Budget[] {
-  const { counts, graph } = state
+  const { counts } = state
   if (!hasBudgets(state) || counts.pending + counts.ready === 0) return []
   const run = runAccount(state)
   if (run && isUsedUp(run)) return [plain(run)]
-  const ready = graph.units.filter(({ index }) => unitState(state, index).status === 'ready')
   const holding = new Map<string, Budget>()
-  for (const unit of [...continuingUnits(state), ...ready]) {
+  for (const unit of [...continuingUnits(state), ...readyUnits(state)]) {
     const account = refusing(state, unit)
     if (account) holding.set(keyOf(account), plain(account))
     if (holding.size === LIMITS.budgetsShown) break
@@ -98,7 +97,7 @@ export function budgetsView(state: RunState): BudgetsView | undefined {
     onReached,
     spentUsd: rounded(costUsd),
     ...unknownIf(costUnknown),
-    reached: state.ledger.reached.flatMap((told) => reachedNow(state, told)),
+    reached: state.ledger.reached.flatMap((one) => reachedNow(state, one)),
     holding: state.running.size === 0 ? holdingBudgets(state) : [],
   }
 }

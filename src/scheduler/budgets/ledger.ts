@@ -6,46 +6,39 @@ import { UnitsSetAside } from './set-aside.ts'
 
 export type Reached = Budget & { share: BudgetShare }
 
-export type Ledger = {
-  ofEpic: Map<string, number>
-  hasTasks: boolean
-  spentOfEpic: Map<string, number>
-  /** Epics of which some cost is not known. */
-  unknownEpics: Set<string>
-  /** Use and size of each budget when it was last announced, by scope and name. */
-  told: Map<string, { share: BudgetShare; budgetUsd: number }>
-  /** By scope and name: what those that run may bring a budget to that is used up. */
-  bounds: Map<string, number>
-  reached: Reached[]
-  fresh: Set<number>
-  /** Ready units that a budget has no room for: of the run, of an epic, of their own task. */
-  setAside: { run: UnitsSetAside; epics: Map<string, UnitsSetAside>; tasks: Set<number> }
-  /** Epics with a budget in which an attempt has ended since then: there may be room for some of theirs. */
-  loosened: Set<string>
-}
+export type Ledger = ReturnType<typeof newLedger>
 
-export function newLedger(plan: Plan): Ledger {
-  const ledger: Ledger = {
-    ofEpic: new Map(),
+export function newLedger(plan: Plan) {
+  const ledger = {
+    ofEpic: new Map<string, number>(),
     hasTasks: false,
-    spentOfEpic: new Map(),
-    unknownEpics: new Set(),
-    told: new Map(),
-    bounds: new Map(),
-    reached: [],
-    fresh: new Set(),
+    spentOfEpic: new Map<string, number>(),
+    /** Epics of which some cost is not known. */
+    unknownEpics: new Set<string>(),
+    /** Use and size of each budget when it was last announced, by scope and name. */
+    announced: new Map<string, { share: BudgetShare; budgetUsd: number }>(),
+    /** By scope and name: amount that running attempts may bring a used-up budget to. */
+    bounds: new Map<string, number>(),
+    reached: [] as Reached[],
+    /** Tasks with spending that newlyReached has not looked at. */
+    fresh: new Set<number>(),
     setAside: noneSetAside(),
-    loosened: new Set(),
+    /** Epics with a budget in which an attempt has ended since units were set aside: there may be room now. */
+    loosened: new Set<string>(),
   }
   growLedger(ledger, plan)
   return ledger
 }
 
-export function growLedger(ledger: Ledger, { epics, tasks }: Pick<Plan, 'epics' | 'tasks'>): void {
+export function growLedger(
+  ledger: Pick<Ledger, 'ofEpic' | 'hasTasks'>,
+  { epics, tasks }: Pick<Plan, 'epics' | 'tasks'>,
+): void {
   for (const { id, budgetUsd } of epics) if (budgetUsd !== undefined) ledger.ofEpic.set(id, budgetUsd)
   ledger.hasTasks ||= tasks.some(({ budgetUsd }) => budgetUsd !== undefined)
 }
 
-export function noneSetAside(): Ledger['setAside'] {
-  return { run: new UnitsSetAside(), epics: new Map(), tasks: new Set() }
+/** Ready units that a budget has no room for: of the run, of an epic, of their own task. */
+export function noneSetAside() {
+  return { run: new UnitsSetAside(), epics: new Map<string, UnitsSetAside>(), tasks: new Set<number>() }
 }

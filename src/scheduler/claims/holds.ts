@@ -8,16 +8,14 @@ import { buildGraph, taskAt, type Unit } from '../graph.ts'
 import type { RunState } from '../state.ts'
 import { anyConflict, type Claim, toClaims } from './overlap.ts'
 
-export function held(state: RunState, { hold: id, name, glob, since, until }: EventOf<'claims.held'>): RunState {
-  if (state.holds.has(id)) return state
+export function held(state: RunState, { hold: id, name, glob, since, until }: EventOf<'claims.held'>): void {
+  if (state.holds.has(id)) return
   state.holds.set(id, { id, name, glob, since, until })
   state.claims.hold(holderOf(id), claimsOf(glob))
-  return state
 }
 
-export function released(state: RunState, { hold }: EventOf<'claims.released'>): RunState {
+export function released(state: RunState, { hold }: EventOf<'claims.released'>): void {
   letGo(state, hold)
-  return state
 }
 
 /** Drops holds that have expired. No event records this: it follows from the events and the time. */

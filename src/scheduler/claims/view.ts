@@ -3,7 +3,7 @@ import type { ClaimCheck, ClaimHolder, ClaimsView, ClaimWait, HeldClaim } from '
 import { LIMITS } from '../../config.ts'
 import type { Task } from '../../task.ts'
 import { dispatchOrder, taskAt, type Unit } from '../graph.ts'
-import { type RunState, record, unitState } from '../state.ts'
+import { type RunState, readyUnits, record, unitState } from '../state.ts'
 import { taskBehind } from './asked.ts'
 import { endHolds, personBehind } from './holds.ts'
 import { type Claim, claimOfPath, conflicts, toClaims } from './overlap.ts'
@@ -25,8 +25,9 @@ export function claimsView(state: RunState, run: string, now: number): ClaimsVie
 
 /** In the order in which they will start. */
 export function claimWaits(state: RunState): ClaimWait[] {
-  const ready = state.graph.units.filter(({ index }) => unitState(state, index).status === 'ready')
-  return ready.sort(dispatchOrder).flatMap((unit) => waitOf(state, unit) ?? [])
+  return readyUnits(state)
+    .sort(dispatchOrder)
+    .flatMap((unit) => waitOf(state, unit) ?? [])
 }
 
 function heldClaim(state: RunState, unit: Unit, claim: Claim): HeldClaim {

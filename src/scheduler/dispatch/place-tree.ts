@@ -33,12 +33,8 @@ export class PlaceTree {
   #double(): void {
     const scores = this.#scores.slice(this.#size)
     this.#size *= 2
-    this.#scores = Array.from({ length: 2 * this.#size }, () => NO_ROOM)
-    scores.forEach((score, index) => {
-      this.#scores[this.#size + index] = score
-    })
-    for (let position = this.#size - 1; position >= 1; position--)
-      this.#scores[position] = Math.min(this.#at(2 * position), this.#at(2 * position + 1))
+    this.#scores = new Array(2 * this.#size).fill(NO_ROOM)
+    for (const [index, score] of scores.entries()) this.set(index, score)
   }
 }
 

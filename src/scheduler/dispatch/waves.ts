@@ -50,6 +50,12 @@ export class Waves {
     }
   }
 
+  /** A unit has come to rest. */
+  settled({ index }: Unit): void {
+    const wave = this.of[index] as number
+    this.open[wave] = (this.open[wave] as number) - 1
+  }
+
   #put({ index }: Unit, wave: number): void {
     this.of[index] = wave
     while (this.open.length <= wave) {

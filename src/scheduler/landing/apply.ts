@@ -1,23 +1,23 @@
 // Events of the landing queue. Part of `apply`.
-import type { EventOf } from '../../event.ts'
+import type { EventOf, Failure } from '../../event.ts'
 import { LOCAL } from '../../status.ts'
-import { moveTask, settle, shortenBatch, waitAgain } from '../apply/transitions.ts'
+import type { DiffStat } from '../../view.ts'
+import { moveTask, queueForLanding, settle, shortenBatch, waitAgain } from '../apply/transitions.ts'
 import { taskAt, type Unit } from '../graph.ts'
 import { indexOf, type RunState, record, unitState } from '../state.ts'
 
-export function landingStarted(state: RunState, { items, onto, verify }: EventOf<'landing.started'>): RunState {
+export function landingStarted(state: RunState, { items, onto, verify }: EventOf<'landing.started'>): void {
   const taken = items.map(({ tasks, commit }) => ({ unit: unitOf(state, tasks), work: commit }))
   for (const { unit } of taken) state.landingQueue.delete(unit)
   state.batch.building = { items: taken, onto, verify }
-  return state
 }
 
 /**
  * Adds merged items to the batch, up to the first that was cancelled meanwhile: later ones were merged on top of it.
  */
-export function landingBuilt(state: RunState, event: EventOf<'landing.built'>): RunState {
+export function landingBuilt(state: RunState, event: EventOf<'landing.built'>): void {
   const { batch } = state
-  if (!batch.building) return state
+  if (!batch.building) return
   const { items, onto } = batch.building
   batch.building = null
   const left = new Map(items.map((item) => [item.unit, item.work]))
@@ -33,29 +33,26 @@ export function landingBuilt(state: RunState, event: EventOf<'landing.built'>): 
     waitAgain(state, unit)
     if (fits && batch.items.length > 0) batch.deferred.add(unit)
   }
-  return state
 }
 
-export function verifying(state: RunState, event: EventOf<'landing.verifying'>): RunState {
+export function verifying(state: RunState, event: EventOf<'landing.verifying'>): void {
   const { verification: number, commit, worker = LOCAL, slot } = event
   state.batch.lastVerification = number
   state.batch.verifications.push({ number, commit, worker, slot, halting: false, startedAt: event.at })
-  return state
 }
 
-export function halting(state: RunState, event: EventOf<'landing.halting'>): RunState {
+export function halting(state: RunState, event: EventOf<'landing.halting'>): void {
   const found = state.batch.verifications.find(({ number }) => number === event.verification)
   if (found) found.halting = true
-  return state
 }
 
-export function verified(state: RunState, { verification, commit, verdict }: EventOf<'landing.verified'>): RunState {
+export function verified(state: RunState, { verification, commit, verdict }: EventOf<'landing.verified'>): void {
   const { batch } = state
   const index = batch.verifications.findIndex(({ number }) => number === verification)
-  if (index === -1) return state
+  if (index === -1) return
   batch.verifications.splice(index, 1)
   const item = batch.items.find((one) => one.commit === commit)
-  if (!item || !verdict) return state
+  if (!item || !verdict) return
   if (verdict.passed) {
     batch.flakes += item.failures
     Object.assign(item, { passed: true, failures: 0, failure: null })
@@ -63,10 +60,9 @@ export function verified(state: RunState, { verification, commit, verdict }: Eve
     item.failures++
     item.failure = verdict.failure
   }
-  return state
 }
 
-export function landed(state: RunState, event: EventOf<'landing.landed'>): RunState {
+export function landed(state: RunState, event: EventOf<'landing.landed'>): void {
   const { batch } = state
   const unit = unitOf(state, event.tasks)
   const { commit, at } = event
@@ -78,11 +74,14 @@ export function landed(state: RunState, event: EventOf<'landing.landed'>): RunSt
   if (batch.moving === commit) batch.moving = null
   const { members } = state.graph.units[unit] as Unit
   for (const member of members) {
-    const isInIt = taskAt(state.graph, member).land && record(state, member).history.at(-1)?.commit
-    moveTask(state, member, isInIt ? { status: 'landed', commit, at } : { status: 'passed', at })
+    moveTask(state, member, landedWith(state, member) ? { status: 'landed', commit, at } : { status: 'passed', at })
   }
   settle(state, unit, null, null)
-  return state
+}
+
+/** True if the commit that lands for its unit holds work of this task. */
+function landedWith(state: RunState, member: number): boolean {
+  return taskAt(state.graph, member).land && Boolean(record(state, member).history.at(-1)?.commit)
 }
 
 export function leaveBatch(state: RunState, unit: number): void {
@@ -125,4 +124,31 @@ export function dissolveBatch(state: RunState): void {
 
 export function unitOf(state: RunState, tasks: string[]): number {
   return state.graph.unitOf[indexOf(state, tasks[0] ?? '')] as number
+}
+
+// Work that does not merge with what has landed and waits for a person. It holds no slot, and it keeps its claims: until it
+// has landed or was given up nobody else may change what it changes (I5), or a resolution would conflict again. So
+// everything that claims the same paths or needs it waits too; the rest of the run continues, and then rests.
+
+export function waitForPerson(state: RunState, unit: Unit, resolves: Conflict, failure: Failure, at: number): void {
+  Object.assign(unitState(state, unit.index), { status: 'conflict', resolves })
+  for (const member of unit.members) moveTask(state, member, { status: 'conflict', failure, since: at })
+}
+
+type Conflict = { commit: string; onto: string }
+
+/** True if it resolves the current conflict, not an earlier one of the same task. */
+export function isAnswer(state: RunState, { task, conflict }: { task: string; conflict: string }): boolean {
+  const { status, resolves } = unitState(state, state.graph.unitOf[indexOf(state, task)] as number)
+  return status === 'conflict' && resolves?.commit === conflict
+}
+
+export function takeResolution(state: RunState, unit: Unit, commit: string, diff: DiffStat | null): void {
+  unitState(state, unit.index).head = commit
+  for (const member of unit.members)
+    moveTask(state, member, { status: 'landing', commit: record(state, member).history.at(-1)?.commit ?? null })
+  const worked = unit.members.findLast((member) => landedWith(state, member))
+  const attempt = record(state, worked ?? -1)?.history.at(-1)
+  if (attempt) Object.assign(attempt, { commit, diff: diff ?? attempt.diff })
+  queueForLanding(state, unit)
 }

@@ -33,30 +33,20 @@ export type Verification = {
   startedAt: number
 }
 
-export type LandingBatch = {
-  items: BatchItem[]
-  /** These are being merged onto `onto`. Without verification they land at once. */
-  building: { items: { unit: number; work: string }[]; onto: string; verify: boolean } | null
-  moving: string | null
-  verifications: Verification[]
-  lastVerification: number
-  /** Conflict with an item of the batch, not with what has landed: they wait until the batch has become shorter. */
-  deferred: Set<number>
-  landed: number
-  ejected: number
-  flakes: number
-}
+export type LandingBatch = ReturnType<typeof emptyBatch>
 
 type Verifying = Limits['landing']
 
-export function emptyBatch(): LandingBatch {
+export function emptyBatch() {
   return {
-    items: [],
-    building: null,
-    moving: null,
-    verifications: [],
+    items: [] as BatchItem[],
+    /** These are being merged onto `onto`. Without verification they land at once. */
+    building: null as { items: { unit: number; work: string }[]; onto: string; verify: boolean } | null,
+    moving: null as string | null,
+    verifications: [] as Verification[],
     lastVerification: 0,
-    deferred: new Set(),
+    /** Units that conflict with an item of the batch, not with what has landed: they wait until it is shorter. */
+    deferred: new Set<number>(),
     landed: 0,
     ejected: 0,
     flakes: 0,

@@ -1,6 +1,7 @@
 // Tasks that wait for each other: as written on tasks, on epics, and only then what both say together, so that a mistake is
 // told once. An epic in one worktree starts and lands as one. Only needs count: `after` gives way (soft-cycles.ts).
 import { LIMITS } from '../../config.ts'
+import { findCycles } from '../../scheduler/find-cycles.ts'
 import type { Task } from '../../task.ts'
 import { cut } from '../../text/cut.ts'
 import { safeLine } from '../../text/safe.ts'
@@ -8,7 +9,6 @@ import { shown } from '../document/field.ts'
 import { addError, type Findings } from '../document/findings.ts'
 import type { Path } from '../document/place.ts'
 import { type Draft, epicPath, taskPath } from './draft.ts'
-import { findCycles } from './find-cycles.ts'
 import { several } from './names.ts'
 import { dropSoftCircles } from './soft-cycles.ts'
 import { WaitingGraph, waitsOfTasks } from './waiting-graph.ts'

@@ -1,8 +1,9 @@
 // Drops `after` edges that are part of a cycle, with a warning each.
+
+import { nodesInCircles } from '../../scheduler/find-cycles.ts'
 import { shown } from '../document/field.ts'
 import { addWarning, type Findings } from '../document/findings.ts'
 import { type Draft, taskPath } from './draft.ts'
-import { nodesInCircles } from './find-cycles.ts'
 import type { Waits } from './waiting-graph.ts'
 
 type SoftEdge = { task: number; position: number; target: number }

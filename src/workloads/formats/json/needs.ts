@@ -1,9 +1,9 @@
 // What the tasks of a JSON file wait for. A task that others are part of is done when they are: the first of them wait for what
 // it depends on, and what depends on it waits for the last.
 
+import { stuckNodes } from '../../../scheduler/find-cycles.ts'
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
-import { stuckNodes } from '../../plan/find-cycles.ts'
 import { type GroupNeed, inOrder, needsThrough } from '../order.ts'
 import type { Need } from '../plan-draft.ts'
 import { isPutOff } from '../status/status-words.ts'
