@@ -6,7 +6,8 @@ import { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { KNOWN_AGENTS } from '../src/agents/list.ts'
+import { MODELS_DATED } from '../src/agents/facts.ts'
+import { AGENTS, KNOWN_AGENTS } from '../src/agents/list.ts'
 import { settingRow } from '../src/cli/commands/config.ts'
 import { COMMANDS } from '../src/cli/commands.ts'
 import { runProgram, wholeCommandLine } from '../src/cli/program.ts'
@@ -22,7 +23,7 @@ export const REFERENCE_FOLDER = new URL('../docs/reference/', import.meta.url)
 
 /** What each file of the folder should hold. */
 export async function referenceFiles(): Promise<Record<string, string>> {
-  return { 'cli.md': await cliPage(), 'plan.md': planPage(), 'settings.md': settingsPage() }
+  return { 'cli.md': await cliPage(), 'plan.md': planPage(), 'prices.md': pricesPage(), 'settings.md': settingsPage() }
 }
 
 const NOTE = 'This page is generated: `npm run reference` writes it.'
@@ -35,6 +36,7 @@ async function cliPage(): Promise<string> {
   const intro = [
     'Help of each command. Options and paragraphs stand at the first command that has them; `--help` also shows examples.',
     `All commands have \`--repo\` and \`--state-dir\`, except ${without.map(({ words }) => `\`${words.join(' ')}\``).join(', ')}.`,
+    'The exit status is 0, or 2 if nothing was done (wrong usage, no such run or task), where a command names no other.',
     NOTE,
   ].join(' ')
   const lines = ['# Command line', '', intro, '']
@@ -43,8 +45,9 @@ async function cliPage(): Promise<string> {
   for (const group of Object.keys(COMMANDS)) {
     lines.push(`## ${group.replace(':', '')}`, '')
     for (const { words } of commandsOf(program).filter((one) => one.group === group)) {
-      const help = withoutRepeats(withNewOptions(await helpOf(words), explained), printed).trim()
-      lines.push(`### espalier ${words.join(' ')}`, '', '```text', help, '```', '')
+      const [usage = '', ...help] = (await helpOf(words)).split('\n')
+      const shorter = withoutRepeats(withNewOptions(help.join('\n'), explained), printed).trim()
+      lines.push(`### \`${usage.replace(/^Usage: | \[options\]/g, '')}\``, '', '```text', shorter, '```', '')
     }
   }
   return `${lines.join('\n').trimEnd()}\n`
@@ -82,9 +85,10 @@ function withNewOptions(help: string, explained: Set<string>): string {
   return shorter.replace(/^(Options:\n(?: {2}.*\n)*)/m, `$1${line}\n`)
 }
 
-/** The help without examples, and without paragraphs that an earlier command has in the same words, such as exit statuses. */
+/** The help without examples, usual exit statuses, and paragraphs that an earlier command or another page has in the same words. */
 function withoutRepeats(help: string, printed: Set<string>): string {
-  const paragraphs = help.split(/\n{2,}/).filter((paragraph) => !/^Examples?:/.test(paragraph))
+  const elsewhere = /^(Examples?|Task statuses):|^Exit status: 0(\.|, or 2 \b[^:]*)$/
+  const paragraphs = help.split(/\n{2,}/).filter((paragraph) => !elsewhere.test(paragraph.trim()))
   const kept = paragraphs.filter((paragraph) => paragraph.length < 60 || !printed.has(paragraph))
   for (const paragraph of kept) printed.add(paragraph)
   return kept.join('\n\n')
@@ -117,7 +121,7 @@ function planPage(): string {
     (name) => !(name in (defaults?.properties ?? {})),
   )
   const own = Object.fromEntries(Object.entries(top).filter(([name]) => !isSetting(name)))
-  const intro = `[The plan](../plan.md) explains them by example. A field without a default is left out or none. ${NOTE}`
+  const intro = `[The plan](../plan.md) explains them by example. A name with a link has more there. A field without a default is left out or none. ${NOTE}`
   const lines = [
     ...['# Fields of a plan', '', intro, ''],
     ...['## Top level', '', ...table({ ...own, landing, defaults, epics, tasks }, required)],
@@ -149,14 +153,14 @@ function settingsPage(): string {
     const flags = setting.flag?.name.match(/--?[a-z-]+(?=[ ,]|$)/g) ?? []
     const variable = variables.get(name)
     const [page] = Object.entries(PAGES).find(([, names]) => names.some((one) => name.startsWith(one))) ?? []
-    const about = page ? `${setting.help} ([more](../${page}))` : setting.help
     const places = [variable ? `\`${variable}\`` : '', flags.map((flag) => `\`${flag}\``).join(', ')]
     const forAll = name.replace(`agents.${first}.`, 'agents.NAME.')
     const values = KNOWN_AGENTS.map((agent) => defaults.get(forAll.replace('NAME', agent)))
     const initial = new Set(values).size === 1 ? `\`${defaults.get(name)}\`` : 'by agent'
-    return [`\`${forAll}\``, typeOf(types.get(name) ?? {}), initial, ...places, about]
+    const title = linked(forAll, page && `../${page}`)
+    return [title, typeOf(types.get(name) ?? {}), initial, ...places, setting.help]
   })
-  const about = `[Configuration](../configuration.md) says which place overrules which. NAME is ${listed(KNOWN_AGENTS)}. ${NOTE}`
+  const about = `[Configuration](../configuration.md) says which place overrules which; a name with a link has more there. NAME is ${listed(KNOWN_AGENTS)}. ${NOTE}`
   const head = ['| setting | type | default | variable | flag | meaning |', '|---|---|---|---|---|---|']
   return `${['# Settings', '', about, '', ...head, ...rows.map(tableRow), '', ...SETTING_NOTES].join('\n')}\n`
 }
@@ -174,6 +178,30 @@ const SETTING_NOTES = [
   'Lists in variables are separated by commas: `ESPALIER_KEEP=node_modules,.cache`. `ESPALIER_SETUP` and `ESPALIER_LANDING_VERIFY` are one command. Yes or no is `1`, `true`, `yes`, `on` or `0`, `false`, `no`, `off`; no budget is `none`. An empty variable counts as none; only an empty `ESPALIER_COMMAND` is refused.',
   'The other variables `ESPALIER_…` are [what an agent is told](../command-agent.md#what-it-gets), not settings.',
 ]
+
+/** Models of the same prices share a row. */
+function pricesPage(): string {
+  const rows = new Map<string, string[]>()
+  for (const [model, { input, output, cacheRead, cacheWrite }] of Object.values(AGENTS).flatMap(({ prices }) =>
+    Object.entries(prices),
+  )) {
+    const prices = tableRow(['', `${input}`, `${output}`, `${cacheRead}`, `${cacheWrite}`])
+    rows.set(prices, [...(rows.get(prices) ?? []), model])
+  }
+  const about = [
+    `US dollars per million tokens, and the tiers of \`model: auto\`, as of ${MODELS_DATED}. They are for questions of usual length: very long ones`,
+    '(from 100,000 to 272,000 tokens, by model) cost more. A name stands for that version of a model with any date (`-20250929`, `-latest`), and for no other model.',
+    `[Your own prices](../budgets.md#prices) and [tiers](../models.md#what-it-chooses-from) replace these. ${NOTE}`,
+  ]
+  const lines = [
+    ...['# Prices of models', '', about.join(' '), ''],
+    ...['| model | input | output | read from the cache | written to the cache |', '|---|---|---|---|---|'],
+    ...[...rows].map(([prices, models]) => prices.replace('|  |', `| ${listed(models)} |`)),
+    ...['', '## Tiers', '', '| agent | the cheapest first |', '|---|---|'],
+    ...KNOWN_AGENTS.map((name) => tableRow([`\`${name}\``, listed(AGENTS[name].tiers) || 'none: list yours'])),
+  ]
+  return `${lines.join('\n')}\n`
+}
 
 /** The pages that explain settings by example, with the beginnings of their names. */
 const PAGES: Readonly<Record<string, readonly string[]>> = {
@@ -246,9 +274,8 @@ function table(fields: Fields = {}, required: readonly string[] = []): string[] 
     // The claims of a task are paths; the setting of that name is a policy.
     const value = PLAN_DEFAULTS[name] ?? (name === 'claims' ? undefined : defaults.get(name)) ?? ''
     const isNone = value === '' || value === 'null' || value === '[]' || value === '{}'
-    const see = SEE[name] ? ` ([more](${SEE[name]}))` : ''
     const initial = required.includes(name) ? 'required' : isNone ? '' : `\`${value}\``
-    return [tableRow([`\`${name}\``, typeOf(field), initial, `${field.description ?? ''}${see}`])]
+    return [tableRow([linked(name, SEE[name]), typeOf(field), initial, field.description ?? ''])]
   })
   return ['| field | type | default | meaning |', '|---|---|---|---|', ...rows, '']
 }
@@ -269,6 +296,11 @@ const SEE: Record<string, string> = {
   ...{ maxTurns: '../iterations.md#going-round-in-circles', maxRepeats: '../iterations.md#going-round-in-circles' },
   ...{ protected: '../landing-git.md#protected-paths', decision: '../sessions.md#decisions' },
   ...{ landing: '../landing.md', objective: '../sessions.md#where-it-comes-from' },
+}
+
+/** The name of a field, with a link to the page that explains it. */
+function linked(name: string, page: string | undefined): string {
+  return page === undefined ? `\`${name}\`` : `[\`${name}\`](${page})`
 }
 
 function tableRow(cells: readonly string[]): string {
