@@ -6,7 +6,6 @@ import { readDoneSince } from '../engine/history/landed-tasks.ts'
 import { sessionNotes, sessionsOf } from '../engine/run/session-summary.ts'
 import { RunHistory } from '../facts/run-history.ts'
 import { ok, type Result, refuse } from '../problem.ts'
-import { analysePlan } from '../workloads/analysis/analysis.ts'
 import { readEvents, readWithPlan } from '../workspace/read-runs.ts'
 import { attemptFolder, newestIteration } from '../workspace/state-folder.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -46,7 +45,6 @@ async function readReportInput(
   if (!plan) return refuse(`the plan of run ${view.run} is gone`)
   const workOf = (task: string, attempt: number) => newestIteration(attemptFolder(folder, view.run, task, attempt)).work
   const tails = await logTails(view, plan, workOf)
-  const analysis = analysePlan(plan, view.slots)
   // Reading the journal takes a while on a large run, and only the landing queue needs it.
   const events = view.queue ? await readEvents(workspace, { run: view.run }) : ok(null)
   if (!events.ok) return events
@@ -60,5 +58,5 @@ async function readReportInput(
   const generatedAt = Date.now()
   const history = events.value && RunHistory.of(events.value)
   const told = { history, notes, notesLeftOut, learned: learned.value, landedOn, landedSince }
-  return ok({ view, plan, analysis, logTails: tails, ...told, generatedAt })
+  return ok({ view, plan, logTails: tails, ...told, generatedAt })
 }

@@ -188,7 +188,7 @@ export function edgesInto({ needs, after }: Unit): number {
   return needs.length + after.length
 }
 
-export function medianEstimate(tasks: Task[]): number {
+export function medianEstimate(tasks: readonly Task[]): number {
   const known = tasks.flatMap((task) => likelyMs(task) ?? []).sort((a, b) => a - b)
   return known[known.length >> 1] ?? UNKNOWN_ESTIMATE_MS
 }

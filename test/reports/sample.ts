@@ -338,11 +338,6 @@ export function sampleInput(): ReportInput {
   return {
     view: viewOf(tasks, { head: commit(31), finishedAt: START + 1772 * SECOND, durationMs: 1772 * SECOND }),
     plan: planOf(SAMPLE_TASKS, 240 * SECOND),
-    analysis: {
-      criticalPath: { tasks: ['schema', 'cart', 'orders', 'payments', 'checkout-page', 'e2e'], ms: 1_440_000 },
-      busiestClaim: null,
-      lowerBoundMs: 1_440_000,
-    },
     logTails: SAMPLE_LOGS,
     generatedAt: START + 9 * 3_600 * SECOND,
   }

@@ -4,13 +4,13 @@ import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
 import { hanging, wrap } from '../../text/width.ts'
-import { busiestClaimText } from '../../workloads/analysis/busiest-claim.ts'
 import {
   type SimulatedRow,
   type Simulation,
   simulatedSchedule,
   simulatePlan,
 } from '../../workloads/analysis/simulate.ts'
+import { busiestClaimText } from '../../workloads/analysis/times.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { workers } from '../command-line/flag-values.ts'
 import { help, pageOption, withFormat, withRepository } from '../command-line/flags.ts'

@@ -7,7 +7,7 @@ import { count } from '../../text/count.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit } from '../../text/width.ts'
-import { analysePlan } from '../../workloads/analysis/analysis.ts'
+import { taskWaves } from '../../workloads/analysis/overview.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 
@@ -19,7 +19,7 @@ export function dryRun({ plan, settings }: OpenRun, json: boolean, { out }: Surr
 
 function dryRunText(plan: Plan, settings: Settings, json: boolean, width: number): string {
   const { maxConcurrency, schedule } = settings
-  const { waves } = analysePlan(plan, maxConcurrency)
+  const waves = taskWaves(plan)
   if (json) return `${jsonOutput({ name: plan.name, maxConcurrency, schedule, waves, tasks: plan.tasks })}\n`
 
   const tasks = new Map(plan.tasks.map((task) => [task.id, task]))

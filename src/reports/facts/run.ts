@@ -10,12 +10,11 @@ import { verdictOf } from '../../facts/run-in-words.ts'
 import { lostAttempts, spendingOf } from '../../facts/spending.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
 import type { Lesson } from '../../lesson.ts'
-import { likelyMs, type Plan } from '../../task.ts'
+import { likelyMs, type Plan, type Task } from '../../task.ts'
 import { type Spending, usageOf } from '../../usage.ts'
 import type { AttemptView, Budget, DiffStat, Note, RunView, TaskView } from '../../view.ts'
-import { type BusiestClaim, busiestClaim } from '../../workloads/analysis/busiest-claim.ts'
 import { taskGraph } from '../../workloads/analysis/task-graph.ts'
-import { longestPath } from '../../workloads/analysis/times.ts'
+import { lowerBoundMs, type PlanTimes, planTimes } from '../../workloads/analysis/times.ts'
 import { estimateFacts } from './estimates.ts'
 import { failureFacts } from './failures.ts'
 import { queueFacts } from './queue.ts'
@@ -23,8 +22,6 @@ import { queueFacts } from './queue.ts'
 export type ReportInput = {
   view: RunView
   plan: Plan
-  /** By the estimates of the plan. */
-  analysis?: Bound | null
   logTails: Record<string, string>
   generatedAt: number
   /** Where something was verified before it landed. */
@@ -39,18 +36,11 @@ export type ReportInput = {
   landedSince?: ReadonlyMap<string, string>
 }
 
-type Bound = {
-  criticalPath: { tasks: string[]; ms: number }
-  /** Tasks whose claims let them run only one after the other, and the least time that takes. Null: none. */
-  busiestClaim: BusiestClaim | null
-  lowerBoundMs: number
-}
-
 /** docs/report.md has all of them. */
 export type Facts = ReturnType<typeof factsOf>
 
 export function factsOf(input: ReportInput) {
-  const { view, plan, analysis, landedOn = null, landedSince = new Map() } = input
+  const { view, plan, landedOn = null, landedSince = new Map() } = input
   const endAt = endOf(input)
   const wallMs = atWorkMs(view, endAt)
   const attempts = view.tasks.flatMap((task) => task.history)
@@ -74,8 +64,8 @@ export function factsOf(input: ReportInput) {
     /** Time of it in which no attempt ran, such as waiting to retry. */
     quietMs: Math.max(0, sum(quietGaps(view, endAt), (gap) => gap.to - gap.from) - (view.idleMs ?? 0)),
     /** The shortest time these attempts could have taken on these slots; by the plan's estimates: `planned`. */
-    measured: measuredBound(view, plan, slots.length, endAt),
-    planned: analysis && plan.tasks.some((task) => likelyMs(task) !== null) ? analysis : null,
+    measured: boundOf(withMeasuredTimes(plan.tasks, view, endAt), slots.length),
+    planned: plan.tasks.some((task) => likelyMs(task) !== null) ? boundOf(plan.tasks, view.slots) : null,
     /** Share of the slots' time in which an attempt ran, 0 to 1. */
     utilisation: wallMs > 0 && slots.length > 0 ? Math.min(1, workMs / (wallMs * slots.length)) : 0,
     slots,
@@ -162,16 +152,14 @@ function slotFacts(view: RunView, attempts: AttemptView[], wallMs: number, endAt
   })
 }
 
-function measuredBound(view: RunView, plan: Plan, slots: number, endAt: number): Bound {
-  const ms = new Map(view.tasks.map((task) => [task.id, taskMs(task, endAt)]))
-  const spread = slots > 0 ? sum([...ms.values()], (value) => value) / slots : 0
-  const times = plan.tasks.map(({ id }) => ms.get(id) ?? 0)
-  const graph = taskGraph(plan.tasks)
-  const longest = longestPath(plan.tasks, graph, times)
-  const criticalPath = longest.ms > 0 ? longest : { tasks: [], ms: 0 }
-  const claimed = busiestClaim(plan.tasks, times, graph)
-  const lowerBoundMs = Math.max(criticalPath.ms, spread, claimed?.boundMs ?? 0)
-  return { criticalPath, busiestClaim: claimed, lowerBoundMs }
+function boundOf(tasks: readonly Task[], slots: number): PlanTimes & { lowerBoundMs: number } {
+  const times = planTimes(tasks, taskGraph(tasks))
+  return { ...times, lowerBoundMs: lowerBoundMs(times, slots) }
+}
+
+function withMeasuredTimes(tasks: readonly Task[], view: RunView, endAt: number): Task[] {
+  const measured = new Map(view.tasks.map((task) => [task.id, taskMs(task, endAt)]))
+  return tasks.map((task) => ({ ...task, estimateMs: measured.get(task.id) ?? 0 }))
 }
 
 function landedDiff(view: RunView): DiffStat {

@@ -4,15 +4,9 @@ import { overlaps } from '../../scheduler/claims/overlap.ts'
 import type { Task } from '../../task.ts'
 import type { TaskGraph } from './task-graph.ts'
 
-type ClaimConflict = {
-  a: string
-  b: string
-  paths: string[]
-}
-
 export type ClaimConflicts = {
   /** First conflicts, in the order of the plan. */
-  conflicts: ClaimConflict[]
+  conflicts: { a: string; b: string; paths: string[] }[]
   conflictCount: number
   /** False: the plan is too big to look at every pair, there may be more than were counted. */
   conflictsComplete: boolean
@@ -24,43 +18,32 @@ const BUDGET = {
   steps: 50_000_000,
 }
 
-type ClaimPairs = {
-  /** Pairs kept apart by claims alone, in the order of the plan. */
-  free: Pair[]
-  complete: boolean
-}
-
 type Pair = { a: number; b: number; paths: string[] }
 
-export function claimPairs(tasks: Task[], graph: TaskGraph): ClaimPairs {
+export function claimConflicts(tasks: Task[], graph: TaskGraph): ClaimConflicts {
   const position = new Int32Array(tasks.length)
   graph.order.forEach((task, index) => {
     position[task] = index
   })
   const { pairs, complete } = conflictingPairs(tasks, position)
   const { free, complete: checked } = unordered(pairs, graph)
-  free.sort((x, y) => Math.min(x.a, x.b) - Math.min(y.a, y.b) || Math.max(x.a, x.b) - Math.max(y.a, y.b))
-  return { free, complete: complete && checked }
-}
-
-export function firstConflicts(tasks: Task[], { free, complete }: ClaimPairs): ClaimConflicts {
-  const conflicts = free.slice(0, LIMITS.claimConflicts).map(({ a, b, paths }) => ({
-    a: tasks[Math.min(a, b)]?.id ?? '',
-    b: tasks[Math.max(a, b)]?.id ?? '',
-    paths,
-  }))
-  return { conflicts, conflictCount: free.length, conflictsComplete: complete }
+  const inOrder = free.map(({ a, b, paths }) => ({ first: Math.min(a, b), second: Math.max(a, b), paths }))
+  inOrder.sort((x, y) => x.first - y.first || x.second - y.second)
+  const conflicts = inOrder
+    .slice(0, LIMITS.claimConflicts)
+    .map(({ first, second, paths }) => ({ a: tasks[first]?.id ?? '', b: tasks[second]?.id ?? '', paths }))
+  return { conflicts, conflictCount: free.length, conflictsComplete: complete && checked }
 }
 
 type Holder = { task: number; write: boolean }
 
 /** `a` comes before `b` in the order of the graph. */
 function conflictingPairs(tasks: Task[], position: Int32Array): { pairs: Map<number, Pair>; complete: boolean } {
-  const holders = new Map<string, Holder[]>()
-  tasks.forEach(({ claims }, task) => {
-    for (const pattern of claims.write) hold(pattern, { task, write: true })
-    for (const pattern of claims.read) hold(pattern, { task, write: false })
-  })
+  const held = tasks.flatMap(({ claims }, task): (Holder & { pattern: string })[] => [
+    ...claims.write.map((pattern) => ({ task, write: true, pattern })),
+    ...claims.read.map((pattern) => ({ task, write: false, pattern })),
+  ])
+  const holders = Map.groupBy(held, ({ pattern }) => pattern)
   // Keyed by a number, with plain lists of paths: there can be as many pairs as the budget allows.
   const pairs = new Map<number, Pair>()
   const budget = { ...BUDGET }
@@ -85,11 +68,6 @@ function conflictingPairs(tasks: Task[], position: Int32Array): { pairs: Map<num
     if (!pair) pairs.set(key, { a, b, paths: one === other ? [one] : [one, other] })
     else for (const path of [one, other]) if (!pair.paths.includes(path)) pair.paths.push(path)
   }
-  function hold(pattern: string, holder: Holder): void {
-    const known = holders.get(pattern)
-    if (known) known.push(holder)
-    else holders.set(pattern, [holder])
-  }
 }
 
 /** Tasks that share a worktree run one after another anyway. */
@@ -100,14 +78,9 @@ function runTogether(a: Task | undefined, b: Task | undefined): boolean {
 /** Bits in a number without its sign. */
 const SOURCES_AT_ONCE = 31
 
-/** The pairs without a way from one to the other, for 31 of the earlier tasks in one pass over the graph. */
-function unordered(pairs: Map<number, Pair>, graph: TaskGraph): ClaimPairs {
-  const bySource = new Map<number, Pair[]>()
-  for (const pair of pairs.values()) {
-    const known = bySource.get(pair.a)
-    if (known) known.push(pair)
-    else bySource.set(pair.a, [pair])
-  }
+/** Pairs that claims alone keep apart, without a way from one to the other: for 31 of the earlier tasks in one pass over the graph. */
+function unordered(pairs: Map<number, Pair>, graph: TaskGraph): { free: Pair[]; complete: boolean } {
+  const bySource = Map.groupBy(pairs.values(), ({ a }) => a)
   const sources = [...bySource.keys()].sort((x, y) => x - y)
   const cost = graph.order.length + graph.edges
   const free: Pair[] = []

@@ -1,27 +1,42 @@
-// A plan as it is shown before it runs.
-import { medianEstimate } from '../../scheduler/graph.ts'
+// A plan as it is shown before it runs. Linear in its size, but for claims, where the search is limited.
+import { conflicts } from '../../scheduler/claims/overlap.ts'
+import { ClaimTable } from '../../scheduler/claims/table.ts'
+import { assignWaves, wavesOf } from '../../scheduler/dispatch/waves.ts'
+import { buildGraph, type Graph, medianEstimate, taskAt, type Unit, unitAt } from '../../scheduler/graph.ts'
 import { type Epic, likelyMs, type Plan, type Task } from '../../task.ts'
 import { type NeverRuns, neverRuns } from '../plan/never-runs.ts'
-import { analysePlan, type PlanAnalysis } from './analysis.ts'
-import { type HeldBack, heldBack } from './delayed-by-claims.ts'
+import { type ClaimConflicts, claimConflicts } from './claim-conflicts.ts'
 import { levelsOf, taskGraph } from './task-graph.ts'
-import { timesWithoutClaims } from './times.ts'
+import { lowerBoundMs, type PlanTimes, planTimes, timesWithoutClaims } from './times.ts'
 
-export type PlanOverview = Omit<PlanAnalysis, 'levels' | 'waves'> & {
-  name: string
-  objective: string | null
-  /** Tasks by the length of their chain of needs: the most that can run at the same time, claims left aside. */
-  batches: BatchOverview[]
-  /** Waves of `schedule: waves`: batches without conflicting claims inside one. */
-  waves: Wave[]
-  epics: EpicOverview[]
-  never: NeverRuns[]
-}
+export type PlanOverview = PlanTimes &
+  ClaimConflicts & {
+    name: string
+    objective: string | null
+    tasks: number
+    /** Needs and afters, each counted once. */
+    edges: number
+    /** No schedule is faster than this with so many slots. */
+    lowerBoundMs: number
+    slots: number
+    /** Tasks without an estimate: the median of the others is taken for them, or ten minutes. */
+    estimated: number
+    /** Tasks by the length of their chain of needs: the most that can run at the same time, claims left aside. */
+    batches: BatchOverview[]
+    /** Waves of `schedule: waves`: batches without conflicting claims inside one. */
+    waves: (BatchOverview & { heldBack: HeldBack[] })[]
+    epics: EpicOverview[]
+    never: NeverRuns[]
+  }
 
 /** Counted from 1. `waitsFor`: the tasks that some of these need, or come after. */
 type BatchOverview = { number: number; tasks: string[]; waitsFor: string[] }
-/** `heldBack`: those that would be in an earlier one but for their claims. */
-type Wave = BatchOverview & { heldBack: HeldBack[] }
+
+/**
+ * A task that would be in an earlier wave but for its claims: `by`, in the wave before, claims something that meets `pattern`. Of
+ * tasks that share a worktree: the first.
+ */
+type HeldBack = { task: string; by: string; pattern: string }
 
 type EpicOverview = Pick<Epic, 'id' | 'title'> & {
   /** Epics with the same number wait for none of each other. From 1. */
@@ -36,24 +51,46 @@ type EpicOverview = Pick<Epic, 'id' | 'title'> & {
 }
 
 export function planOverview(plan: Plan, slots: number, budgetUsd: number | null = null): PlanOverview {
-  const graph = taskGraph(plan.tasks)
-  const { levels, waves, ...analysis } = analysePlan(plan, slots, graph)
+  const { name, objective = null, tasks } = plan
+  const graph = taskGraph(tasks)
+  const times = planTimes(tasks, graph)
   const held = heldBack(plan)
-  const inPlan = new Map(plan.tasks.map((task, position) => [task.id, { task, position }]))
-  const batch = (tasks: string[], position: number): BatchOverview => ({
+  const inPlan = new Map(tasks.map((task, position) => [task.id, { task, position }]))
+  const batch = (ids: string[], position: number): BatchOverview => ({
     number: position + 1,
-    tasks,
-    waitsFor: waitsFor(tasks, inPlan),
+    tasks: ids,
+    waitsFor: waitsFor(ids, inPlan),
   })
   return {
-    name: plan.name,
-    objective: plan.objective ?? null,
-    ...analysis,
-    batches: levels.map(batch),
-    waves: waves.map((tasks, position) => ({ ...batch(tasks, position), heldBack: held.get(position) ?? [] })),
+    ...{ name, objective, tasks: tasks.length, edges: graph.edges },
+    ...times,
+    lowerBoundMs: lowerBoundMs(times, slots),
+    slots,
+    estimated: tasks.filter((task) => likelyMs(task) === null).length,
+    ...claimConflicts(tasks, graph),
+    batches: grouped(tasks, levelsOf(graph)).map(batch),
+    waves: taskWaves(plan).map((ids, wave) => ({
+      ...batch(ids, wave),
+      heldBack: (held.get(wave) ?? []).map(({ reason }) => reason),
+    })),
     epics: epicOverviews(plan),
     never: neverRuns(plan, graph, budgetUsd),
   }
+}
+
+/** The tasks of each wave. */
+export function taskWaves(plan: Plan): string[][] {
+  return grouped(plan.tasks, assignWaves(plan))
+}
+
+function grouped(tasks: readonly Task[], groups: readonly number[]): string[][] {
+  const result: string[][] = []
+  tasks.forEach((task, i) => {
+    const group = groups[i] ?? 0
+    while (result.length <= group) result.push([])
+    result[group]?.push(task.id)
+  })
+  return result
 }
 
 type InPlan = ReadonlyMap<string, { task: Task; position: number }>
@@ -72,15 +109,49 @@ function waitsFor(ids: readonly string[], inPlan: InPlan): string[] {
   return [...found].sort((a, b) => (inPlan.get(a)?.position ?? 0) - (inPlan.get(b)?.position ?? 0))
 }
 
-function epicOverviews(plan: Plan): EpicOverview[] {
+function heldBack(plan: Plan): Map<number, { reason: HeldBack }[]> {
+  const graph = buildGraph(plan)
+  const waves = wavesOf(graph).of
+  const waveOf = ({ index }: Pick<Unit, 'index'>): number => waves[index] ?? 0
+  const tables = new Map<number, ClaimTable>()
+  for (const unit of graph.units) {
+    const table = tables.get(waveOf(unit)) ?? new ClaimTable()
+    tables.set(waveOf(unit), table)
+    table.hold(unit.index, unit.claims)
+  }
+  const held = graph.units.flatMap((unit) => {
+    const wave = waveOf(unit)
+    const earliest = [...unit.needs, ...unit.after].reduce((most, index) => Math.max(most, waveOf({ index }) + 1), 0)
+    const reason = wave === earliest ? null : reasonOf(graph, unit, tables.get(wave - 1))
+    return reason ? [{ wave, reason }] : []
+  })
+  return Map.groupBy(held, ({ wave }) => wave)
+}
+
+function reasonOf(graph: Graph, unit: Unit, before: ClaimTable | undefined): HeldBack | null {
+  for (const claim of unit.claims) {
+    const by = before?.blocker(claim) ?? null
+    if (by === null) continue
+    const other = unitAt(graph, by)
+    const theirs = other.claims.find((one) => conflicts(one, claim))
+    return { task: idOf(graph, unit), by: idOf(graph, other), pattern: theirs?.pattern ?? claim.pattern }
+  }
+  return null
+}
+
+function idOf(graph: Graph, unit: Unit): string {
+  return taskAt(graph, unit.members[0] as number).id
+}
+
+function epicOverviews({ tasks, epics }: Plan): EpicOverview[] {
   // Unknown times count as in the plan as a whole.
-  const unknown = medianEstimate(plan.tasks)
-  const timed = plan.tasks.map((task) => ({ ...task, estimateMs: likelyMs(task) ?? unknown }))
+  const unknown = medianEstimate(tasks)
+  const timed = tasks.map((task) => ({ ...task, estimateMs: likelyMs(task) ?? unknown }))
   const members = Map.groupBy(timed, ({ epic }) => epic)
-  const stages = stagesOf(plan.epics)
-  return plan.epics.flatMap(({ id, title, needs }) => {
-    const tasks = members.get(id)
-    return tasks ? [{ id, title, stage: stages.get(id) ?? 1, waitsFor: needs, ...within(tasks) }] : []
+  const stages = levelsOf(taskGraph(epics.map(({ id, needs }) => ({ id, needs, after: [] }))))
+  return epics.flatMap(({ id, title, needs }, index) => {
+    const own = members.get(id)
+    return own ? [{ id, title, stage: (stages[index] ?? 0) + 1, waitsFor: needs, ...within(own) }] : []
   })
 }
 
@@ -94,23 +165,4 @@ function within(members: readonly Task[]): Pick<EpicOverview, 'tasks' | 'widest'
   for (const level of levelsOf(graph)) widths[level] = (widths[level] ?? 0) + 1
   const widest = widths.reduce((most, width) => Math.max(most, width), 0)
   return { tasks: tasks.length, widest, ms: criticalPath.ms, totalMs }
-}
-
-function stagesOf(epics: readonly Epic[]): Map<string, number> {
-  const known = new Map(epics.map((epic) => [epic.id, epic]))
-  const stages = new Map<string, number>()
-  const entered = new Set<string>()
-  const stack = epics.map(({ id }) => id).reverse()
-  for (let id = stack.at(-1); id !== undefined; id = stack.at(-1)) {
-    const needs = known.get(id)?.needs ?? []
-    const open = needs.filter((need) => known.has(need) && !entered.has(need))
-    if (!entered.has(id) && open.length > 0) stack.push(...open)
-    else {
-      const highest = needs.reduce((most, need) => Math.max(most, stages.get(need) ?? 0), 0)
-      if (!stages.has(id)) stages.set(id, highest + 1)
-      stack.pop()
-    }
-    entered.add(id)
-  }
-  return stages
 }

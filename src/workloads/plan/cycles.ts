@@ -1,123 +1,188 @@
 // Tasks that wait for each other: as written on tasks, on epics, and only then what both say together, so that a mistake is
-// told once. An epic in one worktree starts and lands as one. Only needs count: `after` gives way (soft-cycles.ts).
+// reported once. An epic in one worktree starts and lands as one. Only needs count: an `after` in a circle is dropped with a warning.
 import { LIMITS } from '../../config.ts'
-import { findCycles } from '../../scheduler/find-cycles.ts'
-import type { Task } from '../../task.ts'
+import { findCycles, nodesInCircles } from '../../scheduler/find-cycles.ts'
 import { cut } from '../../text/cut.ts'
 import { safeLine } from '../../text/safe.ts'
 import { shown } from '../document/field.ts'
-import { addError, type Findings } from '../document/findings.ts'
+import { addError, addWarning, type Findings } from '../document/findings.ts'
 import type { Path } from '../document/place.ts'
-import { type Draft, epicPath, taskPath } from './draft.ts'
-import { several } from './names.ts'
-import { dropSoftCircles } from './soft-cycles.ts'
-import { WaitingGraph, waitsOfTasks } from './waiting-graph.ts'
+import { type Draft, epicPath, membersOf, taskPath } from './draft.ts'
 
+/** Drops every `after` that is part of a circle. */
 export function checkCycles(draft: Draft, findings: Findings): void {
-  const { wording } = draft
-  const edges = draft.tasks.map((task) => needsOf(task, draft))
-  const tasks = findCycles(edges, LIMITS.problems)
-  for (const cycle of tasks.cycles) {
-    const names = cycle.map((index) => wording.taskName(idOf(draft, index)))
-    const message = `${several(wording.task)} wait for each other: ${ring(names)}`
-    addError(findings, needPath(draft, cycle[0], cycle[1] ?? cycle[0]), message)
+  const { tasks, epics, wording } = draft
+  const needs = tasks.map((task, index) => indexesOf(task.needs, draft.taskIndex, index))
+  const epicNeeds = epics.map((epic, index) => indexesOf(epic.needs, draft.epicIndex, index))
+  const areTasksFree = reportCycles(needs, findings, {
+    who: several(wording.task),
+    nameOf: (task) => taskName(draft, task),
+    pathOf: (task, need) => taskPath(draft, task, 'needs', needAt(tasks[task], tasks[need])),
+  })
+  const areEpicsFree = reportCycles(epicNeeds, findings, {
+    who: several(wording.epic),
+    nameOf: (epic) => wording.epicName(idOf(epics[epic])),
+    pathOf: (epic, need) => epicPath(draft, epic, 'needs', needAt(epics[epic], epics[need])),
+  })
+  if (!areTasksFree || !areEpicsFree) return
+  const own: Waits = { edges: needs, nodeOf: (task) => task }
+  const areEpicsAlone = epicNeeds.every(({ length }) => length === 0) && tasks.every((task) => !isShared(draft, task))
+  if (areEpicsAlone) dropSoftCircles(draft, [own], findings)
+  else {
+    const together = waitsWithEpics(draft, needs, epicNeeds)
+    // Tasks that share a worktree are one thing to others, but have to have an order among themselves as well.
+    if (reportTogether(draft, together, findings)) dropSoftCircles(draft, [own, together], findings)
   }
-  const epics = findCycles(
-    draft.epics.map(({ needs }) => needs.flatMap((name) => draft.epicIndex.get(name) ?? [])),
-    LIMITS.problems,
-  )
-  for (const cycle of epics.cycles) {
-    const names = cycle.map((index) => wording.epicName(draft.epics[index]?.id ?? ''))
-    const message = `${several(wording.epic)} wait for each other: ${ring(names)}`
-    if (names.length > 1) addError(findings, epicNeedPath(draft, cycle[0] ?? 0, cycle[1] ?? 0), message)
-  }
-  findings.dropped += tasks.more + epics.more
-  if (tasks.cycles.length > 0 || epics.cycles.length > 0) return
-  const together = new WaitingGraph(draft, edges)
-  if (!isSound(draft, together, edges, findings)) return
-  // Tasks that share a worktree are one thing to others, but have to have an order among themselves as well.
-  const graphs = together.hasEpics ? [together, waitsOfTasks(draft, edges)] : [together]
-  dropSoftCircles(draft, graphs, findings)
 }
 
-function needsOf(task: Task, draft: Draft): number[] {
-  const found = task.needs.flatMap((name) => (name === task.id ? [] : (draft.taskIndex.get(name) ?? [])))
+function indexesOf(names: readonly string[], index: ReadonlyMap<string, number>, own: number): number[] {
+  const found = names.flatMap((name) => index.get(name) ?? []).filter((other) => other !== own)
   return found.length > 1 ? [...new Set(found)] : found
 }
 
-function isSound(draft: Draft, graph: WaitingGraph, written: number[][], findings: Findings): boolean {
-  if (!graph.hasEpics) return true
-  const { cycles, more } = findCycles(graph.edges, LIMITS.problems)
+type Waiting = Pick<Draft['epics'][number], 'id' | 'needs'>
+
+function needAt(owner: Waiting | undefined, need: Waiting | undefined): number {
+  return owner?.needs.indexOf(idOf(need)) ?? 0
+}
+
+type CycleWords = {
+  who: string
+  nameOf(node: number): string | null
+  pathOf(node: number, next: number): Path
+  why?: string
+}
+
+/** False where there is a cycle. A node without a name is left out of the message. */
+function reportCycles(edges: number[][], findings: Findings, { who, nameOf, pathOf, why = '' }: CycleWords): boolean {
+  const { cycles, more } = findCycles(edges, LIMITS.problems)
   findings.dropped += more
-  for (const cycle of cycles) reportTogether(draft, cycle, graph, written, findings)
+  for (const cycle of cycles) {
+    const [first = 0, next = first] = cycle
+    const names = [...cycle, first].flatMap((node) => nameOf(node) ?? [])
+    const ring = names.filter((name, i) => name !== names[i - 1])
+    addError(findings, pathOf(first, next), `${who} wait for each other: ${chain(ring)}${why}`)
+  }
   return cycles.length === 0
 }
 
-function reportTogether(
-  draft: Draft,
-  cycle: number[],
-  graph: WaitingGraph,
-  written: number[][],
-  findings: Findings,
-): void {
-  const { wording } = draft
-  const start = cycle.findIndex((node) => graph.kind(node) === 'start')
-  if (start === -1) {
-    const first = cycle.find((node) => graph.kind(node) === null) ?? 0
-    const both = `${several(wording.task)} and ${several(wording.epic)}`
-    const place = taskPath(draft, first, 'id')
-    addError(findings, place, `${both} wait for each other: ${ring(graph.names(cycle))}`)
-    return
+/** Graph whose first nodes are the tasks. `nodeOf`: what a task is in it, for others. */
+type Waits = { edges: number[][]; nodeOf(task: number): number }
+
+/**
+ * Nodes of an epic, behind those of the tasks. Its tasks wait for its gate, the gate for the ends of the epics it needs, an end for
+ * all tasks: n + m edges instead of n × m. All tasks in its worktree are one node.
+ */
+const EPIC_NODES = ['worktree', 'gate', 'end'] as const
+
+function epicNode({ tasks }: Draft, epic: number, kind: (typeof EPIC_NODES)[number]): number {
+  return tasks.length + epic * EPIC_NODES.length + EPIC_NODES.indexOf(kind)
+}
+
+function waitsWithEpics(draft: Draft, needs: number[][], epicNeeds: number[][]): Waits {
+  const { tasks, epics } = draft
+  const nodes = tasks.map((task, index) => {
+    const epic = isShared(draft, task) ? draft.epicIndex.get(task.epic ?? '') : undefined
+    return epic === undefined ? index : epicNode(draft, epic, 'worktree')
+  })
+  const nodeOf = (task: number): number => nodes[task] ?? task
+  const edges = Array.from({ length: tasks.length + epics.length * EPIC_NODES.length }, () => new Set<number>())
+  const connect = (from: number, to: number): void => {
+    if (from !== to) edges[from]?.add(to)
   }
-  const turned = [...cycle.slice(start), ...cycle.slice(0, start)]
-  const epic = graph.epicOf(turned[0] ?? 0)
-  const id = draft.epics[epic]?.id ?? ''
-  const name = `${wording.epic} ${shown(wording.epicName(id))}`
-  const landing = turned.findIndex((node) => graph.kind(node) === 'landing' && graph.epicOf(node) === epic)
-  const way = turned.slice(1, landing === -1 ? undefined : landing)
-  const next = turned[1] ?? -1
-  const isMember = (task: Task | undefined): boolean => task?.epic === id && task.isolation === 'epic'
-  const leads = (target: number): boolean => graph.landed(target) === next
-  const waiting = written.findIndex((targets, task) => isMember(draft.tasks[task]) && targets.some(leads))
-  const task = `${wording.task} ${shown(wording.taskName(idOf(draft, waiting)))}`
-  const who = waiting === -1 ? name : `${task} of ${name}`
-  const target = written[waiting]?.find(leads)
-  const place = target === undefined ? epicPath(draft, epic, 'needs') : needPath(draft, waiting, target)
-  const names = graph.names(way)
-  if (names.at(-1) === `${wording.epic} ${wording.epicName(id)}`) names.pop()
-  const others = `${chain(names)}, which waits for ${name} to land`
-  addError(findings, place, `${who} waits for ${others}; with \`isolation: epic\` all its tasks land together`)
+  needs.forEach((targets, task) => {
+    for (const target of targets) connect(nodeOf(task), nodeOf(target))
+  })
+  membersOf(draft).forEach((members, epic) => {
+    for (const other of epicNeeds[epic] ?? []) connect(epicNode(draft, epic, 'gate'), epicNode(draft, other, 'end'))
+    for (const task of members) {
+      connect(nodeOf(task), epicNode(draft, epic, 'gate'))
+      connect(epicNode(draft, epic, 'end'), nodeOf(task))
+    }
+  })
+  return { edges: edges.map((targets) => [...targets]), nodeOf }
 }
 
-function idOf(draft: Draft, task: number): string {
-  return draft.tasks[task]?.id ?? ''
+function isShared(draft: Draft, { isolation, epic }: Draft['tasks'][number]): boolean {
+  return isolation === 'epic' && epic !== null && draft.epicIndex.has(epic)
 }
 
-function epicNeedPath(draft: Draft, from: number, to: number): Path {
-  const need = draft.epics[from]?.needs.indexOf(draft.epics[to]?.id ?? '') ?? 0
-  return epicPath(draft, from, 'needs', Math.max(0, need))
+function reportTogether(draft: Draft, { edges }: Waits, findings: Findings): boolean {
+  const { tasks, epics, wording } = draft
+  const members = membersOf(draft)
+  const epicOf = (node: number): number => Math.floor((node - tasks.length) / EPIC_NODES.length)
+  const hasShared = tasks.some((task) => isShared(draft, task))
+  return reportCycles(edges, findings, {
+    who: `${several(wording.task)} and ${several(wording.epic)}`,
+    nameOf: (node) => {
+      if (node < tasks.length) return taskName(draft, node)
+      const epic = epicOf(node)
+      return node === epicNode(draft, epic, 'gate') ? null : `${wording.epic} ${wording.epicName(idOf(epics[epic]))}`
+    },
+    pathOf: (node) => taskPath(draft, node < tasks.length ? node : (members[epicOf(node)]?.[0] ?? 0), 'id'),
+    why: hasShared ? '; with `isolation: epic` all tasks of an epic land together' : '',
+  })
 }
 
-function needPath(draft: Draft, from = 0, to = 0): Path {
-  const need = draft.tasks[from]?.needs.indexOf(idOf(draft, to)) ?? 0
-  return taskPath(draft, from, 'needs', Math.max(0, need))
+type SoftEdge = { task: number; position: number; target: number }
+
+/** `graphs`: each with the needs alone; none of them may get a circle. */
+function dropSoftCircles(draft: Draft, graphs: readonly Waits[], findings: Findings): void {
+  const soft = softEdges(draft)
+  if (soft.length === 0) return
+  const dropped = new Set(graphs.flatMap((graph) => edgesInCircles(graph, soft)))
+  for (const edge of soft) if (dropped.has(edge)) warn(draft, edge, findings)
+  for (const [index, gone] of Map.groupBy(dropped, ({ task }) => task)) {
+    const task = draft.tasks[index]
+    const positions = new Set(gone.map(({ position }) => position))
+    if (task) task.after = task.after.filter((_, position) => !positions.has(position))
+  }
 }
 
-function ring(names: readonly string[]): string {
-  return chain([...names, names[0] ?? ''])
+function softEdges({ tasks, taskIndex }: Draft): SoftEdge[] {
+  return tasks.flatMap(({ id, after, needs }, task) => {
+    if (after.length === 0) return []
+    const hard = new Set([id, ...needs])
+    return after.flatMap((name, position): SoftEdge[] => {
+      const target = hard.has(name) ? undefined : taskIndex.get(name)
+      return target === undefined ? [] : [{ task, position, target }]
+    })
+  })
+}
+
+function edgesInCircles({ edges, nodeOf }: Waits, soft: readonly SoftEdge[]): SoftEdge[] {
+  const all = edges.map((targets) => [...targets])
+  const outside = soft.filter(({ task, target }) => nodeOf(task) !== nodeOf(target))
+  for (const { task, target } of outside) all[nodeOf(task)]?.push(nodeOf(target))
+  const circles = nodesInCircles(all)
+  return outside.filter(({ task, target }) => circles.has(nodeOf(task)) && circles.has(nodeOf(target)))
+}
+
+function warn(draft: Draft, { task, position, target }: SoftEdge, findings: Findings): void {
+  const [who, other] = [taskName(draft, task), taskName(draft, target)].map(shown)
+  const message = `${draft.wording.task} ${who} does not come after ${other}, because they wait for each other in a circle`
+  addWarning(findings, taskPath(draft, task, 'after', position), message)
+}
+
+function taskName({ wording, tasks }: Draft, task: number): string {
+  return wording.taskName(idOf(tasks[task]))
+}
+
+function idOf(one: { id: string } | undefined): string {
+  return one?.id ?? ''
+}
+
+function several(word: string): string {
+  return /(?:ch|s)$/.test(word) ? `${word}es` : `${word}s`
 }
 
 const SHOWN = 12
 const NAME_CHARS = 60
 
-function chain(names: readonly string[]): string {
-  if (names.length <= SHOWN) return names.map(plain).join(' → ')
-  const left = names.length - SHOWN + 2
-  const [first, last] = [names.slice(0, SHOWN - 4), names.slice(-2)]
-  return [...first.map(plain), `… ${left} more …`, ...last.map(plain)].join(' → ')
-}
-
 /** Names of other formats are whatever somebody wrote. */
-function plain(name: string): string {
-  return cut(safeLine(name), NAME_CHARS)
+function chain(names: readonly string[]): string {
+  const plain = names.map((name) => cut(safeLine(name), NAME_CHARS))
+  if (plain.length <= SHOWN) return plain.join(' → ')
+  const left = plain.length - SHOWN + 2
+  return [...plain.slice(0, SHOWN - 4), `… ${left} more …`, ...plain.slice(-2)].join(' → ')
 }

@@ -1,12 +1,20 @@
 // A plan on its way: tasks with their defaults filled in, but needs still as they were written.
+import { LIMITS } from '../../config.ts'
 import { type Epic, ID_PATTERN, type Task } from '../../task.ts'
 import { suggestion } from '../../text/nearest.ts'
 import { ID_RULE, shown } from '../document/field.ts'
 import { addError, type Findings } from '../document/findings.ts'
 import type { Path } from '../document/place.ts'
-import type { Wording } from './names.ts'
 import { decisionsOf, type Filling, toTask } from './to-task.ts'
 import type { Written } from './written.ts'
+
+/** Words for the parts of a plan in messages: those of its file. */
+export type Wording = {
+  task: string
+  epic: string
+  taskName(id: string): string
+  epicName(id: string): string
+}
 
 export type Draft = {
   tasks: Task[]
@@ -93,4 +101,43 @@ export function membersOf(draft: Draft): number[][] {
     if (epic !== undefined) members[epic]?.push(index)
   })
   return members
+}
+
+/**
+ * Needs of an epic become needs of its first tasks on the last tasks of the other: the rest follows from their own needs. Only
+ * `needs` count, because `after` does not stop anything when the other task fails. The draft must be free of cycles.
+ */
+export function expandEpicNeeds(draft: Draft, findings: Findings): void {
+  if (draft.epics.every(({ needs }) => needs.length === 0)) return
+  const members = membersOf(draft).map((tasks) => tasks.map((task) => draft.tasks[task] as Task))
+  // Found before any need is added: an added need must not count as their own.
+  const first = members.map((tasks) => firstOf(tasks))
+  const last = members.map((tasks) => lastOf(tasks))
+  let edges = 0
+  draft.epics.forEach(({ id, needs }, epic) => {
+    const names = [...new Set(needs.flatMap((name) => last[draft.epicIndex.get(name) ?? -1] ?? []))]
+    const heads = first[epic] ?? []
+    if (names.length === 0) return
+    edges += names.length * heads.length
+    if (edges > LIMITS.epicEdges) {
+      const { epic: word, epicName } = draft.wording
+      const message =
+        `the needs of ${word} ${shown(epicName(id))} come to ${heads.length} × ${names.length} needs between tasks, too many in all: ` +
+        `give the ${word} before it a last task that needs its others`
+      addError(findings, epicPath(draft, epic, 'needs'), message)
+      return
+    }
+    // Tasks without needs share one list: a plan is never changed once it is read.
+    for (const task of heads) task.needs = task.needs.length === 0 ? names : [...new Set([...task.needs, ...names])]
+  })
+}
+
+function firstOf(tasks: readonly Task[]): Task[] {
+  const own = new Set(tasks.map(({ id }) => id))
+  return tasks.filter(({ needs }) => !needs.some((name) => own.has(name)))
+}
+
+function lastOf(tasks: readonly Task[]): string[] {
+  const needed = new Set(tasks.flatMap(({ needs }) => needs))
+  return tasks.map(({ id }) => id).filter((id) => !needed.has(id))
 }

@@ -1,5 +1,5 @@
 // Tasks of a plan that will not be done, whatever happens: known before anything has started.
-import type { Plan, Task } from '../../task.ts'
+import type { Plan } from '../../task.ts'
 import { money } from '../../text/usage-text.ts'
 import type { TaskGraph } from '../analysis/task-graph.ts'
 
@@ -10,21 +10,28 @@ export type NeverRuns = { task: string } & (
   | { why: 'blocked'; by: string }
 )
 
-export function neverRuns(plan: Plan, { order }: TaskGraph, budgetUsd: number | null = null): NeverRuns[] {
-  const budgets = new Map(
-    plan.epics.flatMap((epic) => (epic.budgetUsd === undefined ? [] : [[epic.id, epic.budgetUsd]])),
-  )
-  const found = new Map<string, NeverRuns>()
-  for (const index of order) {
-    const task = plan.tasks[index] as Task
-    const room = Math.min(budgetUsd ?? Infinity, budgets.get(task.epic ?? '') ?? Infinity, task.budgetUsd ?? Infinity)
+/** Tasks that would have to change something outside of the repository, or that no budget has room for. */
+export function impossibleTasks(
+  { epics, tasks }: Pick<Plan, 'epics' | 'tasks'>,
+  budgetUsd: number | null,
+): NeverRuns[] {
+  const budgets = new Map(epics.map((epic) => [epic.id, epic.budgetUsd]))
+  return tasks.flatMap((task): NeverRuns[] => {
     const [path] = task.outside ?? []
-    const by = task.needs.find((need) => found.has(need))
-    if (path !== undefined) found.set(task.id, { task: task.id, why: 'outside-repository', path })
+    if (path !== undefined) return [{ task: task.id, why: 'outside-repository', path }]
+    const room = Math.min(budgetUsd ?? Infinity, budgets.get(task.epic ?? '') ?? Infinity, task.budgetUsd ?? Infinity)
     // Only the plan's own estimate refuses a task; a learned one does not.
-    else if (task.estimateUsd !== undefined && task.estimateUsd > room)
-      found.set(task.id, { task: task.id, why: 'budget', estimateUsd: task.estimateUsd, budgetUsd: room })
-    else if (by !== undefined) found.set(task.id, { task: task.id, why: 'blocked', by })
+    const { estimateUsd = 0 } = task
+    return estimateUsd > room ? [{ task: task.id, why: 'budget', estimateUsd, budgetUsd: room }] : []
+  })
+}
+
+export function neverRuns(plan: Plan, { order }: TaskGraph, budgetUsd: number | null): NeverRuns[] {
+  const found = new Map(impossibleTasks(plan, budgetUsd).map((one) => [one.task, one]))
+  for (const index of order) {
+    const { id = '', needs = [] } = plan.tasks[index] ?? {}
+    const by = needs.find((need) => found.has(need))
+    if (by !== undefined && !found.has(id)) found.set(id, { task: id, why: 'blocked', by })
   }
   return plan.tasks.flatMap(({ id }) => found.get(id) ?? [])
 }
@@ -32,7 +39,7 @@ export function neverRuns(plan: Plan, { order }: TaskGraph, budgetUsd: number | 
 export function whyNever(one: NeverRuns): string {
   switch (one.why) {
     case 'outside-repository':
-      return `it names ${one.path}, which is outside of the repository`
+      return `${one.path} is outside of the repository`
     case 'budget':
       return `it would cost about ${money(one.estimateUsd)}, and its budget is ${money(one.budgetUsd)}`
     case 'blocked':

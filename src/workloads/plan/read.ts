@@ -7,19 +7,19 @@ import type { Plan } from '../../task.ts'
 import { slug } from '../../text/slug.ts'
 import { pathsOfNul } from '../document/control-character.ts'
 import { doubledWords } from '../document/doubled-names.ts'
-import { addError, errorsOf, newFindings, warningsOf } from '../document/findings.ts'
+import { shown } from '../document/field.ts'
+import { addError, addWarning, errorsOf, newFindings, warningsOf } from '../document/findings.ts'
 import type { Path } from '../document/place.ts'
 import { checkUses, toResources } from '../document/resource-fields.ts'
 import { type SettingsInput, toLayer } from '../settings/schema.ts'
 import { checkCycles } from './cycles.ts'
-import { type Draft, taskPath, toDraft } from './draft.ts'
-import { expandEpicNeeds } from './epic-needs.ts'
+import { type Draft, expandEpicNeeds, taskPath, toDraft } from './draft.ts'
 import { planName } from './name.ts'
+import { impossibleTasks, whyNever } from './never-runs.ts'
 import { checkReferences } from './references.ts'
 import { isOwn, openSource, type PlanFile, type PlanSource, type SourceOptions } from './source.ts'
 import { fillingOf, namedAgents, type Overrule } from './to-task.ts'
-import { warnOfBudgets, warnOfOutside } from './warnings.ts'
-import { checkAgentLists, checkAgents, readWritten, type Written, warnOfReserved } from './written.ts'
+import { checkAgentLists, checkAgents, readWritten, type Written } from './written.ts'
 
 export type ReadPlan = {
   /** Has no tasks only if a file of another format has nothing left to do. */
@@ -75,7 +75,6 @@ export function readPlanFiles(
   if (findings.cutShort) return refuse(...errorsOf(findings, document, file))
   checkAgentLists(written, findings)
   if (overrule.agent == null) checkAgents(written, agents, findings)
-  warnOfReserved(written, findings)
   const epics = new Map(written.epics.flatMap((epic) => (epic?.id === undefined ? [] : [[epic.id, epic] as const])))
   const filling = fillingOf(written.head, written.defaults, epics, defaults, overrule)
   const draft = toDraft(written, filling, source.wording, findings)
@@ -85,10 +84,14 @@ export function readPlanFiles(
     if (uses) checkUses(uses, declared, usesPath(written, draft, index), findings)
   })
   checkCycles(draft, findings)
-  if (isOwn(source)) warnOfOutside(draft, findings)
-  // A budget given by flag or environment is not the plan's mistake.
-  warnOfBudgets(draft, overrule.budgetUsd === undefined ? (written.head.budgetUsd ?? null) : null, findings)
   if (findings.errors.length === 0) {
+    // A budget given by flag or environment is not the plan's mistake. The readers of other formats say it in their words.
+    const planUsd = overrule.budgetUsd === undefined ? written.head.budgetUsd : undefined
+    for (const one of isOwn(source) ? impossibleTasks(draft, planUsd ?? null) : []) {
+      const outcome = one.why === 'budget' ? 'would never start' : 'will fail'
+      const path = taskPath(draft, draft.taskIndex.get(one.task) ?? 0)
+      addWarning(findings, path, `task ${shown(one.task)} ${outcome}: ${whyNever(one)}`)
+    }
     expandEpicNeeds(draft, findings)
     for (const task of draft.tasks) {
       if (task.needs.length > 1) task.needs = unique(task.needs)

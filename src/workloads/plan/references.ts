@@ -6,20 +6,17 @@ import { addError, addWarning, type Findings } from '../document/findings.ts'
 import { type Draft, epicPath, membersOf, taskPath } from './draft.ts'
 
 export function checkReferences(draft: Draft, findings: Findings): void {
-  draft.tasks.forEach(({ id }, task) => {
-    const first = draft.taskIndex.get(id) ?? task
-    if (first === task) return
-    const other = taskPath(draft, first, 'id')
-    const message = (line: number): string => `there are two tasks \`${id}\`; the first is in line ${line}`
-    addError(findings, taskPath(draft, task, 'id'), message, { other })
-  })
-  draft.epics.forEach(({ id }, epic) => {
-    const first = draft.epicIndex.get(id) ?? epic
-    if (first === epic) return
-    const other = epicPath(draft, first, 'id')
-    const message = (line: number): string => `there are two epics \`${id}\`; the first is in line ${line}`
-    addError(findings, epicPath(draft, epic, 'id'), message, { other })
-  })
+  const lists = [
+    { what: 'tasks', all: draft.tasks, index: draft.taskIndex, pathTo: taskPath },
+    { what: 'epics', all: draft.epics, index: draft.epicIndex, pathTo: epicPath },
+  ]
+  for (const { what, all, index, pathTo } of lists)
+    all.forEach(({ id }, position) => {
+      const first = index.get(id) ?? position
+      if (first === position) return
+      const message = (line: number): string => `there are two ${what} \`${id}\`; the first is in line ${line}`
+      addError(findings, pathTo(draft, position, 'id'), message, { other: pathTo(draft, first, 'id') })
+    })
   for (let task = 0; task < draft.tasks.length; task++) {
     checkTask(draft, task, 'needs', findings)
     checkTask(draft, task, 'after', findings)

@@ -48,9 +48,6 @@ const priority = z
   })
   .describe('Higher goes first: a number, or low (-10), normal (0), high (10), critical (20)')
 
-/** Checked, but not acted upon yet. */
-export const RESERVED = { landing: ['branch'] } as const
-
 /** A name others use for it, in one line: it becomes a trailer of a commit. */
 const reference = z.string().regex(/^(?=.*\S)\P{Cc}{1,200}$/u, {
   error: ({ input }) => `${shown(input)} cannot name a decision: one line with something in it, at most 200 characters`,

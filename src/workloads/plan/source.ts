@@ -10,7 +10,7 @@ import { isMapping } from '../document/schema-check.ts'
 import type { AcceptedChecks } from '../formats/checks/commands-in.ts'
 import type { Entry, Format, Remark, SourceFile, Translation } from '../formats/format.ts'
 import { KNOWN_FORMATS } from '../formats/known-formats.ts'
-import { OWN_WORDING, type Wording } from './names.ts'
+import type { Wording } from './draft.ts'
 import { looksOwn, noPlan, type Recognised, recognised, sourceOf } from './recognise.ts'
 import { SMALLEST_PLAN } from './written.ts'
 
@@ -85,8 +85,9 @@ function own(file: PlanFile, source: SourceFile): Result<PlanSource> {
   const read = source.json ? ok(source.json) : readDocument(file.text, file.file, KIND)
   if (!read.ok) return read
   if (!isMapping(read.value.value)) return refuse(noPlan(source))
+  const wording: Wording = { task: 'task', epic: 'epic', taskName: (id) => id, epicName: (id) => id }
   const nothing = { assumed: [], ignored: [], warnings: [], checksToAccept: [], entries: [] }
-  return ok({ ...OWN, file: file.file, files: [file.file], document: read.value, ...nothing, wording: OWN_WORDING })
+  return ok({ ...OWN, file: file.file, files: [file.file], document: read.value, ...nothing, wording })
 }
 
 function translated(

@@ -6,20 +6,7 @@ import { type DefaultsInput, type EpicInput, type HeadInput, PRIORITIES, type Ta
 
 export type Overrule = Pick<LayerSettings, 'agent' | 'budgetUsd' | 'checks'>
 
-export type Filling = Required<Pick<Task, 'setup' | 'verify' | 'env' | 'tags' | 'claims' | 'land'>> &
-  Pick<DefaultsInput, 'epic' | 'isolation' | 'priority'> & {
-    estimateMs: number | null
-    uses: DefaultsInput['uses']
-    labels: DefaultsInput['labels']
-    modelOf: (written: { agent: string | undefined; model: string | undefined }) => string | null
-    guard: (written: Guard) => Guard
-    /** The preferred one first; never empty. */
-    agentsOf: (written: string[] | undefined) => string[]
-    epics: Map<string, Partial<EpicInput>>
-    decision: DefaultsInput['decision']
-    persistence: Persistence
-    money: Money
-  }
+export type Filling = ReturnType<typeof fillingOf>
 
 /** Shared by everything that has none: a plan of 100,000 tasks has 400,000 empty lists. Frozen, so nobody adds to it. */
 const NONE: string[] = Object.freeze<string[]>([]) as string[]
@@ -30,7 +17,7 @@ export function fillingOf(
   epics: Map<string, Partial<EpicInput>>,
   settings: Settings,
   overrule: Overrule,
-): Filling {
+) {
   const agents = namedAgents(defaults) ?? namedAgents(head) ?? [settings.agent]
   const [agent] = agents
   const guard = guardOf([head, defaults])
@@ -43,23 +30,24 @@ export function fillingOf(
     setup: listOf(defaults.setup) ?? NONE,
     verify: listOf(defaults.verify) ?? NONE,
     tags: defaults.tags ?? NONE,
-    guard: (written) =>
+    guard: (written: Guard) =>
       written.protected || written.unprotected ? guardOf([head, { ...defaults, ...written }]) : guard,
     env: Object.freeze({ ...toEnv(head.env), ...toEnv(defaults.env) }),
     claims: toClaims(defaults.claims) ?? { write: NONE, read: NONE },
     estimateMs: toMs(defaults.estimate) ?? null,
     land: defaults.land ?? true,
-    agentsOf: (written) => (overrule.agent == null ? (written ?? agents) : [overrule.agent]),
+    /** The preferred one first; never empty. */
+    agentsOf: (written: string[] | undefined) => (overrule.agent == null ? (written ?? agents) : [overrule.agent]),
     // A model is meant for the agent it was written with: another agent does not know it.
-    modelOf: (written) => {
+    modelOf: (written: { agent: string | undefined; model: string | undefined }) => {
       const meant = written.agent ?? agent
       if (meant !== (overrule.agent ?? meant)) return null
       return written.model ?? (meant === agent ? (defaults.model ?? null) : null)
     },
     epics,
     decision: defaults.decision,
-    money: said(MONEY, defaults),
-    persistence: { ...said(PERSISTENCE, defaults), iterations: defaults.iterations ?? settings.iterations },
+    money: given(MONEY, defaults),
+    persistence: { ...given(PERSISTENCE, defaults), iterations: defaults.iterations ?? settings.iterations },
   }
 }
 
@@ -75,10 +63,12 @@ export function toTask(id: string, input: Partial<TaskInput>, filling: Filling):
     needs: input.needs?.length ? input.needs : NONE,
     after: input.after?.length ? input.after : NONE,
     claims: toClaims(input.claims) ?? filling.claims,
-    ...usesOf(input.uses ?? filling.uses),
-    ...labelsOf(input.labels ?? filling.labels),
     work,
-    ...setupOf(listOf(input.setup) ?? filling.setup),
+    ...withoutEmpty({
+      uses: input.uses ?? filling.uses,
+      labels: input.labels ?? filling.labels,
+      setup: listOf(input.setup) ?? filling.setup,
+    }),
     verify: listOf(input.verify) ?? filling.verify,
     priority: toPriority(input.priority ?? epic?.priority ?? filling.priority ?? 0),
     estimateMs: toMs(input.estimate) ?? filling.estimateMs,
@@ -89,7 +79,7 @@ export function toTask(id: string, input: Partial<TaskInput>, filling: Filling):
     env: input.env ? { ...filling.env, ...toEnv(input.env) } : filling.env,
     tags: input.tags ?? filling.tags,
     ...filling.money,
-    ...said(MONEY, input),
+    ...given(MONEY, input),
     ...(work.kind === 'prompt' ? persistenceOf(input, filling) : {}),
     ...decisionsOf(epic?.decision, input.decision ?? filling.decision),
   }
@@ -103,19 +93,10 @@ function limitsOf({ timeout, retries, outside }: Partial<TaskInput>): Pick<Task,
   return retries === undefined ? time : { ...time, retries }
 }
 
-/** Most tasks have none. */
-function usesOf(uses: DefaultsInput['uses']): Pick<Task, 'uses'> {
-  return uses && Object.keys(uses).length > 0 ? { uses } : {}
-}
-
-/** Most tasks have none. */
-function labelsOf(labels: DefaultsInput['labels']): Pick<Task, 'labels'> {
-  return labels?.length ? { labels } : {}
-}
-
-/** Most tasks have none. */
-function setupOf(commands: string[] | undefined): Pick<Task, 'setup'> {
-  return commands?.length ? { setup: commands } : {}
+/** Most tasks have none of these. */
+function withoutEmpty<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): Partial<T> {
+  const filled = Object.entries(fields).filter(([, value]) => Object.keys(value ?? {}).length > 0)
+  return Object.fromEntries(filled) as Partial<T>
 }
 
 type Persistence = Pick<
@@ -127,15 +108,13 @@ const PERSISTENCE = ['iterations', 'completion', 'maxTurns', 'maxToolCalls', 'ma
 
 /** Iterations of an agent. A shell command does the same every time, and most plans have none. */
 function persistenceOf(input: Persistence, { persistence }: Filling): Persistence {
-  const { iterations, ...rest } = { ...persistence, ...said(PERSISTENCE, input) }
+  const { iterations, ...rest } = { ...persistence, ...given(PERSISTENCE, input) }
   return iterations === 1 ? rest : { iterations, ...rest }
 }
 
-type Money = Pick<Task, 'budgetUsd' | 'estimateUsd'>
-
 const MONEY = ['budgetUsd', 'estimateUsd'] as const
 
-function said<K extends keyof DefaultsInput>(
+function given<K extends keyof DefaultsInput>(
   names: readonly K[],
   input: Partial<Pick<DefaultsInput, K>>,
 ): Partial<Pick<DefaultsInput, K>> {
@@ -145,7 +124,7 @@ function said<K extends keyof DefaultsInput>(
 
 export function decisionsOf(...written: DefaultsInput['decision'][]): Pick<Task, 'decisions'> {
   const decisions = [...new Set(written.flatMap((one) => listOf(one) ?? []).map((one) => one.trim()))]
-  return decisions.length > 0 ? { decisions } : {}
+  return withoutEmpty({ decisions })
 }
 
 function toWork(input: Partial<TaskInput>, { agentsOf, modelOf }: Filling): Work {
@@ -195,8 +174,7 @@ type Guard = Pick<Task, 'protected' | 'unprotected'>
 /** Protected paths of plan and task together; most plans have none. */
 function guardOf(sources: readonly Guard[]): Guard {
   const all = (name: keyof Guard) => [...new Set(sources.flatMap((source) => toGlobs(source[name])))]
-  const [kept, free] = [all('protected'), all('unprotected')]
-  return { ...(kept.length > 0 ? { protected: kept } : {}), ...(free.length > 0 ? { unprotected: free } : {}) }
+  return withoutEmpty({ protected: all('protected'), unprotected: all('unprotected') })
 }
 
 /** `./src/` is `src`; `.` is everything. */

@@ -12,7 +12,6 @@ import {
   epicSchema,
   type HeadInput,
   headSchema,
-  RESERVED,
   type TaskInput,
   taskSchema,
 } from './schema.ts'
@@ -57,6 +56,9 @@ export function readWritten(value: Record<string, unknown>, findings: Findings, 
     if (task?.run !== undefined) warnOfAgentFields(task, i, findings)
     return task
   })
+  // Checked, but not acted upon yet.
+  if (head.landing?.branch !== undefined)
+    addWarning(findings, ['landing', 'branch'], '`landing.branch` is not used by this version', { at: 'name' })
   if (value.tasks === undefined) addError(findings, [], `there are no \`tasks\`: ${SMALLEST_PLAN}`)
   else if (Array.isArray(value.tasks) && tasks.length === 0 && !mayBeEmpty)
     addError(findings, ['tasks'], `\`tasks\` is an empty list: ${SMALLEST_PLAN}`)
@@ -91,48 +93,39 @@ function warnOfAgentFields(task: Partial<TaskInput>, index: number, findings: Fi
 
 const AGENT_FIELDS = ['iterations', 'completion', 'maxTurns', 'maxToolCalls', 'maxRepeats'] as const
 
-export function checkAgents(written: Written, agents: readonly string[], findings: Findings): void {
-  const check = (name: string | undefined, ...path: Path): void => {
-    if (name === undefined || agents.includes(name)) return
-    const isAcp = name === 'acp' || name.startsWith('acp:')
-    const acp = isAcp ? ' (an ACP agent is named under `agents.acp` in .espalier/config.yaml)' : ''
-    const known = () => suggestion(name, agents) || `; known: ${agents.join(', ')}${acp}`
-    addError(findings, path, () => `there is no agent ${shown(name)}${known()}`)
-  }
-  const checkAll = ({ agent, agents: list }: Partial<DefaultsInput>, ...path: Path): void => {
-    check(agent, ...path, 'agent')
-    list?.forEach((name, n) => {
-      check(name, ...path, 'agents', n)
-    })
-  }
-  check(written.head.agent, 'agent')
-  checkAll(written.defaults, 'defaults')
-  written.tasks.forEach((task, i) => {
-    if (task) checkAll(task, 'tasks', i)
-  })
+/** Names of agents, where they are: in `defaults` and in each task. */
+function* agentsWritten({ defaults, tasks }: Written): Generator<{ input: Partial<DefaultsInput>; path: Path }> {
+  yield { input: defaults, path: ['defaults'] }
+  for (const [i, task] of tasks.entries()) if (task) yield { input: task, path: ['tasks', i] }
 }
 
-/** `agents` says all of it: the preferred agent and who comes after it, each once. */
+export function checkAgents(written: Written, known: readonly string[], findings: Findings): void {
+  const check = (name: string | undefined, path: Path): void => {
+    if (name === undefined || known.includes(name)) return
+    const isAcp = name === 'acp' || name.startsWith('acp:')
+    const acp = isAcp ? ' (an ACP agent is named under `agents.acp` in .espalier/config.yaml)' : ''
+    const others = () => suggestion(name, known) || `; known: ${known.join(', ')}${acp}`
+    addError(findings, path, () => `there is no agent ${shown(name)}${others()}`)
+  }
+  check(written.head.agent, ['agent'])
+  for (const { input, path } of agentsWritten(written)) {
+    check(input.agent, [...path, 'agent'])
+    input.agents?.forEach((name, n) => {
+      check(name, [...path, 'agents', n])
+    })
+  }
+}
+
+/** `agents` names all of them: the preferred agent and those that come after it, each once. */
 export function checkAgentLists(written: Written, findings: Findings): void {
-  const check = ({ agent, agents }: Partial<DefaultsInput>, ...path: Path): void => {
-    if (!agents) return
-    if (agent !== undefined) {
+  for (const { input, path } of agentsWritten(written)) {
+    const { agent, agents = [] } = input
+    if (agent !== undefined && input.agents) {
       const message = '`agent` and `agents` cannot stand together: name the preferred agent first in `agents`'
       addError(findings, [...path, 'agents'], message, { at: 'name' })
     }
     agents.forEach((name, n) => {
       if (agents.indexOf(name) < n) addError(findings, [...path, 'agents', n], `\`agents\` names ${shown(name)} twice`)
     })
-  }
-  check(written.defaults, 'defaults')
-  written.tasks.forEach((task, i) => {
-    if (task) check(task, 'tasks', i)
-  })
-}
-
-export function warnOfReserved({ head }: Pick<Written, 'head'>, findings: Findings): void {
-  for (const name of RESERVED.landing) {
-    if (!head.landing || !(name in head.landing)) continue
-    addWarning(findings, ['landing', name], `\`landing.${name}\` is not used by this version`, { at: 'name' })
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_SETTINGS, LIMITS } from '../../../src/config.ts'
 import type { Plan } from '../../../src/task.ts'
-import { analysePlan } from '../../../src/workloads/analysis/analysis.ts'
+import { planOverview } from '../../../src/workloads/analysis/overview.ts'
 import { readPlan } from '../../../src/workloads/plan/read.ts'
 
 function planOf(text: string): Plan {
@@ -13,7 +13,7 @@ function planOf(text: string): Plan {
 
 const MINUTE = 60_000
 
-test('levels, critical path and bounds of a small plan', () => {
+test('batches, waves, critical path and bounds of a small plan', () => {
   const plan = planOf(`
 tasks:
   - {id: a, run: x, estimate: 1m}
@@ -21,26 +21,29 @@ tasks:
   - {id: c, run: x, needs: [a], estimate: 3m}
   - {id: d, run: x, needs: [a, b], after: [c]}
 `)
-  const analysis = analysePlan(plan, 2)
-  assert.equal(analysis.edges, 4)
-  assert.deepEqual(analysis.levels, [['a', 'b'], ['c'], ['d']])
-  assert.deepEqual(analysis.waves, [['a', 'b'], ['c'], ['d']])
+  const overview = planOverview(plan, 2)
+  assert.equal(overview.edges, 4)
+  for (const groups of [overview.batches, overview.waves])
+    assert.deepEqual(
+      groups.map(({ tasks }) => tasks),
+      [['a', 'b'], ['c'], ['d']],
+    )
   // d has no estimate: the median of 1, 3 and 5 minutes stands in.
-  assert.equal(analysis.estimated, 1)
-  assert.deepEqual(analysis.criticalPath, { tasks: ['b', 'd'], ms: 8 * MINUTE })
-  assert.equal(analysis.totalMs, 12 * MINUTE)
-  assert.equal(analysis.lowerBoundMs, 8 * MINUTE)
-  assert.equal(analysePlan(plan, 1).lowerBoundMs, 12 * MINUTE)
+  assert.equal(overview.estimated, 1)
+  assert.deepEqual(overview.criticalPath, { tasks: ['b', 'd'], ms: 8 * MINUTE })
+  assert.equal(overview.totalMs, 12 * MINUTE)
+  assert.equal(overview.lowerBoundMs, 8 * MINUTE)
+  assert.equal(planOverview(plan, 1).lowerBoundMs, 12 * MINUTE)
 })
 
 test('without any estimate a task counts ten minutes', () => {
-  const analysis = analysePlan(planOf('tasks: [{id: a, run: x}, {id: b, run: x}]'), 1)
-  assert.equal(analysis.totalMs, 20 * MINUTE)
-  assert.equal(analysis.estimated, 2)
+  const overview = planOverview(planOf('tasks: [{id: a, run: x}, {id: b, run: x}]'), 1)
+  assert.equal(overview.totalMs, 20 * MINUTE)
+  assert.equal(overview.estimated, 2)
 })
 
 test('a conflict is a pair of claims that meet in tasks nothing else orders', () => {
-  const { conflicts, conflictCount, conflictsComplete } = analysePlan(
+  const { conflicts, conflictCount, conflictsComplete } = planOverview(
     planOf(`
 tasks:
   - {id: a, run: x, claims: [src/api/**]}
@@ -71,23 +74,23 @@ tasks:
 
 test('tasks that share a worktree do not conflict', () => {
   const tasks = 'tasks: [{id: a, run: x, epic: e, claims: [src]}, {id: b, run: x, epic: e, claims: [src]}]'
-  assert.equal(analysePlan(planOf(`defaults: {isolation: epic}\n${tasks}`), 2).conflictCount, 0)
-  assert.equal(analysePlan(planOf(tasks), 2).conflictCount, 1)
+  assert.equal(planOverview(planOf(`defaults: {isolation: epic}\n${tasks}`), 2).conflictCount, 0)
+  assert.equal(planOverview(planOf(tasks), 2).conflictCount, 1)
 })
 
 test('the list of conflicts is limited, their count is not', () => {
   const tasks = Array.from({ length: 40 }, (_, i) => ({ id: `t${i}`, run: 'x', claims: ['src'] }))
-  const analysis = analysePlan(planOf(JSON.stringify({ tasks })), 4)
-  assert.equal(analysis.conflicts.length, LIMITS.claimConflicts)
-  assert.equal(analysis.conflictCount, (40 * 39) / 2)
-  assert.equal(analysis.waves.length, 40)
+  const overview = planOverview(planOf(JSON.stringify({ tasks })), 4)
+  assert.equal(overview.conflicts.length, LIMITS.claimConflicts)
+  assert.equal(overview.conflictCount, (40 * 39) / 2)
+  assert.equal(overview.waves.length, 40)
 })
 
 test('what is too much to look at is said to be incomplete', () => {
   const tasks = Array.from({ length: 1_000 }, (_, i) => ({ id: `t${i}`, run: 'x', claims: ['src'] }))
-  const analysis = analysePlan(planOf(JSON.stringify({ tasks })), 4)
-  assert.equal(analysis.conflictsComplete, false)
-  assert.ok(analysis.conflictCount >= LIMITS.claimConflicts)
+  const overview = planOverview(planOf(JSON.stringify({ tasks })), 4)
+  assert.equal(overview.conflictsComplete, false)
+  assert.ok(overview.conflictCount >= LIMITS.claimConflicts)
 })
 
 test('many tasks with claims of their own are looked at completely', () => {
@@ -97,8 +100,8 @@ test('many tasks with claims of their own are looked at completely', () => {
     needs: i === 0 ? [] : [`t${i - 1}`],
     claims: Array.from({ length: 12 }, (_, n) => `m${i}/f${n}.ts`),
   }))
-  const analysis = analysePlan(planOf(JSON.stringify({ tasks })), 4)
-  assert.equal(analysis.conflictCount, 0)
-  assert.ok(analysis.conflictsComplete)
-  assert.equal(analysis.levels.length, 20_000)
+  const overview = planOverview(planOf(JSON.stringify({ tasks })), 4)
+  assert.equal(overview.conflictCount, 0)
+  assert.ok(overview.conflictsComplete)
+  assert.equal(overview.batches.length, 20_000)
 })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { overlaps } from '../../../src/scheduler/claims/overlap.ts'
 import type { Plan, Task } from '../../../src/task.ts'
-import { busiestClaim } from '../../../src/workloads/analysis/busiest-claim.ts'
 import { simulatePlan } from '../../../src/workloads/analysis/simulate.ts'
 import { taskGraph } from '../../../src/workloads/analysis/task-graph.ts'
+import { planTimes } from '../../../src/workloads/analysis/times.ts'
 import { makePlan, type TaskDraft } from '../../rig/plan.ts'
 import { type Random, random } from '../../simulation/random.ts'
 
@@ -19,12 +19,10 @@ function claiming(...claims: { write?: string[]; read?: string[]; epic?: string 
   ).tasks
 }
 
-const busiest = (tasks: Task[]) =>
-  busiestClaim(
-    tasks,
-    tasks.map(() => 1),
-    taskGraph(tasks),
-  )
+const busiest = (tasks: Task[]) => {
+  const timed = tasks.map((task) => ({ ...task, estimateMs: 1 }))
+  return planTimes(timed, taskGraph(timed)).busiestClaim
+}
 
 describe('tasks that their claims let run only one after the other', () => {
   const CASES: [what: string, tasks: Task[], pattern: string | null, count: number][] = [

@@ -109,7 +109,7 @@ test('what will never be done is named, with the reason', () => {
   assert.deepEqual(
     never.map((one) => `${one.task}: ${whyNever(one)}`),
     [
-      'far: it names /etc/hosts, which is outside of the repository',
+      'far: /etc/hosts is outside of the repository',
       'next: it needs far',
       'last: it needs next',
       'dear: it would cost about $5.00, and its budget is $2.00',

@@ -16,7 +16,7 @@ type Case = { name: string; text: string; file?: string; says: string[] }
 const task = (fields: string): string => `tasks:\n  - {id: a, run: x, ${fields}}\n`
 const RULE = 'use lower-case letters, digits and `-`, at most 63 characters, beginning with a letter or digit'
 const SMALLEST = 'a plan has at least a list of `tasks`, each with an `id` and a `prompt` or `run`'
-const TOGETHER = 'to land; with `isolation: epic` all its tasks land together'
+const TOGETHER = 'with `isolation: epic` all tasks of an epic land together'
 
 const files: Case[] = [
   { name: 'an empty file', text: '', says: [`plan.yaml:1:1: the file is empty: ${SMALLEST}`] },
@@ -325,12 +325,12 @@ const graphs: Case[] = [
   {
     name: 'an epic that lands as one and waits for what waits for it',
     text: 'epics: [{id: e, isolation: epic}]\ntasks:\n  - {id: a, run: x, epic: e}\n  - {id: y, run: x, needs: [a]}\n  - {id: b, run: x, epic: e, needs: [y]}\n',
-    says: [`plan.yaml:5:38: task \`b\` of epic \`e\` waits for y, which waits for epic \`e\` ${TOGETHER}`],
+    says: [`plan.yaml:4:10: tasks and epics wait for each other: y → epic e → y; ${TOGETHER}`],
   },
   {
     name: 'two such epics',
     text: 'epics: [{id: e, needs: [f], isolation: epic}, {id: f, isolation: epic}]\ntasks:\n  - {id: a, run: x, epic: e}\n  - {id: b, run: x, epic: f, needs: [a]}\n',
-    says: [`plan.yaml:4:38: task \`b\` of epic \`f\` waits for epic e, which waits for epic \`f\` ${TOGETHER}`],
+    says: [`plan.yaml:3:10: tasks and epics wait for each other: epic e → epic f → epic e; ${TOGETHER}`],
   },
 ]
 

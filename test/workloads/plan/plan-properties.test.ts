@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { stringify } from 'yaml'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { assignWaves } from '../../../src/scheduler/dispatch/waves.ts'
-import { analysePlan } from '../../../src/workloads/analysis/analysis.ts'
+import { planOverview } from '../../../src/workloads/analysis/overview.ts'
 import { readPlan } from '../../../src/workloads/plan/read.ts'
 
 type WrittenTask = { id: string; run: string; epic?: string; needs: string[]; after: string[]; claims: string[] }
@@ -177,7 +177,7 @@ test('JSON and YAML of the same plan are the same plan', () => {
   )
 })
 
-test('levels and waves respect what the plan says, and the bounds are bounds', () => {
+test('batches and waves respect what the plan says, and the bounds are bounds', () => {
   fc.assert(
     fc.property(
       plans.filter((plan) => isSound(plan)),
@@ -186,17 +186,19 @@ test('levels and waves respect what the plan says, and the bounds are bounds', (
         const result = readPlan(JSON.stringify(written), 'p.json', DEFAULT_SETTINGS)
         assert.ok(result.ok)
         const { plan } = result.value
-        const analysis = analysePlan(plan, slots)
-        const levelOf = new Map(analysis.levels.flatMap((ids, level) => ids.map((id) => [id, level] as const)))
-        assert.equal(levelOf.size, plan.tasks.length)
-        assert.equal(analysis.waves.flat().length, plan.tasks.length)
+        const overview = planOverview(plan, slots)
+        const batchOf = new Map(
+          overview.batches.flatMap(({ tasks, number }) => tasks.map((id) => [id, number] as const)),
+        )
+        assert.equal(batchOf.size, plan.tasks.length)
+        assert.equal(overview.waves.flatMap(({ tasks }) => tasks).length, plan.tasks.length)
         for (const { id, needs, after } of plan.tasks) {
-          const before = [...needs, ...after].map((name) => levelOf.get(name) ?? -1)
-          assert.equal(levelOf.get(id), Math.max(-1, ...before) + 1)
+          const before = [...needs, ...after].map((name) => batchOf.get(name) ?? 0)
+          assert.equal(batchOf.get(id), Math.max(0, ...before) + 1)
         }
-        assert.equal(analysis.criticalPath.tasks.length, analysis.levels.length)
-        assert.ok(analysis.lowerBoundMs >= analysis.criticalPath.ms)
-        assert.ok(analysis.lowerBoundMs >= analysis.totalMs / slots && analysis.lowerBoundMs <= analysis.totalMs)
+        assert.equal(overview.criticalPath.tasks.length, overview.batches.length)
+        assert.ok(overview.lowerBoundMs >= overview.criticalPath.ms)
+        assert.ok(overview.lowerBoundMs >= overview.totalMs / slots && overview.lowerBoundMs <= overview.totalMs)
       },
     ),
     { numRuns: 500 },
