@@ -94,8 +94,8 @@ suite('the page on the server', () => {
   })
 })
 
-test('every test that the page says attacks it is there', () => {
-  const [, table = ''] = /^\| attack \| test \|\n([\s\S]*?)\n\n/m.exec(text) ?? []
+test('every test that its README says attacks the server is there', () => {
+  const table = readFileSync(new URL('../server/README.md', import.meta.url), 'utf8')
   let file = ''
   let count = 0
   for (const [, named, words] of table.matchAll(/`(\w+)`|\*([^*]+) …\*/g)) {
