@@ -12,7 +12,6 @@ export type NextStep = Answer<'runs.next'>['nextSteps'][number]
 export { type Verdict, verdictOf } from '../../src/facts/run-in-words.ts'
 export { OPEN, waitOf, waitText } from '../../src/facts/waits.ts'
 export { messageParts } from '../../src/failure.ts'
-export type { BatchFacts, VerificationFacts } from '../../src/reports/facts/queue.ts'
 export { type Edge, edgesOf, type Link, reduceEdges, topological } from '../../src/reports/graph-edges.ts'
 export {
   bestUpTo,
@@ -24,6 +23,7 @@ export {
   scoreText,
   wayText,
 } from '../../src/reports/search/wording.ts'
+export type { BatchFacts, VerificationFacts } from '../../src/reports/sections/queue.ts'
 export { passAtText, stabilityText, testsText, variantText } from '../../src/reports/suite/words.ts'
 export {
   attemptAgent,

@@ -5,12 +5,11 @@ import { formatDuration } from '../text/duration.ts'
 import { attemptAgent, attemptWord, STATUS_ORDER, STATUS_SIGN } from '../text/status-look.ts'
 import { failureLine } from '../text/telling-lines.ts'
 import type { TaskView } from '../view.ts'
-import { documentInMarkdown } from './document.ts'
 import { line } from './escape.ts'
 import { attemptMs, type Facts, factsOf, type ReportInput, taskMs } from './facts/run.ts'
 import { renderMermaid } from './mermaid.ts'
-import { keptSection, nextSection, sectionsAbove, sectionsBelow } from './sections/order.ts'
-import { type Cell, listed, type ReportSection } from './sections/section.ts'
+import { sectionsAbove, sectionsBelow } from './sections/order.ts'
+import { type Cell, documentInMarkdown, listed, type ReportSection } from './sections/section.ts'
 import { type FailedTask, summaryOf } from './summary.ts'
 import { clock, diffWords, plural, shortCommit } from './wording.ts'
 
@@ -37,13 +36,11 @@ export function renderMarkdown(input: ReportInput): string {
     figures,
     sections: [
       { title: 'What went wrong', sections: failures.map(failureSection), leftOut: failuresLeftOut },
-      nextSection(facts),
       ...sectionsAbove(view, facts),
       retrySection(view.tasks, facts),
       taskSection(view.tasks, facts),
-      ...sectionsBelow(facts),
+      ...sectionsBelow(view, facts),
       { title: 'Session notes', sections: notes },
-      keptSection(view),
       isDrawn ? { title: 'Graph', mermaid: renderMermaid(plan, view) } : null,
     ],
   })
@@ -103,16 +100,7 @@ function taskSection(tasks: readonly TaskView[], { endAt, waits }: Facts): Repor
         line(said, 120),
       ]
     })
-  const agent = showsAgent ? ['Agent'] : []
-  const head = [
-    'Status',
-    'Task',
-    ...agent,
-    'Time',
-    'Attempts',
-    'Changes',
-    'Commit',
-    'Summary, failure or what it waits for',
-  ]
+  const figures = ['Time', 'Attempts', 'Changes', 'Commit']
+  const head = ['Status', 'Task', ...(showsAgent ? ['Agent'] : []), ...figures, 'Summary, failure or what it waits for']
   return { title: 'Tasks', head, rows, leftOut: tasks.length - rows.length }
 }

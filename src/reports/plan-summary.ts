@@ -8,7 +8,7 @@ import { busiestClaimText } from '../workloads/analysis/times.ts'
 import { whyNever } from '../workloads/plan/never-runs.ts'
 import { line } from './escape.ts'
 import { type Cell, type ReportSection, tableSection } from './sections/section.ts'
-import type { Summary } from './summary.ts'
+import { NO_SUMMARY, type Summary } from './summary.ts'
 import { count, type Figure, plural } from './wording.ts'
 
 /** Rows of a table; `plan show --json` has all of them. */
@@ -24,14 +24,11 @@ export function planSummary(plan: Plan, overview: PlanOverview, done: number, ge
   const { objective } = overview
   const isNothing = plan.tasks.length === 0
   return {
+    ...NO_SUMMARY,
     title: isNothing ? 'Nothing is left to do' : titleOf(overview),
     detail: doneWords(done, isNothing),
     objective: objective === null ? null : line(objective, OBJECTIVE_CHARS),
-    figures: isNothing ? [] : figuresOf(overview),
-    failures: [],
-    failuresLeftOut: 0,
-    sections: isNothing ? [] : sectionsOf(plan, overview),
-    notes: [],
+    ...(isNothing ? {} : { figures: figuresOf(overview), sections: sectionsOf(plan, overview) }),
     generatedAt,
   }
 }

@@ -7,23 +7,14 @@ import { money } from '../text/usage-text.ts'
 import type { SimulatedRow, Simulation } from '../workloads/analysis/simulate.ts'
 import { planPathSection } from './plan-summary.ts'
 import { type ReportSection, tableSection } from './sections/section.ts'
-import type { Summary } from './summary.ts'
+import { NO_SUMMARY, type Summary } from './summary.ts'
 import { count, type Figure, percent, plural } from './wording.ts'
 
 export function simulationSummary(
   { plan, simulation, words }: { plan: Plan; simulation: Simulation; words: readonly string[] },
   generatedAt: number,
 ): Summary {
-  const nothing = {
-    objective: null,
-    figures: [],
-    failures: [],
-    failuresLeftOut: 0,
-    sections: [],
-    notes: [],
-    generatedAt,
-  }
-  if (plan.tasks.length === 0) return { title: 'Nothing is left to do', detail: '', ...nothing }
+  if (plan.tasks.length === 0) return { ...NO_SUMMARY, title: 'Nothing is left to do', generatedAt }
   const { rows, enough } = simulation
   const best = rows.find(({ workers }) => workers === enough) ?? rows.at(-1)
   const sections = [
@@ -32,7 +23,7 @@ export function simulationSummary(
     { title: 'Where the figures come from', words },
   ]
   return {
-    ...nothing,
+    ...NO_SUMMARY,
     title:
       enough === null
         ? 'As many workers as you have'
@@ -43,6 +34,7 @@ export function simulationSummary(
         : 'Twice as many save less than 10% of the time.',
     figures: figuresOf(simulation, best),
     sections: sections.filter((section) => section !== null),
+    generatedAt,
   }
 }
 

@@ -4,13 +4,17 @@
 import type { Failure } from '../event.ts'
 import { messageParts } from '../failure.ts'
 import type { TaskStatus } from '../status.ts'
+import { formatDuration } from '../text/duration.ts'
+import { costText, money, tokensText } from '../text/usage-text.ts'
+import type { Usage } from '../usage.ts'
+import type { RunView } from '../view.ts'
 import { line, tail } from './escape.ts'
 import { failureLog } from './facts/log-tails.ts'
 import { type Facts, factsOf, type ReportInput } from './facts/run.ts'
 import { noteSections } from './sections/notes.ts'
-import { keptSection, nextSection, sectionsAbove, sectionsBelow } from './sections/order.ts'
-import { boundedSection, type ReportSection } from './sections/section.ts'
-import { type Figure, keyFigures } from './wording.ts'
+import { sectionsAbove, sectionsBelow } from './sections/order.ts'
+import { boundedSection, isEmpty, type ReportSection } from './sections/section.ts'
+import { count, type Figure, percent, plural } from './wording.ts'
 
 export type Summary = {
   title: string
@@ -37,6 +41,11 @@ export type FailedTask = {
   log: string
 }
 
+/** A summary with nothing but a title. */
+export const NO_SUMMARY = {
+  ...{ detail: '', objective: null, figures: [], failures: [], failuresLeftOut: 0, sections: [], notes: [] },
+} satisfies Partial<Summary>
+
 const MAX_FAILURES = 50
 const OBJECTIVE_CHARS = 500
 const LOG_LINES = 40
@@ -57,14 +66,12 @@ export function summaryOf(input: ReportInput, facts: Facts = factsOf(input)): Su
     figures: keyFigures(input.view, facts),
     failures: failedTasks(input, facts),
     failuresLeftOut: Math.max(0, facts.failures.length - MAX_FAILURES),
-    sections: sectionsOf(input, facts).filter(isSome).map(boundedSection),
+    sections: [...sectionsAbove(input.view, facts), ...sectionsBelow(input.view, facts)].flatMap((section) =>
+      section === null || isEmpty(section) ? [] : [boundedSection(section)],
+    ),
     notes: noteSections(facts).map(boundedSection),
     generatedAt: input.generatedAt,
   }
-}
-
-function sectionsOf({ view }: ReportInput, facts: Facts): (ReportSection | null)[] {
-  return [nextSection(facts), ...sectionsAbove(view, facts), ...sectionsBelow(facts), keptSection(view)]
 }
 
 function failedTasks({ view, logTails }: ReportInput, { failures }: Facts): FailedTask[] {
@@ -90,8 +97,68 @@ function bounded({ message, paths, ...failure }: Failure): Failure {
   }
 }
 
-function isSome(section: ReportSection | null): section is ReportSection {
-  return (
-    section !== null && (section.rows ?? []).length + (section.list ?? []).length + (section.words ?? []).length > 0
-  )
+/** Quiet time worth a word: this share of the run and this long. */
+const QUIET_SHARE = 0.1
+const QUIET_MS = 60_000
+/** Before a run was resumed: shorter than this is no pause. */
+const PAUSE_MS = 1_000
+
+function keyFigures(view: RunView, facts: Facts): Figure[] {
+  const { lost, measured, planned, landedDiff, usage, spending } = facts
+  // A run that waited long for a provider is judged by the time in which it worked.
+  const quiet = facts.quietMs > Math.max(QUIET_MS, QUIET_SHARE * facts.wallMs)
+  const activeMs = quiet ? facts.wallMs - facts.quietMs : facts.wallMs
+  const speedUp = activeMs > 0 && facts.workMs > 0 ? `${(facts.workMs / activeMs).toFixed(2)} ×` : '–'
+  const ratio =
+    measured.lowerBoundMs > 0 ? `; the run took ${(activeMs / measured.lowerBoundMs).toFixed(2)} × as long` : ''
+  const { notLanded } = spending.run
+  const attempts = plural(facts.attempts, 'attempt')
+  const price = lost.costUsd > 0 ? ` and ${money(lost.costUsd)}` : ''
+  const figures: Figure[] = [
+    ['Duration', formatDuration(facts.wallMs), wallWords(view, facts, quiet)],
+    ['Total work', formatDuration(facts.workMs), `time of ${attempts} added up`],
+    [
+      'Speed-up',
+      speedUp,
+      quiet
+        ? `total work ÷ the ${formatDuration(activeMs)} in which tasks ran`
+        : `total work ÷ duration; slots were busy ${percent(facts.utilisation)} of the time`,
+    ],
+    [
+      'Fastest possible',
+      formatDuration(measured.lowerBoundMs),
+      `${boundWords(facts)}${planned ? ` (estimate: ${formatDuration(planned.lowerBoundMs)})` : ''}${ratio}`,
+    ],
+    [
+      'Wasted attempts',
+      count(lost.attempts),
+      lost.attempts === 0 ? '' : `${formatDuration(lost.ms)}${price} for work that was not used`,
+    ],
+    [
+      'Landed changes',
+      `+${count(landedDiff.insertions)} −${count(landedDiff.deletions)}`,
+      `${plural(landedDiff.files, 'file change')} in ${plural(facts.landings, 'landing')}`,
+    ],
+  ]
+  if (hasUsage(usage)) figures.push(['Cost', costText(usage), tokensText(usage)])
+  if (hasUsage(notLanded)) figures.push(['Cost, not landed', costText(notLanded), tokensText(notLanded)])
+  return figures
+}
+
+function wallWords({ idleMs = 0, counts }: RunView, { quietMs, slots }: Facts, quiet: boolean): string {
+  if (quiet) return `no task ran for ${formatDuration(quietMs)} of it`
+  if (idleMs >= PAUSE_MS) return `not counting ${formatDuration(idleMs)} in which it was not running`
+  return `${plural(counts.total, 'task')}, up to ${slots.length} at a time`
+}
+
+/** What the run could not have been faster than. */
+function boundWords({ measured: { criticalPath, busiestClaim, lowerBoundMs }, slots }: Facts): string {
+  if (criticalPath.ms >= lowerBoundMs) return `critical path of ${plural(criticalPath.tasks.length, 'task')}`
+  if (busiestClaim && busiestClaim.boundMs >= lowerBoundMs)
+    return `${plural(busiestClaim.tasks, 'task')} one after the other, by their claims`
+  return `work spread over ${plural(slots.length, 'slot')}`
+}
+
+function hasUsage({ costUsd, inputTokens, outputTokens }: Usage): boolean {
+  return costUsd > 0 || inputTokens + outputTokens > 0
 }

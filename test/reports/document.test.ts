@@ -1,7 +1,7 @@
 // A report as data, in Markdown, whatever agents wrote into it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { documentInMarkdown, type ReportDocument } from '../../src/reports/document.ts'
+import { documentInMarkdown, type ReportDocument } from '../../src/reports/sections/section.ts'
 import { HOSTILE } from './sample.ts'
 
 function reportOf(words: string): ReportDocument {

@@ -9,7 +9,6 @@ import { unchangedFacts } from '../../facts/changes.ts'
 import { doneText } from '../../facts/run-in-words.ts'
 import { estimatesOf } from '../../facts/time-left.ts'
 import { packageFile } from '../../files/package-file.ts'
-import { sendTrace } from '../../reports/traces/start.ts'
 import type { RunKind } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -230,7 +229,8 @@ async function startTrace(run: Run, since: number, { env, err }: Surroundings): 
     return null
   }
   const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
-  return sendTrace(run, { since, version })
+  const { exportTrace } = await import('../../reports/traces/export.ts')
+  return exportTrace(run, { since, version })
 }
 
 function isWanted({

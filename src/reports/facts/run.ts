@@ -10,14 +10,14 @@ import { verdictOf } from '../../facts/run-in-words.ts'
 import { lostAttempts, spendingOf } from '../../facts/spending.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
 import type { Lesson } from '../../lesson.ts'
+import { isBad } from '../../status.ts'
 import { likelyMs, type Plan, type Task } from '../../task.ts'
 import { type Spending, usageOf } from '../../usage.ts'
 import type { AttemptView, Budget, DiffStat, Note, RunView, TaskView } from '../../view.ts'
 import { taskGraph } from '../../workloads/analysis/task-graph.ts'
 import { lowerBoundMs, type PlanTimes, planTimes } from '../../workloads/analysis/times.ts'
-import { estimateFacts } from './estimates.ts'
-import { failureFacts } from './failures.ts'
-import { queueFacts } from './queue.ts'
+import { estimateFacts } from '../sections/learned.ts'
+import { queueFacts } from '../sections/queue.ts'
 
 export type ReportInput = {
   view: RunView
@@ -162,6 +162,38 @@ function withMeasuredTimes(tasks: readonly Task[], view: RunView, endAt: number)
   return tasks.map((task) => ({ ...task, estimateMs: measured.get(task.id) ?? 0 }))
 }
 
+/** Failed tasks, tasks in conflict, and others that blocked some. */
+function failureFacts(view: RunView) {
+  const byId = new Map(view.tasks.map((task) => [task.id, task]))
+  const blocked = view.tasks.filter((task) => task.status === 'blocked')
+  const blocks = Map.groupBy(blocked, (task) => rootCause(task, byId))
+  return view.tasks
+    .filter(
+      ({ id, status }) => status === 'failed' || status === 'conflict' || (status !== 'blocked' && blocks.has(id)),
+    )
+    .map((task) => ({
+      task: task.id,
+      title: task.title,
+      failure: task.failure,
+      attempts: task.history.length,
+      /** Everything that could not start because of it, directly or not. */
+      blocks: (blocks.get(task.id) ?? []).map(({ id }) => id),
+    }))
+}
+
+function rootCause(blocked: TaskView, byId: Map<string, TaskView>): string {
+  const seen = new Set<string>()
+  let task = blocked
+  while (task.status === 'blocked' && !seen.has(task.id)) {
+    seen.add(task.id)
+    const cause = task.failure?.cause ?? task.needs.find((need) => isBad(byId.get(need)?.status ?? 'pending'))
+    const next = cause === undefined ? undefined : byId.get(cause)
+    if (!next) break
+    task = next
+  }
+  return task.id
+}
+
 function landedDiff(view: RunView): DiffStat {
   const landed = view.tasks.filter(({ status }) => status === 'landed')
   const diffs = landed.flatMap(({ history }) => history.at(-1)?.diff ?? [])
@@ -177,7 +209,7 @@ function sum<T>(items: readonly T[], value: (item: T) => number): number {
 }
 
 /** That of the run, those of epics, and those of tasks that have spent something; in the order of the plan. */
-export function budgetFacts({ budgets, tasks }: RunView, plan: Plan, spending: Spending): Budget[] {
+function budgetFacts({ budgets, tasks }: RunView, plan: Plan, spending: Spending): Budget[] {
   if (!budgets) return []
   const { budgetUsd, spentUsd, unknown } = budgets
   const part = unknown ? { unknown } : {}

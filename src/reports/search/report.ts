@@ -1,12 +1,14 @@
-// What there is to read of a search as text, from what the state folder holds of it. Its page is a recording.
+// A search as text. TREE_SUMMARY.md has the tree, what each eval took and came to, what was promoted, and why everything else was not.
+
 import { join } from 'node:path'
 import { readSearchRun } from '../../engine/query/search-tree.ts'
 import { ok, type Result } from '../../problem.ts'
 import { jsonText } from '../../text/json.ts'
-import type { Manifest } from '../../workloads/search/manifest.ts'
+import type { EvalEntry, Manifest } from '../../workloads/search/manifest.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { documentInMarkdown } from '../document.ts'
-import { renderTreeMermaid, searchDocument } from './document.ts'
+import { line, mermaid } from '../escape.ts'
+import { type Cell, documentInMarkdown, listed, type ReportDocument, type ReportSection } from '../sections/section.ts'
+import { bestUpTo, depthText, durationText, ideaText, promotionText, scoreText, wayText } from './wording.ts'
 
 /** With the name of its file in the folder of the search. */
 const FORMATS = {
@@ -28,4 +30,109 @@ export async function searchReport(
     text: render(manifest),
     file: join(workspace.folder.reports, manifest.run, name),
   })
+}
+
+/** Evals listed one by one; the manifest has all of them. */
+const MOST_ROWS = 2_000
+/** Drawn by Mermaid without becoming a knot. */
+const MOST_DRAWN = 80
+
+function searchDocument(manifest: Manifest): ReportDocument {
+  const { objective, run, status, goal, score_key, root, nodes, best_node_id, cost_usd, branch, root_commit } = manifest
+  const best = nodes.find(({ node_id }) => node_id === best_node_id)
+  const words: Cell[] = [
+    [`Search ${run}: ${status}. Score: `, { code: score_key }, `, ${goal === 'max' ? 'more' : 'less'} is better.`],
+    `Root: ${scoreText(root?.score ?? null, root?.spread ?? null)}`,
+  ]
+  if (best) {
+    const way = wayText(manifest, best.node_id)
+    words.push(`Best: ${scoreText(best.score, best.spread)} (${best.node_id}), by ${way}`)
+    words.push(['Result: ', { code: best.node_id === 'root' ? root_commit : branch }])
+  }
+  if (cost_usd > 0) words.push(`Cost: $${cost_usd.toFixed(2)}`)
+  return {
+    title: objective,
+    words,
+    sections: [
+      depthSection(manifest),
+      treeSection(manifest),
+      evalSection(manifest),
+      protectedSection(manifest),
+      failedSection(manifest),
+    ],
+  }
+}
+
+function depthSection(manifest: Manifest): ReportSection {
+  const rows = manifest.depths.map((depth) => [
+    ...[String(depth.depth), depthText(depth), String(depth.promoted)],
+    scoreText(bestUpTo(manifest, depth.depth)),
+  ])
+  return { title: 'Depths', head: ['depth', 'evals', 'promoted', 'best so far'], rows }
+}
+
+/** Every node by its way from the root, below the one that it comes from. */
+function treeSection(manifest: Manifest): ReportSection {
+  const { nodes, best_node_id } = manifest
+  const children = Map.groupBy(nodes, ({ parent_node_id }) => parent_node_id)
+  const below = (parent: string | null): Cell[] =>
+    (children.get(parent) ?? []).flatMap(({ node_id, score, spread }) => {
+      const mark = node_id === best_node_id ? ' (best)' : ''
+      return [`${wayText(manifest, node_id)}: ${scoreText(score, spread)} · ${node_id}${mark}`, ...below(node_id)]
+    })
+  const words = nodes.length === 0 ? ['The root has no score.'] : []
+  const drawn = nodes.length > 0 && nodes.length <= MOST_DRAWN
+  return { title: 'Tree', words, list: below(null), ...(drawn ? { mermaid: renderTreeMermaid(manifest) } : {}) }
+}
+
+function evalSection({ evals }: Manifest): ReportSection {
+  return {
+    title: 'Evals',
+    head: ['eval', 'idea', 'on', 'state', 'score', 'tries', 'time', 'cost', ''],
+    rows: evals.slice(0, MOST_ROWS).map(evalCells),
+    leftOut: evals.length - MOST_ROWS,
+    where: 'the manifest has them',
+  }
+}
+
+function evalCells(one: EvalEntry): string[] {
+  return [
+    ...[one.eval_id, ideaText(one.idea_path), one.parent_node_id ?? '', one.task_state],
+    ...[scoreText(one.score, one.spread), String(one.attempt), durationText(one)],
+    ...[one.cost_usd > 0 ? `$${one.cost_usd.toFixed(2)}` : '', promotionText(one)],
+  ]
+}
+
+function protectedSection({ evals }: Manifest): ReportSection | null {
+  const flagged = evals.filter(({ changed_protected }) => changed_protected.length > 0)
+  if (flagged.length === 0) return null
+  return {
+    title: 'Changed what it is measured with',
+    words: ['These candidates changed protected paths. They were judged with those of the root.'],
+    list: flagged.map(({ eval_id, changed_protected }) => [
+      `${eval_id}: `,
+      ...listed(changed_protected.map((code) => ({ code }))),
+    ]),
+  }
+}
+
+function failedSection({ evals }: Manifest): ReportSection {
+  const failed = evals.flatMap(({ eval_id, error }) => (error ? [`${eval_id} (${error.task}): ${error.message}`] : []))
+  return { title: 'Failed', list: failed.slice(0, MOST_ROWS), leftOut: failed.length - MOST_ROWS }
+}
+
+const LABEL_CHARS = 40
+
+function renderTreeMermaid({ nodes, best_node_id }: Manifest): string {
+  const names = new Map(nodes.map(({ node_id }, index) => [node_id, `t${index}`]))
+  const lines = ['flowchart TD']
+  for (const { node_id, idea_path, score, spread } of nodes) {
+    const label = `${mermaid(line(ideaText(idea_path), LABEL_CHARS))}<br/>${mermaid(scoreText(score, spread))}`
+    lines.push(`  ${names.get(node_id)}["${label}"]`)
+  }
+  for (const { node_id, parent_node_id } of nodes)
+    if (parent_node_id !== null) lines.push(`  ${names.get(parent_node_id)} --> ${names.get(node_id)}`)
+  const best = best_node_id === null ? undefined : names.get(best_node_id)
+  if (best) lines.push('  classDef best stroke-width:4px', `  class ${best} best`)
+  return `${lines.join('\n')}\n`
 }

@@ -12,41 +12,34 @@ import { noticedSection } from './notes.ts'
 import { queueSection } from './queue.ts'
 import { type Cell, listed, type ReportSection } from './section.ts'
 
-export function nextSection({ next }: Facts): ReportSection {
-  return { title: 'What to do next', list: next.map(({ command, what }) => [{ code: command }, `: ${what}`]) }
-}
-
-export function sectionsAbove(view: RunView, facts: Facts): (ReportSection | null)[] {
+/** Sections that come before those of the tasks. */
+export function sectionsAbove(view: RunView, { next, noticed, flagged, claims, budgets, purpose, queue }: Facts) {
   return [
-    noticedSection(facts.noticed),
-    ...claimSections(facts),
+    { title: 'What to do next', list: next.map(({ command, what }) => [{ code: command }, `: ${what}`]) },
+    noticedSection(noticed),
+    claimSection('Changed files that other programs run or obey', flagged),
+    claimSection('Changed without a claim', claims.undeclared),
     planFileSection(view),
-    budgetSection(facts.budgets),
-    decisionSection(facts.purpose),
-    queueSection(facts.queue),
+    budgetSection(budgets),
+    decisionSection(purpose),
+    queueSection(queue),
   ]
 }
 
-export function sectionsBelow(facts: Facts): (ReportSection | null)[] {
+export function sectionsBelow(view: RunView, { spending, models, estimates, learned }: Facts) {
   return [
-    spendingSection(facts.spending),
-    modelSection(facts.models),
-    estimateSection(facts.estimates),
-    learnedSection(facts.learned),
+    spendingSection(spending),
+    modelSection(models),
+    estimateSection(estimates),
+    learnedSection(learned),
+    keptSection(view),
   ]
 }
 
 const MAX_ENTRIES = 50
 const MAX_PATHS = 10
 
-export function claimSections({ claims, flagged }: Pick<Facts, 'claims' | 'flagged'>): ReportSection[] {
-  return [
-    section('Changed files that other programs run or obey', flagged),
-    section('Changed without a claim', claims.undeclared),
-  ]
-}
-
-function section(title: string, facts: readonly (PathList & { task: string })[]): ReportSection {
+function claimSection(title: string, facts: readonly (PathList & { task: string })[]): ReportSection {
   const list = facts.slice(0, MAX_ENTRIES).map((fact) => {
     const shown = fact.paths.slice(0, MAX_PATHS)
     // Folders stand for what is in them, so the list alone does not say how many there are.
@@ -58,7 +51,7 @@ function section(title: string, facts: readonly (PathList & { task: string })[])
 
 const MAX_KEPT = 100
 
-export function keptSection(view: RunView): ReportSection {
+function keptSection(view: RunView): ReportSection {
   const kept = view.kind === 'search' ? [] : view.tasks.flatMap(keptWork)
   const rows = kept
     .slice(0, MAX_KEPT)
@@ -77,7 +70,7 @@ export function keptSection(view: RunView): ReportSection {
 
 const MAX_TASKS = 20
 
-export function decisionSection({ decisions }: PurposeFacts): ReportSection {
+function decisionSection({ decisions }: PurposeFacts): ReportSection {
   const list = decisions.slice(0, MAX_ENTRIES).map(({ decision, epics, tasks }) => {
     const behind = [...epics.map((epic) => `epic ${epic}`), ...(tasks.length > 0 ? [{ tasks, most: MAX_TASKS }] : [])]
     return [decision, ': ', ...listed(behind)]
@@ -85,7 +78,7 @@ export function decisionSection({ decisions }: PurposeFacts): ReportSection {
   return { title: 'Decisions', list, leftOut: decisions.length - list.length }
 }
 
-export function planFileSection({ unwritten, run }: Pick<RunView, 'unwritten' | 'run'>): ReportSection | null {
+function planFileSection({ unwritten, run }: Pick<RunView, 'unwritten' | 'run'>): ReportSection | null {
   if (!unwritten) return null
   const { files, conflicts } = unwritten
   const rows = [

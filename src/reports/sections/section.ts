@@ -1,8 +1,9 @@
-// A part of a report as data: a heading, a few words, a table, a list and parts of its own. Markdown is written here, where all
+// A report as data, whatever it is about: a title, figures and sections. A section has a heading, a few words, a table, a list and parts of its own. Markdown is written here, where all
 // text is escaped, because agents may have written it; the dashboard draws the same data.
 
 import type { Tone } from '../../text/status-look.ts'
 import { line, markdown, markdownBlock, markdownCode } from '../escape.ts'
+import type { Figure } from '../wording.ts'
 
 export type ReportSection = {
   title: string
@@ -69,6 +70,24 @@ function boundedPiece(piece: Piece): Piece {
   return 'tasks' in piece ? { ...piece, tasks: piece.tasks.slice(0, MOST_TASKS) } : piece
 }
 
+export type ReportDocument = {
+  title: string
+  words: readonly Cell[]
+  figures?: readonly Figure[]
+  sections: readonly (ReportSection | null)[]
+}
+
+export function documentInMarkdown({ title, words, figures = [], sections }: ReportDocument): string {
+  const rows = figures.map(([label, value, note]) => `| ${label} | **${value}** | ${note} |`)
+  const parts = [
+    `# ${cellInMarkdown(line(title, TITLE_CHARS))}`,
+    ...words.map(cellInMarkdown),
+    ...(rows.length > 0 ? [['|  |  |  |', '| --- | --- | --- |', ...rows].join('\n')] : []),
+    ...sections.map(sectionInMarkdown),
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
 /** Empty for null, and where there is nothing in it. */
 export function sectionInMarkdown(section: ReportSection | null): string {
   return section ? partInMarkdown(section, 2) : ''
@@ -94,7 +113,7 @@ export function partInMarkdown(section: ReportSection, level: number): string {
   ].join('\n\n')
 }
 
-export function cellInMarkdown(cell: Cell): string {
+function cellInMarkdown(cell: Cell): string {
   return pieces(cell, (piece) => {
     if (typeof piece === 'string') return wordsInMarkdown(line(piece, CELL_CHARS))
     if ('code' in piece) return markdownCode(line(piece.code, CODE_CHARS))
@@ -122,7 +141,7 @@ function wordsInMarkdown(text: string): string {
   return markdown(text).replace(/\\\$(?=\d)/g, '$')
 }
 
-function isEmpty({
+export function isEmpty({
   words = [],
   rows = [],
   list = [],
@@ -141,6 +160,7 @@ function leftOut({ leftOut = 0, where = 'the JSON report has all of them' }: Rep
   return leftOut > 0 ? [`And ${leftOut} more; ${where}.`] : []
 }
 
+const TITLE_CHARS = 200
 const CELL_CHARS = 400
 /** Of a command, which is of no use without its end. */
 const CODE_CHARS = 2_000

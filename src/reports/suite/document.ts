@@ -1,13 +1,11 @@
 // The report of a suite in Markdown: for people, for a pull request, for the step summary of GitHub Actions.
 import { messageParts } from '../../failure.ts'
 import type { ReportedEntry, SuiteReport } from '../../workloads/suite/report.ts'
-import { documentInMarkdown } from '../document.ts'
-import { type Cell, listed, type ReportSection } from '../sections/section.ts'
+import { type Cell, documentInMarkdown, listed, type ReportSection } from '../sections/section.ts'
 import {
   costText,
   passAtText,
   rateText,
-  slowest,
   stabilityText,
   summaryLine,
   testsText,
@@ -56,6 +54,16 @@ export function suiteMarkdown(report: SuiteReport): string {
   })
 }
 
+/** The slowest first. */
+function slowest(entries: readonly ReportedEntry[]): ReportedEntry[] {
+  return entries
+    .filter(({ durationMs }) => durationMs !== null)
+    .sort((a, b) => (b.durationMs ?? 0) - (a.durationMs ?? 0))
+    .slice(0, MOST_SLOW)
+}
+
+const MOST_SLOW = 10
+
 function failedSection({ id, failure, newlyFailing, output, kept, repeat, environment }: ReportedEntry): ReportSection {
   const { said } = messageParts(failure?.message ?? '')
   const ways: [string, string | null][] = [
@@ -96,4 +104,28 @@ function matrixSection({ matrix }: SuiteReport): ReportSection | null {
   ])
   const head = ['entry', matrix.axes.join(' · ') || 'variant', 'passed at the first try', 'pass@k', 'time', 'cost']
   return { title: 'Variants', head, rows }
+}
+
+/** Annotations that GitHub Actions shows beside the log, for entries that failed or are flaky: lines for stdout. */
+export function githubAnnotations({ entries }: SuiteReport): string[] {
+  return entries.flatMap((entry) => {
+    const { said } = messageParts(entry.failure?.message ?? '')
+    if (entry.verdict === 'failed') {
+      const end = entry.output.trimEnd().split('\n').slice(-ANNOTATION_LINES).join('\n')
+      return command(entry.quarantined ? 'warning' : 'error', entry.id, `${said || 'it failed'}\n${end}`.trimEnd())
+    }
+    if (entry.verdict === 'blocked') return command('error', entry.id, said || 'an entry it needs did not pass')
+    if (entry.verdict === 'flaky')
+      return command('warning', entry.id, `flaky: failed first, then passed. ${stabilityText(entry)}`.trim())
+    return []
+  })
+}
+
+const ANNOTATION_LINES = 10
+
+/** Nothing in a message may end the command or begin another one. */
+function command(kind: 'error' | 'warning', title: string, message: string): string[] {
+  const escaped = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  const inProperty = (text: string) => escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+  return [`::${kind} title=${inProperty(title)}::${escaped(message)}`]
 }

@@ -59,11 +59,3 @@ export function passAtText({ passAt }: MatrixCell): string {
 export function costText({ tokens, costUsd }: MatrixCell): string {
   return tokens === 0 && costUsd === 0 ? '' : `${tokens.toLocaleString('en')} tokens, ${money(costUsd)}`
 }
-
-/** The slowest first. */
-export function slowest(entries: readonly ReportedEntry[], most = 10): ReportedEntry[] {
-  return entries
-    .filter(({ durationMs }) => durationMs !== null)
-    .sort((a, b) => (b.durationMs ?? 0) - (a.durationMs ?? 0))
-    .slice(0, most)
-}

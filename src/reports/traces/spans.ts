@@ -11,6 +11,13 @@ import type { TaskView } from '../../view.ts'
 
 type Attributes = Record<string, string | number | boolean>
 
+/** Attributes that may have no value: these are left out. */
+type Loose = Record<string, Attributes[string] | null | undefined>
+
+function known(attributes: Loose): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value != null)) as Attributes
+}
+
 export type SpanRecord = {
   id: string
   /** Null: the run itself. */
@@ -70,15 +77,10 @@ export class RunSpans {
     { at, status }: EventOf<'run.finished'>,
     { startedAt, branch, base, head, counts, usage }: RunState,
   ): SpanRecord {
-    const said = { 'espalier.branch': branch, 'espalier.base': base, 'espalier.head': head, 'espalier.status': status }
-    const numbers = {
-      'espalier.tasks': counts.total,
-      'espalier.landed': counts.landed,
-      'espalier.cost_usd': usage.costUsd,
-    }
+    const end = { branch, base, head, status, tasks: counts.total, landed: counts.landed, cost_usd: usage.costUsd }
     return {
       ...this.#span('run', null, `run ${this.#plan.name}`, startedAt, at),
-      attributes: { ...this.#own(), ...said, ...numbers },
+      attributes: this.#attributes(end),
       error: status === 'completed' ? null : status,
     }
   }
@@ -90,11 +92,7 @@ export class RunSpans {
     return [
       {
         ...this.#span(`task ${id}`, 'run', `task ${id}`, task.startedAt, task.finishedAt),
-        attributes: {
-          ...this.#own(id),
-          ...{ 'espalier.title': title, 'espalier.status': status, 'espalier.attempts': attempts },
-          ...(epic === null ? {} : { 'espalier.epic': epic }),
-        },
+        attributes: this.#attributes({ task: id, title, status, attempts, epic }),
         error: failure?.message ?? null,
       },
     ]
@@ -104,7 +102,7 @@ export class RunSpans {
     const started = this.#tasks.find(task)?.view.history.find((one) => one.attempt === attempt)
     if (!started) return []
     const { outcome, failure, session, usage, checks = [] } = end
-    const own = { ...this.#own(task), 'espalier.attempt': attempt }
+    const own = { task, attempt }
     const key = `attempt ${task} ${attempt}`
     const { startedAt, slot, worker, agent, base } = started
     const checkedMs = checks.reduce((sum, { durationMs }) => sum + durationMs, 0)
@@ -112,14 +110,10 @@ export class RunSpans {
     const spans: SpanRecord[] = [
       {
         ...this.#span(key, `task ${task}`, `attempt ${attempt} of ${task}`, startedAt, at),
-        attributes: {
-          ...own,
-          ...{ 'espalier.outcome': outcome, 'espalier.slot': slot, 'espalier.worker': worker, 'espalier.base': base },
-          ...(agent === undefined ? {} : { 'espalier.agent': agent }),
-          ...(end.commit === null ? {} : { 'espalier.commit': end.commit }),
-          ...(failure === null ? {} : { 'espalier.reason': failure.reason }),
-          ...(usage === null ? {} : { 'espalier.cost_usd': usage.costUsd }),
-        },
+        attributes: this.#attributes({
+          ...{ ...own, outcome, slot, worker, base, agent },
+          ...{ commit: end.commit, reason: failure?.reason, cost_usd: usage?.costUsd },
+        }),
         error: failure?.message ?? null,
       },
     ]
@@ -127,18 +121,19 @@ export class RunSpans {
       spans.push({
         ...this.#span(`session ${task} ${attempt}`, key, `session of ${session.agent}`, startedAt, checkedFrom),
         attributes: {
-          ...own,
-          'gen_ai.agent.name': session.agent,
-          'gen_ai.conversation.id': session.id,
-          ...(session.model === null ? {} : { 'gen_ai.response.model': session.model }),
-          ...(usage === null
-            ? {}
-            : {
-                'gen_ai.usage.input_tokens': usage.inputTokens,
-                'gen_ai.usage.output_tokens': usage.outputTokens,
-                'espalier.cost_usd': usage.costUsd,
-              }),
-          ...{ 'espalier.turns': session.turns, 'espalier.tool_calls': session.toolCalls },
+          ...this.#attributes({
+            ...own,
+            turns: session.turns,
+            tool_calls: session.toolCalls,
+            cost_usd: usage?.costUsd,
+          }),
+          ...known({
+            'gen_ai.agent.name': session.agent,
+            'gen_ai.conversation.id': session.id,
+            'gen_ai.response.model': session.model,
+            'gen_ai.usage.input_tokens': usage?.inputTokens,
+            'gen_ai.usage.output_tokens': usage?.outputTokens,
+          }),
         },
       })
     let from = checkedFrom
@@ -146,7 +141,7 @@ export class RunSpans {
       const to = Math.min(at, from + durationMs)
       spans.push({
         ...this.#span(`check ${task} ${attempt} ${n}`, key, 'check', from, to),
-        attributes: { ...own, 'espalier.command': command, 'espalier.passed': passed },
+        attributes: this.#attributes({ ...own, command, passed }),
         error: passed ? null : 'it did not pass',
       })
       from = to
@@ -156,19 +151,11 @@ export class RunSpans {
 
   #verificationSpan(one: PastVerification): SpanRecord {
     const { verification, commit, slot, passed, cached, startedAt, finishedAt, failure, tasks } = one
+    const name = `verification ${verification}`
+    const end = passed === null ? { halted: true } : { passed, cached }
     return {
-      ...this.#span(
-        `verification ${verification}`,
-        'run',
-        `verification ${verification}`,
-        startedAt,
-        finishedAt ?? startedAt,
-      ),
-      attributes: {
-        ...this.#own(),
-        ...{ 'espalier.verification': verification, 'espalier.commit': commit, 'espalier.slot': slot },
-        ...(passed === null ? { 'espalier.halted': true } : { 'espalier.passed': passed, 'espalier.cached': cached }),
-      },
+      ...this.#span(name, 'run', name, startedAt, finishedAt ?? startedAt),
+      attributes: this.#attributes({ verification, commit, slot, ...end }),
       error: failure?.message ?? null,
       links: tasks.slice(0, MOST_LINKS).map((task) => this.#id(`task ${task}`)),
     }
@@ -178,10 +165,9 @@ export class RunSpans {
   #landingSpan(task: string, at: number, end: { commit?: string; reason?: string }, error: string | null): SpanRecord {
     const done = this.#tasks.find(task)?.view.history.findLast(({ commit }) => commit !== null)
     const from = done?.finishedAt ?? at
-    const attributes = Object.fromEntries(Object.entries(end).map(([name, value]) => [`espalier.${name}`, value]))
     return {
       ...this.#span(`landing ${task} ${from}`, `task ${task}`, `landing of ${task}`, from, at),
-      attributes: { ...this.#own(task), ...attributes },
+      attributes: this.#attributes({ task, ...end }),
       error,
     }
   }
@@ -191,8 +177,9 @@ export class RunSpans {
     return { ...of, name, from, to: Math.max(from, to), attributes: {}, error: null, links: [] }
   }
 
-  #own(task?: string): Attributes {
-    return { 'espalier.run': this.#run, ...(task === undefined ? {} : { 'espalier.task': task }) }
+  #attributes(own: Loose): Attributes {
+    const named = Object.entries({ run: this.#run, ...own }).map(([name, value]) => [`espalier.${name}`, value])
+    return known(Object.fromEntries(named))
   }
 
   #id(key: string): string {

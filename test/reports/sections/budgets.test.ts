@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { spendingOf } from '../../../src/facts/spending.ts'
-import { budgetFacts } from '../../../src/reports/facts/run.ts'
+import { factsOf } from '../../../src/reports/facts/run.ts'
 import { budgetSection } from '../../../src/reports/sections/money.ts'
 import { sectionInMarkdown } from '../../../src/reports/sections/section.ts'
 import { NO_USAGE } from '../../../src/usage.ts'
-import { planOf, taskOf, viewOf } from '../sample.ts'
+import { planOf, START, taskOf, viewOf } from '../sample.ts'
 
 function facts() {
   const usage = { ...NO_USAGE, costUsd: 3 }
@@ -21,7 +20,7 @@ function facts() {
     epics: [{ id: 'api', title: 'api', needs: [], budgetUsd: 4 }],
     tasks: plan.tasks.map((task) => ({ ...task, budgetUsd: 3 })),
   }
-  return budgetFacts(view, withBudgets, spendingOf(tasks, plan))
+  return factsOf({ view, plan: withBudgets, logTails: {}, generatedAt: START }).budgets
 }
 
 const NOTHING = { onReached: 'finish' as const, reached: [], holding: [] }
@@ -43,6 +42,6 @@ test('as a table', () => {
 })
 
 test('a run without budgets has no such part', () => {
-  assert.deepEqual(budgetFacts(viewOf([]), planOf([]), spendingOf([])), [])
+  assert.deepEqual(factsOf({ view: viewOf([]), plan: planOf([]), logTails: {}, generatedAt: START }).budgets, [])
   assert.equal(sectionInMarkdown(budgetSection([])), '')
 })

@@ -4,10 +4,9 @@ import { test } from 'node:test'
 import { virtualQueue } from '../../../bench/virtual-queue.ts'
 import type { Event } from '../../../src/event.ts'
 import { RunHistory } from '../../../src/facts/run-history.ts'
-import { queueFacts } from '../../../src/reports/facts/queue.ts'
 import { renderJson } from '../../../src/reports/json.ts'
 import { renderMarkdown } from '../../../src/reports/markdown.ts'
-import { queueSection } from '../../../src/reports/sections/queue.ts'
+import { queueFacts, queueSection } from '../../../src/reports/sections/queue.ts'
 import { planOf, START, taskOf, viewOf } from '../sample.ts'
 
 /** Eight tasks, of which `t5` is bad; the third verification fails for no reason. */

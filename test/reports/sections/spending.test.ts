@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { factsOf } from '../../../src/reports/facts/run.ts'
 import { renderMarkdown } from '../../../src/reports/markdown.ts'
-import { keyFigures } from '../../../src/reports/wording.ts'
+import { summaryOf } from '../../../src/reports/summary.ts'
 import { NO_USAGE } from '../../../src/usage.ts'
 import { planOf, START, sampleInput, taskOf, viewOf } from '../sample.ts'
 
@@ -23,7 +23,7 @@ test('where nothing was spent there is no section, and where no price is known t
   assert.ok(!renderMarkdown({ ...input, view: view(NO_USAGE) }).includes('Spending'))
   const counted = { ...input, view: view({ ...NO_USAGE, inputTokens: 5, outputTokens: 7 }) }
   assert.ok(renderMarkdown(counted).includes('| task | a | $0.00 | 5 tokens in, 7 out | 5 tokens in, 7 out |'))
-  const figures = keyFigures(counted.view, factsOf(counted))
+  const figures = summaryOf(counted).figures
   assert.deepEqual(figures.at(-1), ['Cost, not landed', '$0.00', '5 tokens in, 7 out'])
 })
 
@@ -34,7 +34,7 @@ test('what has no price is not shown as free', () => {
   ])
   const input = { plan: planOf([{ id: 'a' }]), logTails: {}, generatedAt: START, view }
   assert.ok(renderMarkdown(input).includes('| task | a | $2.00 + unknown |'))
-  assert.equal(keyFigures(view, factsOf(input)).at(-1)?.[1], '$2.00 + unknown')
+  assert.equal(summaryOf(input).figures.at(-1)?.[1], '$2.00 + unknown')
 })
 
 test('objective and decisions are told, whatever they are written with', () => {
