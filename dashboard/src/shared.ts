@@ -12,7 +12,7 @@ export type NextStep = Answer<'runs.next'>['nextSteps'][number]
 export { type Verdict, verdictOf } from '../../src/facts/run-in-words.ts'
 export { OPEN, waitOf, waitText } from '../../src/facts/waits.ts'
 export { messageParts } from '../../src/failure.ts'
-export { type Edge, edgesOf, type Link, reduceEdges, topological } from '../../src/reports/graph-edges.ts'
+export { type Edge, edgesOf, type Link, reduceEdges, topological } from '../../src/facts/graph-edges.ts'
 export {
   bestUpTo,
   depthText,

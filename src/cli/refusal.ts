@@ -1,7 +1,7 @@
 // How a command refuses: every problem on a line of its own, on stderr, and the exit status for it.
 import { LIMITS } from '../config.ts'
 import { formatProblem, type Problem, type Result } from '../problem.ts'
-import { count } from '../text/count.ts'
+import { count } from '../text/figures.ts'
 import { jsonOutput } from '../text/json.ts'
 import { safeText } from '../text/safe.ts'
 import { hanging } from '../text/width.ts'

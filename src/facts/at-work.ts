@@ -1,10 +1,22 @@
-// How long engines worked on a run, without the time before `espalier resume` or `espalier retry` continued it.
-import type { RunSummary } from '../view.ts'
+// How long a run and its attempts took.
+import type { AttemptView, RunSummary } from '../view.ts'
 
-/** `now`: for an unfinished run. Never negative: a clock may have been set back. */
+/** How long engines worked on it, without the time before `espalier resume` or `espalier retry` continued it. Never negative: a clock may have been set back. */
 export function atWorkMs(
   { startedAt, finishedAt, idleMs = 0 }: Pick<RunSummary, 'startedAt' | 'finishedAt' | 'idleMs'>,
   now: number,
 ): number {
   return Math.max(0, (finishedAt ?? now) - startedAt - idleMs)
+}
+
+type Spell = Pick<AttemptView, 'startedAt' | 'finishedAt'>
+
+/** Of an attempt that still runs: up to now. */
+export function attemptMs({ startedAt, finishedAt }: Spell, now: number): number {
+  return Math.max(0, (finishedAt ?? now) - startedAt)
+}
+
+/** Attempts added up, without the time between them. */
+export function workedMs(attempts: readonly Spell[], now: number): number {
+  return attempts.reduce((total, attempt) => total + attemptMs(attempt, now), 0)
 }

@@ -1,17 +1,18 @@
 // The report as Markdown: for a terminal, a pull request, an issue.
 
+import { attemptMs, workedMs } from '../facts/at-work.ts'
 import { messageParts } from '../failure.ts'
 import { formatDuration } from '../text/duration.ts'
+import { clock, count, diffText, shortCommit } from '../text/figures.ts'
 import { attemptAgent, attemptWord, STATUS_ORDER, STATUS_SIGN } from '../text/status-look.ts'
-import { failureLine } from '../text/telling-lines.ts'
+import { whyFailed } from '../text/telling-lines.ts'
 import type { TaskView } from '../view.ts'
 import { line } from './escape.ts'
-import { attemptMs, type Facts, factsOf, type ReportInput, taskMs } from './facts/run.ts'
+import { type Facts, factsOf, type ReportInput } from './facts/run.ts'
 import { renderMermaid } from './mermaid.ts'
 import { sectionsAbove, sectionsBelow } from './sections/order.ts'
 import { type Cell, documentInMarkdown, listed, type ReportSection } from './sections/section.ts'
 import { type FailedTask, summaryOf } from './summary.ts'
-import { clock, diffWords, plural, shortCommit } from './wording.ts'
 
 const MAX_TASK_ROWS = 500
 const MAX_RETRIED = 50
@@ -26,8 +27,8 @@ export function renderMarkdown(input: ReportInput): string {
   const { title, detail, objective, figures, failures, failuresLeftOut, notes } = summaryOf(input, facts)
   const run: Cell = [
     ...['Run ', { code: view.run }, ', branch ', { code: view.branch }, ' at ', { code: shortCommit(view.head) }],
-    ...[' from base ', { code: shortCommit(view.base) }, `, started ${clock(view.startedAt)}`],
-    `${view.finishedAt === null ? '' : `, finished ${clock(view.finishedAt)}`}; written ${clock(generatedAt)}.`,
+    ...[' from base ', { code: shortCommit(view.base) }, `, started ${clock(view.startedAt)} UTC`],
+    `${view.finishedAt === null ? '' : `, finished ${clock(view.finishedAt)} UTC`}; written ${clock(generatedAt)} UTC.`,
   ]
   const isDrawn = view.tasks.length > 0 && view.tasks.length <= MAX_GRAPH_TASKS
   return documentInMarkdown({
@@ -48,7 +49,7 @@ export function renderMarkdown(input: ReportInput): string {
 
 function failureSection({ task, title, failure, attempts, blocks, log }: FailedTask): ReportSection {
   const { said, output } = messageParts(failure?.message ?? '')
-  const after = `after ${plural(attempts, 'attempt')}`
+  const after = `after ${count(attempts, 'attempt')}`
   const paths = (failure?.paths ?? []).slice(0, MAX_PATHS).map((code) => ({ code }))
   return {
     title: `${task} ${title}`,
@@ -88,14 +89,14 @@ function taskSection(tasks: readonly TaskView[], { endAt, waits }: Facts): Repor
     .map((task): Cell[] => {
       const last = task.history.at(-1)
       const wait = Object.hasOwn(waits, task.id) ? waits[task.id] : undefined
-      const said = task.failure ? failureLine(task.failure) : (wait?.text ?? last?.summary ?? '')
+      const said = task.failure ? whyFailed(task.failure) : (wait?.text ?? last?.summary ?? '')
       return [
         `${STATUS_SIGN[task.status]} ${task.status}`,
         [{ code: task.id }, ` ${line(task.title, 80)}`],
         ...(showsAgent ? [last ? attemptAgent(last) : ''] : []),
-        task.history.length > 0 ? formatDuration(taskMs(task, endAt)) : '',
+        task.history.length > 0 ? formatDuration(workedMs(task.history, endAt)) : '',
         String(task.history.length),
-        last?.diff ? diffWords(last.diff) : '',
+        last?.diff ? diffText(last.diff) : '',
         task.landedCommit ? { code: shortCommit(task.landedCommit) } : '',
         line(said, 120),
       ]

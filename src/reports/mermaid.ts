@@ -1,10 +1,11 @@
 // The graph as Mermaid text, for places that draw it: GitHub, GitLab, many editors.
+
+import { edgesOf, reduceEdges } from '../facts/graph-edges.ts'
 import type { TaskStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
 import { STATUS_SIGN, STATUS_TONE, type Tone } from '../text/status-look.ts'
 import type { RunView } from '../view.ts'
 import { line, mermaid } from './escape.ts'
-import { edgesOf, reduceEdges } from './graph-edges.ts'
 
 const LABEL_CHARS = 60
 

@@ -2,14 +2,14 @@
 // `espalier plan show --html`.
 import { likelyMs, likelyUsd, type Plan } from '../task.ts'
 import { formatDuration } from '../text/duration.ts'
+import { count, grouped } from '../text/figures.ts'
 import { money } from '../text/usage-text.ts'
 import type { PlanOverview } from '../workloads/analysis/overview.ts'
 import { busiestClaimText } from '../workloads/analysis/times.ts'
 import { whyNever } from '../workloads/plan/never-runs.ts'
 import { line } from './escape.ts'
-import { type Cell, type ReportSection, tableSection } from './sections/section.ts'
+import { type Cell, type Figure, type ReportSection, tableSection } from './sections/section.ts'
 import { NO_SUMMARY, type Summary } from './summary.ts'
-import { count, type Figure, plural } from './wording.ts'
 
 /** Rows of a table; `plan show --json` has all of them. */
 const MAX_ROWS = 200
@@ -34,26 +34,26 @@ export function planSummary(plan: Plan, overview: PlanOverview, done: number, ge
 }
 
 function titleOf({ tasks, epics, batches }: PlanOverview): string {
-  const groups = epics.length > 0 ? ` of ${plural(epics.length, 'epic')}` : ''
-  return `${plural(tasks, 'task')}${groups} in ${batches.length === 1 ? '1 batch' : `${count(batches.length)} batches`}`
+  const groups = epics.length > 0 ? ` of ${count(epics.length, 'epic')}` : ''
+  return `${count(tasks, 'task')}${groups} in ${count(batches.length, 'batch', 'batches')}`
 }
 
 function doneWords(done: number, isNothing: boolean): string {
   if (done === 0) return ''
   const is = done === 1 ? 'is' : 'are'
   return isNothing
-    ? `All of its ${plural(done, 'task')} ${is} done.`
-    : `${plural(done, 'more task')} of its file ${is} done already.`
+    ? `All of its ${count(done, 'task')} ${is} done.`
+    : `${count(done, 'more task')} of its file ${is} done already.`
 }
 
 function figuresOf({ batches, waves, criticalPath, totalMs, lowerBoundMs, slots, estimated }: PlanOverview): Figure[] {
   const widest = batches.reduce((most, batch) => Math.max(most, batch.tasks.length), 0)
   const faster = lowerBoundMs > 0 ? `${(totalMs / lowerBoundMs).toFixed(1)} × as fast` : ''
-  const guessed = estimated > 0 ? `${plural(estimated, 'task')} without estimate` : ''
+  const guessed = estimated > 0 ? `${count(estimated, 'task')} without estimate` : ''
   return [
-    ['Batches', count(batches.length), `at most ${plural(widest, 'task')} in one`],
-    ['Waves', count(waves.length), waves.length > batches.length ? 'more than batches, because of claims' : ''],
-    ['Critical path', formatDuration(criticalPath.ms), plural(criticalPath.tasks.length, 'task')],
+    ['Batches', grouped(batches.length), `at most ${count(widest, 'task')} in one`],
+    ['Waves', grouped(waves.length), waves.length > batches.length ? 'more than batches, because of claims' : ''],
+    ['Critical path', formatDuration(criticalPath.ms), count(criticalPath.tasks.length, 'task')],
     ['One after another', formatDuration(totalMs), guessed],
     [`At best with -j ${slots}`, formatDuration(lowerBoundMs), faster],
   ]
@@ -89,7 +89,7 @@ export function planPathSection(
   return {
     title: 'Critical path',
     words: [words, ...claim],
-    list: [[...steps, ...(left > 0 ? [` → … and ${count(left)} more`] : [])]],
+    list: [[...steps, ...(left > 0 ? [` → … and ${grouped(left)} more`] : [])]],
   }
 }
 
@@ -122,7 +122,7 @@ function waveSection({ waves, batches }: PlanOverview): ReportSection | null {
       ...[{ tasks: [task] }, ' by ', { tasks: [by] }, ': ', { code: pattern }],
     ])
     const more = heldBack.length - shown.length
-    return [String(number), names(tasks), [...why, ...(more > 0 ? [` and ${count(more)} more`] : [])]]
+    return [String(number), names(tasks), [...why, ...(more > 0 ? [` and ${grouped(more)} more`] : [])]]
   })
   const words =
     'Batches split so that no two tasks of a wave claim the same paths. `--schedule waves` runs one wave after the other.'
@@ -136,8 +136,8 @@ function epicSection({ epics }: PlanOverview): ReportSection | null {
       id,
       title,
       String(stage),
-      count(tasks),
-      count(widest),
+      grouped(tasks),
+      grouped(widest),
       formatDuration(ms),
       formatDuration(totalMs),
       waitsFor.join(', '),

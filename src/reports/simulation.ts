@@ -3,12 +3,12 @@
 
 import type { Plan } from '../task.ts'
 import { formatDuration } from '../text/duration.ts'
+import { count, grouped, percent } from '../text/figures.ts'
 import { money } from '../text/usage-text.ts'
 import type { SimulatedRow, Simulation } from '../workloads/analysis/simulate.ts'
 import { planPathSection } from './plan-summary.ts'
-import { type ReportSection, tableSection } from './sections/section.ts'
+import { type Figure, type ReportSection, tableSection } from './sections/section.ts'
 import { NO_SUMMARY, type Summary } from './summary.ts'
-import { count, type Figure, percent, plural } from './wording.ts'
 
 export function simulationSummary(
   { plan, simulation, words }: { plan: Plan; simulation: Simulation; words: readonly string[] },
@@ -27,7 +27,7 @@ export function simulationSummary(
     title:
       enough === null
         ? 'As many workers as you have'
-        : `${plural(enough, 'worker')} ${enough === 1 ? 'is' : 'are'} enough`,
+        : `${count(enough, 'worker')} ${enough === 1 ? 'is' : 'are'} enough`,
     detail:
       enough === null
         ? 'Twice as many workers save 10% or more, as far as tried.'
@@ -46,22 +46,22 @@ function figuresOf(
   const ratio = first && best && best.eager.makespanMs > 0 ? first.eager.makespanMs / best.eager.makespanMs : 0
   const faster = ratio > 0 ? `${ratio.toFixed(1)} × as fast` : ''
   const figureOf = ({ workers, eager }: SimulatedRow, note: string): Figure => {
-    return [`With ${plural(workers, 'worker')}`, formatDuration(eager.makespanMs), note]
+    return [`With ${count(workers, 'worker')}`, formatDuration(eager.makespanMs), note]
   }
   return [
-    ...(first ? [figureOf(first, plural(tasks, 'task'))] : []),
+    ...(first ? [figureOf(first, count(tasks, 'task'))] : []),
     ...(best && best !== first ? [figureOf(best, faster)] : []),
     [
       'At best',
       formatDuration(claimed ? busiestClaim.boundMs : criticalPath.ms),
       claimed
-        ? `${plural(busiestClaim.tasks, 'task')} with one claim`
-        : `critical path: ${plural(criticalPath.tasks.length, 'task')}`,
+        ? `${count(busiestClaim.tasks, 'task')} with one claim`
+        : `critical path: ${count(criticalPath.tasks.length, 'task')}`,
     ],
     [
       'Cost',
       costUsd === null ? 'unknown' : `about ${money(costUsd)}`,
-      costUsd !== null && costKnown < tasks ? `of ${costKnown} of ${plural(tasks, 'task')}` : '',
+      costUsd !== null && costKnown < tasks ? `of ${costKnown} of ${count(tasks, 'task')}` : '',
     ],
   ]
 }
@@ -77,7 +77,7 @@ function rowSection({ rows, tasks, enough }: Simulation): ReportSection | null {
       formatDuration(waves.makespanMs),
       eager.makespanMs > 0 ? `${(waves.makespanMs / eager.makespanMs).toFixed(2)} ×` : '',
       eager.costUsd > 0 ? money(eager.costUsd) : '',
-      eager.done < tasks ? `${count(eager.done)} of ${plural(tasks, 'task')}` : 'all',
+      eager.done < tasks ? `${grouped(eager.done)} of ${count(tasks, 'task')}` : 'all',
     ]
   })
   const head = ['Workers', 'Eager', 'At best', 'Idle', 'Waves', 'Waves / eager', 'Cost', 'Done']

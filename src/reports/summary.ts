@@ -5,6 +5,7 @@ import type { Failure } from '../event.ts'
 import { messageParts } from '../failure.ts'
 import type { TaskStatus } from '../status.ts'
 import { formatDuration } from '../text/duration.ts'
+import { count, grouped, percent } from '../text/figures.ts'
 import { costText, money, tokensText } from '../text/usage-text.ts'
 import type { Usage } from '../usage.ts'
 import type { RunView } from '../view.ts'
@@ -13,8 +14,7 @@ import { failureLog } from './facts/log-tails.ts'
 import { type Facts, factsOf, type ReportInput } from './facts/run.ts'
 import { noteSections } from './sections/notes.ts'
 import { sectionsAbove, sectionsBelow } from './sections/order.ts'
-import { boundedSection, isEmpty, type ReportSection } from './sections/section.ts'
-import { count, type Figure, percent, plural } from './wording.ts'
+import { boundedSection, type Figure, isEmpty, type ReportSection } from './sections/section.ts'
 
 export type Summary = {
   title: string
@@ -112,7 +112,7 @@ function keyFigures(view: RunView, facts: Facts): Figure[] {
   const ratio =
     measured.lowerBoundMs > 0 ? `; the run took ${(activeMs / measured.lowerBoundMs).toFixed(2)} × as long` : ''
   const { notLanded } = spending.run
-  const attempts = plural(facts.attempts, 'attempt')
+  const attempts = count(facts.attempts, 'attempt')
   const price = lost.costUsd > 0 ? ` and ${money(lost.costUsd)}` : ''
   const figures: Figure[] = [
     ['Duration', formatDuration(facts.wallMs), wallWords(view, facts, quiet)],
@@ -131,13 +131,13 @@ function keyFigures(view: RunView, facts: Facts): Figure[] {
     ],
     [
       'Wasted attempts',
-      count(lost.attempts),
+      grouped(lost.attempts),
       lost.attempts === 0 ? '' : `${formatDuration(lost.ms)}${price} for work that was not used`,
     ],
     [
       'Landed changes',
-      `+${count(landedDiff.insertions)} −${count(landedDiff.deletions)}`,
-      `${plural(landedDiff.files, 'file change')} in ${plural(facts.landings, 'landing')}`,
+      `+${grouped(landedDiff.insertions)} −${grouped(landedDiff.deletions)}`,
+      `${count(landedDiff.files, 'file change')} in ${count(facts.landings, 'landing')}`,
     ],
   ]
   if (hasUsage(usage)) figures.push(['Cost', costText(usage), tokensText(usage)])
@@ -148,15 +148,15 @@ function keyFigures(view: RunView, facts: Facts): Figure[] {
 function wallWords({ idleMs = 0, counts }: RunView, { quietMs, slots }: Facts, quiet: boolean): string {
   if (quiet) return `no task ran for ${formatDuration(quietMs)} of it`
   if (idleMs >= PAUSE_MS) return `not counting ${formatDuration(idleMs)} in which it was not running`
-  return `${plural(counts.total, 'task')}, up to ${slots.length} at a time`
+  return `${count(counts.total, 'task')}, up to ${slots.length} at a time`
 }
 
 /** What the run could not have been faster than. */
 function boundWords({ measured: { criticalPath, busiestClaim, lowerBoundMs }, slots }: Facts): string {
-  if (criticalPath.ms >= lowerBoundMs) return `critical path of ${plural(criticalPath.tasks.length, 'task')}`
+  if (criticalPath.ms >= lowerBoundMs) return `critical path of ${count(criticalPath.tasks.length, 'task')}`
   if (busiestClaim && busiestClaim.boundMs >= lowerBoundMs)
-    return `${plural(busiestClaim.tasks, 'task')} one after the other, by their claims`
-  return `work spread over ${plural(slots.length, 'slot')}`
+    return `${count(busiestClaim.tasks, 'task')} one after the other, by their claims`
+  return `work spread over ${count(slots.length, 'slot')}`
 }
 
 function hasUsage({ costUsd, inputTokens, outputTokens }: Usage): boolean {

@@ -19,3 +19,7 @@ export function formatDuration(ms: number): string {
   if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, '0')}s`
   return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`
 }
+
+export function silentFor(since: number, now: number): string {
+  return `silent for ${formatDuration(Math.max(0, now - since))}`
+}

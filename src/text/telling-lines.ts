@@ -6,11 +6,17 @@ import { messageParts } from '../failure.ts'
 import { cut } from './cut.ts'
 import { safeLine } from './safe.ts'
 
-/** What happened, and the line of the output that says why. */
-export function failureLine({ message }: Pick<Failure, 'message'>): string {
-  const { said, output } = messageParts(message)
-  const told = tellingLine(output)
-  return told === null ? safeLine(said) : `${safeLine(said)}: ${told}`
+/** `verify-failed: npm test exited with 1`, without what the command printed. */
+export function because({ reason, message }: Failure): string {
+  const said = safeLine(messageParts(message).said)
+  if (!said) return reason
+  return said.startsWith(reason) ? said : `${reason}: ${said}`
+}
+
+/** The same with the line of the output that says what went wrong. */
+export function whyFailed(failure: Failure): string {
+  const told = tellingLine(messageParts(failure.message).output)
+  return told === null ? because(failure) : `${because(failure)}: ${told}`
 }
 
 /** Null where no line is known to say it. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Layout, layoutGraph } from '../../dashboard/src/views/graph/layered-layout.ts'
-import { type Edge, edgesOf, reduceEdges, topological } from '../../src/reports/graph-edges.ts'
+import { type Edge, edgesOf, reduceEdges, topological } from '../../src/facts/graph-edges.ts'
 import { processorMs } from '../rig/processor-time.ts'
 
 const SPACING = { columnGap: 40, rowGap: 12, margin: 8 }

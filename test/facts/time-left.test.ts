@@ -1,100 +1,66 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { estimateLeftMs, workLeft } from '../../src/facts/time-left.ts'
+import { estimateLeftMs } from '../../src/facts/time-left.ts'
 import type { TaskStatus } from '../../src/status.ts'
+import type { TaskView } from '../../src/view.ts'
 import { sampleTask } from '../cli/sample-run.ts'
+import { attemptOf } from '../reports/sample.ts'
 
-const measured = { count: 4, totalMs: 40_000 }
-const none = { count: 0, totalMs: 0 }
+const NOW = 1_000_000
+const MINUTE = 60_000
 
-/** Nobody knows how long they take. */
-function runningFor(...elapsed: number[]) {
-  return elapsed.map((elapsedMs, n) => ({ id: `r${n}`, elapsedMs, estimateMs: null }))
+/** In seconds: how long a running task has run. */
+function running(id: string, elapsed: number): TaskView {
+  return sampleTask(id, 'running', { history: [attemptOf({ startedAt: NOW - elapsed * 1_000, finishedAt: null })] })
 }
 
-/** Each takes 10 s. */
-function usual(waiting: number, chain: number): NonNullable<ReturnType<typeof workLeft>> {
-  return { waiting, usualMs: 10_000, totalMs: waiting * 10_000, chainMs: chain * 10_000, behindMs: new Map() }
-}
+/** They take 10 s each, as a finished one did. */
+const finished = sampleTask('finished', 'landed', {
+  history: [attemptOf({ startedAt: 0, finishedAt: 10_000, outcome: 'changed' })],
+})
 
-function inMinutes(estimates: Record<string, number>): Map<string, number> {
-  return new Map(Object.entries(estimates).map(([id, minutes]) => [id, minutes * 60_000]))
-}
+const free = (n: number) => Array.from({ length: n }, (_, i) => sampleTask(`free-${i}`, 'ready'))
+const chained = (n: number) =>
+  Array.from({ length: n }, (_, i) => sampleTask(`t${i}`, 'pending', { needs: i === 0 ? [] : [`t${i - 1}`] }))
 
-const cases: { name: string; workload: Parameters<typeof estimateLeftMs>[0]; leftMs: number | null }[] = [
-  {
-    name: 'nothing before the first task has finished',
-    workload: { running: runningFor(5_000), left: null, slots: 3 },
-    leftMs: null,
-  },
-  {
-    name: 'nothing when nothing is left',
-    workload: { running: runningFor(), left: usual(0, 0), slots: 3 },
-    leftMs: null,
-  },
-  {
-    name: 'the waiting work over the slots',
-    workload: { running: runningFor(), left: usual(6, 0), slots: 3 },
-    leftMs: 20_000,
-  },
-  {
-    name: 'what the running ones still need',
-    workload: { running: runningFor(4_000, 8_000), left: usual(0, 0), slots: 2 },
-    leftMs: 6_000,
-  },
-  {
-    name: 'nothing once the last ones take longer than was guessed',
-    workload: { running: runningFor(99_000, 1_000), left: usual(0, 0), slots: 2 },
-    leftMs: null,
-  },
-  {
-    name: 'nothing where it would round to now',
-    workload: { running: runningFor(9_500), left: usual(0, 0), slots: 2 },
-    leftMs: null,
-  },
-  {
-    name: 'the waiting work while a slow one overruns',
-    workload: { running: runningFor(15_000), left: usual(2, 1), slots: 2 },
-    leftMs: 10_000,
-  },
-  {
-    name: 'unknown while one takes more than twice as long as was thought',
-    workload: { running: runningFor(21_000), left: usual(2, 1), slots: 2 },
-    leftMs: null,
-  },
-  {
-    name: 'never less than the longest chain that is left',
-    workload: { running: runningFor(), left: usual(6, 5), slots: 3 },
-    leftMs: 50_000,
-  },
-  {
-    name: 'no gain from idle slots',
-    workload: { running: runningFor(), left: usual(1, 0), slots: 8 },
-    leftMs: 10_000,
-  },
+const cases: [name: string, tasks: TaskView[], slots: number, seconds: number | null][] = [
+  ['nothing when nothing is left', [finished], 3, null],
+  ['the waiting work over the slots', [finished, ...free(6)], 3, 20],
+  ['what the running ones still need', [finished, running('a', 4), running('b', 8)], 2, 6],
+  ['nothing once the last ones take longer than was guessed', [finished, running('a', 19), running('b', 1)], 2, null],
+  ['nothing where it would round to now', [finished, running('a', 9.5)], 2, null],
+  ['the waiting work while a slow one overruns', [finished, running('a', 15), ...chained(2)], 2, 20],
+  ['unknown while one takes more than twice as long as was thought', [finished, running('a', 21), ...free(2)], 2, null],
+  ['never less than the longest chain that is left', [finished, ...free(1), ...chained(5)], 3, 50],
+  ['no gain from idle slots', [finished, ...free(1)], 8, 10],
+  ['that of a chain of 100,000 tasks', [finished, ...chained(100_000)], 8, 1_000_000],
 ]
-for (const { name, workload, leftMs } of cases) {
-  test(`the estimate is ${name}`, () => assert.equal(estimateLeftMs(workload), leftMs))
-}
+for (const [name, tasks, slots, seconds] of cases)
+  test(`the estimate is ${name}`, () => {
+    const leftMs = estimateLeftMs({ tasks, slots }, new Map(), NOW)
+    assert.equal(leftMs, seconds === null ? null : seconds * 1_000)
+  })
+
+test('nothing is guessed before the first task has finished', () => {
+  assert.equal(estimateLeftMs({ tasks: [running('a', 5), ...free(2)], slots: 3 }, new Map(), NOW), null)
+})
+
+test('a pause delays what waits, and not what runs', () => {
+  const paused = [{ agent: 'claude', until: NOW + 60_000, why: 'limited' as const }]
+  const leftOf = (...tasks: TaskView[]) =>
+    estimateLeftMs({ tasks: [finished, ...tasks], slots: 1, paused }, new Map(), NOW)
+  assert.equal(leftOf(...free(2)), 80_000)
+  assert.equal(leftOf(running('a', 4), ...free(2)), 70_000)
+})
 
 const chains: { name: string; tasks: [id: string, status: TaskStatus, ...needs: string[]][]; chain: number }[] = [
-  { name: 'no tasks', tasks: [], chain: 0 },
   {
-    name: 'tasks that are over',
+    name: 'tasks behind those that are over',
     tasks: [
       ['a', 'landed'],
-      ['b', 'failed', 'a'],
+      ['b', 'ready', 'a'],
     ],
-    chain: 0,
-  },
-  {
-    name: 'what waits for a running one',
-    tasks: [
-      ['a', 'running'],
-      ['b', 'pending', 'a'],
-      ['c', 'pending', 'b'],
-    ],
-    chain: 2,
+    chain: 1,
   },
   {
     name: 'a diamond, whatever the order of the plan',
@@ -110,61 +76,30 @@ const chains: { name: string; tasks: [id: string, status: TaskStatus, ...needs: 
 for (const { name, tasks, chain } of chains) {
   test(`the chain of ${name}`, () => {
     const views = tasks.map(([id, status, ...needs]) => sampleTask(id, status, { needs }))
-    assert.equal(workLeft(views, new Map(), measured)?.chainMs, chain * 10_000)
+    assert.equal(estimateLeftMs({ tasks: [finished, ...views], slots: 9 }, new Map(), NOW), chain * 10_000)
   })
 }
 
-test('a chain of 100,000 tasks has an end', () => {
-  const tasks = Array.from({ length: 100_000 }, (_, i) =>
-    sampleTask(`t${i}`, 'pending', { needs: i === 0 ? [] : [`t${i - 1}`] }),
-  )
-  assert.equal(workLeft(tasks, new Map(), measured)?.chainMs, 100_000 * 10_000)
-})
-
 test('what tasks are estimated to take counts from the start, and for those without an estimate the mean', () => {
   const tasks = [
-    sampleTask('a', 'running'),
+    running('a', 60),
     sampleTask('long', 'pending', { needs: ['a'] }),
     sampleTask('short', 'ready'),
     sampleTask('open', 'pending', { needs: ['short'] }),
   ]
-  const left = workLeft(tasks, inMinutes({ a: 3, long: 20, short: 4 }), none)
-  assert.deepEqual([left?.totalMs, left?.chainMs], [(24 + 9) * 60_000, 20 * 60_000])
-  const running = [{ id: 'a', elapsedMs: 60_000, estimateMs: 3 * 60_000 }]
+  const estimates = new Map(Object.entries({ a: 3 * MINUTE, long: 20 * MINUTE, short: 4 * MINUTE }))
   // 2 that run, then the long one. With one slot also 4 for the short one and 9 (the mean of 3, 20 and 4) for the open one.
-  assert.equal(estimateLeftMs({ running, left, slots: 2 }), 22 * 60_000)
-  assert.equal(estimateLeftMs({ running, left, slots: 1 }), 35 * 60_000)
+  assert.equal(estimateLeftMs({ tasks, slots: 2 }, estimates, NOW), 22 * MINUTE)
+  assert.equal(estimateLeftMs({ tasks, slots: 1 }, estimates, NOW), 35 * MINUTE)
 })
 
-test('the longest chain is the one that takes longest, not the one with the most tasks', () => {
-  const tasks = [
-    sampleTask('a', 'ready'),
-    sampleTask('b', 'pending', { needs: ['a'] }),
-    sampleTask('c', 'pending', { needs: ['b'] }),
-    sampleTask('big', 'ready'),
-  ]
-  assert.deepEqual(workLeft(tasks, inMinutes({ a: 1, b: 1, c: 1, big: 30 }), none)?.chainMs, 30 * 60_000)
-})
-
-test('what waits for a running task comes after the rest of that one', () => {
-  const tasks = [
-    sampleTask('a', 'running'),
-    sampleTask('b', 'pending', { needs: ['a'] }),
-    sampleTask('c', 'pending', { needs: ['b', 'over'] }),
-    sampleTask('other', 'running'),
-    sampleTask('over', 'landed'),
-  ]
-  const left = workLeft(tasks, inMinutes({ a: 30, b: 10 }), { count: 1, totalMs: 60_000 })
-  assert.deepEqual(
-    [...(left?.behindMs ?? [])],
-    [
-      ['a', 11 * 60_000],
-      ['other', 0],
-    ],
-  )
-  const overdue = [{ id: 'a', elapsedMs: 40 * 60_000, estimateMs: 30 * 60_000 }]
-  const begun = [{ id: 'a', elapsedMs: 10 * 60_000, estimateMs: 30 * 60_000 }]
-  const leftMs = (running: typeof begun) => estimateLeftMs({ running, left, slots: 4 })
-  assert.equal(leftMs(begun), (20 + 10 + 1) * 60_000)
-  assert.equal(leftMs(overdue), (10 + 1) * 60_000, 'it ends any moment')
+test('what waits for a running task comes after the rest of that one, also where that is overdue', () => {
+  const estimates = new Map(Object.entries({ a: 30 * MINUTE, b: 10 * MINUTE }))
+  const leftAfter = (minutes: number) => {
+    const behind = [sampleTask('b', 'pending', { needs: ['a'] }), sampleTask('c', 'pending', { needs: ['b', 'over'] })]
+    const tasks = [finished, running('a', minutes * 60), ...behind, sampleTask('over', 'landed')]
+    return estimateLeftMs({ tasks, slots: 4 }, estimates, NOW)
+  }
+  assert.equal(leftAfter(10), (20 + 10) * MINUTE + 10_000)
+  assert.equal(leftAfter(40), 10 * MINUTE + 10_000, 'it ends any moment')
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failureLine, tellingEnd, tellingLine, tellingLines } from '../../src/text/telling-lines.ts'
+import { tellingEnd, tellingLine, tellingLines, whyFailed } from '../../src/text/telling-lines.ts'
 
 const OUTPUTS: [name: string, output: string, told: string | null][] = [
   [
@@ -80,8 +80,8 @@ test('of a long output the end is kept, and what went wrong far above it', () =>
 
 test('a failure in a line', () => {
   assert.equal(
-    failureLine({ message: '`npm test` exited with status 1:\nError: no cart\n    at x' }),
-    '`npm test` exited with status 1: Error: no cart',
+    whyFailed({ reason: 'verify-failed', message: '`npm test` exited with status 1:\nError: no cart\n    at x' }),
+    'verify-failed: `npm test` exited with status 1: Error: no cart',
   )
-  assert.equal(failureLine({ message: 'it took too long' }), 'it took too long')
+  assert.equal(whyFailed({ reason: 'verify-failed', message: 'it took too long' }), 'verify-failed: it took too long')
 })

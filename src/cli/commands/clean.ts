@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { cleanState } from '../../engine/upkeep/clean.ts'
-import { count } from '../../text/count.ts'
+import { count } from '../../text/figures.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { help, withRepository } from '../command-line/flags.ts'
 import type { InWorkspace } from '../inputs/repository.ts'

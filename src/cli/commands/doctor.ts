@@ -1,7 +1,7 @@
 import { diagnose } from '../../engine/doctor/doctor.ts'
 import type { DoctorCheck } from '../../engine/doctor/doctor-check.ts'
 import { workerChecks } from '../../fleet/worker-checks.ts'
-import { count } from '../../text/count.ts'
+import { count } from '../../text/figures.ts'
 import { hanging, padEnd, widest, wrap } from '../../text/width.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import type { Commands } from '../command-line/calls.ts'

@@ -14,7 +14,7 @@ import {
 } from '../../engine/expertise/lessons.ts'
 import type { Lesson } from '../../lesson.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import { count } from '../../text/count.ts'
+import { clock, count, shortCommit } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import { displayWidth, fit, hanging, padEnd, widest } from '../../text/width.ts'
 import type { Commands } from '../command-line/calls.ts'
@@ -22,7 +22,6 @@ import { filled, share } from '../command-line/flag-values.ts'
 import { help, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
-import { short } from '../live/event-line.ts'
 import type { Done } from '../refusal.ts'
 import { type Look, lookOf, type Surroundings } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
@@ -185,13 +184,8 @@ function trustText({ confidence }: Lesson): string {
 }
 
 function evidenceText({ run, task, attempt, session, commit }: Lesson['evidence'][number]): string {
-  const found = [session === null ? '' : `session ${session}`, commit === null ? '' : `commit ${short(commit)}`]
+  const found = [session === null ? '' : `session ${session}`, commit === null ? '' : `commit ${shortCommit(commit)}`]
   return [`${run}/${task}, attempt ${attempt}`, ...found.filter((one) => one !== '')].join(', ')
-}
-
-/** `2026-03-03 21:40`, in UTC like the times of a report. */
-function clock(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}`
 }
 
 const HELP = {

@@ -8,7 +8,7 @@ import {
 import { readDoneSince } from '../../engine/history/landed-tasks.ts'
 import { isDropped } from '../../facts/next-steps.ts'
 import { report } from '../../reports/report.ts'
-import { count } from '../../text/count.ts'
+import { count, shortCommit } from '../../text/figures.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
 import type { RunView, TaskView } from '../../view.ts'
@@ -19,7 +19,6 @@ import { help, withRepository } from '../command-line/flags.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
-import { short } from '../live/event-line.ts'
 import { type Done, refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
@@ -108,14 +107,14 @@ export function landedText(
 ): string {
   if (kind === 'search') {
     const what = `the best of search ${run}`
-    return how === 'up-to-date' ? `${into} already has ${what}` : `Landed ${what} on ${into} (${short(commit)})`
+    return how === 'up-to-date' ? `${into} already has ${what}` : `Landed ${what} on ${into} (${shortCommit(commit)})`
   }
   const missing = tasks.filter(({ status }) => status !== 'landed' && status !== 'passed')
   const [others, left] = [missing.filter(({ id }) => since.has(id)), missing.filter(({ id }) => !since.has(id))]
   const what = `${counts.landed}/${counts.total} tasks of run ${run}`
   const merged = how === 'merge' ? ', by a merge' : ''
   const done =
-    how === 'up-to-date' ? `${into} already has ${what}` : `Landed ${what} on ${into} (${short(commit)})${merged}`
+    how === 'up-to-date' ? `${into} already has ${what}` : `Landed ${what} on ${into} (${shortCommit(commit)})${merged}`
   const lines = [
     counts.passed === 0 ? done : `${done}; ${counts.passed} passed without landing anything`,
     ...(left.length > 0 ? [`Not landed: ${named(left, whyMissing)}`] : []),

@@ -5,8 +5,8 @@ import {
   readModels,
 } from '../../engine/expertise/model-records.ts'
 import { type ChosenModel, chosenModel, type Saved } from '../../facts/model-choices.ts'
-import { count } from '../../text/count.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
 import { fit } from '../../text/width.ts'

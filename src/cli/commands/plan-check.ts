@@ -6,7 +6,7 @@ import { asWarning, unlandedBeforeRun } from '../../engine/open/inspect-before-r
 import { textIn } from '../../files/if-there.ts'
 import { type Problem, problem, refuse } from '../../problem.ts'
 import { agentsOf, type Plan } from '../../task.ts'
-import { count } from '../../text/count.ts'
+import { count } from '../../text/figures.ts'
 import type { PlanSource } from '../../workloads/plan/source.ts'
 import { withChecks } from '../../workloads/settings/accept-checks.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'

@@ -1,6 +1,6 @@
 import type { EstimateOrigins, TimeOrigins } from '../../engine/open/estimates.ts'
-import { count } from '../../text/count.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
 import { hanging, wrap } from '../../text/width.ts'

@@ -10,7 +10,7 @@ import {
   type WhichConflict,
 } from '../../engine/resolve/resolve-conflict-by-hand.ts'
 import { refuse } from '../../problem.ts'
-import { count } from '../../text/count.ts'
+import { count } from '../../text/figures.ts'
 import { nameList } from '../../text/name-list.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Workspace } from '../../workspace/workspace.ts'

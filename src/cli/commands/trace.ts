@@ -9,14 +9,14 @@ import {
 import type { SessionView } from '../../engine/run/session-summary.ts'
 import { choiceText } from '../../facts/model-choices.ts'
 import { refuse } from '../../problem.ts'
-import { count } from '../../text/count.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { count, shortCommit } from '../../text/figures.ts'
+import { because } from '../../text/telling-lines.ts'
 import { usageText } from '../../text/usage-text.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { help, WHICH_RUN, withRepository } from '../command-line/flags.ts'
 import { inOtherRun, knownRun, runWith, taskIn, tellRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
-import { because, short } from '../live/event-line.ts'
 import type { Done } from '../refusal.ts'
 import { lookOf } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
@@ -108,7 +108,7 @@ function attemptLines(attempt: AttemptTrace, mark: Mark, look: Look): string[] {
 function landingLines({ commit, tasks, commits }: LandingTrace, task: string, mark: Mark, look: Look): string[] {
   const others = tasks.filter((one) => one !== task)
   const together = others.length > 0 ? `, together with ${others.join(', ')}` : ''
-  return [row('landed', `as ${short(commit)}${together}`, look), ...commitLines(commits, mark, look)]
+  return [row('landed', `as ${shortCommit(commit)}${together}`, look), ...commitLines(commits, mark, look)]
 }
 
 type Mark = (line: { commit: string }) => string
@@ -129,7 +129,7 @@ function sessionText({ agent, model, session, turns, toolCalls, usage }: Session
 }
 
 function commitText({ commit, subject, author }: { commit: string; subject: string; author: string }): string {
-  return `${short(commit)} ${subject} <${author}>`
+  return `${shortCommit(commit)} ${subject} <${author}>`
 }
 
 function named(id: string, title: string): string {

@@ -1,18 +1,18 @@
 // One event as one line: the log of a run in a pipe, and what scrolls above the live view.
 
 import type { RunEvent } from '../../engine/run/event-feed.ts'
-import type { EventOf, Failure } from '../../event.ts'
+import type { EventOf } from '../../event.ts'
+import { workedMs } from '../../facts/at-work.ts'
 import { pathsText } from '../../facts/changes.ts'
 import { choiceText } from '../../facts/model-choices.ts'
-import { messageParts } from '../../failure.ts'
 import { LOCAL, type RunKind, type RunStatus, type TaskStatus } from '../../status.ts'
 import { agentsOf, type Task } from '../../task.ts'
-import { count } from '../../text/count.ts'
-import { formatDuration } from '../../text/duration.ts'
+import { formatDuration, silentFor } from '../../text/duration.ts'
+import { count, diffText, shortCommit } from '../../text/figures.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
-import { tellingLine } from '../../text/telling-lines.ts'
-import type { AttemptView, DiffStat, Note, TaskView } from '../../view.ts'
+import { because, whyFailed } from '../../text/telling-lines.ts'
+import type { AttemptView, Note, TaskView } from '../../view.ts'
 import { spentText } from '../status/money-lines.ts'
 import { holdText, standInText } from '../status/waiting-lines.ts'
 
@@ -62,7 +62,10 @@ export class EventLines {
         // Of a suite nothing lands.
         const of = kind === 'suite' ? '' : ` on branch ${event.branch}`
         const tasks = count(total, 'task')
-        return minor(null, `run ${run}${of} from ${short(event.base)}: ${tasks}, ${slotsText(event.limits.slots)}`)
+        return minor(
+          null,
+          `run ${run}${of} from ${shortCommit(event.base)}: ${tasks}, ${slotsText(event.limits.slots)}`,
+        )
       }
       case 'run.resumed':
         this.#stopped = null
@@ -136,12 +139,12 @@ export class EventLines {
       case 'landing.moving':
         return null
       case 'landing.verifying':
-        return minor('landing', `verifying ${nameList(event.tasks, 60)} at ${short(event.commit)}`)
+        return minor('landing', `verifying ${nameList(event.tasks, 60)} at ${shortCommit(event.commit)}`)
       case 'landing.verified': {
         if (!event.verdict) return null
         const { passed, cached, durationMs, failure } = event.verdict
         const took = cached ? ' (the same tree has passed before)' : ` after ${formatDuration(durationMs)}`
-        const what = `verification of ${short(event.commit)}`
+        const what = `verification of ${shortCommit(event.commit)}`
         if (passed && this.#red.has(event.commit)) return major('landing', `${what} passed this time: it was a flake`)
         if (passed) return minor('landing', `${what} passed${took}`)
         this.#red.add(event.commit)
@@ -149,7 +152,7 @@ export class EventLines {
       }
       case 'landing.landed': {
         const late = event.tasks.some((task) => this.#cancelled.has(task)) ? ', before it could be cancelled' : ''
-        const landed = `${event.tasks.join(', ')} landed as ${short(event.commit)}`
+        const landed = `${event.tasks.join(', ')} landed as ${shortCommit(event.commit)}`
         return major('landed', `${landed}${late}${this.#cost(event.tasks)}`)
       }
       case 'landing.refused': {
@@ -235,12 +238,8 @@ export class EventLines {
     const attempts = tasks.flatMap((task) => this.#attempts(task).at(-1) ?? [])
     const [only] = attempts
     if (!only) return ''
-    const ms = attempts.reduce(
-      (sum, { startedAt, finishedAt }) => sum + Math.max(0, (finishedAt ?? startedAt) - startedAt),
-      0,
-    )
-    const diff = attempts.length === 1 && only.diff ? `, ${formatDiff(only.diff)}` : ''
-    return ` (${formatDuration(ms)}${diff})`
+    const diff = attempts.length === 1 && only.diff ? `, ${diffText(only.diff)}` : ''
+    return ` (${formatDuration(workedMs(attempts, 0))}${diff})`
   }
 
   #endOf(status: RunStatus): string {
@@ -280,32 +279,6 @@ const AT_100 = {
   run: 'no new task starts',
   epic: 'no new task of this epic starts',
   task: 'the task is stopped',
-}
-
-/** `verify-failed: npm test exited with 1`, without what the command printed. */
-export function because({ reason, message }: Failure): string {
-  const said = safeLine(messageParts(message).said)
-  if (!said) return reason
-  return said.startsWith(reason) ? said : `${reason}: ${said}`
-}
-
-/** The same with the line that says what went wrong. */
-export function whyFailed(failure: Failure): string {
-  const told = tellingLine(messageParts(failure.message).output)
-  return told === null ? because(failure) : `${because(failure)}: ${told}`
-}
-
-export function silentFor(since: number, now: number): string {
-  return `silent for ${formatDuration(Math.max(0, now - since))}`
-}
-
-/** `3 files +10 -2` */
-export function formatDiff({ files, insertions, deletions }: DiffStat): string {
-  return `${count(files, 'file')} +${insertions} -${deletions}`
-}
-
-export function short(commit: string): string {
-  return commit.slice(0, 8)
 }
 
 /** Only where a fallback agent does it, or its model was chosen automatically. */

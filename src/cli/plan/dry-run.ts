@@ -3,7 +3,7 @@
 import type { Settings } from '../../config.ts'
 import type { OpenRun } from '../../engine/open/check-before-run.ts'
 import { agentsOf, type Plan, type Task, type Work } from '../../task.ts'
-import { count } from '../../text/count.ts'
+import { count } from '../../text/figures.ts'
 import { jsonOutput } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit } from '../../text/width.ts'

@@ -2,8 +2,8 @@
 
 import type { EstimateOrigins, TimeOrigins } from '../../engine/open/estimates.ts'
 import type { Plan } from '../../task.ts'
-import { count } from '../../text/count.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { count } from '../../text/figures.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
 import { displayWidth, fit, padEnd, widest } from '../../text/width.ts'

@@ -1,6 +1,6 @@
 // How a plan of another format was read, for people.
 
-import { count } from '../../text/count.ts'
+import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import type { PlanSource } from '../../workloads/plan/source.ts'
 import type { Palette } from '../terminal/palette.ts'

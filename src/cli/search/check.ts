@@ -1,6 +1,6 @@
 import { asWarning } from '../../engine/open/inspect-before-run.ts'
 import { checkSearch, unprotectedPaths } from '../../engine/open/open-search.ts'
-import { count } from '../../text/count.ts'
+import { count } from '../../text/figures.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { withRepository } from '../command-line/flags.ts'

@@ -6,7 +6,7 @@ import { checkSearch, openSearch, searchPlan } from '../../engine/open/open-sear
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { refuse } from '../../problem.ts'
 import type { Search } from '../../search.ts'
-import { count } from '../../text/count.ts'
+import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import { hanging } from '../../text/width.ts'
 import type { Commands } from '../command-line/calls.ts'

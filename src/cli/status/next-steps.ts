@@ -4,11 +4,11 @@ import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
 import { readDoneSince } from '../../engine/history/landed-tasks.ts'
 import { readDoneInPlanFile } from '../../engine/plan-file/kept-tasks.ts'
 import type { NextStep } from '../../facts/next-steps.ts'
+import { shortCommit } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit, padEnd, widest } from '../../text/width.ts'
 import type { RunView } from '../../view.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { short } from '../live/event-line.ts'
 import type { Look } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
@@ -17,7 +17,7 @@ import type { Palette } from '../terminal/palette.ts'
 const INDENT = 6
 
 export function landedOnLines({ head }: RunView, landedOn: string | null, palette: Palette): string[] {
-  return landedOn === null ? [] : [`${glyph('landed', palette)} landed on ${safeLine(landedOn)} (${short(head)})`]
+  return landedOn === null ? [] : [`${glyph('landed', palette)} landed on ${safeLine(landedOn)} (${shortCommit(head)})`]
 }
 
 export function nextLines(steps: readonly Pick<NextStep, 'command' | 'what'>[], { width, palette }: Look): string[] {

@@ -1,20 +1,21 @@
 // `espalier status` and the live view of a run: a header for the run, and a row per task.
 
 import type { ClaimWait } from '../../claim.ts'
-import { atWorkMs } from '../../facts/at-work.ts'
+import { atWorkMs, workedMs } from '../../facts/at-work.ts'
 import { pathsText } from '../../facts/changes.ts'
 import { choiceText, chosenModel } from '../../facts/model-choices.ts'
 import { isInterrupted } from '../../facts/next-steps.ts'
 import { stateOf } from '../../facts/run-in-words.ts'
-import { type Estimates, estimateLeftMs, workLeft } from '../../facts/time-left.ts'
+import { type Estimates, estimateLeftMs } from '../../facts/time-left.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
 import { isDone, TASK_STATUSES, type TaskStatus } from '../../status.ts'
 import type { Plan } from '../../task.ts'
-import { formatDuration } from '../../text/duration.ts'
+import { formatDuration, silentFor } from '../../text/duration.ts'
+import { diffText } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
+import { whyFailed } from '../../text/telling-lines.ts'
 import { displayWidth, fit, fitMiddle, padEnd, padStart, widest } from '../../text/width.ts'
 import type { AttemptView, RunView, TaskView } from '../../view.ts'
-import { formatDiff, silentFor, whyFailed } from '../live/event-line.ts'
 import type { Look } from '../surroundings.ts'
 import { idWidthOf } from '../terminal/columns.ts'
 import { glyph, inColourOf, signedLine } from '../terminal/glyph.ts'
@@ -86,7 +87,7 @@ export function statusTable(view: RunView, options: Options): { lines: string[];
     branch: landingBranch(view),
     state: stateOf(view),
     elapsedMs: view.engine ? atWorkMs(view, now) : view.durationMs,
-    leftMs: heldBack.some || !estimates ? null : leftMs(view, estimates, now),
+    leftMs: heldBack.some || !estimates || !view.engine ? null : estimateLeftMs(view, estimates, now),
   }
   const holds = view.engine ? holdLines(view.holds, heldBack, now) : []
   const paused = view.engine ? view.paused : view.paused?.filter(({ needsLogin }) => needsLogin)
@@ -190,7 +191,7 @@ function noteOf(task: TaskView, { now, interrupted, waits, messages }: RowOption
     // What an agent says is its own word, not a title and not a fact.
     const said = last?.summary && last.agent ? `“${last.summary}”` : last?.summary
     const summary = said ?? titleOf(task)
-    return last?.diff ? `${formatDiff(last.diff)}  ${summary}` : summary
+    return last?.diff ? `${diffText(last.diff)}  ${summary}` : summary
   }
   return titleOf(task)
 }
@@ -205,33 +206,10 @@ function runningNote({ agent, insteadOf, choice, startedAt }: AttemptView, messa
 
 /** Of a running task in whole seconds: tenths would be drawn ten times a second, in every row. */
 function timeText(task: TaskView, now: number): string {
-  const ms = workedMs(task, now)
+  const ms = workedMs(task.history, now)
   return task.status === 'running' && ms < 10_000 ? `${Math.floor(ms / 1_000)}s` : formatDuration(ms)
-}
-
-/** All attempts together, as in the report, without the time between them. */
-function workedMs({ history }: TaskView, now: number): number {
-  return history.reduce((sum, { startedAt, finishedAt }) => sum + Math.max(0, (finishedAt ?? now) - startedAt), 0)
 }
 
 function titleOf({ id, title }: TaskView): string {
   return title === id ? '' : title
-}
-
-function leftMs({ tasks, slots, engine, paused = [] }: RunView, estimates: Estimates, now: number): number | null {
-  if (!engine) return null
-  const measured = { count: 0, totalMs: 0 }
-  const running: { id: string; elapsedMs: number; estimateMs: number | null }[] = []
-  for (const task of tasks) {
-    const startedAt = task.history.at(-1)?.startedAt ?? now
-    if (task.status === 'running')
-      running.push({ id: task.id, elapsedMs: now - startedAt, estimateMs: estimates.get(task.id) ?? null })
-    for (const attempt of task.history) {
-      if (attempt.finishedAt === null || attempt.failure) continue
-      measured.count += 1
-      measured.totalMs += attempt.finishedAt - attempt.startedAt
-    }
-  }
-  const pausedMs = Math.max(0, ...paused.map(({ until }) => until - now))
-  return estimateLeftMs({ running, left: workLeft(tasks, estimates, measured), slots, pausedMs })
 }

@@ -4,9 +4,10 @@ import { isToldInLog, messageParts } from '../../failure.ts'
 import { LOCAL } from '../../status.ts'
 import type { Task } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { diffText, shortCommit } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import { shellWord } from '../../text/shell-word.ts'
-import { tellingLines } from '../../text/telling-lines.ts'
+import { because, tellingLines } from '../../text/telling-lines.ts'
 import { usageText } from '../../text/usage-text.ts'
 import { fit } from '../../text/width.ts'
 import type { TaskView } from '../../view.ts'
@@ -15,7 +16,6 @@ import type { Commands } from '../command-line/calls.ts'
 import { help, WHICH_RUN, withRepository } from '../command-line/flags.ts'
 import { knownTask } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
-import { because, formatDiff, short } from '../live/event-line.ts'
 import type { Done } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'
 import { claimWaitsOf, heldBackIn } from '../status/waiting-lines.ts'
@@ -67,7 +67,7 @@ function taskLines({ run, task, planned, wait, repeat }: Shown, look: Look & { n
   if (task.needs.length > 0) head.push(row('needs', task.needs.join(', ')))
   if (planned && planned.claims.write.length > 0) head.push(row('claims', planned.claims.write.join(', ')))
   if (wait) head.push(row('waits', waitText(wait, now).replace(/^waits /, '')))
-  if (task.landedCommit) head.push(row('landed', `as ${short(task.landedCommit)}`))
+  if (task.landedCommit) head.push(row('landed', `as ${shortCommit(task.landedCommit)}`))
   const why = task.failure
     ? [
         `${glyph(task.status, palette)} ${safeLine(because(task.failure))}`,
@@ -128,7 +128,7 @@ function attemptLines({ history }: TaskView, look: Look & { now: number }): stri
         finishedAt === null ? `running for ${time}` : `${ended} after ${time}`,
         agent ? `by ${agent === 'command' ? '--command' : agent}` : '',
         worker === LOCAL ? '' : `on ${worker}`,
-        diff ? formatDiff(diff) : '',
+        diff ? diffText(diff) : '',
         usage ? usageText(usage) : '',
       ]
       const said = summary ? [row('', `said: ${summary}`)] : []

@@ -4,7 +4,7 @@
 // SIGHUP, a closed terminal: a lost connection is no reason to throw away paid work. Agents that `resume` can adopt keep
 // running, others are asked to stop.
 import type { Run } from '../../engine/run/run.ts'
-import { count } from '../../text/count.ts'
+import { count } from '../../text/figures.ts'
 
 type Options = {
   run: Pick<Run, 'interrupt' | 'abandon'>

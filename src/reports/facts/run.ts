@@ -1,7 +1,7 @@
 // The figures all report formats share, derived from the view of the run and nothing else.
 
 import type { SessionNote } from '../../engine/run/session-summary.ts'
-import { atWorkMs } from '../../facts/at-work.ts'
+import { atWorkMs, workedMs } from '../../facts/at-work.ts'
 import { flaggedFacts, undeclaredFacts } from '../../facts/changes.ts'
 import { modelFacts } from '../../facts/model-choices.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
@@ -44,7 +44,7 @@ export function factsOf(input: ReportInput) {
   const endAt = endOf(input)
   const wallMs = atWorkMs(view, endAt)
   const attempts = view.tasks.flatMap((task) => task.history)
-  const workMs = sum(attempts, (attempt) => attemptMs(attempt, endAt))
+  const workMs = workedMs(attempts, endAt)
   const slots = slotFacts(view, attempts, wallMs, endAt)
   const retried = view.tasks.filter((task) => task.history.length > 1)
   const lost = view.tasks.flatMap(lostAttempts)
@@ -74,7 +74,7 @@ export function factsOf(input: ReportInput) {
     /** Wasted attempts: their work was not used. */
     lost: {
       attempts: lost.length,
-      ms: sum(lost, (attempt) => attemptMs(attempt, endAt)),
+      ms: workedMs(lost, endAt),
       costUsd: usageOf(lost).costUsd,
     },
     usage: view.usage,
@@ -102,15 +102,6 @@ export function factsOf(input: ReportInput) {
 function waitsIn(view: RunView, plan: Plan, now: number): Record<string, Wait & { text: string }> {
   const waits = [...waitsOf(view, { now, plan })]
   return Object.fromEntries(waits.map(([task, wait]) => [task, { ...wait, text: waitText(wait, now) }]))
-}
-
-/** An attempt that still runs counts up to `endAt`. */
-export function attemptMs(attempt: AttemptView, endAt: number): number {
-  return Math.max(0, (attempt.finishedAt ?? endAt) - attempt.startedAt)
-}
-
-export function taskMs(task: Pick<TaskView, 'history'>, endAt: number): number {
-  return sum(task.history, (attempt) => attemptMs(attempt, endAt))
 }
 
 function quietGaps(view: RunView, endAt: number): { from: number; to: number }[] {
@@ -146,7 +137,7 @@ function slotFacts(view: RunView, attempts: AttemptView[], wallMs: number, endAt
   const bySlot = Map.groupBy(attempts, ({ slot }) => slot)
   return Array.from({ length: count }, (_, index) => {
     const own = bySlot.get(index + 1) ?? []
-    const busyMs = sum(own, (attempt) => attemptMs(attempt, endAt))
+    const busyMs = workedMs(own, endAt)
     const utilisation = wallMs > 0 ? Math.min(1, busyMs / wallMs) : 0
     return { slot: index + 1, attempts: own.length, busyMs, utilisation }
   })
@@ -158,7 +149,7 @@ function boundOf(tasks: readonly Task[], slots: number): PlanTimes & { lowerBoun
 }
 
 function withMeasuredTimes(tasks: readonly Task[], view: RunView, endAt: number): Task[] {
-  const measured = new Map(view.tasks.map((task) => [task.id, taskMs(task, endAt)]))
+  const measured = new Map(view.tasks.map((task) => [task.id, workedMs(task.history, endAt)]))
   return tasks.map((task) => ({ ...task, estimateMs: measured.get(task.id) ?? 0 }))
 }
 

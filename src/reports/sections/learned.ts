@@ -4,9 +4,9 @@ import type { ChosenModel, ModelFacts, Saved } from '../../facts/model-choices.t
 import type { Lesson } from '../../lesson.ts'
 import { likelyMs, likelyUsd, type Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { count, percent } from '../../text/figures.ts'
 import { money } from '../../text/usage-text.ts'
 import type { RunView } from '../../view.ts'
-import { percent, plural } from '../wording.ts'
 import type { ReportSection } from './section.ts'
 
 /** The most trusted first. */
@@ -15,7 +15,7 @@ export function learnedSection(lessons: readonly Lesson[]): ReportSection | null
   const shown = lessons.toSorted((a, b) => b.confidence - a.confidence).slice(0, MOST_LESSONS)
   return {
     title: 'What was learned',
-    words: [`${plural(lessons.length, 'lesson')} learned or seen again. All lessons: espalier expertise list`],
+    words: [`${count(lessons.length, 'lesson')} learned or seen again. All lessons: espalier expertise list`],
     head: ['Lesson', 'Seen', 'Confidence', 'Domain', 'Id'],
     rows: shown.map(({ id, text, seen, confidence, domain }) => [
       ...[text, seen === 1 ? 'new' : `${seen}×`, percent(confidence), domain, id],
@@ -52,7 +52,7 @@ function cells({ task, attempt, model, tier, tiers, success, succeeded, expected
 }
 
 function savedWords({ tasks, costUsd, dearestUsd, savedUsd }: Saved): string {
-  const paid = `${plural(tasks, 'task')} cost ${money(costUsd)}. With the dearest model for each, at its first try, it would probably have been ${money(dearestUsd)}`
+  const paid = `${count(tasks, 'task')} cost ${money(costUsd)}. With the dearest model for each, at its first try, it would probably have been ${money(dearestUsd)}`
   return savedUsd >= 0 ? `${paid}: about ${money(savedUsd)} saved.` : `${paid}, about ${money(-savedUsd)} less.`
 }
 

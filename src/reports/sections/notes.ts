@@ -1,12 +1,13 @@
 // Notes of agents for people, and a note for each session.
 import type { SessionNote } from '../../engine/run/session-summary.ts'
+import { attemptMs } from '../../facts/at-work.ts'
 import { messageParts } from '../../failure.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { count, diffText, shortCommit } from '../../text/figures.ts'
 import { usageText } from '../../text/usage-text.ts'
-import type { Note } from '../../view.ts'
+import type { Note, PathList } from '../../view.ts'
 import { line } from '../escape.ts'
 import type { Facts, NoticedFacts } from '../facts/run.ts'
-import { diffWords, plural, shortCommit } from '../wording.ts'
 import { type Cell, listed, partInMarkdown, type ReportSection } from './section.ts'
 
 const MAX_NOTICED = 100
@@ -59,10 +60,10 @@ function noteRows(note: SessionNote): NoteRow[] {
     ['Agent', [note.agent, note.model ?? ''].join(' ')],
     choice && ['Model', `${choice.model}, ${choice.tier} of ${choice.tiers}, chosen: ${choice.why}`],
     ['Outcome', outcome(note)],
-    changed && ['Changed', [...paths(changed), diff ? ` (${diffWords(diff)})` : '']],
+    changed && ['Changed', [...paths(changed), diff ? ` (${diffText(diff)})` : '']],
     commit !== null && [
       'Commit',
-      [{ code: shortCommit(commit) }, ownCommits > 0 ? ` (${plural(ownCommits, 'commit')} by the agent)` : ''],
+      [{ code: shortCommit(commit) }, ownCommits > 0 ? ` (${count(ownCommits, 'commit')} by the agent)` : ''],
     ],
     checks.length > 0 && ['Checks', checks.flatMap(checkText)],
     decisions.length > 0 && ['Decisions', decisions.join(', ')],
@@ -83,9 +84,10 @@ function noteText({ text, details }: Pick<Note, 'text' | 'details'>): string {
 }
 
 /** `failed after 1m 12s, verify-failed: …` */
-function outcome({ outcome, startedAt, finishedAt, failure }: SessionNote): string {
+function outcome(note: SessionNote): string {
+  const { outcome, finishedAt, failure } = note
   if (finishedAt === null) return 'running'
-  const took = `${outcome ?? 'ended'} after ${formatDuration(Math.max(0, finishedAt - startedAt))}`
+  const took = `${outcome ?? 'ended'} after ${formatDuration(attemptMs(note, finishedAt))}`
   return failure ? `${took}, ${failure.reason}: ${messageParts(failure.message).said}` : took
 }
 
@@ -94,7 +96,7 @@ function checkText({ command, passed }: SessionNote['checks'][number], index: nu
   return [`${index === 0 ? '' : ', '}${sign} `, { code: command }]
 }
 
-function paths({ paths, count }: { paths: string[]; count: number }) {
+function paths({ paths, count: all }: PathList) {
   const shown = listed(paths.slice(0, MAX_PATHS).map((code) => ({ code })))
-  return [...shown, ...(paths.length > MAX_PATHS ? [` … ${plural(count, 'path')}`] : [])]
+  return [...shown, ...(paths.length > MAX_PATHS ? [` … ${count(all, 'path')}`] : [])]
 }

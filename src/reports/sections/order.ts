@@ -2,10 +2,10 @@
 // decisions of the plan, and statuses that are not in the plan file.
 
 import { keptRef, keptWork } from '../../facts/kept-refs.ts'
+import { count } from '../../text/figures.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { PathList, RunView } from '../../view.ts'
 import type { Facts, PurposeFacts } from '../facts/run.ts'
-import { plural } from '../wording.ts'
 import { estimateSection, learnedSection, modelSection } from './learned.ts'
 import { budgetSection, spendingSection } from './money.ts'
 import { noticedSection } from './notes.ts'
@@ -43,7 +43,7 @@ function claimSection(title: string, facts: readonly (PathList & { task: string 
   const list = facts.slice(0, MAX_ENTRIES).map((fact) => {
     const shown = fact.paths.slice(0, MAX_PATHS)
     // Folders stand for what is in them, so the list alone does not say how many there are.
-    const total = fact.count > shown.length ? [` (${plural(fact.count, 'path')})`] : []
+    const total = fact.count > shown.length ? [` (${count(fact.count, 'path')})`] : []
     return [{ tasks: [fact.task] }, ': ', ...listed(shown.map((code) => ({ code }))), ...total]
   })
   return { title, list, leftOut: facts.length - list.length }

@@ -4,8 +4,8 @@
 import type { Batch, Culprit, PastVerification, RunHistory } from '../../facts/run-history.ts'
 import { messageParts } from '../../failure.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { count } from '../../text/figures.ts'
 import type { Tone } from '../../text/status-look.ts'
-import { plural } from '../wording.ts'
 import type { Cell, ReportSection } from './section.ts'
 
 export type QueueFacts = {
@@ -89,10 +89,10 @@ function summary(queue: QueueFacts): string {
   const again = culprits.filter((culprit) => culprit.again).length
   const ejected = culprits.length - again
   const words = [
-    `${plural(verifications, 'verification')} of ${batches.length === 1 ? '1 batch' : `${batches.length} batches`} in ${formatDuration(verifyMs)}`,
+    `${count(verifications, 'verification')} of ${count(batches.length, 'batch', 'batches')} in ${formatDuration(verifyMs)}`,
     cached > 0 ? `${cached} known from before` : '',
     halted > 0 ? `${halted} halted` : '',
-    flakes > 0 ? plural(flakes, 'flake') : '',
+    flakes > 0 ? count(flakes, 'flake') : '',
     again > 0 ? `${again} sent back` : '',
     ejected > 0 ? `${ejected} ejected` : '',
     culprits.length > 0 ? '' : 'nothing sent back',

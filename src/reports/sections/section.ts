@@ -3,7 +3,8 @@
 
 import type { Tone } from '../../text/status-look.ts'
 import { line, markdown, markdownBlock, markdownCode } from '../escape.ts'
-import type { Figure } from '../wording.ts'
+
+export type Figure = [label: string, value: string, note: string]
 
 export type ReportSection = {
   title: string

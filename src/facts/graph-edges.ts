@@ -23,29 +23,23 @@ export function edgesOf(tasks: readonly { id: string; needs: string[]; after?: s
 /** Without the edges that a longer way of needs already implies. */
 export function reduceEdges(ids: readonly string[], edges: readonly Edge[]): Edge[] {
   if (ids.length > MAX_REDUCED_TASKS) return [...edges]
-  const index = new Map(ids.map((id, number) => [id, number]))
-  const words = (ids.length >> 5) + 1
-  const reach = ids.map(() => new Uint32Array(words))
-  const next = outgoing(edges.filter((edge) => edge.kind === 'needs'))
-  for (const id of topological(ids, edges).toReversed()) {
-    const mine = reach[index.get(id) ?? -1]
-    if (!mine) continue
-    for (const edge of next.get(id) ?? []) {
-      const target = index.get(edge.to) ?? 0
-      const theirs = reach[target]
-      mine[target >> 5] = (mine[target >> 5] ?? 0) | (1 << (target & 31))
-      theirs?.forEach((bits, word) => {
-        mine[word] = (mine[word] ?? 0) | bits
-      })
-    }
-  }
-  const reaches = (from: string, to: string) => {
-    const target = index.get(to) ?? 0
-    return (((reach[index.get(from) ?? 0]?.[target >> 5] ?? 0) >>> (target & 31)) & 1) === 1
-  }
+  const needs = Map.groupBy(
+    edges.filter(({ kind }) => kind === 'needs'),
+    ({ from }) => from,
+  )
+  const bits = new Map(ids.map((id, index) => [id, 1n << BigInt(index)]))
+  const bitOf = (id: string) => bits.get(id) ?? 0n
+  const reached = new Map<string, bigint>()
+  const reachedFrom = (id: string) => reached.get(id) ?? 0n
+  for (const id of topological(ids, edges).toReversed())
+    reached.set(
+      id,
+      (needs.get(id) ?? []).reduce((all, { to }) => all | bitOf(to) | reachedFrom(to), 0n),
+    )
+  const reaches = (from: string, to: string) => (reachedFrom(from) & bitOf(to)) !== 0n
   return edges.filter((edge) => {
     if (edge.kind === 'after' && reaches(edge.from, edge.to)) return false
-    return !(next.get(edge.from) ?? []).some((step) => step.to !== edge.to && reaches(step.to, edge.to))
+    return !(needs.get(edge.from) ?? []).some((step) => step.to !== edge.to && reaches(step.to, edge.to))
   })
 }
 
@@ -53,7 +47,7 @@ export function reduceEdges(ids: readonly string[], edges: readonly Edge[]): Edg
 export function topological(ids: readonly string[], edges: readonly Link[]): string[] {
   const waits = new Map(ids.map((id) => [id, 0]))
   for (const edge of edges) waits.set(edge.to, (waits.get(edge.to) ?? 0) + 1)
-  const next = outgoing(edges)
+  const next = Map.groupBy(edges, ({ from }) => from)
   const order = ids.filter((id) => waits.get(id) === 0)
   // A list gives out what is added to it while it is gone through.
   for (const id of order)
@@ -63,8 +57,4 @@ export function topological(ids: readonly string[], edges: readonly Link[]): str
       if (left === 0) order.push(to)
     }
   return order
-}
-
-function outgoing<E extends Link>(edges: readonly E[]): Map<string, E[]> {
-  return Map.groupBy(edges, ({ from }) => from)
 }
