@@ -41,7 +41,7 @@ test('who worked, what they did, what it cost and where a commit comes from', as
 
   const notes = await said('sessions', '--notes')
   assert.match(notes.out, /^### schema\/1 add tables\n\nI wrote hello\.txt\.\n\n- Agent: claude claude-sonnet-4-5\n/)
-  assert.match(notes.out, /^- Changed: `hello\.txt` .*\n- Commit: `[0-9a-f]{10}`\n- Decisions: ADR-3$/m)
+  assert.match(notes.out, /^- Changed: `hello\.txt` .*\n- Commit: `[0-9a-f]{8}`\n- Decisions: ADR-3$/m)
   const [note] = JSON.parse((await said('sessions', '--notes', '--json')).out).notes
   assert.deepEqual([note.task, note.summary, note.session], ['schema', 'I wrote hello.txt.', only.session])
   assert.match((await said('sessions', '--notes', '--task', 'plain')).err, /^no sessions in plain of run shop-1\n/)
