@@ -61,16 +61,9 @@ export const SPARED_ATTEMPTS: Partial<Record<FailureReason, number>> = {
   'login-failed': 2,
 }
 
-/** A guess for rows of older versions, which did not keep whether an attempt counts as a try. */
-export function probablyCounted(failure: Ended | null): boolean {
-  return !failure || !(failure.reason in SPARED_ATTEMPTS || NO_TRY.has(failure.reason))
-}
-
-const NO_TRY: ReadonlySet<FailureReason> = new Set(['interrupted', 'cancelled', 'strict-stop', 'budget'])
-
 /**
  * Ends that say nothing against the work done so far: the next attempt continues it, in the same conversation where the
- * agent can do that.
+ * agent can do that. Some of them count as a try all the same.
  */
 export const INTERRUPTIONS: ReadonlySet<FailureReason> = new Set([
   'interrupted',
@@ -97,3 +90,10 @@ export function messageParts(message: string): { said: string; output: string } 
   if (end < 0) return { said: text, output: '' }
   return { said: text.slice(0, end).trimEnd().replace(/:$/, ''), output: text.slice(end + 1).replace(/^\s*\n/, '') }
 }
+
+/** A guess for rows of older versions, which did not keep whether an attempt counts as a try; now apply/attempt.ts decides. */
+export function probablyCounted(failure: Ended | null): boolean {
+  return !failure || !(failure.reason in SPARED_ATTEMPTS || PROBABLY_NO_TRY.has(failure.reason))
+}
+
+const PROBABLY_NO_TRY: ReadonlySet<FailureReason> = new Set(['interrupted', 'cancelled', 'strict-stop', 'budget'])

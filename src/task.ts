@@ -86,7 +86,7 @@ export type Task = {
   timeoutMs?: number | undefined
   /** Retries of a failed attempt; default: those of the run. */
   retries?: number | undefined
-  /** False: it has failed where its worktree or its supervisor broke, instead of being started again. */
+  /** False: the end of its supervisor counts as a try, instead of being spared. */
   restartOnError?: false | undefined
   /** Agent processes in one attempt: while its checks fail, it is asked to go on. Default: one. */
   iterations?: number | undefined

@@ -1,8 +1,8 @@
 // Work that may succeed in a moment, tried again: the one loop for it. Who calls it says which errors pass, and how long to wait.
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** The pause before the next try in ms; `last-try`: at once, and whatever comes of that counts; null: the error stands. */
-export type PauseAfter = (error: unknown, tries: number) => number | 'last-try' | null
+/** The pause before the next try in ms; `last-try`: at once, and its error stands; null: the error stands. */
+export type PauseAfter = (error: unknown, tries: number) => number | 'last-start' | null
 
 /** `over`: nobody waits for it any more, so the error stands. */
 export async function retry<T>(
@@ -16,8 +16,8 @@ export async function retry<T>(
     } catch (error) {
       const pause: ReturnType<PauseAfter> = isLast || over?.aborted ? null : pauseAfter(error, tries)
       if (pause === null) throw error
-      isLast = pause === 'last-try'
-      await wait(pause === 'last-try' ? 0 : pause, undefined, over && { signal: over }).catch(() => {
+      isLast = pause === 'last-start'
+      await wait(pause === 'last-start' ? 0 : pause, undefined, over && { signal: over }).catch(() => {
         throw error
       })
     }

@@ -1,6 +1,7 @@
 // One attempt, from its worktree to a commit: prepare, set up, work, snapshot, verify. Where a check fails and the task
 // lets its agent continue (`iterations`), the worktree is put back to the snapshot and the agent works, is snapshotted and
-// verified again, in the same conversation if it has one.
+// verified again, in the same conversation if it has one. What follows, up to the branch, is at the top of
+// landing/landing.ts.
 //
 // Properties
 // - The agent's work is safe in a ref before anything else happens to the worktree (I10), also when it failed. Until then
@@ -88,7 +89,7 @@ class Attempt implements RunningAttempt {
   readonly #checks: Check[] = []
   readonly #failed: FailedIteration[] = []
 
-  constructor(context: AttemptContext, isLast: boolean) {
+  constructor(context: AttemptContext, isLastStart: boolean) {
     const { order, slot, folder } = context
     this.#context = context
     const place = { slot, root: folder.root, token: order.token, settings: order.settings }
@@ -100,7 +101,7 @@ class Attempt implements RunningAttempt {
     // An earlier engine may have ended the agent: whatever came after that, this was first.
     const ending = notedEnding(this.#iteration)
     if (ending) this.#cut(ending)
-    this.result = this.#steps.carryOut(() => this.#work(), { salvage: () => this.#salvage(), isLast })
+    this.result = this.#steps.carryOut(() => this.#work(), { salvage: () => this.#salvage(), isLast: isLastStart })
   }
 
   async stop(why: Failure, decidedAt: number): Promise<boolean> {
@@ -142,7 +143,7 @@ class Attempt implements RunningAttempt {
     const { task } = order
     if (task.outside) return this.#finish(outsideFailure(task.outside))
     const foundAt = Date.now()
-    let { work, snapshot, checked } = await this.#takeUp()
+    let { work, snapshot, checksBegun } = await this.#takeUp()
     if (!work && !snapshot) {
       const trouble = await this.#prepare()
       if (trouble) return this.#finish(trouble)
@@ -150,34 +151,34 @@ class Attempt implements RunningAttempt {
     for (;;) {
       this.#steps.released.throwIfAborted()
       if (!work && this.#steps.stopping) return this.#finish(this.#steps.stopping, snapshot)
-      const ended = await this.#iterate(work ?? (await this.#agent.start(this.#iteration)), { foundAt, checked })
+      const ended = await this.#iterate(work ?? (await this.#agent.start(this.#iteration)), { foundAt, checksBegun })
       snapshot = ended.snapshot
       const { failure, noted } = ended
       const hasMoney = !this.#isOutOfMoney && this.#agent.hasMoney
-      const isLast = this.#iteration.number >= (task.iterations ?? 1) || !hasMoney
-      if (!failure || !UNFINISHED.has(failure.reason) || isLast) return this.#finish(failure, snapshot)
+      const isLastIteration = this.#iteration.number >= (task.iterations ?? 1) || !hasMoney
+      if (!failure || !UNFINISHED.has(failure.reason) || isLastIteration) return this.#finish(failure, snapshot)
       this.#failed.push({ failure, snapshot })
       const trouble = await this.#askAgain(failure, noted, folder.iteration(this.#iteration.number + 1))
       if (trouble) return this.#finish(trouble, snapshot)
       work = null
-      checked = false
+      checksBegun = false
     }
   }
 
   /** Takes up what an earlier engine has left: the agent at work, its checks under way, or nothing. */
-  async #takeUp(): Promise<{ work: Supervised | null; snapshot: Snapshot | undefined; checked: boolean }> {
+  async #takeUp(): Promise<{ work: Supervised | null; snapshot: Snapshot | undefined; checksBegun: boolean }> {
     const { order, folder } = this.#context
     const { number, prepared, work: dir } = this.#iteration
     await takeBackWorktree(this.#context.slot, folder)
-    const checked = await this.#steps.endLeft('verify', number)
+    const checksBegun = await this.#steps.endLeftovers('verify', number)
     const work = existsSync(prepared) ? await this.#steps.adopt(dir) : null
     // An earlier engine may have granted more and died before it could write that down.
     if (work && order.prompt !== null) await this.#writeMayWrite()
-    if (!work && number === 1) await this.#steps.endLeft('setup')
+    if (!work && number === 1) await this.#steps.endLeftovers('setup')
     if (existsSync(prepared)) this.#agent.recallConversation()
     for (let past = 1; past < number; past++) await this.#agent.recall(folder.iteration(past))
     const before = number === 1 ? undefined : await this.#snapshot(folder.iteration(number - 1), null)
-    return { work, snapshot: before?.snapshot, checked }
+    return { work, snapshot: before?.snapshot, checksBegun }
   }
 
   /** Makes a worktree at the base, runs setup, and writes the prompt. */
@@ -222,14 +223,14 @@ class Attempt implements RunningAttempt {
   }
 
   /**
-   * Follows one process of the agent and runs the checks on its work. `checked`: an engine before this one had begun the
+   * Follows one process of the agent and runs the checks on its work. `checksBegun`: an engine before this one had begun the
    * checks. The first failure counts, in an order in which each makes the later ones meaningless: a stop, the exit, the
    * agent's own words, its work, and only for sound work the checks. That nothing was changed is asked last: checks that pass may
    * show that it is right.
    */
   async #iterate(
     work: Supervised,
-    { foundAt, checked }: { foundAt: number; checked: boolean },
+    { foundAt, checksBegun }: { foundAt: number; checksBegun: boolean },
   ): Promise<{ failure: Failure | null; snapshot: Snapshot; noted: NotedSnapshot }> {
     const end = await this.#agent.follow(work, this.#iteration, (why) => this.#cut(why))
     const notes = await this.#context.host.notes()
@@ -241,14 +242,14 @@ class Attempt implements RunningAttempt {
       this.#resumeFailure(end) ??
       blockedFailure(notes) ??
       workFailure(this.#context, end.said, snapshot) ??
-      (await this.#checkFailure(checked ? noted : null)) ??
+      (await this.#checkFailure(checksBegun ? noted : null)) ??
       unchangedFailure(this.#context, end.said, snapshot)
     return { failure, snapshot, noted }
   }
 
-  /** Runs the checks. `touched`: the snapshot, where earlier checks may have changed the files since. */
-  async #checkFailure(touched: NotedSnapshot | null): Promise<Failure | null> {
-    const lost = touched && (await this.#putBack(touched))
+  /** Runs the checks. `putBackTo`: the snapshot, if earlier checks may have changed the files since. */
+  async #checkFailure(putBackTo: NotedSnapshot | null): Promise<Failure | null> {
+    const lost = putBackTo && (await this.#putBack(putBackTo))
     return lost ?? this.#verify()
   }
 

@@ -12,7 +12,7 @@ import { isMachineTrouble } from '../git/run/machine-trouble.ts'
 import { readAgentHead } from '../git/slots/agent-head.ts'
 import { bringBack, setAside } from '../git/slots/set-aside.ts'
 import { type Snapshot, snapshot } from '../git/slots/snapshot.ts'
-import { workIsKept } from '../git/slots/unkept-work.ts'
+import { removeWorkNote } from '../git/slots/unkept-work.ts'
 import type { AttemptContext } from './attempt-context.ts'
 
 /** `head`: of the agent's own repository; null: unreadable. */
@@ -29,7 +29,7 @@ export async function snapshotOnce(
   const seal = { key: slot.engine.key, about: `snapshot ${order.token} ${basename(file)}` }
   const before = await readSnapshot(file, seal)
   if (before) {
-    workIsKept(slot.path)
+    removeWorkNote(slot.path)
     return before
   }
   await bringBack(slot, { run, task: task.id, attempt })
@@ -43,7 +43,7 @@ export async function snapshotOnce(
   }
   const noted = { ...taken, head: head.ok ? head.commit : null }
   await writeSealed(file, JSON.stringify(noted), seal)
-  workIsKept(slot.path)
+  removeWorkNote(slot.path)
   return noted
 }
 

@@ -224,7 +224,7 @@ export class Steps {
    * Ends commands of an earlier engine, which may still write to the worktree, and returns whether there were any. Only
    * for an iteration whose agent is not at work: the processes of an attempt share a token.
    */
-  async endLeft(kind: StepKind, iteration = 1): Promise<boolean> {
+  async endLeftovers(kind: StepKind, iteration = 1): Promise<boolean> {
     const { root, token, settings } = this.#place
     const names = (await readdir(root).catch(() => [])).filter((name) => isCheckOf(name, kind, iteration))
     for (const name of names) await (await adopt(join(root, name), token, bounds(settings)))?.stop()

@@ -61,7 +61,7 @@ export class VerificationHere implements RunningVerification {
     const timer = setTimeout(() => this.#steps.stop(this.#late()), settings.landing.timeoutMs)
     try {
       // Ends those of an earlier engine; also if the tree has passed meanwhile and nothing is to be run.
-      for (const kind of ['setup', 'verify'] as const) await this.#steps.endLeft(kind)
+      for (const kind of ['setup', 'verify'] as const) await this.#steps.endLeftovers(kind)
       const key = { tree: await treeOf(this.#machine.engine, commit), commands: await this.#commandsKey() }
       const cached = await this.#memory.hasPassed(key)
       const failure = cached ? null : await this.#verify()

@@ -46,6 +46,7 @@ export type TaskState =
       /** True once its agent has ended by itself: it spends nothing more, so a budget does not end the attempt. */
       agentEnded: boolean
     }
+  /** Its work is done: it waits for the landing queue, or for the rest of its epic. */
   | { status: 'landing'; commit: string | null }
   | { status: 'conflict'; failure: Failure; since: number }
   | { status: 'landed'; commit: string; at: number }
@@ -123,8 +124,8 @@ export function newTaskRecord(queuedAt: number | null = null) {
     state: WAITING,
     /** Compared with `retries`: failed attempts that count as a try (also of neighbours it starts over with) and refused landings. */
     failedTries: 0,
-    /** Ended attempts by reason, for reasons that are spared a number of times (failure.ts). */
-    spared: {} as Partial<Record<FailureReason, number>>,
+    /** Number of ended attempts by reason, where the first ones are spared (failure.ts). */
+    endsByReason: {} as Partial<Record<FailureReason, number>>,
     /** The attempt whose work the next one continues; null: it begins anew. */
     continues: null as number | null,
     history: [] as AttemptView[],

@@ -36,7 +36,7 @@ test('a bug is not tried again', async () => {
 test('a last try is told that it is the last, and its error stands', async () => {
   const { work, lasts } = failing(busy, busy)
   await assert.rejects(
-    retry(work, () => 'last-try'),
+    retry(work, () => 'last-start'),
     busy,
   )
   assert.deepEqual(lasts, [false, true])

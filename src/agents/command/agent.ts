@@ -126,7 +126,9 @@ class CommandReader implements AgentReader {
 
 /** A JSON line of the output; null: other output. */
 function commandMessage(text: string): z.infer<typeof messageSchema> | null {
-  return messageSchema.safeParse(jsonLine(text)).data ?? null
+  const json = jsonLine(text)
+  // Most lines are none: making an error for each of them would take more than reading them.
+  return json && (messageSchema.safeParse(json).data ?? null)
 }
 
 /** Together with the words before them less than LIMITS.messageChars. */

@@ -71,7 +71,7 @@ export class Judgement implements RunningAttempt {
   async #prepareOnce(judged: JudgedCommit): Promise<Failure | null> {
     const { prepared } = newestIteration(this.#context.folder)
     if (existsSync(prepared)) return null
-    await this.#steps.endLeft('setup')
+    await this.#steps.endLeftovers('setup')
     const trouble = await this.#prepare(judged, true)
     if (!trouble) await writeFile(prepared, '')
     return trouble

@@ -198,10 +198,11 @@ export class EventLines {
     if (failure) {
       const status = outcome === 'cancelled' ? 'cancelled' : 'failed'
       if (failure.reason === 'cancelled') return major(status, `${name} was cancelled${took}`)
-      if (own?.countsAsTry === false && outcome !== 'cancelled')
+      const isOver = view?.status === 'failed'
+      if (own?.countsAsTry === false && outcome !== 'cancelled' && !isOver)
         return major(
           'pending',
-          `${name} stopped${took} (not counted as an attempt)${waitsFor(event, task, own)}: ${because(failure)}`,
+          `${name} stopped${took} (not counted as a try)${waitsFor(event, task, own)}: ${because(failure)}`,
         )
       const ended = status === 'cancelled' ? 'was stopped' : 'failed'
       return major(status, `${name} ${ended}${took}${this.#again(event)}: ${whyFailed(failure)}`)

@@ -10,13 +10,13 @@ import type { AttemptFolder, StateFolder } from '../../workspace/state-folder.ts
 
 /**
  * A full disk is not waited for: nobody makes room within seconds. `isOfAttempt`: whether the trouble is the attempt's own; a
- * last try then ends it.
+ * last start then ends it.
  */
 export function afterMachineTrouble(isOfAttempt: (error: Error) => boolean): PauseAfter {
   return (error, tries) => {
     if (!isMachineTrouble(error) || isDiskTrouble(error)) return null
     const pause = isSpoilt(error) ? undefined : LIMITS.attemptRetriesMs[tries]
-    return pause ?? (isOfAttempt(error) ? 'last-try' : null)
+    return pause ?? (isOfAttempt(error) ? 'last-start' : null)
   }
 }
 

@@ -3,7 +3,7 @@
 
 import type { EngineRepository } from '../../git/engine/repository.ts'
 import { listAside, listUnkept, removeAside } from '../../git/slots/set-aside.ts'
-import { type UnkeptWork, workIsKept } from '../../git/slots/unkept-work.ts'
+import { removeWorkNote, type UnkeptWork } from '../../git/slots/unkept-work.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { RunSummary } from '../../view.ts'
 
@@ -37,7 +37,7 @@ export function unkeptOf(engine: EngineRepository, run: string): string[] {
 
 /** Removes a worktree with its contents, after the user has agreed. */
 export async function removed(path: string): Promise<void> {
-  workIsKept(path)
+  removeWorkNote(path)
   if (!(await removeAside({ path, work: null }))) throw new CannotRemove(howToRemove(path))
 }
 

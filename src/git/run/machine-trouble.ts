@@ -1,7 +1,7 @@
 // Errors that keep the engine from its part although no work is at fault: a full disk, a folder without the right to
 // write, no more open files. They cost no task a try, unless only the files of one
-// attempt are damaged, and no work, which is still in the worktree. Callers
-// throw them on; the engine has some patience, then the run stops in order and says what to do.
+// attempt are damaged. Work stays in its worktree. Callers throw them on; the engine has some patience, then the run stops in
+// order and says what to do.
 import { GitFailure } from './git.ts'
 
 /** An error of the machine or of git. Anything else is a bug. */

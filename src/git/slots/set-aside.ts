@@ -16,7 +16,7 @@ import { writeAtomically } from '../../files/write-atomically.ts'
 import type { EngineRepository } from '../engine/repository.ts'
 import { isShortage } from '../run/machine-trouble.ts'
 import { currentFolder, folderNote, isCurrentFolder, nextFolder, type Slot, slotsFolder } from './slot.ts'
-import { noteUnkept, type UnkeptWork, unkeptIn, WORK_NOTE, workIsKept } from './unkept-work.ts'
+import { noteUnkept, removeWorkNote, type UnkeptWork, unkeptIn, WORK_NOTE } from './unkept-work.ts'
 
 export type FolderAside = { path: string; work: UnkeptWork | null }
 
@@ -28,7 +28,7 @@ export async function setAside(slot: Slot): Promise<FolderAside | null> {
   if (kind !== 'folder') {
     // A file or a link in its place was put there by somebody: it holds no work.
     if (kind === 'other') rmSync(path)
-    workIsKept(path)
+    removeWorkNote(path)
     return null
   }
   const to = join(dirname(path), work ? await workName(dirname(path), work) : `left-${basename(path)}-${suffix()}`)
@@ -36,13 +36,13 @@ export async function setAside(slot: Slot): Promise<FolderAside | null> {
   try {
     renameSync(path, to)
   } catch (error) {
-    if (work) workIsKept(to)
+    if (work) removeWorkNote(to)
     if (isShortage(error) || !isPinned(error)) throw error
     await writeAtomically(folderNote(slot), nextFolder(slot))
     slot.path = currentFolder(slot.engine, slot.name)
     return { path, work }
   }
-  workIsKept(path)
+  removeWorkNote(path)
   return { path: to, work }
 }
 
@@ -52,7 +52,7 @@ export async function bringBack(slot: Slot, work: UnkeptWork): Promise<void> {
   if (kindOf(aside) !== 'folder' || kindOf(slot.path) !== 'nothing') return
   await noteUnkept(slot.path, work)
   renameSync(aside, slot.path)
-  workIsKept(aside)
+  removeWorkNote(aside)
 }
 
 /** False: it holds work that is nowhere else, or could not be removed. */

@@ -11,7 +11,7 @@ export async function noteUnkept(folder: string, { run, task, attempt }: UnkeptW
   await writeAtomically(workNote(folder), JSON.stringify({ run, task, attempt }))
 }
 
-export function workIsKept(folder: string): void {
+export function removeWorkNote(folder: string): void {
   rmSync(workNote(folder), { force: true })
 }
 

@@ -132,9 +132,9 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   const { type, seq, task: id, at: finishedAt, limitedUntil, ...end } = event
   const { undeclared } = end
   // The task may have been cancelled while its attempt was being ended for another reason.
-  const isMeant = state.cancelling.delete(index) || stopping === 'cancelled'
-  const isCut = event.failure?.reason === 'interrupted' && (isMeant || state.stop === 'cancel')
-  const failure = isCut ? CANCELLED : event.failure // nothing starts it again
+  const cancelAsked = state.cancelling.delete(index) || stopping === 'cancelled'
+  const neverContinues = event.failure?.reason === 'interrupted' && (cancelAsked || state.stop === 'cancel')
+  const failure = neverContinues ? CANCELLED : event.failure
   const usage = event.usage ?? attempt.usage // what it has reported by then, where it ended without a word
   Object.assign(attempt, end, { finishedAt, failure, usage })
   const unit = unitAt(state.graph, state.graph.unitOf[index] as number)
@@ -143,15 +143,17 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   spentInAll(state, index, usage)
   noteProvider(state, attempt.agent, event)
   noteInterruption(state, unit, index, failure)
-  const isCancelled = isMeant || failure?.reason === 'cancelled'
+  const isCancelled = cancelAsked || failure?.reason === 'cancelled'
   const isStopped = stopping === 'strict-stop' || failure?.reason === 'strict-stop'
-  attempt.countsAsTry = !failure || !(isCancelled || isStopped || spare(state, index, failure, stopping))
+  // The one place that decides whether an attempt counts as a try; everything else reads it from the attempt's view.
+  attempt.countsAsTry = !failure || !(isCancelled || isStopped || countsAsSpared(state, index, failure, stopping))
   if (!failure && undeclared && taskAt(state.graph, index).land && state.limits.claims === 'extend')
     extendClaims(state, unit, undeclared)
   if (!failure) succeeded(state, unit, index, event)
   else if (isCancelled) settle(state, unit.index, index, { status: 'cancelled', failure, at: event.at })
   else if (isStopped)
     settle(state, unit.index, index, { status: 'cancelled', failure: strictFailure(state), at: event.at })
+  // Also after an end that was spared: no money is left for another attempt.
   else if (ownBudgetUsedUp(state, index)) outOfMoney(state, unit, index, failure, event.at)
   else if (!attempt.countsAsTry) backToQueue(state, unit, index, event.at)
   else failed(state, unit, index, failure, event)
@@ -175,19 +177,18 @@ export function isNewsOf({ finishedAt, failure, late }: AttemptView): boolean {
 }
 
 /**
- * Spares an end that was nobody's fault, and counts it: only the first ends by each reason are spared (failure.ts). Decided
- * here alone. A spared end does not raise `failedTries`, which the retry limit compares (state.ts); views, reports and
- * learning read `countsAsTry`.
+ * Counts an end by its reason; true: it was nobody's fault, and one of the first by this reason, so it is spared
+ * (failure.ts). Ask last: ends that are cancelled are not counted.
  */
-function spare(state: RunState, index: number, { reason }: Failure, stopping: StopReason | null): boolean {
+function countsAsSpared(state: RunState, index: number, { reason }: Failure, stopping: StopReason | null): boolean {
   if (reason === 'interrupted') return true
   if (reason === 'budget') return stopping === 'budget' || sharedBudgetUsedUp(state, index) !== null
   if (reason === 'supervisor-lost' && taskAt(state.graph, index).restartOnError === false) return false
   const most = SPARED_ATTEMPTS[reason]
   if (most === undefined) return false
-  const { spared } = record(state, index)
-  const ends = (spared[reason] ?? 0) + 1
-  spared[reason] = ends
+  const { endsByReason } = record(state, index)
+  const ends = (endsByReason[reason] ?? 0) + 1
+  endsByReason[reason] = ends
   return ends <= most
 }
 
@@ -199,6 +200,7 @@ function succeeded(state: RunState, unit: Unit, index: number, { commit, at }: E
   const work = commit ?? (task.from === undefined ? null : (record(state, index).history.at(-1)?.base ?? null))
   if (work && (task.land || !lands)) mine.head = work
   mine.next++
+  // For a moment also what then passes, and until the rest of its epic is done a member of it.
   moveTask(state, index, { status: 'landing', commit })
   if (mine.next < unit.members.length) {
     if (stoppedForGood(state)) settle(state, unit.index, index, stoppedState(state, at))

@@ -48,7 +48,7 @@ export function reopen(state: RunState, tasks: readonly string[]): void {
     const { continues } = record(state, index)
     state.units[unit.index] = newUnitState(unit)
     // A task that ran out of money continues where it stopped; an epic begins anew as a whole.
-    const again = { failedTries: 0, spared: {}, continues: unit.members.length === 1 ? continues : null }
+    const again = { failedTries: 0, endsByReason: {}, continues: unit.members.length === 1 ? continues : null }
     Object.assign(record(state, index), { state: WAITING, ...again })
   }
   Object.assign(state, { stop: null, strictCause: null, finished: null, finishedAt: null })

@@ -1,7 +1,7 @@
 // Providers that let nobody work for a while. Their agents are paused; everybody else goes on, and so do tasks that
 // name another agent to fall back on.
 //
-// What a provider does is not the task's failure: the first attempts it ends use up no retry. When it
+// What a provider does is not the task's failure: the first attempts it ends use up no retry (apply/attempt.ts). When it
 // says until when it is limited, that counts; otherwise the pause doubles each time. So it does when the provider cannot
 // be reached, when it does not accept the login, and when an agent's processes break again and again. After a pause one
 // attempt goes first, and the others follow when its model has answered. A login that is refused twice in a row waits for a

@@ -78,7 +78,7 @@ export const suiteSchema = z.strictObject({
     .optional()
     .describe('How many entries run at the same time; auto: as many as the machine can take'),
   queueLimit: count.optional().describe('More entries than this are refused'),
-  restartOnError: z.boolean().optional().describe('false: an entry whose worktree broke has failed; default true'),
+  restartOnError: z.boolean().optional().describe('false: an entry whose supervisor broke has failed; default true'),
   cleanup: z.boolean().optional().describe('true: the worktrees of the pool are removed at the end; default false'),
   preserveFailed: z
     .union([z.boolean(), z.int().min(0)], { error: 'must be true, false or a number' })

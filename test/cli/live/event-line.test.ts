@@ -6,6 +6,7 @@ import { apply } from '../../../src/scheduler/apply/apply.ts'
 import { emptyState } from '../../../src/scheduler/state.ts'
 import { taskView } from '../../../src/scheduler/view.ts'
 import type { NoteKind } from '../../../src/status.ts'
+import { NO_USAGE } from '../../../src/usage.ts'
 import { makePlan } from '../../rig/plan.ts'
 import { BASE, CHOICE, HEAD } from '../sample-run.ts'
 
@@ -32,6 +33,7 @@ const plan = makePlan([
     work: { kind: 'prompt', prompt: 'p', agent: 'claude', model: null, fallbacks: ['codex'] },
   },
   { id: 'result', search: { role: 'result', node: 'root' } },
+  { id: 'paid', budgetUsd: 1 },
   {
     id: 'root-1-judge',
     title: 'unroll.md: measure',
@@ -125,7 +127,7 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
   {
     name: 'the start of a run',
     event: { type: 'run.started', base: BASE, branch: 'espalier/checkout-7', seed: 1, limits },
-    line: 'run checkout-7 on branch espalier/checkout-7 from bbbbbbbb: 6 tasks, 3 at a time',
+    line: 'run checkout-7 on branch espalier/checkout-7 from bbbbbbbb: 7 tasks, 3 at a time',
   },
   {
     name: 'a budget that is nearly used up',
@@ -228,14 +230,21 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'a limit of the provider, which uses up no try',
     before: [started('client')],
     event: finished('client', { outcome: 'rate-limited', failure: limited }),
-    line: 'client stopped after 2.0s (not counted as an attempt): rate-limited: the provider is limited',
+    line: 'client stopped after 2.0s (not counted as a try): rate-limited: the provider is limited',
+    major: true,
+  },
+  {
+    name: 'a limit of the provider when the task has no money left, which is its end',
+    before: [started('paid')],
+    event: finished('paid', { outcome: 'rate-limited', failure: limited, usage: { ...NO_USAGE, costUsd: 2 } }),
+    line: 'paid failed after 2.0s: rate-limited: the provider is limited',
     major: true,
   },
   {
     name: 'a login that is not accepted, which uses up no try',
     before: [started('client')],
     event: finished('client', { outcome: 'failed', failure: denied }),
-    line: 'client stopped after 2.0s (not counted as an attempt): login-failed: log in',
+    line: 'client stopped after 2.0s (not counted as a try): login-failed: log in',
     major: true,
   },
   {
@@ -255,14 +264,14 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     name: 'a limit that ends at a known time',
     before: [started('client')],
     event: finished('client', { outcome: 'rate-limited', failure: limited, limitedUntil: 32_000 }),
-    line: 'client stopped after 2.0s (not counted as an attempt), continues in 30s: rate-limited: the provider is limited',
+    line: 'client stopped after 2.0s (not counted as a try), continues in 30s: rate-limited: the provider is limited',
     major: true,
   },
   {
     name: 'a limit of an agent that another stands in for',
     before: [{ ...started('site'), agent: 'claude' } as Fact],
     event: finished('site', { outcome: 'rate-limited', failure: limited, limitedUntil: 32_000 }),
-    line: 'site stopped after 2.0s (not counted as an attempt), claude is paused for 30s: rate-limited: the provider is limited',
+    line: 'site stopped after 2.0s (not counted as a try), claude is paused for 30s: rate-limited: the provider is limited',
     major: true,
   },
   {

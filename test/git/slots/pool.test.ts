@@ -6,7 +6,7 @@ import { isMachineTrouble } from '../../../src/git/run/machine-trouble.ts'
 import { markSetup, prepare, prepareAhead, removeSlot } from '../../../src/git/slots/pool.ts'
 import { listAside } from '../../../src/git/slots/set-aside.ts'
 import { lease as slotOf } from '../../../src/git/slots/slot.ts'
-import { noteUnkept, workIsKept } from '../../../src/git/slots/unkept-work.ts'
+import { noteUnkept, removeWorkNote } from '../../../src/git/slots/unkept-work.ts'
 import { listIncluded } from '../../../src/git/user/included-files.ts'
 import { makeRepository, runGit, write } from '../../rig/repository.ts'
 import { lease, openEngine, taken } from '../engine.ts'
@@ -347,7 +347,7 @@ test('a folder with work that is in no ref is set aside with all that is in it, 
     assert.deepEqual(aside?.work, work)
     assert.equal(await readFile(join(aside.path, 'precious.txt'), 'utf8'), 'x')
     assert.equal(await isThere(join(path, 'precious.txt')), false)
-    workIsKept(aside.path)
+    removeWorkNote(aside.path)
     await rm(aside.path, { recursive: true })
     await lease(engine)
   }
