@@ -29,12 +29,12 @@ const GROUPS: Record<string, readonly string[]> = {
   ...twoGroups('base', 'program', ['src/cli/program.ts', 'src/cli/commands/help.ts']),
   ...twoGroups('status', 'status-command', [
     ...['src/cli/inputs/repository.ts', ...commands('status')],
-    ...['src/git/run/runner.ts', 'src/store/postgres/place.ts', 'src/store/postgres/trouble.ts'],
+    ...['src/git/run/runner.ts', 'src/store/place.ts', 'src/store/postgres/trouble.ts'],
   ]),
   ...twoGroups('look', 'look-command', [
     ...commands('sessions', 'claims', 'trace', 'models', 'expertise', 'cancel', 'completion'),
     ...filesOf('src/cli/task'),
-    'src/store/all.ts',
+    'src/store/store.ts',
   ]),
   ...twoGroups('plan', 'plan-command', [
     ...commands('plan-check', 'plan-show', 'plan-convert', 'plan-simulate', 'config', 'init'),

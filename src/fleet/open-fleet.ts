@@ -1,7 +1,8 @@
 // Loads the code that talks to Postgres and to workers when it is needed, because it is large.
 import type { MakeRunner } from '../engine/open/check-before-run.ts'
 import { ok, type Result, refuse } from '../problem.ts'
-import { isPostgresUrl, unlessStoreTrouble } from '../store/open.ts'
+import { unlessStoreTrouble } from '../store/open.ts'
+import { isPostgresUrl } from '../store/place.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { Assignments, WorkerRow } from './assignments.ts'
 import type { WorkerOptions } from './worker/worker.ts'

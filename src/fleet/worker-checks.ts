@@ -1,7 +1,7 @@
 // Checks of `espalier doctor`: whether the store answers, and of each worker its heartbeat, clock, version and agents.
 import type { Settings } from '../config.ts'
 import type { DoctorCheck } from '../engine/doctor/doctor-check.ts'
-import { isPostgresUrl, storeName } from '../store/open.ts'
+import { isPostgresUrl, storeName } from '../store/place.ts'
 import { formatDuration } from '../text/duration.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type FleetWorker, readWorkers } from './open-fleet.ts'

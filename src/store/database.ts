@@ -5,7 +5,6 @@
 // - A transaction happens once or not at all. While it runs, no statement of another caller comes between its own.
 // - `Work` yields its statements and is given their rows: SQLite carries it out at once, Postgres one answer at a time.
 // - `changes` misses no commit: a caller that reads after each of its signals has seen all there is.
-import type { Lead, Leader } from './lead.ts'
 import type { Query } from './sql.ts'
 
 export type Row = Record<string, unknown>
@@ -37,6 +36,23 @@ export interface Database extends AsyncDisposable {
   compact(): Promise<void>
 }
 
+/** `place`: its state folder. `at`: when it took the lead. */
+export type Leader = { host: string; pid: number; place: string; at: number }
+
+export type LeadTaken = { ok: true; epoch: number } | { ok: false; leader: Leader | null }
+
+/** Each process that takes the lead begins an epoch, and appends of earlier epochs are fenced from then on. */
+export interface Lead {
+  /** Null: this store never took the lead, and is fenced by the numbers of events alone. */
+  readonly epoch: number | null
+  /** Aborted when this one has led and another has taken over. */
+  readonly fenced: AbortSignal
+  /** On Postgres it is held until the store is closed or its process is gone, wherever that runs. */
+  take(leader: Leader): Promise<LeadTaken>
+  /** Another one has begun a newer epoch. */
+  fence(): void
+}
+
 export type ChangesOptions = { signal?: AbortSignal | undefined; atLeastEveryMs?: number | undefined }
 
 export type Words = {
@@ -61,6 +77,11 @@ export type Words = {
   isOneOf: (values: readonly unknown[]) => Query
 }
 
+/** What a row says whose columns are named like the fields. Copied: rows of SQLite have no prototype. */
+export function fieldsOf<T>(row: Row): T {
+  return { ...row } as T
+}
+
 export function insert(into: string, rows: readonly Row[], conflict = ''): Insert {
   return { into, rows, conflict }
 }
@@ -70,4 +91,9 @@ export function put(into: string, key: readonly string[], rows: readonly Row[]):
   const others = Object.keys(rows[0] ?? {}).filter((name) => !key.includes(name))
   const changes = others.map((name) => `${name} = excluded.${name}`).join(', ')
   return insert(into, rows, `on conflict (${key.join(', ')}) do update set ${changes}`)
+}
+
+/** Null: nobody has led yet. */
+export function parseLeader(text: unknown): Leader | null {
+  return typeof text === 'string' ? (JSON.parse(text) as Leader) : null
 }

@@ -1,27 +1,53 @@
-// Runs and their journals.
-import { eventSchema } from '../event.ts'
-import { type Database, insert, put, type Work } from './database.ts'
-import type { EventOfRow } from './feed.ts'
+// Runs, their journals, and the feed over all of them.
+//
+// Events and progress share one counter, which is raised in the transaction that writes them and held until it is over: an
+// entry with a lower number is never seen later.
+import { LIMITS } from '../config.ts'
+import { type Event, eventSchema, type Progress } from '../event.ts'
+import type { RunSummary, TaskView } from '../view.ts'
+import { type Database, insert, put, type Row, type Work } from './database.ts'
 import { recordTasks } from './ledger.ts'
-import { checkedValue, factOf } from './row.ts'
+import { checkedValue, factOf, journalVersion, type UpcastSteps } from './row.ts'
 import { sql } from './sql.ts'
-import type { JournalStore } from './store.ts'
-import { journalVersion, type UpcastStep } from './upcast.ts'
+import type { RunRecord } from './views.ts'
 
-/** `steps`: those that lead from the first version of the journal to the one that is written. */
-export function journal(db: Database, steps: readonly UpcastStep[]): JournalStore & { eventOf: EventOfRow } {
+/** Cursors grow over all runs, and are never given twice. */
+export type FeedEntry = { cursor: number; run: string; event: Event | Progress }
+
+export function journal(db: Database, steps: UpcastSteps) {
   const version = journalVersion(steps)
   const { newestSeq, keepNewestSeq, runLock } = db.words
-  const eventOf: EventOfRow = (run, row) => {
+  const eventOf = (run: string, row: Row): Event => {
     const what = `event ${row.seq} of run ${run}`
     const fact = checkedValue(eventSchema, factOf(row, what, steps), what)
     return { ...fact, seq: Number(row.seq), at: Number(row.at) }
   }
 
-  return {
-    eventOf,
+  const entryOf = (row: Row): FeedEntry => {
+    const run = String(row.run)
+    const entry = { cursor: Number(row.cursor), run }
+    if (row.seq !== null) return { ...entry, event: eventOf(run, row) }
+    const about = { task: String(row.task), attempt: Number(row.attempt), at: Number(row.at) }
+    return { ...entry, event: { type: 'attempt.progress', ...about, message: messageIn(String(row.data)) } }
+  }
 
-    async createRun({ id, name, repo, planFile: plan_file, createdAt: created_at, plan, settings }) {
+  /** One statement, so one state of the database: nothing comes in between. */
+  const page = (after: number, run: string | undefined, most: number): Promise<FeedEntry[]> => {
+    const which = run === undefined ? sql`` : sql`and run = ${run}`
+    return db.all(
+      sql`
+        select * from (select cursor, run, seq, version, at, task, cast(null as bigint) as attempt, data from event
+          where cursor > ${after} ${which} order by cursor limit ${most}) as events
+        union all
+        select * from (select cursor, run, cast(null as bigint), cast(null as bigint), at, task, attempt, message from progress
+          where cursor > ${after} ${which} order by cursor limit ${most}) as messages
+        order by cursor limit ${most}`,
+      entryOf,
+    )
+  }
+
+  return {
+    async createRun({ id, name, repo, planFile: plan_file, createdAt: created_at, plan, settings }: NewRun) {
       const texts = { plan: JSON.stringify(plan), settings: JSON.stringify(settings) }
       await db.write(function* () {
         yield insert('run', [{ id, name, repo, plan_file, created_at, ...texts, journal_version: version }])
@@ -30,7 +56,8 @@ export function journal(db: Database, steps: readonly UpcastStep[]): JournalStor
       })
     },
 
-    async append(run, events, changes) {
+    /** 'fenced': another writer has taken one of the numbers, so the run is no longer this one's. */
+    async append(run: string, events: Event[], changes: { run: RunSummary; tasks: TaskView[] }) {
       const rows = events.map(({ seq, at, ...fact }) => {
         const checked = eventSchema.parse(fact)
         const task = 'task' in checked ? checked.task : null
@@ -40,7 +67,7 @@ export function journal(db: Database, steps: readonly UpcastStep[]): JournalStor
       const tasks = [...new Map(changes.tasks.map((task) => [task.id, task])).values()]
       const first = events.reduce((least, { seq }) => Math.min(least, seq), Number.MAX_SAFE_INTEGER)
       const last = events.reduce((most, { seq }) => Math.max(most, seq), 0)
-      return db.write(function* () {
+      return db.write(function* (): Work<'written' | 'fenced'> {
         if (!(yield* isOurs(db))) return 'fenced'
         // From here on the row is this transaction's: nobody else appends to the run.
         const [row] = yield sql`select ${newestSeq} as newest from run where id = ${run} ${runLock}`
@@ -63,20 +90,62 @@ export function journal(db: Database, steps: readonly UpcastStep[]): JournalStor
       })
     },
 
-    events(run, after = 0, atMost = Number.MAX_SAFE_INTEGER) {
+    events(run: string, after = 0, atMost = Number.MAX_SAFE_INTEGER) {
       const query = sql`select seq, version, at, data from event where run = ${run} and seq > ${after}
         order by seq limit ${atMost}`
       return db.all(query, (row) => eventOf(run, row))
     },
 
-    async deleteRun(run) {
+    /** Forgets a run and all that was written of it, but for what it has landed of plan files. */
+    async deleteRun(run: string) {
       await db.write(function* () {
         yield sql`delete from run where id = ${run}`
         yield sql`delete from plan_task where run = ${run} and status <> 'landed'`
       })
     },
+
+    /** The number of the newest entry; 0 where nothing has happened yet. */
+    async cursor() {
+      return Number((await db.all(sql`select last from ${db.words.feed}`))[0]?.last)
+    },
+
+    /** Every entry after a cursor, and those to come, until the signal. Of progress the newest of each run are kept. */
+    async *watch(
+      after: number,
+      { run, signal }: { run?: string | undefined; signal?: AbortSignal | undefined } = {},
+    ): AsyncGenerator<FeedEntry, void, void> {
+      let last = after
+      for await (const _ of db.changes({ signal, own: true }))
+        for (let more = true; more && !signal?.aborted; ) {
+          const entries = await page(last, run, PAGE_ENTRIES)
+          for (const entry of entries) {
+            last = entry.cursor
+            yield entry
+          }
+          more = entries.length > 0
+        }
+    },
+
+    /** The first entries after a cursor that are there already. */
+    entries: (after: number, { run, atMost }: { run?: string | undefined; atMost: number }) => page(after, run, atMost),
+
+    async addProgress(run: string, progress: readonly Progress[]) {
+      const work = function* () {
+        let next = yield* db.take('feed', progress.length)
+        const rows = progress.map(({ type: _, message, ...about }) => {
+          return { cursor: next++, run, ...about, message: JSON.stringify(message) }
+        })
+        yield insert('progress', rows)
+        yield sql`delete from progress where run = ${run} and cursor <= (select cursor from progress where run = ${run}
+          order by cursor desc limit 1 offset ${LIMITS.progressKept})`
+      }
+      // Nobody misses what a power cut takes of it: it does not wait for the disk.
+      await db.write(work, { isLazy: true })
+    },
   }
 }
+
+type NewRun = Omit<RunRecord, 'currentPlan'>
 
 function* isOurs({ lead, words }: Database): Work<boolean> {
   if (lead.epoch === null) return true
@@ -85,3 +154,14 @@ function* isOurs({ lead, words }: Database): Work<boolean> {
   lead.fence()
   return false
 }
+
+/** JSON, because Postgres cannot hold the NUL that a message may have. Older versions wrote it into SQLite as it is. */
+function messageIn(text: string): string {
+  try {
+    const message: unknown = JSON.parse(text)
+    if (typeof message === 'string') return message
+  } catch {}
+  return text
+}
+
+const PAGE_ENTRIES = 500

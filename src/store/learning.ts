@@ -1,12 +1,26 @@
 // Lessons and what became of attempts: they outlive runs.
+//
+// Properties
+// - `learn` reads, decides and writes in one transaction, so a person who edits a lesson and an engine that has seen it
+//   again do not undo each other's change.
+// - What a run's journal teaches is learned once: `upTo` is written with it.
+// - The newest attempts are kept; `update` bounds the lessons.
 import type { z } from 'zod'
-import { experience } from '../experience.ts'
+import { type Experience, experience } from '../experience.ts'
 import { type Known, lesson } from '../lesson.ts'
 import { type Database, insert, put, type Work } from './database.ts'
 import { sql } from './sql.ts'
-import type { LearningStore } from './store.ts'
 
-export function learning(db: Database): LearningStore {
+export type LearningStore = ReturnType<typeof learning>
+
+/** `touched`: ids of the lessons that were changed, added or dropped. */
+type Learned = {
+  touched: Iterable<string>
+  experiences?: Experience[]
+  upTo?: { run: string; seq: number }
+}
+
+export function learning(db: Database) {
   const experiences = async () => wholeRows(experience, await db.all(sql`select data from experience order by id`))
   let cached: { version: unknown; known: Known } | null = null
   const version = function* (): Work<unknown> {
@@ -27,6 +41,7 @@ export function learning(db: Database): LearningStore {
 
     experiences,
 
+    /** How many lessons and attempts make no sense and are left out: a file can be damaged. */
     async damaged() {
       const [rows] = await db.all(
         sql`select (select count(*) from experience) + (select count(*) from lesson) as number`,
@@ -34,11 +49,13 @@ export function learning(db: Database): LearningStore {
       return Number(rows?.number) - (await experiences()).length - (await db.read(readKnown)).size
     },
 
-    async learnedUpTo(run) {
+    /** The last event of a run's journal that was learned from; 0: none. */
+    async learnedUpTo(run: string) {
       return Number((await db.all(sql`select seq from learned where run = ${run}`))[0]?.seq ?? 0)
     },
 
-    async learn(update) {
+    /** `update` changes the lessons it is given in place. It may be called again. */
+    async learn(update: (known: Known) => Learned) {
       cached = await db.write(function* () {
         // From here on nobody else learns.
         yield* db.take('experience', 0)

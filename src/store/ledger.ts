@@ -4,7 +4,7 @@
 // Properties
 // - The status of a task here is written in the transaction that writes its view, so the two never differ.
 // - Files are called by one name in every checkout of a repository (`planFileName` in engine/plan-file/kept-tasks.ts).
-import { type Database, insert, type Row } from './database.ts'
+import { type Database, fieldsOf, insert } from './database.ts'
 import { type Query, sql } from './sql.ts'
 
 export type FileTask = {
@@ -26,39 +26,27 @@ export type LandedTask = FileTask & {
   commit: string
 }
 
-export interface LedgerViews {
-  /** What runs have landed of plan files after `since`: of the newest run first. */
-  landedTasks(since: number): Promise<LandedTask[]>
-  planFiles(): Promise<string[]>
-}
-
-export interface LedgerStore {
-  /** What the plan file of a run says of its tasks now. Their statuses stay. */
-  putPlanTasks(run: string, branch: string, tasks: readonly (FileTask & { task: string })[]): Promise<void>
-  /** Runs that are removed, and of which it is still known what they have landed. The newest first. */
-  removedRuns(): Promise<{ run: string; branch: string }[]>
-  forgetPlanTasks(runs: readonly string[]): Promise<void>
-}
-
-export function ledgerViews(db: Database): LedgerViews {
+export function ledgerViews(db: Database) {
   return {
-    async landedTasks(since) {
-      const query = sql`select * from plan_task
-        where status = 'landed' and ended_at > ${since} and landed_commit is not null
+    /** What runs have landed of plan files after `since`: of the newest run first. */
+    landedTasks(since: number) {
+      const query = sql`select run, run_at as "runAt", branch, task, file, format, part, source, says,
+        landed_commit as "commit" from plan_task where status = 'landed' and ended_at > ${since} and landed_commit is not null
         order by run_at desc, run desc, ${db.words.order}`
-      return db.all(query, landedTask)
+      return db.all(query, fieldsOf<LandedTask>)
     },
 
-    async planFiles() {
+    planFiles() {
       const query = sql`select file from plan_task group by file order by file ${db.words.byBytes}`
       return db.all(query, ({ file }) => String(file))
     },
   }
 }
 
-export function ledger(db: Database): LedgerStore {
+export function ledger(db: Database) {
   return {
-    async putPlanTasks(run, branch, tasks) {
+    /** What the plan file of a run says of its tasks now. Their statuses stay. */
+    async putPlanTasks(run: string, branch: string, tasks: readonly (FileTask & { task: string })[]) {
       const given = [...new Map(tasks.map((one) => [one.task, one])).values()]
       await db.write(function* () {
         const [row] = yield sql`select created_at from run where id = ${run}`
@@ -75,13 +63,14 @@ export function ledger(db: Database): LedgerStore {
       })
     },
 
-    async removedRuns() {
+    /** Runs that are removed, and of which it is still known what they have landed. The newest first. */
+    removedRuns() {
       const query = sql`select run, min(branch) as branch from plan_task where run not in (select id from run)
         group by run order by max(run_at) desc`
-      return db.all(query, ({ run, branch }) => ({ run: String(run), branch: String(branch) }))
+      return db.all(query, fieldsOf<{ run: string; branch: string }>)
     },
 
-    async forgetPlanTasks(runs) {
+    async forgetPlanTasks(runs: readonly string[]) {
       await db.write(function* () {
         yield sql`delete from plan_task where run ${db.words.isOneOf(runs)}`
       })
@@ -98,20 +87,4 @@ export function recordTasks({ words }: Database, run: string, tasks: readonly st
     from task
     where plan_task.run = ${run} and plan_task.task ${words.isOneOf(tasks)}
       and task.run = plan_task.run and task.id = plan_task.task`
-}
-
-function landedTask(row: Row): LandedTask {
-  const text = (name: string) => String(row[name])
-  return {
-    run: text('run'),
-    runAt: Number(row.run_at),
-    branch: text('branch'),
-    task: text('task'),
-    file: text('file'),
-    format: text('format'),
-    part: row.part === null ? null : text('part'),
-    source: text('source'),
-    says: text('says'),
-    commit: text('landed_commit'),
-  }
 }

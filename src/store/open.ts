@@ -1,17 +1,12 @@
-// Opening the store, by the path of an SQLite file (or `sqlite:/path/state.db`) or by the URL of a database and project on
-// Postgres (`postgres://user@host/database?schema=NAME`): the only way to a database.
-import { isAbsolute } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// Opening the store at a place: the only way to a database.
 import { ok, type Result, refuse } from '../problem.ts'
 import type { Database } from './database.ts'
-import { isPostgresUrl, postgresPlace, storeName } from './postgres/place.ts'
+import { isPostgresUrl, sqlitePath, storeName } from './place.ts'
 import { postgresRefusal, postgresTrouble } from './postgres/trouble.ts'
+import { UPCASTS } from './row.ts'
 import { openSqlite, sqliteRefusal, sqliteTrouble } from './sqlite/open.ts'
-import type { Store, Views } from './store.ts'
-import { UPCASTS } from './upcast.ts'
-import { views } from './views.ts'
-
-export { isPostgresUrl, postgresPlace, storeName }
+import type { Store } from './store.ts'
+import { type Views, views } from './views.ts'
 
 type StoreMode = 'write' | 'read'
 
@@ -20,7 +15,7 @@ export async function openStore(url: string, mode: StoreMode = 'write', steps = 
   const opened = await openDatabase(url, mode)
   if (!opened.ok) return opened
   // Loaded here: it checks every event by a schema, and `status` has to be quick to load.
-  const { storeOver } = await import('./all.ts')
+  const { storeOver } = await import('./store.ts')
   return ok(storeOver(opened.value, steps))
 }
 
@@ -81,20 +76,4 @@ export function storeTrouble(url: string, error: unknown): string | null {
   if (isPostgresUrl(url)) return postgresTrouble(storeName(url), error)
   const path = sqlitePath(url)
   return path.ok ? sqliteTrouble(path.value, error) : null
-}
-
-function sqlitePath(url: string): Result<string> {
-  const [, scheme] = /^([a-z][a-z0-9+.-]+):/i.exec(url) ?? []
-  if (scheme === undefined || isAbsolute(url)) return ok(url)
-  switch (scheme.toLowerCase()) {
-    case 'file':
-      return ok(fileURLToPath(url))
-    case 'sqlite':
-      return ok(decodeURIComponent(new URL(url).pathname))
-    case 'postgres':
-    case 'postgresql':
-      return refuse('the URL of the store makes no sense: write postgres://user@host:5432/database')
-    default:
-      return refuse(`${scheme}: names no database that espalier knows: name an SQLite file, or postgres://…`)
-  }
 }

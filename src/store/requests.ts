@@ -1,13 +1,15 @@
-// Requests of other processes for the engine: facts. Rows of the first versions had shapes of their own.
-import { requestSchema } from '../event.ts'
-import { type Database, insert, type Row } from './database.ts'
+// What other processes and people leave for engines: requests, which are facts for one run, and claims that people hold.
+// These belong to no run: an engine compares them with what its run knows, so none is missed.
+import { type RequestedFact, requestSchema } from '../event.ts'
+import type { Hold } from '../view.ts'
+import { type Database, fieldsOf, insert, type Row, type Work } from './database.ts'
 import { checkedValue, parseJson } from './row.ts'
 import { sql } from './sql.ts'
-import type { Request, RequestStore } from './store.ts'
 
-export function requests(db: Database): RequestStore {
+export function requests(db: Database) {
+  const { isOneOf } = db.words
   return {
-    request(run, fact) {
+    request(run: string, fact: RequestedFact) {
       return db.write(function* () {
         const id = yield* db.take('request', 1)
         yield insert('request', [{ id, run, at: Date.now(), data: JSON.stringify(fact) }])
@@ -15,19 +17,47 @@ export function requests(db: Database): RequestStore {
       })
     },
 
-    requests: (run, after) =>
+    /** `id`: the number of a request, which grows over all runs. */
+    requests: (run: string, after: number) =>
       db.all(sql`select id, data from request where run = ${run} and id > ${after} order by id`, requestInRow),
+
+    holds: (now: number) => db.all(sql`select * from hold where until > ${now} order by id`, fieldsOf<Hold>),
+
+    /** Whoever holds the same glob already holds it until the new end instead. Null: there would be more than `most`. */
+    addHolds(wanted: readonly Omit<Hold, 'id'>[], now: number, most: number) {
+      return db.write(function* (): Work<Hold[] | null> {
+        // From here on nobody else takes numbers, so two do not both find room for the last one.
+        yield* db.take('hold', 0)
+        const isSame = (one: Hold) => wanted.some(({ name, glob }) => name === one.name && glob === one.glob)
+        const there = (yield sql`select * from hold where until > ${now}`).map(fieldsOf<Hold>)
+        const kept = there.filter((one) => !isSame(one)).map(({ id }) => id)
+        if (kept.length + wanted.length > most) return null
+        yield sql`delete from hold where not (id ${isOneOf(kept)})`
+        let id = yield* db.take('hold', wanted.length)
+        const added = wanted.map(({ name, glob, since, until }) => ({ id: id++, name, glob, since, until }))
+        yield insert('hold', added)
+        return added
+      })
+    },
+
+    async removeHolds(ids: readonly number[]) {
+      const removed = await db.write(function* (): Work<Row[]> {
+        return yield sql`delete from hold where id ${isOneOf(ids)} returning *`
+      })
+      return removed.map(fieldsOf<Hold>).sort((a, b) => a.id - b.id)
+    },
   }
 }
 
 /** The fact carries the number of its request where it has a field for it. */
-function requestInRow(row: Row): Request {
+function requestInRow(row: Row): { id: number; fact: RequestedFact } {
   const what = `request ${row.id}`
   const id = Number(row.id)
   const fact = checkedValue(requestSchema, today(parseJson(row.data, what)), what)
   return { id, fact: 'request' in fact ? { ...fact, request: id } : fact }
 }
 
+/** How older versions wrote a request, in the type of today. */
 const TODAY: Record<string, string> = {
   slots: 'slots.changed',
   priority: 'priority.changed',

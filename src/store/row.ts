@@ -1,6 +1,6 @@
 // What the rows of the database hold as JSON is checked when it is read: a file can be damaged without SQLite noticing.
 // By hand and only as far as somebody would stumble over it: `espalier status` has to answer at once, and loads no
-// schemas. The journal itself is checked in full (store.ts).
+// schemas. The journal itself is checked in full (journal.ts).
 import type { z } from 'zod'
 import type { Settings } from '../config.ts'
 import type { Fact } from '../event.ts'
@@ -9,7 +9,7 @@ import { RUN_STATUSES, TASK_STATUSES } from '../status.ts'
 import type { Plan } from '../task.ts'
 import { NO_USAGE } from '../usage.ts'
 import type { AttemptView, RunSummary, TaskView } from '../view.ts'
-import { journalVersion, type RawFact, type UpcastStep, upcast } from './upcast.ts'
+import type { Row } from './database.ts'
 
 export class DamagedRow extends Error {
   readonly what: string
@@ -34,13 +34,28 @@ export function fromRow<T>(text: unknown, what: string, isWhole: (value: unknown
   return value
 }
 
+/** A fact as JSON, of whatever version. */
+type RawFact = Record<string, unknown>
+
+/**
+ * Brings facts of older versions up to date when they are read: the first leads from version 1 of the journal's language to
+ * 2. A step is added whenever a fact that may be in a journal changes its shape or meaning. One event stays one event.
+ */
+export type UpcastSteps = readonly ((fact: RawFact) => RawFact)[]
+
+export const UPCASTS: UpcastSteps = []
+
+export function journalVersion(steps: UpcastSteps): number {
+  return steps.length + 1
+}
+
 /** The fact of an event in today's language. Whoever asks checks the rest of it. */
-export function factOf(row: Record<string, unknown>, what: string, steps: readonly UpcastStep[]): RawFact {
+export function factOf(row: Row, what: string, steps: UpcastSteps): RawFact {
   const version = Number(row.version)
   if (version > journalVersion(steps)) throw new NewerJournal(what)
   const fact = parseJson(row.data, what)
   if (!isObject(fact)) throw new DamagedRow(what)
-  return upcast(fact, version, steps)
+  return steps.slice(version - 1).reduce((older, step) => step(older), fact)
 }
 
 export function parseJson(text: unknown, what: string): unknown {
@@ -91,7 +106,23 @@ export function isPlan(value: unknown): value is Plan {
   return isObject(value) && typeof value.name === 'string' && Array.isArray(value.tasks) && value.tasks.every(isTask)
 }
 
-export function isPlanChange(value: unknown): value is Extract<Fact, { type: 'run.replanned' | 'tasks.added' }> {
+/** The plan by now. `rows`: the events that change it, in order, from the newest that gave it as a whole. */
+export function planByRows(run: string, first: Plan, rows: readonly Row[], steps: UpcastSteps): Plan {
+  const changes = rows.map((row) => {
+    const what = `event ${row.seq} of run ${run}`
+    const fact: unknown = factOf(row, what, steps)
+    if (!isPlanChange(fact)) throw new DamagedRow(what)
+    return fact
+  })
+  const [newest] = changes
+  const plan = newest?.type === 'run.replanned' ? newest.plan : first
+  const added = changes.filter((change) => change.type === 'tasks.added')
+  if (added.length === 0) return plan
+  const [tasks, epics] = [added.flatMap((event) => event.tasks), added.flatMap((event) => event.epics)]
+  return { ...plan, tasks: [...plan.tasks, ...tasks], epics: [...plan.epics, ...epics] }
+}
+
+function isPlanChange(value: unknown): value is Extract<Fact, { type: 'run.replanned' | 'tasks.added' }> {
   if (!isObject(value)) return false
   if (value.type === 'run.replanned') return isPlan(value.plan)
   return Array.isArray(value.tasks) && value.tasks.every(isTask) && Array.isArray(value.epics)

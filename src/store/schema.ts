@@ -2,25 +2,7 @@
 //
 // JSON is kept as text: it comes back byte for byte, and `jsonb` of Postgres cannot hold a NUL, which an agent may print.
 
-export type SchemaWords = {
-  integer: string
-  real: string
-  truth: string
-  /** The key of rows whose numbers are not given twice. */
-  serial: string
-  /** A column that has the order in which rows were inserted. */
-  ordered: string
-  /** The number of the newest event of a run, where it has a column. */
-  newestSeq: string
-  /** The end of a table, and of one that is found by its key alone. */
-  plain: string
-  keyed: string
-  /** The newest number of the feed, and of what else needs a counter. */
-  counters: string
-  dropped: string
-}
-
-export function migrations(w: SchemaWords): readonly string[] {
+function migrations(w: typeof SQLITE): readonly string[] {
   return [
     `
   create table run (
@@ -32,7 +14,7 @@ export function migrations(w: SchemaWords): readonly string[] {
     plan text not null,
     settings text not null,
     view text,
-    -- the newest version of the journal's language that was written of it: see store/upcast.ts
+    -- the newest version of the journal's language that was written of it: see UPCASTS in store/row.ts
     journal_version ${w.integer} not null
     ${w.newestSeq}
     ${w.ordered}
@@ -181,3 +163,48 @@ export function migrations(w: SchemaWords): readonly string[] {
     `drop table if exists lesson_audit;${w.dropped}`,
   ]
 }
+
+const SQLITE = {
+  integer: 'integer',
+  real: 'real',
+  truth: 'integer',
+  /** The key of rows whose numbers are not given twice. */
+  serial: 'integer primary key autoincrement',
+  /** A column that has the order in which rows were inserted. */
+  ordered: '',
+  /** The number of the newest event of a run, where it has a column. */
+  newestSeq: '',
+  /** The end of a table, and of one that is found by its key alone. */
+  plain: ' strict',
+  keyed: ' strict, without rowid',
+  /** The newest number of the feed, and of what else needs a counter. */
+  counters: `
+  -- the newest number of the feed: of an event or of progress
+  create table feed (last integer not null) strict;
+  insert into feed (last) values (0);`,
+  dropped: '',
+}
+
+/** `user_version` counts those that were applied. */
+export const SQLITE_MIGRATIONS = migrations(SQLITE)
+
+/** The table `migration` has those that were applied. */
+export const POSTGRES_MIGRATIONS = migrations({
+  integer: 'bigint',
+  real: 'double precision',
+  truth: 'boolean',
+  serial: 'bigint primary key',
+  ordered: ', number bigint generated always as identity',
+  newestSeq: ', last_seq bigint not null default 0',
+  plain: '',
+  keyed: '',
+  counters: `
+  -- Whoever takes numbers holds the row until they are committed, so what has a lower number is never seen later.
+  -- A sequence would not do: it lets the later one be seen first.
+  create table counter (
+    name text primary key,
+    last bigint not null
+  );
+  insert into counter (name, last) values ('feed', 0), ('request', 0), ('experience', 0), ('hold', 0);`,
+  dropped: "delete from counter where name = 'audit';",
+})

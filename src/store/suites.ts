@@ -5,38 +5,30 @@ import { checkedRow } from './row.ts'
 import { sql } from './sql.ts'
 
 /** One entry in one run. `key`: what it is compared by over time (src/suite.ts). */
-export type EntryRecord = {
-  run: string
-  id: string
-  suite: string
-  key: string
-  at: number
+export type EntryRecord = z.infer<typeof entryRecord>
+
+const entryRecord = z.object({
+  run: z.string(),
+  id: z.string(),
+  suite: z.string(),
+  key: z.string(),
+  at: z.number(),
   /** What it ran on: a duration of another machine is only a guess. */
-  machine: string
+  machine: z.string(),
   /** The tree that was tested: what both failed and passed on one is flaky. */
-  tree: string
-  verdict: string
+  tree: z.string(),
+  verdict: z.string(),
   /** How each of its tries ended. */
-  tries: boolean[]
+  tries: z.array(z.boolean()),
   /** Of the last try. */
-  durationMs: number
-}
+  durationMs: z.number().nonnegative(),
+})
 
-export interface SuiteStore {
-  /** Each once: of the same run and entry the newest counts. */
-  recordEntries(records: readonly EntryRecord[]): Promise<void>
-  /** The oldest first, at most so many of the newest; of all keys where none is named. */
-  entryRecords(query: { key?: string | undefined; atMost: number }): Promise<EntryRecord[]>
-  /** What each entry of these suites took of late when it passed, by its key: on this machine, else on others. */
-  entryDurations(machine: string): Promise<Map<string, number>>
-  recordFileTimes(machine: string, times: ReadonlyMap<string, number>, at: number): Promise<void>
-  fileTimes(machine: string): Promise<Map<string, number>>
-}
-
-export function suites(db: Database): SuiteStore {
+export function suites(db: Database) {
   const { order, isOneOf } = db.words
   return {
-    async recordEntries(records) {
+    /** Each once: of the same run and entry the newest counts. */
+    async recordEntries(records: readonly EntryRecord[]) {
       const rows = records.map((one) => {
         const { run, id, key, at, machine, durationMs: duration_ms } = one
         const passed = one.tries.at(-1) === true
@@ -53,7 +45,8 @@ export function suites(db: Database): SuiteStore {
       })
     },
 
-    async entryRecords({ key, atMost }) {
+    /** The oldest first, at most so many of the newest; of all keys where none is named. */
+    async entryRecords({ key, atMost }: { key?: string | undefined; atMost: number }) {
       const which = key === undefined ? sql`` : sql`where key = ${key}`
       const newest = await db.all(
         sql`select data from suite_entry ${which} order by at desc, ${order} desc limit ${atMost}`,
@@ -62,12 +55,13 @@ export function suites(db: Database): SuiteStore {
       return newest.reverse()
     },
 
-    async entryDurations(machine) {
+    /** What each entry of these suites took of late when it passed, by its key: on this machine, else on others. */
+    async entryDurations(machine: string) {
       const query = sql`select key, machine, duration_ms from suite_entry where passed order by at desc, ${order} desc`
       return durationsOf(await db.all(query), machine)
     },
 
-    async recordFileTimes(machine, times, at) {
+    async recordFileTimes(machine: string, times: ReadonlyMap<string, number>, at: number) {
       const rows = [...times].map(([file, duration_ms]) => ({ file, machine, duration_ms, at }))
       await db.write(function* () {
         // What was measured before counts for as much as now: one slow time is no reason to split anew.
@@ -79,25 +73,12 @@ export function suites(db: Database): SuiteStore {
       })
     },
 
-    async fileTimes(machine) {
+    async fileTimes(machine: string) {
       const rows = await db.all(sql`select file, duration_ms from test_file where machine = ${machine}`)
       return new Map(rows.map((row) => [String(row.file), Number(row.duration_ms)]))
     },
   }
 }
-
-const entryRecord: z.ZodType<EntryRecord> = z.object({
-  run: z.string(),
-  id: z.string(),
-  suite: z.string(),
-  key: z.string(),
-  at: z.number(),
-  machine: z.string(),
-  tree: z.string(),
-  verdict: z.string(),
-  tries: z.array(z.boolean()),
-  durationMs: z.number().nonnegative(),
-})
 
 /** By key: what it took of late, on this machine where it ran here. The newest rows come first. */
 function durationsOf(rows: readonly Row[], machine: string): Map<string, number> {

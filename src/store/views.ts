@@ -1,16 +1,43 @@
 // Reading what the store derived from the journal. Kept apart from the journal itself: `espalier status` needs this and
 // nothing else, has to answer at once, and loads no schemas.
+import type { Settings } from '../config.ts'
+import type { TaskStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
-import type { ListedRun, TaskView } from '../view.ts'
-import type { Database } from './database.ts'
+import type { ListedRun, RunSummary } from '../view.ts'
+import type { ChangesOptions, Database } from './database.ts'
 import { ledgerViews } from './ledger.ts'
-import { planByRows } from './plan-by-journal.ts'
-import { DamagedRow, fromRow, isPlan, isSettings, isSummary, NewerJournal, parseJson, taskFromRow } from './row.ts'
+import {
+  DamagedRow,
+  fromRow,
+  isPlan,
+  isSettings,
+  isSummary,
+  journalVersion,
+  NewerJournal,
+  parseJson,
+  planByRows,
+  taskFromRow,
+  UPCASTS,
+} from './row.ts'
 import { sql } from './sql.ts'
-import type { Views } from './store.ts'
-import { journalVersion, UPCASTS } from './upcast.ts'
 
-export function views(db: Database, steps = UPCASTS): Views {
+export type Views = ReturnType<typeof views>
+
+export type RunRecord = {
+  id: string
+  name: string
+  repo: string
+  planFile: string | null
+  createdAt: number
+  /** As it was when the run began: the journal tells how it has changed since. */
+  plan: Plan
+  /** As it is now, by the journal. */
+  currentPlan: Plan
+  /** Those it began with: a resumed run goes on with them unless it is told otherwise. */
+  settings: Settings
+}
+
+export function views(db: Database, steps = UPCASTS) {
   /** What a newer version says in another way is no damage. */
   const ofRun = async <T>(run: string, read: () => T): Promise<T> => {
     try {
@@ -18,7 +45,7 @@ export function views(db: Database, steps = UPCASTS): Views {
     } catch (error) {
       if (!(error instanceof DamagedRow)) throw error
       const [row] = await db.all(sql`select journal_version from run where id = ${run}`)
-      throw Number(row?.journal_version ?? 0) > journalVersion() ? new NewerJournal(error.what) : error
+      throw Number(row?.journal_version ?? 0) > journalVersion(steps) ? new NewerJournal(error.what) : error
     }
   }
   const planOf = (id: string, text: unknown): Promise<Plan> =>
@@ -26,13 +53,19 @@ export function views(db: Database, steps = UPCASTS): Views {
 
   return {
     ...ledgerViews(db),
+    /** Another process is just making the store: nothing is in it yet, and whoever wants to see more opens it again. */
     isBeingMade: db.isStandIn,
+    /** Who leads at this moment, on whatever machine. Null: nobody, or a store whose lock is a file (workspace/lock.ts). */
     leading: () => db.leading(),
+    /** What is wrong with the database itself, also where nobody has read yet; null: nothing. Reads all of it. */
     damage: () => db.damage(),
-    changes: (options = {}) => db.changes({ ...options, own: false }),
+    /** True at once and whenever somebody else has written; false where only time has passed (`atLeastEveryMs`). */
+    changes: (options: ChangesOptions = {}) => db.changes({ ...options, own: false }),
 
+    /** Of every run there is, also of those that never got as far as their first event. */
     runIds: () => db.all(sql`select id from run order by ${db.words.order}`, ({ id }) => String(id)),
 
+    /** Newest first; by default all of them. */
     async runs(atMost = Number.MAX_SAFE_INTEGER) {
       const rows = await db.all(sql`select id, view, plan_file from run where view is not null
         order by created_at desc, ${db.words.order} desc limit ${atMost}`)
@@ -44,7 +77,7 @@ export function views(db: Database, steps = UPCASTS): Views {
       return runs
     },
 
-    async run(id) {
+    async run(id: string): Promise<RunRecord | null> {
       const [row] = await db.all(sql`select * from run where id = ${id}`)
       if (!row) return null
       const plan = await planOf(id, row.plan)
@@ -66,17 +99,19 @@ export function views(db: Database, steps = UPCASTS): Views {
       }
     },
 
-    async firstPlan(id) {
+    /** As it was when the run began, without what it has grown by since: costs the same for a large run. */
+    async firstPlan(id: string) {
       const [row] = await db.all(sql`select plan from run where id = ${id}`)
       return row ? planOf(id, row.plan) : null
     },
 
-    async view(run) {
+    async view(run: string): Promise<RunSummary | null> {
       const [row] = await db.all(sql`select view from run where id = ${run}`)
       return row?.view ? ofRun(run, () => fromRow(row.view, `run ${run}`, isSummary)) : null
     },
 
-    async tasks(run, status) {
+    /** Only of tasks that something has happened to; by id. */
+    async tasks(run: string, status?: TaskStatus) {
       const which = status === undefined ? sql`` : sql`and status = ${status}`
       const rows = await db.all(
         sql`select id, view from task where run = ${run} ${which} order by id ${db.words.byBytes}`,
@@ -84,20 +119,23 @@ export function views(db: Database, steps = UPCASTS): Views {
       return ofRun(run, () => new Map(rows.map(({ id, view }) => [String(id), taskFromRow(view, run, id)])))
     },
 
-    async changedTasks(run, after) {
+    /** Those that have changed since a cursor of the feed, and the cursor to ask with next. None is left out; one may come twice. */
+    async changedTasks(run: string, after: number) {
       // First: what is written meanwhile is given again the next time.
       const [feed] = await db.all(sql`select last from ${db.words.feed}`)
       const rows = await db.all(sql`select id, view from task where run = ${run} and cursor > ${after}`)
-      const tasks = await ofRun(run, () => rows.map(({ id, view }): TaskView => taskFromRow(view, run, id)))
+      const tasks = await ofRun(run, () => rows.map(({ id, view }) => taskFromRow(view, run, id)))
       return { cursor: Number(feed?.last ?? 0), tasks }
     },
 
-    async task(run, id) {
+    /** Null: nothing has happened to it. */
+    async task(run: string, id: string) {
       const [row] = await db.all(sql`select view from task where run = ${run} and id = ${id}`)
       return row ? ofRun(run, () => taskFromRow(row.view, run, id)) : null
     },
 
-    async note(run, name) {
+    /** As it was put, or null. Whoever asks checks that it makes sense. */
+    async note(run: string, name: string) {
       const [row] = await db.all(sql`select data from note where run = ${run} and name = ${name}`)
       return row ? parseJson(row.data, `note ${name} of run ${run}`) : null
     },

@@ -5,7 +5,8 @@ import { LIMITS } from '../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../problem.ts'
 import { type OwnTemplates, Templates } from '../prompts/templates.ts'
 import { TEMPLATE_NAMES, type TemplateName } from '../prompts/variables.ts'
-import type { NoteStore, Views } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
+import type { Views } from '../store/views.ts'
 import { suggestion } from '../text/nearest.ts'
 import { controlCharacter } from '../workloads/document/control-character.ts'
 
@@ -18,7 +19,7 @@ export async function readTemplates(top: string): Promise<Result<FoundTemplates>
 
 const NAME = 'prompts'
 
-export async function keepTemplates(store: NoteStore, run: string, own: OwnTemplates): Promise<void> {
+export async function keepTemplates(store: Pick<Store, 'putNote'>, run: string, own: OwnTemplates): Promise<void> {
   if (Object.keys(own).length > 0) await store.putNote(run, NAME, own)
 }
 

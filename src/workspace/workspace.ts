@@ -11,9 +11,11 @@ import { dirname, join, resolve } from 'node:path'
 import { inspect, type UserRepository } from '../git/user/repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { lockHolder } from '../process/lock.ts'
+import type { FeedEntry } from '../store/journal.ts'
 import { openStore, openViews, unlessStoreTrouble } from '../store/open.ts'
-import type { FeedEntry, FeedStore, Store, Views } from '../store/store.ts'
-import { storeExists, storeInode } from '../store/store-file.ts'
+import { storeExists, storeInode } from '../store/place.ts'
+import type { Store } from '../store/store.ts'
+import type { Views } from '../store/views.ts'
 import { checkPlace, unlessUnwritable } from './check-state-folder.ts'
 import { noteStore, type StateFolder, stateFolder } from './state-folder.ts'
 
@@ -83,14 +85,14 @@ export class Workspace implements AsyncDisposable {
     return views.ok ? this.#using('views', async () => ok(await use(views.value))) : views
   }
 
-  /** Changes made by any process: see `Views`. Ends at once if there is no store. */
+  /** Changes made by any process: see store/views.ts. Ends at once if there is no store. */
   async *changes(options: Parameters<Views['changes']>[0]): AsyncGenerator<boolean, void, void> {
     const views = this.exists ? await this.#opened('views', () => openViews(this.folder.database)) : null
     if (views?.ok) yield* views.value.changes(options)
   }
 
-  /** Entries of all runs in one order: see `FeedStore`. Ends at once if there is no store. */
-  async *watch(...args: Parameters<FeedStore['watch']>): AsyncGenerator<FeedEntry, void, void> {
+  /** Entries of all runs in one order: see store/journal.ts. Ends at once if there is no store. */
+  async *watch(...args: Parameters<Store['watch']>): AsyncGenerator<FeedEntry, void, void> {
     const store = this.exists ? await this.#opened('read', () => openStore(this.folder.database, 'read')) : null
     if (store?.ok) yield* store.value.watch(...args)
   }

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Lesson } from '../../src/lesson.ts'
+import type { LearningStore } from '../../src/store/learning.ts'
 import { openStore } from '../../src/store/open.ts'
-import type { LearningStore, Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { makeRepository, type RepositoryOptions, type TestRepository } from '../rig/repository.ts'
 
 export async function knowing(lessons: Lesson[], options: RepositoryOptions = {}): Promise<TestRepository> {

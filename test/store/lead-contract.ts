@@ -1,7 +1,7 @@
 // What every store has to do about who may append.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Leader } from '../../src/store/lead.ts'
+import type { Leader } from '../../src/store/database.ts'
 import type { Store } from '../../src/store/store.ts'
 import { event, newRun, type StoreRig, summary } from './contract.ts'
 

@@ -1,6 +1,7 @@
 // `espalier store`: where runs are recorded.
 import { isAbsolute, resolve } from 'node:path'
-import { migrateStore, storeName } from '../../store/open.ts'
+import { migrateStore } from '../../store/open.ts'
+import { storeName } from '../../store/place.ts'
 import type { Commands } from '../command-line/calls.ts'
 import { help, withArguments, withRepository } from '../command-line/flags.ts'
 import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../config.ts'
 import type { FailureReason } from '../../failure.ts'
 import { ok, type Result } from '../../problem.ts'
-import type { Views } from '../../store/store.ts'
+import type { Views } from '../../store/views.ts'
 import type { Plan } from '../../task.ts'
 import type { TaskView } from '../../view.ts'
 import { type LearnedClaims, learnedClaims, type Seen } from '../../workloads/analysis/suggested-claims.ts'

@@ -7,7 +7,7 @@ import { comparePlan, type PlanDifference } from '../../scheduler/apply/replan.t
 import { taskAt, topologicalOrder, unitAt } from '../../scheduler/graph.ts'
 import { type RunState, record } from '../../scheduler/state.ts'
 import { isBad, isDone, type TaskStatus } from '../../status.ts'
-import type { RunRecord } from '../../store/store.ts'
+import type { RunRecord } from '../../store/views.ts'
 import type { Plan } from '../../task.ts'
 import { shown } from '../../workloads/document/field.ts'
 import { type PlanFileTasks, withTasksOpen } from '../../workloads/formats/status/plan-file-tasks.ts'

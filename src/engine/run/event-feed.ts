@@ -3,7 +3,7 @@
 import { LIMITS } from '../../config.ts'
 import type { Event, Progress } from '../../event.ts'
 import type { PlanFileEvent } from '../../plan-file-note.ts'
-import type { FeedStore } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 
 const MAX_BEHIND = 100_000
 
@@ -58,13 +58,13 @@ export type RunEvent = Event | Progress | PlanFileEvent
  * are. Nothing depends on it: errors are ignored.
  */
 export class ProgressLog implements AsyncDisposable {
-  readonly #store: Pick<FeedStore, 'addProgress'>
+  readonly #store: Pick<Store, 'addProgress'>
   readonly #run: string
   #waiting: Progress[] = []
   #timer: NodeJS.Timeout | null = null
   #closed = false
 
-  constructor(store: Pick<FeedStore, 'addProgress'>, run: string) {
+  constructor(store: Pick<Store, 'addProgress'>, run: string) {
     this.#store = store
     this.#run = run
   }

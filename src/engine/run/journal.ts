@@ -3,7 +3,7 @@
 import type { Event, Fact } from '../../event.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { taskView } from '../../scheduler/view.ts'
-import { isReplaced, storeInode } from '../../store/store-file.ts'
+import { isReplaced, storeInode } from '../../store/place.ts'
 import type { RunSummary, TaskView } from '../../view.ts'
 import type { LockedWorkspace } from '../../workspace/lock.ts'
 

@@ -3,7 +3,7 @@ import type { Machine } from '../../attempt/attempt-context.ts'
 import type { RunningVerification, VerificationOrder, Verified } from '../../attempt/attempt-order.ts'
 import { VerificationHere } from '../../landing/verification.ts'
 import { keptText, secretValues } from '../../process/secrets.ts'
-import type { VerdictStore } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import { orderFolder } from '../orders.ts'
 
 export class VerificationsHere {
@@ -36,21 +36,23 @@ export class VerificationsHere {
 }
 
 /** Trees that have passed on this machine since its worker began: results of other machines do not count here. */
-class PassedHere implements VerdictStore {
+class PassedHere implements Pick<Store, 'hasPassed' | 'rememberPassed'> {
   readonly #keys = new Set<string>()
 
-  async hasPassed(key: Parameters<VerdictStore['hasPassed']>[0]): Promise<boolean> {
+  async hasPassed(key: VerdictKey): Promise<boolean> {
     return this.#keys.has(textOf(key))
   }
 
-  async rememberPassed(key: Parameters<VerdictStore['hasPassed']>[0]): Promise<void> {
+  async rememberPassed(key: VerdictKey): Promise<void> {
     this.#keys.add(textOf(key))
     const [oldest] = this.#keys
     if (this.#keys.size > MOST_PASSED && oldest !== undefined) this.#keys.delete(oldest)
   }
 }
 
-function textOf({ tree, commands }: Parameters<VerdictStore['hasPassed']>[0]): string {
+type VerdictKey = Parameters<Store['hasPassed']>[0]
+
+function textOf({ tree, commands }: VerdictKey): string {
   return `${tree} ${commands}`
 }
 

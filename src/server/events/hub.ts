@@ -11,9 +11,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { untilAborted } from '../../async/until-aborted.ts'
 import type { Event, Progress } from '../../event.ts'
+import type { FeedEntry } from '../../store/journal.ts'
 import { openStore } from '../../store/open.ts'
-import type { FeedEntry, Store } from '../../store/store.ts'
-import { storeInode } from '../../store/store-file.ts'
+import { storeInode } from '../../store/place.ts'
+import type { Store } from '../../store/store.ts'
 import { jsonText } from '../../text/json.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 

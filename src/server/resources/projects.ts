@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { type FleetWorker, NEEDS_POSTGRES, readWorkers } from '../../fleet/open-fleet.ts'
 import { mapped, ok } from '../../problem.ts'
-import { isPostgresUrl } from '../../store/open.ts'
+import { isPostgresUrl } from '../../store/place.ts'
 import { jsonText } from '../../text/json.ts'
 import type { ServerContext } from '../context.ts'
 import type { ListedProject } from '../projects/project-file.ts'

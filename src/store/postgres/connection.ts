@@ -10,7 +10,7 @@ import pg from 'pg'
 import { doubled, retry } from '../../async/retry.ts'
 import { LIMITS } from '../../config.ts'
 import type { Row } from '../database.ts'
-import type { PostgresPlace } from './place.ts'
+import type { PostgresPlace } from '../place.ts'
 import { isOutage } from './trouble.ts'
 
 /** Runs one statement. */

@@ -1,13 +1,37 @@
 // One store on Postgres: reads, writes that wake those who listen, and news of what others write.
 import { randomUUID } from 'node:crypto'
-import type { ChangesOptions, Counter, Database, Insert, Row, Work } from '../database.ts'
-import { type Leader, parseLeader } from '../lead.ts'
-import { Query, sql } from '../sql.ts'
+import {
+  type ChangesOptions,
+  type Counter,
+  type Database,
+  type Insert,
+  type Leader,
+  parseLeader,
+  type Row,
+  type Words,
+  type Work,
+} from '../database.ts'
+import type { PostgresPlace } from '../place.ts'
+import { Query, raw, sql } from '../sql.ts'
 import { Connection, type Mode, type Sql } from './connection.ts'
 import { AdvisoryLead } from './lead.ts'
 import { Listener } from './listener.ts'
-import type { PostgresPlace } from './place.ts'
-import { POSTGRES_WORDS } from './words.ts'
+
+const POSTGRES_WORDS: Words = {
+  order: raw('number'),
+  byBytes: raw('collate "C"'),
+  json: raw('::json'),
+  feed: raw("counter where name = 'feed'"),
+  epochLock: raw('for share'),
+  // Not `for update`: a request that refers to the run need not wait.
+  runLock: raw('for no key update'),
+  newestSeq: raw('last_seq'),
+  keepNewestSeq: (seq) => sql`, last_seq = greatest(last_seq, ${seq})`,
+  planIndex: raw(''),
+  // A row that was saved has the number of its transaction.
+  lessonVersion: sql`select count(*) || '/' || max(xmin::text::bigint) as version from lesson`,
+  isOneOf: (values) => sql`= any(${values})`,
+}
 
 export class PostgresDatabase implements Database {
   readonly words = POSTGRES_WORDS

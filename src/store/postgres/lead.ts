@@ -9,7 +9,7 @@
 // Tolerated: two who believe that they lead. Only one of them can write.
 import pg from 'pg'
 import { LIMITS } from '../../config.ts'
-import { type Lead, type Leader, type LeadTaken, parseLeader } from '../lead.ts'
+import { type Lead, type Leader, type LeadTaken, parseLeader } from '../database.ts'
 import { type Connection, clientConfig } from './connection.ts'
 
 export class AdvisoryLead implements Lead, AsyncDisposable {

@@ -8,8 +8,8 @@ import pg from 'pg'
 import { LIMITS } from '../../config.ts'
 import { Bell } from '../bell.ts'
 import type { ChangesOptions } from '../database.ts'
+import type { PostgresPlace } from '../place.ts'
 import { clientConfig } from './connection.ts'
-import type { PostgresPlace } from './place.ts'
 
 export class Listener implements AsyncDisposable {
   readonly #place: PostgresPlace

@@ -2,12 +2,12 @@
 import { LIMITS } from '../../config.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { Database } from '../database.ts'
+import { type PostgresPlace, postgresPlace } from '../place.ts'
+import { POSTGRES_MIGRATIONS } from '../schema.ts'
 import { emptyDatabase } from '../sqlite/open.ts'
 import { Connection, type Mode, type Sql } from './connection.ts'
 import { PostgresDatabase } from './database.ts'
-import { type PostgresPlace, postgresPlace } from './place.ts'
 import { postgresRefusal } from './trouble.ts'
-import { MIGRATIONS } from './words.ts'
 
 export async function openPostgres(url: string, mode: Mode): Promise<Result<Database>> {
   const place = postgresPlace(url)
@@ -26,8 +26,8 @@ export async function migratePostgresUrl(url: string): Promise<Result<number>> {
 async function migratePostgres(place: PostgresPlace): Promise<Result<number>> {
   return withFirstConnection(place, async (connection) => {
     const applied = await appliedIn(connection.sql.bind(connection), place)
-    if (applied > MIGRATIONS.length) return refuse(newer(place))
-    if (applied === MIGRATIONS.length) return ok(0)
+    if (applied > POSTGRES_MIGRATIONS.length) return refuse(newer(place))
+    if (applied === POSTGRES_MIGRATIONS.length) return ok(0)
     return connection.transaction(async (sql) => {
       await sql('select pg_advisory_xact_lock(hashtextextended($1, 1))', [place.schema])
       await sql(`create schema if not exists ${place.schema}`)
@@ -36,13 +36,13 @@ async function migratePostgres(place: PostgresPlace): Promise<Result<number>> {
       )
       // Another process may have been faster while this one waited for the lock.
       const before = await appliedIn(sql, place)
-      if (before > MIGRATIONS.length) return refuse(newer(place))
-      for (const [index, text] of MIGRATIONS.entries()) {
+      if (before > POSTGRES_MIGRATIONS.length) return refuse(newer(place))
+      for (const [index, text] of POSTGRES_MIGRATIONS.entries()) {
         if (index < before) continue
         await sql(text)
         await sql('insert into migration (number) values ($1)', [index + 1])
       }
-      return ok(MIGRATIONS.length - before)
+      return ok(POSTGRES_MIGRATIONS.length - before)
     })
   })
 }
@@ -50,8 +50,8 @@ async function migratePostgres(place: PostgresPlace): Promise<Result<number>> {
 async function readVersion(place: PostgresPlace): Promise<Result<number>> {
   return withFirstConnection(place, async (connection) => {
     const applied = await appliedIn(connection.sql.bind(connection), place)
-    if (applied > MIGRATIONS.length) return refuse(newer(place))
-    if (applied === MIGRATIONS.length || applied === 0) return ok(applied)
+    if (applied > POSTGRES_MIGRATIONS.length) return refuse(newer(place))
+    if (applied === POSTGRES_MIGRATIONS.length || applied === 0) return ok(applied)
     return refuse(
       `${place.name} was made by an older version of espalier: \`espalier store migrate\` brings it up to date`,
     )

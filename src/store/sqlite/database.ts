@@ -1,14 +1,29 @@
 // One connection to the state database (node:sqlite). All of it happens at once, so nothing comes between the statements of
 // a transaction; prepared statements are kept.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { ChangesOptions, Counter, Database, Insert, Row, Work } from '../database.ts'
-import type { Lead, Leader, LeadTaken } from '../lead.ts'
-import { Query, sql } from '../sql.ts'
+import type { ChangesOptions, Counter, Database, Insert, Lead, Leader, Row, Words, Work } from '../database.ts'
+import { Query, raw, sql } from '../sql.ts'
 import { wakes } from './wake.ts'
-import { SQLITE_WORDS } from './words.ts'
+
+const SQLITE_WORDS: Words = {
+  order: raw('rowid'),
+  byBytes: raw(''),
+  json: raw(''),
+  feed: raw('feed'),
+  epochLock: raw(''),
+  runLock: raw(''),
+  newestSeq: raw('coalesce((select max(seq) from event where event.run = run.id), 0)'),
+  keepNewestSeq: () => raw(''),
+  planIndex: raw('indexed by event_of_plan'),
+  // Of commits by other connections: what this one has changed it knows.
+  lessonVersion: sql`select data_version as version from pragma_data_version`,
+  isOneOf: (values) =>
+    values.length === 1 ? sql`= ${values[0]}` : sql`in (select value from json_each(${JSON.stringify(values)}))`,
+}
 
 export class SqliteDatabase implements Database {
   readonly words = SQLITE_WORDS
+  /** The lock of the state folder (workspace/lock.ts) tells who leads, so a process that takes the lead here always gets it. */
   readonly lead: Lead
   readonly isStandIn: boolean
   readonly #db: DatabaseSync
@@ -19,7 +34,19 @@ export class SqliteDatabase implements Database {
     this.#db = db
     this.#path = path
     this.isStandIn = isStandIn
-    this.lead = new FileLead((query) => this.#run(query))
+    const fenced = new AbortController()
+    const lead = {
+      epoch: null as number | null,
+      fenced: fenced.signal,
+      take: async (leader: Leader) => {
+        const text = JSON.stringify(leader)
+        const [row] = this.#run(sql`update lead set epoch = epoch + 1, leader = ${text} returning epoch`)
+        lead.epoch = Number(row?.epoch)
+        return { ok: true as const, epoch: lead.epoch }
+      },
+      fence: () => fenced.abort(),
+    }
+    this.lead = lead
   }
 
   async all<T = Row>(query: Query, of?: (row: Row) => T): Promise<T[]> {
@@ -64,7 +91,6 @@ export class SqliteDatabase implements Database {
     return wakes(this.#path, () => Number(this.#run(stamp)[0]?.stamp), options)
   }
 
-  /** Its lock is a file: workspace/lock.ts. */
   async leading(): Promise<null> {
     return null
   }
@@ -126,29 +152,4 @@ function inputsOf(values: readonly unknown[]): SQLInputValue[] {
   const hasTruth = values.some((value) => typeof value === 'boolean')
   const inputs = hasTruth ? values.map((value) => (typeof value === 'boolean' ? Number(value) : value)) : values
   return inputs as SQLInputValue[]
-}
-
-/** The lock of the state folder (workspace/lock.ts) tells who leads, so a process that takes the lead here always gets it. */
-class FileLead implements Lead {
-  epoch: number | null = null
-  readonly #run: (query: Query) => Row[]
-  readonly #fenced = new AbortController()
-
-  constructor(run: (query: Query) => Row[]) {
-    this.#run = run
-  }
-
-  get fenced(): AbortSignal {
-    return this.#fenced.signal
-  }
-
-  async take(leader: Leader): Promise<LeadTaken> {
-    const [row] = this.#run(sql`update lead set epoch = epoch + 1, leader = ${JSON.stringify(leader)} returning epoch`)
-    this.epoch = Number(row?.epoch)
-    return { ok: true, epoch: this.epoch }
-  }
-
-  fence(): void {
-    this.#fenced.abort()
-  }
 }

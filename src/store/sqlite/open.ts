@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { DamagedRow, NewerJournal } from '../row.ts'
+import { SQLITE_MIGRATIONS } from '../schema.ts'
 import { SqliteDatabase } from './database.ts'
-import { MIGRATIONS } from './words.ts'
 
 const BUSY_TIMEOUT_MS = 10_000
 
@@ -14,7 +14,7 @@ export function openSqlite(path: string, mode: 'write' | 'read'): Result<SqliteD
   try {
     db = new DatabaseSync(path, { readOnly: mode === 'read', timeout: BUSY_TIMEOUT_MS })
     const version = versionOf(db)
-    if (version > MIGRATIONS.length) {
+    if (version > SQLITE_MIGRATIONS.length) {
       db.close()
       return refuse(`${path} was written by a newer version of espalier: install that version, or move the file away`)
     }
@@ -81,12 +81,12 @@ function unknownTrouble(path: string, error: unknown): string {
 }
 
 function migrate(db: DatabaseSync, from: number): void {
-  if (from === MIGRATIONS.length) return
+  if (from === SQLITE_MIGRATIONS.length) return
   db.exec('begin immediate')
   try {
     // Another process may have been faster while this one waited for the lock.
-    for (const step of MIGRATIONS.slice(versionOf(db))) db.exec(step)
-    db.exec(`pragma user_version = ${MIGRATIONS.length}; commit`)
+    for (const step of SQLITE_MIGRATIONS.slice(versionOf(db))) db.exec(step)
+    db.exec(`pragma user_version = ${SQLITE_MIGRATIONS.length}; commit`)
   } catch (error) {
     db.exec('rollback')
     throw error

@@ -5,7 +5,6 @@ import { limitsOf } from '../../../src/engine/open/limits.ts'
 import { stateFromJournal } from '../../../src/engine/open/replay-journal.ts'
 import type { Event, Fact } from '../../../src/event.ts'
 import { record } from '../../../src/scheduler/state.ts'
-import { planByJournal } from '../../../src/store/plan-by-journal.ts'
 import { makePlan } from '../../rig/plan.ts'
 
 const plan = makePlan([{ id: 'a', run: 'true' }])
@@ -41,14 +40,4 @@ test('it is known when an attempt that is under way was told to stop', () => {
   const looks = { workEnd: () => null, goesOn: () => true, now: 9_000 }
   const current = record(stateFromJournal(plan, limits, journal(stopping), looks), 0).state
   assert.deepEqual(current.status === 'running' && [current.stopping, current.stoppingSince], ['timeout', 1_000])
-})
-
-test('the plan by the journal is the newest that was given, with what was added since', () => {
-  const task = (id: string) => makePlan([{ id, run: 'true' }]).tasks
-  const added = (id: string): Fact => ({ type: 'tasks.added', tasks: task(id), epics: [] })
-  const other = makePlan([{ id: 'other', run: 'true' }])
-  const ids = (...facts: Fact[]) => planByJournal(plan, journal(...facts)).tasks.map(({ id }) => id)
-  assert.deepEqual(ids(), ['a'])
-  assert.deepEqual(ids(added('b'), added('c')), ['a', 'b', 'c'])
-  assert.deepEqual(ids(added('b'), { type: 'run.replanned', plan: other }, added('c')), ['other', 'c'])
 })

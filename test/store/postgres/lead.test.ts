@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { openStore } from '../../../src/store/open.ts'
 import { migratePostgresUrl } from '../../../src/store/postgres/open.ts'
-import { MIGRATIONS } from '../../../src/store/postgres/words.ts'
+import { POSTGRES_MIGRATIONS } from '../../../src/store/schema.ts'
 import { testDatabase } from '../../rig/postgres.ts'
 import { until } from '../../rig/until.ts'
 import { newRun } from '../contract.ts'
@@ -92,7 +92,7 @@ test('projects in one database do not see each other, and each has a leader of i
 test('many who open a new project at once make its tables once', async () => {
   await using database = await testDatabase()
   const applied = await Promise.all(Array.from({ length: 8 }, () => migratePostgresUrl(database.url)))
-  assert.deepEqual(applied.map(value).sort(), [0, 0, 0, 0, 0, 0, 0, MIGRATIONS.length])
+  assert.deepEqual(applied.map(value).sort(), [0, 0, 0, 0, 0, 0, 0, POSTGRES_MIGRATIONS.length])
 })
 
 test('a project of a newer version is left alone, and one that is not there is not made by a reader', async () => {

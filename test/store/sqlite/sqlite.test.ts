@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { ok, type Result } from '../../../src/problem.ts'
 import { openDatabase, openStore, unlessStoreTrouble } from '../../../src/store/open.ts'
+import type { UpcastSteps } from '../../../src/store/row.ts'
 import { sql } from '../../../src/store/sql.ts'
-import type { UpcastStep } from '../../../src/store/upcast.ts'
 import { makePlan } from '../../rig/plan.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
 import { event, newRun, type StoreRig, storeContract, summary, view } from '../contract.ts'
@@ -99,7 +99,8 @@ test('a journal of an older version is brought up to date when it is read, and s
     await older.createRun(newRun())
     await older.append('r', [event(1, { type: 'run.cancelled', request: 4 })], { run: summary('r', 1), tasks: [] })
   }
-  const wasStopped: UpcastStep = (fact) => (fact.type === 'run.cancelled' ? { ...fact, type: 'run.interrupted' } : fact)
+  const wasStopped: UpcastSteps[number] = (fact) =>
+    fact.type === 'run.cancelled' ? { ...fact, type: 'run.interrupted' } : fact
   const upToDate = event(1, { type: 'run.interrupted', request: 4 })
   {
     await using newer = value(await openStore(path, 'write', [wasStopped]))
@@ -129,7 +130,7 @@ test('tasks that an older version has added are brought up to date in the plan o
     const added = event(1, { type: 'tasks.added', tasks, epics: [] })
     await older.append('r', [added], { run: summary('r', 1), tasks: [] })
   }
-  const inEpic: UpcastStep = (fact) => ({ ...fact, epics: [{ id: 'later', title: '', needs: [] }] })
+  const inEpic: UpcastSteps[number] = (fact) => ({ ...fact, epics: [{ id: 'later', title: '', needs: [] }] })
   await using newer = value(await openStore(path, 'read', [inEpic]))
   const { currentPlan } = (await newer.run('r')) ?? {}
   assert.deepEqual([currentPlan?.tasks.at(-1)?.id, currentPlan?.epics.map(({ id }) => id)], ['b', ['later']])
