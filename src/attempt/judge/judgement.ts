@@ -16,7 +16,6 @@ import { readSlotNote } from '../../git/slots/slot.ts'
 import { keptText } from '../../process/secrets.ts'
 import { supervisorPid } from '../../process/supervise/supervise.ts'
 import type { Check } from '../../view.ts'
-import { medianOf } from '../../workloads/search/outcome.ts'
 import { stepName } from '../../workspace/command-folder-name.ts'
 import { newestIteration } from '../../workspace/state-folder.ts'
 import { type AttemptContext, attemptEnvironment } from '../attempt-context.ts'
@@ -178,4 +177,11 @@ export class Judgement implements RunningAttempt {
       ...withNotes({ failure: words, summary }, this.#steps.notes),
     }
   }
+}
+
+function medianOf(samples: readonly number[]): number {
+  const sorted = [...samples].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  if (sorted.length % 2 === 1) return sorted[middle] as number
+  return ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }

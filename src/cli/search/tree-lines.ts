@@ -10,7 +10,7 @@ export function treeLines(tree: Tree): string[] {
     return [`depth ${index + 1} of ${search.depth}: ${evals.length - open.size}/${evals.length} evals done`]
   })
   if (!best) return open
-  const score = plainScore(leading ? leading.score : best.measured.score)
+  const score = plainScore(leading ? leading.score : best.score)
   const by = leading ? ` with ${ideaText(leading.idea)}` : ''
   const from = leading && root.state === 'scored' ? `; the root has ${plainScore(root.score)}` : ''
   return [...open, `best so far: ${search.score.rankedBy} ${score}${by}${from}`]

@@ -61,11 +61,10 @@ export function searchPlan({ read, ideas, settings }: Pick<OpenSearch, 'read' | 
 /** A plan with every kind of task that it may ever start: problems of any are found before anything runs. */
 function sampleOf(search: Search): Plan {
   const node: Node = {
-    ...{ id: 'root', depth: 0, eval: 'root', parent: null, idea: null },
-    measured: { score: 0, spread: 0, tree: '' },
+    ...{ id: 'root', depth: 0, eval: 'root', parent: null, idea: null, score: 0, spread: 0, tree: '' },
   }
   const idea = search.ideas[0] ?? { path: 'proposed', text: '' }
-  const tried = evalTasks(search, { id: 'root-1', depth: 1, parent: 'root', number: 1, idea }, node, [])
+  const tried = evalTasks(search, { id: 'root-1', depth: 1, parent: 'root', number: 1, idea }, [node])
   const plan = firstPlan(search, { name: 'search', root: null })
   return { ...plan, tasks: [...plan.tasks, ...tried.tasks, ...proposeTask(search, node, '').tasks] }
 }

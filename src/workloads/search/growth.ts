@@ -6,12 +6,10 @@ import type { KeptWork } from '../../facts/kept-refs.ts'
 import { isRunUsedUp } from '../../scheduler/budgets/accounts.ts'
 import { commitOf, type RunState, record } from '../../scheduler/state.ts'
 import type { Search } from '../../search.ts'
-import { isOver } from '../../status.ts'
-import { compareEvals, judgeOf, proposerOf, RESULT } from './ids.ts'
-import { outcomeOf } from './outcome.ts'
-import { soFar } from './propose.ts'
-import { evalTasks, proposeTask, resultTask } from './tasks.ts'
-import { type Eval, type Known, type Node, Tree } from './tree.ts'
+import { judgeOf, proposerOf, RESULT } from './ids.ts'
+import { compareEvals } from './promote.ts'
+import { evalTasks, proposeTask, resultTask, soFar } from './tasks.ts'
+import { type Eval, knownBy, Tree } from './tree.ts'
 
 /** `dropped`: tasks that are not to be done any more, and why. */
 type Growing = { added: AddedTasks | null; dropped: { tasks: string[]; why: string } | null }
@@ -27,7 +25,8 @@ export class SearchGrowth {
   next(state: RunState): Growing {
     // Changes since the last write; all evals once nothing runs, since more may have ended.
     const isAll = this.#isFirst || state.running.size === 0
-    const evals = this.tree.advance(knownIn(this.tree.search, state), isAll ? undefined : judgedIn(state))
+    const known = knownBy(this.tree.search, (task) => toldOf(state, task))
+    const evals = this.tree.advance(known, isAll ? undefined : judgedIn(state))
     this.#isFirst = false
     return isRunUsedUp(state) ? this.#endForMoney(state) : { added: this.#missing(state, evals), dropped: null }
   }
@@ -42,7 +41,7 @@ export class SearchGrowth {
 
   /** Evals of the tree that the run lacks. */
   #missing({ graph }: RunState, evals: readonly Eval[]): AddedTasks | null {
-    const { search, nodes, depths, isOver } = this.tree
+    const { search, depths, isOver } = this.tree
     const isNew = (task: string) => !graph.taskIndex.has(task)
     const proposals = depths
       .flatMap(({ awaited }) => awaited)
@@ -51,17 +50,14 @@ export class SearchGrowth {
     const tried = evals
       .filter(({ id }) => isNew(judgeOf(id)))
       .sort(compareEvals)
-      .map((one) => {
-        const node = nodes.get(one.parent) as Node
-        return evalTasks(search, one, node, lineage(this.tree, node))
-      })
+      .map((one) => evalTasks(search, one, this.tree.wayTo(one.parent)))
     return joined([...proposals, ...tried, ...(isOver && isNew(RESULT) ? [this.#result()] : [])])
   }
 
   /** The branch stays at the root if nothing is better. */
   #result(): AddedTasks {
     const { best, search } = this.tree
-    return best && best.depth > 0 ? resultTask(search, best, lineage(this.tree, best)) : { epics: [], tasks: [] }
+    return best && best.depth > 0 ? resultTask(search, this.tree.wayTo(best.id)) : { epics: [], tasks: [] }
   }
 
   /** Lets running evals finish; then the search ends with the best so far. */
@@ -74,36 +70,16 @@ export class SearchGrowth {
     })
     if (waiting.length > 0)
       return { added: null, dropped: { tasks: waiting, why: 'the budget of the search is used up' } }
-    const isOpen = this.tree.depths.some(({ open }) => [...open].some((id) => graph.taskIndex.has(judgeOf(id))))
+    const isOpen = this.tree.depths.some(({ open }) => [...open.keys()].some((id) => graph.taskIndex.has(judgeOf(id))))
     return { added: isOpen || graph.taskIndex.has(RESULT) ? null : joined([this.#result()]), dropped: null }
   }
 }
 
-/** The ideas from the root to a node, the first one first. */
-function lineage({ nodes }: Pick<Tree, 'nodes'>, node: Node): string[] {
-  const ideas: string[] = []
-  for (let current: Node | undefined = node; current?.parent; current = nodes.get(current.parent))
-    ideas.unshift(current.idea ?? '')
-  return ideas
-}
-
-function knownIn(search: Search, state: RunState): Known {
-  const find = (task: string) => {
-    const index = state.graph.taskIndex.get(task)
-    if (index === undefined) return null
-    const { state: current, history } = record(state, index)
-    return { status: current.status, result: history.at(-1)?.result }
-  }
-  return {
-    outcome: (evaluation) => {
-      const judge = find(judgeOf(evaluation))
-      return judge ? outcomeOf(search, judge.status, judge.result) : { state: 'open' }
-    },
-    proposed: (node) => {
-      const proposer = find(proposerOf(node))
-      return proposer && isOver(proposer.status) ? (proposer.result?.ideas ?? []) : null
-    },
-  }
+function toldOf(state: RunState, task: string) {
+  const index = state.graph.taskIndex.get(task)
+  if (index === undefined) return null
+  const { state: current, history } = record(state, index)
+  return { status: current.status, history }
 }
 
 /** The evals whose judges have changed with this tick. */

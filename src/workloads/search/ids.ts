@@ -27,11 +27,3 @@ export function proposerOf(node: string): string {
 
 /** The task that brings the best node onto the branch of the run. */
 export const RESULT = 'result'
-
-/** Place of an eval in the fixed order of its depth: by its parent node, then by its idea. */
-export type NodePlace = { parent: string; number: number }
-
-export function compareEvals(a: NodePlace, b: NodePlace): number {
-  if (a.parent !== b.parent) return a.parent < b.parent ? -1 : 1
-  return a.number - b.number
-}

@@ -6,13 +6,12 @@
 import * as z from 'zod'
 import { FAILURE_REASONS } from '../../failure.ts'
 import type { Search } from '../../search.ts'
-import { isBad, isOver, RUN_STATUSES } from '../../status.ts'
+import { isBad, RUN_STATUSES } from '../../status.ts'
 import { usageOf } from '../../usage.ts'
 import type { RunSummary, TaskView } from '../../view.ts'
-import { compareEvals, judgeOf, nodeId, proposerOf, ROOT, stepOf } from './ids.ts'
-import { outcomeOf, spreadOf } from './outcome.ts'
-import type { Standing } from './promote.ts'
-import { type Eval, type Node, Tree } from './tree.ts'
+import { judgeOf, proposerOf, ROOT, stepOf } from './ids.ts'
+import { compareEvals, type Standing, spreadOf } from './promote.ts'
+import { type Eval, knownBy, type Node, Tree } from './tree.ts'
 
 const TASK_STATES = ['queued', 'running', 'completed', 'failed'] as const
 type TaskState = (typeof TASK_STATES)[number]
@@ -114,17 +113,18 @@ type SearchRun = {
 
 export function searchManifest(of: SearchRun): Manifest {
   const { search, run, tasks } = of
-  const tree = treeOf(search, tasks)
+  const tree = new Tree(search)
+  tree.advance(knownBy(search, (task) => tasks.get(task)))
+  const nodes = tree.inOrder
+  const nodeOf = new Map(nodes.map(({ id, eval: evaluation }) => [evaluation, id]))
   const depths = tree.depths.map(({ evals, standings, isClosed }) => ({
-    // Evals that were never queued for lack of money are left out.
-    evals: evals.filter(({ id }) => tasks.has(judgeOf(id))).sort(compareEvals),
-    standings,
     isClosed,
+    entries: evals
+      // Evals that were never queued for lack of money are left out.
+      .filter(({ id }) => tasks.has(judgeOf(id)))
+      .sort(compareEvals)
+      .map((one) => entryOf(of, one, standings.get(one.id), nodeOf)),
   }))
-  const evals = depths.flatMap(({ evals, standings }) => {
-    return evals.map((one) => entryOf(of, one, standings.get(one.id) ?? null, tree))
-  })
-  const root = tasks.has(judgeOf(ROOT)) ? rootEntry(of) : null
   return {
     version: 1,
     run: run.run,
@@ -136,13 +136,12 @@ export function searchManifest(of: SearchRun): Manifest {
     goal: search.score.goal,
     beam_width: search.beam,
     max_depth: search.depth,
-    depths: depths.map(({ evals: own, isClosed }, index) => {
-      const ids = new Set(own.map(({ id }) => id))
-      return { depth: index + 1, ...countsOf(evals.filter(({ eval_id }) => ids.has(eval_id))), decided: isClosed }
+    depths: depths.map(({ entries, isClosed }, index) => {
+      return { depth: index + 1, ...countsOf(entries), decided: isClosed }
     }),
-    root,
-    evals,
-    nodes: tree.inOrder.map((node) => nodeEntryOf(tasks, node)),
+    root: tasks.has(judgeOf(ROOT)) ? rootEntry(of, nodeOf) : null,
+    evals: depths.flatMap(({ entries }) => entries),
+    nodes: nodes.map((node) => nodeEntryOf(tasks, node)),
     best_node_id: tree.best?.id ?? null,
     proposals: [...tree.nodes.keys()].sort().flatMap((node) => {
       const ideas = tasks.get(proposerOf(node))?.history.at(-1)?.result?.ideas
@@ -152,44 +151,27 @@ export function searchManifest(of: SearchRun): Manifest {
   }
 }
 
-/** The tree of a search as far as these tasks of its run have come. */
-function treeOf(search: Search, tasks: ReadonlyMap<string, TaskView>): Tree {
-  const tree = new Tree(search)
-  tree.advance({
-    outcome: (evaluation) => {
-      const judge = tasks.get(judgeOf(evaluation))
-      return judge ? outcomeOf(search, judge.status, judge.history.at(-1)?.result) : { state: 'open' }
-    },
-    proposed: (node) => {
-      const proposer = tasks.get(proposerOf(node))
-      return proposer && isOver(proposer.status) ? (proposer.history.at(-1)?.result?.ideas ?? []) : null
-    },
-  })
-  return tree
-}
-
-function isPromoted({ promotion }: EvalEntry): boolean {
-  return promotion.status === 'promoted'
-}
-
 function countsOf(evals: readonly EvalEntry[]) {
   const count = (state: TaskState) => evals.filter(({ task_state }) => task_state === state).length
   const states = { queued: count('queued'), running: count('running'), completed: count('completed') }
-  return { ...states, failed: count('failed'), promoted: evals.filter(isPromoted).length }
+  const promoted = evals.filter(({ promotion }) => promotion.status === 'promoted').length
+  return { ...states, failed: count('failed'), promoted }
 }
 
-function rootEntry(of: SearchRun): EvalEntry {
+function rootEntry(of: SearchRun, nodeOf: ReadonlyMap<string, string>): EvalEntry {
   const idea = { path: '', text: '' }
-  const none = { idea_path: null, parent_node_id: null, node_id: ROOT, promotion: { status: 'promoted' as const } }
-  const entry = entryOf(of, { id: ROOT, depth: 0, parent: '', number: 0, idea }, null, null)
-  return {
-    ...entry,
-    ...none,
-    ...(entry.score === null ? { node_id: null, promotion: { status: 'open' as const } } : {}),
-  }
+  const entry = entryOf(of, { id: ROOT, depth: 0, parent: '', number: 0, idea }, undefined, nodeOf)
+  const promotion = { status: entry.node_id === null ? ('open' as const) : ('promoted' as const) }
+  return { ...entry, idea_path: null, parent_node_id: null, promotion }
 }
 
-function entryOf(of: SearchRun, one: Eval, standing: Standing | null, tree: Tree | null): EvalEntry {
+/** `nodeOf`: by eval. */
+function entryOf(
+  of: SearchRun,
+  one: Eval,
+  standing: Standing | undefined,
+  nodeOf: ReadonlyMap<string, string>,
+): EvalEntry {
   const { search, tasks, pids } = of
   const ids =
     one.id === ROOT ? [judgeOf(ROOT)] : [...search.steps.map(({ name }) => stepOf(one.id, name)), judgeOf(one.id)]
@@ -201,7 +183,7 @@ function entryOf(of: SearchRun, one: Eval, standing: Standing | null, tree: Tree
     own.find(({ status }) => status === 'failed' || status === 'cancelled') ??
     own.find(({ status }) => status === 'blocked')
   const state = stateOf(own, judge)
-  const { scores = {}, samples = {}, tree: treeId } = judged?.result ?? {}
+  const { scores = {}, samples = {}, tree = null } = judged?.result ?? {}
   const times = own.flatMap(({ queuedAt }) => queuedAt ?? [])
   const started = own.flatMap(({ startedAt }) => startedAt ?? [])
   const ended = own.flatMap(({ finishedAt, history }) => finishedAt ?? history.at(-1)?.finishedAt ?? [])
@@ -230,25 +212,19 @@ function entryOf(of: SearchRun, one: Eval, standing: Standing | null, tree: Tree
     samples,
     gates: checks.map(({ command, passed }) => ({ command, passed })),
     commit: judged ? (judged.commit ?? judged.base) : null,
-    tree: treeId ?? null,
+    tree,
     changed_protected: judge?.history.at(-1)?.flagged?.paths ?? [],
     cost_usd: costOf(own),
     error:
       state === 'failed' && bad?.failure
         ? { reason: bad.failure.reason, message: bad.failure.message, task: bad.id }
         : null,
-    promotion: promotionOf(standing, state),
-    node_id:
-      standing?.status === 'promoted' && treeId !== undefined && tree?.nodes.has(nodeId(treeId))
-        ? nodeId(treeId)
-        : null,
+    promotion: standing ?? { status: UNRANKED[state] },
+    node_id: nodeOf.get(one.id) ?? null,
   }
 }
 
-function promotionOf(standing: Standing | null, state: TaskState): EvalEntry['promotion'] {
-  if (standing) return standing
-  return { status: state === 'failed' ? 'failed' : state === 'completed' ? 'undecided' : 'open' }
-}
+const UNRANKED = { queued: 'open', running: 'open', completed: 'undecided', failed: 'failed' } as const
 
 function stateOf(own: readonly TaskView[], judge: TaskView | undefined): TaskState {
   if (judge?.status === 'passed') return 'completed'
@@ -257,17 +233,11 @@ function stateOf(own: readonly TaskView[], judge: TaskView | undefined): TaskSta
 }
 
 function nodeEntryOf(tasks: ReadonlyMap<string, TaskView>, node: Node): Manifest['nodes'][number] {
-  const judged = tasks.get(judgeOf(node.eval))?.history.at(-1)
-  const { score, spread, tree } = node.measured
+  const { id, parent, eval: evaluation, idea, depth, score, spread, tree } = node
+  const judged = tasks.get(judgeOf(evaluation))?.history.at(-1)
   const commit = judged ? (judged.commit ?? judged.base) : null
-  const of = {
-    node_id: node.id,
-    parent_node_id: node.parent,
-    eval_id: node.eval,
-    idea_path: node.idea,
-    depth: node.depth,
-  }
-  return { ...of, score, spread, commit, tree }
+  const names = { node_id: id, parent_node_id: parent, eval_id: evaluation, idea_path: idea }
+  return { ...names, depth, score, spread, commit, tree }
 }
 
 /** Sums of dollars are not exact to the last digit, and depend on their order. */

@@ -9,7 +9,14 @@
 // - *Certain before all are done*: while r evals are open, the best beam − r trees are promoted whatever those bring. Each of them
 //   may come to a new tree that pushes the others down by one, or to one that is there, which can only rise by that.
 import type { MinImprovement } from '../../search.ts'
-import { compareEvals, type NodePlace } from './ids.ts'
+
+/** Place of an eval in the fixed order of its depth: by its parent node, then by its idea. */
+type NodePlace = { parent: string; number: number }
+
+export function compareEvals(a: NodePlace, b: NodePlace): number {
+  if (a.parent !== b.parent) return a.parent < b.parent ? -1 : 1
+  return a.number - b.number
+}
 
 export type Measured = { score: number; spread: number; tree: string }
 
@@ -20,7 +27,7 @@ export type Outcome =
   | ({ state: 'scored' } & Measured)
 
 /** `from`: what the node it starts from was measured as. */
-export type Candidate = NodePlace & { id: string; from: Measured; outcome: Outcome }
+type Candidate = NodePlace & { id: string; from: Measured; outcome: Outcome }
 
 export type Rules = {
   goal: 'max' | 'min'
@@ -71,7 +78,7 @@ export function promote(rules: Rules, evals: readonly Candidate[]): Map<string, 
   return standings
 }
 
-type Scored = NodePlace & { id: string; from: Measured; outcome: Measured }
+type Scored = Omit<Candidate, 'outcome'> & { outcome: Measured }
 
 function ranked(rank: number, beam: number, open: number): Standing {
   if (rank <= beam - open) return { status: 'promoted', rank }
@@ -101,4 +108,9 @@ export function improvement(
   const gain = goal === 'max' ? own.score - parent.score : parent.score - own.score
   const needed = unit === 'percent' ? (Math.abs(parent.score) * amount) / 100 : amount
   return { gain, needed, noise: Math.max(own.spread, parent.spread) }
+}
+
+/** From the lowest to the highest measurement. */
+export function spreadOf(samples: readonly number[] = []): number {
+  return samples.length < 2 ? 0 : Math.max(...samples) - Math.min(...samples)
 }

@@ -1,10 +1,10 @@
 // Tasks of a search: each eval is an epic. Its steps share a worktree and never land; its judge measures the result. A child
 // begins with what the judge of its node has measured, so nothing unjudged is built upon.
 import type { AddedTasks } from '../../event.ts'
-import type { Idea, Search, StepWork } from '../../search.ts'
+import type { Search, StepWork } from '../../search.ts'
 import type { Epic, Plan, Task, Work } from '../../task.ts'
 import { judgeOf, proposerOf, RESULT, ROOT, stepOf } from './ids.ts'
-import type { Eval, Node } from './tree.ts'
+import type { Eval, Node, Tree } from './tree.ts'
 
 /** The plan a search begins with: its root is measured before anything is tried. */
 export function firstPlan(search: Search, { name, root }: { name: string; root: string | null }): Plan {
@@ -16,16 +16,11 @@ export function firstPlan(search: Search, { name, root }: { name: string; root: 
   return { name, objective: search.objective, base: root, search, epics: [], tasks: [task] }
 }
 
-/** `node`: what it is tried on; `lineage`: the ideas that led there, the first one first. */
-export function evalTasks(
-  search: Search,
-  { id, depth, idea }: Eval,
-  node: Node,
-  lineage: readonly string[],
-): AddedTasks {
-  const title = [...lineage.map((path) => ideaName({ path })), ideaName(idea)].slice(-TITLE_IDEAS).join(' → ')
-  const parent = judgeOf(node.eval)
-  const of = { epic: id, group: node.id, priority: 2 * depth, ...environment(search) }
+/** `way`: the nodes from the root to the one that it is tried on. */
+export function evalTasks(search: Search, { id, depth, idea, parent: node }: Eval, way: readonly Node[]): AddedTasks {
+  const title = [...ideasOf(way), idea.path].slice(-TITLE_IDEAS).map(fileName).join(' → ')
+  const parent = judgeOf(way.at(-1)?.eval ?? ROOT)
+  const of = { epic: id, group: node, priority: 2 * depth, ...environment(search) }
   const guard = search.onProtected === 'refuse' && search.protected.length > 0 ? { protected: search.protected } : {}
   let from = parent
   const steps = search.steps.map(({ name, work }): Task => {
@@ -68,17 +63,23 @@ export function proposeTask(of: Search, node: Node, told: string): AddedTasks {
   return { epics: [], tasks: [{ ...task, ...environment(of), ...begins, search }] }
 }
 
-/** Brings the best node onto the branch of the run. */
-export function resultTask({ objective }: Search, node: Node, lineage: readonly string[]): AddedTasks {
-  const from = judgeOf(node.eval)
-  const title = `${objective}: ${lineage.join(', then ')}`.slice(0, TITLE_CHARS)
+/** Brings the best node onto the branch of the run. `way`: the nodes from the root to it. */
+export function resultTask({ objective }: Search, way: readonly Node[]): AddedTasks {
+  const { id, eval: evaluation } = way.at(-1) as Node
+  const from = judgeOf(evaluation)
+  const title = `${objective}: ${ideasOf(way).join(', then ')}`.slice(0, TITLE_CHARS)
   const task = newTask(RESULT, title, { kind: 'command', command: 'true' })
-  const search = { role: 'result', node: node.id } as const
+  const search = { role: 'result', node: id } as const
   return { epics: [], tasks: [{ ...task, needs: [from], from, land: true, search }] }
 }
 
+/** The first one first. */
+function ideasOf(way: readonly Node[]): string[] {
+  return way.flatMap(({ idea }) => idea ?? [])
+}
+
 /** `speed-up.md` of `ideas/speed-up.md`. */
-function ideaName({ path }: Pick<Idea, 'path'>): string {
+function fileName(path: string): string {
   return path.split('/').at(-1) ?? path
 }
 
@@ -102,3 +103,45 @@ function newTask(id: string, title: string, work: Work): Task {
   const nothing = { epic: null, needs: [], after: [], claims: { write: [], read: [] }, verify: [], tags: [], env: {} }
   return { id, title, ...nothing, work, priority: 0, estimateMs: null, land: false, isolation: 'task' }
 }
+
+/**
+ * What the proposer of a node's ideas is told: the way to it, earlier ideas and what they came to. Made when the node's depth is closed,
+ * so it does not depend on what runs at the same time.
+ */
+export function soFar(tree: Tree, node: Node): string {
+  const { search, depths } = tree
+  const { rankedBy, goal } = search.score
+  const lines = [
+    `# The search so far`,
+    '',
+    `Objective: ${search.objective}`,
+    `Score: \`${rankedBy}\`, ${goal === 'max' ? 'more' : 'less'} is better.`,
+    '',
+    `This worktree is node ${node.id}, with a score of ${node.score}. It came about like this:`,
+    '',
+    ...tree.wayTo(node.id).map(({ idea, score }) => `- ${idea ?? 'the root'}: ${score}`),
+    '',
+    'Tried so far:',
+    '',
+  ]
+  const tried = depths.flatMap(({ evals, outcomes, standings }) =>
+    evals.flatMap(({ id, idea, parent }) => {
+      const outcome = outcomes.get(id)
+      const standing = standings.get(id)
+      if (!outcome || !standing) return []
+      const came = outcome.state === 'scored' ? `${outcome.score}, ${standing.status}` : 'failed'
+      return [`- ${idea.path} on ${parent}: ${came}`]
+    }),
+  )
+  const shown = tried.slice(-MOST_TRIED)
+  const count = search.propose?.count ?? 0
+  return [
+    ...lines,
+    ...(shown.length > 0 ? shown : ['- nothing yet']),
+    '',
+    `Propose up to ${count} new ideas for this node. Write each into a file of its own in the folder $ESPALIER_IDEAS, named by what it`,
+    'is about (`use-a-table.md`), in words that another agent can carry out. Change nothing else.',
+  ].join('\n')
+}
+
+const MOST_TRIED = 200

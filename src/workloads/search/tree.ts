@@ -8,41 +8,60 @@
 // - A depth is decided only when the one before it is closed.
 // - It costs what has come in since it was last asked: a depth is ranked only while fewer evals are open than the beam has places.
 import type { Idea, Search } from '../../search.ts'
-import { evalId, nodeId, ROOT } from './ids.ts'
-import {
-  type Candidate,
-  improvement,
-  type Measured,
-  type Outcome,
-  promote,
-  type Rules,
-  type Standing,
-} from './promote.ts'
+import { isOver, type TaskStatus } from '../../status.ts'
+import type { AttemptResult } from '../../view.ts'
+import { evalId, judgeOf, nodeId, proposerOf, ROOT } from './ids.ts'
+import { improvement, type Measured, type Outcome, promote, type Rules, type Standing, spreadOf } from './promote.ts'
 
-export type Node = {
+export type Node = Measured & {
   id: string
   depth: number
   /** The eval it came from, with the node and the idea of that; the root's own. */
   eval: string
   parent: string | null
   idea: string | null
-  measured: Measured
 }
 
 /** `number`: of the idea among those of its node. */
 export type Eval = { id: string; depth: number; parent: string; number: number; idea: Idea }
 
 /** Results of the run so far. */
-export type Known = {
+type Known = {
   /** Outcome by id of the eval, the root's included. */
   outcome: (evaluation: string) => Outcome
   /** Ideas proposed for a node; null: not yet. Asked only if the search has a proposer. */
   proposed: (node: string) => Idea[] | null
 }
 
+type Told = { status: TaskStatus; history: readonly { result?: AttemptResult | undefined }[] }
+
+/** `find`: a task of the run by its name. */
+export function knownBy({ score }: Pick<Search, 'score'>, find: (task: string) => Told | null | undefined): Known {
+  const ended = (task: string) => {
+    const found = find(task)
+    return found && isOver(found.status) ? { status: found.status, result: found.history.at(-1)?.result } : null
+  }
+  return {
+    outcome: (evaluation) => {
+      const judge = ended(judgeOf(evaluation))
+      if (!judge) return OPEN
+      const value = judge.status === 'passed' ? judge.result?.scores?.[score.rankedBy] : undefined
+      if (value === undefined || judge.result?.tree === undefined) return { state: 'failed' }
+      const { samples, tree } = judge.result
+      return { state: 'scored', score: value, spread: spreadOf(samples?.[score.rankedBy]), tree }
+    },
+    proposed: (node) => {
+      const proposer = ended(proposerOf(node))
+      return proposer && (proposer.result?.ideas ?? [])
+    },
+  }
+}
+
+const OPEN: Outcome = { state: 'open' }
+
 type Depth = {
   evals: Eval[]
-  open: Set<string>
+  open: Map<string, Eval>
   outcomes: Map<string, Outcome>
   standings: Map<string, Standing>
   /** Nodes whose ideas are not known yet: their evals belong here. */
@@ -55,7 +74,7 @@ export class Tree {
   /** Nodes by id, in the order of promotion. */
   readonly nodes = new Map<string, Node>()
   readonly depths: Depth[] = []
-  root: Outcome = { state: 'open' }
+  root = OPEN
   /** The best that was measured so far, of those that are better than what they were tried on. It may not be promoted yet. */
   leading: { score: number; idea: string } | null = null
 
@@ -72,12 +91,13 @@ export class Tree {
       const depth = this.depths[index] as Depth
       if (depth.isClosed) continue
       added.push(...this.#expand(depth, known))
-      for (const id of looked ?? depth.open) {
-        const now = depth.open.has(id) ? known.outcome(id) : null
-        if (now === null || now.state === 'open') continue
+      for (const id of looked ?? depth.open.keys()) {
+        const one = depth.open.get(id)
+        const now = one ? known.outcome(id) : OPEN
+        if (!one || now.state === 'open') continue
         depth.open.delete(id)
         depth.outcomes.set(id, now)
-        if (now.state === 'scored') this.#compare(id, now)
+        if (now.state === 'scored') this.#compare(one, now)
       }
       this.#decide(index)
     }
@@ -91,39 +111,49 @@ export class Tree {
 
   /** The best of all; the root where nothing is better. Null: the root has no score. */
   get best(): Node | null {
-    const isBetter = (a: Node, b: Node) =>
-      this.search.score.goal === 'max' ? a.measured.score > b.measured.score : a.measured.score < b.measured.score
-    let best: Node | null = null
-    for (const node of this.inOrder) if (best === null || isBetter(node, best)) best = node
-    return best
+    const [first = null, ...others] = this.inOrder
+    return first && others.reduce((best, node) => (this.#isBetter(node, best) ? node : best), first)
   }
 
   get inOrder(): Node[] {
-    const rank = ({ depth, eval: evaluation }: Node) => rankOf(this.depths[depth - 1], evaluation)
+    const rank = ({ depth, eval: evaluation }: Node) => {
+      const standing = this.depths[depth - 1]?.standings.get(evaluation)
+      return standing?.status === 'promoted' ? standing.rank : 0
+    }
     return [...this.nodes.values()].sort((a, b) => a.depth - b.depth || rank(a) - rank(b))
   }
 
-  #compare(id: string, measured: Measured): void {
-    const { minImprovement, score, ideas } = this.search
-    const [, parent = '', number = ''] = /^(.*)-(\d+)$/.exec(id) ?? []
-    const node = this.nodes.get(parent)
-    const { gain, noise } = improvement({ goal: score.goal, minImprovement }, measured, node?.measured ?? measured)
-    const sign = score.goal === 'max' ? 1 : -1
-    const isBest = this.leading === null || sign * (measured.score - this.leading.score) > 0
-    if (gain > noise && isBest) this.leading = { score: measured.score, idea: ideas[Number(number) - 1]?.path ?? id }
+  /** The nodes from the root to this one. */
+  wayTo(id: string | null): Node[] {
+    const node = id === null ? undefined : this.nodes.get(id)
+    return node ? [...this.wayTo(node.parent), node] : []
+  }
+
+  #isBetter(one: { score: number }, other: { score: number }): boolean {
+    return this.search.score.goal === 'max' ? one.score > other.score : one.score < other.score
+  }
+
+  #compare({ parent, idea }: Eval, measured: Measured): void {
+    const { minImprovement, score } = this.search
+    const from = this.nodes.get(parent) as Node
+    const { gain, noise } = improvement({ goal: score.goal, minImprovement }, measured, from)
+    const isBest = this.leading === null || this.#isBetter(measured, this.leading)
+    if (gain > noise && isBest) this.leading = { score: measured.score, idea: idea.path }
   }
 
   #plant(outcome: Outcome): void {
     this.root = outcome
     if (outcome.state !== 'scored') return
     const { state, ...measured } = outcome
-    this.#add({ id: ROOT, depth: 0, eval: ROOT, parent: null, idea: null, measured })
+    this.#add({ id: ROOT, depth: 0, eval: ROOT, parent: null, idea: null, ...measured })
   }
 
   #add(node: Node): void {
     this.nodes.set(node.id, node)
     if (node.depth >= this.search.depth) return
-    this.depths[node.depth] ??= newDepth()
+    this.depths[node.depth] ??= {
+      ...{ evals: [], open: new Map(), outcomes: new Map(), standings: new Map(), awaited: [], isClosed: false },
+    }
     this.depths[node.depth]?.awaited.push(node)
   }
 
@@ -141,7 +171,7 @@ export class Tree {
     }
     for (const one of added) {
       depth.evals.push(one)
-      depth.open.add(one.id)
+      depth.open.set(one.id, one)
     }
     return added
   }
@@ -154,7 +184,9 @@ export class Tree {
     if (open > 0 && (!eager || depth.awaited.length > 0 || open >= beam)) return
     depth.standings = promote(
       this.#rules(index),
-      depth.evals.map((one) => this.#candidate(one, depth)),
+      depth.evals.map(({ id, parent, number }) => {
+        return { id, parent, number, from: this.nodes.get(parent) as Node, outcome: depth.outcomes.get(id) ?? OPEN }
+      }),
     )
     depth.isClosed = open === 0
     for (const one of depth.evals) {
@@ -162,7 +194,7 @@ export class Tree {
       if (depth.standings.get(one.id)?.status !== 'promoted' || outcome?.state !== 'scored') continue
       const { state, ...measured } = outcome
       const id = nodeId(measured.tree)
-      const found = { eval: one.id, parent: one.parent, idea: one.idea.path, measured }
+      const found = { eval: one.id, parent: one.parent, idea: one.idea.path, ...measured }
       const node = this.nodes.get(id)
       if (node) Object.assign(node, found)
       else this.#add({ id, depth: one.depth, ...found })
@@ -172,28 +204,10 @@ export class Tree {
   #rules(index: number): Rules {
     const { score, beam, minImprovement } = this.search
     const nodeOf = (tree: string) => {
-      const node = this.nodes.get(nodeId(tree)) ?? this.#rootWith(tree)
+      const root = this.nodes.get(ROOT)
+      const node = root?.tree === tree ? root : this.nodes.get(nodeId(tree))
       return node && node.depth <= index ? node.id : undefined
     }
     return { goal: score.goal, beam, minImprovement, nodeOf }
   }
-
-  #rootWith(tree: string): Node | undefined {
-    const root = this.nodes.get(ROOT)
-    return root?.measured.tree === tree ? root : undefined
-  }
-
-  #candidate({ id, parent, number }: Eval, { outcomes }: Depth): Candidate {
-    const { measured: from } = this.nodes.get(parent) as Node
-    return { id, parent, number, from, outcome: outcomes.get(id) ?? { state: 'open' } }
-  }
-}
-
-function newDepth(): Depth {
-  return { evals: [], open: new Set(), outcomes: new Map(), standings: new Map(), awaited: [], isClosed: false }
-}
-
-function rankOf(depth: Depth | undefined, evaluation: string): number {
-  const standing = depth?.standings.get(evaluation)
-  return standing?.status === 'promoted' ? standing.rank : 0
 }
