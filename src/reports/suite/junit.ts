@@ -7,21 +7,13 @@ import { attemptFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 export async function suiteJunit({ folder }: Workspace, report: SuiteReport): Promise<string> {
-  const cases = new Map<string, JunitCase[]>()
-  for (const { id, tries } of report.entries)
-    for (const { task, attempt } of tries.at(-1)?.attempts ?? []) {
-      const own = await readCases(attemptFolder(folder, report.run, task, attempt).junit)
-      cases.set(id, [...(cases.get(id) ?? []), ...own])
-    }
-  return renderJunit(report, cases)
-}
-
-/** `casesOf`: what the JUnit files of the last try of an entry say. */
-export function renderJunit(
-  report: SuiteReport,
-  casesOf: ReadonlyMap<string, readonly JunitCase[]> = new Map(),
-): string {
-  const suites = report.entries.map((entry) => suiteXml(entry, casesOf.get(entry.id) ?? []))
+  const suites: ReturnType<typeof suiteXml>[] = []
+  for (const entry of report.entries) {
+    const cases: JunitCase[] = []
+    for (const { task, attempt } of entry.tries.at(-1)?.attempts ?? [])
+      cases.push(...(await readCases(attemptFolder(folder, report.run, task, attempt).junit)))
+    suites.push(suiteXml(entry, cases))
+  }
   const total = suites.reduce((sum, { tests }) => sum + tests, 0)
   const failed = suites.reduce((sum, { failures }) => sum + failures, 0)
   const seconds = (report.summary.durationMs / 1000).toFixed(3)
@@ -34,10 +26,7 @@ export function renderJunit(
   ].join('\n')
 }
 
-function suiteXml(
-  entry: ReportedEntry,
-  cases: readonly JunitCase[],
-): { text: string; tests: number; failures: number } {
+function suiteXml(entry: ReportedEntry, cases: readonly JunitCase[]) {
   const own = cases.length > 0 ? cases : [asCase(entry)]
   // A command that failed although all of its cases passed has failed all the same.
   const isMissing = entry.verdict === 'failed' && !own.some(isBad)

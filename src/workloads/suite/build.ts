@@ -9,9 +9,9 @@ import { shellWord } from '../../text/shell-word.ts'
 import { plainName } from '../../text/slug.ts'
 import { listOf, toEnv, toMs } from '../document/field.ts'
 import { toResources } from '../document/resource-fields.ts'
+import { readPlanFiles } from '../plan/read.ts'
 import type { PlanFile } from '../plan/source.ts'
 import { toLayer } from '../settings/schema.ts'
-import { readPlanEntry } from './plan-entry.ts'
 import { fileGlobs, type ReadSuite } from './read.ts'
 import type { EntryInput } from './schema.ts'
 import { autoShards, splitFiles } from './shards.ts'
@@ -61,6 +61,9 @@ export function buildSuite(read: ReadSuite, around: SuiteSurroundings, flags: Su
   return builder.finish()
 }
 
+/** An entry of the file, as it is executed once. */
+type Execution = { entry: EntryInput; variant: Variant; side: SuiteEntry['side'] }
+
 class Builder {
   readonly #read: ReadSuite
   readonly #around: SuiteSurroundings
@@ -84,9 +87,10 @@ class Builder {
     for (const variant of variantsOf(matrix, this.#flags.repeat))
       for (const side of sides) {
         if (this.#entries.length > LIMITS.suiteEntries || this.#problems.length > LIMITS.problems) return
-        if (entry.plan !== undefined) this.#addPlan(entry, variant, side)
-        else if (entry.files !== undefined) this.#addShards(entry, variant, side)
-        else this.#addCommand(entry, variant, side, filledCommand(entry.run ?? '', variant.values), null)
+        const one = { entry, variant, side }
+        if (entry.plan !== undefined) this.#addPlan(one)
+        else if (entry.files !== undefined) this.#addShards(one)
+        else this.#addCommand(one, filledCommand(entry.run ?? '', variant.values))
       }
   }
 
@@ -100,21 +104,15 @@ class Builder {
     if (this.#problems.length > 0) return refuse(...this.#problems)
     this.#connect()
     const resources = toResources(head.resources)
+    const kept = head.preserveFailed ?? true
     const suite: Suite = {
       entries: this.#entries,
-      keepFailed: keepFailed(head.preserveFailed),
+      keepFailed: typeof kept === 'boolean' ? (kept ? KEEP_FAILED : 0) : kept,
       cleanup: head.cleanup ?? false,
       compared: this.#around.compared,
     }
-    const epics = this.#epics
-    const plan = {
-      name,
-      base: head.base ?? null,
-      ...(resources ? { resources } : {}),
-      epics,
-      tasks: this.#tasks,
-      suite,
-    }
+    const work = { epics: this.#epics, tasks: this.#tasks }
+    const plan = { name, base: head.base ?? null, ...(resources ? { resources } : {}), ...work, suite }
     return ok({ plan, settings: this.#settings(), warnings: [...warnings, ...this.#warnings] })
   }
 
@@ -127,18 +125,12 @@ class Builder {
     }
   }
 
-  #addCommand(
-    entry: EntryInput,
-    variant: Variant,
-    side: SuiteEntry['side'],
-    command: string,
-    shard: Shard | null,
-    ms?: number,
-  ): void {
-    const made = this.#newEntry(entry, variant, side, { kind: 'command', command }, shard)
+  #addCommand(one: Execution, command: string, shard: Shard | null = null, ms?: number): void {
+    const { entry } = one
+    const made = this.#newEntry(one, { kind: 'command', command }, shard)
     const time = ms ?? this.#around.durations.get(historyKey(made))
     const task: Task = {
-      ...this.#common(entry, variant, side, made.id),
+      ...this.#common(one, made.id),
       title: entry.title?.trim() || command.split('\n', 1)[0]?.slice(0, 72) || made.id,
       epic: null,
       isolation: 'task',
@@ -155,7 +147,8 @@ class Builder {
     this.#push(made, [task])
   }
 
-  #addShards(entry: EntryInput, variant: Variant, side: SuiteEntry['side']): void {
+  #addShards(one: Execution): void {
+    const { entry, variant } = one
     const template = entry.run ?? this.#around.runner
     const files = this.#around.filesLike(fileGlobs(entry))
     if (template === null || files.length === 0) {
@@ -173,26 +166,27 @@ class Builder {
       const dirs = [...new Set(part.files.map((file) => `./${posix.dirname(file)}`))].map(shellWord).join(' ')
       const command = filledCommand(template, variant.values).replaceAll('{files}', words).replaceAll('{dirs}', dirs)
       const isMeasured = part.files.some((file) => fileTimes.has(file))
-      this.#addCommand(entry, variant, side, command, shard, isMeasured ? part.ms : undefined)
+      this.#addCommand(one, command, shard, isMeasured ? part.ms : undefined)
     })
   }
 
-  #addPlan(entry: EntryInput, variant: Variant, side: SuiteEntry['side']): void {
+  #addPlan(one: Execution): void {
+    const { entry, variant } = one
     const { head } = this.#read
-    const { plans, settings, agents, durations } = this.#around
+    const { plans, durations } = this.#around
     const agent = variant.values.agent ?? this.#flags.agent ?? entry.agent ?? head.agent
     const model = variant.values.model ?? this.#flags.model ?? entry.model ?? head.model
     const files = plans.get(entry.plan ?? '') ?? []
-    const read = readPlanEntry(entry, files, { settings, agents, agent, model })
+    const read = readPlanEntry(entry, files, this.#around, { agent, model })
     if (!read.ok) {
       this.#problems.push(...read.problems)
       return
     }
-    const made = this.#newEntry(entry, variant, side, { kind: 'plan', file: entry.plan ?? '' }, null)
+    const made = this.#newEntry(one, { kind: 'plan', file: entry.plan ?? '' }, null)
     if (this.#entries.length === 0 || !this.#warnings.length) this.#warnings.push(...read.value.warnings)
     const known = new Map(read.value.tasks.map(({ id }) => [id, this.#newId(`${made.id}-${id}`)]))
     const renamed = (ids: string[]) => ids.map((id) => known.get(id) ?? id)
-    const { timeoutMs, ...common } = this.#common(entry, variant, side, made.id)
+    const { timeoutMs, ...common } = this.#common(one, made.id)
     const expected = durations.get(historyKey(made))
     const share = expected === undefined ? {} : { expected: { ms: expected / read.value.tasks.length } }
     const setup = [...read.value.setup, ...(listOf(entry.setup) ?? [])]
@@ -218,16 +212,19 @@ class Builder {
   }
 
   /** Fields common to all tasks of an entry. */
-  #common(entry: EntryInput, variant: Variant, side: SuiteEntry['side'], id: string) {
+  #common({ entry, variant, side }: Execution, id: string) {
     const { head } = this.#read
+    const { retries, timeoutMs } = this.#flags
+    // A repetition is one look at it: to try again would hide what it is repeated for.
+    const usual = variant.repetition === null ? (head.retries ?? RETRIES) : 0
     const artifacts = [...(listOf(head.artifacts) ?? []), ...(listOf(entry.artifacts) ?? [])]
     const junit = [...(listOf(head.junit) ?? []), ...(listOf(entry.junit) ?? [])]
     const compared = this.#around.compared
     return {
       id,
       priority: entry.priority ?? 0,
-      retries: this.#retries(entry, variant),
-      timeoutMs: this.#flags.timeoutMs ?? toMs(entry.timeout ?? head.timeout) ?? TIMEOUT_MS,
+      retries: retries ?? entry.retries ?? usual,
+      timeoutMs: timeoutMs ?? toMs(entry.timeout ?? head.timeout) ?? TIMEOUT_MS,
       ...(head.restartOnError === false ? { restartOnError: false as const } : {}),
       land: false,
       ...(side === 'base' && compared !== null ? { base: compared } : {}),
@@ -238,19 +235,8 @@ class Builder {
     }
   }
 
-  /** A repetition is one look at it: to try again would hide what it is repeated for. */
-  #retries(entry: EntryInput, { repetition }: Variant): number {
-    const said = this.#flags.retries ?? entry.retries
-    return said ?? (repetition === null ? (this.#read.head.retries ?? RETRIES) : 0)
-  }
-
-  #newEntry(
-    entry: EntryInput,
-    { values, repetition }: Variant,
-    side: SuiteEntry['side'],
-    runs: SuiteEntry['runs'],
-    shard: Shard | null,
-  ): SuiteEntry {
+  #newEntry({ entry, variant, side }: Execution, runs: SuiteEntry['runs'], shard: Shard | null): SuiteEntry {
+    const { values, repetition } = variant
     const parts = [entry.id, ...Object.values(values), repetition, shard?.number, side === 'base' ? 'base' : null]
     const name = parts.filter((part) => part !== null && part !== undefined).join('-')
     const quarantined = entry.quarantine ?? this.#read.head.quarantine?.includes(entry.id) ?? false
@@ -296,7 +282,33 @@ const NO_RUNNER = 'no test runner was found: say how its files are run, such as 
 /** Longest id: see ID_PATTERN. */
 const MAX_ID = 63
 
-function keepFailed(said: boolean | number | undefined): number {
-  if (typeof said === 'number') return said
-  return said === false ? 0 : KEEP_FAILED
+/**
+ * A plan file as an entry: its tasks, one after the other in one worktree, judged by their checks. Nothing of it lands, and nothing
+ * is written into the file. `agent` and `model`: of the entry or its variant; they go above what the plan says.
+ */
+function readPlanEntry(
+  entry: EntryInput,
+  files: readonly PlanFile[],
+  { settings, agents }: SuiteSurroundings,
+  { agent, model }: Record<'agent' | 'model', string | undefined>,
+): Result<{ tasks: Task[]; setup: string[]; warnings: Problem[] }> {
+  const { plan: name = '', format } = entry
+  const part = partOf(entry.batch_range)
+  const overrule = agent === undefined ? {} : { agent }
+  // A range implies a batch plan: only these have batches.
+  const how = part === undefined ? { format } : { format: format ?? 'batch-plan', part }
+  const read = readPlanFiles(files, name, settings, { agents, overrule, redo: true, ...how })
+  if (!read.ok) return read
+  const { plan, settings: said, warnings } = read.value
+  if (plan.tasks.length === 0) return refuse(problem('there is nothing in it to run', { file: name }))
+  const tasks = plan.tasks.map((task) => {
+    const { work } = task
+    return model === undefined || work.kind === 'command' ? task : { ...task, work: { ...work, model } }
+  })
+  return ok({ tasks, setup: listOf(said.setup) ?? [], warnings })
+}
+
+function partOf(range: EntryInput['batch_range']): string | undefined {
+  const text = String(range ?? 'all').trim()
+  return text === 'all' ? undefined : text.replaceAll(/\s/g, '')
 }

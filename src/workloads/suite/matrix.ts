@@ -1,27 +1,13 @@
 // Entry by variant: how often it passed at the first try, how sure that is, what it took and what it cost.
+import { allTokens } from '../../usage.ts'
 import type { EntryResult } from './results.ts'
 import { passAtK, wilsonInterval } from './statistics.ts'
 
-export type MatrixCell = {
-  entry: string
-  variant: Record<string, string>
-  /** Runs with a verdict, and those of them that passed at the first try. */
-  looks: number
-  passed: number
-  rate: number
-  interval: { low: number; high: number }
-  /** Probability by k that at least one of k passes. Only for repeated entries. */
-  passAt: Record<string, number>
-  /** The mean of the last tries. */
-  durationMs: number | null
-  tokens: number
-  costUsd: number
-}
-
-export type MatrixTable = { axes: string[]; cells: MatrixCell[]; variants: MatrixCell[] }
+export type MatrixCell = ReturnType<typeof cellOf>
+export type MatrixTable = NonNullable<ReturnType<typeof matrixOf>>
 
 /** Table of a suite with a matrix or repetitions; null: neither. `variants` adds up all entries of a variant. */
-export function matrixOf(results: readonly EntryResult[]): MatrixTable | null {
+export function matrixOf(results: readonly EntryResult[]) {
   const counted = results.filter(({ side }) => side !== 'base')
   const axes = [...new Set(counted.flatMap(({ variant }) => Object.keys(variant)))]
   const isRepeated = counted.some(({ repetition }) => repetition !== null)
@@ -36,7 +22,7 @@ export function matrixOf(results: readonly EntryResult[]): MatrixTable | null {
   }
 }
 
-function cellOf(group: readonly EntryResult[], entry: string): MatrixCell {
+function cellOf(group: readonly EntryResult[], entry: string) {
   const seen = group.filter(({ verdict }) => verdict === 'passed' || verdict === 'flaky' || verdict === 'failed')
   const passed = seen.filter(({ verdict }) => verdict === 'passed').length
   const times = seen.flatMap(({ durationMs }) => durationMs ?? [])
@@ -45,13 +31,16 @@ function cellOf(group: readonly EntryResult[], entry: string): MatrixCell {
   return {
     entry,
     variant: group[0]?.variant ?? {},
+    /** Runs with a verdict, and those of them that passed at the first try. */
     looks: seen.length,
     passed,
     rate: seen.length === 0 ? 0 : passed / seen.length,
     interval: wilsonInterval(passed, seen.length),
+    /** Probability by k that at least one of k passes. Only for repeated entries. */
     passAt: Object.fromEntries(ks.map((k) => [String(k), passAtK(seen.length, passed, k)])),
+    /** The mean of the last tries. */
     durationMs: times.length === 0 ? null : times.reduce((all, ms) => all + ms, 0) / times.length,
-    tokens: sum(({ usage }) => usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens),
+    tokens: sum(({ usage }) => allTokens(usage)),
     costUsd: sum(({ usage }) => usage.costUsd),
   }
 }

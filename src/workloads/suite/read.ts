@@ -2,6 +2,7 @@
 import { basename, extname } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import { ok, type Problem, type Result, refuse } from '../../problem.ts'
+import { nodesInCircles } from '../../scheduler/find-cycles.ts'
 import { suggestion } from '../../text/nearest.ts'
 import { slug } from '../../text/slug.ts'
 import { pathsOfNul } from '../document/control-character.ts'
@@ -102,27 +103,15 @@ function checkEntries(head: SuiteHead, entries: (EntryInput | null)[], findings:
         )
     })
   })
-  if (findings.errors.length === 0) checkCircle(entries, findings)
+  const needs = entries.map((entry) => entry?.needs?.flatMap((name) => first.get(name) ?? []) ?? [])
+  const [stuck, ...others] = findings.errors.length === 0 ? nodesInCircles(needs) : []
+  if (stuck !== undefined) {
+    const ids = [stuck, ...others].flatMap((index) => entries[index]?.id ?? [])
+    addError(findings, ['entries', stuck, 'needs'], `these wait for each other: ${ids.join(', ')}`)
+  }
   for (const [n, name] of (head.quarantine ?? []).entries())
     if (!first.has(name))
       addWarning(findings, ['quarantine', n], `there is no entry ${shown(name)}${suggestion(name, first.keys())}`)
-}
-
-function checkCircle(entries: (EntryInput | null)[], findings: Findings): void {
-  const needs = new Map(entries.flatMap((entry) => (entry ? [[entry.id, new Set(entry.needs)] as const] : [])))
-  for (let gone = true; gone; ) {
-    gone = false
-    for (const [id, open] of needs)
-      if (open.size === 0) {
-        needs.delete(id)
-        for (const others of needs.values()) others.delete(id)
-        gone = true
-      }
-  }
-  const [stuck] = needs.keys()
-  const index = entries.findIndex((entry) => entry?.id === stuck)
-  if (stuck !== undefined)
-    addError(findings, ['entries', index, 'needs'], `these wait for each other: ${[...needs.keys()].join(', ')}`)
 }
 
 /** The plan files and folders that its entries name. */

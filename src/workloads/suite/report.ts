@@ -1,59 +1,17 @@
 // Report of a suite's run as one object: printed by `--json`, and the source of every other form. Pure.
-import type { RunStatus } from '../../status.ts'
 import type { Suite } from '../../suite.ts'
 import type { Plan } from '../../task.ts'
 import { shellWord } from '../../text/shell-word.ts'
-import { type Comparison, comparisonOf } from './comparison.ts'
-import { type MatrixTable, matrixOf } from './matrix.ts'
-import { type EntryResult, OVER, type SuiteSummary, suiteSummary } from './results.ts'
-import { type Look, type Stability, stabilityOf } from './statistics.ts'
+import type { RunSummary } from '../../view.ts'
+import { matrixOf } from './matrix.ts'
+import { type EntryResult, OVER, suiteSummary } from './results.ts'
+import { type Look, stabilityOf } from './statistics.ts'
 
-export type ReportedEntry = EntryResult & {
-  stability: Stability
-  /** True if it passed in the run before. */
-  newlyFailing: boolean
-  /** Names of the variables that were set for it. */
-  environment: string[]
-  /** Its kept worktree, if any. */
-  kept: string | null
-  /** Command that runs it again by hand. */
-  repeat: string | null
-  /** The end of what it printed, where it failed. */
-  output: string
-}
-
-export type WorkerTime = {
-  slot: number
-  busyMs: number
-  entries: { id: string; from: number; to: number; passed: boolean | null }[]
-}
-
-export type SuiteReport = {
-  version: 1
-  run: string
-  name: string
-  status: RunStatus
-  ok: boolean
-  base: string
-  compared: string | null
-  summary: SuiteSummary
-  entries: ReportedEntry[]
-  matrix: MatrixTable | null
-  comparison: Comparison | null
-  workers: WorkerTime[]
-}
+export type SuiteReport = ReturnType<typeof suiteReport>
+export type ReportedEntry = SuiteReport['entries'][number]
 
 type ReportFacts = {
-  run: {
-    run: string
-    name: string
-    status: RunStatus
-    base: string
-    startedAt: number
-    finishedAt: number | null
-    slots: number
-    idleMs?: number | undefined
-  }
+  run: RunSummary
   suite: Suite
   plan: Plan
   results: readonly EntryResult[]
@@ -67,12 +25,11 @@ type ReportFacts = {
   now: number
 }
 
-export function suiteReport(facts: ReportFacts): SuiteReport {
+export function suiteReport(facts: ReportFacts) {
   const { run, suite, results, now } = facts
   const summary = suiteSummary(results, run, now)
-  const entries = results.map((result) => reported(result, facts))
   return {
-    version: 1,
+    version: 1 as const,
     run: run.run,
     name: run.name,
     status: run.status,
@@ -80,14 +37,14 @@ export function suiteReport(facts: ReportFacts): SuiteReport {
     base: run.base,
     compared: suite.compared,
     summary,
-    entries,
+    entries: results.map((result) => reported(result, facts)),
     matrix: matrixOf(results),
     comparison: suite.compared === null ? null : comparisonOf(results),
     workers: workersOf(results, run.slots, now),
   }
 }
 
-function reported(result: EntryResult, { plan, history, tree, kept, outputs }: ReportFacts): ReportedEntry {
+function reported(result: EntryResult, { plan, history, tree, kept, outputs }: ReportFacts) {
   const past = history.get(result.key) ?? []
   const tries = result.tries.flatMap(({ passed }) => (passed === null ? [] : [passed]))
   const looks = [...past.map(({ look }) => look), ...(tries.length > 0 ? [{ tree, tries }] : [])]
@@ -97,10 +54,15 @@ function reported(result: EntryResult, { plan, history, tree, kept, outputs }: R
   return {
     ...result,
     stability: stabilityOf(looks),
+    /** True if it passed in the run before. */
     newlyFailing: result.verdict === 'failed' && (last === 'passed' || last === 'flaky'),
+    /** Names of the variables that were set for it. */
     environment: Object.keys(task?.env ?? {}).sort(),
+    /** Its kept worktree, if any. */
     kept: folder,
+    /** Command that runs it again by hand. */
     repeat: repeatOf(result, task?.env ?? {}, folder),
+    /** The end of what it printed, where it failed. */
     output: outputs.get(result.id) ?? '',
   }
 }
@@ -112,17 +74,15 @@ function repeatOf({ runs }: EntryResult, env: Record<string, string>, folder: st
   return `${place}${variables.join('')}sh -c ${shellWord(runs.command)}`
 }
 
-function workersOf(results: readonly EntryResult[], slots: number, now: number): WorkerTime[] {
-  const workers = Array.from({ length: slots }, (_, n): WorkerTime => ({ slot: n + 1, busyMs: 0, entries: [] }))
+function workersOf(results: readonly EntryResult[], slots: number, now: number) {
   const tries = results.flatMap(({ id, tries: all }) => all.map((one) => ({ id, ...one })))
-  for (const { id, slot, startedAt: from, finishedAt, passed } of tries.sort((a, b) => a.startedAt - b.startedAt)) {
-    while (workers.length < slot) workers.push({ slot: workers.length + 1, busyMs: 0, entries: [] })
-    const worker = workers[slot - 1] as WorkerTime
-    const to = finishedAt ?? now
-    worker.entries.push({ id, from, to, passed })
-    worker.busyMs += to - from
-  }
-  return workers
+  const bySlot = Map.groupBy(tries, ({ slot }) => slot)
+  return Array.from({ length: Math.max(slots, ...bySlot.keys()) }, (_, n) => {
+    const entries = (bySlot.get(n + 1) ?? [])
+      .sort((a, b) => a.startedAt - b.startedAt)
+      .map(({ id, startedAt: from, finishedAt, passed }) => ({ id, from, to: finishedAt ?? now, passed }))
+    return { slot: n + 1, busyMs: entries.reduce((sum, { from, to }) => sum + to - from, 0), entries }
+  })
 }
 
 /** Progress for a live view. */
@@ -136,4 +96,43 @@ export function progressOf(results: readonly EntryResult[]) {
     pending: count('pending'),
     failed: count('failed', 'blocked', 'cancelled'),
   }
+}
+
+/** Smallest differences at which an entry is called slower: less is noise. */
+const SLOWER = { share: 1.25, ms: 500 }
+
+/** Two trees side by side: what the newer one has broken, put right, left as it was, or made slower. */
+function comparisonOf(results: readonly EntryResult[]) {
+  const nameOf = ({ key, repetition }: EntryResult) => (repetition === null ? key : `${key} #${repetition}`)
+  const others = new Map(results.filter(({ side }) => side === 'base').map((one) => [nameOf(one), one]))
+  const compared = results.flatMap((head) => {
+    const base = head.side === 'head' ? others.get(nameOf(head)) : undefined
+    if (!base) return []
+    const verdicts = { base: base.verdict, head: head.verdict, baseMs: base.durationMs, headMs: head.durationMs }
+    return [{ change: changeOf(base, head), one: { key: nameOf(head), entry: head.entry, ...verdicts } }]
+  })
+  const of = (change: ReturnType<typeof changeOf>) =>
+    compared.filter((one) => one.change === change).map(({ one }) => one)
+  return {
+    newlyBroken: of('broken'),
+    newlyFixed: of('fixed'),
+    stillFailing: of('failing'),
+    slower: of('slower'),
+    /** On one side it did not come to a verdict. */
+    unknown: of('unknown'),
+  }
+}
+
+function changeOf(base: EntryResult, head: EntryResult) {
+  const [before, after] = [isGood(base), isGood(head)]
+  if (before === null || after === null) return 'unknown'
+  if (!after) return before ? 'broken' : 'failing'
+  if (!before) return 'fixed'
+  const [baseMs, headMs] = [base.durationMs ?? Infinity, head.durationMs ?? 0]
+  return headMs > baseMs * SLOWER.share && headMs - baseMs > SLOWER.ms ? 'slower' : 'same'
+}
+
+function isGood({ verdict }: EntryResult): boolean | null {
+  if (verdict === 'passed' || verdict === 'flaky') return true
+  return verdict === 'failed' || verdict === 'blocked' ? false : null
 }

@@ -1,10 +1,11 @@
 // Results of a suite's entries, from the views of its tasks alone. Pure: a later reader or a resumed run comes to the same.
 
 import type { Failure } from '../../event.ts'
+import { atWorkMs } from '../../facts/at-work.ts'
 import { isDone } from '../../status.ts'
 import { historyKey, type Suite, type SuiteEntry } from '../../suite.ts'
-import { type Usage, usageOf } from '../../usage.ts'
-import type { AttemptView, TaskView } from '../../view.ts'
+import { usageOf } from '../../usage.ts'
+import type { AttemptView, RunSummary, TaskView } from '../../view.ts'
 
 const VERDICTS = [
   'passed',
@@ -29,40 +30,7 @@ export type EntryTry = {
   attempts: { task: string; attempt: number }[]
 }
 
-export type EntryResult = SuiteEntry & {
-  key: string
-  verdict: EntryVerdict
-  tries: EntryTry[]
-  startedAt: number | null
-  finishedAt: number | null
-  /** Duration of the last try. */
-  durationMs: number | null
-  failure: Failure | null
-  tasksPassed: number
-  tasksFailed: number
-  /** Counts in the JUnit files of the last try. */
-  counts: Record<string, number> | null
-  /** Kept artifacts of the last try, relative to the folder of their attempt. */
-  artifacts: string[]
-  usage: Usage
-}
-
-export type SuiteSummary = Record<EntryVerdict, number> & {
-  total: number
-  /** Failed entries in quarantine. */
-  quarantined: number
-  /** True if every entry that counts has passed. */
-  ok: boolean
-  startedAt: number
-  finishedAt: number | null
-  durationMs: number
-  /** Time of all tries added up: the time of one worker. */
-  sequentialMs: number
-  /** Speed-up over one worker, and the used share of all workers' time. */
-  speedUp: number | null
-  efficiency: number | null
-  workers: number
-}
+export type EntryResult = ReturnType<typeof entryResult>
 
 export function entryResults(suite: Suite, tasks: ReadonlyMap<string, TaskView>): EntryResult[] {
   return suite.entries.map((entry) =>
@@ -73,18 +41,16 @@ export function entryResults(suite: Suite, tasks: ReadonlyMap<string, TaskView>)
   )
 }
 
-function entryResult(entry: SuiteEntry, tasks: TaskView[]): EntryResult {
+function entryResult(entry: SuiteEntry, tasks: TaskView[]) {
   const tries = triesOf(tasks)
   const last = tries.at(-1)
   const verdict = verdictOf(entry, tasks, tries)
   const bad = tasks.find(({ status }) => status === 'failed') ?? tasks.find(({ failure }) => failure !== null)
-  const ended = last?.attempts.flatMap(({ task, attempt }) => {
+  const results = (last?.attempts ?? []).flatMap(({ task, attempt }) => {
     const { history = [] } = tasks.find(({ id }) => id === task) ?? {}
-    return history.filter((one) => one.attempt === attempt).map((view) => ({ task, view }))
+    const { result } = history.find((one) => one.attempt === attempt) ?? {}
+    return result ? [{ task, attempt, ...result }] : []
   })
-  const results = ended?.flatMap(({ task, view: { attempt, result } }) =>
-    result ? [{ task, attempt, ...result }] : [],
-  )
   return {
     ...entry,
     key: historyKey(entry),
@@ -92,12 +58,13 @@ function entryResult(entry: SuiteEntry, tasks: TaskView[]): EntryResult {
     tries,
     startedAt: tries[0]?.startedAt ?? null,
     finishedAt: OVER.has(verdict) ? (last?.finishedAt ?? null) : null,
+    /** Of the last try, like the counts of its JUnit files and its artifacts. */
     durationMs: last && last.finishedAt !== null ? last.finishedAt - last.startedAt : null,
     failure: verdict === 'passed' || verdict === 'flaky' ? null : (bad?.failure ?? last?.failure ?? null),
     tasksPassed: tasks.filter(({ status }) => isDone(status)).length,
     tasksFailed: tasks.filter(({ status }) => status === 'failed').length,
-    counts: addedCounts((results ?? []).flatMap(({ counts }) => (counts ? [counts] : []))),
-    artifacts: (results ?? []).flatMap(({ task, attempt, artifacts = [] }) =>
+    counts: addedCounts(results.flatMap(({ counts }) => (counts ? [counts] : []))),
+    artifacts: results.flatMap(({ task, attempt, artifacts = [] }) =>
       [artifacts].flat().map((path) => `${task}/${attempt}/${path}`),
     ),
     usage: usageOf(tasks.flatMap(({ history }) => history)),
@@ -156,29 +123,32 @@ function addedCounts(all: Record<string, number>[]): Record<string, number> | nu
 
 export function suiteSummary(
   results: readonly EntryResult[],
-  run: { startedAt: number; finishedAt: number | null; slots: number; idleMs?: number | undefined },
+  run: Pick<RunSummary, 'startedAt' | 'finishedAt' | 'slots' | 'idleMs'>,
   now: number,
-): SuiteSummary {
+) {
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<EntryVerdict, number>
   for (const { verdict } of results) counts[verdict]++
   const tries = results.flatMap((result) => result.tries)
-  const lasted = tries.map((one) => (one.finishedAt ?? now) - one.startedAt)
-  const sequentialMs = lasted.reduce((sum, ms) => sum + ms, 0)
-  const durationMs = Math.max(0, (run.finishedAt ?? now) - run.startedAt - (run.idleMs ?? 0))
+  const durationMs = atWorkMs(run, now)
+  /** The time of one worker. */
+  const sequentialMs = tries.reduce((sum, one) => sum + (one.finishedAt ?? now) - one.startedAt, 0)
   // Highest slot used: with `-j auto` there were more at times than at the end.
   const workers = tries.reduce((most, { slot }) => Math.max(most, slot), run.slots)
   const isBad = ({ verdict }: EntryResult) => verdict !== 'passed' && verdict !== 'flaky'
+  const hasRun = durationMs > 0 && tries.length > 0
   return {
     ...counts,
     total: results.length,
+    /** Failed entries in quarantine, which do not count. */
     quarantined: results.filter((result) => result.quarantined && isBad(result)).length,
     ok: results.every((result) => result.quarantined || !isBad(result)),
     startedAt: run.startedAt,
     finishedAt: run.finishedAt,
     durationMs,
     sequentialMs,
-    speedUp: durationMs > 0 && tries.length > 0 ? sequentialMs / durationMs : null,
-    efficiency: durationMs > 0 && tries.length > 0 ? Math.min(1, sequentialMs / (durationMs * workers)) : null,
+    speedUp: hasRun ? sequentialMs / durationMs : null,
+    /** Used share of all workers' time. */
+    efficiency: hasRun ? Math.min(1, sequentialMs / (durationMs * workers)) : null,
     workers,
   }
 }
