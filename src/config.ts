@@ -32,12 +32,7 @@ function agentFields(program: string, tiers: readonly string[]) {
   return {
     program: setting(TEXT, program, 'Its name on the PATH, or where it is', FILE_ONLY),
     args: setting({ type: 'list', of: 'word' }, [], 'Further arguments', FILE_ONLY),
-    model: setting(
-      TEXT,
-      null as string | null,
-      'The model, where a task names none; default: its own choice',
-      FILE_ONLY,
-    ),
+    model: setting(TEXT, null, 'The model, where a task names none; default: its own choice', FILE_ONLY),
     tiers: setting(
       { type: 'list', of: 'text' },
       [...tiers],
@@ -50,7 +45,7 @@ function agentFields(program: string, tiers: readonly string[]) {
 
 /** The fields of an agent, without the defaults of a certain one. */
 export const AGENT_FIELDS = agentFields('', [])
-export type AgentProgram = ValuesOf<typeof AGENT_FIELDS>
+type AgentProgram = ValuesOf<typeof AGENT_FIELDS>
 /** An agent that speaks the Agent Client Protocol. It has no defaults. */
 type AcpProgram = Pick<AgentProgram, 'program'> & Partial<AgentProgram>
 
@@ -93,7 +88,7 @@ const LANDING = {
   ),
   signoff: setting(
     YES_NO,
-    null as boolean | null,
+    null,
     'true: commits get a Signed-off-by line with your name; default: what format.signOff of your git says',
   ),
   env: other<Record<string, string>>({}, 'Environment variables of these commands'),
@@ -107,13 +102,13 @@ const LANDING = {
 export const SETTINGS = {
   stateDir: setting(
     TEXT,
-    null as string | null,
+    null,
     'Where the engine keeps its state; default: <repository>.espalier beside the repository',
     flag('repository', '--state-dir <dir>', 'where runs are kept; default: <repository>.espalier beside it'),
   ),
   store: setting(
     TEXT,
-    null as string | null,
+    null,
     'Where runs are recorded: an SQLite file or postgres://user@host/database?schema=PROJECT; default: in the state folder',
     flag('repository', '--store <url>', 'where runs are recorded: postgres://… or an SQLite file'),
   ),
@@ -139,7 +134,7 @@ export const SETTINGS = {
     runFlag('--workers-only', 'execute nothing on this machine: workers do'),
   ),
   /** Holds a task of an epic back only while another epic has one ready. */
-  maxPerEpic: setting(COUNT, null as number | null, 'Soft cap on slots per epic', {
+  maxPerEpic: setting(COUNT, null, 'Soft cap on slots per epic', {
     ...PLAN_AND_REQUEST,
     ...runFlag('--max-per-epic <n>', 'soft cap on slots per epic', 'maxParallelPerNode'),
   }),
@@ -151,7 +146,7 @@ export const SETTINGS = {
     ...PLAN_AND_REQUEST,
     ...runFlag('--agent <name>', 'the agent for every prompt, such as claude'),
   }),
-  command: setting(TEXT, null as string | null, 'What the `command` agent runs', {
+  command: setting(TEXT, null, 'What the `command` agent runs', {
     ...PLAN_AND_REQUEST,
     ...runFlag(
       '--command <command>',
@@ -227,7 +222,7 @@ export const SETTINGS = {
   ),
   budgetUsd: setting(
     { type: 'usd' },
-    null as number | null,
+    null,
     'What the run may cost, in US dollars: then no more tasks start; null: no limit',
     {
       inPlan: true,
@@ -267,7 +262,7 @@ export const SETTINGS = {
   }),
   engineRepository: setting(
     TEXT,
-    null as string | null,
+    null,
     'A bare git repository that coordinators on several machines share, a path or a remote; default: each has its own',
     runFlag('--engine-repository <path>', 'a bare repository that coordinators on several machines share'),
   ),
@@ -316,12 +311,7 @@ export const SETTINGS = {
     fields: {
       bell: setting(YES_NO, false, 'Ring the bell of the terminal', FILE_ONLY),
       desktop: setting(YES_NO, false, 'Show a notification (notify-send on Linux, osascript on macOS)', FILE_ONLY),
-      command: setting(
-        TEXT,
-        null as string | null,
-        'Run this shell command; $ESPALIER_RUN_SUMMARY says how it ended',
-        FILE_ONLY,
-      ),
+      command: setting(TEXT, null, 'Run this shell command; $ESPALIER_RUN_SUMMARY says how it ended', FILE_ONLY),
     },
   },
   landing: { help: 'How finished work comes onto the branch', fields: LANDING },
@@ -338,12 +328,12 @@ type Layer<T> = T extends unknown[] ? T : T extends object ? { [K in keyof T]?: 
 
 export type SettingsLayer = { from: string; settings: LayerSettings }
 
-/** The settings in force, and the place that set each (`backoff.initialMs`). */
-export type ResolvedSettings = { settings: Settings; origin: Record<string, string> }
-
-/** Later layers overrule earlier ones, setting by setting; lists are replaced, not joined. */
-export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSettings {
-  const settings = structuredClone(DEFAULT_SETTINGS)
+/**
+ * Later layers overrule earlier ones, setting by setting; lists are replaced, not joined. `origin`: the place that set each
+ * (`backoff.initialMs`).
+ */
+export function resolveSettings(layers: readonly SettingsLayer[]) {
+  const settings: Settings = structuredClone(DEFAULT_SETTINGS)
   const origin: Record<string, string> = {}
   for (const layer of [{ from: 'default', settings: DEFAULT_SETTINGS }, ...layers])
     overrule(settings, layer.settings, layer.from, '', origin)

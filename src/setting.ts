@@ -5,7 +5,7 @@
  * Kinds of values. `slots`: a number, for which flags and requests also take `auto`. `other`: see `OTHER_FIELDS` in
  * workloads/settings/schema.ts.
  */
-export type Kind =
+export type SettingKind =
   | { type: 'boolean' | 'text' | 'slots' | 'usd' | 'commands' }
   | { type: 'whole'; min: number; max?: number }
   | { type: 'number'; min: number; max: number }
@@ -37,17 +37,16 @@ type Places = {
   orNull?: true
 }
 
-export type Setting<K extends Kind = Kind, V = unknown, P extends Places = Places> = P & {
+export type Setting<K extends SettingKind = SettingKind, V = unknown, P extends Places = Places> = P & {
   kind: K
   fallback: V
   help: string
 }
 
-/** Settings under one name: `landing.verify`. */
-export type Group<F extends Fields = Fields> = { help?: string; fields: F }
-export type Fields = { [name: string]: Setting | Group }
+/** The settings under one name are a group: `landing.verify`. */
+export type SettingFields = { [name: string]: Setting | { help?: string; fields: SettingFields } }
 
-type ValueOf<K extends Kind> = K extends { type: 'boolean' }
+type ValueOf<K extends SettingKind> = K extends { type: 'boolean' }
   ? boolean
   : K extends { type: 'text' }
     ? string
@@ -61,37 +60,26 @@ type ValueOf<K extends Kind> = K extends { type: 'boolean' }
 
 /** Types of these settings in the program. */
 export type ValuesOf<F> = {
-  -readonly [N in keyof F as F[N] extends Setting<{ type: 'time' }, unknown>
-    ? `${N & string}Ms`
-    : N]: F[N] extends Setting<Kind, infer V> ? V : F[N] extends Group<infer Inner> ? ValuesOf<Inner> : never
-}
-
-/** Types of these settings in a file: times as `30m`, one command for a list of them. */
-export type InputsOf<F> = { [N in keyof F]?: InputOf<F[N]> | undefined }
-
-export type InputOf<S> =
-  S extends Setting<infer K, infer V>
-    ? K extends { type: 'time' }
-      ? string | number
-      : K extends { type: 'commands' }
-        ? string | string[]
-        : V
-    : S extends Group<infer F>
-      ? InputsOf<F>
+  -readonly [N in keyof F as F[N] extends Setting<{ type: 'time' }> ? `${N & string}Ms` : N]: F[N] extends Setting<
+    SettingKind,
+    infer V
+  >
+    ? V
+    : F[N] extends { fields: infer G }
+      ? ValuesOf<G>
       : never
+}
 
 /** Names of the settings that have this property of `Places`. */
 export type NamesWith<F, P extends keyof Places> = {
   [N in keyof F]: F[N] extends { [_ in P]: unknown } ? N : never
 }[keyof F]
 
-type OrNull<V, D> = null extends D ? V | null : V
-
 export function setting<
-  const K extends Kind,
+  const K extends SettingKind,
   D extends ValueOf<K> | null,
   const P extends Places = Record<never, never>,
->(kind: K, fallback: D, help: string, places?: P): Setting<K, OrNull<ValueOf<K>, D>, P> {
+>(kind: K, fallback: D, help: string, places?: P): Setting<K, ValueOf<K> | Extract<D, null>, P> {
   return { kind, fallback: fallback as never, help, ...(places as P) }
 }
 
@@ -109,7 +97,7 @@ export function other<V>(fallback: V, help: string): Setting<{ type: 'other' }, 
   return { kind: { type: 'other' }, fallback, help, fileOnly: true }
 }
 
-export function isSetting(field: Setting | Group): field is Setting {
+export function isSetting(field: SettingFields[string]): field is Setting {
   return 'kind' in field
 }
 
@@ -118,7 +106,7 @@ export function valueName(name: string, { kind }: Setting): string {
   return kind.type === 'time' ? `${name}Ms` : name
 }
 
-export function defaultsOf<F extends Fields>(fields: F): ValuesOf<F> {
+export function defaultsOf<F extends SettingFields>(fields: F): ValuesOf<F> {
   const all = Object.entries(fields).map(([name, field]) =>
     isSetting(field) ? [valueName(name, field), field.fallback] : [name, defaultsOf(field.fields)],
   )
@@ -126,12 +114,18 @@ export function defaultsOf<F extends Fields>(fields: F): ValuesOf<F> {
 }
 
 /** The settings that have this property of `Places`. */
-export function settingsWith<F extends Fields, P extends keyof Places>(fields: F, place: P): Pick<F, NamesWith<F, P>> {
+export function settingsWith<F extends SettingFields, P extends keyof Places>(
+  fields: F,
+  place: P,
+): Pick<F, NamesWith<F, P>> {
   return Object.fromEntries(Object.entries(fields).filter(([, field]) => place in field)) as Pick<F, NamesWith<F, P>>
 }
 
 /** Every setting with its path: `['landing', 'verify']`. */
-export function allSettings(fields: Fields, above: readonly string[] = []): [path: string[], setting: Setting][] {
+export function allSettings(
+  fields: SettingFields,
+  above: readonly string[] = [],
+): [path: string[], setting: Setting][] {
   return Object.entries(fields).flatMap(([name, field]): [string[], Setting][] => {
     const path = [...above, name]
     return isSetting(field) ? [[path, field]] : allSettings(field.fields, path)

@@ -1,6 +1,6 @@
 // Agents that are programs of others: those in list.ts, with their code, and those that the settings name.
 
-import { type AgentProgram, PATIENCE_MS, type Settings } from '../config.ts'
+import { PATIENCE_MS, type Settings } from '../config.ts'
 import { ACP_PREFIX, acpAgent } from './acp/agent.ts'
 import type { Agent } from './agent.ts'
 import { claudeAgent } from './claude/agent.ts'
@@ -22,7 +22,7 @@ export function programNames({ agents }: Pick<Settings, 'agents'>): string[] {
 }
 
 /** Null: neither known nor named. */
-export function programOf(agent: string, { agents }: Pick<Settings, 'agents'>): AgentProgram | null {
+export function programOf(agent: string, { agents }: Pick<Settings, 'agents'>): Settings['agents']['claude'] | null {
   if (isKnownAgent(agent)) return agents[agent]
   const name = agent.startsWith(ACP_PREFIX) ? agent.slice(ACP_PREFIX.length) : ''
   const acp = Object.hasOwn(agents.acp, name) ? agents.acp[name] : undefined

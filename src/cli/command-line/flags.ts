@@ -1,7 +1,7 @@
 // Flags and help texts that several commands have.
 import { type Command, Option } from 'commander'
 import { SETTINGS } from '../../config.ts'
-import { type Kind, type Setting, settingsWith } from '../../setting.ts'
+import { type Setting, type SettingKind, settingsWith } from '../../setting.ts'
 import { dollars, duration, endingIn, filled, slots, wholeNumber } from './flag-values.ts'
 
 /** What `--run` means. */
@@ -24,7 +24,7 @@ export function withSettingFlags(command: Command, commands: NonNullable<Setting
   return command
 }
 
-function withParser(option: Option, kind: Kind): Option {
+function withParser(option: Option, kind: SettingKind): Option {
   if (kind.type === 'slots') return option.argParser(slots)
   if (kind.type === 'whole') return option.argParser(wholeNumber(kind.min, kind.max))
   if (kind.type === 'usd') return option.argParser(dollars)

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { agentNames } from '../../agents/known-agents.ts'
-import { type ResolvedSettings, resolveSettings } from '../../config.ts'
+import { resolveSettings } from '../../config.ts'
 import { readIdeas, withEagerness } from '../../engine/open/open-search.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import type { Idea } from '../../search.ts'
@@ -12,7 +12,12 @@ import type { InRepository } from './repository.ts'
 
 export type SearchFlags = { beamWidth?: number; maxDepth?: number; eagerDepth?: boolean; root?: string }
 
-export type LoadedSearch = ResolvedSettings & { read: ReadSearch; ideas: Idea[]; file: string; warnings: Problem[] }
+export type LoadedSearch = ReturnType<typeof resolveSettings> & {
+  read: ReadSearch
+  ideas: Idea[]
+  file: string
+  warnings: Problem[]
+}
 
 export async function loadSearch(
   named: string,

@@ -1,7 +1,7 @@
 // Settings from a file or from the environment: one layer each, checked like a plan.
 import { type LayerSettings, SETTINGS } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
-import { allSettings, type Kind } from '../../setting.ts'
+import { allSettings, type SettingKind } from '../../setting.ts'
 import { pathsOfNul } from '../document/control-character.ts'
 import { type Kind as DocumentKind, readDocument } from '../document/document.ts'
 import { addError, errorsOf, newFindings } from '../document/findings.ts'
@@ -31,7 +31,7 @@ export function readSettings(text: string, file: string): Result<LayerSettings> 
 /**
  * The variables of the environment. Variables that describe an attempt (`ESPALIER_RUN`, `ESPALIER_PORT` …) are never settings.
  */
-export const SETTING_VARIABLES: ReadonlyMap<string, { path: string[]; kind: Kind }> = new Map(
+export const SETTING_VARIABLES: ReadonlyMap<string, { path: string[]; kind: SettingKind }> = new Map(
   allSettings(SETTINGS).flatMap(([path, { kind, fileOnly }]) => {
     const words = path.map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase())
     return fileOnly ? [] : [[`ESPALIER_${words.join('_')}`, { path, kind }]]
@@ -60,7 +60,7 @@ export function settingsFromEnv(env: Readonly<Record<string, string | undefined>
   return problems.length > 0 ? refuse(...problems) : ok(toLayer(input))
 }
 
-function fromText(text: string, { type }: Kind): unknown {
+function fromText(text: string, { type }: SettingKind): unknown {
   if (type === 'boolean') return truth(text)
   if (type === 'usd' && text === 'none') return null
   if (type === 'usd' || type === 'slots' || type === 'whole' || type === 'number') return number(text)

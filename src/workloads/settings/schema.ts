@@ -3,16 +3,7 @@
 import * as z from 'zod'
 import { AGENT_FIELDS, type LayerSettings, SETTINGS } from '../../config.ts'
 import { LIMITS } from '../../limits.ts'
-import {
-  type Fields,
-  type Group,
-  type InputOf,
-  type InputsOf,
-  isSetting,
-  type Kind,
-  type Setting,
-  valueName,
-} from '../../setting.ts'
+import { isSetting, type Setting, type SettingFields, type SettingKind, valueName } from '../../setting.ts'
 import {
   budgetUsd,
   commands,
@@ -71,7 +62,7 @@ const OTHER_FIELDS: Record<string, { type: z.ZodType; toValue?: (input: never) =
   acp: { type: acpAgents, toValue: toAcpAgents },
 }
 
-function typeOf(kind: Kind, name: string): z.ZodType {
+function typeOf(kind: SettingKind, name: string): z.ZodType {
   switch (kind.type) {
     case 'boolean':
       return z.boolean()
@@ -102,7 +93,15 @@ function typeOf(kind: Kind, name: string): z.ZodType {
   }
 }
 
-type FieldOf<S> = z.ZodOptional<z.ZodType<InputOf<S>>>
+/** Types of settings in a file: times as `30m`, one command for a list of them. */
+type FieldOf<S> =
+  S extends Setting<infer K, infer V>
+    ? z.ZodOptional<
+        z.ZodType<K extends { type: 'time' } ? string | number : K extends { type: 'commands' } ? string | string[] : V>
+      >
+    : S extends { fields: infer F }
+      ? z.ZodOptional<z.ZodType<z.infer<z.ZodObject<ShapeOf<F>>>>>
+      : never
 type ShapeOf<F> = { [N in keyof F]: FieldOf<F[N]> }
 
 function fieldOf<S extends Setting>({ kind, fallback, orNull, help }: S, name = ''): FieldOf<S> {
@@ -110,12 +109,12 @@ function fieldOf<S extends Setting>({ kind, fallback, orNull, help }: S, name = 
   return (fallback === null || orNull ? type.nullable() : type).optional().describe(help) as FieldOf<S>
 }
 
-function groupOf({ fields, help }: Group): z.ZodType {
+function groupOf({ fields, help }: Exclude<SettingFields[string], Setting>): z.ZodType {
   const group = z.strictObject(shapeOf(fields)).optional()
   return help === undefined ? group : group.describe(help)
 }
 
-export function shapeOf<F extends Fields>(fields: F): ShapeOf<F> {
+export function shapeOf<F extends SettingFields>(fields: F): ShapeOf<F> {
   const shape = Object.entries(fields).map(([name, field]) => [
     name,
     isSetting(field) ? fieldOf(field, name) : groupOf(field),
@@ -125,14 +124,14 @@ export function shapeOf<F extends Fields>(fields: F): ShapeOf<F> {
 
 export const settingsSchema = z.strictObject({ $schema: z.string().optional(), ...shapeOf(SETTINGS) })
 
-export type SettingsInput = InputsOf<typeof SETTINGS>
+export type SettingsInput = z.infer<typeof settingsSchema>
 
 /** From file values to program values. Missing fields stay missing, unknown ones are dropped. */
 export function toLayer(input: SettingsInput): LayerSettings {
   return valuesOf(SETTINGS, input)
 }
 
-function valuesOf(fields: Fields, input: object): object {
+function valuesOf(fields: SettingFields, input: object): object {
   const given = Object.entries(input).flatMap(([name, value]) => {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (field === undefined || value === undefined) return []
