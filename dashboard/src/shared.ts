@@ -10,7 +10,7 @@ export type { ReportSection } from '../../src/reports/sections/section.ts'
 export type { FailedTask, Summary } from '../../src/reports/summary.ts'
 export type NextStep = Answer<'runs.next'>['nextSteps'][number]
 export { type Edge, edgesOf, type Link, reduceEdges, topological } from '../../src/facts/graph-edges.ts'
-export { type Verdict, verdictOf } from '../../src/facts/run-in-words.ts'
+export { type RunVerdict, verdictOf } from '../../src/facts/run-in-words.ts'
 export { OPEN, waitOf, waitText } from '../../src/facts/waits.ts'
 export { messageParts } from '../../src/failure.ts'
 export {

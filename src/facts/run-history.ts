@@ -21,7 +21,7 @@ type Landing = { at: number; commit: string; onto: string; tasks: string[] }
 type RefusedLanding = { at: number; tasks: string[]; failure: Failure; retry: boolean; waitsForPerson: boolean }
 
 /** The landing queue. What was merged on top of a batch during its verification belongs to it. */
-export type Batch = {
+export type PastBatch = {
   at: number
   tasks: string[]
   verifications: PastVerification[]
@@ -39,7 +39,7 @@ export type Ended = {
   refusal?: RefusedLanding
 }
 
-type OpenBatch = Batch & { commits: Set<string>; top: string }
+type OpenBatch = PastBatch & { commits: Set<string>; top: string }
 
 export class RunHistory {
   readonly verifications = new Map<number, PastVerification>()

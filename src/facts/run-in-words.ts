@@ -3,7 +3,7 @@ import type { RunKind } from '../status.ts'
 import type { Counts, RunView } from '../view.ts'
 import { isInterrupted } from './next-steps.ts'
 
-export type Verdict = {
+export type RunVerdict = {
   kind: 'landed' | 'partly' | 'nothing' | 'running' | 'waiting' | 'interrupted' | 'cancelled' | 'empty'
   title: string
   detail: string
@@ -38,7 +38,7 @@ export function doneText(counts: Counts, kind?: RunKind | undefined): string {
 }
 
 /** A title and the counts. `landedOn`: the user's branch that has everything that landed; null where none is known to. */
-export function verdictOf(view: Stand & Pick<RunView, 'branch'>, landedOn: string | null): Verdict {
+export function verdictOf(view: Stand & Pick<RunView, 'branch'>, landedOn: string | null): RunVerdict {
   const { counts, branch, status } = view
   const done = counts.landed + counts.passed
   const of = `${done} of ${counts.total}`

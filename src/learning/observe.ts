@@ -5,7 +5,7 @@ import { type Evidence, LESSON_CHARS, LESSON_PATHS, type Lesson } from '../lesso
 import { safeText } from '../text/safe.ts'
 import { redact } from './redact.ts'
 
-export type Session = {
+export type ObservedAttempt = {
   domain: string
   evidence: Evidence
   succeeded: boolean
@@ -36,12 +36,12 @@ export function lessonId({ domain, kind, key }: Pick<Observation, 'domain' | 'ki
     .slice(0, 10)
 }
 
-export function observe(session: Session, secrets: readonly string[] = []): Observation[] {
+export function observe(session: ObservedAttempt, secrets: readonly string[] = []): Observation[] {
   const { domain, evidence } = session
   return [...seenIn(session, secrets)].map((one) => ({ ...one, text: tidy(one.text, secrets), domain, evidence }))
 }
 
-function* seenIn(session: Session, secrets: readonly string[]): Generator<Seen> {
+function* seenIn(session: ObservedAttempt, secrets: readonly string[]): Generator<Seen> {
   const { succeeded, touched = [], checks = [], fixed = [] } = session
   const files = touched.filter((path) => !path.endsWith('/')).sort()
   // Large changes say nothing about pairs of files.

@@ -8,7 +8,7 @@ import type { Task } from '../task.ts'
 import { knownCost } from '../usage.ts'
 import type { AttemptView, TaskView } from '../view.ts'
 import { looksOf } from './looks.ts'
-import { type Observation, observe, type Session } from './observe.ts'
+import { type Observation, type ObservedAttempt, observe } from './observe.ts'
 import { tierNamed } from './tiers.ts'
 
 /** Teaching of one task. */
@@ -103,7 +103,7 @@ function sessionOf(
   succeeded: boolean,
   domain: string,
   context: LearningContext,
-): Session {
+): ObservedAttempt {
   const { checks, undeclared, touched, fixes = [], notes = [], failure } = attempt
   const { history } = context.view(id)
   const before = history.filter((one) => one.attempt < attempt.attempt && one.failure && CHECKS.has(one.failure.reason))

@@ -5,13 +5,13 @@ import { indented, listed, named, Room, setOff, shortened, shortLine } from './b
 import { aboutInterrupted } from './continue.ts'
 import type { Earlier, NeedFacts, PromptFacts } from './facts.ts'
 import type { Templates } from './templates.ts'
-import type { ValuesOf } from './variables.ts'
+import type { TemplateValues } from './variables.ts'
 
 export function taskPrompt(templates: Templates, facts: PromptFacts): string {
   return `${templates.fill('task', valuesOf(templates, facts))}\n`
 }
 
-function valuesOf(templates: Templates, facts: PromptFacts): ValuesOf<'task'> {
+function valuesOf(templates: Templates, facts: PromptFacts): TemplateValues<'task'> {
   const { task, conflict, earlier, interrupted } = facts
   const room = new Room(LIMITS.promptChars)
   const about = aboutTask(facts)
@@ -37,7 +37,7 @@ function valuesOf(templates: Templates, facts: PromptFacts): ValuesOf<'task'> {
 }
 
 /** Leaves out a title that only repeats the beginning of the prompt. */
-function aboutTask({ task, prompt, epic, objective }: PromptFacts): ValuesOf<'guidelines'> {
+function aboutTask({ task, prompt, epic, objective }: PromptFacts): TemplateValues<'guidelines'> {
   const title = shortLine(task.title)
   const isRepeated = prompt.trimStart().startsWith(task.title)
   return {
@@ -79,7 +79,7 @@ function aboutNeeds(templates: Templates, { listed: needs, count }: PromptFacts[
   return [...shown, ...(count > shown.length ? [`- … and ${count - shown.length} more`] : [])].join('\n')
 }
 
-function aboutNeed({ id, title, summary, touched, commit }: NeedFacts): ValuesOf<'need'> {
+function aboutNeed({ id, title, summary, touched, commit }: NeedFacts): TemplateValues<'need'> {
   return {
     id,
     title: shortLine(title),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { sourceFile } from '../files/package-file.ts'
 import { ok, type Problem, problem, type Result } from '../problem.ts'
 import { fill, mentions, parseTemplate, type Template } from './template.ts'
-import { NEEDED, TEMPLATE_NAMES, type TemplateName, VARIABLES, type ValuesOf } from './variables.ts'
+import { NEEDED, TEMPLATE_NAMES, type TemplateName, type TemplateValues, VARIABLES } from './variables.ts'
 
 export type OwnTemplates = Partial<Record<TemplateName, { file: string; text: string }>>
 
@@ -30,7 +30,7 @@ export class Templates {
     return ok(new Templates(parsed as Record<TemplateName, Template>, own))
   }
 
-  fill<Name extends TemplateName>(name: Name, values: ValuesOf<Name>): string {
+  fill<Name extends TemplateName>(name: Name, values: TemplateValues<Name>): string {
     return fill(this.#parsed[name], values).trimEnd()
   }
 }

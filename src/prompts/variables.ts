@@ -44,7 +44,7 @@ export type TemplateName = keyof typeof VARIABLES
 
 export const TEMPLATE_NAMES = Object.keys(VARIABLES) as TemplateName[]
 
-export type ValuesOf<Name extends TemplateName> = Record<(typeof VARIABLES)[Name][number], string>
+export type TemplateValues<Name extends TemplateName> = Record<(typeof VARIABLES)[Name][number], string>
 
 /** The variable that a template has to have: without it an agent would not know its task. */
 export const NEEDED: Partial<Record<TemplateName, string>> = {

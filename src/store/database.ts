@@ -3,7 +3,7 @@
 //
 // Properties
 // - A transaction happens once or not at all. While it runs, no statement of another caller comes between its own.
-// - `Work` yields its statements and is given their rows: SQLite carries it out at once, Postgres one answer at a time.
+// - `Statements` are yielded and answered with rows: SQLite carries them out at once, Postgres one answer at a time.
 // - `changes` misses no commit: a caller that reads after each of its signals has seen all there is.
 import type { Query } from './sql.ts'
 
@@ -12,7 +12,7 @@ export type Row = Record<string, unknown>
 /** Rows of a table, all with the same columns; none: nothing happens. `conflict`: what follows `values (…)`. */
 export type Insert = { into: string; rows: readonly Row[]; conflict: string }
 
-export type Work<T> = Generator<Query | Insert, T, Row[]>
+export type Statements<T> = Generator<Query | Insert, T, Row[]>
 
 /** Numbered over all runs. A number is not given twice, not even after its row is gone. */
 export type Counter = 'feed' | 'request' | 'experience' | 'hold'
@@ -24,11 +24,11 @@ export interface Database extends AsyncDisposable {
   readonly isStandIn: boolean
   /** One statement that changes nothing. `of` is called for each row as it comes. */
   all<T = Row>(query: Query, of?: (row: Row) => T): Promise<T[]>
-  read<T>(work: () => Work<T>): Promise<T>
+  read<T>(work: () => Statements<T>): Promise<T>
   /** One transaction. `work` may be called again where a connection was lost before the commit. */
-  write<T>(work: () => Work<T>, options?: { isLazy?: boolean }): Promise<T>
+  write<T>(work: () => Statements<T>, options?: { isLazy?: boolean }): Promise<T>
   /** The first of so many numbers. Inside a transaction: another one that takes some waits until this one is over. */
-  take(counter: Counter, count: number): Work<number>
+  take(counter: Counter, count: number): Statements<number>
   /** True at once and after commits; false: only time has passed. `own`: commits of this store count as well. */
   changes(options: ChangesOptions & { own: boolean }): AsyncIterable<boolean>
   leading(): Promise<Leader | null>

@@ -5,7 +5,7 @@
 import { LIMITS } from '../config.ts'
 import { type Event, eventSchema, type Progress } from '../event.ts'
 import type { RunSummary, TaskView } from '../view.ts'
-import { type Database, insert, put, type Row, type Work } from './database.ts'
+import { type Database, insert, put, type Row, type Statements } from './database.ts'
 import { recordTasks } from './ledger.ts'
 import { checkedValue, factOf, journalVersion, type UpcastSteps } from './row.ts'
 import { sql } from './sql.ts'
@@ -67,7 +67,7 @@ export function journal(db: Database, steps: UpcastSteps) {
       const tasks = [...new Map(changes.tasks.map((task) => [task.id, task])).values()]
       const first = events.reduce((least, { seq }) => Math.min(least, seq), Number.MAX_SAFE_INTEGER)
       const last = events.reduce((most, { seq }) => Math.max(most, seq), 0)
-      return db.write(function* (): Work<'written' | 'fenced'> {
+      return db.write(function* (): Statements<'written' | 'fenced'> {
         if (!(yield* isOurs(db))) return 'fenced'
         // From here on the row is this transaction's: nobody else appends to the run.
         const [row] = yield sql`select ${newestSeq} as newest from run where id = ${run} ${runLock}`
@@ -147,7 +147,7 @@ export function journal(db: Database, steps: UpcastSteps) {
 
 type NewRun = Omit<RunRecord, 'currentPlan'>
 
-function* isOurs({ lead, words }: Database): Work<boolean> {
+function* isOurs({ lead, words }: Database): Statements<boolean> {
   if (lead.epoch === null) return true
   const [row] = yield sql`select epoch from lead ${words.epochLock}`
   if (row?.epoch === lead.epoch) return true

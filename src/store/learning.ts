@@ -8,7 +8,7 @@
 import type { z } from 'zod'
 import { type Experience, experience } from '../experience.ts'
 import { type Known, lesson } from '../lesson.ts'
-import { type Database, insert, put, type Work } from './database.ts'
+import { type Database, insert, put, type Statements } from './database.ts'
 import { sql } from './sql.ts'
 
 export type LearningStore = ReturnType<typeof learning>
@@ -23,11 +23,11 @@ type Learned = {
 export function learning(db: Database) {
   const experiences = async () => wholeRows(experience, await db.all(sql`select data from experience order by id`))
   let cached: { version: unknown; known: Known } | null = null
-  const version = function* (): Work<unknown> {
+  const version = function* (): Statements<unknown> {
     return (yield db.words.lessonVersion)[0]?.version
   }
   /** Read again only after a lesson has changed. */
-  const readKnown = function* (): Work<Known> {
+  const readKnown = function* (): Statements<Known> {
     const now = yield* version()
     if (cached !== null && cached.version === now) return cached.known
     const rows = yield sql`select data from lesson order by id ${db.words.byBytes}`

@@ -2,7 +2,7 @@
 // These belong to no run: an engine compares them with what its run knows, so none is missed.
 import { type RequestedFact, requestSchema } from '../event.ts'
 import type { Hold } from '../view.ts'
-import { type Database, fieldsOf, insert, type Row, type Work } from './database.ts'
+import { type Database, fieldsOf, insert, type Row, type Statements } from './database.ts'
 import { checkedValue, parseJson } from './row.ts'
 import { sql } from './sql.ts'
 
@@ -25,7 +25,7 @@ export function requests(db: Database) {
 
     /** Whoever holds the same glob already holds it until the new end instead. Null: there would be more than `most`. */
     addHolds(wanted: readonly Omit<Hold, 'id'>[], now: number, most: number) {
-      return db.write(function* (): Work<Hold[] | null> {
+      return db.write(function* (): Statements<Hold[] | null> {
         // From here on nobody else takes numbers, so two do not both find room for the last one.
         yield* db.take('hold', 0)
         const isSame = (one: Hold) => wanted.some(({ name, glob }) => name === one.name && glob === one.glob)
@@ -41,7 +41,7 @@ export function requests(db: Database) {
     },
 
     async removeHolds(ids: readonly number[]) {
-      const removed = await db.write(function* (): Work<Row[]> {
+      const removed = await db.write(function* (): Statements<Row[]> {
         return yield sql`delete from hold where id ${isOneOf(ids)} returning *`
       })
       return removed.map(fieldsOf<Hold>).sort((a, b) => a.id - b.id)

@@ -1,6 +1,6 @@
 // Tasks, attempts and lessons for these tests: what a test does not care about is filled in.
 import type { Experience } from '../../src/experience.ts'
-import type { Observation, Session } from '../../src/learning/observe.ts'
+import type { Observation, ObservedAttempt } from '../../src/learning/observe.ts'
 import type { Lesson } from '../../src/lesson.ts'
 import type { Task } from '../../src/task.ts'
 import { makePlan } from '../rig/plan.ts'
@@ -19,7 +19,7 @@ export function experienceOf(more: Partial<Experience> = {}): Experience {
 
 export const EVIDENCE_OF_A = { run: 'r1', task: 'a', attempt: 1, session: 's1', commit: 'c'.repeat(40) }
 
-export function sessionOf(more: Partial<Session> = {}): Session {
+export function sessionOf(more: Partial<ObservedAttempt> = {}): ObservedAttempt {
   return { domain: 'api', evidence: EVIDENCE_OF_A, succeeded: true, ...more }
 }
 

@@ -1,12 +1,12 @@
 // How a run stands, as the sign of the status that says it.
-import type { TaskStatus, Tone, Verdict } from '../shared.ts'
+import type { RunVerdict, TaskStatus, Tone } from '../shared.ts'
 import { StatusSign } from './status-sign.tsx'
 
-export function VerdictSign({ kind, size }: { kind: Verdict['kind']; size: number }) {
+export function VerdictSign({ kind, size }: { kind: RunVerdict['kind']; size: number }) {
   return <StatusSign status={VERDICT_LOOK[kind].sign} size={size} />
 }
 
-export const VERDICT_LOOK: Record<Verdict['kind'], { tone: Tone; sign: TaskStatus }> = {
+export const VERDICT_LOOK: Record<RunVerdict['kind'], { tone: Tone; sign: TaskStatus }> = {
   landed: { tone: 'good', sign: 'landed' },
   partly: { tone: 'bad', sign: 'failed' },
   nothing: { tone: 'bad', sign: 'failed' },

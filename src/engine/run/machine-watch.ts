@@ -5,12 +5,7 @@ import { readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { availableParallelism, cpus, freemem, loadavg, totalmem } from 'node:os'
 import { LIMITS } from '../../config.ts'
-import {
-  autoSlots,
-  type ChangedSlots,
-  type MachineFacts,
-  type QueueFacts,
-} from '../../scheduler/dispatch/auto-slots.ts'
+import { autoSlots, type ChangedSlots, type MachineFacts, type QueueLoad } from '../../scheduler/dispatch/auto-slots.ts'
 import type { RunContext } from './run-context.ts'
 
 /** Null: a fixed number of slots, or only workers execute. */
@@ -19,7 +14,7 @@ export function watchMachine(
   changed: (slots: ChangedSlots) => void,
 ): Disposable | null {
   if (!settings.autoConcurrency || settings.workersOnly) return null
-  const queue = (): QueueFacts => {
+  const queue = (): QueueLoad => {
     const { running, ready } = state.counts
     return { slots: state.limits.slots, running, ready, most: settings.maxConcurrency }
   }

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { join, sep } from 'node:path'
 import { namesIn } from '../../files/if-there.ts'
 import { acquireLock } from '../../process/lock.ts'
-import { endOrphan, findOrphans, type Named, type Orphan } from '../../process/tree/orphans.ts'
+import { type AttemptNames, endOrphan, findOrphans, type Orphan } from '../../process/tree/orphans.ts'
 import type { Store } from '../../store/store.ts'
 import { attemptFolder, type StateFolder } from '../../workspace/state-folder.ts'
 
@@ -64,7 +64,7 @@ function orphansIn(folder: StateFolder): Orphan[] {
 }
 
 /** Every attempt that ever started a process here: read only if needed, there are many. */
-function* recordedAttempts(folder: StateFolder): Generator<Named, void, void> {
+function* recordedAttempts(folder: StateFolder): Generator<AttemptNames, void, void> {
   for (const run of namesIn(folder.runs))
     for (const task of namesIn(join(folder.runs, run)))
       for (const attempt of namesIn(join(folder.runs, run, task))) {

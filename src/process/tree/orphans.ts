@@ -14,7 +14,7 @@ import { type ProcessRow, readProcessTable } from './process-table.ts'
 import type { Tree } from './tree.ts'
 
 /** Null: unknown. */
-export type Named = {
+export type AttemptNames = {
   token: string
   run: string | null
   task: string | null
@@ -22,7 +22,7 @@ export type Named = {
   logDir: string | null
 }
 
-export type Orphan = Named & {
+export type Orphan = AttemptNames & {
   /** Supervised commands of the attempt whose supervisor lives. */
   supervisors: { dir: string; supervisor: ProcessIdentity }[]
   /** Control groups in use. */
@@ -32,7 +32,7 @@ export type Orphan = Named & {
 }
 
 /** Orphans of this user, each attempt once. `known` is only asked if a process does not say whose it is. */
-export function findOrphans(known: () => Iterable<Named> = () => []): Orphan[] {
+export function findOrphans(known: () => Iterable<AttemptNames> = () => []): Orphan[] {
   const rows = readProcessTable()
   const byPid = new Map(rows.map((row) => [row.pid, row]))
   const orphans = new Map<string, Orphan>()

@@ -1,7 +1,7 @@
 // The landing queue by the history of a run: its batches, verifications with their results, and the tasks it sent back. As a
 // section it has a row per batch.
 
-import type { Batch, Culprit, PastVerification, RunHistory } from '../../facts/run-history.ts'
+import type { Culprit, PastBatch, PastVerification, RunHistory } from '../../facts/run-history.ts'
 import { messageParts } from '../../failure.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { count } from '../../text/figures.ts'
@@ -20,7 +20,7 @@ export type QueueFacts = {
   verifyMs: number
 }
 
-export type BatchFacts = Omit<Batch, 'verifications'> & { verifications: VerificationFacts[] }
+export type BatchFacts = Omit<PastBatch, 'verifications'> & { verifications: VerificationFacts[] }
 
 /** `tasks`: how many of the batch were in it, counted from the first that had not landed. */
 export type VerificationFacts = Omit<PastVerification, 'tasks' | 'slot' | 'startedAt' | 'finishedAt'> & {

@@ -8,8 +8,8 @@ import {
   type Leader,
   parseLeader,
   type Row,
+  type Statements,
   type Words,
-  type Work,
 } from '../database.ts'
 import type { PostgresPlace } from '../place.ts'
 import { Query, raw, sql } from '../sql.ts'
@@ -55,11 +55,11 @@ export class PostgresDatabase implements Database {
     return of === undefined ? (rows as T[]) : rows.map(of)
   }
 
-  read<T>(work: () => Work<T>): Promise<T> {
+  read<T>(work: () => Statements<T>): Promise<T> {
     return carryOut(work(), this.#read)
   }
 
-  write<T>(work: () => Work<T>, { isLazy = false } = {}): Promise<T> {
+  write<T>(work: () => Statements<T>, { isLazy = false } = {}): Promise<T> {
     return this.#connection.transaction(async (text) => {
       if (isLazy) await text('set local synchronous_commit = off')
       const result = await carryOut(work(), running(text))
@@ -68,7 +68,7 @@ export class PostgresDatabase implements Database {
     })
   }
 
-  *take(counter: Counter, count: number): Work<number> {
+  *take(counter: Counter, count: number): Statements<number> {
     const [row] = yield sql`update counter set last = last + ${count} where name = ${counter} returning last`
     return Number(row?.last) - count + 1
   }
@@ -104,7 +104,7 @@ export class PostgresDatabase implements Database {
 /** Carries out a statement. */
 type Run = (statement: Query | Insert) => Promise<Row[]>
 
-async function carryOut<T>(work: Work<T>, run: Run): Promise<T> {
+async function carryOut<T>(work: Statements<T>, run: Run): Promise<T> {
   let step = work.next()
   while (!step.done) step = work.next(await run(step.value))
   return step.value

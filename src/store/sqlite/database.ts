@@ -1,7 +1,7 @@
 // One connection to the state database (node:sqlite). All of it happens at once, so nothing comes between the statements of
 // a transaction; prepared statements are kept.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import type { ChangesOptions, Counter, Database, Insert, Lead, Leader, Row, Words, Work } from '../database.ts'
+import type { ChangesOptions, Counter, Database, Insert, Lead, Leader, Row, Statements, Words } from '../database.ts'
 import { Query, raw, sql } from '../sql.ts'
 import { wakes } from './wake.ts'
 
@@ -57,11 +57,11 @@ export class SqliteDatabase implements Database {
     return all
   }
 
-  async read<T>(work: () => Work<T>): Promise<T> {
+  async read<T>(work: () => Statements<T>): Promise<T> {
     return this.#drive(work())
   }
 
-  async write<T>(work: () => Work<T>, { isLazy = false } = {}): Promise<T> {
+  async write<T>(work: () => Statements<T>, { isLazy = false } = {}): Promise<T> {
     if (isLazy) this.#db.exec('pragma synchronous = normal')
     try {
       this.#db.exec('begin immediate')
@@ -76,7 +76,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  *take(counter: Counter, count: number): Work<number> {
+  *take(counter: Counter, count: number): Statements<number> {
     if (counter === 'feed') {
       const [row] = yield sql`update feed set last = last + ${count} returning last`
       return Number(row?.last) - count + 1
@@ -114,7 +114,7 @@ export class SqliteDatabase implements Database {
     if (this.#db.isOpen) this.#db.close()
   }
 
-  #drive<T>(work: Work<T>): T {
+  #drive<T>(work: Statements<T>): T {
     let step = work.next()
     while (!step.done) step = work.next(this.#run(step.value))
     return step.value

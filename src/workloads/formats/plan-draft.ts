@@ -8,17 +8,22 @@ import { type NotRun, notRunText } from './checks/commands-in.ts'
 import type { Entry, Remark, Translation } from './format.ts'
 
 /** A need and where it was written. `P`: how the format says where something stands. */
-export type Need<P> = { id: string; place: P }
+export type DraftNeed<P> = { id: string; place: P }
 
 /** Of the places of a field, that of its name. */
 type Located<P> = { place: P; isName: boolean }
 
 type Message = string | ((line: number) => string)
 type Finding<P> = { place: P; message: Message; other?: P | undefined }
-type Placed<P> = { item: Record<string, unknown>; place: P; needs: readonly Need<P>[]; after: readonly Need<P>[] }
+type Placed<P> = {
+  item: Record<string, unknown>
+  place: P
+  needs: readonly DraftNeed<P>[]
+  after: readonly DraftNeed<P>[]
+}
 
 type Written<T> = { [K in keyof T]?: T[K] | undefined }
-type Lists<P> = { needs?: readonly Need<P>[]; after?: readonly Need<P>[] }
+type Lists<P> = { needs?: readonly DraftNeed<P>[]; after?: readonly DraftNeed<P>[] }
 type EpicFields<P> = Omit<Written<EpicInput>, 'needs' | 'id'> & { id: string } & Pick<Lists<P>, 'needs'>
 type TaskFields<P> = Omit<Written<TaskInput>, 'needs' | 'after' | 'id'> & { id: string } & Lists<P>
 
@@ -160,11 +165,11 @@ export class PlanDraft<P> {
 
 const TOP: Place = { line: 1, column: 1 }
 
-function idsOf<P>(needs: readonly Need<P>[]): string[] {
+function idsOf<P>(needs: readonly DraftNeed<P>[]): string[] {
   return needs.map(({ id }) => id)
 }
 
-function unique<P>(needs: readonly Need<P>[]): readonly Need<P>[] {
+function unique<P>(needs: readonly DraftNeed<P>[]): readonly DraftNeed<P>[] {
   if (needs.length < 2) return needs
   const seen = new Set<string>()
   return needs.filter(({ id }) => !seen.has(id) && seen.add(id))

@@ -11,7 +11,7 @@ import { jsonFormat, timeOf } from './format.ts'
 import type { JsonReader } from './reader.ts'
 import { type Fields, REMOVED } from './set-fields.ts'
 import { StatusField } from './status-field.ts'
-import type { Group, LeftOut, Node } from './table.ts'
+import type { Group, JsonNode, LeftOut } from './table.ts'
 import { type Item, isNothing, type Named, truthOf } from './values.ts'
 
 /** It stands there for everybody to see, and is never done. Its own program lets nothing wait for it. */
@@ -94,7 +94,7 @@ function isOtherKind({ _type: kind }: Record<string, unknown>): boolean {
 }
 
 /** The ids of a project all begin with its name: `tea-a1`, `tea-b2.1`. Empty where they do not. */
-function projectOf(issues: readonly Node[]): string {
+function projectOf(issues: readonly JsonNode[]): string {
   const prefixes = new Set(issues.map(({ source }) => /^(.+)-[^-]+$/.exec(source.slice(0, MAX_ID_CHARS))?.[1] ?? ''))
   const [only = ''] = prefixes
   return prefixes.size === 1 ? only : ''
@@ -154,7 +154,7 @@ function commentsOf({ value }: Item): string {
 /** Of the words of what surrounds an issue those of so many levels are told; they are cut to a page anyway. */
 const LEVELS_TOLD = 10
 
-function about(reader: JsonReader, whole: Group | Node): string[] {
+function about(reader: JsonReader, whole: Group | JsonNode): string[] {
   const words: string[] = []
   let one = 'parts' in whole ? whole : null
   for (let level = 0; one && level < LEVELS_TOLD; level++, one = one.parent) {

@@ -13,7 +13,7 @@ import { orderOf, resolveNeeds } from './needs.ts'
 import { readNodes } from './nodes.ts'
 import { JsonReader, WAIT_FIELDS } from './reader.ts'
 import { hasFields, JsonText } from './set-fields.ts'
-import type { Choice, Group, JsonTable, Node } from './table.ts'
+import type { Choice, Group, JsonNode, JsonTable } from './table.ts'
 
 export function jsonFormat(table: JsonTable): Format {
   const { name, title, sign, words, parts, isLines, recognises, resembles } = table
@@ -86,8 +86,11 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
     reader.epic({ id: epic, title, needs: order.needsOfGroup(group), priority }, item.path, source)
   }
   table.remark?.(reader, root, all)
-  const about = contextOfEach(nodes.length, (whole: Group | Node) => tasks.about?.(reader, whole, root, known) ?? [])
-  const epics = new Set<Node>()
+  const about = contextOfEach(
+    nodes.length,
+    (whole: Group | JsonNode) => tasks.about?.(reader, whole, root, known) ?? [],
+  )
+  const epics = new Set<JsonNode>()
   for (const node of nodes) {
     reader.entries.push({ task: node.task, source: node.source, state: node.state })
     if (node.state !== 'open' || order.isSum(node)) continue
@@ -104,7 +107,7 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
   const read = reader.finishJson(`there are no ${tasks.what}s in it: ${nothing}`)
   return read.ok && choice.part !== undefined ? ok({ ...read.value, part: choice.part }) : read
 
-  function addTask(node: Node, epic: string | null): void {
+  function addTask(node: JsonNode, epic: string | null): void {
     const { item, what, source, task: id, parent, group } = node
     const title = reader.prose(item, ...tasks.title)
     const lead = [...new Set([title, reader.prose(item, ...tasks.words)])].filter(Boolean).join('\n\n')
@@ -141,7 +144,7 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
 }
 
 /** Once for all tasks with the same status. */
-function tellStatuses(reader: JsonReader, { tasks, status: { field } }: JsonTable, nodes: readonly Node[]): void {
+function tellStatuses(reader: JsonReader, { tasks, status: { field } }: JsonTable, nodes: readonly JsonNode[]): void {
   const remarks = new Map<string, { path: Path; names: string[]; isLeftOut: boolean }>()
   for (const { item, source, state, status, leftOut, parent, group } of nodes) {
     if ((parent && tasks.parts && parent.state !== 'open') || group?.isLeftOut) continue
@@ -199,7 +202,7 @@ function readStatuses(table: JsonTable, file: SourceFile, part: string | null): 
   const texts = lines.map(({ line, offset }) => new JsonText(line, offset))
   const whole = new JsonText(file.text)
   const known = knownFields(table)
-  const isEpic = ({ item }: Node): boolean => table.tasks.isEpic?.(item) ?? true
+  const isEpic = ({ item }: JsonNode): boolean => table.tasks.isEpic?.(item) ?? true
   return ok(
     nodes.map((node): StatusEntry => {
       const { item, source, state, status } = node
@@ -218,7 +221,7 @@ function readStatuses(table: JsonTable, file: SourceFile, part: string | null): 
     }),
   )
 
-  function epicOf(parent: Node | null): Node | null {
+  function epicOf(parent: JsonNode | null): JsonNode | null {
     let one = parent
     while (one && !isEpic(one)) one = one.parent
     return one
@@ -226,7 +229,7 @@ function readStatuses(table: JsonTable, file: SourceFile, part: string | null): 
 }
 
 /** The values of its fields, and of those that reach the agent without a meaning of their own. */
-function contentOf(table: JsonTable, node: Node, known: ReadonlySet<string>): string {
+function contentOf(table: JsonTable, node: JsonNode, known: ReadonlySet<string>): string {
   const { plain, content } = table.tasks
   const { value } = node.item
   return taskContent([

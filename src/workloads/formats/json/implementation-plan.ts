@@ -12,7 +12,7 @@ import { jsonFormat, timeOf } from './format.ts'
 import { type JsonReader, WAIT_FIELDS } from './reader.ts'
 import type { Fields } from './set-fields.ts'
 import { StatusField } from './status-field.ts'
-import type { Group, Node, Nodes } from './table.ts'
+import type { Group, JsonNode, Nodes } from './table.ts'
 import { type Item, isNothing } from './values.ts'
 
 export const implementationPlan = jsonFormat({
@@ -92,7 +92,7 @@ export const implementationPlan = jsonFormat({
   remark,
 })
 
-function about(reader: JsonReader, whole: Group | Node, root: Item): string[] {
+function about(reader: JsonReader, whole: Group | JsonNode, root: Item): string[] {
   const of = (name: string, label: string): string => {
     const text = contextPart(reader.prose(root, ...name.split('|')))
     return text && `${label}${text}`

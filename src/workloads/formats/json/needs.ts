@@ -5,17 +5,17 @@ import { stuckNodes } from '../../../scheduler/find-cycles.ts'
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
 import { type GroupNeed, inOrder, needsThrough } from '../order.ts'
-import type { Need } from '../plan-draft.ts'
+import type { DraftNeed } from '../plan-draft.ts'
 import { isPutOff } from '../status/status-words.ts'
 import { groupFinder } from './nodes.ts'
 import type { JsonReader } from './reader.ts'
-import type { Group, JsonTable, Node, Nodes } from './table.ts'
+import type { Group, JsonNode, JsonTable, Nodes } from './table.ts'
 
 export function resolveNeeds(reader: JsonReader, { groups: table, tasks }: JsonTable, { groups, nodes }: Nodes): void {
   const bySource = new Map(nodes.map((node) => [node.source, node]))
   const groupNamed = groupFinder(groups, table?.what)
   /** In a part, `2` is another part of the same task, if there is one, and else a task. */
-  const find = (name: string, node: Node): Node | Group | undefined => {
+  const find = (name: string, node: JsonNode): JsonNode | Group | undefined => {
     const sibling = node.parent ? bySource.get(`${node.parent.source}.${name}`) : undefined
     return sibling && sibling !== node ? sibling : (bySource.get(name) ?? groupNamed(name))
   }
@@ -46,15 +46,16 @@ export function resolveNeeds(reader: JsonReader, { groups: table, tasks }: JsonT
   if (tasks.isStuck) leaveOutCircles(reader, nodes)
 }
 
-function isPartOf(node: Node, on: Node | Group): boolean {
+function isPartOf(node: JsonNode, on: JsonNode | Group): boolean {
   return 'parts' in on && (on === node.parent || on.parent === node)
 }
 
 /** The open tasks of a group follow each other: in the order of the file, or of what they need where that is another. */
 function chain({ tasks }: Group): void {
   const inFile = tasks.filter(({ state }) => state === 'open')
-  const position = new Map<Node | Group, number>(inFile.map((node, i) => [node, i]))
-  const inside = ({ needs }: Node): Node[] => needs.flatMap(({ on }) => (position.has(on) ? [on as Node] : []))
+  const position = new Map<JsonNode | Group, number>(inFile.map((node, i) => [node, i]))
+  const inside = ({ needs }: JsonNode): JsonNode[] =>
+    needs.flatMap(({ on }) => (position.has(on) ? [on as JsonNode] : []))
   const isKept = inFile.every((node, i) => inside(node).every((on) => (position.get(on) ?? 0) < i))
   // Where they wait for each other in a circle there is no order; the reader of the plan shows the circle.
   const order = isKept ? inFile : (inOrder(inFile, inside) ?? [])
@@ -64,12 +65,12 @@ function chain({ tasks }: Group): void {
   }
 }
 
-function leftOutWords({ what, source }: Node, on: string, is: string, why = 'depends on'): string {
+function leftOutWords({ what, source }: JsonNode, on: string, is: string, why = 'depends on'): string {
   return `${what} ${shown(source)} is left out: it ${why} ${shown(on)}, which is ${is}`
 }
 
 /** A task that depends on one that was cancelled or put off never becomes ready, and neither do its parts. */
-function leaveOut(reader: JsonReader, nodes: readonly Node[], { parts }: JsonTable['tasks']): void {
+function leaveOut(reader: JsonReader, nodes: readonly JsonNode[], { parts }: JsonTable['tasks']): void {
   const waits = nodes.flatMap((by) => by.needs.map(({ on, path }) => ({ by, on, path })))
   const behind = Map.groupBy(waits, ({ on }) => on)
   const lost = nodes.filter(({ state, leftOut }) => state === 'skipped' && leftOut?.frees !== 'all')
@@ -85,7 +86,7 @@ function leaveOut(reader: JsonReader, nodes: readonly Node[], { parts }: JsonTab
       for (const part of gone.parts) drop(part, part.item.path, leftOutWords(part, source, is, 'is part of'))
   }
 
-  function drop(node: Node, path: Path, message: string): void {
+  function drop(node: JsonNode, path: Path, message: string): void {
     if (node.state !== 'open') return
     node.state = 'skipped'
     lost.push(node)
@@ -94,19 +95,19 @@ function leaveOut(reader: JsonReader, nodes: readonly Node[], { parts }: JsonTab
 }
 
 /** Nothing of it can be done, but it is not done either: its last parts are put off. */
-function isUnfinished({ parts }: Node): boolean {
-  const isLater = ({ state, leftOut, status }: Node): boolean =>
+function isUnfinished({ parts }: JsonNode): boolean {
+  const isLater = ({ state, leftOut, status }: JsonNode): boolean =>
     state === 'skipped' && (leftOut === null || isPutOff(status.word))
   return parts.every(({ state }) => state !== 'open') && parts.some(isLater)
 }
 
-function leaveOutCircles(reader: JsonReader, nodes: readonly Node[]): void {
+function leaveOutCircles(reader: JsonReader, nodes: readonly JsonNode[]): void {
   const open = nodes.filter(({ state }) => state === 'open')
-  const index = new Map<Node | Group, number>(open.map((node, i) => [node, i]))
+  const index = new Map<JsonNode | Group, number>(open.map((node, i) => [node, i]))
   const edges = open.map(({ needs }) => needs.flatMap(({ on }) => index.get(on) ?? []))
   const stuck = stuckNodes(edges)
   for (const i of stuck) {
-    const node = open[i] as Node
+    const node = open[i] as JsonNode
     const need = node.needs.find(({ on }) => stuck.has(index.get(on) ?? -1))
     node.state = 'skipped'
     const is = 'in a circle of dependencies, or behind one'
@@ -116,14 +117,14 @@ function leaveOutCircles(reader: JsonReader, nodes: readonly Node[]): void {
 
 type Order = {
   /** Tasks that are not run themselves, because others that are run are parts of them. */
-  isSum(node: Node): boolean
-  epicOf(node: Node): Node | Group | null
-  needsOf(node: Node): Need<Path>[]
-  needsOfGroup(group: Group): Need<Path>[]
+  isSum(node: JsonNode): boolean
+  epicOf(node: JsonNode): JsonNode | Group | null
+  needsOf(node: JsonNode): DraftNeed<Path>[]
+  needsOfGroup(group: Group): DraftNeed<Path>[]
 }
 
 export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable, { groups, nodes }: Nodes): Order {
-  const below = new Map<Node | Group, Node[]>()
+  const below = new Map<JsonNode | Group, JsonNode[]>()
   for (const node of nodes.filter(({ state }) => state === 'open')) {
     const epics = wholes(node)
       .slice(1)
@@ -134,8 +135,8 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
       below.set(whole, parts)
     }
   }
-  const isSum = (node: Node): boolean => below.has(node)
-  const last = new Map<Node | Group, Node[]>()
+  const isSum = (node: JsonNode): boolean => below.has(node)
+  const last = new Map<JsonNode | Group, JsonNode[]>()
   const groupNamed = groupFinder(groups, table?.what)
   const isKnown = (name: string): boolean => groupNamed(name) !== undefined
   const groupNeeds = needsThrough<Group>({
@@ -156,19 +157,19 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
     needsOfGroup: (group) => groupNeeds(group).map(({ group: { epic }, path }) => ({ id: epic, place: path })),
   }
 
-  function wholes(node: Node): Node[] {
-    const way: Node[] = [node]
+  function wholes(node: JsonNode): JsonNode[] {
+    const way: JsonNode[] = [node]
     for (let one = node.parent; one && reader.takeEdges(1, node.item.path); one = one.parent) way.push(one)
     return way
   }
 
   /** Its own needs, and those of each whole in which nothing else comes before it. */
-  function needsOf(node: Node): Need<Path>[] {
+  function needsOf(node: JsonNode): DraftNeed<Path>[] {
     const way = wholes(node)
-    const before: (Node | Group)[] = []
-    const needs: Need<Path>[] = []
+    const before: (JsonNode | Group)[] = []
+    const needs: DraftNeed<Path>[] = []
     for (const whole of way) {
-      const isInside = (on: Node | Group): boolean => whole !== node && 'parts' in on && wholes(on).includes(whole)
+      const isInside = (on: JsonNode | Group): boolean => whole !== node && 'parts' in on && wholes(on).includes(whole)
       if (before.some(isInside)) continue
       for (const { on, path } of whole.needs) {
         // A part does not wait for its whole, and a whole that waits for its own parts says only that they are its.
@@ -184,7 +185,7 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
   }
 
   /** What has to land for it to be done: itself, or those of its parts that no other one waits for. */
-  function lastOf(on: Node | Group): Node[] {
+  function lastOf(on: JsonNode | Group): JsonNode[] {
     const parts = below.get(on)
     if (!parts) return 'parts' in on ? [on] : []
     const known = last.get(on)

@@ -5,13 +5,13 @@ import { OwnIds } from '../plan-draft.ts'
 import { prose } from '../prompt.ts'
 import { stateOf } from '../status/status-words.ts'
 import type { JsonReader } from './reader.ts'
-import type { Group, GroupTable, JsonTable, Node, Nodes, TaskTable } from './table.ts'
+import type { Group, GroupTable, JsonNode, JsonTable, Nodes, TaskTable } from './table.ts'
 import type { Item } from './values.ts'
 
 export function readNodes(reader: JsonReader, table: JsonTable, root: Item): Nodes {
   const { tasks, status } = table
   const groups = table.groups ? readGroups(reader, table.groups, root, status) : []
-  const nodes: Node[] = []
+  const nodes: JsonNode[] = []
   const ids = new OwnIds(tasks.what)
   const first = new Map<string, Path>()
   for (const { item, group } of listed(reader, table, groups, root)) {
@@ -22,7 +22,7 @@ export function readNodes(reader: JsonReader, table: JsonTable, root: Item): Nod
   if (tasks.partOf) linkParents(reader, tasks, nodes)
   return { groups, nodes }
 
-  function add(item: Item, group: Group | null, parent: Node | null): Node | null {
+  function add(item: Item, group: Group | null, parent: JsonNode | null): JsonNode | null {
     const what = parent ? `sub${tasks.what}` : tasks.what
     const id = reader.id(item, what)
     if (id === null) return null
@@ -34,7 +34,7 @@ export function readNodes(reader: JsonReader, table: JsonTable, root: Item): Nod
     const byStatus = own === 'skipped' ? { is: shown(written.word), field: written.field } : null
     const leftOut = own === 'done' ? null : (tasks.leftOut?.(reader, item) ?? byStatus)
     const state = leftOut || (group?.isLeftOut && own !== 'done') ? 'skipped' : own
-    const node: Node = {
+    const node: JsonNode = {
       ...{ item, what, source, task: ids.of(source), status: written, leftOut, group, parent, parts: [], needs: [] },
       // A task that is done or cancelled is so with all of its parts.
       state: parent && parent.state !== 'open' ? parent.state : state,
@@ -86,7 +86,7 @@ export function groupFinder(groups: readonly Group[], what = 'group'): (name: st
 }
 
 /** The first epic that a task says it is part of, else the first of the others. */
-function linkParents(reader: JsonReader, { partOf, isEpic }: TaskTable, nodes: readonly Node[]): void {
+function linkParents(reader: JsonReader, { partOf, isEpic }: TaskTable, nodes: readonly JsonNode[]): void {
   const bySource = new Map(nodes.map((node) => [node.source, node]))
   for (const node of nodes) {
     const wholes = partOf?.(reader, node.item).flatMap((name) => bySource.get(name) ?? []) ?? []
@@ -98,11 +98,11 @@ function linkParents(reader: JsonReader, { partOf, isEpic }: TaskTable, nodes: r
 }
 
 /** What is part of itself, by way of others, is part of nothing. */
-function cutCircles(nodes: readonly Node[]): void {
-  const seen = new Set<Node>()
+function cutCircles(nodes: readonly JsonNode[]): void {
+  const seen = new Set<JsonNode>()
   for (const node of nodes) {
-    const way: Node[] = []
-    let current: Node | null = node
+    const way: JsonNode[] = []
+    let current: JsonNode | null = node
     for (; current && !seen.has(current); current = current.parent) {
       seen.add(current)
       way.push(current)

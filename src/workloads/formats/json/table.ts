@@ -21,7 +21,7 @@ export type JsonTable = Pick<Format, 'name' | 'title' | 'sign' | 'words' | 'part
   top: {
     what: string
     known: readonly string[]
-    head(reader: JsonReader, root: Item, nodes: readonly Node[]): Parameters<JsonReader['head']>[0]
+    head(reader: JsonReader, root: Item, nodes: readonly JsonNode[]): Parameters<JsonReader['head']>[0]
   }
   groups?: GroupTable
   tasks: TaskTable
@@ -77,12 +77,12 @@ export type TaskTable = {
   isOther?(reader: JsonReader, item: Item): boolean
   leftOut?(reader: JsonReader, item: Item): LeftOut | null
   /** What the prompt says of the group of a task, or the task above it. `fields`: all that the table names. */
-  about?(reader: JsonReader, whole: Group | Node, root: Item, fields: ReadonlySet<string>): string[]
-  more?(reader: JsonReader, node: Node, accepted: AcceptedChecks): More
+  about?(reader: JsonReader, whole: Group | JsonNode, root: Item, fields: ReadonlySet<string>): string[]
+  more?(reader: JsonReader, node: JsonNode, accepted: AcceptedChecks): More
   /** The value of a field without what its own program notes there. */
   plain?(field: string, value: unknown): unknown
   /** What else is part of what the task is. */
-  content?(node: Node): unknown[]
+  content?(node: JsonNode): unknown[]
 }
 
 type More = {
@@ -107,10 +107,10 @@ export type Group = {
   number: string
   epic: string
   isLeftOut: boolean
-  tasks: Node[]
+  tasks: JsonNode[]
 }
 
-export type Node = {
+export type JsonNode = {
   item: Item
   what: string
   source: string
@@ -121,12 +121,12 @@ export type Node = {
   /** Null where nothing the task says itself keeps it from being run. */
   leftOut: LeftOut | null
   group: Group | null
-  parent: Node | null
-  parts: Node[]
-  needs: { on: Node | Group; path: Path }[]
+  parent: JsonNode | null
+  parts: JsonNode[]
+  needs: { on: JsonNode | Group; path: Path }[]
 }
 
 /** `frees`: what is run although this is not; default: nothing of what is part of it or depends on it. */
 export type LeftOut = { is: string; field: string; frees?: 'parts' | 'all' }
 
-export type Nodes = { groups: Group[]; nodes: Node[] }
+export type Nodes = { groups: Group[]; nodes: JsonNode[] }

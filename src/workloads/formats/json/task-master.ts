@@ -11,7 +11,7 @@ import { stateOf } from '../status/status-words.ts'
 import { jsonFormat } from './format.ts'
 import type { JsonReader } from './reader.ts'
 import { StatusField } from './status-field.ts'
-import type { Choice, Group, Node, Nodes } from './table.ts'
+import type { Choice, Group, JsonNode, Nodes } from './table.ts'
 import { type Item, numberIn } from './values.ts'
 
 const STATES = { done: ['done', 'completed', 'complete'], open: ['pending', 'in_progress', 'blocked', 'review'] }
@@ -158,7 +158,7 @@ function openIn(tasks: readonly unknown[]): number {
 function remark(reader: JsonReader, _: Item, { nodes }: Nodes): void {
   for (const { item, source, state, parent, parts } of nodes) {
     if (parent || parts.length === 0) continue
-    const isOpen = ({ status }: Node): boolean => status.word !== '' && stateOf(status.word, STATES) === 'open'
+    const isOpen = ({ status }: JsonNode): boolean => status.word !== '' && stateOf(status.word, STATES) === 'open'
     if (state === 'done' && parts.some(isOpen))
       reader.assume(
         item.path,
@@ -173,7 +173,7 @@ function remark(reader: JsonReader, _: Item, { nodes }: Nodes): void {
 }
 
 /** Its files are those of all its subtasks together, so they are told: claimed by each they would keep them apart. */
-function about(reader: JsonReader, { item }: Group | Node, _: Item, fields: ReadonlySet<string>): string[] {
+function about(reader: JsonReader, { item }: Group | JsonNode, _: Item, fields: ReadonlySet<string>): string[] {
   const sections: PromptSection[] = [
     ['Details', reader.prose(item, 'details')],
     ['Acceptance criteria', reader.prose(item, 'acceptanceCriteria')],

@@ -7,7 +7,7 @@ import { readYaml } from '../../document/yaml.ts'
 import { type FoundChecks, wordsAreTold } from '../checks/commands-in.ts'
 import { claimsOf, type NamedPaths, type PathClaims } from '../claims.ts'
 import type { SourceFile, Translation } from '../format.ts'
-import { type Need as DraftNeed, PlanDraft } from '../plan-draft.ts'
+import { type DraftNeed, PlanDraft } from '../plan-draft.ts'
 import { prose } from '../prompt.ts'
 import { type Markdown, markdownTrouble } from './lines.ts'
 
