@@ -1,6 +1,6 @@
 // The list of commands. To add one, write its file, with flags, help text and action, and a row here. The file is loaded when the
 // command is called.
-import type { Commands } from './command-line/calls.ts'
+import type { Commands } from './command-line/command.ts'
 
 /** Its words and arguments, its line in --help, and its file; a group of commands has none. A group does `list` by default. */
 type Row = readonly [usage: string, description: string, load?: () => Promise<{ commands: Commands }>]

@@ -1,7 +1,7 @@
 // The command line. commands.ts lists the commands; each has its flags, help text and action in a file of its own.
 import { Command, CommanderError } from 'commander'
 import { Resources } from '../async/resources.ts'
-import { actionsOf, type Calls } from './command-line/calls.ts'
+import type { Calls } from './command-line/command.ts'
 import { COMMANDS } from './commands.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
 import { helpWidth, type Surroundings } from './surroundings.ts'
@@ -22,10 +22,9 @@ export async function runProgram(
   try {
     const withRare = asksForRare(argv)
     const words = withRare ? argv.filter((word) => word !== '--all') : argv
-    const calls = { surroundings, finish, withRare, wholeCommandLine: () => wholeCommandLine(surroundings) }
     // `help plan show` and `plan help show` explain `plan show`.
     const called = argv.slice(2).filter((word) => word !== 'help')
-    const program = await commandLine(calls, called)
+    const program = await commandLine({ surroundings, finish, withRare }, called)
     await program.parseAsync(words)
     return status
   } catch (error) {
@@ -36,18 +35,13 @@ export async function runProgram(
 
 /** All commands with all their flags, for the reference and for shells. */
 export function wholeCommandLine(surroundings: Surroundings): Promise<Command> {
-  const calls = {
-    surroundings,
-    finish: () => {},
-    withRare: true,
-    wholeCommandLine: () => wholeCommandLine(surroundings),
-  }
-  return commandLine(calls, null)
+  return commandLine({ surroundings, finish: () => {}, withRare: true }, null)
 }
 
 /** With the flags and the action of the command that was called; the others only have their line in --help. `called`: null for all. */
-async function commandLine(calls: Calls, called: readonly string[] | null): Promise<Command> {
-  const { surroundings } = calls
+async function commandLine(known: Omit<Calls, 'wholeCommandLine'>, called: readonly string[] | null): Promise<Command> {
+  const { surroundings } = known
+  const calls = { ...known, wholeCommandLine: () => wholeCommandLine(surroundings) }
   const program = new Command('espalier')
     .description('Runs many coding agents in parallel on one git repository and collects their work on one branch.')
     .version(surroundings.version, '-V, --version', 'print the version')
@@ -63,7 +57,6 @@ async function commandLine(calls: Calls, called: readonly string[] | null): Prom
       getErrHelpWidth: () => helpWidth(surroundings.err),
     })
     .addHelpText('after', HELP)
-  const actions = { ...calls, ...actionsOf(calls) }
   for (const [heading, rows] of Object.entries(COMMANDS))
     for (const [usage, description, load] of rows) {
       const [first = '', second] = wordsOf(usage)
@@ -76,7 +69,7 @@ async function commandLine(calls: Calls, called: readonly string[] | null): Prom
       if (parent === program) command.helpGroup(heading)
       const isCalled =
         called === null || (called[0] === first && (second === undefined || called[1] === second || isDefault))
-      if (load && (isCalled || name === 'help')) (await load()).commands[name]?.(command, actions)
+      if (load && (isCalled || name === 'help')) (await load()).commands[name]?.(command, calls)
     }
   return program
 }

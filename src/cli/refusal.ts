@@ -8,16 +8,25 @@ import { hanging } from '../text/width.ts'
 import { EXIT, type ExitStatus } from './exit-status.ts'
 import type { Output, Surroundings } from './surroundings.ts'
 
-/** What a command gives back: its exit status, or why it was refused. */
-export type Done = ExitStatus | Result<ExitStatus>
+/** What a command gives back: its exit status, why it was refused, or what it found. */
+export type Done = ExitStatus | Result<ExitStatus> | Answer
 
-/** `json`: the problems are one line of JSON on stderr. */
+/** Printed as JSON with --json, else as lines. `none`: goes to stderr where there are no lines. */
+type Answer = { json: object; lines: readonly string[]; none?: string; status?: ExitStatus }
+
+/** Prints what the command has not printed itself. `json`: also problems, as one line of JSON on stderr. */
 export function statusOf(
   done: Done,
-  { err }: Pick<Surroundings, 'err'>,
+  { out, err }: Pick<Surroundings, 'out' | 'err'>,
   { json }: { json?: boolean } = {},
 ): ExitStatus {
   if (typeof done === 'number') return done
+  if ('json' in done) {
+    if (json) out.write(`${jsonOutput(done.json)}\n`)
+    else if (done.lines.length > 0) out.write(`${done.lines.join('\n')}\n`)
+    else if (done.none !== undefined) err.write(`${done.none}\n`)
+    return done.status ?? EXIT.done
+  }
   if (done.ok) return done.value
   if (!json) return refuseWith(done.problems, { err })
   err.write(`${jsonOutput({ problems: done.problems })}\n`)

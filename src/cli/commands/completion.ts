@@ -1,27 +1,30 @@
 // `espalier completion`: what a shell needs to complete commands and flags, made from the commands themselves.
+
 import type { Command } from 'commander'
-import type { Commands } from '../command-line/calls.ts'
-import { help } from '../command-line/flags.ts'
+import { type Commands, help } from '../command-line/command.ts'
 import { EXIT } from '../exit-status.ts'
 
 export const commands: Commands = {
   completion: (completion, { surroundings, finish, wholeCommandLine }) => {
     completion.registeredArguments[0]?.choices(Object.keys(SCRIPTS))
-    completion.addHelpText('after', HELP).action(async (shell: keyof typeof SCRIPTS) => {
-      surroundings.out.write(SCRIPTS[shell](wordsOf(await wholeCommandLine())))
-      finish(EXIT.done)
-    })
+    completion
+      .addHelpText(
+        'after',
+        help(
+          'Made from the commands themselves.',
+          '0.',
+          'source <(espalier completion bash)    in ~/.bashrc; the same with zsh in ~/.zshrc',
+          'espalier completion fish > ~/.config/fish/completions/espalier.fish',
+        ),
+      )
+      .action(async (shell: keyof typeof SCRIPTS) => {
+        surroundings.out.write(SCRIPTS[shell](wordsOf(await wholeCommandLine())))
+        finish(EXIT.done)
+      })
   },
 }
 
 const SCRIPTS = { bash, zsh, fish }
-
-const HELP = help(
-  'Made from the commands themselves.',
-  '0.',
-  'source <(espalier completion bash)    in ~/.bashrc; the same with zsh in ~/.zshrc',
-  'espalier completion fish > ~/.config/fish/completions/espalier.fish',
-)
 
 /** `path`: the words of a command, such as `plan show`; of the program itself the empty text. */
 type Words = { path: string; words: string[]; says: string[] }

@@ -1,40 +1,42 @@
 import { resolveSettings } from '../../config.ts'
 import { padEnd, widest } from '../../text/width.ts'
-import type { Commands } from '../command-line/calls.ts'
-import { help, withArguments, withRepository } from '../command-line/flags.ts'
+import { flag, help, inRepository } from '../command-line/command.ts'
 import { hasDefaultPlan, loadPlan } from '../inputs/plan-file.ts'
-import type { InRepository } from '../inputs/repository.ts'
-import type { Done } from '../refusal.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 
-export const commands: Commands = {
-  config: (command, { inRepository }) =>
-    withRepository(withArguments(command, 'with the settings of this plan; default: espalier.yaml, where there is one'))
-      .option('--json', 'print {settings, origin} as JSON')
-      .addHelpText('after', HELP)
-      .action(inRepository(config)),
-}
+export const commands = {
+  config: inRepository(
+    { json: flag('--json', 'print {settings, origin} as JSON') },
+    help(
+      'Prints every setting and where it comes from, those of the plan included.',
+      '0, or 2 if a file or variable is not valid.',
+      'espalier config',
+      'espalier config plan.yaml --json',
+    ),
+    async (here, flags, plan: string | undefined) => {
+      const { layers, repo } = here
+      const isNamed = plan !== undefined || hasDefaultPlan(here, repo)
+      const loaded = isNamed ? await loadPlan(plan === undefined ? [] : [plan], {}, here) : null
+      if (loaded && !loaded.ok) return loaded
+      const { settings, origin } = loaded
+        ? { settings: loaded.value.settings, origin: loaded.value.settingsFrom }
+        : resolveSettings([...layers.belowPlan, ...layers.abovePlan])
 
-type Flags = { json?: boolean }
-
-async function config(plan: string | undefined, flags: Flags, here: InRepository): Promise<Done> {
-  const { layers, repo } = here
-  const isNamed = plan !== undefined || hasDefaultPlan(here, repo)
-  const loaded = isNamed ? await loadPlan(plan === undefined ? [] : [plan], {}, here) : null
-  if (loaded && !loaded.ok) return loaded
-  const { settings, origin } = loaded
-    ? { settings: loaded.value.settings, origin: loaded.value.settingsFrom }
-    : resolveSettings([...layers.belowPlan, ...layers.abovePlan])
-
-  if (flags.json) return printJson({ settings, origin }, here, 2)
-  const rows = Object.entries(origin).map(([name, from]) => ({ from, ...settingRow(name, valueAt(settings, name)) }))
-  const nameWidth = widest(rows.map(({ name }) => name))
-  const valueWidth = Math.min(MOST_PADDED, widest(rows.map(({ value }) => value)))
-  const { dim } = here.outPalette
-  const lines = rows.map(({ name, value, from }) => {
-    return `${padEnd(name, nameWidth)}  ${padEnd(value, valueWidth)}  ${from === 'default' ? dim(from) : from}`
-  })
-  return printLines(lines, here)
+      if (flags.json) return printJson({ settings, origin }, here, 2)
+      const rows = Object.entries(origin).map(([name, from]) => ({
+        from,
+        ...settingRow(name, valueAt(settings, name)),
+      }))
+      const nameWidth = widest(rows.map(({ name }) => name))
+      const valueWidth = Math.min(MOST_PADDED, widest(rows.map(({ value }) => value)))
+      const { dim } = here.outPalette
+      const lines = rows.map(({ name, value, from }) => {
+        return `${padEnd(name, nameWidth)}  ${padEnd(value, valueWidth)}  ${from === 'default' ? dim(from) : from}`
+      })
+      return printLines(lines, here)
+    },
+    { args: ['with the settings of this plan; default: espalier.yaml, where there is one'] },
+  ),
 }
 
 /** One long list does not push the column behind it out of sight. */
@@ -64,10 +66,3 @@ const UNITS = [
   ['m', 60_000],
   ['s', 1_000],
 ] as const
-
-const HELP = help(
-  'Prints every setting and where it comes from, those of the plan included.',
-  '0, or 2 if a file or variable is not valid.',
-  'espalier config',
-  'espalier config plan.yaml --json',
-)

@@ -1,6 +1,6 @@
 // `espalier demo`: the main job, from a plan to a landed branch, on a throw-away repository with scripted agents.
 
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DEFAULT_SETTINGS } from '../../config.ts'
@@ -9,21 +9,29 @@ import { createSampleRepository, landedLog } from '../../git/engine/sample-repos
 import { builtApp } from '../../reports/built-app.ts'
 import { readPlan } from '../../workloads/plan/read.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
-import type { Commands } from '../command-line/calls.ts'
-import { help, withArguments } from '../command-line/flags.ts'
+import { call, help } from '../command-line/command.ts'
 import { runToRest } from '../live/follow-run.ts'
 import type { Done } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { runPage, writeText } from '../terminal/write-page.ts'
 
-export const commands: Commands = {
-  demo: (command, { call }) => {
-    withArguments(command, 'what to run').registeredArguments[0]?.choices(['plan', 'search']).default('plan')
-    command.addHelpText('after', HELP).action(call(demo))
-  },
+export const commands = {
+  demo: call(
+    {},
+    help(
+      'Makes a throw-away repository, runs a small plan on it with scripted agents (no model, no cost), and shows the result.',
+      '0 it worked, 1 it did not.',
+    ),
+    async (here, _, what: 'plan' | 'search') =>
+      what === 'plan' ? planDemo(here) : (await import('../search/demo.ts')).searchDemo(here),
+    {
+      args: ['what to run'],
+      also: (command) => command.registeredArguments[0]?.choices(['plan', 'search']).default('plan'),
+    },
+  ),
 }
 
-async function demo(what: 'plan' | 'search', _: unknown, surroundings: Surroundings): Promise<Done> {
-  if (what === 'search') return (await import('../search/demo.ts')).searchDemo(surroundings)
+async function planDemo(surroundings: Surroundings): Promise<Done> {
   const since = Date.now()
   const folder = await mkdtemp(join(tmpdir(), 'espalier-demo-'))
   const repo = join(folder, 'tea-shop')
@@ -49,25 +57,17 @@ async function demo(what: 'plan' | 'search', _: unknown, surroundings: Surroundi
   const options = { json: false, since, repeat: ` --repo ${repo}` }
   const status = await runToRest(run, options, surroundings)
 
-  surroundings.out.write(`\nWhat landed on ${run.branch}:\n\n${indent(await landedLog(repo, run.branch))}\n`)
-  const app = builtApp()
-  if (app === null) surroundings.out.write(`\nThe report:  espalier report --html --repo ${repo}\n`)
-  else {
-    const { htmlReport } = await import('../../server/recording/html-report.ts')
-    const template = await readFile(join(app, 'report.html'), 'utf8')
-    const made = await htmlReport(workspace.value, { run: run.id, template })
-    if (!made.ok) return made
-    await mkdir(made.value.folder, { recursive: true })
-    const page = join(made.value.folder, `${run.id}.html`)
-    await writeFile(page, made.value.text)
-    surroundings.out.write(`\nThe report:  ${page}\n`)
-  }
+  surroundings.out.write(
+    `\nWhat landed on ${run.branch}:\n\n${(await landedLog(repo, run.branch)).replace(/^/gm, '  ')}\n`,
+  )
+  const built = builtApp()
+  const page = built === null ? null : await runPage(workspace.value, run.id, surroundings, { built })
+  if (page && !page.ok) return page
+  surroundings.out.write('\nThe report:  ')
+  if (page) await writeText(page.value.text, page.value.file, surroundings)
+  else surroundings.out.write(`espalier report --html --repo ${repo}\n`)
   surroundings.out.write(`To clean up: rm -r ${folder}\n`)
   return status
-}
-
-function indent(text: string): string {
-  return text.replace(/^/gm, '  ')
 }
 
 const DEMO_FILES: Record<string, string> = {
@@ -126,8 +126,3 @@ case $ESPALIER_TASK in
 esac
 printf '{"type":"outcome","status":"success","summary":"%s is done"}\\n' "$ESPALIER_TASK"
 `
-
-const HELP = help(
-  'Makes a throw-away repository, runs a small plan on it with scripted agents (no model, no cost), and shows the result.',
-  '0 it worked, 1 it did not.',
-)

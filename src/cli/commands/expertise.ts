@@ -17,60 +17,110 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import { clock, count, shortCommit } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import { displayWidth, fit, hanging, padEnd, widest } from '../../text/width.ts'
-import type { Commands } from '../command-line/calls.ts'
+import { flag, help, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
 import { filled, share } from '../command-line/flag-values.ts'
-import { help, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
-import { type Look, lookOf, type Surroundings } from '../surroundings.ts'
-import { printJson, printLines } from '../terminal/print.ts'
+import { type Look, lookOf } from '../surroundings.ts'
 import { blocks, labelled } from '../terminal/table.ts'
 import { writeInto } from '../terminal/write-page.ts'
 
-export const commands: Commands = {
-  list: (command, { inWorkspace }) =>
-    withRepository(command)
-      .option('--json', 'print a list of domains as JSON')
-      .addHelpText('after', HELP.list)
-      .action(inWorkspace(listAll)),
-  show: (command, { inWorkspace }) =>
-    withRepository(command)
-      .option('--json', 'print {lesson} as JSON')
-      .addHelpText('after', HELP.show)
-      .action(inWorkspace(show)),
-  edit: (command, { inWorkspace }) =>
-    withRepository(command)
-      .option('--text <text>', 'the new text', filled('--text'))
-      .option('--confidence <n>', 'how far to trust it, from 0 to 1', share)
-      .option('--json', 'print one JSON object')
-      .addHelpText('after', HELP.edit)
-      .action(inWorkspace(edit)),
-  add: (command, { inWorkspace }) =>
-    withRepository(command)
-      .option('--domain <domain>', 'the kind of tasks it is for; default: general (all tasks)')
-      .option('--json', 'print one JSON object')
-      .addHelpText('after', HELP.add)
-      .action(inWorkspace(add)),
-  export: (command, { inWorkspace }) =>
-    withRepository(command)
-      .option('-o, --output <file>', 'write it here; - is stdout; default: .espalier/expertise.md in the repository')
-      .option('--json', 'print {file, lessons} as JSON')
-      .addHelpText('after', HELP.export)
-      .action(inWorkspace(exportTo)),
-}
-
-type Flags = { json?: boolean }
-
-async function listAll(domain: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
-  const warned = await warnOfDamage(here)
-  if (!warned.ok) return warned
-  const listed = await listLessons(here.workspace, { domain })
-  if (!listed.ok) return listed
-  if (flags.json) return printJson({ domains: listed.value }, here)
-  if (listed.value.length > 0) return printLines(domainLines(listed.value, lookOf(here)), here)
-  here.err.write('no lessons yet: runs add them\n')
-  return EXIT.done
+export const commands = {
+  list: inWorkspace(
+    { json: flag('--json', 'print a list of domains as JSON') },
+    help(
+      `Lessons of earlier tasks by domain: confidence, id, kind, and the text that agents get.
+Without DOMAIN: all of them.`,
+      '0, or 2 if nothing is known of that domain.',
+      'espalier expertise',
+      'espalier expertise list database',
+      "espalier expertise list --json | jq '.[].lessons[].text'",
+    ),
+    async (here, _, domain: string | undefined) => {
+      const warned = await warnOfDamage(here)
+      const listed = warned.ok ? await listLessons(here.workspace, { domain }) : warned
+      if (!listed.ok) return listed
+      const lines = domainLines(listed.value, lookOf(here))
+      return { json: { domains: listed.value }, lines, none: 'no lessons yet: runs add them' }
+    },
+  ),
+  show: inWorkspace(
+    { json: flag('--json', 'print {lesson} as JSON') },
+    help(
+      `ID may be abbreviated. Shows where the lesson was seen (run, task, session, commit) and the results of tasks that had it in
+their prompt.`,
+      '0, or 2 if there is no such lesson.',
+      'espalier expertise show 3f2a91c0de',
+    ),
+    async (here, _, id: string) => {
+      const read = await readLesson(here.workspace, { id })
+      return read.ok ? { json: { lesson: read.value }, lines: lessonLines(read.value, lookOf(here)) } : read
+    },
+  ),
+  edit: inWorkspace(
+    {
+      text: flag('--text <text>', 'the new text', filled('--text')),
+      confidence: flag('--confidence <n>', 'how far to trust it, from 0 to 1', share),
+      json: ONE_OBJECT,
+    },
+    help(
+      `Without a flag the text is opened in $VISUAL or $EDITOR. It becomes one line without secrets. A confidence of 0
+drops the lesson. Works during a run: the next prompt has the new text.`,
+      '0, or 2 if there is no such lesson or nothing to change.',
+      'espalier expertise edit 3f2a',
+      "espalier expertise edit 3f2a --text 'Run npm run codegen after a change of schema.graphql.'",
+      'espalier expertise edit 3f2a --confidence 0.95',
+    ),
+    async (here, { text: given, confidence }, id: string) => {
+      const text = given === undefined && confidence === undefined ? await inEditor(id, here) : ok(given)
+      return text.ok ? changed(await editLesson(here.workspace, { id, text: text.value, confidence })) : text
+    },
+  ),
+  add: inWorkspace(
+    {
+      domain: flag('--domain <domain>', 'the kind of tasks it is for; default: general (all tasks)'),
+      json: ONE_OBJECT,
+    },
+    help(
+      `Tasks of its domain get the lesson in their prompt; lessons of the domain general go to all tasks. If the files it names
+are removed, the lesson is dropped.`,
+      '0, or 2 if there is no such domain, or the lesson is known already.',
+      "espalier expertise add 'Never edit db/generated.sql: it is made by npm run schema.' --domain database",
+    ),
+    async ({ workspace }, { domain }, text: string) => changed(await addLesson(workspace, { text, domain })),
+  ),
+  export: inWorkspace(
+    {
+      output: flag(
+        '-o, --output <file>',
+        'write it here; - is stdout; default: .espalier/expertise.md in the repository',
+      ),
+      json: flag('--json', 'print {file, lessons} as JSON'),
+    },
+    help(
+      `Lessons by domain, the most trusted first, each with its confidence. Secrets are removed once more.`,
+      '0, or 2 if the file cannot be written.',
+      'espalier expertise export',
+      'espalier expertise export -o - | less',
+    ),
+    async ({ workspace, env: environment, out, cwd }, { output }) => {
+      const made = await exportLessons(workspace, { environment })
+      if (!made.ok) return made
+      const { text, lessons } = made.value
+      if (output === '-') {
+        out.write(text)
+        return EXIT.done
+      }
+      const file = relative(
+        cwd,
+        output === undefined ? join(workspace.repo, '.espalier', 'expertise.md') : resolve(cwd, output),
+      )
+      const trouble = await writeInto({ file, cwd, isOver: true }, text)
+      if (trouble) return refuse(trouble)
+      return { json: { file, lessons }, lines: [`${count(lessons, 'lesson')} written to ${file}`] }
+    },
+  ),
 }
 
 /** Lessons that a damaged disk has made unreadable are left out. */
@@ -82,63 +132,21 @@ export async function warnOfDamage({ workspace, err }: InWorkspace): Promise<Res
   return ok(null)
 }
 
-async function show(id: string, flags: Flags, here: InWorkspace): Promise<Done> {
-  const read = await readLesson(here.workspace, { id })
+function changed(lesson: Result<Lesson>): Done {
+  if (!lesson.ok) return lesson
+  return { json: { lesson: lesson.value }, lines: [`${lesson.value.id}  ${safeLine(lesson.value.text)}`] }
+}
+
+/** Its text as it is when the editor has ended. */
+async function inEditor(id: string, { workspace, env }: InWorkspace): Promise<Result<string>> {
+  const read = await readLesson(workspace, { id })
   if (!read.ok) return read
-  return flags.json ? printJson({ lesson: read.value }, here) : printLines(lessonLines(read.value, lookOf(here)), here)
-}
-
-type EditFlags = Flags & { text?: string; confidence?: number }
-
-async function edit(id: string, flags: EditFlags, here: InWorkspace): Promise<Done> {
-  const { confidence } = flags
-  const asks = flags.text === undefined && confidence === undefined
-  const text: Result<string | undefined> = asks ? await inEditor(id, here) : ok(flags.text)
-  if (!text.ok) return text
-  return printChanged(await editLesson(here.workspace, { id, text: text.value, confidence }), flags, here)
-}
-
-async function inEditor(id: string, here: InWorkspace): Promise<Result<string>> {
-  const read = await readLesson(here.workspace, { id })
-  return read.ok ? edited(read.value.text, here) : read
-}
-
-async function add(text: string, flags: Flags & { domain?: string }, here: InWorkspace): Promise<Done> {
-  return printChanged(await addLesson(here.workspace, { text, domain: flags.domain }), flags, here)
-}
-
-function printChanged(changed: Result<Lesson>, { json }: Flags, here: InWorkspace): Done {
-  if (!changed.ok) return changed
-  const { id, text } = changed.value
-  return json ? printJson({ lesson: changed.value }, here) : printLines([`${id}  ${safeLine(text)}`], here)
-}
-
-const FILE = join('.espalier', 'expertise.md')
-
-async function exportTo(flags: Flags & { output?: string }, here: InWorkspace): Promise<Done> {
-  const made = await exportLessons(here.workspace, { environment: here.env })
-  if (!made.ok) return made
-  const { text, lessons } = made.value
-  if (flags.output === '-') {
-    here.out.write(text)
-    return EXIT.done
-  }
-  const file = flags.output === undefined ? join(here.workspace.repo, FILE) : resolve(here.cwd, flags.output)
-  const name = relative(here.cwd, file)
-  const trouble = await writeInto({ file: name, cwd: here.cwd, isOver: true }, text)
-  if (trouble) return refuse(trouble)
-  if (flags.json) return printJson({ file: name, lessons }, here)
-  return printLines([`${count(lessons, 'lesson')} written to ${name}`], here)
-}
-
-/** The text as it is when the editor has ended. */
-async function edited(text: string, { env }: Surroundings): Promise<Result<string>> {
   const editor = env.VISUAL || env.EDITOR
   if (!editor) return refuse('no editor is known: set $VISUAL or $EDITOR, or say the new words with --text')
   const folder = await mkdtemp(join(tmpdir(), 'espalier-edit-'))
   try {
     const file = join(folder, 'lesson.txt')
-    await writeFile(file, `${text}\n`)
+    await writeFile(file, `${read.value.text}\n`)
     // By a shell, because people have arguments in these variables.
     const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { env, stdio: 'inherit' })
     const [code] = (await once(child, 'exit')) as [number | null]
@@ -187,40 +195,3 @@ function evidenceText({ run, task, attempt, session, commit }: Lesson['evidence'
   const found = [session === null ? '' : `session ${session}`, commit === null ? '' : `commit ${shortCommit(commit)}`]
   return [`${run}/${task}, attempt ${attempt}`, ...found.filter((one) => one !== '')].join(', ')
 }
-
-const HELP = {
-  list: help(
-    `Lessons of earlier tasks by domain: confidence, id, kind, and the text that agents get.
-Without DOMAIN: all of them.`,
-    '0, or 2 if nothing is known of that domain.',
-    'espalier expertise',
-    'espalier expertise list database',
-    "espalier expertise list --json | jq '.[].lessons[].text'",
-  ),
-  show: help(
-    `ID may be abbreviated. Shows where the lesson was seen (run, task, session, commit) and the results of tasks that had it in
-their prompt.`,
-    '0, or 2 if there is no such lesson.',
-    'espalier expertise show 3f2a91c0de',
-  ),
-  edit: help(
-    `Without a flag the text is opened in $VISUAL or $EDITOR. It becomes one line without secrets. A confidence of 0
-drops the lesson. Works during a run: the next prompt has the new text.`,
-    '0, or 2 if there is no such lesson or nothing to change.',
-    'espalier expertise edit 3f2a',
-    "espalier expertise edit 3f2a --text 'Run npm run codegen after a change of schema.graphql.'",
-    'espalier expertise edit 3f2a --confidence 0.95',
-  ),
-  add: help(
-    `Tasks of its domain get the lesson in their prompt; lessons of the domain general go to all tasks. If the files it names
-are removed, the lesson is dropped.`,
-    '0, or 2 if there is no such domain, or the lesson is known already.',
-    "espalier expertise add 'Never edit db/generated.sql: it is made by npm run schema.' --domain database",
-  ),
-  export: help(
-    `Lessons by domain, the most trusted first, each with its confidence. Secrets are removed once more.`,
-    '0, or 2 if the file cannot be written.',
-    'espalier expertise export',
-    'espalier expertise export -o - | less',
-  ),
-} as const

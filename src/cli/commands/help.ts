@@ -1,5 +1,5 @@
 // The help that comes with the parser knows only commands of one word, and takes `help plan show` for `help plan`.
-import type { Commands } from '../command-line/calls.ts'
+import type { Commands } from '../command-line/command.ts'
 
 export const commands: Commands = {
   help: (help) =>

@@ -14,50 +14,60 @@ import { safeLine } from '../../text/safe.ts'
 import type { RunView, TaskView } from '../../view.ts'
 import { listRuns } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import type { Commands } from '../command-line/calls.ts'
-import { help, withRepository } from '../command-line/flags.ts'
+import { flag, help, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'
-import type { InWorkspace } from '../inputs/repository.ts'
-import { type Done, refuseWith } from '../refusal.ts'
+import { refuseWith } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
 
-export const commands: Commands = {
-  land: (command, { inWorkspace }) =>
-    withRepository(command)
-      .option('--into <branch>', 'the branch; default: the current one')
-      .option('--push <remote>', 'push the branch there afterwards, never with force')
-      .option('--pr', "push the run's branch instead, and open a pull request with the GitHub CLI")
-      .option('--json', 'print one JSON object')
-      .addHelpText('after', HELP)
-      .action(inWorkspace(land)),
+export const commands = {
+  land: inWorkspace(
+    {
+      into: flag('--into <branch>', 'the branch; default: the current one'),
+      push: flag('--push <remote>', 'push the branch there afterwards, never with force'),
+      pr: flag('--pr', "push the run's branch instead, and open a pull request with the GitHub CLI"),
+      json: ONE_OBJECT,
+    },
+    help(
+      `Without RUN: the newest that no engine works on; without --into: the current branch. Fast-forward if possible, else a merge. Nothing is changed if
+the merge has conflicts or your checkout has changes in the way.
+
+--push REMOTE pushes the branch that was landed on. --pr lands nothing here: it pushes the run's branch and opens a
+pull request into your branch with the GitHub CLI (gh), with the report as its text; --push names the remote. Nothing is
+ever pushed with force.`,
+      '0 landed, pushed, proposed; 1 it could not land, be pushed or be proposed; 2 no such run or remote.',
+      'espalier land',
+      'espalier land checkout-7 --into main',
+      'espalier land --push origin',
+      'espalier land --pr',
+    ),
+    async (here, flags, id: string | undefined) => {
+      const { workspace } = here
+      const known = await knownRun(workspace, id ?? (await newestRun(workspace)))
+      if (!known.ok) return known
+      if (flags.push !== undefined) {
+        const remote = await findRemote(workspace, { remote: flags.push })
+        if (!remote.ok) return remote
+      }
+      if (flags.pr) return await propose(known.value, workspace, flags, here)
+      const landed = await landRun(workspace, { run: known.value.run, into: flags.into })
+      if (!landed.ok) return refuseWith(landed.problems, here, EXIT.failed)
+      if (flags.json && flags.push === undefined) return printJson(landed.value, here)
+      const since = await readDoneSince(workspace, known.value)
+      if (!flags.json) here.out.write(`${landedText(landed.value, known.value, since)}\n`)
+      if (flags.push === undefined) return EXIT.done
+      const pushed = await pushBranch(workspace, { remote: flags.push, branch: landed.value.into })
+      if (flags.json) printJson({ ...landed.value, pushed: pushed.ok ? pushed.value : null }, here)
+      if (!pushed.ok) return refuseWith(pushed.problems, here, EXIT.failed)
+      if (flags.json) return EXIT.done
+      here.out.write(`${pushedText(pushed.value)}\n`)
+      return EXIT.done
+    },
+  ),
 }
 
-type Flags = { into?: string; push?: string; pr?: boolean; json?: boolean }
-
-async function land(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
-  const { workspace } = here
-  const known = await knownRun(workspace, id ?? (await newestRun(workspace)))
-  if (!known.ok) return known
-  if (flags.push !== undefined) {
-    const remote = await findRemote(workspace, { remote: flags.push })
-    if (!remote.ok) return remote
-  }
-  if (flags.pr) return await propose(known.value, workspace, flags, here)
-  const landed = await landRun(workspace, { run: known.value.run, into: flags.into })
-  if (!landed.ok) return refuseWith(landed.problems, here, EXIT.failed)
-  if (flags.json && flags.push === undefined) return printJson(landed.value, here)
-  const since = await readDoneSince(workspace, known.value)
-  if (!flags.json) here.out.write(`${landedText(landed.value, known.value, since)}\n`)
-  if (flags.push === undefined) return EXIT.done
-  const pushed = await pushBranch(workspace, { remote: flags.push, branch: landed.value.into })
-  if (flags.json) printJson({ ...landed.value, pushed: pushed.ok ? pushed.value : null }, here)
-  if (!pushed.ok) return refuseWith(pushed.problems, here, EXIT.failed)
-  if (flags.json) return EXIT.done
-  here.out.write(`${pushedText(pushed.value)}\n`)
-  return EXIT.done
-}
+type Flags = { into?: string; push?: string; json?: boolean }
 
 /** Not the one at work: more of it is to come. */
 async function newestRun(workspace: Workspace): Promise<string | undefined> {
@@ -149,17 +159,3 @@ function pullRequestWords(
   const cut = report.slice(0, MAX_BODY_CHARS)
   return { title, body: `${cut.slice(0, cut.lastIndexOf('\n'))}\n\n… \`espalier report ${run}\` has the rest.\n` }
 }
-
-const HELP = help(
-  `Without RUN: the newest that no engine works on; without --into: the current branch. Fast-forward if possible, else a merge. Nothing is changed if
-the merge has conflicts or your checkout has changes in the way.
-
---push REMOTE pushes the branch that was landed on. --pr lands nothing here: it pushes the run's branch and opens a
-pull request into your branch with the GitHub CLI (gh), with the report as its text; --push names the remote. Nothing is
-ever pushed with force.`,
-  '0 landed, pushed, proposed; 1 it could not land, be pushed or be proposed; 2 no such run or remote.',
-  'espalier land',
-  'espalier land checkout-7 --into main',
-  'espalier land --push origin',
-  'espalier land --pr',
-)

@@ -10,31 +10,28 @@ import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import { money } from '../../text/usage-text.ts'
 import { fit } from '../../text/width.ts'
-import type { Commands } from '../command-line/calls.ts'
-import { help, withRepository } from '../command-line/flags.ts'
-import type { InWorkspace } from '../inputs/repository.ts'
-import type { Done } from '../refusal.ts'
+import { help, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
 import { type Look, lookOf } from '../surroundings.ts'
-import { printJson, printLines } from '../terminal/print.ts'
 import { blocks, tableLines } from '../terminal/table.ts'
 import { warnOfDamage } from './expertise.ts'
 
-export const commands: Commands = {
-  models: (command, { inWorkspace }) =>
-    withRepository(command)
-      .option('--json', 'print one JSON object')
-      .addHelpText('after', HELP)
-      .action(inWorkspace(models)),
-}
-
-async function models(flags: { json?: boolean }, here: InWorkspace): Promise<Done> {
-  const { workspace, settings } = here
-  const warned = await warnOfDamage(here)
-  if (!warned.ok) return warned
-  const read = await readModels(workspace, { settings })
-  if (!read.ok) return read
-  if (flags.json) return printJson(read.value, here)
-  return printLines(modelLines(read.value, lookOf(here)), here)
+export const commands = {
+  models: inWorkspace(
+    { json: ONE_OBJECT },
+    help(
+      `For each agent: the models that \`model: auto\` chooses from, with their prices and their results so far, by kind of task
+(domain and complexity). Then what was chosen in the newest run and why, and the estimated saving against the dearest
+model for every task, assuming as many tokens and no retries.`,
+      '0.',
+      'espalier models',
+      'espalier models --json | jq .saved',
+    ),
+    async (here) => {
+      const warned = await warnOfDamage(here)
+      const read = warned.ok ? await readModels(here.workspace, { settings: here.settings }) : warned
+      return read.ok ? { json: read.value, lines: modelLines(read.value, lookOf(here)) } : read
+    },
+  ),
 }
 
 export function modelLines(view: ModelsView, look: Look): string[] {
@@ -115,12 +112,3 @@ function left(all: number, { palette, width }: Look): string[] {
 }
 
 const MOST_ROWS = 60
-
-const HELP = help(
-  `For each agent: the models that \`model: auto\` chooses from, with their prices and their results so far, by kind of task
-(domain and complexity). Then what was chosen in the newest run and why, and the estimated saving against the dearest
-model for every task, assuming as many tokens and no retries.`,
-  '0.',
-  'espalier models',
-  'espalier models --json | jq .saved',
-)

@@ -10,34 +10,52 @@ import { count } from '../../text/figures.ts'
 import type { PlanSource } from '../../workloads/plan/source.ts'
 import { withChecks } from '../../workloads/settings/accept-checks.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
-import type { Commands } from '../command-line/calls.ts'
-import { help, withFormat, withRepository } from '../command-line/flags.ts'
+import { FORMAT_FLAGS, flag, type Given, help, inRepository } from '../command-line/command.ts'
 import { EXIT } from '../exit-status.ts'
-import { type FormatFlags, loadPlan } from '../inputs/plan-file.ts'
-import { findRepository, type InRepository, type Repository, type RepositoryFlags } from '../inputs/repository.ts'
+import { loadPlan } from '../inputs/plan-file.ts'
+import { findRepository, type InRepository, type RepositoryFlags } from '../inputs/repository.ts'
 import { remarkLines, sourceLine } from '../plan/source.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printJson } from '../terminal/print.ts'
 
-export const commands: Commands = {
-  check: (check, { inRepository }) =>
-    withRepository(withFormat(check))
-      .option('--accept', 'write the commands that are not run as checks into `checks` of .espalier/config.yaml')
-      .option('--json', 'print {ok, problems, format, …} as JSON')
-      .addHelpText('after', HELP)
-      .action(inRepository(planCheck)),
+export const commands = {
+  check: inRepository(
+    {
+      ...FORMAT_FLAGS,
+      accept: flag('--accept', 'write the commands that are not run as checks into `checks` of .espalier/config.yaml'),
+      json: flag('--json', 'print {ok, problems, format, …} as JSON'),
+    },
+    help(
+      `All problems are reported at once, as FILE:LINE:COLUMN: MESSAGE. A missing agent is only a warning,
+although \`run\` needs one. A model that its agent does not have is an error, as in \`run\`.
+
+Plans of other formats (implementation_plan.json, batch plans in Markdown, work queues, epics and tasks, Task Master,
+spec-kit, beads, GSD, ccpm) are auto-detected. The output says which format it is, how much is done already, what was
+assumed and what was ignored. In a folder the plan is found where its tool puts it (.taskmaster, specs, .beads, …).
+
+Of these, only commands known to test, lint or build are run as checks. The others are listed; --accept writes all of them
+into the settings of the repository, and they are run from then on. Read them first.`,
+      '0 the plan is OK, 2 it is not.',
+      'espalier plan check',
+      'espalier plan check plan.yaml --json',
+      'espalier plan check .',
+      'espalier plan check .taskmaster/tasks/tasks.json --part billing',
+      'espalier plan check implementation_plan.json --accept',
+    ),
+    planCheck,
+  ),
 }
 
-type Flags = RepositoryFlags & FormatFlags & { json?: boolean; accept?: boolean }
+type Flags = RepositoryFlags & Given<typeof FORMAT_FLAGS> & { json?: boolean; accept?: boolean }
 
-export async function planCheck(files: readonly string[], flags: Flags, here: InRepository): Promise<Done> {
+export async function planCheck(here: InRepository, flags: Flags, files: readonly string[]): Promise<Done> {
   const loaded = await loadPlan(files, flags, here)
   const toAccept = loaded.ok ? loaded.value.source.checksToAccept : []
   if (flags.accept && toAccept.length > 0) {
     const trouble = await acceptChecks(toAccept, flags.json === true, here)
-    const found = trouble ? refuse<Repository>(trouble) : await findRepository(here, flags)
-    return found.ok ? planCheck(files, { ...flags, accept: false }, { ...here, ...found.value }) : found
+    const found = trouble ? refuse<InRepository>(trouble) : await findRepository(here, flags)
+    return found.ok ? planCheck(found.value, { ...flags, accept: false }, files) : found
   }
   const refused = loaded.ok ? checkModels(loaded.value.plan, loaded.value.settings) : loaded.problems
   const problems = loaded.ok ? [...loaded.value.warnings, ...refused] : refused
@@ -125,21 +143,3 @@ function withNamedAgents(plan: Plan, { command }: Settings): Plan {
   if (command !== null) return plan
   return { ...plan, tasks: plan.tasks.filter(({ work }) => agentsOf(work).join() !== 'command') }
 }
-
-const HELP = help(
-  `All problems are reported at once, as FILE:LINE:COLUMN: MESSAGE. A missing agent is only a warning,
-although \`run\` needs one. A model that its agent does not have is an error, as in \`run\`.
-
-Plans of other formats (implementation_plan.json, batch plans in Markdown, work queues, epics and tasks, Task Master,
-spec-kit, beads, GSD, ccpm) are auto-detected. The output says which format it is, how much is done already, what was
-assumed and what was ignored. In a folder the plan is found where its tool puts it (.taskmaster, specs, .beads, …).
-
-Of these, only commands known to test, lint or build are run as checks. The others are listed; --accept writes all of them
-into the settings of the repository, and they are run from then on. Read them first.`,
-  '0 the plan is OK, 2 it is not.',
-  'espalier plan check',
-  'espalier plan check plan.yaml --json',
-  'espalier plan check .',
-  'espalier plan check .taskmaster/tasks/tasks.json --part billing',
-  'espalier plan check implementation_plan.json --accept',
-)

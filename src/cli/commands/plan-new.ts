@@ -16,13 +16,11 @@ import { shellWord } from '../../text/shell-word.ts'
 import { because } from '../../text/telling-lines.ts'
 import { money } from '../../text/usage-text.ts'
 import { readPlan } from '../../workloads/plan/read.ts'
-import type { Commands } from '../command-line/calls.ts'
+import { flag, type Given, help, inWorkspace, plannerFlags } from '../command-line/command.ts'
 import { filled } from '../command-line/flag-values.ts'
-import { help, withPlanner, withRepository } from '../command-line/flags.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { rejectedName, textFor, whyNotThere, yamlName } from '../inputs/new-plan-file.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
-import type { SettingsFlags } from '../inputs/run-flags.ts'
 import { showRun } from '../live/follow-run.ts'
 import { type Viewer, withPauses } from '../live/viewer.ts'
 import { type Done, problemLines } from '../refusal.ts'
@@ -31,36 +29,41 @@ import { printJson, writeLine } from '../terminal/print.ts'
 import { type Target, writeInto } from '../terminal/write-page.ts'
 import { planCheck } from './plan-check.ts'
 
-export const commands: Commands = {
-  new: (command, { inWorkspace }) =>
-    withRepository(withPlanner(command))
-      .option('-o, --output <file>', 'write it here; default: plan.yaml', filled('--output'))
-      .option('--force', 'overwrite an existing file')
-      .option('--json', 'print one JSON object at the end')
-      .addHelpText('after', HELP)
-      .action(inWorkspace(planNew)),
+export const commands = {
+  new: inWorkspace(
+    {
+      ...plannerFlags(),
+      output: flag('-o, --output <file>', 'write it here; default: plan.yaml', filled('--output')),
+      force: flag('--force', 'overwrite an existing file'),
+      json: flag('--json', 'print one JSON object at the end'),
+    },
+    help(
+      `An agent reads your repository and splits the objective into tasks, with needs, claims, estimates and checks. It works in a
+throw-away worktree of HEAD: your repository is not changed, no run appears in it, and nothing of the plan is run. Problems
+that \`espalier plan check\` finds go back to the agent, up to three times. A plan that still has problems is kept as
+plan.rejected.yaml, and they are printed. Read the plan before you run it: an agent wrote the commands in it. The program
+of --command has to write the plan to espalier-plan.yaml in its folder. \`.espalier/prompts/plan.md\` replaces the prompt.`,
+      '0 a valid plan was written, 1 none was, 2 wrong usage or the file exists, 130 interrupted.',
+      "espalier plan new 'Customers can reset their password by mail' --agent claude",
+      'espalier plan new "$(cat docs/search.md)" -o search.yaml --model opus --budget-usd 2',
+    ),
+    (here, flags, objective: string) => makePlan(here, flags, { objective }),
+  ),
 }
 
-type Flags = SettingsFlags & { output?: string; force?: boolean; model?: string; json?: boolean }
+type Flags = Given<ReturnType<typeof plannerFlags>> & { output?: string; force?: boolean; json?: boolean }
 
-function planNew(objective: string, flags: Flags, here: InWorkspace): Promise<Done> {
-  return makePlan({ objective }, flags, here)
-}
-
-export async function planOfFiles(names: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
+export async function planOfFiles(here: InWorkspace, flags: Flags, names: readonly string[]): Promise<Done> {
   if (names.length === 0) return refuse('name the file that an agent is to make a plan of')
   if (flags.output === '-') return refuse('what an agent makes is written to a file: name it with -o')
   const texts = await readPlanTexts(names, here.cwd)
   if (!texts.ok) return texts
   const { files, name } = texts.value
   if (!files.some(({ text }) => /\S/.test(text))) return refuse(problem('is empty', { file: name }))
-  return makePlan({ objective: `Carry out the plan in ${name}.`, files }, flags, here)
+  return makePlan(here, flags, { objective: `Carry out the plan in ${name}.`, files })
 }
 
-/** `files`: what the plan is to be made of, besides the objective. */
-type Wanted = Pick<NewPlan, 'objective' | 'files'>
-
-async function makePlan(wanted: Wanted, flags: Flags, here: InWorkspace): Promise<Done> {
+async function makePlan(here: InWorkspace, flags: Flags, wanted: Pick<NewPlan, 'objective' | 'files'>): Promise<Done> {
   const file = flags.output ?? DEFAULT_OUTPUT
   const target = { file, cwd: here.cwd, isOver: flags.force ?? false }
   // Before anything is spent on it.
@@ -84,7 +87,7 @@ async function makePlan(wanted: Wanted, flags: Flags, here: InWorkspace): Promis
   if (trouble) return printed(whole, `Plan OK.${cost}`, [trouble], here)
   if (flags.json) return printJson({ file, costUsd: result.costUsd }, here)
   here.out.write(`wrote ${file}.${cost} Nothing of it has been run.\n`)
-  const status = await planCheck([file], {}, here)
+  const status = await planCheck(here, {}, [file])
   const name = shellWord(file)
   const agent = givenAgent(flags)
   const next = [`espalier plan show ${name}${repeat}`, `espalier run ${name}${agent}${repeat}`]
@@ -173,14 +176,3 @@ function progressText(message: string): string {
   const [, turn] = /^continues (\(\d+ of \d+\)):/.exec(message) ?? []
   return turn === undefined ? safeLine(message) : `the plan has problems, the agent continues ${turn}`
 }
-
-const HELP = help(
-  `An agent reads your repository and splits the objective into tasks, with needs, claims, estimates and checks. It works in a
-throw-away worktree of HEAD: your repository is not changed, no run appears in it, and nothing of the plan is run. Problems
-that \`espalier plan check\` finds go back to the agent, up to three times. A plan that still has problems is kept as
-plan.rejected.yaml, and they are printed. Read the plan before you run it: an agent wrote the commands in it. The program
-of --command has to write the plan to espalier-plan.yaml in its folder. \`.espalier/prompts/plan.md\` replaces the prompt.`,
-  '0 a valid plan was written, 1 none was, 2 wrong usage or the file exists, 130 interrupted.',
-  "espalier plan new 'Customers can reset their password by mail' --agent claude",
-  'espalier plan new "$(cat docs/search.md)" -o search.yaml --model opus --budget-usd 2',
-)

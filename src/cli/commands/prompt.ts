@@ -2,42 +2,55 @@ import { previewPrompt, readPrompt } from '../../engine/query/show-prompt.ts'
 import { type Result, refuse } from '../../problem.ts'
 import type { PlanSource } from '../../workloads/plan/source.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import type { Commands } from '../command-line/calls.ts'
+import { flag, help, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
 import { wholeNumber } from '../command-line/flag-values.ts'
-import { help, withArguments, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import { hasNoTask, knownTask, runWith } from '../inputs/known-run.ts'
 import { hasDefaultPlan, loadPlan } from '../inputs/plan-file.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
-import { type Done, problemLines } from '../refusal.ts'
+import { problemLines } from '../refusal.ts'
 import { printJson } from '../terminal/print.ts'
 
-export const commands: Commands = {
-  prompt: (command, { inWorkspace }) =>
-    withRepository(withArguments(command, '', 'the file; default: espalier.yaml here, or at the top of the repository'))
-      .option('--run <run>', 'the prompt of its next attempt in this run')
-      .option('--attempt <n>', 'the prompt of this attempt; default run: the newest', wholeNumber(1))
-      .option('--json', 'print one JSON object')
-      .addHelpText('after', HELP)
-      .action(inWorkspace(prompt)),
+export const commands = {
+  prompt: inWorkspace(
+    {
+      run: flag('--run <run>', 'the prompt of its next attempt in this run'),
+      attempt: flag('--attempt <n>', 'the prompt of this attempt; default run: the newest', wholeNumber(1)),
+      json: ONE_OBJECT,
+    },
+    help(
+      `With a plan: the prompt of the first attempt. What earlier tasks will change is not known yet, so they are only named. With
+--run: the prompt of its next attempt. With --attempt: what was sent, word for word, including later prompts that asked the
+agent to continue. Without a plan and an espalier.yaml: the newest run, if it has the task.
+
+The prompt is made from templates. Those in .espalier/prompts/ of the repository replace the built-in ones: task.md,
+need.md, guidelines.md, conflict.md, earlier.md, follow-up.md.`,
+      '0, or 2 if there is no such task, run or attempt, or a template is not valid.',
+      'espalier prompt users plan.yaml',
+      'espalier prompt users --run checkout-7',
+      'espalier prompt users --attempt 1',
+    ),
+    async (here, flags, task: string, file: string | undefined) => {
+      const namesRun = flags.run !== undefined || flags.attempt !== undefined
+      if (namesRun && file !== undefined)
+        return refuse('name a plan, or a run with --run or --attempt: a run has its own plan')
+      const text = namesRun
+        ? await fromRun(task, flags, here)
+        : ((await fromNewestRun(task, file, here)) ?? (await fromPlan(task, file, here)))
+      if (!text.ok) return text
+      if (flags.json) return printJson({ task, prompt: text.value }, here)
+      here.out.write(text.value)
+      return EXIT.done
+    },
+    { args: ['', 'the file; default: espalier.yaml here, or at the top of the repository'] },
+  ),
 }
 
-type Flags = { run?: string; attempt?: number; json?: boolean }
-
-async function prompt(task: string, file: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
-  const namesRun = flags.run !== undefined || flags.attempt !== undefined
-  if (namesRun && file !== undefined)
-    return refuse('name a plan, or a run with --run or --attempt: a run has its own plan')
-  const text = namesRun
-    ? await fromRun(task, flags, here)
-    : ((await fromNewestRun(task, file, here)) ?? (await fromPlan(task, file, here)))
-  if (!text.ok) return text
-  if (flags.json) return printJson({ task, prompt: text.value }, here)
-  here.out.write(text.value)
-  return EXIT.done
-}
-
-async function fromRun(name: string, flags: Flags, { workspace }: InWorkspace): Promise<Result<string>> {
+async function fromRun(
+  name: string,
+  flags: { run?: string; attempt?: number },
+  { workspace }: InWorkspace,
+): Promise<Result<string>> {
   const known = await knownTask(workspace, flags.run, name)
   if (!known.ok) return known
   const { view, task } = known.value
@@ -87,16 +100,3 @@ function isOver(task: string, source: PlanSource): string | null {
   const how = entry.state === 'done' ? 'is done already' : 'is left out'
   return `${task} ${how}, says ${source.file}: no agent will do it. \`espalier prompt ${entry.task} --run RUN --attempt 1\` shows the prompt of a run`
 }
-
-const HELP = help(
-  `With a plan: the prompt of the first attempt. What earlier tasks will change is not known yet, so they are only named. With
---run: the prompt of its next attempt. With --attempt: what was sent, word for word, including later prompts that asked the
-agent to continue. Without a plan and an espalier.yaml: the newest run, if it has the task.
-
-The prompt is made from templates. Those in .espalier/prompts/ of the repository replace the built-in ones: task.md,
-need.md, guidelines.md, conflict.md, earlier.md, follow-up.md.`,
-  '0, or 2 if there is no such task, run or attempt, or a template is not valid.',
-  'espalier prompt users plan.yaml',
-  'espalier prompt users --run checkout-7',
-  'espalier prompt users --attempt 1',
-)

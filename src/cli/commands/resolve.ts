@@ -14,54 +14,65 @@ import { count } from '../../text/figures.ts'
 import { nameList } from '../../text/name-list.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import type { Commands } from '../command-line/calls.ts'
-import { help, withRepository } from '../command-line/flags.ts'
+import { call, flag, help, REPOSITORY_FLAGS } from '../command-line/command.ts'
 import { EXIT } from '../exit-status.ts'
-import { findWorkspace, type RepositoryFlags } from '../inputs/repository.ts'
+import { findWorkspace } from '../inputs/repository.ts'
 import { runToRest } from '../live/follow-run.ts'
 import { type Done, refuseWith } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 
-export const commands: Commands = {
-  resolve: (command, { call }) =>
-    withRepository(command)
-      .option('--done', 'check the worktree and land the result')
-      .option('--abort', 'give up: the task fails, its work is kept')
-      .option('--worktree <dir>', 'make the worktree here; default: in the state folder')
-      .option('--run <run>', 'the run; default: the newest with a conflict')
-      .option('--json', 'print one JSON object, and with --done the events of the run that continues')
-      .addHelpText('after', HELP)
-      .action(call(resolve)),
-}
-
-type Flags = RepositoryFlags & { run?: string; worktree?: string; done?: boolean; abort?: boolean; json?: boolean }
-
 /** Typed in the worktree itself, it is about the conflict that the worktree was made for. */
-async function resolve(named: string | undefined, given: Flags, surroundings: Surroundings): Promise<Done> {
-  const home = given.repo === undefined ? await conflictHome(surroundings.cwd) : null
-  const flags = home ? { run: home.run, stateDir: home.stateDir, ...given, repo: home.repo } : given
-  const task = named ?? home?.task
-  if (flags.done && flags.abort) return refuse('--done and --abort exclude each other')
-  const found = await findWorkspace(surroundings, flags)
-  if (!found.ok) return found
-  const { workspace, repeat } = found.value
-  const which = { run: flags.run, task }
-  const json = flags.json ?? false
-  if (!flags.done && !flags.abort)
-    return open(workspace, { ...which, path: flags.worktree }, { repeat, json }, surroundings)
-  const answered = await (flags.done ? handBack(workspace, which) : giveUp(workspace, which))
-  if (!answered.ok) return refuseWith(answered.problems, surroundings, EXIT.failed)
-  if (json) printJson({ ...answered.value, answer: flags.done ? 'done' : 'abort' }, surroundings)
-  else
-    surroundings.out.write(
-      `${flags.done ? 'Resolved' : 'Given up'}: ${answered.value.task} (run ${answered.value.run})\n`,
-    )
-  const status = await continueRun(answered.value, { workspace, repeat, json }, surroundings)
-  if (!existsSync(surroundings.cwd) && !json)
-    surroundings.out.write(`the current folder was removed with the worktree: \`cd ${shellWord(workspace.repo)}\`\n`)
-  return status
+export const commands = {
+  resolve: call(
+    {
+      done: flag('--done', 'check the worktree and land the result'),
+      abort: flag('--abort', 'give up: the task fails, its work is kept'),
+      worktree: flag('--worktree <dir>', 'make the worktree here; default: in the state folder'),
+      run: flag('--run <run>', 'the run; default: the newest with a conflict'),
+      json: flag('--json', 'print one JSON object, and with --done the events of the run that continues'),
+      ...REPOSITORY_FLAGS,
+    },
+    help(
+      `For tasks in conflict, with \`landing.conflict: manual\`. Creates a worktree in which the merge of the task's work with
+what has landed stopped at the conflict, as \`git merge\` does. Resolve it there, with or without a commit; --done checks
+that no conflict markers are left and that only files of the task differ, hands the result back and removes the worktree.
+The result lands like any other work. If no engine works on the run, the run continues here. TASK can be omitted in that
+worktree, and where only one task is in conflict.`,
+      `0 created, resolved or given up, 1 not resolved or no longer waiting, 2 wrong usage; if the run continues here, that
+of the run.`,
+      'espalier resolve schema',
+      'espalier resolve schema --done',
+      'espalier resolve schema --abort',
+    ),
+    async (surroundings, given, named: string | undefined) => {
+      const home = given.repo === undefined ? await conflictHome(surroundings.cwd) : null
+      const flags = home ? { run: home.run, stateDir: home.stateDir, ...given, repo: home.repo } : given
+      const task = named ?? home?.task
+      if (flags.done && flags.abort) return refuse('--done and --abort exclude each other')
+      const found = await findWorkspace(surroundings, flags)
+      if (!found.ok) return found
+      const { workspace, repeat } = found.value
+      const which = { run: flags.run, task }
+      const json = flags.json ?? false
+      if (!flags.done && !flags.abort)
+        return open(workspace, { ...which, path: flags.worktree }, { repeat, json }, surroundings)
+      const answered = await (flags.done ? handBack(workspace, which) : giveUp(workspace, which))
+      if (!answered.ok) return refuseWith(answered.problems, surroundings, EXIT.failed)
+      if (json) printJson({ ...answered.value, answer: flags.done ? 'done' : 'abort' }, surroundings)
+      else
+        surroundings.out.write(
+          `${flags.done ? 'Resolved' : 'Given up'}: ${answered.value.task} (run ${answered.value.run})\n`,
+        )
+      const status = await continueRun(answered.value, { workspace, repeat, json }, surroundings)
+      if (!existsSync(surroundings.cwd) && !json)
+        surroundings.out.write(
+          `the current folder was removed with the worktree: \`cd ${shellWord(workspace.repo)}\`\n`,
+        )
+      return status
+    },
+  ),
 }
 
 async function open(
@@ -116,16 +127,3 @@ async function continueRun(
   await using mine = opened.value
   return await runToRest(mine, { json, since, repeat }, surroundings)
 }
-
-const HELP = help(
-  `For tasks in conflict, with \`landing.conflict: manual\`. Creates a worktree in which the merge of the task's work with
-what has landed stopped at the conflict, as \`git merge\` does. Resolve it there, with or without a commit; --done checks
-that no conflict markers are left and that only files of the task differ, hands the result back and removes the worktree.
-The result lands like any other work. If no engine works on the run, the run continues here. TASK can be omitted in that
-worktree, and where only one task is in conflict.`,
-  `0 created, resolved or given up, 1 not resolved or no longer waiting, 2 wrong usage; if the run continues here, that
-of the run.`,
-  'espalier resolve schema',
-  'espalier resolve schema --done',
-  'espalier resolve schema --abort',
-)

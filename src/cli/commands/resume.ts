@@ -5,37 +5,48 @@ import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
 import type { RunSummary, UnwrittenStatus } from '../../view.ts'
 import { listRuns } from '../../workspace/read-runs.ts'
-import type { Commands } from '../command-line/calls.ts'
-import { EXIT_STATUSES, withFormat, withRepository } from '../command-line/flags.ts'
-import { INTERRUPTION, withRareHidden, withRunFlags } from '../command-line/flags-of-run.ts'
+import { EXIT_STATUSES, flag, INTERRUPTION, inWorkspace, RUN_FLAGS, STANDBY } from '../command-line/command.ts'
 import { EXIT } from '../exit-status.ts'
 import { noRuns } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
-import type { SettingsFlags } from '../inputs/run-flags.ts'
 import { type ContinueFlags, continueRun } from '../live/continue-run.ts'
 import { standBy } from '../live/standby.ts'
 import type { Done } from '../refusal.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 
-export const commands: Commands = {
-  resume: (resume, { inWorkspace, withRare }) => {
-    withRepository(withFormat(withRunFlags(resume)))
-      .option('--replan [file]', 'apply plan changes to tasks that have not started')
-      .option('--standby', 'if another espalier already works here: wait, and continue its run if it dies')
-      .addHelpText('after', HELP)
-      .action(inWorkspace(resumeRun))
-    withRareHidden(resume, withRare)
-  },
+export const commands = {
+  resume: inWorkspace(
+    {
+      ...RUN_FLAGS,
+      replan: flag('--replan [file]', 'apply plan changes to tasks that have not started'),
+      standby: STANDBY,
+    },
+    `
+Without RUN: the newest that has something left to do.
+Agents that kept running are adopted; what they finished is not done again.
+Settings are those the run began with, except for the flags given here.
+If the plan has changed since, the difference is shown. --replan applies it: tasks that have not started become as they
+are written now, removed ones are dropped; running and finished tasks stay as they are. A new \`budgetUsd\` or
+\`maxConcurrency\` of the plan counts from now on. Refused if a task needs another
+one that the file calls done and that is not on the branch of the run.
+For a finished run: writes the task statuses into the plan file, if that could not be done when it ended.
+${INTERRUPTION}
+${EXIT_STATUSES}
+
+Examples:
+  espalier resume
+  espalier resume checkout-7 -j 2
+  espalier resume --budget-usd 40    40 dollars in total, after 20 were used up
+  espalier resume --replan`,
+    async (here, flags, run: string | undefined) => {
+      const begin = () => resumeNow(run, flags, here)
+      return flags.standby ? await standBy({ ...flags, run }, begin, here) : await begin()
+    },
+    { rare: '' },
+  ),
 }
 
-type Flags = SettingsFlags & ContinueFlags & { standby?: boolean }
-
-async function resumeRun(run: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
-  const begin = () => resumeNow(run, flags, here)
-  return flags.standby ? await standBy({ ...flags, run }, begin, here) : await begin()
-}
-
-async function resumeNow(run: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+async function resumeNow(run: string | undefined, flags: ContinueFlags, here: InWorkspace): Promise<Done> {
   const since = Date.now()
   const runs = await listRuns(here.workspace)
   if (!runs.ok) return runs
@@ -78,21 +89,3 @@ export function writtenText(
 }
 
 const NAMES_WIDTH = 60
-
-const HELP = `
-Without RUN: the newest that has something left to do.
-Agents that kept running are adopted; what they finished is not done again.
-Settings are those the run began with, except for the flags given here.
-If the plan has changed since, the difference is shown. --replan applies it: tasks that have not started become as they
-are written now, removed ones are dropped; running and finished tasks stay as they are. A new \`budgetUsd\` or
-\`maxConcurrency\` of the plan counts from now on. Refused if a task needs another
-one that the file calls done and that is not on the branch of the run.
-For a finished run: writes the task statuses into the plan file, if that could not be done when it ended.
-${INTERRUPTION}
-${EXIT_STATUSES}
-
-Examples:
-  espalier resume
-  espalier resume checkout-7 -j 2
-  espalier resume --budget-usd 40    40 dollars in total, after 20 were used up
-  espalier resume --replan`

@@ -13,8 +13,7 @@ import { safeLine } from '../../text/safe.ts'
 import type { RunInList, RunSummary, RunView } from '../../view.ts'
 import { listRuns, readPlanOf, watchRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import type { Commands } from '../command-line/calls.ts'
-import { withRepository } from '../command-line/flags.ts'
+import { flag, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
 import { EXIT, exitStatusOf } from '../exit-status.ts'
 import { knownRun, noRuns, noSuchRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
@@ -30,14 +29,43 @@ import { printJson, printLines } from '../terminal/print.ts'
 import { Redraw } from '../terminal/redraw.ts'
 import { tableLines } from '../terminal/table.ts'
 
-export const commands: Commands = {
-  status: (status, { inWorkspace }) =>
-    withRepository(status)
-      .option('-a, --all', 'list all runs, newest first')
-      .option('-w, --watch', 'update it until the run ends')
-      .option('--json', 'print one JSON object')
-      .addHelpText('after', HELP)
-      .action(inWorkspace(showStatus)),
+export const TASK_STATUSES_HELP = `
+Task statuses:
+  · pending    waits for its needs, its wave or its next retry
+  ○ ready      waits for a slot, or for paths that another task has claimed
+  ● running
+  ↑ landing    its work is done and waits to land
+  ! conflict   its work does not merge with what has landed, and waits for you
+  ✓ landed     its work is on the run's branch
+  ✓ passed     it succeeded and changed nothing, or has land: false
+  ✗ failed
+  ■ blocked    something it needs did not succeed
+  – cancelled`
+
+export const commands = {
+  status: inWorkspace(
+    {
+      all: flag('-a, --all', 'list all runs, newest first'),
+      watch: flag('-w, --watch', 'update it until the run ends'),
+      json: ONE_OBJECT,
+    },
+    `
+Without RUN: the one at work, else the newest.
+--json is one object: run, status (running, completed, failed, cancelled, waiting), branch, head, base, counts and tasks, each with
+id, status, outcome, attempts, startedAt, finishedAt, durationMs, landedCommit and failure {reason, message};
+and spending, by run, task, epic, agent and model, if any; what did not land is listed separately.
+${TASK_STATUSES_HELP}
+
+Exit status: 0, or 2 where there is no such run; with --watch that of the run:
+0 everything landed or passed, 1 something failed, 3 a conflict waits for you, 130 interrupted.
+
+Examples:
+  espalier status
+  espalier status --watch
+  espalier status --all
+  espalier status --json | jq '.tasks[] | select(.status == "failed")'`,
+    showStatus,
+  ),
 }
 
 type Flags = { watch?: boolean; json?: boolean; all?: boolean }
@@ -45,7 +73,7 @@ type Flags = { watch?: boolean; json?: boolean; all?: boolean }
 /** Times grow on the screen, and a run that changes all the time is not drawn more often. */
 const LOOK_MS = 500
 
-async function showStatus(id: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
+async function showStatus(here: InWorkspace, flags: Flags, id: string | undefined): Promise<Done> {
   const { workspace, repeat } = here
   if (flags.all) return await list(workspace, flags.json ?? false, here)
   if (flags.watch && id === undefined) await firstRun(workspace, here)
@@ -54,9 +82,9 @@ async function showStatus(id: string | undefined, flags: Flags, here: InWorkspac
   const view = known.value
   // What people ask of these is not how each task stands.
   if (!flags.json && !flags.watch && view.kind === 'search')
-    return (await import('../search/show.ts')).status(view.run, flags, here)
+    return (await import('../search/show.ts')).searchStatus(here, {}, view.run)
   if (!flags.json && !flags.watch && view.kind === 'suite')
-    return (await import('../suite/status.ts')).suiteStatus(view.run, flags, here)
+    return (await import('../suite/status.ts')).suiteStatus(here, view.run)
   const table = flags.json ? null : await tableOf(workspace, view, here)
   if (flags.watch) {
     const watched = await watch(workspace, view, table, here)
@@ -183,19 +211,6 @@ function signature({ status, engine, head, queue, paused, holds, budgets, tasks 
   ])
 }
 
-export const TASK_STATUSES_HELP = `
-Task statuses:
-  · pending    waits for its needs, its wave or its next retry
-  ○ ready      waits for a slot, or for paths that another task has claimed
-  ● running
-  ↑ landing    its work is done and waits to land
-  ! conflict   its work does not merge with what has landed, and waits for you
-  ✓ landed     its work is on the run's branch
-  ✓ passed     it succeeded and changed nothing, or has land: false
-  ✗ failed
-  ■ blocked    something it needs did not succeed
-  – cancelled`
-
 /** `landed`: the runs whose result is in HEAD, and the name of HEAD. */
 export function runLines(
   runs: readonly RunInList[],
@@ -224,19 +239,3 @@ function doneOf({ counts, kind }: RunSummary): string {
   const failed = counts.failed > 0 ? `, ${counts.failed} failed` : ''
   return `${doneText(counts, kind)}${failed}`
 }
-
-const HELP = `
-Without RUN: the one at work, else the newest.
---json is one object: run, status (running, completed, failed, cancelled, waiting), branch, head, base, counts and tasks, each with
-id, status, outcome, attempts, startedAt, finishedAt, durationMs, landedCommit and failure {reason, message};
-and spending, by run, task, epic, agent and model, if any; what did not land is listed separately.
-${TASK_STATUSES_HELP}
-
-Exit status: 0, or 2 where there is no such run; with --watch that of the run:
-0 everything landed or passed, 1 something failed, 3 a conflict waits for you, 130 interrupted.
-
-Examples:
-  espalier status
-  espalier status --watch
-  espalier status --all
-  espalier status --json | jq '.tasks[] | select(.status == "failed")'`

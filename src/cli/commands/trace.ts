@@ -13,40 +13,38 @@ import { formatDuration } from '../../text/duration.ts'
 import { count, shortCommit } from '../../text/figures.ts'
 import { because } from '../../text/telling-lines.ts'
 import { usageText } from '../../text/usage-text.ts'
-import type { Commands } from '../command-line/calls.ts'
-import { help, WHICH_RUN, withRepository } from '../command-line/flags.ts'
+import { help, inWorkspace, ONE_OBJECT, WHICH_RUN } from '../command-line/command.ts'
 import { inOtherRun, knownRun, runWith, taskIn, tellRun } from '../inputs/known-run.ts'
-import type { InWorkspace } from '../inputs/repository.ts'
-import type { Done } from '../refusal.ts'
 import { lookOf } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
-import { printJson, printLines } from '../terminal/print.ts'
 import { blocks, labelled } from '../terminal/table.ts'
 
-export const commands: Commands = {
-  trace: (command, { inWorkspace }) =>
-    withRepository(command)
-      .option('--run <run>', WHICH_RUN)
-      .option('--json', 'print one JSON object')
-      .addHelpText('after', HELP)
-      .action(inWorkspace(trace)),
-}
-
-type Flags = { run?: string; json?: boolean }
-
-async function trace(of: string, flags: Flags, here: InWorkspace): Promise<Done> {
-  const { workspace } = here
-  const known = await knownRun(workspace, flags.run)
-  if (!known.ok) return known
-  const task = await taskIn(workspace, known.value, of)
-  const traced = await traceOf(workspace, { run: known.value.run, of: task.ok ? task.value : of })
-  if (!traced.ok) {
-    const other = task.ok ? null : await runWith(workspace, of, known.value.run)
-    return other === null ? traced : refuse(inOtherRun(of, known.value.run, other))
-  }
-  if (task.ok) tellRun(known.value, flags.run, here)
-  if (flags.json) return printJson(traced.value, here)
-  return printLines(traceLines(traced.value, lookOf(here)), here)
+export const commands = {
+  trace: inWorkspace(
+    { run: WHICH_RUN, json: ONE_OBJECT },
+    help(
+      `For a task: its objective, epic and decisions, its attempts with their sessions and commits, its landing.
+For a commit: the same for its task. It may be a landing, a commit of an agent, or one made of it by squash or rebase;
+cherry-picked and rebased commits are recognised by their trailers.`,
+      '0, or 2 if there is no such task or commit, or it comes from no run.',
+      'espalier trace schema',
+      'espalier trace HEAD~3',
+      'espalier trace 1f3c9ab --json',
+    ),
+    async (here, flags, of: string) => {
+      const { workspace } = here
+      const known = await knownRun(workspace, flags.run)
+      if (!known.ok) return known
+      const task = await taskIn(workspace, known.value, of)
+      const traced = await traceOf(workspace, { run: known.value.run, of: task.ok ? task.value : of })
+      if (!traced.ok) {
+        const other = task.ok ? null : await runWith(workspace, of, known.value.run)
+        return other === null ? traced : refuse(inOtherRun(of, known.value.run, other))
+      }
+      if (task.ok) tellRun(known.value, flags.run, here)
+      return { json: traced.value, lines: traceLines(traced.value, lookOf(here)) }
+    },
+  ),
 }
 
 type Look = ReturnType<typeof lookOf>
@@ -143,13 +141,3 @@ function decided(decisions: readonly string[]): string {
 function row(label: string, text: string, look: Look): string {
   return labelled(label, 11, text, look)
 }
-
-const HELP = help(
-  `For a task: its objective, epic and decisions, its attempts with their sessions and commits, its landing.
-For a commit: the same for its task. It may be a landing, a commit of an agent, or one made of it by squash or rebase;
-cherry-picked and rebased commits are recognised by their trailers.`,
-  '0, or 2 if there is no such task or commit, or it comes from no run.',
-  'espalier trace schema',
-  'espalier trace HEAD~3',
-  'espalier trace 1f3c9ab --json',
-)

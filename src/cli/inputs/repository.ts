@@ -12,7 +12,8 @@ import { type Layers, readLayers } from './settings-layers.ts'
 
 export type RepositoryFlags = { repo?: string } & Pick<SettingsFlags, 'stateDir' | 'store' | 'engineRepository'>
 
-export type Repository = {
+/** What a command works with: its process, and the repository that it is about. */
+export type InRepository = Surroundings & {
   /** The top of the checkout; outside of one the folder itself. */
   repo: string
   stateDir: string | null
@@ -30,7 +31,7 @@ export async function findRepository(
   surroundings: Surroundings,
   flags: RepositoryFlags,
   settings: LayerSettings = {},
-): Promise<Result<Repository>> {
+): Promise<Result<InRepository>> {
   if (!isAbsolute(flags.repo ?? '.') && !existsSync(surroundings.cwd))
     return refuse('your current folder is gone: cd to the repository (or name it with --repo)')
   const folder = resolve(surroundings.cwd, flags.repo ?? '.')
@@ -43,6 +44,7 @@ export async function findRepository(
   const layers = { belowPlan: read.value.belowPlan.map(shown), abovePlan: read.value.abovePlan.map(shown) }
   const { settings: all } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
   return ok({
+    ...surroundings,
     repo: top ?? folder,
     stateDir: all.stateDir,
     store: given.store,
@@ -61,10 +63,6 @@ function shown(layer: SettingsLayer): SettingsLayer {
   return store ? { ...layer, settings: { ...layer.settings, store: storeName(store) } } : layer
 }
 
-type WithWorkspace = Repository & { workspace: Workspace }
-
-/** What a command works with: its process, and the repository that it is about. */
-export type InRepository = Surroundings & Repository
 export type InWorkspace = InRepository & { workspace: Workspace }
 
 /** The same for commands that need the state of a repository: refused outside of one. Closed when the command is over. */
@@ -72,7 +70,7 @@ export async function findWorkspace(
   surroundings: Surroundings,
   flags: RepositoryFlags,
   settings: LayerSettings = {},
-): Promise<Result<WithWorkspace>> {
+): Promise<Result<InWorkspace>> {
   const found = await findRepository(surroundings, flags, settings)
   if (!found.ok) return found
   const workspace = await openWorkspace(found.value)

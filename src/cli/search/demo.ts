@@ -8,7 +8,7 @@ import { createSampleRepository, landedLog } from '../../git/engine/sample-repos
 import { findWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { run } from './run.ts'
+import { runSearch } from './run.ts'
 import { show } from './show.ts'
 
 export async function searchDemo(surroundings: Surroundings): Promise<Done> {
@@ -20,10 +20,9 @@ export async function searchDemo(surroundings: Surroundings): Promise<Done> {
   )
   const found = await findWorkspace(surroundings, { repo }, { maxConcurrency: 2 })
   if (!found.ok) return found
-  const here = { ...surroundings, ...found.value }
-  const status = await run(join(repo, 'search.yaml'), {}, here)
+  const status = await runSearch(found.value, {}, join(repo, 'search.yaml'))
   surroundings.out.write('\n')
-  await show(undefined, {}, here)
+  await show(found.value, {}, undefined)
   surroundings.out.write(`\nThe result:\n\n${await landedLog(repo, 'espalier/search-1')}\n`)
   surroundings.out.write(`\nTo clean up: rm -r ${folder}\n`)
   return status

@@ -1,4 +1,3 @@
-import { type Command, Option } from 'commander'
 import { ON_BUDGET } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { asWarning, inspectBeforeRun } from '../../engine/open/inspect-before-run.ts'
@@ -9,52 +8,70 @@ import type { Search } from '../../search.ts'
 import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import { hanging } from '../../text/width.ts'
-import type { Commands } from '../command-line/calls.ts'
+import { EXIT_STATUSES, Flag, flag, inWorkspace } from '../command-line/command.ts'
 import { dollars, filled, wholeNumber } from '../command-line/flag-values.ts'
-import { EXIT_STATUSES, withRepository } from '../command-line/flags.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { type LoadedSearch, loadSearch, type SearchFlags } from '../inputs/search-file.ts'
 import { runToRest } from '../live/follow-run.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import { width } from '../surroundings.ts'
-import { printJson, printLines } from '../terminal/print.ts'
 
-export const commands: Commands = {
-  run: (command, { inWorkspace }) =>
-    withRepository(withSearchFlags(command)).addHelpText('after', HELP).action(inWorkspace(run)),
+export const commands = {
+  run: inWorkspace(
+    {
+      maxParallelEvals: flag(
+        '--max-parallel-evals <n>',
+        'how many evals run at the same time; default: 1',
+        atMost(LIMITS.slots),
+      ),
+      workersOnly: flag('--workers-only', 'execute nothing on this machine: workers do'),
+      maxParallelPerNode: flag('--max-parallel-per-node <n>', 'soft cap on evals of one node', atMost(LIMITS.slots)),
+      parallelBackend: new Flag<string>('--parallel-backend <name>', 'where evals run')
+        .choices(['local'])
+        .default('local'),
+      evalRetries: flag(
+        '--eval-retries <n>',
+        'how often a step or a measurement that failed is retried',
+        wholeNumber(0, LIMITS.retries),
+      ),
+      evalTimeoutSeconds: flag('--eval-timeout-seconds <n>', 'end an eval after N seconds', seconds),
+      strictFail: flag('--strict-fail', 'an eval that fails stops the search'),
+      beamWidth: flag('--beam-width <n>', 'how many nodes of a depth are kept', atMost(LIMITS.beam)),
+      maxDepth: flag('--max-depth <n>', 'how many ideas are tried on top of each other', atMost(LIMITS.searchDepth)),
+      eagerDepth: flag(
+        '--eager-depth',
+        'start on nodes that are certain before their depth is done; default with more than one eval at a time',
+      ),
+      noEagerDepth: flag('--no-eager-depth', 'wait until all evals of a depth are done'),
+      root: flag('--root <rev>', 'start from this commit instead of the root of the file or HEAD', filled('--root')),
+      agent: flag('--agent <name>', 'the agent for every prompt, such as claude', filled('--agent')),
+      command: flag('--command <command>', 'use this program as the agent: it gets every prompt', filled('--command')),
+      budgetUsd: flag(
+        '--budget-usd <n>',
+        'end the search with the best so far once it has cost N US dollars; `none` for no limit',
+        dollars,
+      ),
+      onBudget: new Flag<string>('--on-budget <what>', 'running evals when the budget is used up').choices(ON_BUDGET),
+      dryRun: flag('--dry-run', 'print what would be tried, without running it'),
+      json: flag('--json', 'print one JSON event per line'),
+    },
+    `
+Tries each idea on every node of a tree: steps (agents or commands) make a candidate of it, gates and a score command judge it
+in a fresh worktree with the evaluator's own files. The best of each depth become the nodes of the next. What is chosen does not
+depend on how many evals run at a time. The best of all is the branch of the run; \`espalier land\` brings it onto yours.
+\`espalier resume\` continues a search that was interrupted or killed.
+${EXIT_STATUSES}
+
+Examples:
+  espalier search run search.yaml --dry-run
+  espalier search run search.yaml --max-parallel-evals 4
+  espalier search run search.yaml --beam-width 3 --max-depth 2 --eval-retries 1 --eval-timeout-seconds 600`,
+    runSearch,
+  ),
 }
 
-function withSearchFlags(command: Command): Command {
-  return command
-    .option('--max-parallel-evals <n>', 'how many evals run at the same time; default: 1', wholeNumber(1, LIMITS.slots))
-    .option('--workers-only', 'execute nothing on this machine: workers do')
-    .option('--max-parallel-per-node <n>', 'soft cap on evals of one node', wholeNumber(1, LIMITS.slots))
-    .addOption(new Option('--parallel-backend <name>', 'where evals run').choices(['local']).default('local'))
-    .option(
-      '--eval-retries <n>',
-      'how often a step or a measurement that failed is retried',
-      wholeNumber(0, LIMITS.retries),
-    )
-    .option('--eval-timeout-seconds <n>', 'end an eval after N seconds', seconds)
-    .option('--strict-fail', 'an eval that fails stops the search')
-    .option('--beam-width <n>', 'how many nodes of a depth are kept', wholeNumber(1, LIMITS.beam))
-    .option('--max-depth <n>', 'how many ideas are tried on top of each other', wholeNumber(1, LIMITS.searchDepth))
-    .option(
-      '--eager-depth',
-      'start on nodes that are certain before their depth is done; default with more than one eval at a time',
-    )
-    .option('--no-eager-depth', 'wait until all evals of a depth are done')
-    .option('--root <rev>', 'start from this commit instead of the root of the file or HEAD', filled('--root'))
-    .option('--agent <name>', 'the agent for every prompt, such as claude', filled('--agent'))
-    .option('--command <command>', 'use this program as the agent: it gets every prompt', filled('--command'))
-    .option(
-      '--budget-usd <n>',
-      'end the search with the best so far once it has cost N US dollars; `none` for no limit',
-      dollars,
-    )
-    .addOption(new Option('--on-budget <what>', 'running evals when the budget is used up').choices([...ON_BUDGET]))
-    .option('--dry-run', 'print what would be tried, without running it')
-    .option('--json', 'print one JSON event per line')
+function atMost(most: number): (text: string) => number {
+  return wholeNumber(1, most)
 }
 
 /** In ms. */
@@ -64,14 +81,14 @@ function seconds(text: string): number {
 
 type Flags = SearchFlags & { dryRun?: boolean; json?: boolean }
 
-export async function run(named: string, flags: Flags, here: InWorkspace): Promise<Done> {
+export async function runSearch(here: InWorkspace, flags: Flags, named: string): Promise<Done> {
   const since = Date.now()
   const { workspace, repeat } = here
   const loaded = await loadSearch(named, flags, here)
   if (!loaded.ok) return loaded
   const { read, ideas, file, settings, warnings } = loaded.value
   here.err.write(problemLines(warnings, here.err))
-  if (flags.dryRun) return dryRun(loaded.value, flags.json ?? false, here)
+  if (flags.dryRun) return dryRun(loaded.value, here)
   const runner = await fleetRunnerFor(workspace.folder.database)
   const opened = await openSearch(workspace, { read, ideas, file, settings, environment: here.env, runner })
   if (!opened.ok) return opened
@@ -79,7 +96,7 @@ export async function run(named: string, flags: Flags, here: InWorkspace): Promi
   return await runToRest(run, { json: flags.json ?? false, since, repeat }, here)
 }
 
-async function dryRun({ read, ideas, settings }: LoadedSearch, json: boolean, here: InWorkspace): Promise<Done> {
+async function dryRun({ read, ideas, settings }: LoadedSearch, here: InWorkspace): Promise<Done> {
   const options = { read, ideas, settings, environment: here.env }
   const before = await inspectBeforeRun(here.workspace, { plan: searchPlan(options), settings }, { isDryRun: true })
   if (before.refusals.length > 0) return refuse(...before.refusals)
@@ -93,10 +110,7 @@ async function dryRun({ read, ideas, settings }: LoadedSearch, json: boolean, he
     return { eval_id: `root-${index + 1}`, parent_node_id: 'root', idea_path: path, depth: 1 }
   })
   const steps = search.steps.map(({ name }) => name)
-  if (json) {
-    const limits = { beam_width: search.beam, max_depth: search.depth, max_parallel_evals: settings.maxConcurrency }
-    return printJson({ name: read.name, ...limits, steps, most_evals: most, evals }, here)
-  }
+  const limits = { beam_width: search.beam, max_depth: search.depth, max_parallel_evals: settings.maxConcurrency }
   const lines = [
     `${read.name}: ${search.objective}`,
     `First the repository as it is (the root) is measured: ${[...search.gates, search.score.run].map((one) => `\`${one}\``).join(', ')}`,
@@ -105,10 +119,10 @@ async function dryRun({ read, ideas, settings }: LoadedSearch, json: boolean, he
     ...(search.propose ? [`  and up to ${search.propose.count} that an agent proposes`] : []),
     `${keptText(search)} At most ${most} evals (ideas tried) in all.`,
   ]
-  return printLines(
-    lines.flatMap((line) => hanging(line, width(here.out) - 1, 2)),
-    here,
-  )
+  return {
+    json: { name: read.name, ...limits, steps, most_evals: most, evals },
+    lines: lines.flatMap((line) => hanging(line, width(here.out) - 1, 2)),
+  }
 }
 
 function stepText({ work }: Search['steps'][number]): string {
@@ -120,15 +134,3 @@ function keptText({ beam, depth }: Search): string {
   if (depth === 1) return `${best}.`
   return `${best}: the ideas are tried again on top of ${beam === 1 ? 'it' : 'each'}, to depth ${depth}.`
 }
-
-const HELP = `
-Tries each idea on every node of a tree: steps (agents or commands) make a candidate of it, gates and a score command judge it
-in a fresh worktree with the evaluator's own files. The best of each depth become the nodes of the next. What is chosen does not
-depend on how many evals run at a time. The best of all is the branch of the run; \`espalier land\` brings it onto yours.
-\`espalier resume\` continues a search that was interrupted or killed.
-${EXIT_STATUSES}
-
-Examples:
-  espalier search run search.yaml --dry-run
-  espalier search run search.yaml --max-parallel-evals 4
-  espalier search run search.yaml --beam-width 3 --max-depth 2 --eval-retries 1 --eval-timeout-seconds 600`

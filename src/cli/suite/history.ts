@@ -2,34 +2,24 @@ import { type EntryHistory, readEntryHistory } from '../../engine/suite/history.
 import { refuse } from '../../problem.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
-import type { Commands } from '../command-line/calls.ts'
+import { flag, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
 import { wholeNumber } from '../command-line/flag-values.ts'
-import { withRepository } from '../command-line/flags.ts'
-import type { InWorkspace } from '../inputs/repository.ts'
-import type { Done } from '../refusal.ts'
-import { printJson, printLines } from '../terminal/print.ts'
 
-export const commands: Commands = {
-  history: (history, { inWorkspace }) =>
-    withRepository(history)
-      .option('-n, --limit <n>', 'how many results, the newest', wholeNumber(1, 1_000), 20)
-      .option('--json', 'print one JSON object')
-      .action(inWorkspace(suiteHistory)),
-}
-
-type Flags = { limit: number; json?: boolean }
-
-async function suiteHistory(entry: string | undefined, flags: Flags, here: InWorkspace): Promise<Done> {
-  const read = await readEntryHistory(here.workspace, { entry, limit: flags.limit })
-  if (!read.ok) return read
-  const histories = read.value
-  if (flags.json) return printJson({ entries: histories }, here)
-  if (histories.length === 0)
-    return refuse(entry === undefined ? 'no suite has run here yet' : `no entry ${entry} has run here yet`)
-  return printLines(
-    histories.flatMap((one) => linesOf(one, entry !== undefined)),
-    here,
-  )
+export const commands = {
+  history: inWorkspace(
+    {
+      limit: flag('-n, --limit <n>', 'how many results, the newest', wholeNumber(1, 1_000)).default(20),
+      json: ONE_OBJECT,
+    },
+    '',
+    async (here, { limit = 20, json }, entry: string | undefined) => {
+      const read = await readEntryHistory(here.workspace, { entry, limit })
+      if (!read.ok) return read
+      if (read.value.length === 0 && !json)
+        return refuse(entry === undefined ? 'no suite has run here yet' : `no entry ${entry} has run here yet`)
+      return { json: { entries: read.value }, lines: read.value.flatMap((one) => linesOf(one, entry !== undefined)) }
+    },
+  ),
 }
 
 function linesOf({ key, stability, medianMs, records }: EntryHistory, isWhole: boolean): string[] {

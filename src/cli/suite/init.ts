@@ -2,33 +2,22 @@ import { relative, resolve } from 'node:path'
 import { findRunnerAt } from '../../engine/suite/load.ts'
 import { refuse } from '../../problem.ts'
 import type { Runner } from '../../workloads/suite/runners.ts'
-import type { Commands } from '../command-line/calls.ts'
-import { withRepository } from '../command-line/flags.ts'
-import { EXIT } from '../exit-status.ts'
-import type { InRepository } from '../inputs/repository.ts'
-import type { Done } from '../refusal.ts'
-import { printJson } from '../terminal/print.ts'
+import { inRepository, ONE_OBJECT } from '../command-line/command.ts'
 import { writeInto } from '../terminal/write-page.ts'
 
-export const commands: Commands = {
-  init: (init, { inRepository }) =>
-    withRepository(init).option('--json', 'print one JSON object').action(inRepository(suiteInit)),
+export const commands = {
+  init: inRepository({ json: ONE_OBJECT }, '', async ({ cwd, repo }, _, file: string | undefined) => {
+    const path = resolve(cwd, file ?? 'suite.yaml')
+    const shown = relative(cwd, path) || path
+    const runner = findRunnerAt(repo)
+    const trouble = await writeInto({ file: shown, cwd, isOver: false }, starterSuite(runner))
+    if (trouble) return refuse(trouble)
+    const what = runner ? `runs \`${runner.test}\` (${runner.name})` : 'no test command was found: put yours in'
+    return { json: { file: shown, runner }, lines: [`${shown}: ${what}`] }
+  }),
 }
 
-async function suiteInit(file: string | undefined, flags: { json?: boolean }, here: InRepository): Promise<Done> {
-  const path = resolve(here.cwd, file ?? 'suite.yaml')
-  const shown = relative(here.cwd, path) || path
-  const runner = findRunnerAt(here.repo)
-  const trouble = await writeInto({ file: shown, cwd: here.cwd, isOver: false }, starterSuite(runner))
-  if (trouble) return refuse(trouble)
-  if (flags.json) return printJson({ file: shown, runner }, here)
-  const what = runner ? `runs \`${runner.test}\` (${runner.name})` : 'no test command was found: put yours in'
-  here.out.write(`${shown}: ${what}\n`)
-  return EXIT.done
-}
-
-// The suite that `espalier suite init` writes: the tests of the project as they are, with comments on what else there is.
-
+/** The tests of the project as they are, with comments on what else there is. */
 function starterSuite(runner: Runner | null): string {
   const setup = runner?.setup ? `setup: ${runner.setup}    # once per worktree, until the lock file changes\n` : ''
   const test = runner?.test ?? 'make test'

@@ -1,59 +1,96 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { LIMITS } from '../../config.ts'
 import { findSuite } from '../../engine/suite/load.ts'
 import { type OpenSuite, openSuite, prepareSuite } from '../../engine/suite/open-suite.ts'
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { ok, type Result } from '../../problem.ts'
-import type { Commands } from '../command-line/calls.ts'
+import { flag, type Given, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
 import { duration, endingIn, filled, slots, wholeNumber } from '../command-line/flag-values.ts'
-import { withArguments, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
-import type { SettingsFlags } from '../inputs/run-flags.ts'
 import { runToRest } from '../live/follow-run.ts'
-import type { SuiteOutputs } from '../live/suite-end.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import { printJson, printLines } from '../terminal/print.ts'
-import { pageTemplate, writeText } from '../terminal/write-page.ts'
+import { runPage, writeText } from '../terminal/write-page.ts'
 
-export const commands: Commands = {
-  run: (run, { inWorkspace }) =>
-    withRepository(withWhat(run))
-      .option(
+const WHAT = 'a suite file, or plan files and patterns of them; default: suite.yaml'
+
+const FLAGS = {
+  entry: flag('--entry <id...>', 'only these entries'),
+  base: flag('--base <rev>', 'test this commit instead of HEAD'),
+  dirty: flag('--dirty', 'test your checkout as it is, uncommitted changes and new files included'),
+  compare: flag('--compare <rev>', 'test this commit too, and show what differs'),
+  shards: flag('--shards <n>', 'into how many parts test files are split: a number, or auto', shards),
+  repeat: flag(
+    '--repeat <n>',
+    'run every entry N times, without retries, to find flaky ones',
+    wholeNumber(1, LIMITS.suiteRepeats),
+  ),
+  workersOnly: flag('--workers-only', 'execute nothing on this machine: workers do'),
+  untilFail: flag('--until-fail', 'repeat every entry until one fails'),
+  retries: flag('--retries <n>', 'how often a failed entry is tried again', wholeNumber(0, LIMITS.retries)),
+  timeout: flag('--timeout <time>', 'end an entry after this time (90s, 30m, 2h)', duration),
+  agent: flag('--agent <name>', 'the agent that works on plans', filled('--agent')),
+  model: flag('--model <name>', 'the model that agent is to use', filled('--model')),
+  command: flag('--command <command>', 'use this program as the agent: it gets every prompt', filled('--command')),
+}
+
+export const commands = {
+  run: inWorkspace(
+    {
+      ...FLAGS,
+      maxConcurrency: flag(
         '-j, --max-concurrency <n>',
         'how many entries run at the same time; auto: as many as the machine can take',
         slots,
-      )
-      .option('-q, --quiet', 'print only the summary at the end')
-      .option('--json', 'print the report as one JSON object at the end')
-      .option('--junit <file>', 'write the report as JUnit XML; - is stdout', endingIn('--junit', '.xml'))
-      .option('--markdown <file>', 'write the report as Markdown', endingIn('--markdown', '.md'))
-      .option('--html <file>', 'write the report as a page', endingIn('--html', '.html', '.htm'))
-      .addHelpText('after', HELP)
-      .action(inWorkspace(suiteRun)),
-  check: (check, { inWorkspace }) =>
-    withRepository(withWhat(check)).option('--json', 'print one JSON object').action(inWorkspace(suiteCheck)),
-}
+      ),
+      quiet: flag('-q, --quiet', 'print only the summary at the end'),
+      json: flag('--json', 'print the report as one JSON object at the end'),
+      junit: flag('--junit <file>', 'write the report as JUnit XML; - is stdout', endingIn('--junit', '.xml')),
+      markdown: flag('--markdown <file>', 'write the report as Markdown', endingIn('--markdown', '.md')),
+      html: flag('--html <file>', 'write the report as a page', endingIn('--html', '.html', '.htm')),
+    },
+    `
+Every entry runs in a worktree of its own; nothing lands, and your checkout stays as it is. A failed entry is tried
+again in a fresh worktree: passed then, it is flaky. Ctrl-C interrupts; \`espalier resume\` continues, and what has
+finished is not run again.
 
-function withWhat(command: Command): Command {
-  return withArguments(command, 'a suite file, or plan files and patterns of them; default: suite.yaml')
-    .option('--entry <id...>', 'only these entries')
-    .option('--base <rev>', 'test this commit instead of HEAD')
-    .option('--dirty', 'test your checkout as it is, uncommitted changes and new files included')
-    .option('--compare <rev>', 'test this commit too, and show what differs')
-    .option('--shards <n>', 'into how many parts test files are split: a number, or auto', shards)
-    .option(
-      '--repeat <n>',
-      'run every entry N times, without retries, to find flaky ones',
-      wholeNumber(1, LIMITS.suiteRepeats),
-    )
-    .option('--workers-only', 'execute nothing on this machine: workers do')
-    .option('--until-fail', 'repeat every entry until one fails')
-    .option('--retries <n>', 'how often a failed entry is tried again', wholeNumber(0, LIMITS.retries))
-    .option('--timeout <time>', 'end an entry after this time (90s, 30m, 2h)', duration)
-    .option('--agent <name>', 'the agent that works on plans', filled('--agent'))
-    .option('--model <name>', 'the model that agent is to use', filled('--model'))
-    .option('--command <command>', 'use this program as the agent: it gets every prompt', filled('--command'))
+Exit status: 0 passed, 1 failed, 2 wrong usage, 130 interrupted.
+
+Examples:
+  espalier suite run                                 the suite in suite.yaml
+  espalier suite run 'docs/plans/*.md' -j 3          plans as entries, three at a time
+  espalier suite run --dirty --junit report.xml      your uncommitted changes
+  espalier suite run --compare main                  what this branch breaks, fixes and slows down
+  espalier suite run --repeat 20 --entry e2e         how flaky it is`,
+    async (here, flags, names: readonly string[]) => {
+      const since = Date.now()
+      const { workspace, repeat, err } = here
+      const options = await suiteOptions(names, flags, here)
+      if (!options.ok) return options
+      const runner = await fleetRunnerFor(workspace.folder.database)
+      const opened = await openSuite(workspace, { ...options.value, runner })
+      if (!opened.ok) return opened
+      const { run: started, warnings } = opened.value
+      const { id } = started
+      const { json, junit, markdown, html, quiet } = flags
+      const execute = async () => {
+        await using run = started
+        err.write(problemLines(warnings, err))
+        return await runToRest(run, { json: false, quiet, since, repeat, suite: { json, junit, markdown } }, here)
+      }
+      const status = await execute()
+      if (html === undefined) return status
+      // The page shows a run that no engine works on any more.
+      const page = await runPage(workspace, id, here)
+      // The path that is printed must not get into what --json prints.
+      const quietly = { ...here, out: html === '-' ? here.out : err }
+      const written = page.ok ? await writeText(page.value.text, html, quietly) : page
+      return written === EXIT.done ? status : written
+    },
+    { args: [WHAT] },
+  ),
+  check: inWorkspace({ ...FLAGS, json: ONE_OBJECT }, '', suiteCheck, { args: [WHAT] }),
 }
 
 function shards(text: string): 'auto' | number {
@@ -63,53 +100,10 @@ function shards(text: string): 'auto' | number {
   throw new InvalidArgumentError(`It must be auto, or a whole number from 1 to ${LIMITS.shards}.`)
 }
 
-type SuiteFlags = SettingsFlags &
-  SuiteOutputs & {
-    base?: string
-    dirty?: boolean
-    compare?: string
-    repeat?: number
-    untilFail?: boolean
-    shards?: 'auto' | number
-    entry?: string[]
-    model?: string
-    quiet?: boolean
-    html?: string
-  }
-
-async function suiteRun(names: readonly string[], flags: SuiteFlags, here: InWorkspace): Promise<Done> {
-  const since = Date.now()
-  const { workspace, repeat, err } = here
-  const options = await suiteOptions(names, flags, here)
-  if (!options.ok) return options
-  const runner = await fleetRunnerFor(workspace.folder.database)
-  const opened = await openSuite(workspace, { ...options.value, runner })
-  if (!opened.ok) return opened
-  const { run: started, warnings } = opened.value
-  const { id } = started
-  const { json, junit, markdown, html, quiet } = flags
-  const execute = async () => {
-    await using run = started
-    err.write(problemLines(warnings, err))
-    return await runToRest(run, { json: false, quiet, since, repeat, suite: { json, junit, markdown } }, here)
-  }
-  const status = await execute()
-  // The page shows a run that no engine works on any more.
-  const written = html === undefined ? EXIT.done : await writeSuitePage(id, html, here)
-  return written === EXIT.done ? status : written
-}
-
-async function writeSuitePage(run: string, file: string, here: InWorkspace): Promise<Done> {
-  const { htmlReport } = await import('../../server/recording/html-report.ts')
-  const template = await pageTemplate(here)
-  const made = template.ok ? await htmlReport(here.workspace, { run, template: template.value }) : template
-  if (!made.ok) return made
-  // The path that is printed must not get into what --json prints.
-  return writeText(made.value.text, file, { ...here, out: file === '-' ? here.out : here.err })
-}
+type SuiteFlags = Given<typeof FLAGS> & { json?: boolean }
 
 /** What would run, without running it. */
-async function suiteCheck(names: readonly string[], flags: SuiteFlags, here: InWorkspace): Promise<Done> {
+async function suiteCheck(here: InWorkspace, flags: SuiteFlags, names: readonly string[]): Promise<Done> {
   const options = await suiteOptions(names, flags, here)
   const prepared = options.ok ? await prepareSuite(here.workspace, options.value) : options
   if (!prepared.ok) {
@@ -143,17 +137,3 @@ async function suiteOptions(
 
 /** So often an entry is repeated at most, where nobody says how often. */
 const UNTIL_FAIL = 100
-
-const HELP = `
-Every entry runs in a worktree of its own; nothing lands, and your checkout stays as it is. A failed entry is tried
-again in a fresh worktree: passed then, it is flaky. Ctrl-C interrupts; \`espalier resume\` continues, and what has
-finished is not run again.
-
-Exit status: 0 passed, 1 failed, 2 wrong usage, 130 interrupted.
-
-Examples:
-  espalier suite run                                 the suite in suite.yaml
-  espalier suite run 'docs/plans/*.md' -j 3          plans as entries, three at a time
-  espalier suite run --dirty --junit report.xml      your uncommitted changes
-  espalier suite run --compare main                  what this branch breaks, fixes and slows down
-  espalier suite run --repeat 20 --entry e2e         how flaky it is`

@@ -1,4 +1,5 @@
 // `espalier logs`: the output of one task, or of several with their names in front.
+
 import { KNOWN_AGENTS } from '../../agents/list.ts'
 import { readLog, readTranscript } from '../../engine/query/attempt-output.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
@@ -8,80 +9,87 @@ import { fitMiddle, padEnd, widest } from '../../text/width.ts'
 import type { RunView, TaskView } from '../../view.ts'
 import { readPlanOf, readSettingsOf, watchRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import type { Commands } from '../command-line/calls.ts'
+import { flag, type Given, help, inWorkspace, WHICH_RUN } from '../command-line/command.ts'
 import { wholeNumber } from '../command-line/flag-values.ts'
-import { help, WHICH_RUN, withRepository } from '../command-line/flags.ts'
 import { EXIT } from '../exit-status.ts'
 import { knownRun, knownTask, taskIn, tellRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
-import type { Done } from '../refusal.ts'
 import { written } from '../terminal/print.ts'
 
-export const commands: Commands = {
-  logs: (command, { inWorkspace }) =>
-    withRepository(command)
-      .option('-f, --follow', 'follow the output')
-      .option('--transcript', 'readable: messages, one line per tool call, the cost')
-      .option('--raw', 'byte by byte as it was printed, for a file or a pipe')
-      .option('--json', 'print one JSON object per line of output')
-      .option('--attempt <n>', 'which attempt; default: the last', wholeNumber(1))
-      .option('--run <run>', WHICH_RUN)
-      .addHelpText('after', HELP)
-      .action(inWorkspace(logs)),
+const FLAGS = {
+  follow: flag('-f, --follow', 'follow the output'),
+  transcript: flag('--transcript', 'readable: messages, one line per tool call, the cost'),
+  raw: flag('--raw', 'byte by byte as it was printed, for a file or a pipe'),
+  json: flag('--json', 'print one JSON object per line of output'),
+  attempt: flag('--attempt <n>', 'which attempt; default: the last', wholeNumber(1)),
+  run: WHICH_RUN,
 }
 
-type Flags = {
-  run?: string
-  attempt?: number
-  follow?: boolean
-  transcript?: boolean
-  raw?: boolean
-  json?: boolean
-}
-
-async function logs(names: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
-  const { workspace, out } = here
-  const { follow = false, raw = false, json = false, attempt } = flags
-  const [name, ...others] = names
-  const isOne = name !== undefined && others.length === 0
-  if (raw && out.isTTY) return refuse('--raw is for a file or a pipe: what agents print could take your terminal over')
-  if (raw && json) return refuse('--raw and --json exclude each other')
-  if ((raw || attempt !== undefined) && !isOne) return refuse('--raw and --attempt are for one task: name it')
-  const one = isOne ? await knownTask(workspace, flags.run, name) : null
-  const known = one?.ok ? ok(one.value.view) : (one ?? (await knownRun(workspace, flags.run)))
-  if (!known.ok) return known
-  const view = known.value
-  const tasks = new Set(one?.ok ? [one.value.task] : [])
-  for (const other of isOne ? [] : names) {
-    const task = await taskIn(workspace, view, other)
-    if (!task.ok) return task
-    tasks.add(task.value)
-  }
-  tellRun(view, flags.run, here)
-  const wanted = ({ tasks: all }: RunView) => (tasks.size > 0 ? all.filter(({ id }) => tasks.has(id)) : all)
-  const printer = new Printer(view.run, flags, wanted(view), here)
-  const [only = ''] = tasks
-  if (isOne && !json) {
-    const printed = await printer.print(only, attempt, follow, null)
-    if (!printed.ok) return printed
-  } else if (follow && view.engine) await followAll(workspace, view, { wanted, isNamed: tasks.size > 0 }, printer)
-  else
-    for (const { id, attempts } of wanted(view))
-      if (attempts > 0) await printer.print(id, Math.min(attempt ?? attempts, attempts), false)
-  if (printer.isEmpty) here.err.write(isOne ? `${only} has printed nothing\n` : 'nothing was printed\n')
-  return EXIT.done
+export const commands = {
+  logs: inWorkspace(
+    FLAGS,
+    help(
+      `Several tasks, or none for all of them: their lines come with the name of the task in front. With --follow also those of
+tasks that start later, until the run ends.
+Without --attempt: the last one. --follow shows the output as it comes, until the attempt ends.
+If the landing queue sent its work back, the output of that verification follows.
+--transcript is for agents that print a protocol (${KNOWN_AGENTS.join(', ')}): messages, a line for each tool call
+(✓ worked, ✗ failed, … no result) with the beginning of the result, and tokens and cost at the end.
+What agents print for a terminal (titles, the clipboard, cursor movements) is taken out; colours stay on a terminal that
+shows them. --raw leaves everything as it is.`,
+      '0, or 2 if there is no such run, task or attempt.',
+      'espalier logs schema',
+      'espalier logs schema -f',
+      'espalier logs -f                   all tasks, as they print',
+      'espalier logs schema --transcript',
+      'espalier logs schema --raw > schema.log',
+    ),
+    async (here, flags, names: readonly string[]) => {
+      const { workspace, out } = here
+      const { follow = false, raw = false, json = false, attempt } = flags
+      const [name, ...others] = names
+      const isOne = name !== undefined && others.length === 0
+      if (raw && out.isTTY)
+        return refuse('--raw is for a file or a pipe: what agents print could take your terminal over')
+      if (raw && json) return refuse('--raw and --json exclude each other')
+      if ((raw || attempt !== undefined) && !isOne) return refuse('--raw and --attempt are for one task: name it')
+      const one = isOne ? await knownTask(workspace, flags.run, name) : null
+      const known = one?.ok ? ok(one.value.view) : (one ?? (await knownRun(workspace, flags.run)))
+      if (!known.ok) return known
+      const view = known.value
+      const tasks = new Set(one?.ok ? [one.value.task] : [])
+      for (const other of isOne ? [] : names) {
+        const task = await taskIn(workspace, view, other)
+        if (!task.ok) return task
+        tasks.add(task.value)
+      }
+      tellRun(view, flags.run, here)
+      const wanted = ({ tasks: all }: RunView) => (tasks.size > 0 ? all.filter(({ id }) => tasks.has(id)) : all)
+      const printer = new Printer(view.run, flags, wanted(view), here)
+      const [only = ''] = tasks
+      if (isOne && !json) {
+        const printed = await printer.print(only, attempt, follow, null)
+        if (!printed.ok) return printed
+      } else if (follow && view.engine) await followAll(workspace, view, { wanted, isNamed: tasks.size > 0 }, printer)
+      else
+        for (const { id, attempts } of wanted(view))
+          if (attempts > 0) await printer.print(id, Math.min(attempt ?? attempts, attempts), false)
+      if (printer.isEmpty) here.err.write(isOne ? `${only} has printed nothing\n` : 'nothing was printed\n')
+      return EXIT.done
+    },
+  ),
 }
 
 /** Prints attempts, each line with its task in front or as an object; the lines of a single task as they are. */
 class Printer {
   isEmpty = true
   readonly #run: string
-  readonly #flags: Flags
+  readonly #flags: Given<typeof FLAGS>
   readonly #here: InWorkspace
   readonly #columns: number
   readonly #safe: (text: string) => string
 
-  constructor(run: string, flags: Flags, tasks: readonly TaskView[], here: InWorkspace) {
+  constructor(run: string, flags: Given<typeof FLAGS>, tasks: readonly TaskView[], here: InWorkspace) {
     this.#run = run
     this.#flags = flags
     this.#here = here
@@ -207,20 +215,3 @@ async function landingVerify(workspace: Workspace, options: { run: string }): Pr
 }
 
 const HEADING_BYTES = 64
-
-const HELP = help(
-  `Several tasks, or none for all of them: their lines come with the name of the task in front. With --follow also those of
-tasks that start later, until the run ends.
-Without --attempt: the last one. --follow shows the output as it comes, until the attempt ends.
-If the landing queue sent its work back, the output of that verification follows.
---transcript is for agents that print a protocol (${KNOWN_AGENTS.join(', ')}): messages, a line for each tool call
-(✓ worked, ✗ failed, … no result) with the beginning of the result, and tokens and cost at the end.
-What agents print for a terminal (titles, the clipboard, cursor movements) is taken out; colours stay on a terminal that
-shows them. --raw leaves everything as it is.`,
-  '0, or 2 if there is no such run, task or attempt.',
-  'espalier logs schema',
-  'espalier logs schema -f',
-  'espalier logs -f                   all tasks, as they print',
-  'espalier logs schema --transcript',
-  'espalier logs schema --raw > schema.log',
-)

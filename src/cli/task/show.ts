@@ -12,45 +12,41 @@ import { usageText } from '../../text/usage-text.ts'
 import { fit } from '../../text/width.ts'
 import type { TaskView } from '../../view.ts'
 import { readPlanOf } from '../../workspace/read-runs.ts'
-import type { Commands } from '../command-line/calls.ts'
-import { help, WHICH_RUN, withRepository } from '../command-line/flags.ts'
+import { help, inWorkspace, ONE_OBJECT, WHICH_RUN } from '../command-line/command.ts'
 import { knownTask } from '../inputs/known-run.ts'
-import type { InWorkspace } from '../inputs/repository.ts'
-import type { Done } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'
 import { claimWaitsOf, heldBackIn } from '../status/waiting-lines.ts'
 import { type Look, lookOf } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
-import { printJson, printLines } from '../terminal/print.ts'
 import { blocks, labelled } from '../terminal/table.ts'
 
-export const commands: Commands = {
-  show: (command, { inWorkspace }) =>
-    withRepository(command)
-      .option('--run <run>', WHICH_RUN)
-      .option('--json', 'print one JSON object')
-      .addHelpText('after', HELP)
-      .action(inWorkspace(show)),
-}
-
-type Flags = { run?: string; json?: boolean }
-
-async function show(name: string, flags: Flags, here: InWorkspace): Promise<Done> {
-  const { workspace, repeat } = here
-  const known = await knownTask(workspace, flags.run, name)
-  if (!known.ok) return known
-  const { view, task: id } = known.value
-  const read = await readPlanOf(workspace, { run: view.run })
-  if (!read.ok) return read
-  const planned = read.value?.tasks.find((one) => one.id === id) ?? null
-  const task = view.tasks.find((one) => one.id === id)
-  if (!task) throw new Error(`run ${view.run} has a task ${id} without a view`)
-  const look = lookOf(here)
-  const claims = await claimWaitsOf(workspace, view)
-  const holds = read.value ? heldBackIn(read.value)(() => view.tasks, view.holds ?? [], look.now).ready : new Map()
-  const wait = waitsOf(view, { now: look.now, plan: read.value, claims, holds }).get(id) ?? null
-  if (flags.json) return printJson({ run: view.run, ...task, waitsFor: wait, planned }, here)
-  return printLines(taskLines({ run: view.run, task, planned, wait, repeat }, look), here)
+export const commands = {
+  show: inWorkspace(
+    { run: WHICH_RUN, json: ONE_OBJECT },
+    help(
+      `Its status and why, what it waits for, its prompt or command, every attempt with time and cost, and what to type next.`,
+      '0, or 2 if there is no such run or task.',
+      'espalier show schema',
+      'espalier show schema --json | jq .waitsFor',
+    ),
+    async (here, flags, name: string) => {
+      const { workspace, repeat } = here
+      const known = await knownTask(workspace, flags.run, name)
+      if (!known.ok) return known
+      const { view, task: id } = known.value
+      const read = await readPlanOf(workspace, { run: view.run })
+      if (!read.ok) return read
+      const planned = read.value?.tasks.find((one) => one.id === id) ?? null
+      const task = view.tasks.find((one) => one.id === id)
+      if (!task) throw new Error(`run ${view.run} has a task ${id} without a view`)
+      const look = lookOf(here)
+      const claims = await claimWaitsOf(workspace, view)
+      const holds = read.value ? heldBackIn(read.value)(() => view.tasks, view.holds ?? [], look.now).ready : new Map()
+      const wait = waitsOf(view, { now: look.now, plan: read.value, claims, holds }).get(id) ?? null
+      const lines = taskLines({ run: view.run, task, planned, wait, repeat }, look)
+      return { json: { run: view.run, ...task, waitsFor: wait, planned }, lines }
+    },
+  ),
 }
 
 type Shown = { run: string; task: TaskView; planned: Task | null; wait: Wait | null; repeat: string }
@@ -161,10 +157,3 @@ function steps(run: string, task: TaskView, repeat: string) {
       : []),
   ]
 }
-
-const HELP = help(
-  `Its status and why, what it waits for, its prompt or command, every attempt with time and cost, and what to type next.`,
-  '0, or 2 if there is no such run or task.',
-  'espalier show schema',
-  'espalier show schema --json | jq .waitsFor',
-)

@@ -1,20 +1,33 @@
 // Writes a page or another text to stdout or a file, and prints the path of the file.
+
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import { currentApp } from '../../reports/built-app.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import type { PageFlag } from '../command-line/command.ts'
 import { EXIT } from '../exit-status.ts'
 import type { Done } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { printLines } from './print.ts'
 
-export type PageFlag = string | true
-
-/** The dashboard as one page without data; built first where it is not, which is said. */
-export async function pageTemplate({ err }: Surroundings): Promise<Result<string>> {
-  const app = await currentApp((line) => err.write(`${line}\n`))
+/** The dashboard as one page without data. `built`: its folder; else it is built first where it has to be, which is said. */
+export async function pageTemplate({ err }: Surroundings, built?: string): Promise<Result<string>> {
+  const app = built === undefined ? await currentApp((line) => err.write(`${line}\n`)) : ok(built)
   return app.ok ? ok(await readFile(join(app.value, 'report.html'), 'utf8')) : app
+}
+
+/** The page of a run, and the file it goes to unless another one is named. */
+export async function runPage(
+  workspace: Workspace,
+  run: string,
+  surroundings: Surroundings,
+  { built, name = `${run}.html` }: { built?: string; name?: string } = {},
+): Promise<Result<{ text: string; file: string }>> {
+  const { htmlReport } = await import('../../server/recording/html-report.ts')
+  const template = await pageTemplate(surroundings, built)
+  const made = template.ok ? await htmlReport(workspace, { run, template: template.value }) : template
+  return made.ok ? ok({ text: made.value.text, file: join(made.value.folder, name) }) : made
 }
 
 /** `-` is stdout. Where no file is named it goes to its own `place`. */

@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { type Command, Option } from 'commander'
 import { resolveSettings } from '../../../config.ts'
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
 import { builtApp, currentApp } from '../../../reports/built-app.ts'
 import type { Serving } from '../../../server/serve.ts'
 import { jsonOutput } from '../../../text/json.ts'
 import { openWorkspace } from '../../../workspace/workspace.ts'
-import type { Commands } from '../../command-line/calls.ts'
+import { call, Flag, flag } from '../../command-line/command.ts'
 import { collect, filled, wholeNumber } from '../../command-line/flag-values.ts'
 import { EXIT } from '../../exit-status.ts'
 import { plansIn } from '../../inputs/find-plans.ts'
@@ -18,53 +17,73 @@ import type { Done } from '../../refusal.ts'
 import type { Surroundings } from '../../surroundings.ts'
 import { openBrowser } from '../../terminal/open-file.ts'
 
-export const commands: Commands = {
-  ui: (command, { call }) =>
-    serving(command)
-      .option('--no-open', 'only print its address')
-      .addHelpText('after', HELP.ui)
-      .action(call((flags, here) => serve({ ...DEFAULTS, ...flags, app: true }, here))),
-  serve: (command, { call }) =>
-    serving(command)
-      .option('--host <address>', 'listen beyond this machine; put TLS in front of it', filled('--host'))
-      .option('--url <url>', 'where a proxy makes it available, such as https://espalier.example.com')
-      .option('--allow-host <name>', 'also accept this Host header; may be repeated', collect)
-      .option('--allow-origin <origin>', 'let pages of this origin use it; may be repeated', collect)
-      .addOption(
-        new Option('--log-level <level>', 'what to log on stderr, as JSON')
-          .choices(['silent', 'error', 'warn', 'info', 'debug'])
-          .default(DEFAULTS.logLevel),
-      )
-      .option('--open', 'open the dashboard in a browser, as `espalier ui` does')
-      .option('--json', 'print one line {"url", "tokenFile"} once it is ready')
-      .addHelpText('after', HELP.serve)
-      .action(call((flags, here) => serve({ ...DEFAULTS, ...flags, app: flags.open }, here))),
+const SERVING = {
+  repo: flag('--repo <dir>', 'a repository, besides those of `espalier projects`; may be repeated', collect),
+  port: flag('--port <n>', 'the port; default: 4713, or a free one if it is taken', wholeNumber(0, 65_535)),
 }
 
-function serving(command: Command): Command {
-  return command
-    .option('--repo <dir>', 'a repository, besides those of `espalier projects`; may be repeated', collect)
-    .option('--port <n>', 'the port; default: 4713, or a free one if it is taken', wholeNumber(0, 65_535))
+export const commands = {
+  ui: call(
+    { ...SERVING, open: flag('--no-open', 'only print its address') },
+    `
+Starts a server for this repository and those of \`espalier projects\`, on this machine only, and opens the dashboard in your
+browser, logged in. Runs are processes of their own: they go on when you stop it with Ctrl-C. In a checkout of Espalier the first
+call builds the dashboard.
+
+Exit status: 0 stopped by Ctrl-C or SIGTERM, 2 it could not start.
+
+Examples:
+  espalier ui
+  espalier ui --repo ../shop --repo ../api`,
+    (here, flags) => serve({ ...flags, app: true }, here),
+  ),
+  serve: call(
+    {
+      ...SERVING,
+      host: flag('--host <address>', 'listen beyond this machine; put TLS in front of it', filled('--host')),
+      url: flag('--url <url>', 'where a proxy makes it available, such as https://espalier.example.com'),
+      allowHost: flag('--allow-host <name>', 'also accept this Host header; may be repeated', collect),
+      allowOrigin: flag('--allow-origin <origin>', 'let pages of this origin use it; may be repeated', collect),
+      logLevel: new Flag<string>('--log-level <level>', 'what to log on stderr, as JSON')
+        .choices(['silent', 'error', 'warn', 'info', 'debug'])
+        .default('warn'),
+      open: flag('--open', 'open the dashboard in a browser, as `espalier ui` does'),
+      json: flag('--json', 'print one line {"url", "tokenFile"} once it is ready'),
+    },
+    `
+Serves REST and WebSocket for the repositories of \`espalier projects\`, those named with --repo, and the
+one around this folder. Runs are processes of their own: they go on when the server stops, and it shows runs that were started
+in a terminal. Prints a login link for a browser, which works once. Programs send the token of the token file as
+\`Authorization: Bearer\`. docs/server.md has every route; so has /api/docs of the server.
+
+It listens on 127.0.0.1 only, unless --host says otherwise: then put a proxy with TLS in front of it.
+
+Exit status: 0 stopped by Ctrl-C or SIGTERM, 2 it could not start.
+
+Examples:
+  espalier serve
+  espalier serve --repo ../shop --repo ../api --json
+  espalier serve --host 0.0.0.0 --url https://espalier.example.com`,
+    (here, flags) => serve({ ...flags, app: flags.open ?? false }, here),
+  ),
 }
 
-const DEFAULTS = { repo: [], allowHost: [], allowOrigin: [], logLevel: 'warn' }
-
+/** `app`: the web app is built first, where it is not. */
 type Flags = {
-  repo: string[]
+  repo?: string[]
   port?: number
   host?: string
   url?: string
-  allowHost: string[]
-  allowOrigin: string[]
-  logLevel: string
+  allowHost?: string[]
+  allowOrigin?: string[]
+  logLevel?: string
   json?: boolean
-  /** Build the web app first, where it is not. */
-  app?: boolean
+  app: boolean
   open?: boolean
 }
 
 async function serve(flags: Flags, surroundings: Surroundings): Promise<Done> {
-  const repos = reposOf(flags.repo, surroundings)
+  const repos = reposOf(flags.repo ?? [], surroundings)
   if (!repos.ok) return repos
   if (flags.app) {
     const app = await currentApp((line) => surroundings.err.write(`${line}\n`))
@@ -77,14 +96,14 @@ async function serve(flags: Flags, surroundings: Surroundings): Promise<Done> {
     home: serverHome(surroundings),
     host: flags.host ?? '127.0.0.1',
     repos: repos.value,
-    allowHosts: flags.allowHost,
-    allowOrigins: flags.allowOrigin,
+    allowHosts: flags.allowHost ?? [],
+    allowOrigins: flags.allowOrigin ?? [],
     publicUrl: url.value,
     open: (repo: string) => openProject(repo, surroundings),
     plansIn: (repo: string) => plansOf(repo),
     app: builtApp,
     environment: surroundings.env,
-    logLevel: flags.logLevel,
+    logLevel: flags.logLevel ?? 'warn',
     log: { write: (text: string) => void surroundings.err.write(text) },
   }
   // A web server takes long to load.
@@ -176,30 +195,3 @@ async function plansOf(repo: string): Promise<{ file: string; title: string }[]>
   const found = await plansIn('.', repo, undefined)
   return found.map(({ name, title }) => ({ file: relative('.', name), title }))
 }
-
-const HELP = {
-  ui: `
-Starts a server for this repository and those of \`espalier projects\`, on this machine only, and opens the dashboard in your
-browser, logged in. Runs are processes of their own: they go on when you stop it with Ctrl-C. In a checkout of Espalier the first
-call builds the dashboard.
-
-Exit status: 0 stopped by Ctrl-C or SIGTERM, 2 it could not start.
-
-Examples:
-  espalier ui
-  espalier ui --repo ../shop --repo ../api`,
-  serve: `
-Serves REST and WebSocket for the repositories of \`espalier projects\`, those named with --repo, and the
-one around this folder. Runs are processes of their own: they go on when the server stops, and it shows runs that were started
-in a terminal. Prints a login link for a browser, which works once. Programs send the token of the token file as
-\`Authorization: Bearer\`. docs/server.md has every route; so has /api/docs of the server.
-
-It listens on 127.0.0.1 only, unless --host says otherwise: then put a proxy with TLS in front of it.
-
-Exit status: 0 stopped by Ctrl-C or SIGTERM, 2 it could not start.
-
-Examples:
-  espalier serve
-  espalier serve --repo ../shop --repo ../api --json
-  espalier serve --host 0.0.0.0 --url https://espalier.example.com`,
-} as const

@@ -1,32 +1,33 @@
 import { type FleetWorker, readWorkers } from '../../../fleet/open-fleet.ts'
 import { formatDuration } from '../../../text/duration.ts'
 import { safeLine } from '../../../text/safe.ts'
-import type { Commands } from '../../command-line/calls.ts'
-import { withRepository } from '../../command-line/flags.ts'
-import { EXIT } from '../../exit-status.ts'
-import type { InWorkspace } from '../../inputs/repository.ts'
-import type { Done } from '../../refusal.ts'
+import { flag, inWorkspace, ONE_OBJECT } from '../../command-line/command.ts'
 import { lookOf } from '../../surroundings.ts'
-import { printJson, printLines } from '../../terminal/print.ts'
 import { tableLines } from '../../terminal/table.ts'
 
-export const commands: Commands = {
-  workers: (command, { inWorkspace }) =>
-    withRepository(command)
-      .option('-a, --all', 'also those that left or were lost')
-      .option('--json', 'print one JSON object')
-      .addHelpText('after', HELP)
-      .action(inWorkspace(workers)),
-}
+export const commands = {
+  workers: inWorkspace(
+    { all: flag('-a, --all', 'also those that left or were lost'), json: ONE_OBJECT },
+    `
+State: there, drains (finishes what it has), gone (no sign of life), left. Clock: how far its clock is off.
 
-async function workers(flags: { all?: boolean; json?: boolean }, here: InWorkspace): Promise<Done> {
-  const read = await readWorkers(here.workspace)
-  if (!read.ok) return read
-  const shown = flags.all ? read.value : read.value.filter(({ isThere }) => isThere)
-  if (flags.json) return printJson({ workers: shown }, here)
-  if (shown.length > 0) return printLines(tableLines(COLUMNS, shown.map(rowOf), lookOf(here)), here)
-  here.err.write('no workers: `espalier worker --server URL --token …` starts one\n')
-  return EXIT.done
+Exit status: 0, or 2 where the store is no Postgres.
+
+Examples:
+  espalier workers
+  espalier workers --all --json`,
+    async (here, { all }) => {
+      const read = await readWorkers(here.workspace)
+      if (!read.ok) return read
+      const shown = read.value.filter(({ isThere }) => all || isThere)
+      const lines = shown.length > 0 ? tableLines(COLUMNS, shown.map(rowOf), lookOf(here)) : []
+      return {
+        json: { workers: shown },
+        lines,
+        none: 'no workers: `espalier worker --server URL --token …` starts one',
+      }
+    },
+  ),
 }
 
 const COLUMNS = ['worker', 'state', 'busy', 'labels', 'heard', 'clock', 'version', 'host', 'doing']
@@ -57,12 +58,3 @@ function rowOf({
   ]
   return [...cells, machine.version, machine.host, doing.join(' ') || '-'].map(safeLine)
 }
-
-const HELP = `
-State: there, drains (finishes what it has), gone (no sign of life), left. Clock: how far its clock is off.
-
-Exit status: 0, or 2 where the store is no Postgres.
-
-Examples:
-  espalier workers
-  espalier workers --all --json`

@@ -1,0 +1,216 @@
+// How a command is declared: its flags, its help text and its action.
+import { type Command, Option } from 'commander'
+import { SETTINGS } from '../../config.ts'
+import { ok, type Result } from '../../problem.ts'
+import { type Setting, settingsWith } from '../../setting.ts'
+import type { ExitStatus } from '../exit-status.ts'
+import type { InRepository, InWorkspace, RepositoryFlags } from '../inputs/repository.ts'
+import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
+import { type Done, statusOf } from '../refusal.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { dollars, duration, endingIn, filled, slots, wholeNumber } from './flag-values.ts'
+
+export type Calls = {
+  surroundings: Surroundings
+  /** Takes the exit status of the command that was called. */
+  finish: (status: ExitStatus) => void
+  /** Explain the flags that few people need, too. */
+  withRare: boolean
+  /** All commands with all their flags. */
+  wholeCommandLine: () => Promise<Command>
+}
+
+/** The commands of a file, by the last of their words: each gives the command its flags, its help text and its action. */
+export type Commands = Readonly<Record<string, (command: Command, calls: Calls) => void>>
+
+type More = {
+  /** Explain the arguments that commands.ts gave the command, in their order. */
+  args?: readonly string[]
+  /** Ends the help text for `--help --all`, which alone has the rare flags of such a command. */
+  rare?: string
+  /** What else the parser has to know. */
+  also?: (command: Command) => void
+}
+
+type Action<Here, F> = (
+  here: Here,
+  flags: F,
+  // biome-ignore lint/suspicious/noExplicitAny: each command knows its arguments, which commands.ts lists
+  ...args: any[]
+) => Promise<Done>
+
+/** An action is given where it is carried out, its flags and its arguments. `find` makes the first, or the command is refused. */
+function declared<Here, Own extends Flags>(
+  own: Own,
+  find: (surroundings: Surroundings, flags: RepositoryFlags) => Promise<Result<Here>>,
+) {
+  return <F extends Flags>(
+    flags: F,
+    help: string,
+    action: Action<Here, Given<F> & Given<Own>>,
+    { args = [], rare, also }: More = {},
+  ) =>
+    (command: Command, { surroundings, finish, withRare }: Calls): void => {
+      for (const given of Object.values({ ...flags, ...own })) {
+        // A copy: whether it is hidden depends on the command.
+        const option = Object.assign(new Option(given.flags), given)
+        const hidden = rare === undefined ? ['store'] : withRare ? [] : RARE
+        command.addOption(option.hideHelp(hidden.includes(option.name().replace(/^no-/, ''))))
+      }
+      for (const [index, argument] of command.registeredArguments.entries()) argument.description = args[index] ?? ''
+      command.addHelpText('after', withRare ? help + (rare ?? '') : help)
+      if (rare !== undefined && !withRare)
+        command.addHelpText('after', `\nMore flags: espalier ${command.name()} --help --all`)
+      also?.(command)
+      command.action(async (...given) => {
+        const [values, ...words] = [given.at(-2), ...given.slice(0, -2)]
+        const here = await find(surroundings, values)
+        finish(statusOf(here.ok ? await action(here.value, values, ...words) : here, surroundings, values))
+      })
+    }
+}
+
+/** An option of the parser with the type of its value. */
+export class Flag<V> extends Option {
+  declare readonly value: V
+}
+
+/** By the names that the parser gives their values. */
+type Flags = Readonly<Record<string, Flag<unknown>>>
+
+export type Given<F extends Flags> = { [N in keyof F]?: F[N]['value'] }
+
+export function flag<const U extends string>(usage: U, help: string): Flag<Unread<U>>
+export function flag<V>(usage: string, help: string, read: (text: string, before: V) => V): Flag<V>
+export function flag(usage: string, help: string, read?: (text: string, before: unknown) => unknown): Flag<unknown> {
+  const made = new Flag(usage, help)
+  return read ? made.argParser(read) : made
+}
+
+/** Type of a value that no function reads: `--all`, `--run <run>`, `--entry <id...>`, `--markdown [file]`. */
+type Unread<Usage extends string> = Usage extends `${string}...>`
+  ? string[]
+  : Usage extends `${string}>`
+    ? string
+    : Usage extends `${string}]`
+      ? string | true
+      : boolean
+
+type SettingFlags = { [N in keyof SettingsFlags]-?: Flag<NonNullable<SettingsFlags[N]>> }
+
+/** The flags that are settings. */
+function settingFlags(commands: 'repository' | 'run' | 'start'): SettingFlags {
+  const made = Object.entries<Setting>(settingsWith(SETTINGS, 'flag')).flatMap(([name, { flag, kind }]) =>
+    flag?.of === commands ? [[name, readAs(new Flag(flag.name, flag.help), kind)]] : [],
+  )
+  return Object.fromEntries(made)
+}
+
+function readAs(flag: Flag<unknown>, kind: Setting['kind']): Flag<unknown> {
+  if (kind.type === 'choice') return flag.choices(kind.of)
+  if (kind.type === 'slots') return flag.argParser(slots)
+  if (kind.type === 'whole') return flag.argParser(wholeNumber(kind.min, kind.max))
+  if (kind.type === 'usd') return flag.argParser(dollars)
+  if (kind.type === 'time') return flag.argParser(duration)
+  return kind.type === 'text' ? flag.argParser(filled(`--${flag.name()}`)) : flag
+}
+
+type PlaceFlags = Pick<SettingFlags, 'stateDir' | 'store' | 'engineRepository'>
+
+export const REPOSITORY_FLAGS: PlaceFlags & { repo: Flag<string> } = {
+  repo: flag('--repo <dir>', 'the repository; default: the one around this folder'),
+  ...settingFlags('repository'),
+}
+
+export const FORMAT_FLAGS = {
+  format: flag('--format <name>', 'the format of the plan; default: auto-detected'),
+  part: flag('--part <part>', 'only this part of it: batches such as 2 or 1,3-4, a tag of Task Master'),
+}
+
+/** Of `run`, `resume` and `retry`. */
+export const RUN_FLAGS = {
+  ...settingFlags('run'),
+  quiet: flag('-q, --quiet', 'print only the summary at the end'),
+  json: flag('--json', 'print one JSON event per line'),
+  ...FORMAT_FLAGS,
+}
+
+export const START_FLAGS: object = settingFlags('start')
+
+export const STANDBY = flag(
+  '--standby',
+  'if another espalier already works here: wait, and continue its run if it dies',
+)
+export const WHICH_RUN = flag('--run <run>', 'the run; default: the one at work, else the newest')
+export const NEWEST_RUN = flag('--run <run>', 'the run; default: the newest')
+export const ONE_OBJECT = flag('--json', 'print one JSON object')
+export const LIST = flag('--json', 'print a list as JSON')
+
+export type PageFlag = string | true
+
+export function pageFlag(what: string): Flag<PageFlag> {
+  const where = 'without FILE to the state folder; - is stdout'
+  return new Flag<PageFlag>('--html [file]', `${what}; ${where}`).argParser(endingIn('--html', '.html', '.htm'))
+}
+
+/** `conflicts`: flags that only mean something without an agent. */
+export function plannerFlags(conflicts: string[] = []) {
+  const agent = flag('--agent <name>', 'the agent that writes it, such as claude', filled('--agent'))
+  const program = flag(
+    '--command <command>',
+    'the program that writes it; implies --agent command',
+    filled('--command'),
+  )
+  return {
+    agent: agent.conflicts(conflicts),
+    command: program.conflicts(conflicts),
+    model: flag('--model <model>', "the model it uses; default: the agent's own choice", filled('--model')),
+    timeout: flag('--timeout <time>', 'stop it after this time (90s, 30m)', duration),
+    budgetUsd: flag('--budget-usd <n>', 'stop it once it has cost N US dollars', dollars),
+  }
+}
+
+const repository = () => import('../inputs/repository.ts')
+
+/** Declares a command that needs nothing but its process. */
+export const call = declared({}, async (surroundings) => ok(surroundings))
+
+/** Declares a command that is refused where the folder or the settings that its flags name cannot be used. */
+export const inRepository = declared(
+  REPOSITORY_FLAGS,
+  async (surroundings, flags): Promise<Result<InRepository>> =>
+    (await repository()).findRepository(surroundings, flags),
+)
+
+/** Declares a command that also needs the state of the repository. */
+export const inWorkspace = declared(
+  REPOSITORY_FLAGS,
+  async (surroundings, flags): Promise<Result<InWorkspace>> =>
+    (await repository()).findWorkspace(surroundings, flags, settingsFromFlags(flags)),
+)
+
+/** Flags that few people need. Of other commands only `--store` is one. All of them are settings, or ways to name a plan or a repository. */
+const RARE = [
+  ...['workers-only', 'max-per-epic', 'schedule', 'strict', 'timeout', 'on-budget', 'write-back'],
+  ...['format', 'part', 'state-dir', 'store', 'engine-repository'],
+]
+
+/** What --help says below the flags. */
+export function help(text: string, exitStatus: string, ...examples: string[]): string {
+  const shown = examples.length > 0 ? ['', 'Examples:', ...examples.map((line) => `  ${line}`)] : []
+  return ['', text, '', `Exit status: ${exitStatus}`, ...shown].join('\n')
+}
+
+/** Of commands that run something. */
+export const EXIT_STATUSES = `
+Exit status:
+  0    every task landed, or passed if it has nothing to land
+  1    something failed, was blocked or was cancelled, or the machine stopped the run (full disk, missing rights)
+  2    bad input: the plan, a setting, a flag or the repository; nothing was started
+  3    something waits for you, even if other tasks failed: resolve a conflict (\`espalier resolve TASK\`),
+       or raise the budget (\`espalier resume --budget-usd N\`)
+  130  interrupted`
+
+export const INTERRUPTION = `
+Ctrl-C once: no new task starts, running agents are asked to stop; \`espalier resume\` continues the run.
+Ctrl-C twice: leaves at once; agents that still run keep running, and \`espalier resume\` adopts them.`
