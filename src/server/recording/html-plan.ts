@@ -12,7 +12,6 @@ import type { TaskView } from '../../view.ts'
 import type { PlanOverview } from '../../workloads/analysis/overview.ts'
 import type { ScheduledTask, Simulation } from '../../workloads/analysis/simulate.ts'
 import type { Answer } from '../resources/routes.ts'
-import { recordServer } from './record-server.ts'
 import { Recording } from './recording.ts'
 
 /** `plan`: with the estimates of `overview`. `done`: number of finished tasks in its file, which are not in the plan. */
@@ -54,9 +53,8 @@ type NeverRun = { kind: 'plan' | 'simulation'; plan: Plan; slots: number; summar
 
 function recordPlan({ kind, plan, slots, summary }: NeverRun) {
   const which = { project: slug(plan.name), run: kind }
-  const recording = new Recording()
+  const recording = new Recording(which.project, '')
   const run = neverRun({ kind, plan, slots, summary })
-  recordServer(recording, which.project, '')
   recording.put('runs.list', { project: which.project }, { items: [run], next: null })
   recording.put('runs.get', which, run)
   recording.put('runs.changes', which, { cursor: 0, run, tasks: plan.tasks.map(untouched) })

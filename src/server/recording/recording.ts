@@ -2,9 +2,9 @@
 // the same table of routes, so the shapes cannot differ.
 import { gzipSync } from 'node:zlib'
 import { jsonText } from '../../text/json.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
 import { pathOf, type RouteName } from '../resources/paths.ts'
 import type { Answer } from '../resources/routes.ts'
+import { PROTOCOL_VERSION } from '../resources/server.ts'
 
 /** What a page is about. The views that it offers follow from this. */
 export type PageKind = 'run' | 'suite' | 'search' | 'plan' | 'simulation'
@@ -12,12 +12,19 @@ export type PageKind = 'run' | 'suite' | 'search' | 'plan' | 'simulation'
 export class Recording {
   readonly #answers: Record<string, unknown> = {}
 
-  /** `words`: those of its path, and those of the query that matter. */
+  constructor(project: string, repo: string) {
+    const token = { id: 'file', name: 'this file', scope: 'read' } as const
+    this.put('server.get', {}, { name: 'espalier', version: '', protocol: PROTOCOL_VERSION, startedAt: 0, token })
+    const one = { id: project, repo, stateDir: '', engine: null, cursor: '0', trouble: null }
+    this.put('projects.list', {}, { items: [one] })
+  }
+
+  /** `words`: those of its path and query. A page asks for the same, but for the length of lists. */
   put<Name extends RouteName>(name: Name, words: Record<string, string | number | true>, answer: Answer<Name>): void {
     const { path, params } = pathOf(name)
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(String(words[param])))
     const query = Object.entries(words)
-      .filter(([key]) => !params.includes(key))
+      .filter(([key]) => !params.includes(key) && key !== 'limit')
       .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`)
       .sort()
       .join('&')
@@ -35,9 +42,6 @@ export class Recording {
       .replace(PLACE, () => PLACE.replace('></', () => `>${packed}</`))
   }
 }
-
-/** A run that is being recorded, by the names it has in the page. */
-export type RecordedRun = { recording: Recording; workspace: Workspace; project: string; run: string }
 
 /** Where vite.config.ts leaves room for it. */
 const PLACE = '<script id="data" type="text/plain"></script>'
