@@ -42,11 +42,8 @@ export const KEEP_OUTPUT = `
   on conflict (run, folder, md5(file), at_byte) do update set data = excluded.data, at = now(), id = default`
 
 export const OUTPUT = `
-  select id, folder, file, at_byte, data from $schema.output where run = $1 and id > $2 order by id limit 20`
-
-export const OUTPUT_IN_FOLDER = `
   select id, folder, file, at_byte, data from $schema.output
-  where run = $1 and id > $2 and folder = $3 order by id limit 20`
+  where run = $1 and id > $2 and ($3::text is null or folder = $3) order by id limit 20`
 
 /** Serialized for each worker: a reader that has got message 7 would miss a 6 that becomes visible later. */
 export const TELL = `

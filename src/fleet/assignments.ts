@@ -6,14 +6,14 @@
 // - Nothing is decided here. An assignment that is lost, late or out twice changes nothing: results count by their attempt (I2).
 // - No secrets: orders name variables, their values are the workers'.
 import { createHash } from 'node:crypto'
-import { EventEmitter } from 'node:events'
-import { setTimeout as wait } from 'node:timers/promises'
+import { EventEmitter, once } from 'node:events'
 import pg from 'pg'
 import { type JobWithMetadata, PgBoss } from 'pg-boss'
 import type * as z from 'zod'
+import { untilAborted } from '../async/until-aborted.ts'
 import { ok, type Result } from '../problem.ts'
 import { postgresPlace } from '../store/place.ts'
-import { BEAT, JOIN, KEEP_OUTPUT, OUTPUT, OUTPUT_IN_FOLDER, TABLES, TELL } from './assignments-sql.ts'
+import { BEAT, JOIN, KEEP_OUTPUT, OUTPUT, TABLES, TELL } from './assignments-sql.ts'
 import { FLEET } from './limits.ts'
 import type { WorkOrder } from './orders.ts'
 import type { beatSchema, Control, Join, Message } from './protocol.ts'
@@ -74,7 +74,7 @@ export class Assignments implements AsyncDisposable {
     this.#boss.on('error', () => {})
   }
 
-  /** Every method waits for this: it makes missing tables. */
+  /** Makes missing tables. */
   async #ready(): Promise<void> {
     this.#started ??= this.#start().catch((error) => {
       this.#started = null
@@ -86,10 +86,15 @@ export class Assignments implements AsyncDisposable {
   async #start(): Promise<void> {
     await this.#boss.start()
     // Fails if another process makes them at the same time.
-    await this.#sql(TABLES).catch(() => this.#sql(TABLES))
+    await this.#execute(TABLES).catch(() => this.#execute(TABLES))
   }
 
   async #sql(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    await this.#ready()
+    return this.#execute(text, values)
+  }
+
+  async #execute(text: string, values?: unknown[]): Promise<Record<string, unknown>[]> {
     return (await this.#boss.getDb().executeSql(text.replaceAll('$schema', this.#schema), values)).rows
   }
 
@@ -97,7 +102,6 @@ export class Assignments implements AsyncDisposable {
 
   /** False: a worker with another token has this name and is still there. */
   async join(join: Join, token: string): Promise<boolean> {
-    await this.#ready()
     const { name, slots, labels, resources, machine } = join
     const values = [name, token, slots, JSON.stringify({ labels, resources, machine }), machine.now, FLEET.lostAfterMs]
     const rows = await this.#sql(JOIN, values)
@@ -109,14 +113,12 @@ export class Assignments implements AsyncDisposable {
 
   /** Null: there is no worker of that name. */
   async tokenOf(name: string): Promise<string | null> {
-    await this.#ready()
     const [row] = await this.#sql('select token from $schema.worker where name = $1 and not has_left', [name])
     return row ? String(row.token) : null
   }
 
   /** Those of `jobs` that are not the worker's any more. */
   async beat({ name, load, now, jobs, doing }: z.output<typeof beatSchema>): Promise<string[]> {
-    await this.#ready()
     await this.#sql(BEAT, [name, load, now, JSON.stringify(doing)])
     if (jobs.length === 0) return []
     // The ids of active jobs, which the types of pg-boss leave out.
@@ -126,23 +128,17 @@ export class Assignments implements AsyncDisposable {
   }
 
   async leave(name: string): Promise<void> {
-    await this.#ready()
     await this.#sql('update $schema.worker set has_left = true where name = $1', [name])
     await this.#notify('engine')
   }
 
   async workers(): Promise<WorkerRow[]> {
-    await this.#ready()
-    return (
-      await this.#sql(
-        'select *, extract(epoch from now() - beat_at) * 1000 as silent_ms from $schema.worker order by name',
-      )
-    ).map(workerOf)
+    const silent = 'extract(epoch from now() - beat_at) * 1000 as silent_ms'
+    return (await this.#sql(`select *, ${silent} from $schema.worker order by name`)).map(workerOf)
   }
 
   /** Removes workers and messages of long ago, and the output of other runs. */
   async forget(run: string): Promise<void> {
-    await this.#ready()
     await this.#sql(`delete from $schema.worker where beat_at < now() - interval '7 days'`)
     await this.#sql(`delete from $schema.message where at < now() - interval '1 day'`)
     await this.#sql(`delete from $schema.output where run <> $1 and at < now() - interval '1 day'`, [run])
@@ -151,7 +147,6 @@ export class Assignments implements AsyncDisposable {
   // Assignments.
 
   async assign(order: WorkOrder): Promise<void> {
-    await this.#ready()
     const queue = await this.#queue(order.worker)
     const data = { run: order.run, order }
     await this.#boss.send(queue, data, { ...JOB, id: jobOf(order) })
@@ -160,14 +155,12 @@ export class Assignments implements AsyncDisposable {
 
   /** Takes the assignment away: its worker ends it. */
   async cancel(worker: string, job: string): Promise<void> {
-    await this.#ready()
     await this.#boss.cancel(await this.#queue(worker), job)
     await this.#notify(worker)
   }
 
   /** Cancels assignments of this run that an engine gave up but died before it could cancel them. */
   async cancelAllBut(run: string, alive: () => ReadonlySet<string>): Promise<void> {
-    await this.#ready()
     const workers = await this.workers()
     const jobs = await Promise.all(workers.map(async ({ name }) => this.#open(await this.#queue(name), { run })))
     // Asked afterwards: an assignment made meanwhile is alive, or not among the jobs.
@@ -182,14 +175,12 @@ export class Assignments implements AsyncDisposable {
   }
 
   async control(worker: string, job: string, control: Control): Promise<void> {
-    await this.#ready()
     await this.#sql(TELL, [worker, job, JSON.stringify(control)])
     await this.#notify(worker)
   }
 
   /** New assignments; `isAll`: also those that it should have and lacks, because an answer was lost. */
   async take(worker: string, has: readonly string[], isAll: boolean): Promise<Assignment[]> {
-    await this.#ready()
     const queue = await this.#queue(worker)
     const fresh = await this.#boss.fetch<AssignedWork>(queue, { batchSize: FLEET.slots })
     const taken = isAll ? [...(await this.#open(queue)).filter(({ state }) => state === 'active')] : fresh
@@ -198,13 +189,11 @@ export class Assignments implements AsyncDisposable {
 
   /** Null: not this worker's. `any` includes assignments that are over or were taken away. */
   async mine(worker: string, job: string, state: 'active' | 'any'): Promise<Assignment | null> {
-    await this.#ready()
     const [found] = await this.#boss.findJobs<AssignedWork>(await this.#queue(worker), { id: job })
     return found && (state === 'any' || found.state === 'active') ? { job, ...found.data } : null
   }
 
   async messages(worker: string, after: number): Promise<Message[]> {
-    await this.#ready()
     const rows = await this.#sql(
       'select id, job, data from $schema.message where worker = $1 and id > $2 order by id',
       [worker, after],
@@ -217,7 +206,6 @@ export class Assignments implements AsyncDisposable {
   }
 
   async done(worker: string, job: string): Promise<void> {
-    await this.#ready()
     await this.#boss.complete(await this.#queue(worker), job)
   }
 
@@ -225,42 +213,33 @@ export class Assignments implements AsyncDisposable {
   // it.
 
   async keepOutput(run: string, { folder, file, offset, data }: OutputPiece): Promise<void> {
-    await this.#ready()
     await this.#sql(KEEP_OUTPUT, [run, folder, file, offset, data])
   }
 
   /** The next pieces after `id`, of that folder only if one is named. */
   async outputAfter(run: string, id: number, folder?: string): Promise<(OutputPiece & { id: number })[]> {
-    await this.#ready()
-    const rows = await (folder === undefined
-      ? this.#sql(OUTPUT, [run, id])
-      : this.#sql(OUTPUT_IN_FOLDER, [run, id, folder]))
-    return rows.map((row) => {
-      const { folder, file, data } = row as { folder: string; file: string; data: Buffer }
-      return { id: Number(row.id), folder, file, offset: Number(row.at_byte), data }
+    const rows = await this.#sql(OUTPUT, [run, id, folder ?? null])
+    return rows.map(({ id, at_byte, ...piece }) => {
+      return { ...(piece as Omit<OutputPiece, 'offset'>), id: Number(id), offset: Number(at_byte) }
     })
   }
 
   /** Resolves when there may be news for that worker (`engine`: for the engine), or after the time. */
   async woken(whom: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    void this.#listen()
-    const timer = new AbortController()
-    const over = AbortSignal.any([timer.signal, this.#closing.signal, ...(signal ? [signal] : [])])
-    const rang = Promise.withResolvers<void>()
-    this.#woken.once(whom, rang.resolve)
-    await Promise.race([rang.promise, wait(timeoutMs, undefined, { signal: over }).catch(() => {})])
-    timer.abort()
-    this.#woken.off(whom, rang.resolve)
+    this.#listen()
+    const ends = [AbortSignal.timeout(timeoutMs), this.#closing.signal, ...(signal ? [signal] : [])]
+    await once(this.#woken, whom, { signal: AbortSignal.any(ends) }).catch(() => {})
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort()
-    await this.#listening?.catch(() => {})
+    await this.#listening
     await this.#started?.catch(() => {})
     await this.#boss.stop({ graceful: false, close: true }).catch(() => {})
   }
 
   async #queue(worker: string): Promise<string> {
+    await this.#ready()
     const queue = `worker-${worker}`
     if (!this.#queues.has(queue)) {
       await this.#boss.createQueue(queue, JOB)
@@ -274,11 +253,12 @@ export class Assignments implements AsyncDisposable {
   }
 
   /** Uses a connection of its own. While it is lost, callers of `woken` look again after their time. */
-  async #listen(): Promise<void> {
-    this.#listening ??= this.#untilLost().finally(() => {
-      this.#listening = null
-    })
-    await this.#listening.catch(() => {})
+  #listen(): void {
+    this.#listening ??= this.#untilLost()
+      .catch(() => {})
+      .finally(() => {
+        this.#listening = null
+      })
   }
 
   async #untilLost(): Promise<void> {
@@ -291,15 +271,12 @@ export class Assignments implements AsyncDisposable {
     client.on('error', () => ended.resolve())
     client.on('end', () => ended.resolve())
     client.on('notification', ({ payload }) => this.#woken.emit(payload ?? ''))
-    const close = () => ended.resolve()
-    this.#closing.signal.addEventListener('abort', close)
     try {
       await client.connect()
       await client.query(`listen ${client.escapeIdentifier(this.#schema)}`)
       for (const whom of this.#woken.eventNames()) this.#woken.emit(whom)
-      await ended.promise
+      await untilAborted(this.#closing.signal, ended.promise)
     } finally {
-      this.#closing.signal.removeEventListener('abort', close)
       await client.end().catch(() => {})
     }
   }
