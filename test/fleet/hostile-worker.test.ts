@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptFinished } from '../../src/attempt/attempt-order.ts'
-import type { Joined, Next } from '../../src/fleet/protocol.ts'
+import type { Next } from '../../src/fleet/protocol.ts'
 import { ServerConnection } from '../../src/fleet/worker/server-connection.ts'
 import { git } from '../../src/git/run/git.ts'
 import { testDatabase } from '../rig/postgres.ts'
@@ -19,12 +19,11 @@ test('the work of one task delivered as that of another, and a file delivered as
   const { secret } = await rig.serving.context.tokens.add({ name: 'other', scope: 'worker' })
   const server = new ServerConnection(rig.serving.url, secret)
   const machine = { version: '1', host: 'h', platform: 'p', agents: [], now: Date.now() }
-  const { project } = await server.call<Joined>('join', { name: 'other', slots: 4, labels: [], resources: {}, machine })
-  const me = { name: 'other', project }
+  await server.join({ name: 'other', slots: 4, labels: [], resources: {}, machine })
   const run = rig.run('--workers-only', '--json')
   const jobs = new Map<string, { job: string; base: string }>()
   await until('all are its', async () => {
-    const { orders } = await server.call<Next>('next', { ...me, jobs: [], heard: 0, isFirst: true })
+    const { orders } = await server.call<Next>('next', { jobs: [], heard: 0, isFirst: true })
     for (const { job, order } of orders)
       if (order.kind === 'attempt') jobs.set(order.task.id, { job, base: order.base })
     return jobs.size === 4
@@ -45,13 +44,13 @@ test('the work of one task delivered as that of another, and a file delivered as
   const packOf = async (input: string) =>
     (await git(['pack-objects', '--revs', '--stdout', '-q'], { gitDir: `${own.top}/.git`, input })).stdout
   const send = (task: string, commit: string, pack: Buffer) =>
-    server.sendPack('pack', { ...me, job: jobOf(task), commit }, pack)
+    server.sendPack('pack', { job: jobOf(task), commit }, pack)
   const tell = (task: string, commit: string) => {
     const fact: AttemptFinished = {
       ...{ type: 'attempt.finished', task, attempt: 1, outcome: 'changed', commit, failure: null },
       ...{ diff: { files: 1, insertions: 1, deletions: 0 }, usage: null, summary: null },
     }
-    return server.call('result', { ...me, job: jobOf(task), fact })
+    return server.call('result', { job: jobOf(task), fact })
   }
   await send('b', work, await packOf(''))
   await send('a', work, await packOf(`${work}\n^${base}\n`))

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { useGitRunner } from '../../git/run/runner.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
-import type { Joined } from '../protocol.ts'
 import { causeOf, RefusedByServer, ServerConnection } from './server-connection.ts'
 import { Worker, type WorkerOptions } from './worker.ts'
 import { WorkerRepository } from './worker-repository.ts'
@@ -18,11 +17,11 @@ export async function work(options: WorkerOptions, drain: AbortSignal): Promise<
   const joining = { ...options.offer, machine: { ...options.machine, now: Date.now() } }
   try {
     const joined = await server.persist(
-      () => server.call<Joined>('join', joining),
+      () => server.join(joining),
       drain,
       (error) => options.say(`${options.server} does not answer (${causeOf(error)}): trying again`),
     )
-    const repository = await WorkerRepository.open(options.root, joined)
+    const repository = await WorkerRepository.open(options.root, server, joined)
     return await new Worker(options, server, joined, repository).run(drain)
   } catch (error) {
     if (error instanceof RefusedByServer) return refuse(`${options.server}: ${error.message}`)

@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers'
 import { doubled, retry } from '../../async/retry.ts'
 import { isDiskTrouble } from '../../git/run/machine-trouble.ts'
 import { FLEET } from '../limits.ts'
-import { WORKER_PATH } from '../protocol.ts'
+import { type Join, type Joined, WORKER_PATH } from '../protocol.ts'
 
 /** The server answered with an error. */
 export class RefusedByServer extends Error {
@@ -21,12 +21,14 @@ export class RefusedByServer extends Error {
   }
 }
 
-type CallOptions = { timeoutMs?: number | undefined; signal?: AbortSignal | undefined }
+type CallOptions = { timeoutMs?: number; signal?: AbortSignal }
 
 export class ServerConnection {
   readonly #url: string
   readonly #token: string
   readonly #request: typeof http.request
+  /** Is sent along once it has joined. */
+  #worker: Record<string, string> = {}
 
   constructor(url: string, token: string) {
     this.#url = url.replace(/\/+$/, '')
@@ -35,17 +37,23 @@ export class ServerConnection {
     this.#request = this.#url.startsWith('https:') ? https.request : http.request
   }
 
-  async call<T>(path: string, body: unknown, options: CallOptions = {}): Promise<T> {
-    return (await json(await this.#post(path, JSON.stringify(body), 'application/json', options))) as T
+  async join(join: Join): Promise<Joined> {
+    const joined = await this.call<Joined>('join', join)
+    this.#worker = { name: join.name, project: joined.project }
+    return joined
   }
 
-  fetchPack(path: string, body: unknown, options: CallOptions = {}): Promise<Readable> {
-    return this.#post(path, JSON.stringify(body), 'application/json', options)
+  async call<T>(path: string, body: object, options?: CallOptions): Promise<T> {
+    return (await json(await this.#ask(path, body, options))) as T
   }
 
-  async sendPack(path: string, query: Record<string, string>, pack: Buffer, options: CallOptions = {}): Promise<void> {
-    const search = new URLSearchParams(query).toString()
-    await json(await this.#post(`${path}?${search}`, pack, 'application/x-git-pack', options))
+  fetchPack(path: string, body: object): Promise<Readable> {
+    return this.#ask(path, body, { timeoutMs: PACK_MS })
+  }
+
+  async sendPack(path: string, query: Record<string, string>, pack: Buffer): Promise<void> {
+    const search = new URLSearchParams({ ...this.#worker, ...query }).toString()
+    await json(await this.#post(`${path}?${search}`, pack, 'application/x-git-pack', { timeoutMs: PACK_MS }))
   }
 
   /** Retries until success, a final refusal, a full disk, or the signal. `fails`: called at the first failure. */
@@ -58,8 +66,12 @@ export class ServerConnection {
     return retry(work, pauseAfter, signal)
   }
 
+  #ask(path: string, body: object, options?: CallOptions): Promise<IncomingMessage> {
+    return this.#post(path, JSON.stringify({ ...this.#worker, ...body }), 'application/json', options)
+  }
+
   /** The caller has to read the answer; the timeout includes that. */
-  async #post(path: string, body: string | Buffer, type: string, options: CallOptions): Promise<IncomingMessage> {
+  async #post(path: string, body: string | Buffer, type: string, options: CallOptions = {}) {
     const { timeoutMs = CALL_MS, signal } = options
     const begun = Promise.withResolvers<IncomingMessage>()
     const headers = {
@@ -97,3 +109,4 @@ export function causeOf(error: unknown): string {
 }
 
 const CALL_MS = 10_000
+const PACK_MS = 10 * 60_000

@@ -6,54 +6,39 @@ import { keptText, secretValues } from '../../process/secrets.ts'
 import type { Store } from '../../store/store.ts'
 import { orderFolder } from '../orders.ts'
 
-export class VerificationsHere {
-  readonly #machine: Machine
-  readonly #passed = new PassedHere()
-  readonly #taken = new Set<number>()
-
-  constructor(machine: Machine) {
-    this.#machine = machine
-  }
-
-  /** This machine chooses the worktree: a verification that the engine gave up may still be ending in one. */
-  start(order: VerificationOrder): RunningVerification {
+/** This machine chooses the worktree: a verification that the engine gave up may still be ending in one. */
+export function verificationsOn(machine: Machine): (order: VerificationOrder) => RunningVerification {
+  const passed = passedHere()
+  const taken = new Set<number>()
+  return (order) => {
     let slot = 1
-    while (this.#taken.has(slot)) slot++
-    this.#taken.add(slot)
-    const folder = orderFolder(this.#machine.folder, order)
-    const running = new VerificationHere({ ...order, slot }, folder, this.#machine, this.#passed)
-    const result = running.result.then((fact) => this.#cleaned(fact)).finally(() => this.#taken.delete(slot))
+    while (taken.has(slot)) slot++
+    taken.add(slot)
+    const running = new VerificationHere({ ...order, slot }, orderFolder(machine.folder, order), machine, passed)
+    const result = running.result.then((fact) => cleaned(fact, machine)).finally(() => taken.delete(slot))
     return { result, halt: () => running.halt(), letGo: () => running.letGo() }
   }
+}
 
-  /** Removes secrets of this machine. */
-  #cleaned(fact: Verified): Verified {
-    const { verdict } = fact
-    if (!verdict?.failure) return fact
-    const message = keptText(verdict.failure.message, secretValues(this.#machine.environment))
-    return { ...fact, verdict: { ...verdict, failure: { ...verdict.failure, message } } }
-  }
+/** Removes secrets of this machine. */
+function cleaned(fact: Verified, { environment }: Machine): Verified {
+  const { verdict } = fact
+  if (!verdict?.failure) return fact
+  const message = keptText(verdict.failure.message, secretValues(environment))
+  return { ...fact, verdict: { ...verdict, failure: { ...verdict.failure, message } } }
 }
 
 /** Trees that have passed on this machine since its worker began: results of other machines do not count here. */
-class PassedHere implements Pick<Store, 'hasPassed' | 'rememberPassed'> {
-  readonly #keys = new Set<string>()
-
-  async hasPassed(key: VerdictKey): Promise<boolean> {
-    return this.#keys.has(textOf(key))
+function passedHere(): Pick<Store, 'hasPassed' | 'rememberPassed'> {
+  const keys = new Set<string>()
+  return {
+    hasPassed: async ({ tree, commands }) => keys.has(`${tree} ${commands}`),
+    rememberPassed: async ({ tree, commands }) => {
+      keys.add(`${tree} ${commands}`)
+      const [oldest] = keys
+      if (keys.size > MOST_PASSED && oldest !== undefined) keys.delete(oldest)
+    },
   }
-
-  async rememberPassed(key: VerdictKey): Promise<void> {
-    this.#keys.add(textOf(key))
-    const [oldest] = this.#keys
-    if (this.#keys.size > MOST_PASSED && oldest !== undefined) this.#keys.delete(oldest)
-  }
-}
-
-type VerdictKey = Parameters<Store['hasPassed']>[0]
-
-function textOf({ tree, commands }: VerdictKey): string {
-  return `${tree} ${commands}`
 }
 
 const MOST_PASSED = 10_000

@@ -1,29 +1,36 @@
-// The repository of a worker: objects received as packs, without a checkout. Joining brings the settings of the user's repository
-// (identity, line endings …), so that commits are the same here and there.
+// The repository of a worker, without a checkout: fetches the commits that an assignment needs from the server, and sends those of
+// its attempt, as packs. Joining brings the settings of the user's repository (identity, line endings …), so that commits are the
+// same here and there.
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import type { AttemptFinished, AttemptOrder } from '../../attempt/attempt-order.ts'
+import { outcomeOf } from '../../ended-attempt.ts'
+import type { Failure } from '../../event.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { presentCommits, readPack, smallPack } from '../../git/engine/pack.ts'
 import { type EngineRepository, inEngine, openEngineRepository } from '../../git/engine/repository.ts'
 import { git, hasPrintedTooMuch } from '../../git/run/git.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
 import { FLEET } from '../limits.ts'
+import { neededCommits, orderName, type WorkOrder } from '../orders.ts'
 import type { Joined } from '../protocol.ts'
+import { RefusedByServer, type ServerConnection } from './server-connection.ts'
 
 export class WorkerRepository {
   readonly engine: EngineRepository
+  readonly #server: ServerConnection
   readonly #file: string
   /** Commits that are present, the newest first. */
   #known: string[]
 
-  private constructor(engine: EngineRepository, file: string, known: string[]) {
+  private constructor(engine: EngineRepository, server: ServerConnection, file: string, known: string[]) {
     this.engine = engine
+    this.#server = server
     this.#file = file
     this.#known = known
   }
 
-  static async open(root: string, { repository }: Pick<Joined, 'repository'>): Promise<WorkerRepository> {
+  static async open(root: string, server: ServerConnection, { repository }: Joined): Promise<WorkerRepository> {
     const top = join(root, 'checkout')
     const gitDir = join(top, '.git')
     await mkdir(top, { recursive: true })
@@ -38,30 +45,56 @@ export class WorkerRepository {
     }
     const engine = await openEngineRepository(root, user)
     const file = join(root, 'known.json')
-    return new WorkerRepository(engine, file, await presentCommits(inEngine(engine), await notedIn(file)))
+    return new WorkerRepository(engine, server, file, await presentCommits(inEngine(engine), await notedIn(file)))
   }
 
-  /** `has`: complete commits, the newest first. From memory: asking git takes longer than receiving a commit twice. */
-  compare(commits: readonly string[]): { lacks: string[]; has: readonly string[] } {
-    return { lacks: commits.filter((commit) => !this.#known.includes(commit)), has: this.#known }
+  /** Resolves when they are here. `say` prints the reason for waiting, once. */
+  async fetchFor(job: string, order: WorkOrder, { say, signal }: { say(line: string): void; signal: AbortSignal }) {
+    let isSaid = false
+    await this.#server.persist(async () => {
+      try {
+        await this.#fetch(job, order)
+      } catch (error) {
+        const isWaiting = error instanceof RefusedByServer && error.reason === 'not-ready'
+        if (isWaiting && !isSaid) say(`${orderName(order)} waits: ${error.message}`)
+        isSaid ||= isWaiting
+        throw error
+      }
+    }, signal)
   }
 
-  async receive(pack: Readable, commits: readonly string[]): Promise<void> {
+  /** What is here is known from memory: asking git takes longer than receiving a commit twice. */
+  async #fetch(job: string, order: WorkOrder): Promise<void> {
+    const want = neededCommits(order).filter((commit) => !this.#known.includes(commit))
+    if (want.length === 0) return
+    const pack = await this.#server.fetchPack('objects', { job, want, have: this.#known })
     await readPack(inEngine(this.engine), pack, this.engine.user.objectFormat)
-    this.#known = [...new Set([...commits, ...this.#known])].slice(0, FLEET.haveCommits)
+    this.#known = [...new Set([...want, ...this.#known])].slice(0, FLEET.haveCommits)
     // Not awaited: if it is lost, only more is sent.
     void writeAtomically(this.#file, JSON.stringify(this.#known)).catch(() => {})
   }
 
-  /** Null: larger than servers accept. */
-  async pack(want: string, have: readonly string[]): Promise<Buffer | null> {
+  /** If the server refuses the commits, the fact reports only the cost. */
+  async send(job: string, order: AttemptOrder, fact: AttemptFinished, signal: AbortSignal): Promise<AttemptFinished> {
+    const { commit } = fact
+    if (commit === null || commit === order.base) return fact
+    const { base, interrupted, resolves } = order
+    const have = [base, interrupted?.commit, resolves?.commit, resolves?.onto].filter((one) => one != null)
     try {
-      return await smallPack(inEngine(this.engine), { want, have, maxBytes: FLEET.packBytes })
+      const pack = await smallPack(inEngine(this.engine), { want: commit, have, maxBytes: FLEET.packBytes })
+      await this.#server.persist(() => this.#server.sendPack('pack', { job, commit }, pack), signal)
+      return fact
     } catch (error) {
-      if (hasPrintedTooMuch(error)) return null
+      if (hasPrintedTooMuch(error)) return notTaken(fact, `it is larger than ${FLEET.packBytes} bytes`)
+      if (error instanceof RefusedByServer) return notTaken(fact, error.message)
       throw error
     }
   }
+}
+
+function notTaken(fact: AttemptFinished, why: string): AttemptFinished {
+  const failure: Failure = { reason: 'worker-lost', message: `its work was not taken: ${why}` }
+  return { ...fact, outcome: outcomeOf(failure), failure, commit: null, diff: null }
 }
 
 async function notedIn(file: string): Promise<string[]> {

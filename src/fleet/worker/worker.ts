@@ -21,14 +21,13 @@ import { FLEET } from '../limits.ts'
 import { type Delivered, orderFolder, orderName, orderPath, type WorkOrder } from '../orders.ts'
 import type { Beat, Control, Join, Joined, Next } from '../protocol.ts'
 import { Asks } from './answer-asks.ts'
-import { CommitExchange } from './exchange-commits.ts'
 import { applyTo, Held } from './held.ts'
 import { OutputSync } from './output-sync.ts'
 import { Rest } from './rest.ts'
 import { Reports, type Said } from './send-reports.ts'
 import { RefusedByServer, type ServerConnection } from './server-connection.ts'
 import { hasBegun, isOfItsFiles, troubleWith, untilThereIsRoom } from './trouble.ts'
-import { VerificationsHere } from './verify-here.ts'
+import { verificationsOn } from './verify-here.ts'
 import type { WorkerRepository } from './worker-repository.ts'
 
 export type WorkerOptions = {
@@ -49,10 +48,10 @@ export class Worker {
   readonly #options: WorkerOptions
   readonly #server: ServerConnection
   readonly #joined: Joined
-  readonly #commits: CommitExchange
+  readonly #repository: WorkerRepository
   readonly #folder: StateFolder
   readonly #runner: AttemptRunner
-  readonly #verifications: VerificationsHere
+  readonly #verify: ReturnType<typeof verificationsOn>
   readonly #held = new Map<string, Held>()
   readonly #working = new Set<Promise<void>>()
   readonly #leaving = new AbortController()
@@ -72,14 +71,13 @@ export class Worker {
     this.#options = options
     this.#server = server
     this.#joined = joined
-    const { offer, say } = options
-    this.#commits = new CommitExchange(server, repository, { name: offer.name, project: joined.project, say })
+    this.#repository = repository
     this.#aheadMs = joined.now - Date.now()
     this.#folder = stateFolder(repository.engine.user.top, options.root)
     const { environment } = options
     const machine = { engine: repository.engine, folder: this.#folder, environment, include: [] }
     this.#runner = localRunner(machine)
-    this.#verifications = new VerificationsHere(machine)
+    this.#verify = verificationsOn(machine)
     this.#rest = new Rest(() => this.#server.persist(() => this.#join(), this.#leaving.signal), options.say)
   }
 
@@ -95,7 +93,7 @@ export class Worker {
       await this.#takeUntil(drain)
       await Promise.all(this.#working)
       if (this.#refused) return refuse(`the server does not accept this worker any more: ${this.#refused.message}`)
-      await this.#call('leave', {}).catch(() => {})
+      await this.#server.call('leave', {}).catch(() => {})
       say('left')
       return ok(undefined)
     } finally {
@@ -104,14 +102,6 @@ export class Worker {
       this.#rest.end()
       await beating
     }
-  }
-
-  #call<T>(path: string, more: object, options: { timeoutMs?: number; signal?: AbortSignal } = {}): Promise<T> {
-    return this.#server.call<T>(
-      path,
-      { name: this.#options.offer.name, project: this.#joined.project, ...more },
-      options,
-    )
   }
 
   async #drain(): Promise<void> {
@@ -123,7 +113,7 @@ export class Worker {
   async #join(): Promise<void> {
     const { offer, machine } = this.#options
     const slots = this.#isDraining || this.#rest.isResting ? 0 : offer.slots
-    await this.#server.call<Joined>('join', { ...offer, slots, machine: { ...machine, now: Date.now() } })
+    await this.#server.join({ ...offer, slots, machine: { ...machine, now: Date.now() } })
   }
 
   // Heartbeats.
@@ -134,7 +124,7 @@ export class Worker {
       try {
         const [jobs, held] = [[...this.#held.keys()], [...this.#held.values()]]
         const said = { load: held.length, now: Date.now(), jobs, doing: held.map(({ order }) => orderPath(order)) }
-        const { over } = await this.#call<Beat>('beat', said, { timeoutMs: FLEET.heartbeatMs * 2 })
+        const { over } = await this.#server.call<Beat>('beat', said, { timeoutMs: FLEET.heartbeatMs * 2 })
         this.#answeredAt = sentAt
         this.#isLapsed = false
         for (const job of over) this.#end(job, 'it was given to another worker')
@@ -152,25 +142,24 @@ export class Worker {
   #heed(error: unknown): void {
     if (this.#refused || !(error instanceof RefusedByServer) || (error.status !== 401 && error.status !== 403)) return
     this.#refused = error
-    if (this.#held.size > 0) this.#options.say(`the server refuses this worker: ending ${this.#held.size}`)
-    for (const job of this.#held.keys()) this.#end(job, 'its worker is not accepted any more')
+    this.#endAll('the server refuses this worker', 'its worker is not accepted any more')
   }
 
   #lookAtLease(): void {
     if (this.#isLapsed || performance.now() - this.#answeredAt < this.#joined.leaseMs) return
     this.#isLapsed = true
-    if (this.#held.size > 0) this.#options.say(`no answer of the server: ending ${this.#held.size}`)
-    for (const job of this.#held.keys()) this.#end(job, 'its worker was cut off from the server')
+    this.#endAll('no answer of the server', 'its worker was cut off from the server')
+  }
+
+  #endAll(cause: string, message: string): void {
+    if (this.#held.size > 0) this.#options.say(`${cause}: ending ${this.#held.size}`)
+    for (const job of this.#held.keys()) this.#end(job, message)
   }
 
   #end(job: string, message: string): void {
     const held = this.#held.get(job)
-    if (held && !held.stopping)
-      held.tell({
-        type: 'stop',
-        why: { reason: 'worker-lost', message },
-        decidedAt: Date.now() + this.#aheadMs,
-      })
+    const decidedAt = Date.now() + this.#aheadMs
+    if (!held?.stopping) held?.tell({ type: 'stop', why: { reason: 'worker-lost', message }, decidedAt })
   }
 
   // Assignments.
@@ -180,15 +169,9 @@ export class Worker {
       // A refused worker leaves when its lease has ended its attempts.
       if (this.#refused && this.#held.size === 0) return
       try {
-        const signal = drain.aborted ? AbortSignal.timeout(1_000) : drain
-        const next = await this.#call<Next>(
-          'next',
-          { jobs: [...this.#held.keys()], heard: this.#heard, isFirst: this.#hasMissed },
-          {
-            timeoutMs: FLEET.pollMs + 10_000,
-            signal: AbortSignal.any([signal, this.#leaving.signal]),
-          },
-        )
+        const asked = { jobs: [...this.#held.keys()], heard: this.#heard, isFirst: this.#hasMissed }
+        const signal = AbortSignal.any([drain.aborted ? AbortSignal.timeout(1_000) : drain, this.#leaving.signal])
+        const next = await this.#server.call<Next>('next', asked, { timeoutMs: FLEET.pollMs + 10_000, signal })
         this.#hasMissed = false
         for (const { job, order } of next.orders) this.#take(job, order)
         await this.#tidy()
@@ -245,7 +228,7 @@ export class Worker {
       fact = await this.#unable(held, error)
     }
     await this.#server
-      .persist(() => this.#call('result', { job, fact }), NEVER)
+      .persist(() => this.#server.call('result', { job, fact }), NEVER)
       .catch((error) => {
         if (!(error instanceof RefusedByServer)) throw error
       })
@@ -270,8 +253,10 @@ export class Worker {
   /** Throws errors of this machine. */
   async #carryOut(job: string, held: Held): Promise<Delivered> {
     const { order } = held
-    await this.#commits.fetchFor(job, order, this.#over(held))
-    const output = new OutputSync(orderFolder(this.#folder, order), (piece) => this.#call('output', { job, ...piece }))
+    await this.#repository.fetchFor(job, order, { say: this.#options.say, signal: this.#over(held) })
+    const output = new OutputSync(orderFolder(this.#folder, order), (piece) =>
+      this.#server.call('output', { job, ...piece }),
+    )
     const sending = setInterval(() => void output.sync().catch(() => {}), FLEET.outputEveryMs)
     let fact: Delivered
     try {
@@ -281,13 +266,9 @@ export class Worker {
     }
     await this.#server.persist(() => output.end(), NEVER).catch(() => {})
     if (!isAttempt(held) || fact.type !== 'attempt.finished') return fact
-    const { order: attempt } = held
-    const send = () => this.#commits.send(job, attempt, fact, NEVER)
-    return retry(
-      send,
-      afterMachineTrouble(() => false),
-      this.#leaving.signal,
-    )
+    const send = () => this.#repository.send(job, held.order, fact, NEVER)
+    const afterTrouble = afterMachineTrouble(() => false)
+    return retry(send, afterTrouble, this.#leaving.signal)
   }
 
   #over(held: Held): AbortSignal {
@@ -297,11 +278,8 @@ export class Worker {
   async #attempt(job: string, held: HeldAttempt): Promise<AttemptFinished> {
     const { order } = held
     const reports = new Reports((facts, progress) => this.#report(job, facts, progress))
-    const asks = new Asks(
-      attemptFolder(this.#folder, order.run, order.task.id, order.attempt).asks,
-      order.token,
-      (ask) => this.#ask(job, ask),
-    )
+    const folder = attemptFolder(this.#folder, order.run, order.task.id, order.attempt)
+    const asks = new Asks(folder.asks, order.token, (ask) => this.#ask(job, ask))
     const looking = setInterval(() => void asks.look().catch(() => {}), FLEET.askEveryMs)
     const leaving = this.#over(held)
     const afterTrouble = afterMachineTrouble((error) => isOfItsFiles(this.#folder, order, error))
@@ -324,7 +302,7 @@ export class Worker {
   async #ask(job: string, ask: Ask): Promise<Result<unknown>> {
     const timeoutMs = 2 * LIMITS.askWaitMs
     try {
-      return await this.#call<Result<unknown>>('ask', { job, ask }, { timeoutMs, signal: this.#leaving.signal })
+      return await this.#server.call<Result<unknown>>('ask', { job, ask }, { timeoutMs, signal: this.#leaving.signal })
     } catch (error) {
       return refuse(error instanceof RefusedByServer ? error.message : 'the server cannot be reached at the moment')
     }
@@ -333,7 +311,7 @@ export class Worker {
   #verification(held: Held): Promise<Verified> {
     const { order } = held
     if (order.kind !== 'verification') throw new Error('it is an attempt')
-    const verification = this.#verifications.start(order)
+    const verification = this.#verify(order)
     held.begin(({ type }) => (type === 'stop' ? verification.halt() : undefined))
     return verification.result
   }
@@ -362,7 +340,7 @@ export class Worker {
   async #report(job: string, facts: AttemptReport[], progress: Said[]): Promise<void> {
     const ahead = progress.map(({ at, message }) => ({ at: at + this.#aheadMs, message }))
     await this.#server
-      .persist(() => this.#call('report', { job, facts, progress: ahead }), this.#leaving.signal)
+      .persist(() => this.#server.call('report', { job, facts, progress: ahead }), this.#leaving.signal)
       .catch(() => {})
   }
 }
