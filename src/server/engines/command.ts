@@ -1,13 +1,11 @@
 // Runs Espalier's commands as processes of their own. Reading a plan may take long, or much memory: it never happens in the
 // process that answers all requests.
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import * as z from 'zod'
 import { packageFile } from '../../files/package-file.ts'
 import { ok, type Problem, problem } from '../../problem.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 import { problemSchema, type Reply, refusal } from '../resources/refusal.ts'
-
-type CommandEnd = { kind: 'ended'; out: string; err: string } | { kind: 'too-long' }
 
 /** Starts Espalier with the Node of this process. */
 export function espalierCommand(): string[] {
@@ -33,7 +31,7 @@ export class Commands {
     this.#running++
     try {
       const end = await this.#ended(args, cwd, signal)
-      if (end.kind !== 'ended') return refusal('took-too-long', 'the command took too long, or printed too much')
+      if (end === null) return refusal('took-too-long', 'the command took too long, or printed too much')
       const value = jsonOf(end.out)
       return value === null ? { ok: false, problems: problemsIn(end.err) } : ok(value as T)
     } finally {
@@ -42,47 +40,23 @@ export class Commands {
     }
   }
 
-  #ended(args: readonly string[], cwd: string, signal: AbortSignal): Promise<CommandEnd> {
+  /** Null: it was killed, at a limit or because nobody waits for it. */
+  #ended(args: readonly string[], cwd: string, signal: AbortSignal): Promise<{ out: string; err: string } | null> {
     const [program = '', ...first] = espalierCommand()
+    const limits = { timeout: SERVER_LIMITS.commandMs, maxBuffer: SERVER_LIMITS.commandBytes }
+    const env = { ...this.#environment, NO_COLOR: '1' }
+    const options = { cwd, env, signal, ...limits, killSignal: 'SIGKILL' as const }
     return new Promise((resolve) => {
-      const child = spawn(program, [...first, ...args], {
-        cwd,
-        env: { ...this.#environment, NO_COLOR: '1' },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        signal: AbortSignal.any([AbortSignal.timeout(SERVER_LIMITS.commandMs), signal]),
-        killSignal: 'SIGKILL',
+      const child = execFile(program, [...first, ...args], options, (error, out, err) => {
+        const isKilled = error?.signal || error?.code === 'ABORT_ERR' || error?.code === TOO_MUCH
+        resolve(isKilled ? null : { out, err })
       })
-      const [out, err] = [new Collected(), new Collected()]
-      child.stdout.on('data', (data: Buffer) => out.add(data) || child.kill('SIGKILL'))
-      child.stderr.on('data', (data: Buffer) => err.add(data) || child.kill('SIGKILL'))
-      child.on('error', () => {}) // told by `close`
-      child.on('close', (_, killed) => {
-        if (killed !== null || out.isFull || err.isFull) resolve({ kind: 'too-long' })
-        else resolve({ kind: 'ended', out: out.text, err: err.text })
-      })
+      child.stdin?.end()
     })
   }
 }
 
-class Collected {
-  readonly #parts: Buffer[] = []
-  #bytes = 0
-
-  /** False: the limit is reached. */
-  add(data: Buffer): boolean {
-    this.#bytes += data.length
-    if (!this.isFull) this.#parts.push(data)
-    return !this.isFull
-  }
-
-  get isFull(): boolean {
-    return this.#bytes > SERVER_LIMITS.commandBytes
-  }
-
-  get text(): string {
-    return Buffer.concat(this.#parts).toString('utf8')
-  }
-}
+const TOO_MUCH = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER'
 
 /** Leaves out the version of the output: the protocol has its own. */
 function jsonOf(text: string): object | null {
