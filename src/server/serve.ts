@@ -1,11 +1,12 @@
 // The server: it reads views, appends requests and starts engines, and is no engine. Killed at any moment it leaves every run as it
 // was.
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { pino } from 'pino'
+import { textIn } from '../files/if-there.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import type { Log, ServerContext, ServerLimits } from './context.ts'
@@ -14,8 +15,7 @@ import { eventSockets, type Sockets } from './events/socket.ts'
 import { isLoopback, placesOf } from './guard/places.ts'
 import { RunHistories } from './history/followed-run.ts'
 import { makeApp } from './http/app.ts'
-import { addAppFiles } from './http/app-files.ts'
-import { addPages, HOME_PAGE } from './http/pages.ts'
+import { addPages } from './http/pages.ts'
 import { SERVER_LIMITS } from './limits.ts'
 import { Metrics } from './ops/metrics.ts'
 import { ProjectWatch } from './ops/watch.ts'
@@ -130,7 +130,6 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
       if (webhooks.length > 0) await hooks.take(project, entry)
     },
   })
-  addAppFiles(app, context, HOME_PAGE)
   addPages(app, context, { metrics: () => metrics.text(), isStopping: () => stopping.signal.aborted })
   const sockets = eventSockets(context, app)
   ready.resolve({ answer: getRequestListener(app.hono.fetch, LISTENER), sockets })
@@ -186,19 +185,11 @@ async function closed(http: Server, waitMs: number): Promise<void> {
 
 /** Keeps a valid token, so programs that read the file work after a restart. */
 async function keepToken(tokens: TokenFile, file: string): Promise<void> {
-  const known = textOf(file)?.trim()
+  const known = textIn(file).trim()
   if (known && tokenOf(tokens.tokens(), known, Date.now())?.scope === 'admin') return
   rmSync(file, { force: true })
   const { secret } = await tokens.add({ name: 'this machine', scope: 'admin' })
   await writeAtomically(file, `${secret}\n`)
-}
-
-function textOf(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return null
-  }
 }
 
 /** Secrets are removed from every entry. */

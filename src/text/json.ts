@@ -13,6 +13,15 @@ export function jsonOutput(value: object, indent?: number): string {
 /** Another one where a field is gone or means something else; fields are added without. */
 export const JSON_VERSION = 1
 
+/** Null: it is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
 /** Every amount of dollars has a name that ends in `Usd`. */
 function roundDollars(name: string, value: unknown): unknown {
   return typeof value === 'number' && name.endsWith('Usd') ? Math.round(value * PER_DOLLAR) / PER_DOLLAR : value

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { ok } from '../../problem.ts'
 import { ID_PATTERN } from '../../task.ts'
 import type { ServerContext } from '../context.ts'
-import { fromQuery, inputProblems } from '../http/input.ts'
+import { checked, fromQuery } from '../http/input.ts'
 import { projectId } from '../resources/inputs.ts'
 import { type Reply, refusal } from '../resources/refusal.ts'
 import { findProject } from '../resources/route.ts'
@@ -29,9 +29,9 @@ export const eventsInput = z.strictObject({
 export type EventsRequest = Omit<Subscription, 'signal'>
 
 export async function eventsRequest(query: URLSearchParams, context: ServerContext): Promise<Reply<EventsRequest>> {
-  const input = eventsInput.safeParse(fromQuery(eventsInput, query))
-  if (!input.success) return refusal('invalid-request', inputProblems(input.error).join('; '))
-  const { project, run, view, after } = input.data
+  const input = checked(eventsInput, fromQuery(eventsInput, query))
+  if (!input.ok) return input
+  const { project, run, view, after } = input.value
   if (run !== undefined && project === undefined) return refusal('invalid-request', 'run: name its project, too')
   const position = after === undefined ? null : parsePosition(after)
   if (after !== undefined && position === null) return refusal('invalid-request', 'after: this is no cursor')

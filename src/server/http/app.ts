@@ -13,7 +13,7 @@ import { type Reply, refusal } from '../resources/refusal.ts'
 import { isText, type Route, type Text } from '../resources/route.ts'
 import { ROUTES } from '../resources/routes.ts'
 import { TokenTrouble } from '../tokens/token-file.ts'
-import { fromPath, fromQuery, hasBody, hasNul, inputProblems } from './input.ts'
+import { checked, fromPath, fromQuery, hasBody, hasNul } from './input.ts'
 import { respondJson, respondRefusal, respondText } from './respond.ts'
 
 type Bindings = { Bindings: HttpBindings }
@@ -52,12 +52,12 @@ function addRoute(hono: Hono<Bindings>, name: RouteName, served: Served): void {
     if (!entry.ok) return respondRefusal(entry)
     const given = await givenTo(c, route, method, context)
     if (!given.ok) return respondRefusal(given)
-    const input = schema.safeParse(given.value)
-    if (!input.success) return respondRefusal(refusal('invalid-request', inputProblems(input.error).join('; ')))
-    if (hasNul(input.data))
+    const input = checked(schema, given.value)
+    if (!input.ok) return respondRefusal(input)
+    if (hasNul(input.value))
       return respondRefusal(refusal('invalid-request', 'a text has a character with the number 0'))
     const token = entry.value
-    const reply = await route.handle({ input: input.data, context, token, signal: () => c.req.raw.signal })
+    const reply = await route.handle({ input: input.value, context, token, signal: () => c.req.raw.signal })
     if (!reply.ok) return respondRefusal(reply)
     const { status = 200 } = route
     if (!isText(route.answer)) {

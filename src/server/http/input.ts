@@ -1,13 +1,24 @@
 // Turns query and path of a request into the object that the schema of its route checks.
 import * as z from 'zod'
+import { ok } from '../../problem.ts'
 import type { Method } from '../resources/paths.ts'
+import { type Reply, refusal } from '../resources/refusal.ts'
+
+export function fromQuery(schema: z.ZodObject, query: URLSearchParams): Record<string, unknown> {
+  return valuesFor(schema, new Set(query.keys()), (name) => query.getAll(name))
+}
+
+/** Null: a part of the path cannot be decoded. */
+export function fromPath(schema: z.ZodObject, params: Readonly<Record<string, string>>) {
+  if (Object.values(params).some((text) => text.includes('\ufffd'))) return null
+  return valuesFor(schema, Object.keys(params), (name) => [params[name] ?? ''])
+}
 
 /** Texts become numbers, booleans and arrays where the schema wants them. */
-export function fromQuery(schema: z.ZodObject, query: URLSearchParams): Record<string, unknown> {
+function valuesFor({ shape }: z.ZodObject, names: Iterable<string>, textsOf: (name: string) => string[]) {
   const given: Record<string, unknown> = Object.create(null)
-  for (const name of new Set(query.keys())) {
-    const texts = query.getAll(name)
-    const field = schema.shape[name]
+  for (const name of names) {
+    const [field, texts] = [shape[name], textsOf(name)]
     given[name] = field instanceof z.ZodType ? valueFor(field, texts) : texts[0]
   }
   return given
@@ -15,20 +26,6 @@ export function fromQuery(schema: z.ZodObject, query: URLSearchParams): Record<s
 
 export function hasBody(method: Method): boolean {
   return method === 'POST' || method === 'PATCH'
-}
-
-/** Null: a part of the path cannot be decoded. */
-export function fromPath(
-  schema: z.ZodObject,
-  params: Readonly<Record<string, string>>,
-): Record<string, unknown> | null {
-  const given: Record<string, unknown> = Object.create(null)
-  for (const [name, text] of Object.entries(params)) {
-    if (text.includes('\ufffd')) return null
-    const field = schema.shape[name]
-    given[name] = field instanceof z.ZodType ? valueFor(field, [text]) : text
-  }
-  return given
 }
 
 /** No name, path or argument of a command can contain NUL, and no text needs it. */
@@ -39,9 +36,8 @@ export function hasNul(value: unknown): boolean {
 
 function valueFor(field: z.ZodType, texts: readonly string[]): unknown {
   const kind = kindOf(field)
-  if (kind === 'array') return texts
+  if (kind === 'array' || texts.length > 1) return texts
   const [text = ''] = texts
-  if (texts.length > 1) return texts
   if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   if (kind === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   return text
@@ -54,11 +50,14 @@ function kindOf(field: z.ZodType): string {
   return inner.def.type
 }
 
-/** One line for each issue, with the name of its field. */
-export function inputProblems({ issues }: z.ZodError): string[] {
-  return issues
+/** The refusal has the name of the field of each issue. */
+export function checked<S extends z.ZodType>(schema: S, given: unknown): Reply<z.output<S>> {
+  const read = schema.safeParse(given)
+  if (read.success) return ok(read.data)
+  const issues = read.error.issues
     .slice(0, MOST_ISSUES)
     .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+  return refusal('invalid-request', issues.join('; '))
 }
 
 const MOST_ISSUES = 20

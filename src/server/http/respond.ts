@@ -62,29 +62,16 @@ export function respondJson(
 export function respondText(type: string, body: Text['body'], onEnd: () => void): Response {
   const page = type === 'text/html' ? { 'content-security-policy': SANDBOX } : {}
   const headers = { ...SAFE_HEADERS, ...page, 'content-type': `${type}; charset=utf-8` }
-  if (typeof body !== 'string') return new Response(streamed(body, onEnd), { headers })
+  if (typeof body !== 'string') return new Response(ReadableStream.from(streamed(body, onEnd)), { headers })
   onEnd()
   return new Response(body, { headers })
 }
 
 /** Reads as fast as the client does. */
-function streamed(body: AsyncIterable<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
-  const parts = body[Symbol.asyncIterator]()
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await parts.next()
-        if (!done) return controller.enqueue(value)
-        onEnd()
-        controller.close()
-      } catch (error) {
-        onEnd()
-        controller.error(error)
-      }
-    },
-    async cancel() {
-      onEnd()
-      await parts.return?.()
-    },
-  })
+async function* streamed(body: AsyncIterable<Uint8Array>, onEnd: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } finally {
+    onEnd()
+  }
 }

@@ -25,7 +25,7 @@ import type { ServerContext } from '../context.ts'
 import { readBody } from '../guard/body.ts'
 import { admit } from '../guard/guard.ts'
 import type { App } from '../http/app.ts'
-import { inputProblems } from '../http/input.ts'
+import { checked } from '../http/input.ts'
 import { respondJson, respondRefusal, SAFE_HEADERS } from '../http/respond.ts'
 import type { Project } from '../projects/projects.ts'
 import { type Reply, refusal } from '../resources/refusal.ts'
@@ -53,9 +53,9 @@ export function addWorkerRoutes({ hono, rates }: App, context: ServerContext, st
       const query = () => ok(Object.fromEntries(new URL(c.req.url).searchParams))
       const given = isPack ? query() : await readBody(c.req.raw, { large: true }, context)
       if (!given.ok) return respondRefusal(given)
-      const read = schema.safeParse(given.value)
-      if (!read.success) return respondRefusal(refusal('invalid-request', inputProblems(read.error).join('; ')))
-      const reply = await answer(read.data, entry.value as Token, c)
+      const read = checked(schema, given.value)
+      if (!read.ok) return respondRefusal(read)
+      const reply = await answer(read.value, entry.value as Token, c)
       return reply.ok ? respond(reply.value) : respondRefusal(reply)
     })
   const ofWorker = <S extends z.ZodType<Named>>(
