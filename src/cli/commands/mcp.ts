@@ -1,4 +1,3 @@
-import { serveTaskManager } from '../../server/mcp/serve.ts'
 import { identityOf } from '../../workspace/attempt-variables.ts'
 import { call, help } from '../command-line/command.ts'
 import { EXIT } from '../exit-status.ts'
@@ -14,6 +13,8 @@ Tools: get_task, list_running, update_task, log_issue, note_follow_up, add_lesso
       '0.',
     ),
     async ({ env, version }) => {
+      // Large: agents wait for their servers when they start.
+      const { serveTaskManager } = await import('../../server/mcp/tools.ts')
       const { stdin: input, stdout: output } = process
       await serveTaskManager({ identity: identityOf(env), version, input, output })
       return EXIT.done

@@ -1,86 +1,84 @@
-// The tools of the task manager. Their descriptions are read by models, in every conversation: a sentence or two each.
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+// `espalier mcp`: the task manager over the Model Context Protocol. The descriptions of its tools are read by models, in every
+// conversation: a sentence or two each.
+import type { Readable, Writable } from 'node:stream'
+import { McpServer, type ToolCallback } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
-
 import { type AnswerTo, type Ask, ask, type ClaimAnswer } from '../../engine/requests/agent-tool-calls.ts'
 import type { NoteKind } from '../../status.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 
+type ServeTaskManager = {
+  /** Null: not started by an agent of a run; its tools answer with that. */
+  identity: AttemptIdentity | null
+  version: string
+  input: Readable
+  output: Writable
+}
+
+/** Resolves at the end of its input; calls before that are still answered. */
+export async function serveTaskManager({ identity, version, input, output }: ServeTaskManager): Promise<void> {
+  const gone = new Promise<void>((resolve) => input.once('end', resolve).once('close', resolve))
+  await taskServer(identity, version).connect(new StdioServerTransport(input, output))
+  await gone
+}
+
 export function taskServer(identity: AttemptIdentity | null, version: string): McpServer {
   const server = new McpServer({ name: 'espalier', version }, { instructions: INSTRUCTIONS })
-  const reads = { readOnlyHint: true, openWorldHint: false }
-  const tells = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
+  const show = (name: string, description: string, type: 'task' | 'running') => {
+    const annotations = { readOnlyHint: true, openWorldHint: false }
+    server.registerTool(name, { description, annotations }, () => answer(identity, { type }, json))
+  }
+  const tell = <Input extends z.ZodRawShape>(
+    name: string,
+    description: string,
+    inputSchema: Input,
+    call: ToolCallback<Input>,
+  ) => {
+    const annotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
+    server.registerTool(name, { description, inputSchema, annotations }, call)
+  }
   const note = (kind: NoteKind, text: string, details?: string) =>
     answer(identity, { type: 'note', kind, text, details }, () => THANKS[kind])
 
-  server.registerTool(
+  show(
     'get_task',
-    {
-      description: 'Your task: its words, what you may write, what has to pass, what it builds on, the time left.',
-      annotations: reads,
-    },
-    () => answer(identity, { type: 'task' }, json),
+    'Your task: its words, what you may write, what has to pass, what it builds on, the time left.',
+    'task',
   )
-  server.registerTool(
-    'list_running',
-    {
-      description: 'Who works on what in this repository right now, and which paths they have claimed.',
-      annotations: reads,
-    },
-    () => answer(identity, { type: 'running' }, json),
-  )
-  server.registerTool(
+  show('list_running', 'Who works on what in this repository right now, and which paths they have claimed.', 'running')
+  tell(
     'update_task',
-    {
-      description:
-        'Tell how your task stands. progress: a line for those who watch. done: what you did, once it is finished. ' +
-        'blocked: you cannot finish it, and why; the task then fails with these words and is not tried again.',
-      inputSchema: { status: z.enum(['progress', 'done', 'blocked']), text },
-      annotations: tells,
-    },
+    'Tell how your task stands. progress: a line for those who watch. done: what you did, once it is finished. ' +
+      'blocked: you cannot finish it, and why; the task then fails with these words and is not tried again.',
+    { status: z.enum(['progress', 'done', 'blocked']), text },
     ({ status, text }) => note(status, text),
   )
-  server.registerTool(
+  tell(
     'log_issue',
-    {
-      description: 'Report something wrong that you came across and that is not for your task to put right.',
-      inputSchema: { title: text, details },
-      annotations: tells,
-    },
+    'Report something wrong that you came across and that is not for your task to put right.',
+    { title: text, details },
     ({ title, details }) => note('issue', title, details),
   )
-  server.registerTool(
+  tell(
     'note_follow_up',
-    {
-      description: 'Propose work for later that your task has shown to be useful. Do not do it now.',
-      inputSchema: { title: text, details },
-      annotations: tells,
-    },
+    'Propose work for later that your task has shown to be useful. Do not do it now.',
+    { title: text, details },
     ({ title, details }) => note('follow-up', title, details),
   )
-  server.registerTool(
+  tell(
     'add_lesson',
-    {
-      description:
-        'Tell later tasks in this repository something you had to find out and that its files do not say, in a sentence.',
-      inputSchema: { text },
-      annotations: tells,
-    },
+    'Tell later tasks in this repository something you had to find out and that its files do not say, in a sentence.',
+    { text },
     ({ text }) => note('lesson', text),
   )
-  server.registerTool(
+  tell(
     'request_claim',
-    {
-      description:
-        'Ask to write paths besides those your task has claimed, before you write them. ' +
-        'Granted unless another task has claimed them.',
-      inputSchema: {
-        paths: z.array(z.string()).min(1).max(LIMITS.askedPaths).describe('Paths or globs, from the top'),
-      },
-      annotations: tells,
-    },
+    'Ask to write paths besides those your task has claimed, before you write them. ' +
+      'Granted unless another task has claimed them.',
+    { paths: z.array(z.string()).min(1).max(LIMITS.askedPaths).describe('Paths or globs, from the top') },
     ({ paths }) => answer(identity, { type: 'claim', paths }, claimText),
   )
   return server
