@@ -28,10 +28,11 @@ export type LandedTask = FileTask & {
 
 export function ledgerViews(db: Database) {
   return {
-    /** What runs have landed of plan files after `since`: of the newest run first. */
-    landedTasks(since: number) {
+    /** What runs have landed of these plan files after `since`: of the newest run first. */
+    landedTasks(files: readonly string[], since = 0) {
       const query = sql`select run, run_at as "runAt", branch, task, file, format, part, source, says,
-        landed_commit as "commit" from plan_task where status = 'landed' and ended_at > ${since} and landed_commit is not null
+        landed_commit as "commit" from plan_task
+        where file ${db.words.isOneOf(files)} and status = 'landed' and ended_at > ${since} and landed_commit is not null
         order by run_at desc, run desc, ${db.words.order}`
       return db.all(query, fieldsOf<LandedTask>)
     },

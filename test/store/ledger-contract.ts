@@ -19,8 +19,10 @@ async function stands(store: Store, id: string, seq: number, ...tasks: [string, 
   assert.equal(await store.append(id, [event(seq)], { run: summary(id, seq), tasks: views }), 'written')
 }
 
+const FILES = ['plan.json', 'e/41.md']
+
 async function landed(store: Pick<Store, 'landedTasks'>, since = 0): Promise<string[]> {
-  return (await store.landedTasks(since)).map(({ run: id, source }) => `${id} ${source}`)
+  return (await store.landedTasks(FILES, since)).map(({ run: id, source }) => `${id} ${source}`)
 }
 
 export function ledgerContract(name: string, makeRig: () => Promise<StoreRig>): void {
@@ -36,9 +38,10 @@ export function ledgerContract(name: string, makeRig: () => Promise<StoreRig>): 
     assert.deepEqual(await landed(reader), ['s A', 's B', 'r A'])
     assert.deepEqual(await landed(reader, 30), ['s A', 's B'])
     assert.deepEqual(await landed(reader, 40), ['s A'])
+    assert.deepEqual(await reader.landedTasks(['other.json']), [])
     const late = { run: summary('r', 9), tasks: [view('task-a', 'failed')] }
     assert.equal(await store.append('r', [event(2)], late), 'fenced')
-    assert.deepEqual((await reader.landedTasks(0)).at(-1), {
+    assert.deepEqual((await reader.landedTasks(FILES)).at(-1), {
       ...fileTask({ source: 'A' }),
       ...{ run: 'r', runAt: 0, branch: 'espalier/r', commit: BASE },
     })
@@ -51,7 +54,7 @@ export function ledgerContract(name: string, makeRig: () => Promise<StoreRig>): 
     await stands(store, 'r', 1, ['task-a', LANDED], ['task-c', LANDED])
     const moved = { ...fileTask({ source: 'A' }), file: 'e/41.md', source: '41', says: '5:new' }
     await store.putPlanTasks('r', 'espalier/r', [moved, fileTask({ source: 'C', part: 'next' })])
-    const rows = (await store.landedTasks(0)).map(({ file, source, says, part }) => [file, source, says, part])
+    const rows = (await store.landedTasks(FILES)).map(({ file, source, says, part }) => [file, source, says, part])
     assert.deepEqual(rows, [
       ['e/41.md', '41', '5:new', null],
       ['plan.json', 'C', '5:words', 'next'],

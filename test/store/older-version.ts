@@ -59,7 +59,7 @@ export async function continuesOlderStore(store: Store): Promise<void> {
   assert.equal(await store.append('r', [event(3)], changes), 'written')
   assert.equal(await store.cursor(), 6)
   assert.deepEqual(
-    (await store.landedTasks(0)).map(({ source }) => source),
+    (await store.landedTasks(['tasks.md'])).map(({ source }) => source),
     ['1.1'],
   )
   assert.equal(await store.request('s', { type: 'run.cancelled', request: null }), 3)

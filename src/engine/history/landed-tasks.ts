@@ -8,6 +8,7 @@ import type { FileTask, LandedTask } from '../../store/ledger.ts'
 import type { Views } from '../../store/views.ts'
 import type { Plan } from '../../task.ts'
 import type { ListedRun, RunSummary, RunView } from '../../view.ts'
+import { isSameText } from '../../workloads/formats/status/apply-status.ts'
 import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { fileTasks, keptOrigin, planFileName } from '../plan-file/kept-tasks.ts'
@@ -19,12 +20,13 @@ export type Landed = LandedTask & { now: FileTask & { task: string } }
  * if several parts use that name.
  */
 async function landedOf(views: Views, tasks: readonly Landed['now'][], since: number): Promise<Landed[]> {
-  const rows = tasks.length === 0 ? [] : await views.landedTasks(since)
+  const files = [...new Set(tasks.map(({ file }) => file))]
+  const rows = files.length === 0 ? [] : await views.landedTasks(files, since)
   const nameOf = ({ format, file, source }: FileTask) => JSON.stringify([format, file, source])
   const byName = new Map(tasks.map((task) => [nameOf(task), task]))
   return rows.flatMap((row) => {
     const now = byName.get(nameOf(row))
-    return now && (now.part === row.part || now.says === row.says) ? [{ ...row, now }] : []
+    return now && (now.part === row.part || isSameText(row.says, now.says)) ? [{ ...row, now }] : []
   })
 }
 
@@ -38,7 +40,7 @@ export async function landedBefore(
   const tasks = await fileTasks(origin, origin[state] ?? [], top)
   const landed = await landedOf(views, tasks, 0)
   // An open task with another text is a new task.
-  const same = landed.filter(({ says, now }) => state === 'done' || says === now.says)
+  const same = landed.filter(({ says, now }) => state === 'done' || isSameText(says, now.says))
   const newest = new Map(same.toReversed().map((one) => [one.now, one]))
   return tasks.flatMap((task) => newest.get(task) ?? [])
 }

@@ -1,4 +1,5 @@
-// The note of a run about its plan file: the tasks as the file had them when the run began. Not part of the journal: the file belongs to people. Quick to load: `status` reads it.
+// The note of a run about its plan file: the tasks as the file had them when the run began. Not part of the journal: the file
+// belongs to people. Quick to load: `status` reads it.
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
 import type { Settings } from '../../config.ts'
@@ -8,22 +9,28 @@ import type { FileTask } from '../../store/ledger.ts'
 import type { Store } from '../../store/store.ts'
 import type { Views } from '../../store/views.ts'
 import type { RunView } from '../../view.ts'
+import { isComparable } from '../../workloads/formats/status/apply-status.ts'
 import type { PlanFileTask, PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
 import { readSettingsOf } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { phaseOf } from './status-of-task.ts'
 
-/** Keeps the statuses of the start, with the texts of now and the new tasks. `tooLate`: tasks that the run does not take over. */
+/**
+ * Keeps the statuses of the start, with the texts of now and the new tasks; all of now if the run continues with another part
+ * of the file. `tooLate`: tasks that the run does not take over.
+ */
 export async function keepOrigin(
   { store, run, top }: { store: Store; run: string; top: string },
   now: PlanFileTasks,
   tooLate: readonly string[] = [],
 ): Promise<PlanFileTasks> {
-  const before = await keptOrigin(store, run)
+  const kept = await keptOrigin(store, run)
+  const before = kept?.format === now.format && kept.part === now.part ? kept : null
   const known = new Map(before?.open.map((one) => [one.task, one]))
   for (const one of now.open) {
     const old = known.get(one.task)
-    if (!before || !tooLate.includes(one.task)) known.set(one.task, old ? { ...old, says: one.says } : one)
+    if (!before || !tooLate.includes(one.task))
+      known.set(one.task, old && isComparable(old.says) ? { ...old, says: one.says } : (old ?? one))
   }
   const origin = { ...(before ?? now), open: [...known.values()] }
   // Ledger first: rows of tasks that the run does not know yet do no harm.

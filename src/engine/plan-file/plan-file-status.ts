@@ -3,7 +3,7 @@
 // the run, and never ends it.
 //
 // The way of one status:
-//   run.ts writes facts ──▶ follow(views that changed) ──▶ a rest ──▶ per file: changesOf (status, hash, own words)
+//   run.ts writes facts ──▶ follow(views that changed) ──▶ a pause ──▶ per file: changesOf (status, hash, own words)
 //   ──▶ changeFile reads the file ──▶ applyStatus makes the new text, or a conflict (the rule: apply-status.ts)
 //   ──▶ the words about to be written go into the note `plan-file-written` of the run ──▶ draft, sync, rename
 //   ──▶ troubles and conflicts go into the note `unwritten` and are told once
@@ -19,6 +19,7 @@ import { shown } from '../../workloads/document/field.ts'
 import type { StatusFile } from '../../workloads/formats/format.ts'
 import {
   applyStatus,
+  isComparable,
   type NotWritten,
   type StatusChange,
   type StatusChanges,
@@ -48,7 +49,7 @@ export class PlanFileStatus implements AsyncDisposable {
   readonly #origin: PlanFileTasks
   readonly #files: Map<string, PlanFileTask[]>
   readonly #format: StatusFile
-  /** Statuses that the run has written, by task. */
+  /** Statuses that the run has written or was about to write, by task. */
   readonly #written: Record<string, string[]>
   readonly #views = new Map<string, TaskView>()
   /** Why a file could not be written. */
@@ -67,7 +68,8 @@ export class PlanFileStatus implements AsyncDisposable {
   #isClosed = false
   #isAbandoned = false
   #restMs = REST_MS
-  #kept = ''
+  /** The note `unwritten` as it was kept last. */
+  #keptUnwritten = ''
   #keptWritten: string
   /** Receives a line for each thing that the file does not say. */
   tell: (message: string) => void = () => {}
@@ -189,8 +191,9 @@ export class PlanFileStatus implements AsyncDisposable {
       const written = this.#written[task] ?? []
       const view = this.#views.get(task)
       const facts = view && statusFacts(view, written.length > 0)
-      // `begun` counts as the run's word: a person has no reason to set it on a task of a run.
-      const own = [status, words.begun, ...written]
+      // `begun` counts as the run's word: a person has no reason to set it on a task of a run. Builds before the first release
+      // did not keep what they wrote.
+      const own = [status, words.begun, ...(isComparable(says) ? written : Object.values(words))]
       if (facts) tasks.push({ source, says, own, ...facts })
       else if (!this.#of.isTask(task)) groups.push({ source, says, own: [...own, words.open] })
     }
@@ -235,8 +238,8 @@ export class PlanFileStatus implements AsyncDisposable {
     const { files, conflicts } = this.unwritten
     const left = { files: lasts ? files : [], conflicts }
     const text = JSON.stringify(left)
-    if (text === this.#kept) return
-    this.#kept = text
+    if (text === this.#keptUnwritten) return
+    this.#keptUnwritten = text
     await keepUnwritten(this.#of.store, this.#of.run, left)
   }
 
@@ -266,7 +269,7 @@ function conflictText(path: string, { source, why, status }: NotWritten): string
   if (why === 'gone') return `${shown(source)} is not in ${path} any more: its status is not written`
   const what = `the status of ${shown(source)} stays as it is in ${path}`
   if (why === 'another-task') return `${what}: its description was changed during the run`
-  return `${what}: somebody set it to ${shown(status)} during the run`
+  return `${what}: it says ${shown(status)}, which this run did not write`
 }
 
 /** Plan files as agents have changed them on the run's branch; null: unchanged, or git cannot tell. */

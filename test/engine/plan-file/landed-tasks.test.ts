@@ -4,19 +4,20 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { doneSince, landedBefore, readEarlierRuns } from '../../../src/engine/history/landed-tasks.ts'
-import { keepOrigin } from '../../../src/engine/plan-file/kept-tasks.ts'
+import { keepOrigin, keptOrigin } from '../../../src/engine/plan-file/kept-tasks.ts'
 import { keepUnwritten } from '../../../src/plan-file-note.ts'
 import type { TaskStatus } from '../../../src/status.ts'
 import { openStore } from '../../../src/store/open.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { RunSummary } from '../../../src/view.ts'
+import { hashOf } from '../../../src/workloads/formats/status/apply-status.ts'
 import type { PlanFileTasks } from '../../../src/workloads/formats/status/plan-file-tasks.ts'
 import { makePlan } from '../../rig/plan.ts'
 import { makeRepository, temporaryFolder } from '../../rig/repository.ts'
 import { workspaceAt } from '../../rig/workspace-at.ts'
 import { BASE, event, newRun, summary, view } from '../../store/contract.ts'
 
-function originOf(path: string, open: string[], done: string[] = [], says = 'words'): PlanFileTasks {
+function originOf(path: string, open: string[], done: string[] = [], says = hashOf('words')): PlanFileTasks {
   const task = (source: string) => ({ path, source, task: `task-${source}`, status: 'pending', says })
   return { format: 'implementation-plan', part: null, open: open.map(task), done: done.map(task) }
 }
@@ -130,3 +131,21 @@ for (const [what, runs, found] of CASES)
       found.map((text) => text.replace(/\b([A-C])\b/g, 'task-$1')),
     )
   })
+
+test('a run that continues with another part of its file has the tasks of that part, and one of an older build its old texts', async () => {
+  await using folder = await temporaryFolder()
+  const opened = await openStore(folder.at('state.db'))
+  assert.ok(opened.ok)
+  await using store = opened.value
+  await store.createRun(newRun('tea-1', 1))
+  const keep = async (origin: PlanFileTasks) => {
+    await keepOrigin({ store, run: 'tea-1', top: '/nowhere' }, origin)
+    const kept = await keptOrigin(store, 'tea-1')
+    return { part: kept?.part, open: kept?.open.map(({ source, says }) => `${source} ${says}`) }
+  }
+  const [file, other] = ['/nowhere/plan.json', hashOf('others')]
+  assert.deepEqual(await keep(originOf(file, ['A'], [], 'older')), { part: null, open: ['A older'] })
+  assert.deepEqual(await keep(originOf(file, ['A', 'B'], [], other)), { part: null, open: ['A older', `B ${other}`] })
+  const next = { ...originOf(file, ['C'], [], other), part: 'two' }
+  assert.deepEqual(await keep(next), { part: 'two', open: [`C ${other}`] })
+})

@@ -7,7 +7,7 @@ import { planFileTexts } from '../../../src/plan-file-note.ts'
 import type { TaskStatus } from '../../../src/status.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { TaskView, UnwrittenStatus } from '../../../src/view.ts'
-import { planFileTasks } from '../../../src/workloads/formats/status/plan-file-tasks.ts'
+import { type PlanFileTasks, planFileTasks } from '../../../src/workloads/formats/status/plan-file-tasks.ts'
 import { openSource } from '../../../src/workloads/plan/source.ts'
 import { attemptOf, taskOf } from '../../reports/sample.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
@@ -44,8 +44,13 @@ class Follower implements AsyncDisposable {
     return await Follower.at(file, new Map(), () => folder[Symbol.asyncDispose]())
   }
 
-  /** Another engine of the same run where it has the same notes, else another run. */
-  static async at(file: string, notes = new Map<string, unknown>(), after = async () => {}): Promise<Follower> {
+  /** Another engine of the same run where it has the same notes, else another run. `kept`: the tasks as its store has them. */
+  static async at(
+    file: string,
+    notes = new Map<string, unknown>(),
+    after = async () => {},
+    kept = (tasks: PlanFileTasks | null) => tasks,
+  ): Promise<Follower> {
     const files = [{ file, text: TEXT }]
     const source = openSource(files, file, {})
     assert.ok(source.ok)
@@ -54,7 +59,7 @@ class Follower implements AsyncDisposable {
       putNote: async (_: string, name: string, value: unknown) => void notes.set(name, structuredClone(value)),
     } as unknown as Store
     const of = { store, run: 'shop-1', isTask: () => true }
-    const status = await PlanFileStatus.open(of, planFileTasks(source.value, files, null))
+    const status = await PlanFileStatus.open(of, kept(planFileTasks(source.value, files, null)))
     assert.ok(status)
     return new Follower(file, notes, status, after)
   }
@@ -139,7 +144,7 @@ test('a person’s status and a changed text stay, each told once, until they ar
   assert.equal(await follower.settled(), theirs)
   const stays = (id: string) => `the status of \`${id}\` stays as it is in ${follower.file}`
   const messages = [
-    `${stays('A 1')}: somebody set it to \`blocked\` during the run`,
+    `${stays('A 1')}: it says \`blocked\`, which this run did not write`,
     `${stays('B 2')}: its description was changed during the run`,
   ]
   assert.deepEqual([follower.told, follower.left, follower.kept], [messages, messages, messages])
@@ -148,6 +153,19 @@ test('a person’s status and a changed text stay, each told once, until they ar
   assert.match(after, task('A 1', 'completed'))
   assert.match(after, task('B 2', 'completed'))
   assert.deepEqual([follower.left, follower.kept], [[], []])
+})
+
+test('a run of a build that hashed other texts and kept no words writes its statuses all the same', async () => {
+  await using begun = await Follower.open(TEXT.replace('"pending"', '"failed"').replace('Do b', 'Do something else'))
+  const older = (tasks: PlanFileTasks | null) =>
+    tasks && { ...tasks, open: tasks.open.map((one) => ({ ...one, says: 'c0ffee' })) }
+  await using follower = await Follower.at(begun.file, new Map(), async () => {}, older)
+  follower.follow('a-1', 'landed')
+  follower.follow('b-2', 'landed')
+  const after = await follower.settled()
+  assert.match(after, task('A 1', 'completed'))
+  assert.match(after, task('B 2', 'completed'))
+  assert.deepEqual(follower.told, [])
 })
 
 test('a task that somebody removed is told, and a status taken back is the run’s to write again', async () => {
@@ -169,7 +187,7 @@ test('what the run has written is its own to change, also by the engine after it
   await using stranger = await Follower.at(follower.file)
   stranger.follow('a-1', 'running')
   assert.equal(await stranger.settled(), ended)
-  assert.match(stranger.told.join(), /`A 1` stays as it is in .*: somebody set it to `failed`/)
+  assert.match(stranger.told.join(), /`A 1` stays as it is in .*: it says `failed`, which/)
 
   await using next = await Follower.at(follower.file, follower.notes)
   next.follow('a-1', 'running')
@@ -242,7 +260,7 @@ test("a person's word that the run would have written too stays theirs", async (
   assert.match(theirs, task('A 1', 'blocked'))
   follower.follow('a-1', 'landed')
   assert.match(await follower.settled(), task('A 1', 'blocked'))
-  assert.match(follower.left.join('\n'), /somebody set it to `blocked` during the run/)
+  assert.match(follower.left.join('\n'), /it says `blocked`, which this run did not write/)
 })
 
 test('words that could not be kept once are kept at the next look', async () => {

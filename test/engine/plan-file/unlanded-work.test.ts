@@ -109,7 +109,9 @@ test('work is missed also when the run that did it was removed, as long as its b
   const { repository } = tea
   const workspace = await workspaceAt(repository.top)
   const known = async () => {
-    const read = await workspace.readViews([], async (views) => (await views.landedTasks(0)).map(({ run }) => run))
+    const read = await workspace.readViews([], async (views) =>
+      (await views.landedTasks(['plan.json'])).map(({ run }) => run),
+    )
     return read.ok ? read.value : []
   }
   await tea.run('a')

@@ -67,7 +67,7 @@ test('not while an engine works here, and not over what others have written sinc
 
   const written = await refused()
   assert.equal(readFileSync(file, 'utf8'), queue('failed', 'complete'))
-  const message = `the status of \`B\` stays as it is in ${file}: somebody set it to \`complete\` during the run`
+  const message = `the status of \`B\` stays as it is in ${file}: it says \`complete\`, which this run did not write`
   assert.deepEqual(written, ok({ files: [], conflicts: [{ file, task: 'B', message }] }))
   assert.deepEqual(await refused(), ok(null), 'nothing is missing now')
 })

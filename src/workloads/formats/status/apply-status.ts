@@ -48,7 +48,7 @@ export function applyStatus(
     if (found.length > 0) changed.push(change)
     return true
   }
-  // A task with a part in conflict is in conflict too, so only the parts that were taken count.
+  // A part in conflict counts as the file has it, not as the run would write it.
   const taken = new Map(tasks.filter(isTaken).map((task) => [task.source, task]))
   for (const group of groupChanges(read.value, taken, groups)) isTaken(group)
   if (edits.length === 0) return ok({ text: file.text, conflicts, changed })
@@ -59,8 +59,19 @@ export function applyStatus(
 }
 
 export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+  return `${COMPARABLE}${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 }
+
+/** `kept`: a hash from a store. Builds before the first release hashed other parts of a task: theirs cannot be compared. */
+export function isSameText(kept: string, now: string): boolean {
+  return kept === now || !isComparable(kept)
+}
+
+export function isComparable(hash: string): boolean {
+  return hash.startsWith(COMPARABLE)
+}
+
+const COMPARABLE = '1:'
 
 /**
  * The edits that set a status; none where nothing would change, or where the file calls the task done in other words. A status that
@@ -84,7 +95,7 @@ function editsOf(
   const edits = entry.edits(isSame ? status : word, change)
   const changes = edits.filter((edit) => text.slice(edit.offset, edit.offset + edit.length) !== edit.text)
   if (changes.length === 0) return []
-  if (hashOf(entry.content()) !== change.says) return { source, why: 'another-task', status }
+  if (!isSameText(change.says, hashOf(entry.content()))) return { source, why: 'another-task', status }
   const isOwn = isSame || change.own.some((own) => plainStatus(own) === current)
   return isOwn ? changes : { source, why: 'another-status', status }
 }
@@ -104,12 +115,12 @@ function groupChanges(
     const known = sums.get(source)
     if (known) return known
     sums.set(source, { phase: 'open', changes: [] }) // for one that is a part of itself
-    const own = wanted.get(source)
+    const itself = wanted.get(source)
     const inside = (parts.get(source) ?? []).map((part) => sumOf(part.source, part.state))
     const phases = inside.map(({ phase }) => phase)
     const isDone = inside.length > 0 ? phases.every((phase) => phase === 'done') : state !== 'open'
-    const phase = own?.phase ?? (isDone ? 'done' : phases.some((one) => one !== 'open') ? 'begun' : 'open')
-    const sum = { phase, changes: [own ?? [], ...inside.map(({ changes }) => changes)].flat() }
+    const phase = itself?.phase ?? (isDone ? 'done' : phases.some((one) => one !== 'open') ? 'begun' : 'open')
+    const sum = { phase, changes: [itself ?? [], ...inside.map(({ changes }) => changes)].flat() }
     sums.set(source, sum)
     return sum
   }
