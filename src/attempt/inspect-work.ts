@@ -139,7 +139,7 @@ function isObeyed(path: string): boolean {
 
 /** Anywhere in the tree, besides all that begins with `.git`: `.github`, `.gitattributes`, `.gitlab-ci.yml` … */
 const OBEYED_FOLDERS = new Set([
-  ...['.husky', 'git-hooks', 'githooks', '.claude', '.codex', '.cursor', '.gemini', '.vscode', '.idea'],
+  ...['.husky', 'git-hooks', 'githooks', '.claude', '.codex', '.cursor', '.gemini', '.opencode', '.vscode', '.idea'],
   ...['.devcontainer', '.circleci', '.buildkite', '.forgejo', '.gitea', '.espalier', '.teamcity', '.woodpecker'],
 ])
 
