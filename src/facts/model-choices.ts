@@ -71,7 +71,7 @@ export function savedBy(chosen: readonly ChosenModel[]): Saved {
   return sum
 }
 
-export function chosenModel({ model, tier, tiers }: ModelChoice): string {
+export function chosenModel({ model, tier, tiers }: Pick<ModelChoice, 'model' | 'tier' | 'tiers'>): string {
   return `${model} (${tier} of ${tiers})`
 }
 

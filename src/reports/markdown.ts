@@ -6,12 +6,12 @@ import { formatDuration } from '../text/duration.ts'
 import { clock, count, diffText, shortCommit } from '../text/figures.ts'
 import { attemptAgent, attemptWord, STATUS_ORDER, STATUS_SIGN } from '../text/status-look.ts'
 import { whyFailed } from '../text/telling-lines.ts'
-import type { TaskView } from '../view.ts'
+import type { AttemptView, TaskView } from '../view.ts'
 import { line } from './escape.ts'
 import { type Facts, factsOf, type ReportInput } from './facts/run.ts'
 import { renderMermaid } from './mermaid.ts'
 import { sectionsAbove, sectionsBelow } from './sections/order.ts'
-import { type Cell, documentInMarkdown, listed, type ReportSection } from './sections/section.ts'
+import { type Cell, documentInMarkdown, listed, type ReportSection, table } from './sections/section.ts'
 import { type FailedTask, summaryOf } from './summary.ts'
 
 const MAX_TASK_ROWS = 500
@@ -63,45 +63,37 @@ function failureSection({ task, title, failure, attempts, blocks, log }: FailedT
   }
 }
 
-function retrySection(tasks: readonly TaskView[], { endAt }: Facts): ReportSection | null {
+function retrySection(tasks: readonly TaskView[], { endAt }: Facts): ReportSection {
   const retried = tasks.filter((task) => task.history.length > 1)
-  if (retried.length === 0) return null
-  const rows = retried.slice(0, MAX_RETRIED).map((task): Cell[] => [
-    { tasks: [task.id] },
-    task.history
-      .slice(-10)
-      .map((attempt) => {
-        const by = attempt.insteadOf ? `, ${attemptAgent(attempt)}` : ''
-        return `${attempt.attempt}: ${attemptWord(attempt)}${by} (${formatDuration(attemptMs(attempt, endAt))})`
-      })
-      .join('; '),
-  ])
-  return { title: 'Retried tasks', head: ['Task', 'Attempts'], rows, leftOut: retried.length - rows.length }
+  const wordOf = (attempt: AttemptView) => {
+    const by = attempt.insteadOf ? `, ${attemptAgent(attempt)}` : ''
+    return `${attempt.attempt}: ${attemptWord(attempt)}${by} (${formatDuration(attemptMs(attempt, endAt))})`
+  }
+  const cells = ({ id, history }: TaskView) => [{ tasks: [id] }, history.slice(-10).map(wordOf).join('; ')]
+  return { title: 'Retried tasks', ...table(['Task', 'Attempts'], retried, cells, MAX_RETRIED) }
 }
 
 function taskSection(tasks: readonly TaskView[], { endAt, waits }: Facts): ReportSection {
   const rank = new Map(STATUS_ORDER.map((status, index) => [status, index]))
   // With one agent for all of them there is nothing to tell apart.
   const showsAgent = new Set(tasks.flatMap((task) => task.history.map(attemptAgent))).size > 1
-  const rows = tasks
-    .toSorted((a, b) => (rank.get(a.status) ?? 0) - (rank.get(b.status) ?? 0))
-    .slice(0, MAX_TASK_ROWS)
-    .map((task): Cell[] => {
-      const last = task.history.at(-1)
-      const wait = Object.hasOwn(waits, task.id) ? waits[task.id] : undefined
-      const said = task.failure ? whyFailed(task.failure) : (wait?.text ?? last?.summary ?? '')
-      return [
-        `${STATUS_SIGN[task.status]} ${task.status}`,
-        [{ code: task.id }, ` ${line(task.title, 80)}`],
-        ...(showsAgent ? [last ? attemptAgent(last) : ''] : []),
-        task.history.length > 0 ? formatDuration(workedMs(task.history, endAt)) : '',
-        String(task.history.length),
-        last?.diff ? diffText(last.diff) : '',
-        task.landedCommit ? { code: shortCommit(task.landedCommit) } : '',
-        line(said, 120),
-      ]
-    })
-  const figures = ['Time', 'Attempts', 'Changes', 'Commit']
-  const head = ['Status', 'Task', ...(showsAgent ? ['Agent'] : []), ...figures, 'Summary, failure or what it waits for']
-  return { title: 'Tasks', head, rows, leftOut: tasks.length - rows.length }
+  const cells = (task: TaskView): Cell[] => {
+    const last = task.history.at(-1)
+    const wait = Object.hasOwn(waits, task.id) ? waits[task.id] : undefined
+    const said = task.failure ? whyFailed(task.failure) : (wait?.text ?? last?.summary ?? '')
+    return [
+      `${STATUS_SIGN[task.status]} ${task.status}`,
+      [{ code: task.id }, ` ${line(task.title, 80)}`],
+      ...(showsAgent ? [last ? attemptAgent(last) : ''] : []),
+      task.history.length > 0 ? formatDuration(workedMs(task.history, endAt)) : '',
+      String(task.history.length),
+      last?.diff ? diffText(last.diff) : '',
+      task.landedCommit ? { code: shortCommit(task.landedCommit) } : '',
+      line(said, 120),
+    ]
+  }
+  const figures = ['Time', 'Attempts', 'Changes', 'Commit', 'Summary, failure or what it waits for']
+  const head = ['Status', 'Task', ...(showsAgent ? ['Agent'] : []), ...figures]
+  const inOrder = tasks.toSorted((a, b) => (rank.get(a.status) ?? 0) - (rank.get(b.status) ?? 0))
+  return { title: 'Tasks', ...table(head, inOrder, cells, MAX_TASK_ROWS) }
 }

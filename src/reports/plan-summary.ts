@@ -1,6 +1,6 @@
 // A plan before it runs, as data: figures, batches, waves, epics, critical path, overlapping claims. For the page of
 // `espalier plan show --html`.
-import { likelyMs, likelyUsd, type Plan } from '../task.ts'
+import { likelyMs, likelyUsd, type Plan, type Task } from '../task.ts'
 import { formatDuration } from '../text/duration.ts'
 import { count, grouped } from '../text/figures.ts'
 import { money } from '../text/usage-text.ts'
@@ -8,7 +8,7 @@ import type { PlanOverview } from '../workloads/analysis/overview.ts'
 import { busiestClaimText } from '../workloads/analysis/times.ts'
 import { whyNever } from '../workloads/plan/never-runs.ts'
 import { line } from './escape.ts'
-import { type Cell, type Figure, type ReportSection, tableSection } from './sections/section.ts'
+import { type Cell, type Figure, filled, type ReportSection, table } from './sections/section.ts'
 import { NO_SUMMARY, type Summary } from './summary.ts'
 
 /** Rows of a table; `plan show --json` has all of them. */
@@ -60,7 +60,7 @@ function figuresOf({ batches, waves, criticalPath, totalMs, lowerBoundMs, slots,
 }
 
 function sectionsOf(plan: Plan, overview: PlanOverview): ReportSection[] {
-  const sections = [
+  return filled([
     planPathSection(plan, overview),
     neverSection(overview),
     batchSection(overview),
@@ -68,9 +68,10 @@ function sectionsOf(plan: Plan, overview: PlanOverview): ReportSection[] {
     epicSection(overview),
     conflictSection(overview),
     taskSection(plan, overview),
-  ]
-  return sections.filter((section) => section !== null)
+  ])
 }
+
+const where = '`--json` has all of them'
 
 export function planPathSection(
   plan: Plan,
@@ -99,23 +100,23 @@ function claimNote(claim: NonNullable<PlanOverview['busiestClaim']>, chainMs: nu
   return `${tasks}: ${formatDuration(claim.boundMs)}. That delays the plan ${more} its longest chain.`
 }
 
-function neverSection({ never }: PlanOverview): ReportSection | null {
-  const rows = never.slice(0, MAX_ROWS).map((one) => [{ tasks: [one.task] }, whyNever(one)])
-  return tableSection('Will not run', 'Known before the run.', ['Task', 'Why'], rows, never.length)
+function neverSection({ never }: PlanOverview): ReportSection {
+  const rows = table(['Task', 'Why'], never, (one) => [{ tasks: [one.task] }, whyNever(one)], MAX_ROWS)
+  return { title: 'Will not run', words: ['Known before the run.'], ...rows, where }
 }
 
-function batchSection({ batches }: PlanOverview): ReportSection | null {
-  const rows = batches
-    .slice(0, MAX_ROWS)
-    .map(({ number, tasks, waitsFor }) => [String(number), names(tasks), names(waitsFor)])
+function batchSection({ batches }: PlanOverview): ReportSection {
   const words = 'Tasks of a batch do not need each other: but for their claims they could all run at the same time.'
-  return tableSection('Batches', words, ['', 'Tasks', 'Wait for'], rows, batches.length)
+  const cells = ({ number, tasks, waitsFor }: (typeof batches)[number]) => {
+    return [String(number), names(tasks), names(waitsFor)]
+  }
+  return { title: 'Batches', words: [words], ...table(['', 'Tasks', 'Wait for'], batches, cells, MAX_ROWS), where }
 }
 
-function waveSection({ waves, batches }: PlanOverview): ReportSection | null {
+function waveSection({ waves, batches }: PlanOverview): ReportSection {
   if (waves.length === batches.length && waves.every(({ heldBack }) => heldBack.length === 0))
     return { title: 'Waves', words: ['The same as the batches: no claim keeps tasks of a batch apart.'] }
-  const rows = waves.slice(0, MAX_ROWS).map(({ number, tasks, heldBack }) => {
+  const cells = ({ number, tasks, heldBack }: (typeof waves)[number]) => {
     const shown = heldBack.slice(0, MAX_NAMES)
     const why = shown.flatMap(({ task, by, pattern }, index) => [
       ...(index === 0 ? [] : ['; ']),
@@ -123,38 +124,34 @@ function waveSection({ waves, batches }: PlanOverview): ReportSection | null {
     ])
     const more = heldBack.length - shown.length
     return [String(number), names(tasks), [...why, ...(more > 0 ? [` and ${grouped(more)} more`] : [])]]
-  })
+  }
   const words =
     'Batches split so that no two tasks of a wave claim the same paths. `--schedule waves` runs one wave after the other.'
-  return tableSection('Waves', words, ['', 'Tasks', 'Delayed by a claim'], rows, waves.length)
+  const head = ['', 'Tasks', 'Delayed by a claim']
+  return { title: 'Waves', words: [words], ...table(head, waves, cells, MAX_ROWS), where }
 }
 
-function epicSection({ epics }: PlanOverview): ReportSection | null {
-  const rows = epics
-    .slice(0, MAX_ROWS)
-    .map(({ id, title, stage, tasks, widest, ms, totalMs, waitsFor }) => [
-      id,
-      title,
-      String(stage),
-      grouped(tasks),
-      grouped(widest),
-      formatDuration(ms),
-      formatDuration(totalMs),
-      waitsFor.join(', '),
-    ])
+function epicSection({ epics }: PlanOverview): ReportSection {
   const head = ['Epic', 'Title', 'Stage', 'Tasks', 'At once', 'Longest chain', 'One by one', 'Waits for']
-  return tableSection('Epics', 'Epics of the same stage do not wait for each other.', head, rows, epics.length)
+  const cells = ({ id, title, stage, tasks, widest, ms, totalMs, waitsFor }: (typeof epics)[number]) => [
+    ...[id, title, String(stage), grouped(tasks), grouped(widest), formatDuration(ms), formatDuration(totalMs)],
+    waitsFor.join(', '),
+  ]
+  const words = ['Epics of the same stage do not wait for each other.']
+  return { title: 'Epics', words, ...table(head, epics, cells, MAX_ROWS), where }
 }
 
-function conflictSection({ conflicts, conflictCount }: PlanOverview): ReportSection | null {
-  const rows = conflicts.slice(0, MAX_ROWS).map(({ a, b, paths }) => [{ tasks: [a, b] }, { code: paths.join(' ') }])
-  return tableSection('Never at the same time', 'Their claims overlap.', ['Tasks', 'Claims'], rows, conflictCount)
+function conflictSection({ conflicts, conflictCount }: PlanOverview): ReportSection {
+  const cells = ({ a, b, paths }: (typeof conflicts)[number]) => [{ tasks: [a, b] }, { code: paths.join(' ') }]
+  const rows = table(['Tasks', 'Claims'], conflicts, cells, MAX_ROWS)
+  const leftOut = conflictCount - rows.rows.length
+  return { title: 'Never at the same time', words: ['Their claims overlap.'], ...rows, leftOut, where }
 }
 
-function taskSection({ tasks }: Plan, { batches, waves }: PlanOverview): ReportSection | null {
+function taskSection({ tasks }: Plan, { batches, waves }: PlanOverview): ReportSection {
   const batch = new Map(batches.flatMap((one) => one.tasks.map((id) => [id, one.number])))
   const wave = new Map(waves.flatMap((one) => one.tasks.map((id) => [id, one.number])))
-  const rows = tasks.slice(0, MAX_TASKS).map((task) => {
+  const cells = (task: Task): Cell[] => {
     const { id, title, epic, needs, after, claims } = task
     const [ms, usd] = [likelyMs(task), likelyUsd(task)]
     const claimed = [...claims.write, ...claims.read.map((path) => `reads ${path}`)]
@@ -169,9 +166,9 @@ function taskSection({ tasks }: Plan, { batches, waves }: PlanOverview): ReportS
       { tasks: [...new Set([...needs, ...after])], most: 10 },
       { code: line(claimed.join(' '), TITLE_CHARS) },
     ]
-  })
+  }
   const head = ['Task', 'Title', 'Epic', 'Batch', 'Wave', 'Time', 'Cost', 'Waits for', 'Claims']
-  return tableSection('Tasks', '', head, rows, tasks.length)
+  return { title: 'Tasks', ...table(head, tasks, cells, MAX_TASKS), where }
 }
 
 function names(tasks: readonly string[]): Cell {

@@ -7,7 +7,7 @@ import { count, grouped, percent } from '../text/figures.ts'
 import { money } from '../text/usage-text.ts'
 import type { SimulatedRow, Simulation } from '../workloads/analysis/simulate.ts'
 import { planPathSection } from './plan-summary.ts'
-import { type Figure, type ReportSection, tableSection } from './sections/section.ts'
+import { type Figure, filled, type ReportSection, table } from './sections/section.ts'
 import { NO_SUMMARY, type Summary } from './summary.ts'
 
 export function simulationSummary(
@@ -33,7 +33,7 @@ export function simulationSummary(
         ? 'Twice as many workers save 10% or more, as far as tried.'
         : 'Twice as many save less than 10% of the time.',
     figures: figuresOf(simulation, best),
-    sections: sections.filter((section) => section !== null),
+    sections: filled(sections),
     generatedAt,
   }
 }
@@ -66,8 +66,8 @@ function figuresOf(
   ]
 }
 
-function rowSection({ rows, tasks, enough }: Simulation): ReportSection | null {
-  const cells = rows.map(({ workers, eager, waves, lowerBoundMs }) => {
+function rowSection({ rows, tasks, enough }: Simulation): ReportSection {
+  const cells = ({ workers, eager, waves, lowerBoundMs }: SimulatedRow) => {
     const share = workers * eager.makespanMs > 0 ? eager.idleMs / (workers * eager.makespanMs) : 0
     return [
       workers === enough ? `${workers} (enough)` : String(workers),
@@ -79,9 +79,9 @@ function rowSection({ rows, tasks, enough }: Simulation): ReportSection | null {
       eager.costUsd > 0 ? money(eager.costUsd) : '',
       eager.done < tasks ? `${grouped(eager.done)} of ${count(tasks, 'task')}` : 'all',
     ]
-  })
+  }
   const head = ['Workers', 'Eager', 'At best', 'Idle', 'Waves', 'Waves / eager', 'Cost', 'Done']
   const words =
     'The real scheduler on a virtual clock. Eager: a task starts as soon as it can. Waves: one wave after the other. Idle: the time of all workers together without work.'
-  return tableSection('Time and workers', words, head, cells, rows.length)
+  return { title: 'Time and workers', words: [words], ...table(head, rows, cells) }
 }

@@ -14,7 +14,7 @@ import { failureLog } from './facts/log-tails.ts'
 import { type Facts, factsOf, type ReportInput } from './facts/run.ts'
 import { noteSections } from './sections/notes.ts'
 import { sectionsAbove, sectionsBelow } from './sections/order.ts'
-import { boundedSection, type Figure, isEmpty, type ReportSection } from './sections/section.ts'
+import { boundedSection, type Figure, filled, type ReportSection } from './sections/section.ts'
 
 export type Summary = {
   title: string
@@ -66,9 +66,7 @@ export function summaryOf(input: ReportInput, facts: Facts = factsOf(input)): Su
     figures: keyFigures(input.view, facts),
     failures: failedTasks(input, facts),
     failuresLeftOut: Math.max(0, facts.failures.length - MAX_FAILURES),
-    sections: [...sectionsAbove(input.view, facts), ...sectionsBelow(input.view, facts)].flatMap((section) =>
-      section === null || isEmpty(section) ? [] : [boundedSection(section)],
-    ),
+    sections: filled([...sectionsAbove(input.view, facts), ...sectionsBelow(input.view, facts)]).map(boundedSection),
     notes: noteSections(facts).map(boundedSection),
     generatedAt: input.generatedAt,
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderMermaid } from '../../src/reports/mermaid.ts'
 import { planSummary } from '../../src/reports/plan-summary.ts'
-import { sectionInMarkdown } from '../../src/reports/sections/section.ts'
+import { documentInMarkdown } from '../../src/reports/sections/section.ts'
 import { simulationSummary } from '../../src/reports/simulation.ts'
 import { TASK_STATUSES } from '../../src/status.ts'
 import type { Plan } from '../../src/task.ts'
@@ -39,7 +39,7 @@ function simulated(plan: Plan, counts: number[] | null = null) {
 test('the summary of a plan has its batches and waves, its claims and what will never be done', () => {
   const { title, sections } = summaryOf(shop())
   assert.equal(title, '5 tasks of 1 epic in 4 batches')
-  const text = sections.map(sectionInMarkdown).join('\n')
+  const text = documentInMarkdown({ title: 'Plan', words: [], sections })
   assert.match(text, /## Critical path\n\n.*\n\n.*\n\n- `schema` 2m 00s → `api` 5m 00s/)
   assert.match(text, /`web` by `api`: `src\/Do it/)
   assert.match(text, /## Never at the same time[^#]*\| `api`, `web` \| `src/)

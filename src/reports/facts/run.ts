@@ -220,31 +220,26 @@ function budgetFacts({ budgets, tasks }: RunView, plan: Plan, spending: Spending
   return [...run, ...epics, ...own]
 }
 
-export type PurposeFacts = {
-  objective: string | null
-  /** In plan order, each with its epics and tasks. */
-  decisions: { decision: string; epics: string[]; tasks: string[] }[]
-}
-
-function purposeFacts({ objective, epics, tasks }: Plan): PurposeFacts {
-  const found = new Map<string, { epics: string[]; tasks: string[] }>()
-  const behind = (decision: string) => {
-    const known = found.get(decision) ?? { epics: [], tasks: [] }
-    found.set(decision, known)
-    return known
-  }
-  for (const epic of epics) for (const decision of epic.decisions ?? []) behind(decision).epics.push(epic.id)
-  for (const task of tasks) for (const decision of task.decisions ?? []) behind(decision).tasks.push(task.id)
+/** Decisions in plan order, each with its epics and tasks. */
+function purposeFacts({ objective, epics, tasks }: Plan) {
+  const byDecision = (all: readonly { id: string; decisions?: string[] | undefined }[]) =>
+    Map.groupBy(
+      all.flatMap(({ id, decisions = [] }) => decisions.map((decision) => ({ decision, id }))),
+      ({ decision }) => decision,
+    )
+  const [ofEpics, ofTasks] = [byDecision(epics), byDecision(tasks)]
+  const idsOf = (all: typeof ofTasks, decision: string) => (all.get(decision) ?? []).map(({ id }) => id)
+  const decisions = [...new Set([...ofEpics.keys(), ...ofTasks.keys()])]
   return {
     objective: objective ?? null,
-    decisions: [...found].map(([decision, work]) => ({ decision, ...work })),
+    decisions: decisions.map((decision) => ({
+      ...{ decision, epics: idsOf(ofEpics, decision), tasks: idsOf(ofTasks, decision) },
+    })),
   }
 }
 
-export type NoticedFacts = Note & { task: string; attempt: number }
-
 /** In plan order, without `progress` and `done`. */
-function noticedFacts({ tasks }: RunView): NoticedFacts[] {
+function noticedFacts({ tasks }: RunView) {
   return tasks.flatMap(({ id, history }) =>
     history.flatMap(({ attempt, notes = [] }) =>
       notes.filter(({ kind }) => LASTING.has(kind)).map((note) => ({ ...note, task: id, attempt })),

@@ -7,7 +7,15 @@ import { jsonText } from '../../text/json.ts'
 import type { EvalEntry, Manifest } from '../../workloads/search/manifest.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { line, mermaid } from '../escape.ts'
-import { type Cell, documentInMarkdown, listed, type ReportDocument, type ReportSection } from '../sections/section.ts'
+import {
+  type Cell,
+  documentInMarkdown,
+  list,
+  listed,
+  type ReportDocument,
+  type ReportSection,
+  table,
+} from '../sections/section.ts'
 import { bestUpTo, depthText, durationText, ideaText, promotionText, scoreText, wayText } from './wording.ts'
 
 /** With the name of its file in the folder of the search. */
@@ -64,11 +72,11 @@ function searchDocument(manifest: Manifest): ReportDocument {
 }
 
 function depthSection(manifest: Manifest): ReportSection {
-  const rows = manifest.depths.map((depth) => [
+  const cells = (depth: Manifest['depths'][number]) => [
     ...[String(depth.depth), depthText(depth), String(depth.promoted)],
     scoreText(bestUpTo(manifest, depth.depth)),
-  ])
-  return { title: 'Depths', head: ['depth', 'evals', 'promoted', 'best so far'], rows }
+  ]
+  return { title: 'Depths', ...table(['depth', 'evals', 'promoted', 'best so far'], manifest.depths, cells) }
 }
 
 /** Every node by its way from the root, below the one that it comes from. */
@@ -86,13 +94,8 @@ function treeSection(manifest: Manifest): ReportSection {
 }
 
 function evalSection({ evals }: Manifest): ReportSection {
-  return {
-    title: 'Evals',
-    head: ['eval', 'idea', 'on', 'state', 'score', 'tries', 'time', 'cost', ''],
-    rows: evals.slice(0, MOST_ROWS).map(evalCells),
-    leftOut: evals.length - MOST_ROWS,
-    where: 'the manifest has them',
-  }
+  const head = ['eval', 'idea', 'on', 'state', 'score', 'tries', 'time', 'cost', '']
+  return { title: 'Evals', ...table(head, evals, evalCells, MOST_ROWS), where: 'the manifest has them' }
 }
 
 function evalCells(one: EvalEntry): string[] {
@@ -106,19 +109,16 @@ function evalCells(one: EvalEntry): string[] {
 function protectedSection({ evals }: Manifest): ReportSection | null {
   const flagged = evals.filter(({ changed_protected }) => changed_protected.length > 0)
   if (flagged.length === 0) return null
-  return {
-    title: 'Changed what it is measured with',
-    words: ['These candidates changed protected paths. They were judged with those of the root.'],
-    list: flagged.map(({ eval_id, changed_protected }) => [
-      `${eval_id}: `,
-      ...listed(changed_protected.map((code) => ({ code }))),
-    ]),
+  const words = ['These candidates changed protected paths. They were judged with those of the root.']
+  const entry = ({ eval_id, changed_protected }: EvalEntry) => {
+    return [`${eval_id}: `, ...listed(changed_protected.map((code) => ({ code })))]
   }
+  return { title: 'Changed what it is measured with', words, ...list(flagged, entry) }
 }
 
 function failedSection({ evals }: Manifest): ReportSection {
   const failed = evals.flatMap(({ eval_id, error }) => (error ? [`${eval_id} (${error.task}): ${error.message}`] : []))
-  return { title: 'Failed', list: failed.slice(0, MOST_ROWS), leftOut: failed.length - MOST_ROWS }
+  return { title: 'Failed', ...list(failed, (one) => one, MOST_ROWS) }
 }
 
 const LABEL_CHARS = 40

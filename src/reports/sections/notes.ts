@@ -7,8 +7,8 @@ import { count, diffText, shortCommit } from '../../text/figures.ts'
 import { usageText } from '../../text/usage-text.ts'
 import type { Note, PathList } from '../../view.ts'
 import { line } from '../escape.ts'
-import type { Facts, NoticedFacts } from '../facts/run.ts'
-import { type Cell, listed, partInMarkdown, type ReportSection } from './section.ts'
+import type { Facts } from '../facts/run.ts'
+import { type Cell, list, listed, partInMarkdown, type ReportSection } from './section.ts'
 
 const MAX_NOTICED = 100
 const MAX_NOTES = 100
@@ -18,11 +18,11 @@ const MAX_PATHS = 10
 /** Of one session, the last of them. */
 const MAX_REPORTED = 20
 
+type NoticedFacts = Facts['noticed'][number]
+
 export function noticedSection(noticed: readonly NoticedFacts[]): ReportSection {
-  const list = noticed
-    .slice(0, MAX_NOTICED)
-    .map(({ task, kind, ...note }) => [`${kind}, `, { tasks: [task] }, `: ${noteText(note)}`])
-  return { title: 'What agents noticed', list, leftOut: noticed.length - list.length }
+  const entry = ({ task, kind, ...note }: NoticedFacts) => [`${kind}, `, { tasks: [task] }, `: ${noteText(note)}`]
+  return { title: 'What agents noticed', ...list(noticed, entry, MAX_NOTICED) }
 }
 
 /** In Markdown. */

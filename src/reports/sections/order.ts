@@ -1,21 +1,23 @@
 // The sections that all formats have, in their order, with those that are short: what to do next, claims, work that did not land,
-// decisions of the plan, and statuses that are not in the plan file.
-
-import { keptRef, keptWork } from '../../facts/kept-refs.ts'
+// decisions of the plan, statuses that are not in the plan file, spending and budgets.
+import { shareOf } from '../../budget.ts'
+import type { TaskPaths } from '../../facts/changes.ts'
+import { type KeptWork, keptRef, keptWork } from '../../facts/kept-refs.ts'
 import { count } from '../../text/figures.ts'
 import { shellWord } from '../../text/shell-word.ts'
-import type { PathList, RunView } from '../../view.ts'
-import type { Facts, PurposeFacts } from '../facts/run.ts'
+import { costText, money, tokensText } from '../../text/usage-text.ts'
+import type { Spending, SpentOn } from '../../usage.ts'
+import type { Budget, RunView } from '../../view.ts'
+import type { Facts } from '../facts/run.ts'
 import { estimateSection, learnedSection, modelSection } from './learned.ts'
-import { budgetSection, spendingSection } from './money.ts'
 import { noticedSection } from './notes.ts'
 import { queueSection } from './queue.ts'
-import { type Cell, listed, type ReportSection } from './section.ts'
+import { type Cell, list, listed, type ReportSection, table } from './section.ts'
 
 /** Sections that come before those of the tasks. */
 export function sectionsAbove(view: RunView, { next, noticed, flagged, claims, budgets, purpose, queue }: Facts) {
   return [
-    { title: 'What to do next', list: next.map(({ command, what }) => [{ code: command }, `: ${what}`]) },
+    { title: 'What to do next', ...list(next, ({ command, what }) => [{ code: command }, `: ${what}`]) },
     noticedSection(noticed),
     claimSection('Changed files that other programs run or obey', flagged),
     claimSection('Changed without a claim', claims.undeclared),
@@ -39,43 +41,35 @@ export function sectionsBelow(view: RunView, { spending, models, estimates, lear
 const MAX_ENTRIES = 50
 const MAX_PATHS = 10
 
-function claimSection(title: string, facts: readonly (PathList & { task: string })[]): ReportSection {
-  const list = facts.slice(0, MAX_ENTRIES).map((fact) => {
-    const shown = fact.paths.slice(0, MAX_PATHS)
+function claimSection(title: string, facts: readonly TaskPaths[]): ReportSection {
+  const entry = ({ task, paths, count: all }: TaskPaths) => {
+    const shown = paths.slice(0, MAX_PATHS)
     // Folders stand for what is in them, so the list alone does not say how many there are.
-    const total = fact.count > shown.length ? [` (${count(fact.count, 'path')})`] : []
-    return [{ tasks: [fact.task] }, ': ', ...listed(shown.map((code) => ({ code }))), ...total]
-  })
-  return { title, list, leftOut: facts.length - list.length }
+    const total = all > shown.length ? [` (${count(all, 'path')})`] : []
+    return [{ tasks: [task] }, ': ', ...listed(shown.map((code) => ({ code }))), ...total]
+  }
+  return { title, ...list(facts, entry, MAX_ENTRIES) }
 }
 
 const MAX_KEPT = 100
 
 function keptSection(view: RunView): ReportSection {
   const kept = view.kind === 'search' ? [] : view.tasks.flatMap(keptWork)
-  const rows = kept
-    .slice(0, MAX_KEPT)
-    .map((work): Cell[] => [
-      { code: work.task },
-      String(work.attempt),
-      { code: `git show ${shellWord(keptRef(view.run, work))}` },
-    ])
-  return {
-    title: 'Work that did not land',
-    head: ['Task', 'Attempt', 'Show it'],
-    rows,
-    leftOut: kept.length - rows.length,
+  const cells = (work: KeptWork): Cell[] => {
+    const command = `git show ${shellWord(keptRef(view.run, work))}`
+    return [{ code: work.task }, String(work.attempt), { code: command }]
   }
+  return { title: 'Work that did not land', ...table(['Task', 'Attempt', 'Show it'], kept, cells, MAX_KEPT) }
 }
 
 const MAX_TASKS = 20
 
-function decisionSection({ decisions }: PurposeFacts): ReportSection {
-  const list = decisions.slice(0, MAX_ENTRIES).map(({ decision, epics, tasks }) => {
+function decisionSection({ decisions }: Facts['purpose']): ReportSection {
+  const entry = ({ decision, epics, tasks }: (typeof decisions)[number]) => {
     const behind = [...epics.map((epic) => `epic ${epic}`), ...(tasks.length > 0 ? [{ tasks, most: MAX_TASKS }] : [])]
     return [decision, ': ', ...listed(behind)]
-  })
-  return { title: 'Decisions', list, leftOut: decisions.length - list.length }
+  }
+  return { title: 'Decisions', ...list(decisions, entry, MAX_ENTRIES) }
 }
 
 function planFileSection({ unwritten, run }: Pick<RunView, 'unwritten' | 'run'>): ReportSection | null {
@@ -89,12 +83,58 @@ function planFileSection({ unwritten, run }: Pick<RunView, 'unwritten' | 'run'>)
     ...(files.length > 0 ? [`Once the file is writable, espalier resume ${run} writes the task statuses.`] : []),
     ...(conflicts.length > 0 ? ['What people changed for a task during the run is left as they have it.'] : []),
   ]
-  const head = ['File', 'Task', 'Why']
+  return { title: 'Not in the plan file', words, ...table(['File', 'Task', 'Why'], rows, (row) => row, MAX_ENTRIES) }
+}
+
+function spendingSection({ run, agents, models, epics, tasks }: Spending): ReportSection | null {
+  if (tasks.length === 0) return null
+  const groups = Object.entries({
+    run: [{ name: 'total', ...run }],
+    agent: agents,
+    model: models,
+    epic: epics,
+    task: tasks,
+  })
   return {
-    title: 'Not in the plan file',
-    words,
-    head,
-    rows: rows.slice(0, MAX_ENTRIES),
-    leftOut: rows.length - MAX_ENTRIES,
+    title: 'Spending',
+    words: ['Not landed: the part of it that went into work that did not land.'],
+    head: ['', 'Name', 'Cost', 'Tokens', 'Not landed'],
+    rows: groups.flatMap(([kind, spent]) => spent.toSorted(dearestFirst).slice(0, MAX_SPENT).map(spentCells(kind))),
+    leftOut: groups.reduce((sum, [, spent]) => sum + Math.max(0, spent.length - MAX_SPENT), 0),
   }
 }
+
+function spentCells(kind: string) {
+  return ({ name, usage, notLanded }: SpentOn, index: number): string[] => [
+    index === 0 ? kind : '',
+    name,
+    costText(usage),
+    tokensText(usage),
+    notLanded.costUsd > 0 ? costText(notLanded) : notLanded.outputTokens > 0 ? tokensText(notLanded) : '',
+  ]
+}
+
+function dearestFirst({ usage: a }: SpentOn, { usage: b }: SpentOn): number {
+  return b.costUsd - a.costUsd || b.outputTokens - a.outputTokens
+}
+
+/** Of each kind. */
+const MAX_SPENT = 10
+
+/** Those of which most is used come first. */
+function budgetSection(budgets: readonly Budget[]): ReportSection {
+  const used = ({ spentUsd, budgetUsd }: Budget) => spentUsd / budgetUsd
+  const order = budgets.toSorted((a, b) => SCOPES[a.scope] - SCOPES[b.scope] || used(b) - used(a))
+  const cells = (budget: Budget) => {
+    const { scope, name, budgetUsd, spentUsd, unknown } = budget
+    const share = shareOf(budget)
+    const word = share === null ? '' : share < 100 ? ' (nearly used up)' : ' (used up)'
+    const spent = `${money(spentUsd)}${unknown ? ' + unknown' : ''}`
+    const percent = `${Math.floor(used(budget) * 100)}%${word}`
+    return [scope, scope === 'run' ? 'total' : name, money(budgetUsd), spent, percent]
+  }
+  return { title: 'Budgets', ...table(['', 'Name', 'Budget', 'Spent', 'Used'], order, cells, MAX_BUDGETS) }
+}
+
+const MAX_BUDGETS = 30
+const SCOPES = { run: 0, epic: 1, task: 2 }

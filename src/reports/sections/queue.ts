@@ -1,35 +1,19 @@
 // The landing queue by the history of a run: its batches, verifications with their results, and the tasks it sent back. As a
 // section it has a row per batch.
 
-import type { Culprit, PastBatch, PastVerification, RunHistory } from '../../facts/run-history.ts'
+import type { Culprit, PastVerification, RunHistory } from '../../facts/run-history.ts'
 import { messageParts } from '../../failure.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { count } from '../../text/figures.ts'
 import type { Tone } from '../../text/status-look.ts'
-import type { Cell, ReportSection } from './section.ts'
+import { type Cell, list, type ReportSection, table } from './section.ts'
 
-export type QueueFacts = {
-  /** In order. */
-  batches: BatchFacts[]
-  culprits: Culprit[]
-  verifications: number
-  /** Of them: the tree was known to pass, it was halted, or it failed and then the same commit passed. */
-  cached: number
-  halted: number
-  flakes: number
-  verifyMs: number
-}
-
-export type BatchFacts = Omit<PastBatch, 'verifications'> & { verifications: VerificationFacts[] }
-
-/** `tasks`: how many of the batch were in it, counted from the first that had not landed. */
-export type VerificationFacts = Omit<PastVerification, 'tasks' | 'slot' | 'startedAt' | 'finishedAt'> & {
-  at: number
-  tasks: number
-}
+export type QueueFacts = NonNullable<ReturnType<typeof queueFacts>>
+export type BatchFacts = QueueFacts['batches'][number]
+export type VerificationFacts = ReturnType<typeof verificationFacts>
 
 /** Null where nothing was verified. */
-export function queueFacts({ verifications, batches, culprits }: RunHistory): QueueFacts | null {
+export function queueFacts({ verifications, batches, culprits }: RunHistory) {
   const all = [...verifications.values()]
   if (all.length === 0) return null
   return {
@@ -38,6 +22,7 @@ export function queueFacts({ verifications, batches, culprits }: RunHistory): Qu
     }),
     culprits,
     verifications: all.length,
+    /** Of them: the tree was known to pass, it was halted, or it failed and then the same commit passed. */
     cached: all.filter(({ cached }) => cached).length,
     halted: all.filter(({ finishedAt, passed }) => finishedAt !== null && passed === null).length,
     flakes: all.filter(({ flake }) => flake).length,
@@ -45,7 +30,8 @@ export function queueFacts({ verifications, batches, culprits }: RunHistory): Qu
   }
 }
 
-function verificationFacts(one: PastVerification): VerificationFacts {
+/** `tasks`: how many of the batch were in it, counted from the first that had not landed. */
+function verificationFacts(one: PastVerification) {
   const { verification, startedAt: at, commit, tasks, passed, cached, flake, durationMs, failure } = one
   return { verification, at, commit, tasks: tasks.length, passed, cached, flake, durationMs, failure }
 }
@@ -58,27 +44,26 @@ const MAX_VERIFICATIONS = 40
 export function queueSection(queue: QueueFacts | null): ReportSection | null {
   if (!queue) return null
   const { batches, culprits } = queue
-  const rows = batches
-    .slice(0, MAX_BATCHES)
-    .map((batch, index) => [
-      String(index + 1),
-      [`${batch.tasks.length}: `, { tasks: batch.tasks, most: MAX_TASKS }],
-      verified(batch),
-      String(batch.landed.length),
-      { tasks: batch.sentBack, most: MAX_TASKS },
-    ])
-  const list = culprits.slice(0, MAX_CULPRITS).map(({ tasks, failure, again }) => {
+  const entry = ({ tasks, failure, again }: Culprit) => {
     const outcome = again ? 'was sent back and done again' : 'was ejected'
     return [{ tasks }, ` ${outcome}: ${messageParts(failure.message).said}`]
-  })
-  return {
-    title: 'Landing queue',
-    words: [`${summary(queue)} ${HOW_TO_READ}`],
-    head: ['Batch', 'Tasks', 'Verified', 'Landed', 'Sent back or ejected'],
-    rows,
-    list,
-    leftOut: batches.length - rows.length + culprits.length - list.length,
   }
+  const rows = table(HEAD, batches, batchCells, MAX_BATCHES)
+  const ejected = list(culprits, entry, MAX_CULPRITS)
+  const words = [`${summary(queue)} ${HOW_TO_READ}`]
+  return { title: 'Landing queue', words, ...rows, ...ejected, leftOut: rows.leftOut + ejected.leftOut }
+}
+
+const HEAD = ['Batch', 'Tasks', 'Verified', 'Landed', 'Sent back or ejected']
+
+function batchCells({ tasks, verifications, landed, sentBack }: BatchFacts, index: number): Cell[] {
+  return [
+    String(index + 1),
+    [`${tasks.length}: `, { tasks, most: MAX_TASKS }],
+    verified(verifications),
+    String(landed.length),
+    { tasks: sentBack, most: MAX_TASKS },
+  ]
 }
 
 const HOW_TO_READ =
@@ -101,7 +86,7 @@ function summary(queue: QueueFacts): string {
 }
 
 /** `✓8 ✗4 ✓2` */
-function verified({ verifications }: BatchFacts): Cell {
+function verified(verifications: readonly VerificationFacts[]): Cell {
   const shown = verifications.slice(0, MAX_VERIFICATIONS).flatMap((one) => {
     const { sign, tone, word } = lookOf(one)
     const took = one.durationMs === null ? '' : ` after ${formatDuration(one.durationMs)}`

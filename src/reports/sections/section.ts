@@ -1,5 +1,6 @@
-// A report as data, whatever it is about: a title, figures and sections. A section has a heading, a few words, a table, a list and parts of its own. Markdown is written here, where all
-// text is escaped, because agents may have written it; the dashboard draws the same data.
+// A report as data, whatever it is about: a title, figures and sections. A section has a heading, a few words, a table, a list and
+// parts of its own. Markdown is written here, where all text is escaped, because agents may have written it; the dashboard draws
+// the same data.
 
 import type { Tone } from '../../text/status-look.ts'
 import { line, markdown, markdownBlock, markdownCode } from '../escape.ts'
@@ -36,17 +37,24 @@ export function listed(pieces: readonly Piece[]): Piece[] {
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [', ', piece]))
 }
 
-/** `all`: how many rows there would be without a limit. Null without rows. */
-export function tableSection(
-  title: string,
-  words: string,
-  head: string[],
-  rows: Cell[][],
-  all: number,
-): ReportSection | null {
-  if (rows.length === 0) return null
-  const left = { leftOut: all - rows.length, where: '`--json` has all of them' }
-  return { title, words: words === '' ? [] : [words], head, rows, ...left }
+/** The first rows of a table, each in a row of its own. */
+export function table<T>(
+  head: readonly string[],
+  all: readonly T[],
+  rowOf: (one: T, index: number) => readonly Cell[],
+  most = all.length,
+) {
+  return { head, rows: all.slice(0, most).map(rowOf), leftOut: Math.max(0, all.length - most) }
+}
+
+/** The first entries of a list. */
+export function list<T>(all: readonly T[], entryOf: (one: T) => Cell, most = all.length) {
+  return { list: all.slice(0, most).map(entryOf), leftOut: Math.max(0, all.length - most) }
+}
+
+/** Those with something in them. */
+export function filled(sections: readonly (ReportSection | null)[]): ReportSection[] {
+  return sections.filter((section) => section !== null && !isEmpty(section)) as ReportSection[]
 }
 
 /** No longer than a page shows, for whoever sends it somewhere. */
@@ -84,20 +92,15 @@ export function documentInMarkdown({ title, words, figures = [], sections }: Rep
     `# ${cellInMarkdown(line(title, TITLE_CHARS))}`,
     ...words.map(cellInMarkdown),
     ...(rows.length > 0 ? [['|  |  |  |', '| --- | --- | --- |', ...rows].join('\n')] : []),
-    ...sections.map(sectionInMarkdown),
+    ...filled(sections).map((section) => partInMarkdown(section, 2)),
   ]
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
-}
-
-/** Empty for null, and where there is nothing in it. */
-export function sectionInMarkdown(section: ReportSection | null): string {
-  return section ? partInMarkdown(section, 2) : ''
+  return `${parts.join('\n\n')}\n`
 }
 
 /** `level`: of its heading. */
 export function partInMarkdown(section: ReportSection, level: number): string {
-  if (isEmpty(section)) return ''
   const { title, words = [], head = [], rows = [], list = [], blocks = [], sections = [], mermaid } = section
+  const { leftOut = 0, where = 'the JSON report has all of them' } = section
   const cells = rows.map((row) => row.map(cellInMarkdown))
   const table = [head.map(wordsInMarkdown), head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`)
   // Two columns without names are a list.
@@ -109,8 +112,8 @@ export function partInMarkdown(section: ReportSection, level: number): string {
     ...(entries.length > 0 ? [entries.map((entry) => `- ${entry}`).join('\n')] : []),
     ...blocks.map(markdownBlock),
     ...(mermaid ? [`\`\`\`mermaid\n${mermaid.trimEnd()}\n\`\`\``] : []),
-    ...sections.map((one) => partInMarkdown(one, level + 1)),
-    ...leftOut(section),
+    ...filled(sections).map((one) => partInMarkdown(one, level + 1)),
+    ...(leftOut > 0 ? [`And ${leftOut} more; ${where}.`] : []),
   ].join('\n\n')
 }
 
@@ -121,7 +124,8 @@ function cellInMarkdown(cell: Cell): string {
     if ('ownRow' in piece) return markdownCode(piece.ownRow)
     if ('sign' in piece) return piece.sign
     const shown = piece.tasks.slice(0, piece.most ?? MAX_TASKS)
-    return shown.map(markdownCode).join(', ') + more(piece.tasks.length - shown.length)
+    const left = piece.tasks.length - shown.length
+    return `${shown.map(markdownCode).join(', ')}${left > 0 ? ` and ${left} more` : ''}`
   })
 }
 
@@ -142,23 +146,18 @@ function wordsInMarkdown(text: string): string {
   return markdown(text).replace(/\\\$(?=\d)/g, '$')
 }
 
-export function isEmpty({
+/** Words that introduce a table are nothing without its rows. */
+function isEmpty({
   words = [],
+  head = [],
   rows = [],
   list = [],
   blocks = [],
   sections = [],
   mermaid = '',
-}: ReportSection): boolean {
-  return mermaid === '' && [words, rows, list, blocks, sections].every(({ length }) => length === 0)
-}
-
-function more(count: number): string {
-  return count > 0 ? ` and ${count} more` : ''
-}
-
-function leftOut({ leftOut = 0, where = 'the JSON report has all of them' }: ReportSection): string[] {
-  return leftOut > 0 ? [`And ${leftOut} more; ${where}.`] : []
+}: ReportSection) {
+  const parts = [head.length > 0 ? [] : words, rows, list, blocks, sections]
+  return mermaid === '' && parts.every(({ length }) => length === 0)
 }
 
 const TITLE_CHARS = 200

@@ -1,7 +1,8 @@
 // The report of a suite in Markdown: for people, for a pull request, for the step summary of GitHub Actions.
 import { messageParts } from '../../failure.ts'
+import type { MatrixCell } from '../../workloads/suite/matrix.ts'
 import type { ReportedEntry, SuiteReport } from '../../workloads/suite/report.ts'
-import { type Cell, documentInMarkdown, listed, type ReportSection } from '../sections/section.ts'
+import { type Cell, documentInMarkdown, list, listed, type ReportSection, table } from '../sections/section.ts'
 import {
   costText,
   passAtText,
@@ -20,6 +21,8 @@ export function suiteMarkdown(report: SuiteReport): string {
   const { entries } = report
   const failed = entries.filter(({ verdict }) => verdict === 'failed')
   const flaky = entries.filter(({ verdict, stability }) => verdict === 'flaky' || stability.kind === 'flaky')
+  const timed = entries.filter(({ durationMs }) => durationMs !== null)
+  const slowest = timed.sort((a, b) => (b.durationMs ?? 0) - (a.durationMs ?? 0)).slice(0, MOST_SLOW)
   return documentInMarkdown({
     title: `${report.ok ? 'Passed' : 'Failed'}: ${report.name}`,
     words: [[`${summaryLine(report)}. Run `, { code: report.run }, ' of ', { code: report.base.slice(0, 12) }, '.']],
@@ -27,42 +30,27 @@ export function suiteMarkdown(report: SuiteReport): string {
       comparisonSection(report),
       matrixSection(report),
       { title: 'Failed', sections: failed.map(failedSection) },
-      {
-        title: 'Flaky',
-        list: flaky.map((one) => [
-          { code: one.id },
-          `: ${one.verdict}, ${stabilityText(one) || 'failed first, then passed'}`,
-        ]),
-      },
-      {
-        title: 'Entries',
-        head: ['entry', 'verdict', 'tries', 'time', 'tests'],
-        rows: entries.map((one) => [
-          { code: one.id },
-          one.quarantined ? `${one.verdict} (quarantined)` : one.verdict,
-          String(one.tries.length),
-          timeText(one.durationMs),
-          testsText(one),
-        ]),
-      },
-      {
-        title: 'Slowest',
-        head: ['entry', 'time'],
-        rows: slowest(entries).map((one) => [{ code: one.id }, timeText(one.durationMs)]),
-      },
+      { title: 'Flaky', ...list(flaky, flakyText) },
+      { title: 'Entries', ...table(['entry', 'verdict', 'tries', 'time', 'tests'], entries, entryCells) },
+      { title: 'Slowest', ...table(['entry', 'time'], slowest, timeCells) },
     ],
   })
 }
 
-/** The slowest first. */
-function slowest(entries: readonly ReportedEntry[]): ReportedEntry[] {
-  return entries
-    .filter(({ durationMs }) => durationMs !== null)
-    .sort((a, b) => (b.durationMs ?? 0) - (a.durationMs ?? 0))
-    .slice(0, MOST_SLOW)
+const MOST_SLOW = 10
+
+function flakyText(one: ReportedEntry): Cell {
+  return [{ code: one.id }, `: ${one.verdict}, ${stabilityText(one) || 'failed first, then passed'}`]
 }
 
-const MOST_SLOW = 10
+function entryCells(one: ReportedEntry): Cell[] {
+  const verdict = one.quarantined ? `${one.verdict} (quarantined)` : one.verdict
+  return [{ code: one.id }, verdict, String(one.tries.length), timeText(one.durationMs), testsText(one)]
+}
+
+function timeCells({ id, durationMs }: ReportedEntry): Cell[] {
+  return [{ code: id }, timeText(durationMs)]
+}
 
 function failedSection({ id, failure, newlyFailing, output, kept, repeat, environment }: ReportedEntry): ReportSection {
   const { said } = messageParts(failure?.message ?? '')
@@ -98,12 +86,12 @@ function comparisonSection({ comparison, compared }: SuiteReport): ReportSection
 
 function matrixSection({ matrix }: SuiteReport): ReportSection | null {
   if (!matrix) return null
-  const rows = [...matrix.cells, ...matrix.variants].map((cell): Cell[] => [
+  const cells = (cell: MatrixCell): Cell[] => [
     cell.entry === '' ? 'all' : { code: cell.entry },
     ...[variantText(cell.variant), rateText(cell), passAtText(cell), timeText(cell.durationMs), costText(cell)],
-  ])
+  ]
   const head = ['entry', matrix.axes.join(' · ') || 'variant', 'passed at the first try', 'pass@k', 'time', 'cost']
-  return { title: 'Variants', head, rows }
+  return { title: 'Variants', ...table(head, [...matrix.cells, ...matrix.variants], cells) }
 }
 
 /** Annotations that GitHub Actions shows beside the log, for entries that failed or are flaky: lines for stdout. */

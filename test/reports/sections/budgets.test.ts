@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { factsOf } from '../../../src/reports/facts/run.ts'
-import { budgetSection } from '../../../src/reports/sections/money.ts'
-import { sectionInMarkdown } from '../../../src/reports/sections/section.ts'
+import { renderMarkdown } from '../../../src/reports/markdown.ts'
 import { NO_USAGE } from '../../../src/usage.ts'
 import { planOf, START, taskOf, viewOf } from '../sample.ts'
 
-function facts() {
+function input() {
   const usage = { ...NO_USAGE, costUsd: 3 }
   const tasks = [
     taskOf({ id: 'a', epic: 'api', history: [{ usage }] }),
@@ -20,13 +19,13 @@ function facts() {
     epics: [{ id: 'api', title: 'api', needs: [], budgetUsd: 4 }],
     tasks: plan.tasks.map((task) => ({ ...task, budgetUsd: 3 })),
   }
-  return factsOf({ view, plan: withBudgets, logTails: {}, generatedAt: START }).budgets
+  return { view, plan: withBudgets, logTails: {}, generatedAt: START }
 }
 
 const NOTHING = { onReached: 'finish' as const, reached: [], holding: [] }
 
 test('all budgets something is spent of, with what running attempts have told', () => {
-  assert.deepEqual(facts(), [
+  assert.deepEqual(factsOf(input()).budgets, [
     { scope: 'run', name: 'run', budgetUsd: 10, spentUsd: 3.5 },
     { scope: 'epic', name: 'api', budgetUsd: 4, spentUsd: 3.5 },
     { scope: 'task', name: 'a', budgetUsd: 3, spentUsd: 3 },
@@ -35,13 +34,14 @@ test('all budgets something is spent of, with what running attempts have told', 
 })
 
 test('as a table', () => {
-  const text = sectionInMarkdown(budgetSection(facts()))
+  const text = renderMarkdown(input())
   assert.match(text, /\| run \| total \| \$10\.00 \| \$3\.50 \| 35% \|/)
   assert.match(text, /\| epic \| api \| \$4\.00 \| \$3\.50 \| 87% \(nearly used up\) \|/)
   assert.match(text, /\| task \| a \| \$3\.00 \| \$3\.00 \| 100% \(used up\) \|/)
 })
 
 test('a run without budgets has no such part', () => {
-  assert.deepEqual(factsOf({ view: viewOf([]), plan: planOf([]), logTails: {}, generatedAt: START }).budgets, [])
-  assert.equal(sectionInMarkdown(budgetSection([])), '')
+  const input = { view: viewOf([]), plan: planOf([]), logTails: {}, generatedAt: START }
+  assert.deepEqual(factsOf(input).budgets, [])
+  assert.doesNotMatch(renderMarkdown(input), /Budgets/)
 })
