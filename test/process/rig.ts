@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { listChunks, type Stream } from '../../src/process/supervise/chunks.ts'
+import { listChunks } from '../../src/process/supervise/output.ts'
 import { type Supervised, supervise } from '../../src/process/supervise/supervise.ts'
 import { endTree } from '../../src/process/tree/end-tree.ts'
 import { makeGroup, recordedGroup, removeGroup } from '../../src/process/tree/group.ts'
@@ -23,7 +23,7 @@ export type Rig = {
   run(argv: string[], more?: Partial<SuperviseSpec>): Supervised
   /** A shell command. */
   sh(command: string, more?: Partial<SuperviseSpec>): Supervised
-  text(stream?: Stream): string
+  text(stream?: 'output' | 'errors'): string
   /** Processes that carry the token or hang on one that does. */
   processes(): number[]
   assertNothingLeft(): Promise<void>
@@ -75,6 +75,14 @@ export function rig(t: TestContext, kind: 'grouped' | 'ungrouped' = 'grouped'): 
       await until('the end of the supervisor', () => findSupervisor(tree).length === 0)
     },
   }
+}
+
+/** Bytes written in all, and those still there. */
+export function outputSize(dir: string): { bytes: number; keptBytes: number } {
+  const chunks = listChunks(dir, 'output')
+  const [first, last] = [chunks[0], chunks.at(-1)]
+  const bytes = first && last ? last.index * first.bytes + last.bytes : 0
+  return { bytes, keptBytes: chunks.reduce((sum, chunk) => sum + chunk.bytes, 0) }
 }
 
 /** The process that wrote its number into this file, once it has. */

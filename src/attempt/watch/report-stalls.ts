@@ -6,8 +6,8 @@
 //   slept.
 // - While an agent talks, its files are looked at once per stall time and not more often.
 import { LIMITS } from '../../config.ts'
-import { lookAtPrinted } from '../../process/supervise/chunks.ts'
 import { isOutputLost } from '../../process/supervise/exit.ts'
+import { lookAtPrinted } from '../../process/supervise/output.ts'
 import type { AttemptContext } from '../attempt-context.ts'
 
 export class Silence {

@@ -1,11 +1,11 @@
 // Reads the output of a supervised command, while it runs or later, from any process. Chunks may be removed under a
 // reader; it then goes on with the next one and says how much is missing.
-import { existsSync, unlinkSync } from 'node:fs'
+import { existsSync, statSync, unlinkSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { LIMITS } from '../../config.ts'
-import { type Chunk, chunkPath, listChunks, removedNote, STREAMS, type Stream } from './chunks.ts'
+import { namesIn } from '../../files/if-there.ts'
 import { lineSplitter } from './lines.ts'
 
 type FollowOptions = {
@@ -27,7 +27,7 @@ export async function* followOutput(dir: string, options: FollowOptions = {}): A
       for (;;) {
         // Both looks come before the read: later output is found by the next one.
         const ended = signal?.aborted === true || existsSync(join(dir, 'exit'))
-        if (signal?.aborted && end === Number.POSITIVE_INFINITY) end = outputSize(dir, stream).bytes
+        if (signal?.aborted && end === Number.POSITIVE_INFINITY) end = writtenBytes(dir, stream)
         const next: Chunk | undefined = nextChunk(dir, stream, file ? index + 1 : index)
         for (let data = await readSome(file, offset); data; data = await readSome(file, offset)) {
           offset += data.length
@@ -73,14 +73,11 @@ export async function readTail(dir: string, bytes: number, stream: Stream = 'out
   return new TextDecoder().decode(tail.subarray(start), { stream: true })
 }
 
-/** Bytes written in all, and those still there. */
-export function outputSize(dir: string, stream: Stream = 'output'): { bytes: number; keptBytes: number } {
+/** Those that were removed included. */
+function writtenBytes(dir: string, stream: Stream): number {
   const chunks = listChunks(dir, stream)
-  const first = chunks[0]
-  const last = chunks.at(-1)
-  if (!first || !last) return { bytes: 0, keptBytes: 0 }
-  const bytes = last.index * first.bytes + last.bytes
-  return { bytes, keptBytes: chunks.reduce((sum, chunk) => sum + chunk.bytes, 0) }
+  const [first, last] = [chunks[0], chunks.at(-1)]
+  return first && last ? last.index * first.bytes + last.bytes : 0
 }
 
 const READ_BYTES = 64 << 10
@@ -132,7 +129,7 @@ async function readEnd(chunk: Chunk, bytes: number): Promise<Buffer | null> {
  * Removes the oldest chunks after the first until the stream fits, never the newest: the beginning and the end of the
  * output stay. Returns the newest's index.
  */
-export function pruneOutput(dir: string, maxBytes: number, stream: Stream = 'output'): number {
+function pruneOutput(dir: string, maxBytes: number, stream: Stream): number {
   const chunks = listChunks(dir, stream)
   let total = chunks.reduce((sum, chunk) => sum + chunk.bytes, 0)
   for (const chunk of chunks.slice(1, -1)) {
@@ -163,4 +160,69 @@ export async function feedLines(dir: string, signal: AbortSignal, take: (line: s
   const splitter = lineSplitter()
   for await (const chunk of followOutput(dir, { signal })) splitter.push(chunk).forEach(take)
   splitter.end().forEach(take)
+}
+
+// The chunk files that `split` writes: output.aaa, output.aab … All but the newest have the same size. The first and
+// the newest are never removed; a gap in the names is therefore the record of what was removed, and how much.
+
+const STREAMS = ['output', 'errors'] as const
+/** `errors` exists only if stderr is kept apart. */
+type Stream = (typeof STREAMS)[number]
+
+type Chunk = { index: number; path: string; bytes: number }
+
+/** In the order they were written. */
+export function listChunks(dir: string, stream: Stream): Chunk[] {
+  const chunks: Chunk[] = []
+  for (const name of namesIn(dir)) {
+    const suffix = name.startsWith(`${stream}.`) ? name.slice(stream.length + 1) : ''
+    if (!/^[a-z]{3}$/.test(suffix)) continue
+    const path = join(dir, name)
+    const size = statSync(path, { throwIfNoEntry: false })?.size
+    if (size !== undefined) chunks.push({ index: indexOf(suffix), path, bytes: size })
+  }
+  return chunks.sort((a, b) => a.index - b.index)
+}
+
+function chunkPath(dir: string, stream: Stream, index: number): string {
+  const letters = [Math.floor(index / 676), Math.floor(index / 26) % 26, index % 26]
+  return join(dir, `${stream}.${letters.map((letter) => String.fromCharCode(97 + letter)).join('')}`)
+}
+
+/** The line in place of removed output. */
+function removedNote(bytes: number): string {
+  const size = bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+  return `… ${size} of output removed …`
+}
+
+function indexOf(suffix: string): number {
+  return [...suffix].reduce((index, letter) => index * 26 + letter.charCodeAt(0) - 97, 0)
+}
+
+// How much a command has printed, and when last: the same for the engine that started it and for one that found it. A
+// heartbeat, a file it writes as a sign of life, counts as well.
+
+type Printed = {
+  /** Differs whenever more was printed, or the heartbeat has come, whatever the clock does. */
+  mark: string
+  /** In ms since the epoch; the start, if nothing was printed; null: not started. */
+  at: number | null
+}
+
+export const HEARTBEAT = 'heartbeat'
+
+export function lookAtPrinted(dir: string): Printed {
+  const newest = STREAMS.flatMap((stream) => listChunks(dir, stream).at(-1) ?? [])
+  const beat = timeOf(join(dir, HEARTBEAT))
+  const times = [...[join(dir, 'supervisor'), ...newest.map(({ path }) => path)].flatMap(timeOf), ...beat]
+  const mark = [...newest.map(({ path, bytes }) => `${path}:${bytes}`), ...beat].join()
+  return { mark, at: times.length > 0 ? Math.max(...times) : null }
+}
+
+function timeOf(path: string): number[] {
+  try {
+    return [statSync(path).mtimeMs]
+  } catch {
+    return [] // not there yet, or not any more
+  }
 }

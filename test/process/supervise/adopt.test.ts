@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { followOutput, outputSize, readTail } from '../../../src/process/supervise/output.ts'
+import { followOutput, readTail } from '../../../src/process/supervise/output.ts'
 import { adopt } from '../../../src/process/supervise/supervise.ts'
 import { processIdentity } from '../../../src/process/tree/identity.ts'
 import { until } from '../../rig/until.ts'
 import { startAndKillEngine } from '../engine.ts'
-import { BOUNDS, isRunning, rig } from '../rig.ts'
+import { BOUNDS, isRunning, outputSize, rig } from '../rig.ts'
 
 test('a command whose engine was killed finishes, and the next engine gets its status and all its output', async (t) => {
   const attempt = rig(t)

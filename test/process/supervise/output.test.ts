@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { chunkPath, listChunks, removedNote } from '../../../src/process/supervise/chunks.ts'
 import { lineSplitter } from '../../../src/process/supervise/lines.ts'
-import { followOutput, outputSize, pruneOutput, readTail } from '../../../src/process/supervise/output.ts'
+import { followOutput, listChunks, outputPruner, readTail } from '../../../src/process/supervise/output.ts'
 import { until } from '../../rig/until.ts'
-import { rig } from '../rig.ts'
+import { outputSize, rig } from '../rig.ts'
 
 test('chunks are named like those of split, in order', async (t) => {
   const { sh, dir } = rig(t)
   await sh('head -c 3000 /dev/zero | tr "\\0" x', { chunkBytes: 4 }).done // 750 chunks: past aaz, azz
   const chunks = listChunks(dir, 'output')
   assert.deepEqual([chunks.length, outputSize(dir).bytes], [750, 3000])
-  for (const [i, chunk] of chunks.entries())
-    assert.deepEqual([chunk.index, chunk.path], [i, chunkPath(dir, 'output', i)])
+  const names = readdirSync(dir).filter((name) => name.startsWith('output.'))
+  for (const [i, name] of names.sort().entries())
+    assert.deepEqual([chunks[i]?.index, chunks[i]?.path], [i, join(dir, name)])
 })
 
 test('a follower gets everything in order while it is written, and ends with the command', async (t) => {
@@ -52,18 +52,18 @@ test('a follower that is told to end delivers what is there, also when more keep
 test('pruning keeps the first and the newest chunks, and readers say what is missing', async (t) => {
   const { sh, dir } = rig(t)
   await sh('for c in a b c d e f g h; do printf "$c"000000000; done; printf end', { chunkBytes: 10 }).done
-  pruneOutput(dir, 34)
+  outputPruner(dir, { maxBytes: 34 })()
   assert.deepEqual(
     listChunks(dir, 'output').map(({ index }) => index),
     [0, 6, 7, 8],
   )
   assert.deepEqual(outputSize(dir), { bytes: 83, keptBytes: 33 })
   const rest = 'g000000000h000000000end'
-  assert.equal(await followed(dir), `a000000000\n${removedNote(50)}\n${rest}`)
-  assert.equal(await followed(dir, { from: 25 }), `\n${removedNote(35)}\n${rest}`)
+  assert.equal(await followed(dir), `a000000000\n… 0.1 kB of output removed …\n${rest}`)
+  assert.equal(await followed(dir, { from: 25 }), `\n… 0.0 kB of output removed …\n${rest}`)
   assert.equal(await readTail(dir, 5), '00end')
-  assert.equal(await readTail(dir, 28), `00000\n${removedNote(50)}\n${rest}`)
-  pruneOutput(dir, 0)
+  assert.equal(await readTail(dir, 28), `00000\n… 0.1 kB of output removed …\n${rest}`)
+  outputPruner(dir, { maxBytes: 0 })()
   assert.deepEqual(
     listChunks(dir, 'output').map(({ index }) => index),
     [0, 8],
@@ -72,25 +72,33 @@ test('pruning keeps the first and the newest chunks, and readers say what is mis
 
 test('a follower survives chunks that are removed under it', async (t) => {
   const { dir } = rig(t)
-  for (let i = 0; i < 6; i++) writeFileSync(chunkPath(dir, 'output', i), `${i}`.repeat(10))
+  for (let i = 0; i < 6; i++) writeFileSync(join(dir, `output.aa${'abcdef'[i]}`), `${i}`.repeat(10))
   let seen = ''
   for await (const data of followOutput(dir)) {
     seen += data
-    if (seen === '0'.repeat(10)) pruneOutput(dir, 20)
+    if (seen === '0'.repeat(10)) outputPruner(dir, { maxBytes: 20 })()
     if (seen.endsWith('5')) writeFileSync(join(dir, 'exit'), '')
   }
-  assert.equal(seen, `0000000000\n${removedNote(40)}\n5555555555`)
+  assert.equal(seen, '0000000000\n… 0.0 kB of output removed …\n5555555555')
 })
 
-test('removed output is named in a readable size', () => {
-  assert.equal(removedNote(12_000_000), '… 12.0 MB of output removed …')
-  assert.equal(removedNote(1_500), '… 1.5 kB of output removed …')
+test('removed output is named in a readable size', async (t) => {
+  const { dir } = rig(t)
+  writeFileSync(join(dir, 'exit'), '')
+  for (const [chunkBytes, size] of [
+    [4_000_000, '12.0 MB'],
+    [500, '1.5 kB'],
+  ] as const) {
+    writeFileSync(join(dir, 'output.aaa'), 'x'.repeat(chunkBytes))
+    writeFileSync(join(dir, 'output.aae'), 'end')
+    assert.equal(await followed(dir, { from: chunkBytes }), `\n… ${size} of output removed …\nend`)
+  }
 })
 
 test('the tail is never cut inside a character', async (t) => {
   const { dir } = rig(t)
   assert.equal(await readTail(dir, 10), '')
-  const first = chunkPath(dir, 'output', 0)
+  const first = join(dir, 'output.aaa')
   const bytes = Buffer.from('aé€😀')
   writeFileSync(first, bytes)
   const tails = ['', '', '', '', '😀', '😀', '😀', '€😀', '€😀', 'é€😀', 'aé€😀', 'aé€😀']

@@ -3,10 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { constants, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { listChunks } from '../../../src/process/supervise/chunks.ts'
-import { outputSize } from '../../../src/process/supervise/output.ts'
+import { listChunks } from '../../../src/process/supervise/output.ts'
 import { until } from '../../rig/until.ts'
-import { isRunning, pidIn, rig } from '../rig.ts'
+import { isRunning, outputSize, pidIn, rig } from '../rig.ts'
 
 const LINUX = { skip: process.platform === 'linux' ? false : 'needs /proc' }
 
