@@ -2,8 +2,8 @@
 // change, because they asked for it: then by their own git, with their hooks, and only if it is clean, apart from the
 // plan file that the run itself has written into.
 import { randomBytes } from 'node:crypto'
-import { lstatSync } from 'node:fs'
-import { access, link, rename, rm } from 'node:fs/promises'
+import { existsSync, lstatSync } from 'node:fs'
+import { link, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { transfer } from '../engine/pack.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
@@ -84,11 +84,7 @@ function theirs({ user }: EngineRepository): GitOptions {
 /** Refuses if files or an operation of the user are in the way. Else: the files of `leave` that have changes. */
 async function lookAround(engine: EngineRepository, leave: readonly string[]): Promise<LandInto | string[]> {
   for (const name of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply', 'BISECT_LOG']) {
-    const isThere = await access(join(engine.user.gitDir, name)).then(
-      () => true,
-      () => false,
-    )
-    if (isThere)
+    if (existsSync(join(engine.user.gitDir, name)))
       return refused(`A git operation is under way in ${engine.user.top} (${name}). Finish or abort it first.`)
   }
   const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=none']
@@ -97,8 +93,7 @@ async function lookAround(engine: EngineRepository, leave: readonly string[]): P
   })
   const isLeft = ({ isStaged, path }: (typeof changed)[number]) => !isStaged && leave.includes(path)
   const dirty = changed.filter((one) => !isLeft(one)).map(({ path }) => path)
-  if (dirty.length === 0) return changed.map(({ path }) => path)
-  return uncommitted(engine, dirty)
+  return dirty.length === 0 ? changed.map(({ path }) => path) : uncommitted(engine, dirty)
 }
 
 function uncommitted({ user }: EngineRepository, paths: readonly string[]): LandInto {
@@ -118,7 +113,7 @@ async function fastForwardCheckout(
       `The run has changed ${different.join(', ')}, and there are other uncommitted changes in it. Commit or stash them first.`,
       different,
     )
-  await using aside = await Aside.of(left.map((path) => join(engine.user.top, path)))
+  await using aside = await setAside(left.map((path) => join(engine.user.top, path)))
   if (!aside) return uncommitted(engine, left)
   const failure = (await stage(engine, both)) ?? (await fastForward(engine, to, aside))
   if (failure) await unstage(engine, both)
@@ -159,16 +154,16 @@ async function unstage(engine: EngineRepository, paths: readonly string[]): Prom
   await git(['reset', '-q', 'HEAD', '--', ...paths], { ...theirs(engine), env: LITERAL, okCodes: [0, 1, 128] })
 }
 
-async function changedPaths(engine: EngineRepository, to: string): Promise<string[]> {
-  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', 'HEAD', to]
+async function changedPaths(engine: EngineRepository, to: string, ...filter: string[]): Promise<string[]> {
+  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', ...filter, 'HEAD', to]
   return (await gitRecords(args, theirs(engine))).map(readable)
 }
 
 /** Files that git will make: in the commit, and neither in HEAD nor in the folder. */
 async function newPaths(engine: EngineRepository, to: string): Promise<string[]> {
-  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--diff-filter=A', 'HEAD', to]
-  const paths = (await gitRecords(args, theirs(engine))).map(readable)
-  return paths.filter((path) => lstatSync(join(engine.user.top, path), { throwIfNoEntry: false }) === undefined)
+  return (await changedPaths(engine, to, '--diff-filter=A')).filter(
+    (path) => lstatSync(join(engine.user.top, path), { throwIfNoEntry: false }) === undefined,
+  )
 }
 
 /** Git changes files, then the index, then the branch. `cut`: files to remove first, because the disk is full. */
@@ -196,32 +191,22 @@ function reasonIn(stderr: string): string {
   return `Another git is at work there, it holds ${lock}. Wait for it, or remove that file if there is none; then land again.`
 }
 
-// Keeps files safe from git by a second name: a hard link needs no room.
+type Aside = AsyncDisposable & { restore(): Promise<void> }
 
-export class Aside implements AsyncDisposable {
-  readonly #names: { path: string; aside: string }[] = []
-
-  /** Null: the file system has no hard links. */
-  static async of(paths: readonly string[]): Promise<Aside | null> {
-    const all = new Aside()
-    try {
-      for (const path of paths) {
-        const aside = `${path}.${randomBytes(6).toString('hex')}.kept`
-        await link(path, aside)
-        all.#names.push({ path, aside })
-      }
-      return all
-    } catch {
-      await all[Symbol.asyncDispose]()
-      return null
-    }
+/** Keeps files safe from git by a second name: a hard link needs no room. Null: the file system has no hard links. */
+async function setAside(paths: readonly string[]): Promise<Aside | null> {
+  const names = paths.map((path) => ({ path, aside: `${path}.${randomBytes(6).toString('hex')}.kept` }))
+  const remove = async () => {
+    for (const { aside } of names) await rm(aside, { force: true })
   }
-
-  async restore(): Promise<void> {
-    for (const { path, aside } of this.#names) await rename(aside, path)
+  try {
+    for (const { path, aside } of names) await link(path, aside)
+  } catch {
+    await remove()
+    return null
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const { aside } of this.#names) await rm(aside, { force: true })
+  const restore = async () => {
+    for (const { path, aside } of names) await rename(aside, path)
   }
+  return { restore, [Symbol.asyncDispose]: remove }
 }

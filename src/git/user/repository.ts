@@ -3,11 +3,20 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
+import { COMMIT_PATTERN } from '../engine/refs.ts'
 import { commitNamed, type GitOptions, git, gitLines, gitText, revParse } from '../run/git.ts'
 import { isShortage, machineTroubleText } from '../run/machine-trouble.ts'
 import { inLines } from '../run/path-bytes.ts'
-import { type CheckoutSettings, checkoutSettings, globalFile, isTrue, parseConfig, type UserConfig } from './config.ts'
-import { filterAttributes, findFilters } from './filters.ts'
+import {
+  type CheckoutSettings,
+  checkoutSettings,
+  filterAttributes,
+  findFilters,
+  globalFile,
+  isTrue,
+  parseConfig,
+  type UserConfig,
+} from './config.ts'
 
 export type Identity = { name: string; email: string }
 
@@ -141,60 +150,28 @@ type Layout = {
   head: string
 }
 
+/** Asked of one process, which ends at the first part that is not there: `HEAD^{commit}`, or the top of a bare one. */
 async function layoutOf(path: string, user: GitOptions): Promise<Result<Layout>> {
-  const { code, stdout } = await git([...PARTS, '--show-toplevel', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD'], {
-    ...user,
-    okCodes: [0, 128],
-  })
-  const lines = linesOf(stdout)
-  const [top, head, headRef] = lines.slice(6)
-  // One process for the usual case; the rest is asked bit by bit, to say what is wrong.
-  if (code !== 0 || lines.length !== 9 || !top || !head || !headRef) return unusualLayout(path, user)
-  return layoutFrom(path, lines.slice(0, 6), top, headRef === 'HEAD' ? null : headRef, head)
-}
-
-async function unusualLayout(path: string, user: GitOptions): Promise<Result<Layout>> {
-  const [parts, top, branch, head] = await Promise.all([
-    git(PARTS, { ...user, okCodes: [0, 128] }),
-    git(['rev-parse', '--show-toplevel'], { ...user, okCodes: [0, 128] }),
-    git(['symbolic-ref', '-q', 'HEAD'], { ...user, okCodes: [0, 1, 128] }),
-    git(['rev-parse', '-q', '--verify', 'HEAD^{commit}'], { ...user, okCodes: [0, 1, 128] }),
-  ])
-  if (parts.code !== 0) return refuse(whyNoRepository(path, parts.stderr))
-  const topText = top.code === 0 ? top.stdout.toString('utf8').replace(/\n$/, '') : null
-  const headRef = branch.code === 0 ? branch.stdout.toString('utf8').trim() : null
-  const commit = head.code === 0 ? head.stdout.toString('utf8').trim() : null
-  return layoutFrom(path, linesOf(parts.stdout), topText, headRef, commit)
-}
-
-function layoutFrom(
-  path: string,
-  lines: readonly string[],
-  topText: string | null,
-  headRef: string | null,
-  head: string | null,
-): Result<Layout> {
-  const [objectFormat, shallow, bareText, gitDir, commonDir, objectsDir] = lines
-  if (lines.length !== 6 || !gitDir || !commonDir || !objectsDir) {
+  const args = [...PARTS, 'HEAD^{commit}', '--symbolic-full-name', 'HEAD', '--show-toplevel']
+  const { stdout, stderr } = await git(args, { ...user, okCodes: [0, 128] })
+  const lines = stdout.toString('utf8').trimEnd().split('\n')
+  if (lines.length < 6) return refuse(whyNoRepository(path, stderr))
+  const [objectFormat, shallow, bareText, gitDir = '', commonDir = '', objectsDir = '', head = '', ref, topText] = lines
+  const bare = bareText === 'true'
+  if (lines.length > 9 || [gitDir, commonDir, objectsDir].some((folder) => !isAbsolute(folder)))
     return refuse(
       `The path of ${path} has a line break in it, which git's own files cannot express. Move the repository.`,
     )
-  }
-  const bare = bareText === 'true'
-  if (!bare && topText === null) return refuse(`${path} is inside a git directory. Start in the checkout.`)
   if (objectFormat !== 'sha1' && objectFormat !== 'sha256') return refuse(`Unknown object format ${objectFormat}.`)
-  const headBranch = headRef?.replace(/^refs\/heads\//, '') ?? null
-  if (head === null) {
-    const where = headBranch ? `The branch ${headBranch}` : 'The repository'
+  if (!COMMIT_PATTERN.test(head)) {
+    const branch = await gitText(['symbolic-ref', '-q', '--short', 'HEAD'], { ...user, okCodes: [0, 1, 128] })
+    const where = branch ? `The branch ${branch}` : 'The repository'
     return refuse(`${where} has no commit yet. Commit something first: a run starts from a commit.`)
   }
-  const top = bare || topText === null ? gitDir : topText
-  const folders = { top, gitDir, commonDir, objectsDir }
+  if (!bare && topText === undefined) return refuse(`${path} is inside a git directory. Start in the checkout.`)
+  const headBranch = ref === undefined || ref === 'HEAD' ? null : ref.replace(/^refs\/heads\//, '')
+  const folders = { top: topText ?? gitDir, gitDir, commonDir, objectsDir }
   return ok({ ...folders, objectFormat, shallow: shallow === 'true', bare, headBranch, head })
-}
-
-function linesOf(stdout: Buffer): string[] {
-  return stdout.toString('utf8').trimEnd().split('\n')
 }
 
 const PARTS = [

@@ -116,6 +116,20 @@ test('what a run wrote into its plan file is not in the way, and stays', async (
   assert.equal(await readFile(join(t.repository.top, 'README.md'), 'utf8'), 'the status of tasks')
 })
 
+test('a landing that a full disk ends puts everything back, also what the run wrote into its plan file', async () => {
+  await using t = await withResult()
+  await t.repository.write('README.md', 'the status of tasks')
+  const full = 'error: unable to write file src/a.txt: No space left on device'
+  await t.repository.write('.git/hooks/reference-transaction', `#!/bin/sh\necho '${full}' >&2; exit 1\n`)
+  await chmod(join(t.repository.top, '.git/hooks/reference-transaction'), 0o755)
+  const result = await t.land('main', ['README.md'])
+  assert.ok(result.kind === 'refused')
+  assert.match(result.message, /^The disk is full/)
+  assert.equal(t.repository.git('rev-parse', 'HEAD'), t.base)
+  assert.equal(t.repository.git('status', '--porcelain'), ' M README.md', 'no second name of it is left')
+  assert.equal(await readFile(join(t.repository.top, 'README.md'), 'utf8'), 'the status of tasks')
+})
+
 test('it is in the way where it is staged, or the run has changed that file itself', async () => {
   await using t = await withResult()
   await t.repository.write('src/a.txt', 'the status of tasks')
