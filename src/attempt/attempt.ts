@@ -5,7 +5,7 @@
 //
 // Properties
 // - The agent's work is safe in a ref before anything else happens to the worktree (I10), also when it failed. Until then
-//   the folder carries a note that keeps everybody from emptying it (git/slots/unkept-work.ts), whatever goes wrong here.
+//   the folder carries a note that keeps everybody from emptying it (git/slots/set-aside.ts), whatever goes wrong here.
 // - Nothing of the attempt runs any more when its result is known (I9).
 // - After a restart the same function takes over: what was started is adopted, never started twice (I2).
 // - A stop can come at any moment; it ends the current step's process tree and decides the result. Only work that had
@@ -22,8 +22,8 @@ import type { Failure } from '../event.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { attemptRef } from '../git/engine/refs.ts'
 import { restore, restoreWork } from '../git/slots/restore.ts'
+import { noteUnkept } from '../git/slots/set-aside.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
-import { noteUnkept } from '../git/slots/unkept-work.ts'
 import { NO_DIFF } from '../git/trees/tree-changes.ts'
 import { askedAt, readStatus } from '../process/supervise/exit.ts'
 import { type Supervised, supervisorPid } from '../process/supervise/supervise.ts'

@@ -9,10 +9,9 @@ import { readSealed, type Seal, writeSealed } from '../files/sealed.ts'
 import { attemptRef } from '../git/engine/refs.ts'
 import { resolveConflict } from '../git/landing/conflict.ts'
 import { isMachineTrouble } from '../git/run/machine-trouble.ts'
-import { readAgentHead } from '../git/slots/agent-head.ts'
-import { bringBack, setAside } from '../git/slots/set-aside.ts'
+import { readAgentHead } from '../git/slots/agent-commits.ts'
+import { bringBack, removeWorkNote, setAside } from '../git/slots/set-aside.ts'
 import { type Snapshot, snapshot } from '../git/slots/snapshot.ts'
-import { removeWorkNote } from '../git/slots/unkept-work.ts'
 import type { AttemptContext } from './attempt-context.ts'
 
 /** `head`: of the agent's own repository; null: unreadable. */

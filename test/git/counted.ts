@@ -1,5 +1,7 @@
 // Which git processes something starts.
-import { gitCommands } from '../../src/git/run/git.ts'
+import { channel } from 'node:diagnostics_channel'
+
+const gitCommands = channel('espalier.git')
 
 /** The commands, in the order they were started, without `-c name=value`. */
 export async function counted<T>(action: () => Promise<T>): Promise<{ value: T; commands: string[] }> {

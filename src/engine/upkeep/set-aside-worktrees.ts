@@ -2,8 +2,7 @@
 // them.
 
 import type { EngineRepository } from '../../git/engine/repository.ts'
-import { listAside, listUnkept, removeAside } from '../../git/slots/set-aside.ts'
-import { removeWorkNote, type UnkeptWork } from '../../git/slots/unkept-work.ts'
+import { listAside, listUnkept, removeAside, removeWorkNote, type UnkeptWork } from '../../git/slots/set-aside.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { RunSummary } from '../../view.ts'
 

@@ -9,11 +9,11 @@ import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { type Author, writeCommit } from '../engine/write-object.ts'
 import { gitLines } from '../run/git.ts'
 import { readObjects } from '../run/read-objects.ts'
+import { checkDelta } from '../trees/tree-changes.ts'
 import { treeOf } from '../trees/tree-of.ts'
 import type { Identity } from '../user/repository.ts'
 import { type CommitWords, commitMessage, isEngineMade, takenOver } from './commit-message.ts'
 import { mergeSides } from './conflict.ts'
-import { checkDelta } from './delta.ts'
 
 export type MergeMode = Settings['landing']['merge']
 

@@ -15,10 +15,9 @@ import { git, gitLines, gitText } from '../run/git.ts'
 import { readable, records } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'
 import { escapingLinks } from '../trees/escaping-links.ts'
-import { treeDiff } from '../trees/tree-changes.ts'
+import { checkDelta, treeDiff } from '../trees/tree-changes.ts'
 import { treeEntries, treeOf, treeWithEntries } from '../trees/tree-of.ts'
 import { type CommitWords, commitMessage } from './commit-message.ts'
-import { checkDelta } from './delta.ts'
 
 /**
  * Returns a commit kept under `ref`. Null: git merges both by itself, or no file has markers that show an agent the

@@ -12,10 +12,10 @@ import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { gitRecords, gitText } from '../run/git.ts'
 import { readable } from '../run/path-bytes.ts'
 import { escapingLinks } from '../trees/escaping-links.ts'
+import { checkDelta, type Delta } from '../trees/tree-changes.ts'
 import { landingCommit, type MergeMode } from './commit.ts'
 import type { CommitWords } from './commit-message.ts'
 import { mergeSides } from './conflict.ts'
-import { checkDelta, type Delta } from './delta.ts'
 
 export type Merge =
   | { kind: 'merged'; commit: string }

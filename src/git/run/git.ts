@@ -56,8 +56,8 @@ function commandOf(args: readonly string[]): string {
   return args[first] ?? ''
 }
 
-/** One message `{ args }` per git process started: tests count them, benchmarks time them. */
-export const gitCommands = channel('espalier.git')
+/** One message `{ args }` per git process started, for tests that count them. */
+const gitCommands = channel('espalier.git')
 
 export async function git(args: readonly string[], options: GitOptions = {}): Promise<GitOutcome> {
   announce(args)

@@ -10,24 +10,24 @@
 // - Where not even a new one can be made, that is the machine's trouble and nobody's failure: it is thrown.
 // Tolerated: being killed at any point. The index goes first when a slot is rebuilt, so a half-built one is seen as such.
 // Not tolerated: two callers on one slot at once.
+
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Settings } from '../../config.ts'
 import { isRealFolder } from '../../files/real-folder.ts'
 import { removeTree } from '../../files/remove-tree.ts'
-import type { EngineRepository } from '../engine/repository.ts'
-import { git, gitRecords } from '../run/git.ts'
+import { type EngineRepository, inEngine } from '../engine/repository.ts'
+import { git, gitRecords, LITERAL } from '../run/git.ts'
 import { isLocalTrouble } from '../run/machine-trouble.ts'
 import { readable } from '../run/path-bytes.ts'
 import { copyIncluded } from '../user/included-files.ts'
 import { writeAgentRepository } from './agent-repository.ts'
-import { cleanSlot } from './clean-slot.ts'
 import { keepPatterns, literal, writeIgnoreFile } from './ignore-patterns.ts'
-import { readIndexFile, readOwnIndex } from './index-file.ts'
-import { type FolderAside, removeAside, setAside } from './set-aside.ts'
-import { inSlot, lease, readSlotNote, type Slot, type SlotNote, slotsFolder, writeSlotNote } from './slot.ts'
-import { unkeptIn } from './unkept-work.ts'
-import { hasNothingToClean, hasUnchangedFiles } from './untouched-files.ts'
+import { hasNothingToClean, hasUnchangedFiles, readIndexFile, readOwnIndex } from './index-file.ts'
+import { type FolderAside, removeAside, setAside, unkeptIn } from './set-aside.ts'
+import { cleanSlot, inSlot, lease, readSlotNote, type Slot, type SlotNote, slotsFolder, writeSlotNote } from './slot.ts'
 
 export type PrepareOptions = {
   branch: string
@@ -232,4 +232,26 @@ export async function removeSlot(slot: Slot): Promise<FolderAside | null> {
   for (const path of [slot.index, `${slot.index}.lock`, slot.note, slot.exclude]) await removeTree(path)
   await removeTree(join(slot.engine.stateDir, 'import', slot.name))
   return left && !(await removeAside(left)) ? left : null
+}
+
+// Hash of what the setup of a worktree depends on: the commands, the commit the run began with, and the files that name
+// what is to be installed, as they are in the commit at hand. If any of it differs, setup runs again.
+
+/** Null: no setup. */
+export async function setupKey(
+  engine: EngineRepository,
+  { setup, setupInputs }: Pick<Settings, 'setup' | 'setupInputs'>,
+  { runBase, commit }: { runBase: string; commit: string },
+): Promise<string | null> {
+  if (setup.length === 0) return null
+  const files = setupInputs.length === 0 ? '' : await inputsIn(engine, commit, setupInputs)
+  return createHash('sha256')
+    .update(JSON.stringify([setup, runBase, files]))
+    .digest('hex')
+}
+
+/** Modes, ids and names. A folder counts with all that is in it. */
+async function inputsIn(engine: EngineRepository, commit: string, inputs: readonly string[]): Promise<string> {
+  const args = ['ls-tree', '-z', '--full-tree', commit, '--', ...inputs]
+  return (await git(args, { ...inEngine(engine), env: LITERAL })).stdout.toString('latin1')
 }

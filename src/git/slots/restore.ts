@@ -16,12 +16,11 @@ import { git } from '../run/git.ts'
 import { isLocalTrouble } from '../run/machine-trouble.ts'
 import { objectInfo } from '../run/read-objects.ts'
 import { treeOf } from '../trees/tree-of.ts'
-import { readAgentHead } from './agent-head.ts'
+import { readAgentHead } from './agent-commits.ts'
 import { writeAgentRepository } from './agent-repository.ts'
-import { cleanSlot } from './clean-slot.ts'
 import { writeIgnoreFile } from './ignore-patterns.ts'
 import { readIndexFile, readOwnIndex } from './index-file.ts'
-import { inSlot, readSlotNote, type Slot, writeSlotNote } from './slot.ts'
+import { cleanSlot, inSlot, readSlotNote, type Slot, writeSlotNote } from './slot.ts'
 
 type RestorePoint = {
   tree: string

@@ -4,11 +4,12 @@
 // Properties
 // - A folder is set aside by a rename within `slots/`: that needs no right on the folder itself, whatever was done to it.
 //   One that cannot even be renamed stays where it is, and the slot gets a folder of another name (`1~2`).
-// - Work goes with its note (unkept-work.ts). The note is at the new place before the folder is, so work is never without
+// - Work goes with its note. The note is at the new place before the folder is, so work is never without
 //   it. A killed engine leaves a note without a folder at worst, which says nothing.
 import { randomBytes } from 'node:crypto'
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import * as z from 'zod'
 import { namesIn } from '../../files/if-there.ts'
 import { isRealFolder, kindOf } from '../../files/real-folder.ts'
 import { removeTree } from '../../files/remove-tree.ts'
@@ -16,7 +17,6 @@ import { writeAtomically } from '../../files/write-atomically.ts'
 import type { EngineRepository } from '../engine/repository.ts'
 import { isShortage } from '../run/machine-trouble.ts'
 import { currentFolder, folderNote, isCurrentFolder, nextFolder, type Slot, slotsFolder } from './slot.ts'
-import { noteUnkept, removeWorkNote, type UnkeptWork, unkeptIn, WORK_NOTE } from './unkept-work.ts'
 
 export type FolderAside = { path: string; work: UnkeptWork | null }
 
@@ -104,3 +104,46 @@ function plainName({ run, task, attempt }: UnkeptWork): string {
 function suffix(): string {
   return randomBytes(3).toString('hex')
 }
+
+// Work that is in a worktree and nowhere else. A slot has a note beside its folder, `<folder>.work`, from before an
+// agent starts in it until its work is in a ref; a folder that is set aside takes its note along. Code that empties or
+// removes a folder of the pool asks here first, so no error makes the engine throw work away (I10).
+
+export type UnkeptWork = { run: string; task: string; attempt: number }
+
+export async function noteUnkept(folder: string, { run, task, attempt }: UnkeptWork): Promise<void> {
+  await writeAtomically(workNote(folder), JSON.stringify({ run, task, attempt }))
+}
+
+export function removeWorkNote(folder: string): void {
+  rmSync(workNote(folder), { force: true })
+}
+
+/** Null: the folder's content is safe elsewhere. Throws if that cannot be found out. */
+export function unkeptIn(folder: string): UnkeptWork | null {
+  try {
+    return parsed(readFileSync(workNote(folder), 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+const WORK_NOTE = '.work'
+
+function workNote(folder: string): string {
+  return `${folder}${WORK_NOTE}`
+}
+
+/** A broken note, after a power cut for example, still says that there is work. */
+function parsed(text: string): UnkeptWork {
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch {
+    return { run: 'unknown', task: 'unknown', attempt: 0 }
+  }
+}
+
+/** Part of a path. */
+const id = z.string().regex(/^[a-z0-9][a-z0-9-]{0,99}$/)
+const schema = z.object({ run: id, task: id, attempt: z.number() })

@@ -3,9 +3,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { makeWritable } from '../../files/remove-tree.ts'
 import { readSealed, type Seal, writeSealed } from '../../files/sealed.ts'
 import type { EngineRepository } from '../engine/repository.ts'
-import type { GitOptions } from '../run/git.ts'
+import { GitFailure, type GitOptions, git } from '../run/git.ts'
 import { isMachineTrouble } from '../run/machine-trouble.ts'
 
 /** Each kind has slots of its own, so that neither ever waits for the other. */
@@ -132,4 +133,16 @@ function sealOf({ engine, name }: Slot): Seal {
 /** Git on the slot's files with the engine's repository and index, never with the agent's `.git`. */
 export function inSlot(slot: Slot): GitOptions {
   return { gitDir: slot.engine.gitDir, workTree: slot.path, index: slot.index, cwd: slot.path }
+}
+
+/** `git clean` on the slot's files, also if somebody took away the right to write to a folder. */
+export async function cleanSlot(slot: Slot, flags: readonly string[], config: readonly string[] = []): Promise<void> {
+  const clean = () => git([...config, 'clean', ...flags], inSlot(slot))
+  try {
+    await clean()
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error
+    await makeWritable(slot.path)
+    await clean()
+  }
 }

@@ -27,7 +27,7 @@ type Links = Map<string, string>
 /** Targets by path; null: too long to be a path. */
 type Targets = ReadonlyMap<string, string | null>
 
-export function escapes(path: string, links: Targets): boolean {
+function escapes(path: string, links: Targets): boolean {
   const folders = path.split('/').slice(0, -1)
   const ahead = partsOf(links.get(path) ?? null)
   if (ahead === null) return true

@@ -7,29 +7,18 @@ import { readable, records } from '../run/path-bytes.ts'
 import { readObjects } from '../run/read-objects.ts'
 import { GITLINK } from '../slots/worktree-changes.ts'
 import { SYMLINK } from './escaping-links.ts'
-import { treeEntries, treeOf } from './tree-of.ts'
+import { treeEntries, treeOf, treeWithEntries } from './tree-of.ts'
 
 /** `path`: one character per byte. A mode is 000000 where there is nothing. */
 type TreeChange = { path: string; oldMode: string; newMode: string }
 
 export async function treeChanges(engine: EngineRepository, from: string, to: string): Promise<TreeChange[]> {
-  return (await compare(engine, from, to, false)).changes
+  return (await compare(engine, from, to)).changes
 }
 
-type CountedChanges = { changes: TreeChange[]; insertions: number; deletions: number }
-
-async function countedChanges(engine: EngineRepository, from: string, to: string): Promise<CountedChanges> {
-  return compare(engine, from, to, true)
-}
-
-async function compare(
-  engine: EngineRepository,
-  from: string,
-  to: string,
-  withLines: boolean,
-): Promise<CountedChanges> {
+async function compare(engine: EngineRepository, from: string, to: string, { withLines = false } = {}) {
   const [before, after] = await Promise.all([treeOf(engine, from), treeOf(engine, to)])
-  const found: CountedChanges = { changes: [], insertions: 0, deletions: 0 }
+  const found = { changes: [] as TreeChange[], insertions: 0, deletions: 0 }
   if (before === after) return found
   const pair = `${before} ${after}`
   const answer = await differOf(engine, withLines).ask(pair)
@@ -81,7 +70,7 @@ export const NO_DIFF: TreeDiff = {
 }
 
 export async function treeDiff(engine: EngineRepository, from: string, to: string): Promise<TreeDiff> {
-  const { changes, insertions, deletions } = await countedChanges(engine, from, to)
+  const { changes, insertions, deletions } = await compare(engine, from, to, { withLines: true })
   const isOf = (mode: string) => (change: TreeChange) => change.oldMode === mode || change.newMode === mode
   return {
     diff: { files: changes.length, insertions, deletions },
@@ -129,4 +118,42 @@ export async function patchBetween(
   }
   await done
   return { patch: Buffer.concat(parts), isCut: false }
+}
+
+export type Delta = {
+  /** Paths that the landing changes and the work did not. One character per byte, as in `worked`. */
+  strange: string[]
+  worked: Set<string>
+  links: boolean
+}
+
+/** G3: the change of a landing against the change of its work. */
+export async function checkDelta(
+  engine: EngineRepository,
+  { landing, head, work, base }: { landing: string; head: string; work: string; base: string },
+): Promise<Delta> {
+  const [landed, done] = await Promise.all([treeChanges(engine, head, landing), treeChanges(engine, base, work)])
+  const worked = new Set(done.map(({ path }) => path))
+  return {
+    strange: landed.map(({ path }) => path).filter((path) => !worked.has(path)),
+    worked,
+    links: landed.some(({ newMode }) => newMode === SYMLINK),
+  }
+}
+
+/**
+ * The tree of `work`, with the paths that `isRestored` names as they are in `root`: changes are undone and new files
+ * go, also if a file took the place of a folder or the other way round. `paths`: those that differed.
+ */
+export async function restoredTree(
+  engine: EngineRepository,
+  { work, root, isRestored }: { work: string; root: string; isRestored: (path: string) => boolean },
+) {
+  const changed = (await treeChanges(engine, root, work)).filter(({ path }) => isRestored(readable(path)))
+  if (changed.length === 0) return { tree: await treeOf(engine, work), paths: [] }
+  const before = new Map((await treeEntries(engine, root)).map((entry) => [entry.path, entry]))
+  const gone = changed.map(({ path }) => ({ mode: '0', id: '0'.repeat(work.length), path }))
+  const back = changed.flatMap(({ path }) => before.get(path) ?? [])
+  const tree = await treeWithEntries(engine, work, [...gone, ...back])
+  return { tree, paths: changed.map(({ path }) => readable(path)) }
 }

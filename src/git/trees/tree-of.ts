@@ -28,7 +28,7 @@ export function rememberTree(engine: EngineRepository, commit: string, tree: str
 }
 
 /** `path`: one character per byte. */
-export type TreeEntry = { mode: string; id: string; path: string }
+type TreeEntry = { mode: string; id: string; path: string }
 
 export async function treeEntries(engine: EngineRepository, commit: string): Promise<TreeEntry[]> {
   const records = await gitRecords(['ls-tree', '-r', '-z', '--full-tree', commit], inEngine(engine))

@@ -5,9 +5,10 @@ import { test } from 'node:test'
 import { objectCount, readPack } from '../../../src/git/engine/pack.ts'
 import { PackChain } from '../../../src/git/engine/pack-chain.ts'
 import { type EngineRepository, openEngineRepository } from '../../../src/git/engine/repository.ts'
-import { git, gitCommands } from '../../../src/git/run/git.ts'
+import { git } from '../../../src/git/run/git.ts'
 import { inspect } from '../../../src/git/user/repository.ts'
 import { makeRepository, type TestRepository, temporaryFolder } from '../../rig/repository.ts'
+import { counted } from '../counted.ts'
 
 for (const format of ['sha1', 'sha256'] as const)
   test(`whoever has any commit of it is sent what came since, in one pack, made of what was made before (${format})`, async () => {
@@ -26,14 +27,14 @@ for (const format of ['sha1', 'sha256'] as const)
     for (const from of [0, 20, 58]) {
       const has = commits[from] ?? ''
       await using other = await otherWith(repository, has, format)
-      const commands = await counted(async () => {
+      const { commands } = await counted(async () => {
         const parts = await chain.pack(last, new Set([has]))
         assert.ok(parts)
         const pack = Buffer.concat(parts)
         assert.equal(objectCount(pack), (60 - from) * 4, 'a commit, two trees and a file each')
         await readPack({ gitDir: other.path }, one(pack), format)
       })
-      assert.equal(commands, 1, 'only what reads it')
+      assert.equal(commands.length, 1, 'only what reads it')
       await git(['fsck', '--strict', '--full', '--connectivity-only', last], { gitDir: other.path })
     }
     assert.equal(await chain.pack(last, new Set(['1'.repeat(40)])), null, 'it has something that is not on the chain')
@@ -120,13 +121,4 @@ async function otherWith(repository: TestRepository, commit: string, format: str
 
 async function* one(pack: Buffer) {
   yield pack
-}
-
-async function counted(work: () => Promise<void>): Promise<number> {
-  let count = 0
-  const count1 = () => void count++
-  gitCommands.subscribe(count1)
-  await work()
-  gitCommands.unsubscribe(count1)
-  return count
 }
