@@ -6,7 +6,7 @@
 // A released command is nobody's business any more until somebody adopts it: after each wait the loop looks for that.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pause, type Sleeper } from '../../async/ticker.ts'
+import { Pause } from '../../async/pause.ts'
 import { endTree } from '../tree/end-tree.ts'
 import { makeGroup, recordedGroup, removeGroup } from '../tree/group.ts'
 import { isAlive, isOfOtherNamespace, type ProcessIdentity, parseIdentity, processIdentity } from '../tree/identity.ts'
@@ -47,14 +47,14 @@ type SuperviseSpec = Bounds & {
 }
 
 export function supervise(spec: SuperviseSpec): Supervised {
-  const sleeper: Sleeper = { wake: null }
-  return watch(start(spec, sleeper), spec, sleeper)
+  const pause = new Pause()
+  return watch(start(spec, pause), spec, pause)
 }
 
 /** A command that is watched, or the exit of one that was never started. */
 type Begun = { tree: Tree; pid: number; alive: () => boolean; unref: () => void } | { exit: Exit }
 
-async function start(spec: SuperviseSpec, sleeper: Sleeper): Promise<Begun> {
+async function start(spec: SuperviseSpec, pause: Pause): Promise<Begun> {
   const { dir, token } = spec
   // A supervisor with the token would be ended with its command, and could not say how it ended.
   const { [TOKEN_VARIABLE]: _, ...others } = spec.env
@@ -64,8 +64,9 @@ async function start(spec: SuperviseSpec, sleeper: Sleeper): Promise<Begun> {
   const started = await startSupervisor({ args: supervisorArguments({ ...spec, group, engine }), cwd: dir, env })
   if (started.kind === 'failed') return notStarted(spec, started.message)
   if (started.kind === 'unknown') {
-    for (let looks = 0; !existsSync(join(dir, 'supervisor')) && looks < LIMITS.startLooks; looks++) await pause(sleeper)
-    const found = await find(dir, token, sleeper)
+    for (let looks = 0; !existsSync(join(dir, 'supervisor')) && looks < LIMITS.startLooks; looks++)
+      await pause.take(LIMITS.lookMs)
+    const found = await find(dir, token, pause)
     return found ?? notStarted(spec, 'the process that starts others was ended')
   }
   const { pid, identity, ended, unref } = started.process
@@ -73,7 +74,7 @@ async function start(spec: SuperviseSpec, sleeper: Sleeper): Promise<Begun> {
   let alive = () => true
   ended.then((how) => {
     alive = how === 'ended' ? () => false : () => identity !== null && isAlive(identity)
-    sleeper.wake?.()
+    pause.cutShort()
   })
   return { tree, pid, alive: () => alive(), unref }
 }
@@ -83,9 +84,9 @@ async function start(spec: SuperviseSpec, sleeper: Sleeper): Promise<Begun> {
  * started there, and from now on nothing will be.
  */
 export async function adopt(dir: string, token: string, bounds: Bounds): Promise<Supervised | null> {
-  const sleeper: Sleeper = { wake: null }
-  const found = await find(dir, token, sleeper)
-  return found && watch(Promise.resolve(found), bounds, sleeper, isLost(dir, found))
+  const pause = new Pause()
+  const found = await find(dir, token, pause)
+  return found && watch(Promise.resolve(found), bounds, pause, isLost(dir, found))
 }
 
 /**
@@ -109,7 +110,7 @@ export function isOutOfSight(dir: string): boolean {
   return readStatus(dir) === null && existsSync(file) && isOfOtherNamespace(readFileSync(file, 'utf8'))
 }
 
-async function find(dir: string, token: string, sleeper: Sleeper): Promise<Begun | null> {
+async function find(dir: string, token: string, pause: Pause): Promise<Begun | null> {
   const file = join(dir, 'supervisor')
   try {
     writeFileSync(file, '{}\n', { flag: 'wx' })
@@ -123,7 +124,7 @@ async function find(dir: string, token: string, sleeper: Sleeper): Promise<Begun
   let text = readFileSync(file, 'utf8')
   // Empty for the instant between its creation and its first byte.
   for (let looks = 0; text === '' && looks < LIMITS.identityLooks; looks++) {
-    await pause(sleeper)
+    await pause.take(LIMITS.lookMs)
     text = readFileSync(file, 'utf8')
   }
   const supervisor = parseIdentity(text)
@@ -133,6 +134,7 @@ async function find(dir: string, token: string, sleeper: Sleeper): Promise<Begun
 }
 
 const LIMITS = {
+  lookMs: 100,
   /** For background processes after the command has ended. */
   lingerMs: 500,
   identityLooks: 20,
@@ -140,13 +142,13 @@ const LIMITS = {
   startLooks: 20,
 }
 
-function watch(begun: Promise<Begun>, bounds: Bounds, sleeper: Sleeper, isLost = false): Supervised {
+function watch(begun: Promise<Begun>, bounds: Bounds, pause: Pause, isLost = false): Supervised {
   const released = new AbortController()
   let stopping = false
   const done = begun
     .then((one) => {
       released.signal.throwIfAborted()
-      return 'exit' in one ? one.exit : untilDone({ ...one, isLost }, bounds, sleeper, () => stopping, released.signal)
+      return 'exit' in one ? one.exit : untilDone({ ...one, isLost }, bounds, pause, () => stopping, released.signal)
     })
     .catch((error) => {
       if (released.signal.aborted) return new Promise<never>(() => {})
@@ -157,13 +159,13 @@ function watch(begun: Promise<Begun>, bounds: Bounds, sleeper: Sleeper, isLost =
     done,
     async stop() {
       stopping = true
-      sleeper.wake?.()
+      pause.cutShort()
       await done
     },
     release() {
       released.abort()
       void begun.then((one) => ('exit' in one ? null : one.unref()))
-      sleeper.wake?.()
+      pause.cutShort()
     },
   }
 }
@@ -172,7 +174,7 @@ function watch(begun: Promise<Begun>, bounds: Bounds, sleeper: Sleeper, isLost =
 async function untilDone(
   { tree, alive, isLost }: { tree: Tree; alive: () => boolean; isLost: boolean },
   bounds: Bounds,
-  sleeper: Sleeper,
+  pause: Pause,
   stopping: () => boolean,
   released: AbortSignal,
 ): Promise<Exit> {
@@ -201,7 +203,7 @@ async function untilDone(
       leftovers.survivors = end.survivors
       break
     }
-    await pause(sleeper)
+    await pause.take(LIMITS.lookMs)
     released.throwIfAborted()
   }
   released.throwIfAborted()
