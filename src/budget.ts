@@ -1,11 +1,9 @@
 // Money that may be spent: on the whole run, on an epic, on a task.
 
 export const BUDGET_SCOPES = ['run', 'epic', 'task'] as const
-type BudgetScope = (typeof BUDGET_SCOPES)[number]
 
 /** Action when a budget of the run or an epic is used up: let running attempts finish, or stop them. */
 export const ON_BUDGET = ['finish', 'stop'] as const
-export type OnBudget = (typeof ON_BUDGET)[number]
 
 /** Percentages of a budget that are announced: the first is a warning, at the second nothing starts any more. */
 export const BUDGET_SHARES = [80, 100] as const
@@ -26,6 +24,6 @@ export function shareOf({ budgetUsd, spentUsd }: Amounts): BudgetShare | null {
 }
 
 /** `the budget of epic api`, `the budget of the run` */
-export function budgetName({ scope, name }: { scope: BudgetScope; name: string }): string {
+export function budgetName({ scope, name }: { scope: (typeof BUDGET_SCOPES)[number]; name: string }): string {
   return scope === 'run' ? 'the budget of the run' : `the budget of ${scope} ${name}`
 }

@@ -2,12 +2,10 @@
 // derived from it. Events are checked when they are written and when they are read.
 import * as z from 'zod'
 import { BUDGET_SCOPES, BUDGET_SHARES, ON_BUDGET } from './budget.ts'
+import { modelChoice } from './experience.ts'
 import { FAILURE_REASONS } from './failure.ts'
-import { modelChoice } from './model-choice.ts'
-import { session } from './session.ts'
 import { NOTE_KINDS, OUTCOMES, RUN_KINDS } from './status.ts'
 import { type Epic, ID_PATTERN, type Plan, type Task } from './task.ts'
-import { usage } from './usage-schema.ts'
 
 const task = z.string()
 const attempt = z.number().int().positive()
@@ -26,7 +24,6 @@ const slot = z.number().int().positive()
 const worker = z.string().regex(ID_PATTERN)
 const item = z.object({ tasks: z.array(task), commit })
 const hold = z.number().int().positive()
-/** Counted from 1 within a run. */
 const verification = z.number().int().positive()
 const verdict = z.object({
   passed: z.boolean(),
@@ -40,16 +37,49 @@ export type Verdict = z.infer<typeof verdict>
 /** `commit`: both sides merged as far as git could, its parents `onto` and the work. */
 const conflict = z.object({ commit, onto: commit, by: z.enum(['agent', 'person']) })
 export const diff = z.object({ files: z.number(), insertions: z.number(), deletions: z.number() })
-export const insteadOf = z.object({ agent: z.string(), until: z.number() })
-export const paths = z.object({ paths: z.array(z.string()), count: z.number().int().nonnegative() })
+export type DiffStat = z.infer<typeof diff>
+/** The agent that a task would rather have, while it is paused. */
+const insteadOf = z.object({ agent: z.string(), until: z.number() })
+export type InsteadOf = z.infer<typeof insteadOf>
+/** `paths` covers all of them: where there are too many to list, a folder (`src/`) stands for those in it. */
+const paths = z.object({ paths: z.array(z.string()), count: z.number().int().nonnegative() })
+export type PathList = z.infer<typeof paths>
+/** Numbers in use of each resource. */
+const resources = z.record(z.string(), z.array(z.number().int().nonnegative()))
+export type TakenResources = z.infer<typeof resources>
+/** A command that checked the work of an attempt. */
+const check = z.object({ command: z.string(), durationMs: z.number().nonnegative(), passed: z.boolean() })
+export type Check = z.infer<typeof check>
 
-export const resources = z.record(z.string(), z.array(z.number().int().nonnegative()))
-const usd = z.number().nonnegative()
-export const check = z.object({ command: z.string(), durationMs: z.number().nonnegative(), passed: z.boolean() })
-export const fix = z.object({ message: z.string(), paths: z.array(z.string()) })
+const count = z.number().nonnegative()
+export const usage = z.object({
+  /** Read anew: neither from the provider's cache nor into it. */
+  inputTokens: count,
+  /** Output tokens, thinking included. */
+  outputTokens: count,
+  cacheReadTokens: count,
+  cacheWriteTokens: count,
+  /** The part of the output that the model only thought. */
+  reasoningTokens: count,
+  costUsd: count,
+  /** Part of it has an unknown cost, which is not in `costUsd`. */
+  costUnknown: z.literal(true).optional(),
+})
+
+/** The conversation of an agent, as the agent tells of it. */
+const session = z.object({
+  agent: z.string(),
+  /** Conversation id with which the agent can be asked to go on. */
+  id: z.string(),
+  model: z.string().nullable(),
+  turns: z.number(),
+  messages: z.number(),
+  toolCalls: z.number(),
+})
+export type Session = z.infer<typeof session>
 
 /** Results of an attempt besides its work, for workloads that compare attempts or add them up. */
-export const result = z.object({
+const result = z.object({
   counts: z.record(z.string(), z.number()).optional(),
   /** A ref that holds them, or their paths. */
   artifacts: z.union([z.string(), z.array(z.string())]).optional(),
@@ -63,6 +93,7 @@ export const result = z.object({
   /** The process that the attempt ran under. */
   pid: z.number().int().optional(),
 })
+export type AttemptResult = z.infer<typeof result>
 
 /** Limits, which may change from one `resume` to the next. */
 const limits = z.object({
@@ -90,7 +121,7 @@ const limits = z.object({
     reruns: z.number().int().nonnegative(),
   }),
   /** Budget of the whole run in US dollars; null: no limit. */
-  budget: z.object({ usd: usd.nullable(), onReached: z.enum(ON_BUDGET) }),
+  budget: z.object({ usd: count.nullable(), onReached: z.enum(ON_BUDGET) }),
 })
 export type Limits = z.infer<typeof limits>
 
@@ -104,24 +135,7 @@ function isPlan(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'tasks' in value && Array.isArray(value.tasks)
 }
 
-/** Checked as far as the scheduler depends on it. */
-const addedTask = z.looseObject({
-  id: z.string().regex(ID_PATTERN),
-  epic: z.string().nullable(),
-  needs: z.array(task),
-  after: z.array(task),
-  claims: z.object({ write: z.array(z.string()), read: z.array(z.string()) }),
-  work: z.looseObject({ kind: z.enum(['prompt', 'command']) }),
-  verify: z.array(z.string()),
-  priority: z.number(),
-  estimateMs: z.number().nullable(),
-  timeoutMs: z.number().optional(),
-  retries: z.number().optional(),
-  land: z.boolean(),
-  isolation: z.enum(['task', 'epic']),
-  from: task.optional(),
-})
-const addedEpic = z.looseObject({ id: z.string().regex(ID_PATTERN), budgetUsd: usd.optional() })
+const named = z.looseObject({ id: z.string().regex(ID_PATTERN) })
 
 const fact = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), ...shape })
@@ -144,8 +158,8 @@ const kinds = [
   }),
   /** The plan has grown: these are new, and wait for each other and for tasks that were there, never the other way round. */
   fact('tasks.added', {
-    tasks: z.array(z.custom<Task>((value) => addedTask.safeParse(value).success, 'not a task')),
-    epics: z.array(z.custom<Epic>((value) => addedEpic.safeParse(value).success, 'not an epic')),
+    tasks: z.array(z.custom<Task>((value) => named.safeParse(value).success, 'not a task')),
+    epics: z.array(z.custom<Epic>((value) => named.safeParse(value).success, 'not an epic')),
   }),
   /** From now on so many run at the same time: somebody asked for it while it ran, or `why` the machine or the queue did. */
   fact('slots.changed', { slots: z.number().int().positive(), why: z.string().optional(), request }),
@@ -191,7 +205,6 @@ const kinds = [
     attempts: z.tuple([z.object({ task, attempt }), z.object({ task, attempt })]),
     ...paths.shape,
   }),
-  /** Note of the agent about its task. */
   fact('attempt.noted', {
     task,
     attempt,
@@ -200,16 +213,13 @@ const kinds = [
     details: z.string().optional(),
     request,
   }),
-  /**
-   * Request of the agent to write these globs too. `holder`: the task or person with a conflicting claim; null:
-   * granted.
-   */
+  /** The agent asked to write these globs too. `holder`: the task or person with a conflicting claim; null: granted. */
   fact('attempt.asked', { task, attempt, paths: z.array(z.string()), holder: task.nullable(), request }),
   /** Cost reported so far by the agent; only where a budget counts it, and not for every small amount. */
   fact('attempt.spent', {
     task,
     attempt,
-    costUsd: usd,
+    costUsd: count,
     /** The agent has ended, so the cost is final unless it is asked to go on. */
     ended: z.literal(true).optional(),
   }),
@@ -218,8 +228,8 @@ const kinds = [
     scope: z.enum(BUDGET_SCOPES),
     name: z.string(),
     share: z.literal(BUDGET_SHARES),
-    spentUsd: usd,
-    budgetUsd: usd,
+    spentUsd: count,
+    budgetUsd: count,
     /** Part of the spending has an unknown cost. */
     unknown: z.literal(true).optional(),
   }),
@@ -242,7 +252,7 @@ const kinds = [
     /** The commands that checked its work, in the order they ran. */
     checks: z.array(check).optional(),
     /** Checks that failed and that its agent has put right since, and what it changed for that. */
-    fixes: z.array(fix).optional(),
+    fixes: z.array(z.object({ message: z.string(), paths: z.array(z.string()) })).optional(),
     /** The lessons its prompt had. */
     lessons: z.array(z.string()).optional(),
     /** Changed paths, and those its claims do not cover; left out where empty. */
@@ -285,27 +295,16 @@ const kinds = [
   }),
   /** A person holds this glob until then: nothing that claims some of it starts. `hold`: its number in the store. */
   fact('claims.held', { hold, name: z.string(), glob: z.string(), since: z.number(), until: z.number() }),
-  /** Before its time. */
   fact('claims.released', { hold, name: z.string(), glob: z.string() }),
   fact('run.finished', { status: z.enum(['completed', 'failed', 'cancelled', 'waiting']) }),
 ] as const
 
-const ofType = <T extends (typeof kinds)[number]['shape']['type']['value']>(type: T) =>
+/** The schema of the facts of one kind. */
+export const ofType = <T extends (typeof kinds)[number]['shape']['type']['value']>(type: T) =>
   kinds.find((kind) => kind.shape.type.value === type) as Extract<
     (typeof kinds)[number],
     { shape: { type: z.ZodLiteral<T> } }
   >
-/** Facts that a worker may report, checked like all outside input. */
-export const reportSchema = z.discriminatedUnion('type', [
-  ofType('attempt.spent'),
-  ofType('attempt.stalled'),
-  ofType('attempt.stirred'),
-])
-export const attemptStarted = ofType('attempt.started')
-export const attemptFinished = ofType('attempt.finished')
-export const attemptNoted = ofType('attempt.noted')
-export const attemptAsked = ofType('attempt.asked')
-export const verifiedSchema = ofType('landing.verified')
 
 /**
  * The facts that other processes may ask an engine for. Its answer is the fact with the number of the request. `isNew`:
@@ -317,13 +316,13 @@ export const requestSchema = z.discriminatedUnion('type', [
   ofType('slots.changed'),
   ofType('priority.changed'),
   ofType('task.resolved'),
-  attemptNoted,
-  attemptAsked,
+  ofType('attempt.noted'),
+  ofType('attempt.asked'),
   ofType('attempt.spent'),
   ofType('attempt.stalled'),
   ofType('attempt.stirred'),
-  attemptFinished.extend({ isNew: z.boolean().optional() }),
-  verifiedSchema,
+  ofType('attempt.finished').extend({ isNew: z.boolean().optional() }),
+  ofType('landing.verified'),
 ])
 export type RequestedFact = z.infer<typeof requestSchema>
 
@@ -332,16 +331,12 @@ export const eventSchema = z.discriminatedUnion('type', kinds)
 /** A fact without its time. */
 export type Fact = z.infer<typeof eventSchema>
 export type EventType = Fact['type']
-/** Every kind of write there is, for whoever has to try them all. */
-export const EVENT_TYPES: readonly EventType[] = kinds.map((kind) => kind.shape.type.value)
 
-/** Tasks and epics added to a running plan. */
 export type AddedTasks = Pick<Extract<Fact, { type: 'tasks.added' }>, 'tasks' | 'epics'>
 
 /** `at` is in ms since the epoch, `seq` counts from 1 within a run. */
 export type Event = Fact & { seq: number; at: number }
 
-/** The events of one kind. */
 export type EventOf<T extends EventType> = Extract<Event, { type: T }>
 
 /** The first event of a journal; null where its run never started. */

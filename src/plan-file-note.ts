@@ -2,23 +2,14 @@
 // of the journal: the file belongs to people.
 import type { RunView, UnwrittenStatus } from './view.ts'
 
-/** For whoever watches the run. */
-export type PlanFileEvent = { type: 'plan-file.unwritten'; at: number; message: string }
-
-export function planFileEvent(message: string, at: number): PlanFileEvent {
-  return { type: 'plan-file.unwritten', at, message }
-}
-
 export function unwrittenText({ file, why }: UnwrittenStatus['files'][number]): string {
   return `the status of tasks could not be written into ${file}: ${why}`
 }
 
 /** A line for each. */
-export function planFileTexts({ unwritten }: PlanFileNote): string[] {
+export function planFileTexts({ unwritten }: Pick<RunView, 'unwritten'>): string[] {
   return unwritten ? [...unwritten.files.map(unwrittenText), ...unwritten.conflicts.map(({ message }) => message)] : []
 }
-
-export type PlanFileNote = Pick<RunView, 'unwritten'>
 
 const NOTE = 'unwritten'
 

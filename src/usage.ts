@@ -1,12 +1,9 @@
 // Tokens and money. Agents count in different ways; here everything is counted once.
 import type * as z from 'zod'
 import type { Price } from './agents/facts.ts'
-import type { spending, spent, spentOn, usage } from './usage-schema.ts'
+import type { usage } from './event.ts'
 
 export type Usage = z.infer<typeof usage>
-export type Spent = z.infer<typeof spent>
-export type SpentOn = z.infer<typeof spentOn>
-export type Spending = z.infer<typeof spending>
 
 export const NO_USAGE: Usage = {
   inputTokens: 0,

@@ -3,40 +3,26 @@
 // from here: the words are in status.ts.
 import * as z from 'zod'
 import { BUDGET_SCOPES, BUDGET_SHARES, ON_BUDGET } from './budget.ts'
-import {
-  attemptAsked,
-  attemptFinished,
-  attemptNoted,
-  attemptStarted,
-  type check,
-  type diff,
-  failure,
-  type fix,
-  type insteadOf,
-  type paths,
-  type resources,
-  type result,
-} from './event.ts'
+import { failure, ofType, usage } from './event.ts'
 import { OUTCOMES, RUN_KINDS, RUN_STATUSES, TASK_STATUSES } from './status.ts'
-import { spending, usage } from './usage-schema.ts'
 
 const time = z.number().describe('ms since the epoch')
 const commit = z.string()
 const text = z.string()
 
 /** Note that an agent leaves through the task manager while it works. */
-const note = attemptNoted.omit({ type: true, task: true, attempt: true, request: true }).extend({ at: time })
+const note = ofType('attempt.noted').omit({ type: true, task: true, attempt: true, request: true }).extend({ at: time })
 
 /** `holder`: the task, or person, that has claimed some of it, so it was refused; null: it may. */
-const asked = attemptAsked.omit({ type: true, task: true, attempt: true }).extend({ at: time })
+const asked = ofType('attempt.asked').omit({ type: true, task: true, attempt: true }).extend({ at: time })
 
-export const attemptView = z.object({
-  ...attemptStarted.omit({ type: true, task: true, deadline: true }).shape,
+const attemptView = z.object({
+  ...ofType('attempt.started').omit({ type: true, task: true, deadline: true }).shape,
   /** Which of the tries that its task has, from 1 again after `retry`: the tries used before it, and one. */
   try: z.number().optional(),
   startedAt: time,
   finishedAt: time.nullable(),
-  ...attemptFinished.omit({ type: true, task: true, attempt: true, limitedUntil: true }).shape,
+  ...ofType('attempt.finished').omit({ type: true, task: true, attempt: true, limitedUntil: true }).shape,
   outcome: z.enum(OUTCOMES).nullable(),
   /** While it runs: what it has reported so far, which is money only, and only where a budget counts it. */
   usage: usage.nullable(),
@@ -78,6 +64,21 @@ export const taskView = z.object({
 /** `tasks`: how many of the batch are in what is being verified, counted from its first. */
 const verification = z.object({ verification: z.number(), commit, tasks: z.number(), since: time })
 
+/** `notLanded`: of it, attempts whose work did not land and never will. What succeeded with nothing to land is not among them. */
+const spent = z.object({ usage, notLanded: usage })
+
+/** `name`: of the task, epic, agent or model. */
+const spentOn = spent.extend({ name: text })
+
+/** Lists hold only what something was spent on, in the order it first was. */
+export const spending = z.object({
+  run: spent,
+  tasks: z.array(spentOn),
+  epics: z.array(spentOn),
+  agents: z.array(spentOn),
+  models: z.array(spentOn),
+})
+
 /** The landing queue of a run that verifies what lands. All that wait in it are counted as `landing`. */
 export const queueView = z.object({
   /** Tasks merged one on top of the other, in this order. The others that wait are not merged yet. */
@@ -93,7 +94,7 @@ export const queueView = z.object({
  * An agent that starts nothing for a while: its provider is limited, cannot be reached or does not accept its login, or
  * its processes broke again and again.
  */
-export const pauseView = z.object({
+const pauseView = z.object({
   agent: text,
   until: time,
   why: z.enum(['limited', 'unreachable', 'login', 'broken']),
@@ -143,7 +144,7 @@ const unplaced = z.object({ labels: z.array(text), uses: z.record(text, z.number
 const counts = z.object({ ...eachStatus(z.number()), total: z.number() })
 
 /** A run without its tasks. */
-export const runSummary = z.object({
+const runSummary = z.object({
   run: text,
   kind: z.enum(RUN_KINDS).optional().describe('only where it is not a plan'),
   name: text,
@@ -193,53 +194,42 @@ export const runNow = listedRun.extend({
 /** Entry of a list of runs. */
 export const runInList = runNow.omit({ durationMs: true })
 
-/** Statuses that a plan file lacks, and the reasons. */
-const unwrittenStatus = z.object({
-  /** Statuses that could not be written. `espalier resume` writes them once the cause is gone. */
-  files: z.array(z.object({ file: text, why: text })),
-  /** Statuses that people changed meanwhile, which stay. `task`: as the file calls it. */
-  conflicts: z.array(z.object({ file: text, task: text, message: text })),
-})
-
-export const runView = runNow.extend({
-  tasks: z.array(taskView),
-  /** From `readRun`, and only where something was spent. */
-  spending: spending.optional(),
-  /** Present if the plan file lacks statuses of the run. */
-  unwritten: unwrittenStatus.optional(),
-})
-
 function eachStatus<T>(value: T): Record<(typeof TASK_STATUSES)[number], T> {
   return Object.fromEntries(TASK_STATUSES.map((status) => [status, value])) as Record<(typeof TASK_STATUSES)[number], T>
 }
 
 export type AttemptView = z.infer<typeof attemptView>
 export type TaskView = z.infer<typeof taskView>
+export type Spent = z.infer<typeof spent>
+export type SpentOn = z.infer<typeof spentOn>
+export type Spending = z.infer<typeof spending>
 export type QueueView = z.infer<typeof queueView>
 export type PauseView = z.infer<typeof pauseView>
-export type UnplacedView = z.infer<typeof unplaced>
 export type RunSummary = z.infer<typeof runSummary>
 export type ListedRun = z.infer<typeof listedRun>
 export type RunInList = z.infer<typeof runInList>
 export type RunNow = z.infer<typeof runNow>
-export type RunView = z.infer<typeof runView>
-export type UnwrittenStatus = z.infer<typeof unwrittenStatus>
 export type Counts = z.infer<typeof counts>
 export type Hold = z.infer<typeof hold>
 export type Budget = z.infer<typeof budget>
 export type BudgetsView = z.infer<typeof budgetsView>
 export type Note = z.infer<typeof note>
-export type AskedClaims = z.infer<typeof asked>
-export type DiffStat = z.infer<typeof diff>
-/** `paths` covers all of them: where there are too many to list, a folder (`src/`) stands for those in it. */
-export type PathList = z.infer<typeof paths>
-/** The agent that a task would rather have, while it is paused. */
-export type InsteadOf = z.infer<typeof insteadOf>
-/** Numbers in use of each resource. */
-export type TakenResources = z.infer<typeof resources>
-/** A command that checked the work of an attempt. */
-export type Check = z.infer<typeof check>
-/** Message of the first failed check, and the paths changed until it passed. */
-export type Fix = z.infer<typeof fix>
-/** Results of an attempt besides its work. */
-export type AttemptResult = z.infer<typeof result>
+
+/**
+ * `spending`: from `readRun`, and only where something was spent. `unwritten`: present if the plan file lacks statuses of the
+ * run.
+ */
+export type RunView = RunNow & {
+  tasks: TaskView[]
+  spending?: Spending | undefined
+  unwritten?: UnwrittenStatus | undefined
+}
+
+/**
+ * Statuses that a plan file lacks: those that could not be written, which `espalier resume` does once the cause is gone, and
+ * those that people changed meanwhile, which stay. `task`: as the file calls it.
+ */
+export type UnwrittenStatus = {
+  files: { file: string; why: string }[]
+  conflicts: { file: string; task: string; message: string }[]
+}

@@ -1,6 +1,5 @@
 // The seam between the engine and a program that does the work. One file per agent; the engine knows only this.
-import type { Failure } from '../event.ts'
-import type { Session } from '../session.ts'
+import type { Failure, Session } from '../event.ts'
 import type { Usage } from '../usage.ts'
 import type { Activity } from './activity.ts'
 import type { CostReport, Environment } from './facts.ts'

@@ -1,12 +1,11 @@
 // The fact an attempt ends with.
 import { LIMITS } from '../config.ts'
 import { outcomeOf } from '../ended-attempt.ts'
-import type { Failure } from '../event.ts'
+import type { AttemptResult, Check, Failure } from '../event.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
 import { keptText } from '../process/secrets.ts'
 import { touchedBy } from '../scheduler/claims/undeclared.ts'
 import { UNKNOWN_COST } from '../usage.ts'
-import type { AttemptResult, Check, Fix } from '../view.ts'
 import type { AttemptContext } from './attempt-context.ts'
 import type { AttemptFinished } from './attempt-order.ts'
 import { withNotes } from './how-attempt-ended.ts'
@@ -69,7 +68,7 @@ function isPaidFor({ agent, order, budget }: AttemptContext): boolean {
 }
 
 /** Files that made failed checks pass: those changed only after the failure; if there are none, all. */
-function fixesOf(failed: readonly FailedIteration[], paths: readonly string[]): Fix[] {
+function fixesOf(failed: readonly FailedIteration[], paths: readonly string[]) {
   return failed
     .filter(({ failure }) => failure.reason === 'verify-failed')
     .map(({ failure: { message }, snapshot }) => {

@@ -1,14 +1,14 @@
 // What is wrong with an agent's work before any command has checked it, and which of its paths a person should look at.
 import type { AgentResult } from '../agents/agent.ts'
 import { LIMITS } from '../config.ts'
-import type { Failure } from '../event.ts'
+import type { Failure, PathList } from '../event.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
 import { coveringPaths } from '../scheduler/claims/covering-paths.ts'
 import { covers, toClaims } from '../scheduler/claims/overlap.ts'
 import { touchedBy } from '../scheduler/claims/undeclared.ts'
 import type { Claims, Task } from '../task.ts'
 import { cut } from '../text/cut.ts'
-import type { Note, PathList } from '../view.ts'
+import type { Note } from '../view.ts'
 import type { AttemptContext } from './attempt-context.ts'
 
 export function workFailure(context: AttemptContext, said: AgentResult, snapshot: Snapshot): Failure | null {

@@ -1,6 +1,8 @@
 // Changes of a run that a person should know of: without a claim, none at all, and of files that other programs run.
+
+import type { PathList } from '../event.ts'
 import type { Plan } from '../task.ts'
-import type { PathList, RunView } from '../view.ts'
+import type { RunView } from '../view.ts'
 
 /** Paths that a task has changed, or claims to change. */
 export type TaskPaths = { task: string } & PathList

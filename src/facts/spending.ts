@@ -1,8 +1,8 @@
 // Spending of a run by task, epic, agent and model, and its part for work that did not land.
 import { isBad } from '../status.ts'
 import type { Plan, Work } from '../task.ts'
-import { NO_USAGE, type Spending, type Spent, USAGE_COUNTS, type Usage } from '../usage.ts'
-import type { AttemptView, TaskView } from '../view.ts'
+import { NO_USAGE, USAGE_COUNTS, type Usage } from '../usage.ts'
+import type { AttemptView, Spending, Spent, TaskView } from '../view.ts'
 
 /** `plan`: names the agent of attempts that do not name it themselves. */
 export function spendingOf(tasks: readonly TaskView[], plan: Plan | null = null): Spending {

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import type { AttemptBudget } from '../attempt/attempt-order.ts'
 import { askSchema } from '../engine/requests/agent-tool-calls.ts'
-import { attemptFinished, commit, type Failure, reportSchema, verifiedSchema } from '../event.ts'
+import { commit, type Failure, ofType } from '../event.ts'
 import { ID_PATTERN, LABEL_PATTERN } from '../task.ts'
 import { FLEET } from './limits.ts'
 import type { WorkOrder } from './orders.ts'
@@ -110,13 +110,17 @@ export const outputSchema = z.strictObject({
 export const reportedSchema = z.strictObject({
   ...asWorker,
   job,
-  facts: z.array(reportSchema).max(50),
+  facts: z
+    .array(
+      z.discriminatedUnion('type', [ofType('attempt.spent'), ofType('attempt.stalled'), ofType('attempt.stirred')]),
+    )
+    .max(50),
   progress: z.array(z.strictObject({ at: z.number(), message: z.string().max(2_000) })).max(50),
 })
 export const resultSchema = z.strictObject({
   ...asWorker,
   job,
-  fact: z.discriminatedUnion('type', [attemptFinished, verifiedSchema]),
+  fact: z.discriminatedUnion('type', [ofType('attempt.finished'), ofType('landing.verified')]),
 })
 /** A question of its agent to the task manager. */
 export const askingSchema = z.strictObject({ ...asWorker, job, ask: askSchema })

@@ -1,6 +1,6 @@
 // The lessons that go into a prompt: the best first, and few, because every line takes attention from the task.
 
-import type { Lesson, LessonKind } from '../lesson.ts'
+import type { Lesson, LessonKind } from '../experience.ts'
 import { type Claim, covers, toClaims } from '../scheduler/claims/overlap.ts'
 import type { Claims } from '../task.ts'
 import { GENERAL } from './domain.ts'

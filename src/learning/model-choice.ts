@@ -11,8 +11,7 @@
 // tolerance grows. Pure, and without chance: the same past gives the same choice.
 
 import type { Price } from '../agents/facts.ts'
-import type { Experience, Looks } from '../experience.ts'
-import type { ModelChoice } from '../model-choice.ts'
+import type { Experience, Looks, ModelChoice } from '../experience.ts'
 import { costOf, NO_USAGE } from '../usage.ts'
 import { similarTo } from './similar.ts'
 

@@ -1,7 +1,7 @@
 // Observations from one attempt. Pure: from facts to sentences.
 
 import { createHash } from 'node:crypto'
-import { type Evidence, LESSON_CHARS, LESSON_PATHS, type Lesson } from '../lesson.ts'
+import { type Evidence, LESSON_CHARS, LESSON_PATHS, type Lesson } from '../experience.ts'
 import { safeText } from '../text/safe.ts'
 import { redact } from './redact.ts'
 

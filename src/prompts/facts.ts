@@ -1,7 +1,6 @@
 import type { Settings } from '../config.ts'
-import type { Failure } from '../event.ts'
+import type { Failure, PathList } from '../event.ts'
 import type { Task } from '../task.ts'
-import type { PathList } from '../view.ts'
 
 export type PromptFacts = {
   task: Pick<Task, 'id' | 'title' | 'claims' | 'protected' | 'unprotected' | 'verify' | 'land' | 'completion'>

@@ -10,12 +10,12 @@
 //      │          │          │ └──▶ passed (nothing to land)      └──▶ failed
 //      └──────────┴──────────┴──▶ cancelled          a need failed ──▶ blocked
 
-import type { Failure, Limits, StopReason } from '../event.ts'
+import type { Failure, Limits, StopReason, TakenResources } from '../event.ts'
 import type { FailureReason } from '../failure.ts'
 import type { RunKind, RunStatus } from '../status.ts'
 import type { Plan } from '../task.ts'
 import { NO_USAGE } from '../usage.ts'
-import type { AttemptView, Counts, Hold, PauseView, TakenResources } from '../view.ts'
+import type { AttemptView, Counts, Hold, PauseView } from '../view.ts'
 import { newLedger } from './budgets/ledger.ts'
 import type { Claim } from './claims/overlap.ts'
 import { ClaimTable } from './claims/table.ts'

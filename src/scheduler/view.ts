@@ -1,5 +1,5 @@
 // Views of tasks and runs, derived from the state.
-import type { Hold, PauseView, QueueView, RunSummary, TaskView, UnplacedView } from '../view.ts'
+import type { Hold, PauseView, QueueView, RunSummary, TaskView } from '../view.ts'
 import { usageOfRun } from './budgets/accounts.ts'
 import { budgetsView } from './budgets/affordable.ts'
 import { unplacedUnits } from './decide.ts'
@@ -76,7 +76,7 @@ function pausedAgents({ paused, finished }: RunState): PauseView[] | undefined {
 }
 
 /** By what they ask of a machine. */
-function unplacedTasks(state: RunState): UnplacedView[] | undefined {
+function unplacedTasks(state: RunState): RunSummary['unplaced'] {
   // While something runs or lands, who waits for a worker is looked for in vain most of the time.
   if (state.running.size > 0 || (state.finished !== null && state.finished !== 'waiting')) return undefined
   const units = unplacedUnits(state)

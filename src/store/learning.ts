@@ -6,8 +6,7 @@
 // - What a run's journal teaches is learned once: `upTo` is written with it.
 // - The newest attempts are kept; `update` bounds the lessons.
 import type { z } from 'zod'
-import { type Experience, experience } from '../experience.ts'
-import { type Known, lesson } from '../lesson.ts'
+import { type Experience, experience, type Known, lesson } from '../experience.ts'
 import { type Database, insert, put, type Statements } from './database.ts'
 import { sql } from './sql.ts'
 

@@ -1,5 +1,5 @@
 // Figures as people read them: the same words in every command and report.
-import type { DiffStat } from '../view.ts'
+import type { DiffStat } from '../event.ts'
 
 /** `1 task`, `12,345 tasks`, `3 batches` */
 export function count(number: number, noun: string, nouns = `${noun}s`): string {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { TASK_STATUSES_HELP } from '../../src/cli/commands/status.ts'
 import { EXIT } from '../../src/cli/exit-status.ts'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
-import { EVENT_TYPES } from '../../src/event.ts'
+import { eventSchema } from '../../src/event.ts'
 import { FAILURE_REASONS } from '../../src/failure.ts'
 import * as library from '../../src/index.ts'
 import { agentEnvironment } from '../../src/process/environment.ts'
@@ -43,7 +43,8 @@ test('statuses, outcomes, reasons, events and exit statuses are those of the cod
   same(namesIn(STATUSES, 'Of a run', 'status'), RUN_STATUSES)
   same(namesIn(STATUSES, 'Of an attempt', 'outcome'), OUTCOMES)
   same(namesIn(STATUSES, 'Why something failed', 'reason'), FAILURE_REASONS)
-  same(namesIn('docs/events.md', 'Events', 'event'), [...EVENT_TYPES, 'attempt.progress', 'plan-file.unwritten'])
+  const kinds = eventSchema.options.map(({ shape }) => shape.type.value)
+  same(namesIn('docs/events.md', 'Events', 'event'), [...kinds, 'attempt.progress', 'plan-file.unwritten'])
   const exits = tableOf('docs/running.md', 'Exit statuses', 'status').map(([status]) => Number(status))
   assert.deepEqual(exits, Object.values(EXIT))
 })

@@ -12,7 +12,7 @@ import {
   listLessons,
   readLesson,
 } from '../../engine/expertise/lessons.ts'
-import type { Lesson } from '../../lesson.ts'
+import type { Lesson } from '../../experience.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { clock, count, shortCommit } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'

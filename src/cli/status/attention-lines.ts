@@ -2,7 +2,7 @@
 
 import { relative } from 'node:path'
 import { flaggedFacts, pathsText, type TaskPaths, undeclaredFacts } from '../../facts/changes.ts'
-import { type PlanFileNote, planFileTexts } from '../../plan-file-note.ts'
+import { planFileTexts } from '../../plan-file-note.ts'
 import { safeLine } from '../../text/safe.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { RunView } from '../../view.ts'
@@ -48,7 +48,7 @@ export function unchangedLines(facts: readonly TaskPaths[], look: Look): string[
   return attention(texts, look)
 }
 
-export function planFileLines(view: PlanFileNote, look: Look): string[] {
+export function planFileLines(view: Pick<RunView, 'unwritten'>, look: Look): string[] {
   return attention(planFileTexts(view), look)
 }
 

@@ -1,11 +1,12 @@
 // What a run waits for, as text: holds of people, claims of other tasks, pauses and fallback agents, and the landing queue.
 import type { ClaimWait } from '../../claim.ts'
+import type { InsteadOf } from '../../event.ts'
 import { PAUSED } from '../../facts/waits.ts'
 import { waitsForHolds } from '../../scheduler/claims/holds.ts'
 import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
-import type { Hold, InsteadOf, PauseView, QueueView, RunView, TaskView } from '../../view.ts'
+import type { Hold, PauseView, QueueView, RunView, TaskView } from '../../view.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 export type HeldBack = {

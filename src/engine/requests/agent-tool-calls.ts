@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
-import { startOf } from '../../event.ts'
+import { type EventOf, startOf } from '../../event.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { lockHolder } from '../../process/lock.ts'
@@ -18,7 +18,6 @@ import { withStore } from '../../store/open.ts'
 import { isPostgresUrl, storeExists } from '../../store/place.ts'
 import type { Store } from '../../store/store.ts'
 import { cut } from '../../text/cut.ts'
-import type { AskedClaims } from '../../view.ts'
 import { glob } from '../../workloads/document/field.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 import {
@@ -180,7 +179,7 @@ async function answerTo(live: LiveAttempt, request: number, paths: string[]): Pr
   return ok({ answer: 'open', paths, engine })
 }
 
-function toAnswer({ paths, holder }: AskedClaims): ClaimAnswer {
+function toAnswer({ paths, holder }: Pick<EventOf<'attempt.asked'>, 'paths' | 'holder'>): ClaimAnswer {
   return holder === null ? { answer: 'granted', paths } : { answer: 'refused', paths, holder }
 }
 

@@ -2,7 +2,6 @@
 // not hold up the engine or fill its memory.
 import { LIMITS } from '../../config.ts'
 import type { Event, Progress } from '../../event.ts'
-import type { PlanFileEvent } from '../../plan-file-note.ts'
 import type { Store } from '../../store/store.ts'
 
 const MAX_BEHIND = 100_000
@@ -51,7 +50,7 @@ export class EventFeed {
 type Watcher = { queue: RunEvent[]; wake(): void }
 
 /** Events of the journal, and two kinds that are not journalled: progress of agents, and statuses missing in the plan file. */
-export type RunEvent = Event | Progress | PlanFileEvent
+export type RunEvent = Event | Progress | { type: 'plan-file.unwritten'; at: number; message: string }
 
 /**
  * Current activity of agents, for watchers in other processes. Written a few times a second in one go, however many agents there

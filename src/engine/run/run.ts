@@ -13,7 +13,6 @@ import type { AddedTasks, Event, Fact, Progress } from '../../event.ts'
 import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { filesAt } from '../../git/trees/tree-changes.ts'
 import type { LearningContext } from '../../learning/teach.ts'
-import { planFileEvent } from '../../plan-file-note.ts'
 import type { Result } from '../../problem.ts'
 import { keptText, secretValues } from '../../process/secrets.ts'
 import { apply, isStale } from '../../scheduler/apply/apply.ts'
@@ -71,7 +70,8 @@ export class Run implements AsyncDisposable {
     const { id, settings, state } = context
     this.#learningContext = learningContext(id, { settings, state, secrets: this.#secrets })
     if (context.planFileStatus)
-      context.planFileStatus.tell = (message) => this.#feed.publish(planFileEvent(message, this.#clock.now()))
+      context.planFileStatus.tell = (message) =>
+        this.#feed.publish({ type: 'plan-file.unwritten', at: this.#clock.now(), message })
     this.#progress = new ProgressLog(context.locked.store, context.id)
     const tell: Telling = {
       fact: (fact) => this.#inbox.push(fact),

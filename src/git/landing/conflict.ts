@@ -6,8 +6,7 @@
 // A resolution is one commit with the same two parents and a tree that somebody has put right: the commit with the
 // markers never becomes part of the history.
 import { LIMITS } from '../../config.ts'
-import type { Failure } from '../../event.ts'
-import type { DiffStat } from '../../view.ts'
+import type { DiffStat, Failure } from '../../event.ts'
 import { keepRef } from '../engine/ref-file.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { writeCommit, writeObject } from '../engine/write-object.ts'

@@ -1,5 +1,5 @@
 // Differences between two trees, asked of a `diff-tree` that stays.
-import type { DiffStat } from '../../view.ts'
+import type { DiffStat } from '../../event.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { BatchGit } from '../run/batch.ts'
 import { revParse, startGit } from '../run/git.ts'

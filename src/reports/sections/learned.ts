@@ -1,7 +1,7 @@
 // What was learned in a run: lessons, the models that `model: auto` chose, and estimates against what tasks really took.
 
+import type { Lesson } from '../../experience.ts'
 import { type ChosenModel, chosenModel, type ModelFacts, type Saved } from '../../facts/model-choices.ts'
-import type { Lesson } from '../../lesson.ts'
 import { isDone } from '../../status.ts'
 import { likelyMs, likelyUsd, type Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'

@@ -1,11 +1,12 @@
 // Notes of agents for people, and a note for each session.
 import type { SessionNote } from '../../engine/run/session-summary.ts'
+import type { PathList } from '../../event.ts'
 import { attemptMs } from '../../facts/at-work.ts'
 import { messageParts } from '../../failure.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { count, diffText, shortCommit } from '../../text/figures.ts'
 import { usageText } from '../../text/usage-text.ts'
-import type { Note, PathList } from '../../view.ts'
+import type { Note } from '../../view.ts'
 import { line } from '../escape.ts'
 import type { Facts } from '../facts/run.ts'
 import { type Cell, list, listed, partInMarkdown, type ReportSection } from './section.ts'

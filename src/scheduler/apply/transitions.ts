@@ -1,9 +1,8 @@
 // The moves `apply` is made of: each keeps the counts, the claims, the slots and the queues in step.
 
-import type { Failure } from '../../event.ts'
+import type { Failure, TakenResources } from '../../event.ts'
 import { isDone, isOver } from '../../status.ts'
 import { agentsOf } from '../../task.ts'
-import type { TakenResources } from '../../view.ts'
 import type { Worker } from '../dispatch/workers.ts'
 import { taskAt, type Unit, unitAt } from '../graph.ts'
 import { READY, type RunState, record, type TaskState, unitState } from '../state.ts'

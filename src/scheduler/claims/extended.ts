@@ -3,8 +3,8 @@
 //
 // Why nothing waits for ever: a unit that waits here has finished and waits only for units at work, and those wait for
 // nobody. Units that are done never wait for each other, whatever they hold.
-import type { Failure } from '../../event.ts'
-import type { AttemptView, PathList } from '../../view.ts'
+import type { Failure, PathList } from '../../event.ts'
+import type { AttemptView } from '../../view.ts'
 import type { Unit } from '../graph.ts'
 import { type RunState, unitState } from '../state.ts'
 import { anyConflict, type Claim, claimOfPath, covers } from './overlap.ts'

@@ -1,7 +1,7 @@
 // Compares the paths a task changed with its claims.
 import { LIMITS } from '../../config.ts'
+import type { PathList } from '../../event.ts'
 import type { Claims } from '../../task.ts'
-import type { PathList } from '../../view.ts'
 import { coveringPaths } from './covering-paths.ts'
 import { covers, toClaims } from './overlap.ts'
 

@@ -6,11 +6,11 @@
 // be reached, when it does not accept the login, and when an agent's processes break again and again. After a pause one
 // attempt goes first, and the others follow when its model has answered. A login that is refused twice in a row waits for a
 // person: then the agent stays paused until the run is resumed.
-import type { Event } from '../../event.ts'
+import type { Event, InsteadOf } from '../../event.ts'
 import type { FailureReason } from '../../failure.ts'
 import { agentsOf, type Work } from '../../task.ts'
 import { allTokens } from '../../usage.ts'
-import type { InsteadOf, PauseView } from '../../view.ts'
+import type { PauseView } from '../../view.ts'
 import type { Pause, RunState } from '../state.ts'
 
 type Finished = Extract<Event, { type: 'attempt.finished' }>

@@ -3,8 +3,8 @@
 // belongs to one unit. The lowest free numbers are chosen and recorded in `attempt.started`, so a replay does not depend on the
 // choice. After a plan change to fewer, more may be taken than exist.
 
+import type { TakenResources } from '../../event.ts'
 import type { Task } from '../../task.ts'
-import type { TakenResources } from '../../view.ts'
 
 /** Sorted by name. */
 export type Uses = readonly (readonly [name: string, count: number])[]

@@ -1,7 +1,6 @@
 // Events of the landing queue. Part of `apply`.
-import type { EventOf, Failure } from '../../event.ts'
+import type { DiffStat, EventOf, Failure } from '../../event.ts'
 import { LOCAL } from '../../status.ts'
-import type { DiffStat } from '../../view.ts'
 import { moveTask, queueForLanding, settle, shortenBatch, waitAgain } from '../apply/transitions.ts'
 import { taskAt, type Unit } from '../graph.ts'
 import { indexOf, type RunState, record, unitState } from '../state.ts'

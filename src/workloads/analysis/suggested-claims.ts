@@ -1,9 +1,9 @@
 // Claims suggested by the paths a task changed last time: short, and no broader than needed.
 
+import type { PathList } from '../../event.ts'
 import { coveringPaths, folderOf, TOP } from '../../scheduler/claims/covering-paths.ts'
 import { covers, toClaims } from '../../scheduler/claims/overlap.ts'
 import type { Claims, Task } from '../../task.ts'
-import type { PathList } from '../../view.ts'
 
 export type Seen = PathList & { run: string }
 

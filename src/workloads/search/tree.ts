@@ -7,9 +7,10 @@
 //   named after in reports is settled when its depth is closed.
 // - A depth is decided only when the one before it is closed.
 // - It costs what has come in since it was last asked: a depth is ranked only while fewer evals are open than the beam has places.
+
+import type { AttemptResult } from '../../event.ts'
 import type { Idea, Search } from '../../search.ts'
 import { isOver, type TaskStatus } from '../../status.ts'
-import type { AttemptResult } from '../../view.ts'
 import { evalId, judgeOf, nodeId, proposerOf, ROOT } from './ids.ts'
 import { improvement, type Measured, type Outcome, promote, type Rules, type Standing, spreadOf } from './promote.ts'
 
