@@ -2,9 +2,11 @@
 import { LIMITS } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import { plainName } from '../../text/slug.ts'
+import { shownNames } from '../document/field.ts'
 import type { Place, Spot } from '../document/place.ts'
 import type { EpicInput, HeadInput, TaskInput } from '../plan/schema.ts'
 import { type NotRun, notRunText } from './checks/commands-in.ts'
+import { claimsOf, type NamedPaths, type PathClaims } from './claims.ts'
 import type { Entry, Remark, Translation } from './format.ts'
 
 /** A need and where it was written. `P`: how the format says where something stands. */
@@ -13,8 +15,7 @@ export type DraftNeed<P> = { id: string; place: P }
 /** Of the places of a field, that of its name. */
 type Located<P> = { place: P; isName: boolean }
 
-type Message = string | ((line: number) => string)
-type Finding<P> = { place: P; message: Message; other?: P | undefined }
+type RemarkKind = 'assumed' | 'ignored' | 'warnings'
 type Placed<P> = {
   item: Record<string, unknown>
   place: P
@@ -36,16 +37,20 @@ export class PlanDraft<P> {
   readonly #epics: Placed<P>[] = []
   readonly #tasks: Placed<P>[] = []
   readonly #problems: Problem[] = []
-  readonly #errors: Finding<P>[] = []
-  #dropped = 0
-  readonly #more = { assumed: 0, ignored: 0, warnings: 0 }
-  readonly #remarks = { assumed: [] as Finding<P>[], ignored: [] as Finding<P>[], warnings: [] as Finding<P>[] }
-  readonly #ignored = new Set<string>()
+  readonly #errors: { place: P; message: string; first: P | undefined }[] = []
+  readonly #remarks: Record<RemarkKind, Map<string, { place: P; names: Set<string> }>> = {
+    assumed: new Map(),
+    ignored: new Map(),
+    warnings: new Map(),
+  }
   readonly #checksToAccept = new Set<string>()
+  readonly #maxEdges: number
+  #edges = 0
 
-  constructor(file: string, locate: (all: readonly Located<P>[]) => Place[]) {
+  constructor(file: string, locate: (all: readonly Located<P>[]) => Place[], maxEdges: number) {
     this.file = file
     this.#locate = locate
+    this.#maxEdges = maxEdges
   }
 
   /** Already known to be refused. */
@@ -71,18 +76,48 @@ export class PlanDraft<P> {
     this.#tasks.push({ item: filled({ ...names, ...rest }), place, ...lists })
   }
 
-  /** `other`: another place, which the message names by its line. */
-  error(place: P, message: Message, other?: P): void {
-    if (this.#errors.length < LIMITS.problems) this.#errors.push({ place, message, other })
-    else this.#dropped++
+  claims(named: NamedPaths, place: P, what: string): PathClaims {
+    const claims = claimsOf(named)
+    const [first] = claims.outside ?? []
+    if (first !== undefined) this.warn(place, `${what} will fail: ${first} is outside of the repository`)
+    return claims
+  }
+
+  /** Asked before a group is written out as needs or claims of each task, because short lines can stand for very many. */
+  mayAdd(count: number, place: P): boolean {
+    const before = this.#edges
+    this.#edges += count
+    if (before <= this.#maxEdges && this.#edges > this.#maxEdges)
+      this.error(place, `with this, the tasks of the plan have more than ${this.#maxEdges} needs and claims`)
+    return this.#edges <= this.#maxEdges
+  }
+
+  /** `first`: another place, whose line follows the message. */
+  error(place: P, message: string, first?: P): void {
+    this.#errors.push({ place, message, first })
   }
 
   errors(problems: readonly Problem[]): void {
-    this.#problems.push(...problems.slice(0, LIMITS.problems))
+    this.#problems.push(...problems)
   }
 
-  assume(place: P, message: string): void {
-    this.#remark('assumed', place, message)
+  /** Remarks of the same words are one, with the place of the first and the names of all. */
+  assume(place: P, words: string, name?: string): void {
+    this.#remark('assumed', place, words, name)
+  }
+
+  warn(place: P, words: string, name?: string): void {
+    this.#remark('warnings', place, words, name)
+  }
+
+  ignore(place: P, words: string, name?: string): void {
+    this.#remark('ignored', place, words, name)
+  }
+
+  /** Says what becomes of a task or group that is not simply to be done. `what`: several of them. */
+  assumeStatus(place: P, what: string, name: string, { is, state }: { is: string; state: Entry['state'] }): void {
+    const end = { open: 'run from the start', done: 'done', skipped: 'left out' }[state]
+    this.assume(place, `${what} that are ${is} are ${end}`, name)
   }
 
   checkNotRun(place: P, check: NotRun): void {
@@ -90,27 +125,14 @@ export class PlanDraft<P> {
     this.assume(place, notRunText(check))
   }
 
-  warn(place: P, message: string): void {
-    this.#remark('warnings', place, message)
-  }
-
-  /** Once for every message. */
-  ignore(place: P, message: string): void {
-    if (this.#ignored.has(message)) return
-    this.#ignored.add(message)
-    this.#remark('ignored', place, message)
-  }
-
-  /** Of as many as nobody would read, the last only says how many there are. */
-  #remark(kind: 'assumed' | 'ignored' | 'warnings', place: P, message: string): void {
-    const remarks = this.#remarks[kind]
-    if (remarks.length < LIMITS.problems) remarks.push({ place, message })
-    else this.#more[kind]++
+  #remark(kind: RemarkKind, place: P, words: string, name?: string): void {
+    const remark = this.#remarks[kind].get(words) ?? { place, names: new Set() }
+    this.#remarks[kind].set(words, remark)
+    if (name !== undefined) remark.names.add(name)
   }
 
   finish(): Result<Translation> {
     if (this.isRefused) return refuse(...this.#allProblems())
-    const { assumed, ignored, warnings } = this.#remarks
     return ok({
       value: {
         ...this.#head,
@@ -118,9 +140,9 @@ export class PlanDraft<P> {
         tasks: this.#tasks.map(({ item }) => item),
       },
       locate: (spots) => this.#originsOf(spots),
-      assumed: this.#placed(assumed, false, this.#more.assumed),
-      ignored: this.#placed(ignored, true, this.#more.ignored),
-      warnings: this.#placed(warnings, false, this.#more.warnings),
+      assumed: this.#placed('assumed'),
+      ignored: this.#placed('ignored'),
+      warnings: this.#placed('warnings'),
       checksToAccept: [...this.#checksToAccept],
       entries: this.entries,
       epicNames: this.#epicNames,
@@ -129,24 +151,34 @@ export class PlanDraft<P> {
 
   /** As far as a person can read them, in the order of the file where there is only one. */
   #allProblems(): Problem[] {
-    const places = this.#locate(this.#errors.map(({ place }) => ({ place, isName: false })))
-    const others = this.#locate(this.#errors.map(({ place, other = place }) => ({ place: other, isName: false })))
-    const found = this.#errors.map(({ message }, i): Problem => {
-      const text = typeof message === 'string' ? message : message(others[i]?.line ?? 1)
-      return problem(text, { file: this.file, ...places[i] })
-    })
+    const errors = this.#errors.slice(0, LIMITS.problems)
+    const places = this.#locate(
+      errors.flatMap(({ place, first = place }) => [place, first]).map((place) => ({ place, isName: false })),
+    )
+    const found = errors.map(({ message, first }, i) =>
+      problem(first === undefined ? message : `${message} ${places[2 * i + 1]?.line}`, {
+        file: this.file,
+        ...places[2 * i],
+      }),
+    )
     if (!places.some(({ file }) => file))
       found.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
     const all = [...this.#problems, ...found].slice(0, LIMITS.problems)
-    const more = this.#dropped + this.#problems.length + found.length - all.length
+    const more = this.#problems.length + this.#errors.length - all.length
     return more === 0
       ? all
       : [...all, problem(`… and ${more} more problem${more === 1 ? '' : 's'}`, { file: this.file })]
   }
 
-  #placed(findings: readonly Finding<P>[], isName: boolean, more: number): Remark[] {
-    const places = findings.length === 0 ? [] : this.#locate(findings.map(({ place }) => ({ place, isName })))
-    const remarks = findings.map(({ message }, i) => ({ message: String(message), place: places[i] ?? TOP }))
+  #placed(kind: RemarkKind): Remark[] {
+    const all = [...this.#remarks[kind]]
+    const first = all.slice(0, LIMITS.problems)
+    const places = this.#locate(first.map(([, { place }]) => ({ place, isName: kind === 'ignored' })))
+    const remarks = first.map(([words, { names }], i) => ({
+      message: names.size === 0 ? words : `${words}: ${shownNames([...names])}`,
+      place: places[i] ?? TOP,
+    }))
+    const more = all.length - first.length
     return more === 0 ? remarks : [...remarks, { message: `… and ${more} more of them`, place: places.at(-1) ?? TOP }]
   }
 
@@ -156,10 +188,10 @@ export class PlanDraft<P> {
       const list = field === 'needs' || field === 'after' ? placed?.[field] : undefined
       return list?.[Number(n ?? 0)]?.place ?? placed?.place
     })
-    const known = found.filter((place) => place !== undefined)
-    const places = this.#locate(known.map((place) => ({ place, isName: false })))
-    const placeOf = new Map(known.map((place, i) => [place, places[i]]))
-    return found.map((place) => (place === undefined ? TOP : (placeOf.get(place) ?? TOP)))
+    const places = this.#locate(
+      found.flatMap((place) => (place === undefined ? [] : [{ place, isName: false }])),
+    ).values()
+    return found.map((place) => (place === undefined ? TOP : (places.next().value ?? TOP)))
   }
 }
 

@@ -75,21 +75,15 @@ export function contextPart(text: string): string {
 
 // Fields of a task that have no meaning here, but words in them: they are told to its agent, under their name.
 
-type OtherField = { name: string; text: string }
-
 /** `known`: what the reader of the format looks at itself, or leaves out on purpose. */
-export function otherFields(value: Record<string, unknown>, known: ReadonlySet<string>): OtherField[] {
-  const found: OtherField[] = []
+export function otherFields(value: Record<string, unknown>, known: ReadonlySet<string>) {
+  const found: { name: string; text: string }[] = []
   for (const name of Object.keys(value)) {
     if (known.has(name) || isBookkeeping(plainName(name)) || !/^(?=.*[\p{L}\d]).{1,60}$/u.test(name)) continue
     const text = wordsIn(value[name])
     if (text !== '' && found.length < MAX_FIELDS) found.push({ name, text })
   }
   return found
-}
-
-export function toSection({ name, text }: OtherField): PromptSection {
-  return [headingOf(name), text]
 }
 
 export function headingOf(name: string): string {

@@ -32,10 +32,10 @@ test('check says what it is, convert writes it down, run does what is left of it
     [
       'read as implementation_plan.json: 4 tasks to do, 1 done already',
       'Assumed',
-      `  ${file}:6:59  1 subtask is \`failed\`: run from the start`,
+      `  ${file}:6:59  subtasks that are \`failed\` are run from the start: \`two\``,
       `  ${file}:6:122  told to the agent, and otherwise without a meaning here: \`mood\``,
       'Ignored',
-      `  ${file}:6:101  \`weight\` of a subtask`,
+      `  ${file}:6:101  fields of a subtask: \`weight\``,
       'Plan OK: 4 tasks in 3 epics',
       '',
     ].join('\n'),

@@ -48,7 +48,10 @@ test('the batches that were asked for are run, as far as they can be', async () 
   assert.match(checked.out, /^read as batch plan in Markdown: 3 tasks to do, 1 done already/)
   assert.match(checked.err, /plan\.md:24:1: warning: task `2\.3` will fail: \/etc\/hosts is outside of the repository/)
   const none = await run('run', 'plan.md', '--part', '4-5')
-  assert.deepEqual([none.status, none.err], [2, 'plan.md:1:1: there is no batch 4-5 in this plan: it has 1, 2, 3\n'])
+  assert.deepEqual(
+    [none.status, none.err],
+    [2, 'plan.md:1:1: there is no batch 4-5 in this plan: it has `1`, `2`, `3`\n'],
+  )
 
   const ran = await run('run', 'plan.md', '--part', '2', '--command', 'cat > "$ESPALIER_TASK.txt"', '--retries', '0')
   assert.equal(ran.status, 1, ran.err)

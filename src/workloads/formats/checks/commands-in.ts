@@ -96,14 +96,6 @@ export function notRunText({ command, why, accept }: NotRun): string {
 
 const MAX_SHOWN = 100
 
-export function wordsAreTold(words: number): string {
-  const lines =
-    words === 1
-      ? 'a line of a verification is words, not a command'
-      : `${words} lines of verifications are words, not commands`
-  return `${lines}: told to the agent, not run`
-}
-
 /** A line that leads to the next ones, one that says that there is nothing to verify, and a line across the page say nothing. */
 function wordsIn(text: string, line: number): FoundChecks {
   const isNothing = /:(?:\*\*)?$|^(?:[-*+] )?(?:none|n\/a)\.?$|^(?:-{3,}|\*{3,}|_{3,})$/i.test(text.trim())

@@ -59,7 +59,7 @@ export const beads = jsonFormat({
     isEpic: ({ value }) => value.issue_type === 'epic',
     isOther: (reader, { value, path }) => {
       if (!isOtherKind(value)) return false
-      reader.ignore([...path, '_type'], `lines of the type ${shown(value._type)}, which are no issues`)
+      reader.ignore([...path, '_type'], 'types of lines that are no issues', prose(value._type))
       return true
     },
     leftOut,
@@ -110,8 +110,7 @@ const NO_WORK = new Set([
 
 function leftOut(reader: JsonReader, item: Item): LeftOut | null {
   const type = reader.prose(item, 'issue_type').toLowerCase()
-  if (NO_WORK.has(type))
-    return { is: `of the type ${shown(type)}, which is no work`, field: 'issue_type', frees: 'parts' }
+  if (NO_WORK.has(type)) return { is: `of the type ${shown(type)} (no work)`, field: 'issue_type', frees: 'parts' }
   if (truthOf(item.value.is_template)) return { is: 'marked as a template', field: 'is_template' }
   if (plainStatus(reader.prose(item, 'status')) === PINNED) return { is: shown(PINNED), field: 'status', frees: 'all' }
   return truthOf(item.value.pinned) ? { is: shown(PINNED), field: PINNED, frees: 'all' } : null
@@ -135,7 +134,7 @@ function linksIn(reader: JsonReader, item: Item): (Named & { type: string })[] {
     const type = linkType(link.value)
     const waits = WAITS.map((one) => `\`${one}\``).join(', ')
     if (![...WAITS, PART_OF, ...OTHERS].includes(type))
-      reader.ignore([...link.path, 'type'], `dependencies of the type ${shown(type)}: only ${waits} make an issue wait`)
+      reader.ignore([...link.path, 'type'], `types of dependencies that make no issue wait, as ${waits} do`, type)
     if (isNothing(link.value.depends_on_id)) return []
     const text = reader.id(link, 'dependency', 'depends_on_id')
     return text === null ? [] : [{ type, text, path: [...link.path, 'depends_on_id'] }]

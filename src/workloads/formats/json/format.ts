@@ -1,9 +1,9 @@
 // A JSON format is a table that says in which fields its tasks have what. Here all of them are read, and their statuses written.
 import { ok, type Result } from '../../../problem.ts'
-import { shown, shownNames } from '../../document/field.ts'
+import { shown } from '../../document/field.ts'
 import { readJson } from '../../document/json.ts'
 import { filledLines, firstJsonLine, readJsonLines } from '../../document/jsonl.ts'
-import type { Document, Path } from '../../document/place.ts'
+import type { Document } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import type { Format, SourceFile, StatusEntry, TranslateOptions, Translation } from '../format.ts'
 import { contextOfEach, otherFields, type PromptSection, promptText } from '../prompt.ts'
@@ -73,9 +73,12 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
     reader.noteUnknown(item, new Set(groupTable?.known), groupTable?.what ?? '')
     const status = reader.prose(item, 'status')
     if (stateOf(status, table.status.field.states) === 'skipped')
-      reader.assume([...item.path, 'status'], `${groupTable?.what} ${shown(source)} is ${shown(status)}: left out`)
+      reader.assumeStatus([...item.path, 'status'], `${groupTable?.what}s`, source, {
+        is: shown(status),
+        state: 'skipped',
+      })
   }
-  tellStatuses(reader, table, nodes)
+  noteStatuses(reader, table, nodes)
   resolveNeeds(reader, table, all)
   const order = orderOf(reader, table, all)
   for (const group of groups) {
@@ -100,10 +103,8 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
     if (epic && 'parts' in epic) epics.add(epic)
     addTask(node, epic && ('parts' in epic ? epic.task : epic.epic))
   }
-  const [first] = epics
-  const names = shownNames([...epics].map(({ source }) => source))
-  if (first && tasks.isEpic)
-    reader.assume(first.item.path, `epics are done when their ${tasks.list} are, and not run themselves: ${names}`)
+  for (const { item, source } of tasks.isEpic ? epics : [])
+    reader.assume(item.path, `epics are done when their ${tasks.list} are, and not run themselves`, source)
   const read = reader.finishJson(`there are no ${tasks.what}s in it: ${nothing}`)
   return read.ok && choice.part !== undefined ? ok({ ...read.value, part: choice.part }) : read
 
@@ -118,10 +119,11 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
       ([heading, name, text]): PromptSection => [heading, text ? text(item) : reader.prose(item, name)],
     )
     const whole = parent ?? group
-    const files = tasks.files?.(reader, item) ?? {
+    const { write, read } = tasks.files?.(reader, item) ?? {
       write: (tasks.write ?? []).flatMap((name) => reader.texts(item, name)),
       read: (tasks.read ?? []).flatMap((name) => reader.texts(item, name)),
     }
+    const paths = { write: reader.paths(item, write), read: reader.paths(item, read) }
     reader.task(
       {
         id,
@@ -134,7 +136,7 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
         ]),
         epic: epic ?? undefined,
         [tasks.isSoft?.(reader, item) ? 'after' : 'needs']: order.needsOf(node),
-        ...reader.claims(item, `${what} ${shown(source)}`, files),
+        ...reader.claims(paths, item.path, `${what} ${shown(source)}`),
         priority: reader.priority(item) ?? (parent && tasks.parts ? reader.priority(parent.item) : undefined),
         ...own,
       },
@@ -143,30 +145,19 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
   }
 }
 
-/** Once for all tasks with the same status. */
-function tellStatuses(reader: JsonReader, { tasks, status: { field } }: JsonTable, nodes: readonly JsonNode[]): void {
-  const remarks = new Map<string, { path: Path; names: string[]; isLeftOut: boolean }>()
+function noteStatuses(reader: JsonReader, { tasks, status: { field } }: JsonTable, nodes: readonly JsonNode[]): void {
   for (const { item, source, state, status, leftOut, parent, group } of nodes) {
     if ((parent && tasks.parts && parent.state !== 'open') || group?.isLeftOut) continue
+    const place = [...item.path, leftOut?.field ?? status.field]
+    if (leftOut) reader.assumeStatus(place, `${tasks.what}s`, source, { is: leftOut.is, state: 'skipped' })
     const plain = plainStatus(status.word)
     const isKnown = field.states.open.includes(plain)
     const isFresh = ['', ...(field.states.fresh ?? field.states.open.slice(0, 1))].includes(plain)
     // The parts of a task say how far it is.
     const isQuiet = isKnown && tasks.parts !== undefined && reader.items(item, tasks.parts).length > 0
-    if (!leftOut && (state !== 'open' || isFresh || isQuiet || stateOf(status.word, field.states) !== 'open')) continue
-    const why = isKnown ? 'run from the start' : 'a status that is not known here, so it counts as not done'
-    const is = leftOut?.is ?? `${shown(status.word)}: ${why}`
-    const path = [...item.path, leftOut?.field ?? status.field]
-    const remark = remarks.get(is) ?? { path, names: [], isLeftOut: leftOut !== null }
-    remarks.set(is, remark)
-    remark.names.push(source)
-  }
-  for (const [is, { path, names, isLeftOut }] of remarks) {
-    const [end, verb] = names.length === 1 ? ['', 'is'] : ['s', 'are']
-    const message = isLeftOut
-      ? `${tasks.what}${end} ${shownNames(names)} ${verb} ${is}: left out`
-      : `${names.length} ${tasks.what}${end} ${verb} ${is}`
-    reader.assume(path, message)
+    if (leftOut || state !== 'open' || isFresh || isQuiet || stateOf(status.word, field.states) !== 'open') continue
+    const is = `${shown(status.word)}${isKnown ? '' : ', a status that is not known here,'}`
+    reader.assumeStatus(place, `${tasks.what}s`, source, { is, state })
   }
 }
 

@@ -1,7 +1,6 @@
 // `implementation_plan.json`. A phase becomes an epic; one that is not parallel-safe is a chain of its subtasks.
 import { LIMITS } from '../../../config.ts'
 import { slug } from '../../../text/slug.ts'
-import { shown } from '../../document/field.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import { type AcceptedChecks, checkOf, commandsIn, type NotRun } from '../checks/commands-in.ts'
 import type { StatusFacts } from '../format.ts'
@@ -117,7 +116,7 @@ function remark(reader: JsonReader, root: Item, { groups }: Nodes): void {
   if (chain) reader.assume(chain.item.path, 'the subtasks of a phase without `"parallel_safe": true` follow each other')
   for (const { item, source } of open.slice(1))
     if (!WAIT_FIELDS.some((name) => name in item.value))
-      reader.assume(item.path, `phase ${shown(source)} has no \`depends_on\`: it waits for no other phase`)
+      reader.assume(item.path, 'phases without `depends_on` wait for no other phase', source)
 }
 
 const VERIFY = 'what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml'

@@ -37,7 +37,7 @@ export function resolveNeeds(reader: JsonReader, { groups: table, tasks }: JsonT
       )
         continue
       else if (tasks.lost === 'ignored' && 'state' in on && on.state === 'skipped')
-        reader.assume(path, `${tasks.what} ${shown(on.source)} is left out: nothing waits for it`)
+        reader.assume(path, `nothing waits for ${tasks.what}s that are left out`, on.source)
       else node.needs.push({ on, path })
     }
   }
@@ -148,7 +148,7 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
       }),
     isOpen: (group) => below.has(group),
     isEmpty: (group) => group.tasks.length === 0,
-    mayGoOn: (path) => reader.takeEdges(1, path),
+    mayGoOn: (path) => reader.mayAdd(1, path),
   })
   return {
     isSum,
@@ -159,7 +159,7 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
 
   function wholes(node: JsonNode): JsonNode[] {
     const way: JsonNode[] = [node]
-    for (let one = node.parent; one && reader.takeEdges(1, node.item.path); one = one.parent) way.push(one)
+    for (let one = node.parent; one && reader.mayAdd(1, node.item.path); one = one.parent) way.push(one)
     return way
   }
 
@@ -177,7 +177,7 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
         if (isOver || isInside(on)) continue
         before.push(on)
         const all = lastOf(on)
-        if (all.length > 1 && !reader.takeEdges(all.length, path)) return needs
+        if (all.length > 1 && !reader.mayAdd(all.length, path)) return needs
         for (const one of all) needs.push({ id: one.task, place: path })
       }
     }

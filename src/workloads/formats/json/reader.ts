@@ -3,13 +3,13 @@
 import { LIMITS } from '../../../config.ts'
 import { problem, type Result, refuse } from '../../../problem.ts'
 import { doubledWords } from '../../document/doubled-names.ts'
-import { kindOf, shown, shownNames } from '../../document/field.ts'
-import type { Document, Path } from '../../document/place.ts'
+import { kindOf, shown } from '../../document/field.ts'
+import type { Document, Path, Spot } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import { claimsOf, type NamedPaths, type PathClaims, pathsInField, saysNone } from '../claims.ts'
+import { pathsInField, saysNone } from '../claims.ts'
 import type { Translation } from '../format.ts'
 import { PlanDraft } from '../plan-draft.ts'
-import { otherFields, type PromptSection, prose, toSection } from '../prompt.ts'
+import { headingOf, otherFields, type PromptSection, prose } from '../prompt.ts'
 import { type Item, isNothing, type Named, numberIn, numberName, truthOf } from './values.ts'
 
 /** Names under which people write what a task waits for. */
@@ -22,16 +22,13 @@ type WaitOptions = { own: readonly string[]; not?: readonly string[]; isKnown(na
 
 export class JsonReader extends PlanDraft<Path> {
   readonly #document: Document
-  #edgesLeft: number = LIMITS.epicEdges
-  readonly #ignoredNames = new Set<string>()
-  /** The first place of each field that is told to agents, and of each text among the paths that is none. */
-  readonly #told = new Map<string, Path>()
-  readonly #noPaths = new Map<string, Path>()
 
   constructor(document: Document, file: string) {
-    super(file, (all) =>
-      document.locate(all.map(({ place, isName }) => ({ path: place, at: isName ? 'name' : 'value' }))),
-    )
+    const spot = ({ place, isName }: { place: Path; isName: boolean }): Spot => ({
+      path: place,
+      at: isName ? 'name' : 'value',
+    })
+    super(file, (all) => document.locate(all.map(spot)), LIMITS.epicEdges)
     this.#document = document
   }
 
@@ -123,39 +120,21 @@ export class JsonReader extends PlanDraft<Path> {
     return truth ?? false
   }
 
-  claims(item: Item, what: string, paths: NamedPaths): PathClaims {
-    const [write, read] = [this.#pathsIn(paths.write, item), this.#pathsIn(paths.read, item)]
-    const claims = claimsOf({ write, read })
-    const [first] = claims.outside ?? []
-    if (first !== undefined) this.warn(item.path, `${what} will fail: ${first} is outside of the repository`)
-    return claims
-  }
-
-  #pathsIn(texts: readonly string[], { path }: Item): string[] {
+  /** Those in texts that each should be a path. */
+  paths({ path }: Item, texts: readonly string[]): string[] {
     return texts.flatMap((text) => {
       const paths = pathsInField(text)
-      if (paths.length === 0 && !saysNone(text)) this.#noteNoPath(text, path)
+      if (paths.length === 0 && !saysNone(text))
+        this.assume(path, 'told to the agent, but claimed by nobody, because it is no path', text)
       return paths
     })
   }
 
   otherSections({ value, path }: Item, known: ReadonlySet<string>): PromptSection[] {
-    const fields = otherFields(value, known)
-    for (const { name } of fields) this.#noteTold(name, [...path, name])
-    return fields.map(toSection)
-  }
-
-  /** Asked before a need on a group becomes needs on its tasks: false, and reported once, when these are too many. */
-  takeEdges(count: number, path: Path): boolean {
-    if (this.#edgesLeft < 0) return false
-    this.#edgesLeft -= count
-    if (this.#edgesLeft >= 0) return true
-    const most = LIMITS.epicEdges.toLocaleString('en')
-    this.error(
-      path,
-      `the groups of this file are so large, or so deep, that they come to more than ${most} needs between tasks`,
-    )
-    return false
+    return otherFields(value, known).map(({ name, text }) => {
+      this.assume([...path, name], 'told to the agent, and otherwise without a meaning here', name)
+      return [headingOf(name), text]
+    })
   }
 
   /** Each name once. An unknown one in a field of the format is for the caller to report; elsewhere it is only a warning. */
@@ -193,24 +172,13 @@ export class JsonReader extends PlanDraft<Path> {
   noteName(first: Map<string, Path>, what: string, name: string, path: Path): void {
     const same = first.get(name)
     if (!same) first.set(name, path)
-    else this.error(path, (line) => `there are two ${what}s ${shown(name)}; the first is in line ${line}`, same)
+    else this.error(path, `there are two ${what}s ${shown(name)}; the first is in line`, same)
   }
 
-  #noteTold(name: string, path: Path): void {
-    noteFirst(this.#told, name, path)
-  }
-
-  #noteNoPath(text: string, path: Path): void {
-    noteFirst(this.#noPaths, text, path)
-  }
-
-  /** Notes every name of the mapping that is not among the known ones: once in the file. */
   noteUnknown({ value, path }: Item, known: ReadonlySet<string>, what: string, names = Object.keys(value)): void {
-    for (const name of names) {
-      if (known.has(name) || this.#ignoredNames.has(`${what} ${name}`)) continue
-      this.#ignoredNames.add(`${what} ${name}`)
-      this.ignore([...path, name], `${shown(name)} of ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}`)
-    }
+    for (const name of names)
+      if (!known.has(name))
+        this.ignore([...path, name], `fields of ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}`, name)
   }
 
   noteUntold(item: Item, known: ReadonlySet<string>, what: string): void {
@@ -221,12 +189,6 @@ export class JsonReader extends PlanDraft<Path> {
 
   /** What was read, or everything that is wrong with it; `nothing`: what to say where there are no tasks at all. */
   finishJson(nothing: string): Result<Translation> {
-    const [told] = this.#told.values()
-    const names = shownNames([...this.#told.keys()])
-    if (told) this.assume(told, `told to the agent, and otherwise without a meaning here: ${names}`)
-    const [noPath] = this.#noPaths.values()
-    const texts = shownNames([...this.#noPaths.keys()])
-    if (noPath) this.assume(noPath, `told to the agent, but claimed by nobody, because it is no path: ${texts}`)
     const read = this.finish()
     if (!read.ok) return read
     if (this.entries.length === 0) return refuse(problem(nothing, { file: this.file, line: 1, column: 1 }))
@@ -253,10 +215,3 @@ function priorityOf(level: number): number {
 }
 
 const LEVELS = [['critical', 'urgent', 'highest'], ['high'], ['medium', 'normal'], ['low'], ['lowest']]
-
-/** A file has no end of names and texts; so many are enough to count. */
-const MAX_NOTED = 10_000
-
-function noteFirst(noted: Map<string, Path>, name: string, path: Path): void {
-  if (noted.size < MAX_NOTED && !noted.has(name)) noted.set(name, path)
-}

@@ -160,15 +160,9 @@ function remark(reader: JsonReader, _: Item, { nodes }: Nodes): void {
     if (parent || parts.length === 0) continue
     const isOpen = ({ status }: JsonNode): boolean => status.word !== '' && stateOf(status.word, STATES) === 'open'
     if (state === 'done' && parts.some(isOpen))
-      reader.assume(
-        item.path,
-        `task ${shown(source)} is done, but not all of its subtasks are: all of it counts as done`,
-      )
+      reader.assume(item.path, 'tasks that are done count as done with all of their subtasks', source)
     if (state === 'open' && parts.every((part) => part.state !== 'open'))
-      reader.assume(
-        item.path,
-        `all subtasks of task ${shown(source)} are done or cancelled, but not the task: it is run itself`,
-      )
+      reader.assume(item.path, 'tasks whose subtasks are all done or cancelled are run themselves', source)
   }
 }
 

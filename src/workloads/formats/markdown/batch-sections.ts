@@ -1,160 +1,144 @@
 // The parts of a batch plan: `## Batch 1: title` with its fields, below it `### Task 1.1: title` with those of its own.
-import { type AcceptedChecks, checksOfItem, commandsIn, type FoundChecks, joined } from '../checks/commands-in.ts'
-import { pathsInField, pathsInProse } from '../claims.ts'
+import { shown } from '../../document/field.ts'
+import type { Place } from '../../document/place.ts'
+import {
+  type AcceptedChecks,
+  checksOfItem,
+  commandsIn,
+  type FoundChecks,
+  joined,
+  NO_VERIFICATION,
+} from '../checks/commands-in.ts'
+import { type NamedPaths, pathsInField, pathsInProse } from '../claims.ts'
 import type { Entry } from '../format.ts'
 import { plainStatus, stateOf } from '../status/status-words.ts'
-import {
-  type Heading,
-  headingOf,
-  indentOf,
-  isBlank,
-  type Markdown,
-  type MarkdownLine,
-  textOf,
-  withoutEmphasis,
-} from './lines.ts'
+import { headingOf, indentOf, isBlank, type Markdown, type MarkdownLine, textOf, withoutEmphasis } from './lines.ts'
+import type { MarkdownPlan } from './plan.ts'
 
-export type BatchDocument = {
+/** A place: where it begins. `note`: what there is to say of its status. */
+type Section = Place & {
+  id: string
   title: string
-  introduction: string
-  batches: Batch[]
-  stray: BatchTask[]
-  others: { title: string; line: number }[]
-  resembling: { title: string; line: number; column: number }[]
-}
-
-/** `id`: `0a`; `number`: 0. */
-export type Batch = Section & { id: string; number: number; tasks: BatchTask[] }
-
-export type BatchTask = Section & { id: string }
-
-export type Section = {
-  title: string
-  line: number
-  column: number
   state: Entry['state']
+  note: { is: string; state: Entry['state'] } | null
   text: string
   fields: Map<string, Field>
 }
 
-/** `**Files:**` and what follows, up to the next of its kind. */
-export type Field = {
-  line: number
-  column: number
-  said: string
-  lines: MarkdownLine[]
-  /** Headings from this level on, counted from 1, are part of it. */
-  inner: number
-}
+/** `id`: `0a`; `number`: 0. */
+export type Batch = Section & { number: number; tasks: BatchTask[]; before: Batch | null }
 
-export function readBatches({ lines }: Markdown): BatchDocument {
-  const document: BatchDocument = { title: '', introduction: '', batches: [], stray: [], others: [], resembling: [] }
-  const notes: { batch: Batch; text: string }[] = []
+/** Its state is that of its batch, where its own is open. */
+export type BatchTask = Section & { batch: Batch }
+
+/** `**Files:**` and what follows, up to the next of its kind, or to a heading that is not below its own. */
+export type Field = Place & { said: string; lines: MarkdownLine[]; level: number }
+
+export type BatchDocument = { title: string; introduction: string; batches: Batch[] }
+
+export function readBatches({ lines }: Markdown, plan: MarkdownPlan): BatchDocument {
+  const parts = partsOf(lines)
+  const before = lines.slice(0, parts[0]?.index)
+  const title = withoutEmphasis(before.find(({ heading }) => heading?.level === 1)?.heading?.title ?? '')
+  const introduction = textOf(before.filter(({ heading }) => heading?.level !== 1))
+  const batches: Batch[] = []
   let batch: Batch | null = null
-  for (const part of partsOf(lines)) {
-    const { head, body } = part
-    if (part.kind === 'none') {
-      document.title = withoutEmphasis(body.find(({ heading }) => heading?.level === 1)?.heading?.title ?? '')
-      document.introduction = textOf(body.filter(({ heading }) => heading?.level !== 1))
-    } else if (part.kind === 'batch' && head) {
+  for (const [i, part] of parts.entries()) {
+    const { kind, index, line, column } = part
+    const body = lines.slice(index + 1, parts[i + 1]?.index)
+    if (kind === 'batch') {
+      const id = part.id.replace(/^0+(?=\d)/, '')
       const number = Number.parseInt(part.id, 10)
-      batch = { ...sectionOf(part, head, body), id: part.id.replace(/^0+(?=\d)/, ''), number, tasks: [] }
-      document.batches.push(batch)
-    } else if (part.kind === 'task' && head) {
-      const task = { ...sectionOf(part, head, body), id: part.id }
-      if (batch) batch.tasks.push(task)
-      else document.stray.push(task)
-    } else if (part.kind === 'note' && batch) {
-      notes.push({ batch, text: `${head?.text}\n${textOf(body)}` })
-      if (head && resemblesTask(part.title))
-        document.resembling.push({ title: part.title, line: head.number, column: head.heading?.column ?? 1 })
+      batch = { ...sectionOf(part, body), id, number, tasks: [], before: batches.at(-1) ?? null }
+      batches.push(batch)
+    } else if (kind === 'task' && batch) {
+      const task = sectionOf(part, body)
+      batch.tasks.push({ ...task, batch, state: task.state === 'open' ? batch.state : task.state })
+    } else if (kind === 'task')
+      plan.error(
+        { line, column },
+        `task ${shown(part.id)} stands under no batch: put it under a heading such as \`## Batch 1: title\``,
+      )
+    else if (kind === 'note' && batch) {
+      batch.text += `${batch.text && '\n\n'}${lines[index]?.text}\n${textOf(body)}`
+      if (resemblesTask(part.title)) plan.warn({ line, column }, NO_TASK, part.title)
     } else {
       batch = null
-      document.others.push({ title: part.title, line: head?.number ?? 1 })
+      plan.ignore({ line, column: 1 }, 'sections that are part of no batch', part.title)
     }
   }
-  for (const [batch, texts] of Map.groupBy(notes, (note) => note.batch))
-    batch.text = [batch.text, ...texts.map(({ text }) => text)].filter(Boolean).join('\n\n')
-  return document
+  return { title, introduction, batches }
 }
+
+export const TASK_HEADING = 'a task begins with a heading such as `### Task 1.1: title`'
+const NO_TASK = `headings that are not taken as tasks, so that their words are told to all tasks of the batch (${TASK_HEADING})`
 
 /** `note`: a section of a batch that is no task; `other`: one of the plan that belongs to no batch. */
-type Part = {
-  kind: 'none' | 'batch' | 'task' | 'note' | 'other'
-  id: string
-  title: string
-  state: Entry['state']
-  head: MarkdownLine | null
-  body: MarkdownLine[]
-}
+type Part = Place & Omit<PartName, 'kind' | 'isBare'> & { kind: 'batch' | 'task' | 'note' | 'other'; index: number }
 
-/** Cuts the file where a batch or task begins, and where a heading ends one because it is as high as its own. */
-function* partsOf(lines: readonly MarkdownLine[]): Generator<Part> {
-  let part: Part = { kind: 'none', id: '', title: '', state: 'open', head: null, body: [] }
-  let levels: Levels = { batch: 0, task: 0 }
-  for (const line of lines) {
-    const next = nextPart(line, levels, part.kind)
-    if (!line.heading || !next) {
-      part.body.push(line)
+/** Where a batch or task begins, and where a heading ends one because it is as high as its own. */
+function partsOf(lines: readonly MarkdownLine[]): Part[] {
+  const parts: Part[] = []
+  let levels = { batch: 0, task: 0 }
+  for (const [index, { heading, number: line }] of lines.entries()) {
+    if (!heading) continue
+    const { level, title, column } = heading
+    const named = partName(title)
+    const isTaskHere = levels.batch > 0 && level > levels.batch && (levels.task === 0 || level <= levels.task)
+    if (named && (!named.isBare || isTaskHere)) {
+      parts.push({ ...named, index, line, column })
+      levels = named.kind === 'batch' ? { batch: level, task: 0 } : { ...levels, task: level }
       continue
     }
-    yield part
-    part = next
-    if (next.kind === 'batch') levels = { batch: line.heading.level, task: 0 }
-    else if (next.kind === 'task') levels = { ...levels, task: line.heading.level }
+    // What is deeper than the heading above it is part of that.
+    const last = parts.at(-1)
+    if (!last || level > (last.kind === 'task' ? levels.task : levels.batch)) continue
+    const kind = level > levels.batch ? 'note' : 'other'
+    parts.push({ kind, id: '', title, state: 'open', index, line, column })
   }
-  yield part
+  return parts
 }
 
-type Levels = { batch: number; task: number }
-
-function nextPart(line: MarkdownLine, levels: Levels, kind: Part['kind']): Part | null {
-  if (!line.heading) return null
-  const { level, title } = line.heading
-  const named = partName(title)
-  if (named && (!named.isBare || isExpected(level, levels))) return { ...named, head: line, body: [] }
-  // What is deeper than the heading above it is part of that.
-  const above = kind === 'task' ? levels.task : levels.batch
-  if (kind === 'none' || level > above) return null
-  return { kind: level > levels.batch ? 'note' : 'other', id: '', title, state: 'open', head: line, body: [] }
-}
-
-/** `Task 2: title` is a task where a task may begin. */
-function isExpected(level: number, { batch, task }: Levels): boolean {
-  return batch > 0 && level > batch && (task === 0 || level <= task)
-}
-
-function sectionOf({ title, state }: Part, head: MarkdownLine, body: readonly MarkdownLine[]): Section {
-  const place = { line: head.number, column: head.heading?.column ?? 1 }
-  return { title: title.trim(), state, ...place, text: textOf(body), fields: fieldsOf(body) }
+function sectionOf({ id, title, state, line, column }: Part, body: readonly MarkdownLine[]): Section {
+  const fields = fieldsOf(body)
+  return {
+    id,
+    title: title.trim(),
+    line,
+    column,
+    text: textOf(body),
+    fields,
+    ...statusOf(fields.get('status')?.said, state),
+  }
 }
 
 function fieldsOf(lines: readonly MarkdownLine[]): Map<string, Field> {
   const fields = new Map<string, Field>()
   let current: Field | null = null
   for (const line of lines) {
-    const field = line.isQuoted ? null : fieldOf(line)
-    if (field) {
-      current = field.field
-      if (!fields.has(field.name)) fields.set(field.name, current)
-    } else if (current && line.heading && !isWithin(line.heading.level, current)) current = null
-    else current?.lines.push(line)
+    const begun = line.isQuoted ? null : fieldOf(line)
+    if (begun) {
+      current = begun.field
+      if (!fields.has(begun.name)) fields.set(begun.name, current)
+      continue
+    }
+    // One that begins with headings has these as parts; else a heading ends it.
+    if (current && line.heading && current.said === '' && current.lines.every(isBlank))
+      current.level = Math.min(current.level, line.heading.level - 1)
+    if (current && line.heading && line.heading.level <= current.level) current = null
+    current?.lines.push(line)
   }
   return fields
 }
 
-/** A field that begins with headings has parts; else a heading ends it. */
-function isWithin(level: number, field: Field): boolean {
-  if (field.said === '' && field.lines.every(isBlank)) field.inner = Math.min(field.inner, level)
-  return level >= field.inner
-}
-
-const DEEPEST = 6
-
-function fieldOf(line: MarkdownLine): { name: string; field: Field } | null {
-  if (line.heading) return headedField(line.heading, line.number)
-  if (indentOf(line.text) > 3) return null
-  const match = /^\s*([-*+]\s+)?(\*\*|__)([A-Za-z][A-Za-z /&]{0,30}?)\s*(:?)\2\s*(:?)(.*)$/i.exec(line.text)
+function fieldOf({ heading, number, text }: MarkdownLine): { name: string; field: Field } | null {
+  if (heading) {
+    const name = withoutEmphasis(heading.title).replace(/:$/, '').trim().toLowerCase()
+    const field = { line: number, column: 1, said: '', lines: [], level: heading.level }
+    return isField(name) ? { name, field } : null
+  }
+  if (indentOf(text) > 3) return null
+  const match = /^\s*([-*+]\s+)?(\*\*|__)([A-Za-z][A-Za-z /&]{0,30}?)\s*(:?)\2\s*(:?)(.*)$/i.exec(text)
   if (!match) return null
   const [, bullet, , written = '', inside, behind, rest = ''] = match
   const name = written.toLowerCase()
@@ -162,18 +146,12 @@ function fieldOf(line: MarkdownLine): { name: string; field: Field } | null {
   const isMarked = inside || behind || (rest.trim() === '' && isField(name))
   if (!isMarked || isOfCommand(name) || (bullet && !isField(name))) return null
   const said = rest.trim()
-  const column = line.text.length - rest.trimStart().length + 1
-  const place = { line: line.number, column: said === '' ? 1 : column }
-  return { name, field: { ...place, said, lines: [], inner: DEEPEST + 1 } }
-}
-
-function headedField({ title, level }: Heading, line: number): { name: string; field: Field } | null {
-  const name = withoutEmphasis(title).replace(/:$/, '').trim().toLowerCase()
-  return isField(name) ? { name, field: { line, column: 1, said: '', lines: [], inner: level + 1 } } : null
+  const column = said === '' ? 1 : text.length - rest.trimStart().length + 1
+  return { name, field: { line: number, column, said, lines: [], level: 6 } }
 }
 
 /** The items of a list below a field: one a line, without its mark; what is indented deeper belongs to its item. */
-export function itemsOf({ lines }: Field): { text: string; line: MarkdownLine }[] {
+function itemsOf({ lines }: Field): { text: string; line: MarkdownLine }[] {
   return lines
     .filter((line) => !line.isQuoted && !isBlank(line))
     .flatMap((line) => {
@@ -262,89 +240,61 @@ function isOfCommand(name: string): boolean {
   return /^(?:run|command|expected(?: (?:output|result|outcome))?)$/.test(name)
 }
 
-export const WAITS = ['dependencies', 'depends on', 'dependency', 'blocked by']
+const WAITS = ['dependencies', 'depends on', 'dependency', 'blocked by']
 
 const FIELDS = new Set([...WAITS, 'execution mode', 'status', 'implementation', 'commit'])
 
-// What the fields of a batch or task say: `**Verification:**`, `**Dependencies:**`, `**Status:**`.
+// What the fields of a batch or task say: `**Status:**`, `**Verification:**`, `**Files:**`, `**Dependencies:**`.
 
-export function fieldsNamed({ fields }: Section, names: readonly string[]): Field[] {
-  return names.flatMap((name) => fields.get(name) ?? [])
-}
-
-/** `said`: in which words; null: the heading says so. What the field says counts more than that. */
-export function statusOf({ fields, state }: Section): Status & { said: string | null } {
-  const field = fields.get('status')
-  const said = field?.said ?? ''
-  const status = readStatus(said)
-  if (said !== '' && (status.state !== 'open' || status.isWorthTelling)) return { ...status, said }
-  return { state, isWorthTelling: state !== 'open', said: null }
-}
-
-export function verificationOf({ fields }: Section, accepted: AcceptedChecks): FoundChecks {
-  const named = [...fields].filter(([name]) => isVerificationField(name))
-  return joined(named.map(([, field]) => verificationIn(field, accepted)))
-}
-
-function verificationIn({ said, line, lines }: Field, accepted: AcceptedChecks): FoundChecks {
-  const own = said === '' ? [] : [checksOfItem(said, line, { accepted, expected: '' })]
-  return joined([...own, commandsIn(lines, accepted)])
-}
-
-// What `**Status:**` says of a batch or task. The format does not ask for it, but people note it.
-
-type Status = {
-  state: Entry['state']
-  /** It says something that nobody says of a task that has not begun. */
-  isWorthTelling: boolean
-}
-
-function readStatus(written: string): Status {
-  const text = written
+/** Of its heading and its `**Status:**`, which counts more. The format does not ask for one, but people note it. */
+function statusOf(said = '', ofHeading: Entry['state']): Pick<Section, 'state' | 'note'> {
+  const text = said
     .slice(0, MAX_CHARS)
     .replaceAll(/[*_`~]/g, '')
     .trim()
-  if (text === '' || /^\[\s?\]/.test(text)) return { state: 'open', isWorthTelling: false }
-  if (/^(?:\[[xX]\]|[✅✔☑✓]$)/u.test(text)) return { state: 'done', isWorthTelling: false }
   // Behind a bracket, a dash or `by`, `in`, `on` stands who did it, when and why.
-  const words = text.replace(/^[^\p{L}\p{N}]+/u, '')
+  const words = text.replace(/^\[\s?\].*|^[^\p{L}\p{N}]+/u, '')
   const [first = ''] = words.split(/\s*[(;:–—]|\s-|\s(?:by|in|on|at|as)\s|\.(?:\s|$)/, 1)
-  const state = stateOf(first, { done: DONE_WORDS })
-  const isFresh = state === 'done' || (state === 'open' && FRESH.has(plainStatus(first)))
-  return { state, isWorthTelling: !isFresh }
+  const state = /^(?:\[[xX]\]|[✅✔☑✓]$)/u.test(text) ? 'done' : stateOf(first, { done: DONE_WORDS })
+  if (state === 'done') return { state, note: null }
+  if (state !== 'open' || !FRESH.has(plainStatus(first))) return { state, note: { is: shown(said), state } }
+  const is = `${ofHeading === 'done' ? 'ticked' : 'struck out'} in their headings`
+  return { state: ofHeading, note: ofHeading === 'open' ? null : { is, state: ofHeading } }
 }
 
 const DONE_WORDS = ['landed', 'shipped', 'implemented', '100%']
 
 const FRESH = new Set(['', 'pending', 'todo', 'to_do', 'open', 'planned', 'ready', 'draft', 'not_started', 'backlog'])
 
-// The files of a task, below `**Files:**`. All are written but those under a label such as `Read:`.
+export function verificationOf({ fields }: Section, accepted: AcceptedChecks): FoundChecks {
+  const found = [...fields].map(([name, { said, line, lines }]): FoundChecks => {
+    if (!isVerificationField(name)) return NO_VERIFICATION
+    const own = said === '' ? NO_VERIFICATION : checksOfItem(said, line, { accepted, expected: '' })
+    return joined([own, commandsIn(lines, accepted)])
+  })
+  return joined(found)
+}
 
-type NamedFiles = { write: string[]; read: string[] }
-
-export function filesOf({ fields }: Section): NamedFiles {
-  const named: NamedFiles = { write: [], read: [] }
+/** All are written but those under a label such as `Read:`. */
+export function filesOf({ fields }: Section): NamedPaths {
+  const named: { write: string[]; read: string[] } = { write: [], read: [] }
   for (const [name, field] of fields) {
     // `**Test:** `test/a.test.ts``, but also words about how it is tested.
     if (name === 'test') named.write.push(...pathsInProse(field.said))
     if (!isFilesField(name)) continue
     const verb = isRead(name.replace(/^files to /, '')) ? 'read' : 'write'
-    addListed(field, verb, named)
+    // `- Read:` alone goes for the items below it.
+    let heading = ''
+    for (const item of [field.said, ...itemsOf(field).map(({ text }) => text)]) {
+      const text = item.slice(0, MAX_CHARS)
+      const match = /^(?:\*\*)?([A-Za-z][A-Za-z /&]{0,30}?)\s*(?::(?:\*\*)?|\*\*\s*:)(?:\s+(.*))?$/.exec(text)
+      const label = match?.[1] ?? heading
+      const paths = /^notes?$/i.test(label) ? [] : pathsInField(match ? (match[2] ?? '') : text)
+      if (match) heading = match[2] ? '' : label
+      named[isRead(label) ? 'read' : verb].push(...paths)
+    }
   }
   return named
-}
-
-function addListed(field: Field, verb: keyof NamedFiles, named: NamedFiles): void {
-  // `- Read:` alone goes for the items below it.
-  let heading = ''
-  for (const item of [field.said, ...itemsOf(field).map(({ text }) => text)]) {
-    const text = item.slice(0, MAX_CHARS)
-    const match = /^(?:\*\*)?([A-Za-z][A-Za-z /&]{0,30}?)\s*(?::(?:\*\*)?|\*\*\s*:)(?:\s+(.*))?$/.exec(text)
-    const label = match?.[1] ?? heading
-    const paths = /^notes?$/i.test(label) ? [] : pathsInField(match ? (match[2] ?? '') : text)
-    if (match) heading = match[2] ? '' : label
-    named[isRead(label) ? 'read' : verb].push(...paths)
-  }
 }
 
 /** `Read`, `Reference files`, `Read-only`; while `Read/Modify` is to be written. */
@@ -356,17 +306,38 @@ const MAX_CHARS = 4_000
 
 // What stands behind `**Dependencies:**`: `None`, `Batch 1, 2`, `Task 1.1 (schema) and 1.3`, `Batches 1-3`.
 
-export type Dependency = {
+export type Dependency = Place & {
   kind: 'batch' | 'task'
   first: string
   last: string | null
   /** False: a number without `batch` or `task` before it, which may be the number of something else. */
   isNamed: boolean
-  offset: number
 }
 
-/** `what`: what a number without a dot means where nothing is said. */
-export function readDependencies(written: string, what: 'batch' | 'task'): { named: Dependency[]; isNone: boolean } {
+type NamedDependencies = Place & { text: string; named: Dependency[]; isNone: boolean }
+
+export function namesNoDependency({ fields }: Section): boolean {
+  return !WAITS.some((name) => fields.has(name))
+}
+
+/** Line by line. `what`: what a number without a dot means where nothing is said. */
+export function dependenciesOf({ fields }: Section, what: 'batch' | 'task'): NamedDependencies[] {
+  return WAITS.flatMap((name) => {
+    const field = fields.get(name)
+    const items = field ? itemsOf(field) : []
+    if (field && (field.said !== '' || items.length === 0))
+      return readDependencies({ ...field, text: field.said }, what)
+    return items.map(({ text, line }) => {
+      const column = line.text.trimEnd().length - text.length + 1
+      return readDependencies({ text, line: line.number, column }, what)
+    })
+  })
+}
+
+function readDependencies(
+  { text: written, line, column }: Place & { text: string },
+  what: 'batch' | 'task',
+): NamedDependencies {
   // Spaces take the place of brackets, so that places stay right.
   const text = written.slice(0, MAX_CHARS).replace(/\([^()]*\)/g, (aside) => ' '.repeat(aside.length))
   const named: Dependency[] = []
@@ -380,11 +351,12 @@ export function readDependencies(written: string, what: 'batch' | 'task'): { nam
       first: first.toLowerCase(),
       last: last?.toLowerCase() ?? null,
       isNamed: kind !== null,
-      offset: position + before.length,
+      line,
+      column: column + position + before.length,
     })
     position += whole.length
   }
-  return { named, isNone: NONE.test(text) }
+  return { text: written, line, column, named, isNone: NONE.test(text) }
 }
 
 const NUMBER = '\\d{1,9}[a-z]?(?:\\.\\d{1,9}[a-z]?){0,3}'

@@ -1,8 +1,7 @@
 // One `*-PLAN.md` of GSD: fields at its top, and `<task>` elements among others.
-import { ok, type Problem, problem, type Result, refuse } from '../../../problem.ts'
 import type { SourceFile } from '../format.ts'
-import { type Markdown, type MarkdownLine, markdownTrouble, readMarkdown, textOf } from './lines.ts'
-import { type FrontMatter, readFrontMatter } from './plan.ts'
+import { type Markdown, type MarkdownLine, readMarkdown, textOf } from './lines.ts'
+import { type FrontMatter, type MarkdownPlan, readFrontMatter } from './plan.ts'
 
 export type GsdDocument = {
   file: SourceFile
@@ -25,51 +24,38 @@ export type GsdStep = {
   column: number
 }
 
-export function readGsd(file: SourceFile): Result<GsdDocument> {
-  const trouble = markdownTrouble(file.text, file.file)
-  if (trouble) return refuse(trouble)
-  const front = readFrontMatter(file.text, file.file)
-  if (!front.ok) return front
+/** Null: there are no fields at its top, which is reported. */
+export function readGsd(file: SourceFile, plan: MarkdownPlan): GsdDocument | null {
+  const front = readFrontMatter(file)
+  if (!front.ok) {
+    plan.errors(front.problems)
+    return null
+  }
   const markdown = readMarkdown(file.text)
-  const body = markdown.lines.slice(front.value.lines)
-  const problems: Problem[] = []
-  const elements = (lines: readonly MarkdownLine[]): Elements => {
-    const all = elementsIn(lines)
-    if (all.open) problems.push(unended(all.open, file))
+  const lines = markdown.lines.slice(front.value.lines)
+  const elements = (inside: readonly MarkdownLine[]): Elements => {
+    const all = elementsIn(inside)
+    const { name, line, column } = all.open ?? { name: null }
+    if (name !== null) plan.error(plan.place(file, line, column), `\`<${name}>\` begins here and has no \`</${name}>\``)
     return all
   }
-  const { found, rest } = elements(body)
+  const { found, rest } = elements(lines)
   const sections = new Map<string, string>()
-  const steps: Element[] = []
+  const steps: GsdStep[] = []
   const words = [textOf(rest)]
-  const add = (element: Element): void => {
-    if (element.name === 'task') steps.push(element)
-    else sections.set(element.name, [sections.get(element.name), textOf(element.lines)].filter(Boolean).join('\n\n'))
-  }
   for (const element of found) {
-    const inside = element.name === 'tasks' ? elements(element.lines) : null
-    for (const one of inside?.found ?? [element]) add(one)
-    if (inside) words.push(textOf(inside.rest))
+    const inside = element.name === 'tasks' ? elements(element.lines) : { found: [element], rest: [] }
+    words.push(textOf(inside.rest))
+    for (const { name, lines, ...one } of inside.found) {
+      if (name === 'task') steps.push(toStep({ name, lines, ...one }, elements(lines).found))
+      else sections.set(name, [sections.get(name), textOf(lines)].filter(Boolean).join('\n\n'))
+    }
   }
-  const read = steps.map((step) => toStep(step, elements(step.lines).found))
-  const [first] = problems
-  if (first) return refuse(first)
-  return ok({
-    file,
-    front: front.value,
-    sections,
-    steps: read,
-    rest: words.filter(Boolean).join('\n\n'),
-    body: textOf(body),
-    markdown,
-  })
-}
-
-function unended(
-  { name, line, column }: { name: string; line: number; column: number },
-  { file }: SourceFile,
-): Problem {
-  return problem(`\`<${name}>\` begins here and has no \`</${name}>\``, { file, line, column })
+  const body = textOf(lines)
+  // One without `<task>` is one task as a whole.
+  const whole = { name: '', isCheckpoint: false, type: '', fields: new Map(), text: body }
+  if (steps.length === 0) steps.push({ ...whole, line: front.value.lines + 1, column: 1 })
+  return { file, front: front.value, sections, steps, rest: words.filter(Boolean).join('\n\n'), body, markdown }
 }
 
 function toStep({ attributes, lines, line, column }: Element, inside: readonly Element[]): GsdStep {
@@ -116,10 +102,10 @@ export function elementsIn(lines: readonly MarkdownLine[]): Elements {
       continue
     }
     const place = { name: tag.name, line: line.number, column: (line.start ?? 0) + tag.column + 1 }
-    const end = closingTag(lines, tag.name, { index, column: tag.end })
+    const begin = { index, column: tag.end }
+    const end = closingTag(lines, tag.name, begin)
     if (!end) return { found, rest, open: place }
-    const inside = between(lines, { index, column: tag.end }, end)
-    found.push({ ...place, attributes: tag.attributes, lines: inside })
+    found.push({ ...place, attributes: tag.attributes, lines: between(lines, begin, end) })
     index = end.index
     column = end.column + tag.name.length + 3
   }

@@ -18,7 +18,7 @@ import { OwnIds } from '../plan-draft.ts'
 import { contextPart, contextText, headingOf, type PromptSection, promptText, prose } from '../prompt.ts'
 import { elementsIn, type GsdDocument, type GsdStep, readGsd } from './gsd-document.ts'
 import { LOOKED_AT_CHARS, textOf } from './lines.ts'
-import { FrontFields, type FrontName, frontMatterText, MarkdownPlan, type Need, tellOfFences } from './plan.ts'
+import { frontMatterText, MarkdownPlan, type Need } from './plan.ts'
 
 export const gsdPlan: Format = {
   name: 'gsd-plan',
@@ -38,28 +38,56 @@ export const gsdPlan: Format = {
   translate,
 }
 
-type Context = {
-  plan: MarkdownPlan
-  plans: readonly GsdPlan[]
-  open: ReadonlySet<GsdPlan>
-  before: Map<GsdPlan, GsdPlan[]>
+type GsdPlan = GsdDocument & {
+  epic: string
+  /** `01-02`: number of the phase and of the plan. */
+  label: string
+  /** `01`; empty where its name does not begin with a number, and then it comes last. */
+  phase: string
+  /** Null: it says nothing, and waits only for what it names. */
+  wave: number | null
+  /** The open plans of the wave before, in this phase or the one before. */
+  before: readonly GsdPlan[]
+  /** Its summary is there. */
+  isDone: boolean
+  top: Place
 }
+
+type Context = { plan: MarkdownPlan; plans: readonly GsdPlan[]; byName: ReadonlyMap<string, GsdPlan> }
 
 function translate(files: readonly SourceFile[], { checks }: TranslateOptions): Result<Translation> {
   const plan = new MarkdownPlan(files)
   if (plan.isRefused) return plan.finish()
   const plans = readGsdPlans(files, plan)
+  const byName = namesOf(plans, plan)
   if (plan.isRefused) return plan.finish()
   const count = plans.reduce((sum, { steps }) => sum + steps.length, 0)
   if (plan.tooMany(count)) return plan.finish()
-  const open = plans.filter(({ isDone, steps }) => !isDone && steps.some(({ isCheckpoint }) => !isCheckpoint))
-  const context: Context = { plan, plans, open: new Set(open), before: wavesBefore(open) }
   readHead(plans, plan)
-  for (const one of open)
-    plan.epic({ id: one.epic, title: `Plan ${one.label}`, needs: needsOf(one, context) }, one.top, one.label)
+  const open = plans.filter(isOpen)
+  const inOrder = open
+    .filter(({ wave }) => wave !== null)
+    .sort((a, b) => orderOf(a) - orderOf(b) || (a.wave ?? 0) - (b.wave ?? 0))
+  let before: GsdPlan[] = []
+  for (const wave of Map.groupBy(inOrder, (one) => `${orderOf(one)} ${one.wave}`).values()) {
+    for (const one of wave) one.before = before
+    before = wave
+  }
+  for (const one of open) {
+    const needs = needsOf(one, { plan, plans, byName })
+    plan.epic({ id: one.epic, title: `Plan ${one.label}`, needs }, one.top, one.label)
+  }
   const ids = new OwnIds('task')
   for (const one of plans) addTasks(one, { plan, ids, count, checks })
   return plan.finish()
+}
+
+function isOpen({ isDone, steps }: GsdPlan): boolean {
+  return !isDone && steps.some(({ isCheckpoint }) => !isCheckpoint)
+}
+
+function orderOf({ phase }: GsdPlan): number {
+  return phase === '' ? Number.MAX_SAFE_INTEGER : Number(phase)
 }
 
 /** Called as its phase, if that has a name; plans of several phases are called as their folder. */
@@ -73,39 +101,20 @@ function readHead(plans: readonly GsdPlan[], plan: MarkdownPlan): void {
   if (plans.length === 1) plan.head({ objective: first.sections.get('objective')?.split('\n', 1)[0]?.trim() })
 }
 
-function needsOf(one: GsdPlan, { plan, plans, open, before }: Context): Need[] {
-  const named = one.dependsOn.flatMap(({ text, place }): Need[] => {
-    const other = one.find(text)
-    if (other) return open.has(other) ? [{ id: other.epic, place }] : []
-    if (plans.length > 1 && one.isOfThisPhase(text))
+function needsOf(one: GsdPlan, { plan, plans, byName }: Context): Need[] {
+  const { phase, label, before, front } = one
+  const named = plan.names(front, 'depends_on').flatMap(({ text, place }): Need[] => {
+    const key = keyOf(text)
+    const other = byName.get(key) ?? byName.get(keyOf(`${label.slice(0, label.lastIndexOf('-'))}-${text}`))
+    const isOfThisPhase = /^\d+$/.test(key) || (phase !== '' && key.startsWith(`${keyOf(phase)}-`))
+    if (other) return isOpen(other) ? [{ id: other.epic, place }] : []
+    if (plans.length > 1 && isOfThisPhase)
       plan.error(place, `there is no plan ${shown(text)} in this phase to depend on`)
-    else plan.assume(place, `plan ${shown(text)} is not among these files: it is taken as done`)
+    else plan.assume(place, 'plans that are not among these files are taken as done', text)
     return []
   })
-  const wave = before.get(one) ?? []
-  const place = one.fields.place(['wave'])
-  return plan.mayNeed(wave.length, place) ? [...named, ...wave.map(({ epic }) => ({ id: epic, place }))] : []
-}
-
-/** For every plan with a wave the open plans of the group before; groups are the waves of a phase, phase by phase. */
-function wavesBefore(open: readonly GsdPlan[]): Map<GsdPlan, GsdPlan[]> {
-  const ordered = open.filter(({ wave }) => wave !== null).sort(compare)
-  const before = new Map<GsdPlan, GsdPlan[]>()
-  let last: GsdPlan[] = []
-  let current: GsdPlan[] = []
-  for (const one of ordered) {
-    if (current[0] && compare(current[0], one) !== 0) {
-      last = current
-      current = []
-    }
-    current.push(one)
-    before.set(one, last)
-  }
-  return before
-}
-
-function compare(a: GsdPlan, b: GsdPlan): number {
-  return a.phaseOrder - b.phaseOrder || (a.wave ?? 0) - (b.wave ?? 0)
+  const place = plan.fieldPlace(front, ['wave'])
+  return plan.mayAdd(before.length, place) ? [...named, ...before.map(({ epic }) => ({ id: epic, place }))] : []
 }
 
 type Adding = { plan: MarkdownPlan; ids: OwnIds; count: number; checks: AcceptedChecks }
@@ -113,6 +122,7 @@ type Adding = { plan: MarkdownPlan; ids: OwnIds; count: number; checks: Accepted
 function addTasks(one: GsdPlan, { plan, ids, count, checks }: Adding): void {
   const last = one.steps.findLast(({ isCheckpoint }) => !isCheckpoint)
   const about = contextText(gsdSurroundings(one), count)
+  const files = plan.names(one.front, 'files_modified').map(({ text }) => text)
   let before: Need[] = []
   let asked: GsdStep[] = []
   for (const [i, step] of one.steps.entries()) {
@@ -121,16 +131,19 @@ function addTasks(one: GsdPlan, { plan, ids, count, checks }: Adding): void {
     const place = plan.place(one.file, step.line, step.column)
     const state = one.isDone ? 'done' : step.isCheckpoint ? 'skipped' : 'open'
     plan.entries.push({ task: id, source, state })
-    if (state !== 'open') {
-      const kind = step.type.replace(/^checkpoint:?/, '') || 'checkpoint'
-      if (state === 'skipped')
-        plan.warn(place, `this is for a person (${kind}): nobody is asked, and the tasks behind it do not wait for it`)
-      if (step.isCheckpoint) asked.push(step)
-      continue
+    if (state === 'skipped') {
+      plan.warn(place, FOR_A_PERSON, source)
+      asked.push(step)
     }
+    if (state !== 'open') continue
     const isLast = step === last
-    const write = writtenPaths(one, step, isLast)
-    if (!plan.mayClaim(write.length, place)) return
+    const own = (step.fields.get('files')?.text ?? '')
+      .split('\n')
+      .flatMap((line) => pathsInField(line.replace(/^\s*[-*]\s+/, '')))
+    const named = own.length > 0 ? own : files
+    // The last one also writes what the plan is to leave behind.
+    const output = isLast && named.length > 0 ? pathsInProse(one.sections.get('output') ?? '') : []
+    if (!plan.mayAdd(named.length, place)) return
     const behind = isLast ? one.steps.slice(i + 1).filter(({ isCheckpoint }) => isCheckpoint) : []
     plan.task(
       {
@@ -139,8 +152,8 @@ function addTasks(one: GsdPlan, { plan, ids, count, checks }: Adding): void {
         epic: one.epic,
         prompt: gsdPrompt(one, step, { asked, behind, isLast, about }),
         needs: before,
-        verify: plan.checks(gsdVerify(step, checks), one.file),
-        ...plan.claims({ write, read: [] }, place, `task ${shown(source)}`),
+        verify: plan.checks(gsdVerify(step, checks), one.file, source),
+        ...plan.claims({ write: [...named, ...output], read: [] }, place, `task ${shown(source)}`),
       },
       place,
     )
@@ -149,34 +162,9 @@ function addTasks(one: GsdPlan, { plan, ids, count, checks }: Adding): void {
   }
 }
 
-/** Its own, or those of the plan where it names none; the last one also writes what the plan is to leave behind. */
-function writtenPaths({ files, sections }: GsdPlan, { fields }: GsdStep, isLast: boolean): string[] {
-  const own = (fields.get('files')?.text ?? '')
-    .split('\n')
-    .flatMap((line) => pathsInField(line.replace(/^\s*[-*]\s+/, '')))
-  const output = isLast ? pathsInProse(sections.get('output') ?? '') : []
-  return own.length > 0 ? [...own, ...output] : files.length > 0 ? [...files, ...output] : []
-}
+const FOR_A_PERSON = 'tasks for a person: nobody is asked, and the tasks behind them do not wait'
 
 // The plans of a folder of GSD: what each is called, what it waits for, whether it is done.
-
-type GsdPlan = GsdDocument & {
-  fields: FrontFields
-  epic: string
-  /** `01-02`: number of the phase and of the plan. */
-  label: string
-  /** The number of the phase; one without a number comes last. */
-  phaseOrder: number
-  /** Null: it says nothing, and waits only for what it names. */
-  wave: number | null
-  dependsOn: FrontName[]
-  files: string[]
-  /** Its summary is there. */
-  isDone: boolean
-  top: Place
-  find(name: string): GsdPlan | undefined
-  isOfThisPhase(name: string): boolean
-}
 
 function isSummary({ file }: SourceFile): boolean {
   return /(?:^|[-/\\])SUMMARY\.md$/i.test(file)
@@ -185,88 +173,54 @@ function isSummary({ file }: SourceFile): boolean {
 function readGsdPlans(files: readonly SourceFile[], plan: MarkdownPlan): GsdPlan[] {
   const done = new Set(files.filter(isSummary).map(({ file }) => stemOf(file)))
   const epics = new OwnIds('plan')
-  const byName = new Map<string, GsdPlan>()
-  const plans: GsdPlan[] = []
-  for (const file of files) {
-    if (isSummary(file)) continue
-    const read = readGsd(file)
-    if (!read.ok) plan.errors(read.problems)
-    else {
-      tellOfFences(read.value.markdown, plan, file)
-      plans.push(toPlan(read.value, { plan, epics, byName, isDone: done.has(stemOf(file.file)) }))
-    }
-  }
-  for (const one of plans) {
-    const first = byName.get(keyOf(one.label))
-    if (first) plan.error(one.top, `there are two plans ${shown(one.label)}; the first is ${first.file.file}`)
-    else byName.set(keyOf(one.label), one)
-  }
-  for (const one of plans) for (const name of otherNames(one)) if (!byName.has(name)) byName.set(name, one)
+  const plans = files.flatMap((file): GsdPlan[] => {
+    const document = isSummary(file) ? null : readGsd(file, plan)
+    if (!document) return []
+    const { front, sections, markdown } = document
+    const top = plan.place(file, 1)
+    const [phase, number] = [prose(front.fields.phase), prose(front.fields.plan)]
+    for (const [name, text] of Object.entries({ phase, plan: number }))
+      if (text === '')
+        plan.error(top, `\`${name}\` is missing in the fields at its top, such as \`phase: 01-name\` and \`plan: 01\``)
+    const wave = Number(prose(front.fields.wave))
+    if (!Number.isInteger(wave) || wave < 0)
+      plan.error(plan.fieldPlace(front, ['wave']), `\`wave\` must be a whole number, not ${kindOf(front.fields.wave)}`)
+    plan.noteCodeBlocks(markdown, file)
+    plan.noteUnknown(front, KNOWN, 'plan')
+    if (sections.has('execution_context')) plan.ignore(top, '`<execution_context>`, which is for the commands of GSD')
+    const phaseNumber = /^\d{1,9}(?:\.\d{1,9})?/.exec(phase)?.[0] ?? ''
+    const label = `${padded(phaseNumber || phase)}-${padded(number)}`
+    const isDone = done.has(stemOf(file.file))
+    const order = { phase: phaseNumber, wave: front.fields.wave == null ? null : wave, before: [] }
+    return [{ ...document, epic: epics.of(label), label, ...order, isDone, top }]
+  })
   if (plans.length === 0 && !plan.isRefused)
     plan.error({ line: 1, column: 1 }, 'there is no plan in it, only what plans left behind')
   return plans
 }
 
-type Surroundings = { plan: MarkdownPlan; epics: OwnIds; byName: Map<string, GsdPlan>; isDone: boolean }
-
-function toPlan(document: GsdDocument, { plan, epics, byName, isDone }: Surroundings): GsdPlan {
-  const { file, front, sections } = document
-  const fields = new FrontFields(front, plan, file)
-  const top = plan.place(file, 1)
-  for (const name of ['phase', 'plan'])
-    if (fields.text(name) === '')
-      plan.error(top, `\`${name}\` is missing in the fields at its top, such as \`phase: 01-name\` and \`plan: 01\``)
-  const wave = waveOf(fields.values.wave)
-  if (wave === undefined)
-    plan.error(fields.place(['wave']), `\`wave\` must be a whole number, not ${kindOf(fields.values.wave)}`)
-  fields.noteUnknown(KNOWN, 'plan')
-  if (sections.has('execution_context')) plan.ignore(top, '`<execution_context>`, which is for the commands of GSD')
-  const phase = phaseNumber(fields)
-  const label = `${padded(phase || fields.text('phase'))}-${padded(fields.text('plan'))}`
-  return {
-    ...document,
-    fields,
-    steps: document.steps.length > 0 ? document.steps : [wholeStep(document)],
-    epic: epics.of(label),
-    label,
-    phaseOrder: phase === '' ? Number.MAX_SAFE_INTEGER : Number(phase),
-    wave: wave ?? null,
-    dependsOn: fields.names('depends_on'),
-    files: fields.names('files_modified').map(({ text }) => text),
-    isDone,
-    top,
-    find: (name) => byName.get(keyOf(name)) ?? byName.get(keyOf(`${label.slice(0, label.lastIndexOf('-'))}-${name}`)),
-    isOfThisPhase: (name) => /^\d+$/.test(keyOf(name)) || (phase !== '' && keyOf(name).startsWith(`${keyOf(phase)}-`)),
+/** By their labels, and as others may write them: with the name of the phase, or as the file is called. */
+function namesOf(plans: readonly GsdPlan[], plan: MarkdownPlan): Map<string, GsdPlan> {
+  const byName = new Map<string, GsdPlan>()
+  for (const one of plans) {
+    const first = byName.get(keyOf(one.label))
+    if (first) plan.error(one.top, `there are two plans ${shown(one.label)}; the first is ${first.file.file}`)
+    else byName.set(keyOf(one.label), one)
   }
-}
-
-/** One without `<task>` is one task as a whole. */
-function wholeStep({ body, front }: GsdDocument): GsdStep {
-  const place = { line: front.lines + 1, column: 1 }
-  return { name: '', isCheckpoint: false, type: '', fields: new Map(), text: body, ...place }
+  for (const one of plans) {
+    const { fields } = one.front
+    for (const name of [`${prose(fields.phase)}-${prose(fields.plan)}`, basename(stemOf(one.file.file))])
+      if (!byName.has(keyOf(name))) byName.set(keyOf(name), one)
+  }
+  return byName
 }
 
 const KNOWN = new Set([
   ...['phase', 'plan', 'type', 'wave', 'depends_on', 'files_modified', 'autonomous', 'must_haves'],
 ])
 
-function waveOf(value: unknown): number | null | undefined {
-  if (value === undefined || value === null) return null
-  const number = typeof value === 'string' ? Number(value) : value
-  return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined
-}
-
-function phaseNumber(fields: FrontFields): string {
-  return /^\d{1,9}(?:\.\d{1,9})?/.exec(fields.text('phase'))?.[0] ?? ''
-}
-
 function padded(text: string): string {
   return /^\d(?!\d)/.test(text) ? `0${text}` : text
-}
-
-/** As others may write it: with the name of the phase, or as its file is called. */
-function otherNames({ front, file }: GsdPlan): string[] {
-  return [keyOf(`${prose(front.fields.phase)}-${prose(front.fields.plan)}`), keyOf(basename(stemOf(file.file)))]
 }
 
 /** YAML reads `01` as 1, so leading zeros do not count. */
@@ -300,7 +254,7 @@ function gsdPrompt(plan: GsdPlan, step: GsdStep, { asked, behind, isLast, about 
     ),
     ...asked.map(({ text }): PromptSection => ['Before this, the plan asks a person (nobody was asked)', text]),
     ...behind.map(({ text }): PromptSection => ['After this, the plan asks a person (nobody is asked)', text]),
-    ...(isLast ? closing(plan) : []),
+    ...CLOSING.map(([heading, section]): PromptSection => [heading, isLast ? (plan.sections.get(section) ?? '') : '']),
     ['What this is part of', about],
   ])
 }
@@ -310,13 +264,12 @@ function withoutTags(text: string): string {
   return text.replace(/<\/?automated>/gi, '').trim()
 }
 
-function closing({ sections }: GsdPlan): PromptSection[] {
-  return [
-    ['Verification of the whole plan', sections.get('verification') ?? ''],
-    ['Success criteria of the whole plan', sections.get('success_criteria') ?? ''],
-    ['When the plan is done', sections.get('output') ?? ''],
-  ]
-}
+/** What the last task is told besides. */
+const CLOSING = [
+  ['Verification of the whole plan', 'verification'],
+  ['Success criteria of the whole plan', 'success_criteria'],
+  ['When the plan is done', 'output'],
+] as const
 
 function gsdSurroundings({ label, sections, front, rest, steps, body }: GsdPlan): string[] {
   const mustHaves = prose(front.fields.must_haves)
@@ -334,7 +287,12 @@ function gsdSurroundings({ label, sections, front, rest, steps, body }: GsdPlan)
 }
 
 /** Those with a place of their own, and one that is for the commands of GSD. */
-const TOLD = new Set(['objective', 'context', 'verification', 'success_criteria', 'output', 'execution_context'])
+const TOLD = new Set([
+  'objective',
+  'context',
+  'execution_context',
+  ...CLOSING.map(([, section]) => section),
+] as string[])
 
 /** What `<automated>` holds is meant as a command; beside it, the lines that are one. */
 function gsdVerify({ fields }: GsdStep, accepted: AcceptedChecks): FoundChecks {

@@ -9,7 +9,7 @@ import { OwnIds } from '../plan-draft.ts'
 import { contextPart, contextText, promptText } from '../prompt.ts'
 import { taskContent } from '../status/status-file.ts'
 import { LOOKED_AT_CHARS, readMarkdown } from './lines.ts'
-import { MarkdownPlan, type Need, tellOfFences } from './plan.ts'
+import { MarkdownPlan, type Need } from './plan.ts'
 import {
   beginsTask,
   type Names,
@@ -47,11 +47,10 @@ const LOOKS_SO = /^[ \t]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,20})?\[[^\]\n]\][ 
 
 type Context = {
   plan: MarkdownPlan
-  file: SourceFile
   tasks: TaskLine[]
   indexOf: ReadonlyMap<string, number>
   boxless: ReadonlySet<string>
-  phaseOf: ReadonlyMap<TaskLine, number>
+  phaseOf: ReadonlyMap<TaskLine, Phase>
   waits: Map<TaskLine, { other: TaskLine; place: Place }[]>
   ids: OwnIds
 }
@@ -64,121 +63,103 @@ function translate(file: SourceFile): Result<Translation> {
   const tasks = written.phases.flatMap((phase) => phase.tasks)
   if (plan.tooMany(tasks.length)) return plan.finish()
   const context: Context = {
-    ...{ plan, file, tasks, ids: new OwnIds('task') },
+    ...{ plan, tasks, ids: new OwnIds('task') },
     indexOf: new Map(tasks.map(({ id }, i) => [id, i])),
     boxless: new Set(written.faulty.map(({ id }) => id)),
-    phaseOf: new Map(written.phases.flatMap((phase, i) => phase.tasks.map((task) => [task, i]))),
+    phaseOf: new Map(written.phases.flatMap((phase) => phase.tasks.map((task) => [task, phase]))),
     waits: new Map(tasks.filter((task) => stateOf(task) === 'open').map((task) => [task, []])),
   }
+  plan.noteCodeBlocks(markdown, file)
   noteTasks(context)
-  tellOfFences(markdown, plan, file)
-  remarkOnLines(written, context)
+  noteLines(written, context)
   for (const [task] of context.waits) for (const names of task.waitsFor) addNamed(task, names, context)
   for (const order of written.orders) putInOrder(order, context)
   addPhases(written, context)
   return plan.finish()
 }
 
-function noteTasks({ plan, file, tasks, ids }: Context): void {
+function noteTasks({ plan, tasks, ids }: Context): void {
   const first = new Map<string, TaskLine>()
   for (const task of tasks) {
-    const same = first.get(task.id)
-    const place = plan.place(file, task.line, task.column)
-    if (same) plan.error(place, `there are two tasks ${shown(task.id)}; the first is in line ${same.line}`)
-    else first.set(task.id, task)
-    plan.entries.push({ task: ids.of(task.id), source: task.id, state: stateOf(task) })
+    const { id, mark, leftOut } = task
+    const same = first.get(id)
+    if (same) plan.error(task, `there are two tasks ${shown(id)}; the first is in line`, same)
+    else first.set(id, task)
+    const state = stateOf(task)
+    plan.entries.push({ task: ids.of(id), source: id, state })
+    const is = leftOut === STRUCK_OUT ? STRUCK_OUT : `marked ${shown(`[${mark}]`)}`
+    if (state === 'skipped' || mark !== null) plan.assumeStatus(task, 'tasks', id, { is, state })
   }
   const nothing = 'there are no tasks in it: a task is a line such as `- [ ] T001 Create src/index.ts`'
-  if (tasks.length === 0) plan.error(plan.place(file, 1), nothing)
+  if (tasks.length === 0) plan.error({ line: 1, column: 1 }, nothing)
 }
 
-/** Says what is not run, what no task is told, and what the file leaves open. */
-function remarkOnLines({ phases, unnumbered, unused, faulty }: TaskLines, { plan, file, indexOf }: Context): void {
-  const [, second] = phases
+function noteLines({ phases, unnumbered, unused, faulty }: TaskLines, { plan, indexOf }: Context): void {
   const barrier = 'every heading with tasks is a phase, which waits for the whole one above it'
-  if (second) plan.assume(plan.place(file, second.line), barrier)
-  const [first] = unnumbered
-  if (first !== undefined) {
-    const more = unnumbered.length > 1 ? ` (lines ${listed(unnumbered)})` : ''
-    const lines = unnumbered.length === 1 ? 'a line with a box' : `${unnumbered.length} lines with a box`
-    plan.ignore(plan.place(file, first), `${lines} but without the number of a task, such as \`T001\`${more}`)
-  }
-  const titles = unused.map(({ title, line }) => `${shown(title.replaceAll('`', ''))} (line ${line})`)
-  if (unused[0])
+  if (phases[1]) plan.assume({ line: phases[1].line, column: 1 }, barrier)
+  for (const line of unnumbered)
+    plan.ignore({ line, column: 1 }, 'lines with a box but without the number of a task, such as `T001`', String(line))
+  for (const { title, line } of unused)
     plan.ignore(
-      plan.place(file, unused[0].line),
-      `sections without tasks, of which only lines such as \`T001 → T002\` are read: ${listed(titles)}`,
+      { line, column: 1 },
+      'sections without tasks, of which only lines such as `T001 → T002` are read',
+      title,
     )
-  for (const task of phases.flatMap(({ tasks }) => tasks)) {
-    const place = plan.place(file, task.line, task.column)
-    const mark = `marked ${shown(`[${task.mark}]`)}`
-    const reason = task.leftOut === STRUCK_OUT ? STRUCK_OUT : mark
-    if (stateOf(task) === 'skipped')
-      plan.assume(place, `task ${shown(task.id)} is ${reason}: left out, and nothing waits for it`)
-    else if (task.mark !== null) plan.assume(place, `task ${shown(task.id)} is ${mark}: run from the start`)
-  }
   // A task that has a box elsewhere is only spoken of.
-  for (const { id, line, column } of faulty)
-    if (!indexOf.has(id)) plan.warn(plan.place(file, line, column), `task ${shown(id)} is not run. ${BOX_HELP}`)
+  for (const task of faulty) if (!indexOf.has(task.id)) plan.warn(task, `tasks that are not run (${BOX_HELP})`, task.id)
 }
 
-const BOX_HELP = 'A task to do begins with `- [ ] T001`, one that is done with `- [x] T001`'
-const LISTED = 10
-
-function listed(items: readonly (number | string)[]): string {
-  return `${items.slice(0, LISTED).join(', ')}${items.length > LISTED ? ', …' : ''}`
-}
+const BOX_HELP = 'a task to do begins with `- [ ] T001`, one that is done with `- [x] T001`'
 
 /** At the task itself a name that is not there is a mistake. */
 function addNamed(task: TaskLine, names: Names, context: Context): void {
-  const { plan, file, waits } = context
-  const place = plan.place(file, names.line, names.column)
+  const { plan, waits } = context
   const others = tasksNamed(names, context)
-  if (typeof others === 'string') plan.error(place, `task ${shown(task.id)} depends on ${others}`)
-  else for (const other of others) if (stateOf(other) === 'open') waits.get(task)?.push({ other, place })
+  if (typeof others === 'string') plan.error(names, `task ${shown(task.id)} depends on ${others}`)
+  else for (const other of others) waits.get(task)?.push({ other, place: names })
 }
 
 /** A line elsewhere in the file only speaks of the tasks: what does not fit is listed, and the plan is read without it. */
 function putInOrder({ earlier, later }: Order, context: Context): void {
-  const { plan, file, phaseOf, waits } = context
-  const placeOf = ({ line, column }: Names): Place => plan.place(file, line, column)
+  const { plan, phaseOf, waits } = context
   const all = (names: readonly Names[]): TaskLine[] =>
     names.flatMap((one) => {
       const tasks = tasksNamed(one, context)
-      if (typeof tasks !== 'string') return tasks.filter((task) => stateOf(task) === 'open')
-      plan.assume(placeOf(one), `the order in this line is kept without ${tasks}`)
+      if (typeof tasks !== 'string') return tasks
+      plan.assume(one, `the order in this line is kept without ${tasks}`)
       return []
     })
   const [before, after] = [all(earlier), all(later)]
-  const [first] = later
-  if (!first || !plan.mayNeed(before.length * after.length, placeOf(first))) return
+  const [place] = later
+  if (!place || !plan.mayAdd(before.length * after.length, place)) return
   for (const task of after)
     for (const other of before) {
-      const [own = 0, others = 0] = [phaseOf.get(task), phaseOf.get(other)]
+      const [own = 0, others = 0] = [phaseOf.get(task)?.line, phaseOf.get(other)?.line]
       // Phases wait for each other anyway.
       if (other === task || others < own) continue
       // The other is in a phase below, or waits for this one because it stands below it without `[P]`.
       const isAgainst = own < others || (task.line < other.line && !other.isParallel)
       const message = `task ${shown(task.id)} does not wait for ${shown(other.id)}, which comes later here`
-      if (isAgainst) plan.assume(placeOf(first), message)
-      else waits.get(task)?.push({ other, place: placeOf(first) })
+      if (isAgainst) plan.assume(place, message)
+      else waits.get(task)?.push({ other, place })
     }
 }
 
-/** In the order of the file; or what is wrong with the name. */
-function tasksNamed(names: Names, { plan, file, tasks, indexOf, boxless }: Context): TaskLine[] | string {
-  const { first, last, line, column } = names
+/** Those to be done, in the order of the file; or what is wrong with the name. */
+function tasksNamed(names: Names, { plan, tasks, indexOf, boxless }: Context): TaskLine[] | string {
+  const { first, last } = names
   const [from, to] = [indexOf.get(first), indexOf.get(last)]
   if (from === undefined || to === undefined) {
     const lost = from === undefined ? first : last
-    return `${shown(lost)}, ${boxless.has(lost) ? `which has no box. ${BOX_HELP}` : 'which does not exist'}`
+    return `${shown(lost)}, ${boxless.has(lost) ? `which has no box: ${BOX_HELP}` : 'which does not exist'}`
   }
   if (to < from) return `${shown(`${first}-${last}`)}, which goes backwards`
-  return plan.mayNeed(to - from, plan.place(file, line, column)) ? tasks.slice(from, to + 1) : []
+  if (!plan.mayAdd(to - from, names)) return []
+  return tasks.slice(from, to + 1).filter((task) => stateOf(task) === 'open')
 }
 
 function addPhases({ phases, title: written }: TaskLines, context: Context): void {
-  const { plan, file } = context
+  const { plan } = context
   const title = titleOf(written)
   if (title !== '') plan.head({ name: slug(title), objective: title })
   const epics = new OwnIds('phase')
@@ -189,7 +170,7 @@ function addPhases({ phases, title: written }: TaskLines, context: Context): voi
     const epic = epics.of(numbered(name ?? '', names))
     const open = phase.tasks.filter((task) => stateOf(task) === 'open')
     if (open.length === 0) continue
-    const place = plan.place(file, phase.line)
+    const place = { line: phase.line, column: 1 }
     plan.epic({ id: epic, title: name, needs: before === null ? [] : [{ id: before, place }] }, place, name ?? epic)
     addTasks(open, { epic, phase, title }, context)
     before = epic
@@ -213,13 +194,12 @@ function addTasks(
   { epic, phase, title }: { epic: string; phase: Phase; title: string },
   context: Context,
 ): void {
-  const { plan, file, ids, waits, indexOf } = context
+  const { plan, ids, waits, indexOf } = context
   const titles = phase.titles.map(contextPart).join(' / ')
   const about = contextText([title && `Feature: ${contextPart(title)}`, titles, ...phase.prose], indexOf.size)
   let before: TaskLine[] = []
   let between: TaskLine[] = []
   for (const task of open) {
-    const place = plan.place(file, task.line, task.column)
     // A line without `[P]` follows the last one like it, and the `[P]` lines in between.
     const followed = task.isParallel ? [] : [...before, ...between]
     if (task.isParallel) between.push(task)
@@ -232,11 +212,11 @@ function addTasks(
         prompt: promptText([task.text || task.id, task.details].filter(Boolean).join('\n\n'), [
           ['What this is part of', [`This is task ${task.id}.`, about].filter(Boolean).join('\n\n')],
         ]),
-        needs: [...followed.map(({ id }): Need => ({ id: ids.of(id), place })), ...named],
+        needs: [...followed.map(({ id }): Need => ({ id: ids.of(id), place: task })), ...named],
         ...claimsOf({ write: pathsInProse(withoutStruck(task.prose)), read: [] }),
         tags: task.story === null ? [] : [task.story.toLowerCase()],
       },
-      place,
+      task,
     )
   }
 }

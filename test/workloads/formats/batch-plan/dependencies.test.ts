@@ -39,7 +39,7 @@ describe('orders of tasks', () => {
     const said = remarks(read(three('', '', '**Dependencies:** Types used by Task 1.1')).source.assumed)
     assert.ok(
       said.includes(
-        '7: the dependency `Types used by Task 1.1` does not begin with a batch or task: nothing waits for it',
+        '7: dependencies that do not begin with a batch or task: nothing waits for it: `Types used by Task 1.1`',
       ),
     )
   })

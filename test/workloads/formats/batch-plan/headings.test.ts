@@ -39,7 +39,7 @@ describe('headings of tasks', () => {
     const warned = (heading: string): string[] =>
       read(`## Batch 1\n### Task 1.1\n${heading}\n`).warnings.map(({ line, message }) => `${line}: ${message}`)
     assert.deepEqual(warned('### Task A.1: x'), [
-      '3: `Task A.1: x` is not taken as a task, and its words are told to all tasks of the batch: a task begins with a heading such as `### Task 1.1: title`',
+      '3: headings that are not taken as tasks, so that their words are told to all tasks of the batch (a task begins with a heading such as `### Task 1.1: title`): `Task A.1: x`',
     ])
     assert.equal(warned('### 1.2 x').length, 1)
     assert.deepEqual(warned('### Overview'), [])
@@ -82,7 +82,7 @@ describe('what a status says', () => {
       const { source } = read(three(`**Status:** ${status}`))
       assert.equal(source.entries[0]?.state, state)
       assert.equal(
-        source.assumed.some(({ message }) => message.startsWith('task `1.1` is ')),
+        source.assumed.some(({ message }) => /^tasks that are .*: `1\.1`$/.test(message)),
         isTold,
       )
     })
@@ -90,14 +90,14 @@ describe('what a status says', () => {
   test('what is left out is said, and order goes through it', () => {
     const plan = read(three('', '**Status:** Cancelled\n**Dependencies:** Task 1.1', '**Dependencies:** Task 1.2'))
     assert.deepEqual(edgesOf(plan), ['task-1-1', 'task-1-3 ← task-1-1'])
-    assert.deepEqual(remarks(plan.source.assumed), ['4: task `1.2` is `Cancelled`: left out'])
+    assert.deepEqual(remarks(plan.source.assumed), ['4: tasks that are `Cancelled` are left out: `1.2`'])
   })
 
   test('what the headings say is told, too', () => {
     const { source } = read('## Batch 1\n### Task 1.1: x ✅\n### ✅ Task 1.2: b\n### ~~Task 1.3: c~~\n### Task 1.4\n')
     assert.deepEqual(remarks(source.assumed), [
-      '2: tasks `1.1`, `1.2` are done, as the heading says',
-      '4: task `1.3` is left out, as the heading says',
+      '2: tasks that are ticked in their headings are done: `1.1`, `1.2`',
+      '4: tasks that are struck out in their headings are left out: `1.3`',
     ])
   })
 
@@ -107,8 +107,8 @@ describe('what a status says', () => {
     )
     assert.deepEqual(edgesOf(plan), ['task-2-1'])
     assert.deepEqual(remarks(plan.source.assumed), [
-      '1: batch `1` is `Deferred`: left out',
-      '6: task `2.1` is `In progress`: run from the start',
+      '1: batches that are `Deferred` are left out: `1`',
+      '6: tasks that are `In progress` are run from the start: `2.1`',
     ])
   })
 })

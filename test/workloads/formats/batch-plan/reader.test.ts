@@ -72,12 +72,12 @@ describe('a batch plan', () => {
 
   test('it says what it assumed and what it ignored', () => {
     assert.deepEqual(remarks(plan.source.assumed), [
-      '24: lines that look like tasks are in a code block, so nothing is run for them (lines 24, 26)',
-      '34: 3 lines of verifications are words, not commands: told to the agent, not run',
+      '24: lines that look like tasks, but are in a code block, so that nothing is run for them: `24`, `26`',
+      '34: tasks whose verification has words besides commands, which are told to the agent and not run: `1.1`, `2.1`',
       '59: tasks of a batch that name no dependencies run at the same time, unless they change the same files',
       '86: a batch that says nothing of its dependencies waits for the one before it',
     ])
-    assert.deepEqual(remarks(plan.source.ignored), ['103: the section `Success criteria`, which is part of no batch'])
+    assert.deepEqual(remarks(plan.source.ignored), ['103: sections that are part of no batch: `Success criteria`'])
   })
 
   test('converted and read back it is the same plan', () => {
@@ -131,7 +131,7 @@ describe('the batches to run', () => {
     ['1-', /does not say which batches/],
     ['two', /`two` does not say which batches: write `all`, `2`, `1-3` or `1,3-4`/],
     ['3-1', /go backwards: write 1-3/],
-    ['7', /there is no batch 7 in this plan: it has 1, 2, 3/],
+    ['7', /there is no batch 7 in this plan: it has `1`, `2`, `3`/],
   ]
   for (const [part, says] of wrong)
     test(`not ${JSON.stringify(part)}`, () => assert.match(problemsOf(SAMPLE, { part }).join(), says))
@@ -171,7 +171,7 @@ describe('dependencies of batches and tasks', () => {
     const { source } = read(plan('**Dependencies:** The login service'))
     assert.ok(
       remarks(source.assumed).includes(
-        '6: the dependency `The login service` does not begin with a batch or task: the batch waits for the one before it',
+        '6: dependencies that do not begin with a batch or task: the batch waits for the one before it: `The login service`',
       ),
     )
   })
@@ -190,7 +190,9 @@ describe('dependencies of batches and tasks', () => {
 
   test('another mode than local is named', () => {
     const { source } = read(plan('**Execution Mode:** cloud'))
-    assert.deepEqual(remarks(source.ignored), ['6: the execution mode `cloud`: everything runs here'])
+    assert.deepEqual(remarks(source.ignored), [
+      '6: execution modes besides `local`, because everything runs here: `cloud`',
+    ])
     assert.deepEqual(read(plan('**Execution Mode:** local')).source.ignored, [])
   })
 
@@ -232,7 +234,7 @@ describe('dependencies of batches and tasks', () => {
   test('words are noted', () => {
     const read1 = read(plan('**Dependencies:** None', '**Dependencies:** the login service'))
     assert.ok(
-      remarks(read1.source.assumed).some((one) => /`the login service` does not begin with a batch or task/.test(one)),
+      remarks(read1.source.assumed).some((one) => /do not begin with a batch or task: .*`the login service`/.test(one)),
     )
   })
 

@@ -40,7 +40,9 @@ describe('how a task is verified', () => {
 
   test('words have the place of the first line of them, not of the field', () => {
     const { said } = of('**Verification:**\n\n- npm test\n- The page loads\n- It looks right')
-    assert.deepEqual(said.slice(1), ['6: 2 lines of verifications are words, not commands: told to the agent, not run'])
+    assert.deepEqual(said.slice(1), [
+      '6: tasks whose verification has words besides commands, which are told to the agent and not run: `1.1`',
+    ])
   })
 
   test('a command that is not run is named with its place, and with the setting that would run it', () => {
@@ -49,7 +51,7 @@ describe('how a task is verified', () => {
     )
     assert.deepEqual(verify, ['npm test', 'npm run lint'])
     assert.deepEqual(said.slice(1), [
-      '5: a line of a verification is words, not a command: told to the agent, not run',
+      '5: tasks whose verification has words besides commands, which are told to the agent and not run: `1.1`',
       '8: `npm run dev` is told to the agent, not run as a check: it is not among the commands known to test, lint or build; `checks: ["npm run dev"]` in .espalier/config.yaml runs it',
     ])
   })

@@ -18,10 +18,10 @@ describe('a folder of ccpm tasks', () => {
   test('what is closed is done, what was begun is begun again', () => {
     assert.equal(plan.source.entries.find(({ source }) => source === '001')?.state, 'done')
     assert.deepEqual(remarks(plan.source.assumed), [
-      'ccpm-epic/003.md:3: a task that is `in-progress` is run from the start',
+      'ccpm-epic/003.md:3: tasks that are `in-progress` are run from the start: `003`',
       `ccpm-epic/004.md:5: ${NOT_PARALLEL}`,
     ])
-    assert.deepEqual(remarks(plan.source.ignored), ['ccpm-epic/002.md:8: `effort` at the top of a task'])
+    assert.deepEqual(remarks(plan.source.ignored), ['ccpm-epic/002.md:8: fields at the top of a task: `effort`'])
   })
 
   test('the whole text is the prompt', () => {
@@ -42,7 +42,7 @@ describe('a folder of ccpm tasks', () => {
     const alone = read([sample('ccpm-epic/004.md')])
     assert.deepEqual(edgesOf(alone), ['task-004'])
     assert.deepEqual(remarks(alone.source.assumed), [
-      '4: task `2` is in another file: it is taken as done',
+      '4: tasks that are in other files are taken as done: `2`',
       `5: ${NOT_PARALLEL}`,
     ])
   })
@@ -118,8 +118,8 @@ describe('tasks of ccpm', () => {
     assert.deepEqual(edgesOf(plan), ['task-2'])
     assert.equal(plan.source.entries[0]?.state, 'skipped')
     assert.deepEqual(remarks(plan.source.assumed), [
-      'e/1.md:4: task `1` is `cancelled`: left out',
-      'e/2.md:4: task `1` is left out: nothing waits for it',
+      'e/1.md:4: tasks that are `cancelled` are left out: `1`',
+      'e/2.md:4: nothing waits for tasks that are left out: `1`',
     ])
   })
 

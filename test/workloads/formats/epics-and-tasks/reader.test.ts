@@ -73,7 +73,7 @@ test('to go through thousands of epics without tasks thousands of times has a li
   const empty = Array.from({ length: count }, (_, i) => ({ id: i + 1, depends_on: i === 0 ? [] : [i] }))
   const open = Array.from({ length: count }, (_, i) => ({ id: count + i + 1, depends_on: [count] }))
   const tasks = open.map(({ id }) => ({ id, epic_id: id, description: 'x' }))
-  assert.match(refusal({ epics: [...empty, ...open], tasks }, FILE).join(), /: the groups of this file are so large/)
+  assert.match(refusal({ epics: [...empty, ...open], tasks }, FILE).join(), /more than 2000000 needs and claims/)
 })
 
 test('the prompt says what to do and what it is part of', () => {
@@ -187,9 +187,9 @@ test('a task may say with `completed` or `status` that it is done, or that it is
   assert.deepEqual(graphOf(read), { 'task-4': [], 'task-5': [], 'task-6': [] })
   const unplaced = (remark: string): string => remark.replace(/^\d+:\d+ /, '')
   assert.deepEqual(remarksOf(read, 'assumed').slice(1).map(unplaced), [
-    'task `3` is `cancelled`: left out',
-    'task `3` is left out: nothing waits for it',
-    '1 task is `in_progress`: run from the start',
+    'tasks that are `cancelled` are left out: `3`',
+    'nothing waits for tasks that are left out: `3`',
+    'tasks that are `in_progress` are run from the start: `5`',
   ])
   assert.deepEqual(remarksOf(read, 'ignored'), [])
 })
@@ -224,5 +224,5 @@ test('of an epic that is not to be done no task is; one that is done says nothin
   const tasks = [1, 2, 3].map((id) => ({ id, epic_id: id, description: 'x', done: false }))
   const read = readText({ epics, tasks: [...tasks, { id: 4, epic_id: 2, description: 'x', done: true }] }, FILE)
   assert.deepEqual(statesOf(read), { 1: 'open', 2: 'skipped', 3: 'open', 4: 'done' })
-  assert.match(remarksOf(read, 'assumed').join('\n'), / epic `2` is `cancelled`: left out$/m)
+  assert.match(remarksOf(read, 'assumed').join('\n'), / epics that are `cancelled` are left out: `2`$/m)
 })

@@ -22,14 +22,14 @@ describe('a folder of GSD plans', () => {
   test('a plan with a summary is done; what is elsewhere is taken as done, and told', () => {
     assert.equal(plan.source.entries.find(({ source }) => source === '02-00-1')?.state, 'done')
     assert.deepEqual(remarks(plan.source.assumed), [
-      'gsd-phase/02-01-PLAN.md:6: plan `01-03` is not among these files: it is taken as done',
-      'gsd-phase/02-02-PLAN.md:21: a line of a verification is words, not a command: told to the agent, not run',
+      'gsd-phase/02-01-PLAN.md:6: plans that are not among these files are taken as done: `01-03`',
+      'gsd-phase/02-02-PLAN.md:21: tasks whose verification has words besides commands, which are told to the agent and not run: `02-02-1`',
     ])
   })
 
   test('a checkpoint is for a person: left out, told, and part of the next prompt', () => {
     assert.deepEqual(plan.warnings.map(formatProblem), [
-      'gsd-phase/02-03-PLAN.md:24:1: warning: this is for a person (human-verify): nobody is asked, and the tasks behind it do not wait for it',
+      'gsd-phase/02-03-PLAN.md:24:1: warning: tasks for a person: nobody is asked, and the tasks behind them do not wait: `02-03-2`',
     ])
     const { work } = taskOf(plan, 'task-02-03-3')
     assert.match(work.kind === 'prompt' ? work.prompt : '', /asks a person[\s\S]*Search for "milk" and look/)
@@ -70,7 +70,9 @@ describe('one GSD plan alone', () => {
   test('what it depends on is taken as done', () => {
     const plan = read([sample('gsd-phase/02-03-PLAN.md')])
     assert.deepEqual(edgesOf(plan), ['task-02-03-1', 'task-02-03-3 ← task-02-03-1'])
-    assert.equal(plan.source.assumed.length, 2)
+    assert.deepEqual(remarks(plan.source.assumed), [
+      '6: plans that are not among these files are taken as done: `02-01`, `02`',
+    ])
   })
 
   describe('how a task is verified', () => {
@@ -78,7 +80,6 @@ describe('one GSD plan alone', () => {
       const plan = read(`${head()}<task>\n<name>A</name>\n<verify>\n${verify}\n</verify>\n</task>\n`)
       return { verify: taskOf(plan, 'task-01-02-1').verify, said: remarks(plan.source.assumed) }
     }
-    const words = (count: string): string => `8: ${count}: told to the agent, not run`
     const cases: [verify: string, commands: string[], said: string[]][] = [
       ['<automated>grep -q "&amp;" a.html</automated>', ['grep -q "&amp;" a.html'], []],
       ['grep -q "&amp;" a.html', ['grep -q "&amp;" a.html'], []],
@@ -87,7 +88,7 @@ describe('one GSD plan alone', () => {
       [
         '<automated>MISSING — write the test first</automated>\nnpm run build\nThe page opens.',
         ['npm run build'],
-        [words('2 lines of verifications are words, not commands')],
+        ['8: tasks whose verification has words besides commands, which are told to the agent and not run: `01-02-1`'],
       ],
       [
         '<automated>grep -c "foo" src/a.ts returns 0</automated>',
@@ -157,7 +158,7 @@ Words among tasks.
     assert.deepEqual(second?.verify, [])
     assert.deepEqual(remarks(plan.source.assumed), [
       '16: `npm run build (no errors)` is told to the agent, not run as a check: it is no plain list of commands; `checks: ["npm run build (no errors)"]` in .espalier/config.yaml runs it',
-      '21: a line of a verification is words, not a command: told to the agent, not run',
+      '21: tasks whose verification has words besides commands, which are told to the agent and not run: `01-01-2`',
     ])
   })
 
@@ -242,7 +243,7 @@ test('a task for a person is left out, and told to the one behind it', () => {
   const tasks = steps.map((step) => `<task ${step}</name><action>x</action></task>\n`)
   const plan = read(`---\nphase: 01-x\nplan: 01\n---\n<tasks>\n${tasks.join('')}</tasks>\n`)
   assert.deepEqual(edgesOf(plan), ['task-01-01-1', 'task-01-01-3 ← task-01-01-1'])
-  assert.match(remarks(plan.source.warnings).join(), /^7: this is for a person \(manual\)/)
+  assert.match(remarks(plan.source.warnings).join(), /^7: tasks for a person: nobody is asked, .*: `01-01-2`$/)
   const { work } = taskOf(plan, 'task-01-01-3')
   assert.match(
     work.kind === 'prompt' ? work.prompt : '',

@@ -47,7 +47,7 @@ test('what is done is not run again; every subtask of the file is known by its o
   assert.equal(statesOf(read)['db-redemptions'], 'open')
   assert.equal(read.source.entries.length, 7)
   assert.deepEqual(remarksOf(read, 'assumed'), [
-    '19:21 1 subtask is `failed`: run from the start',
+    '19:21 subtasks that are `failed` are run from the start: `db-redemptions`',
     '74:75 at most 4 run at the same time, as recommended',
   ])
 })
@@ -83,7 +83,7 @@ test('no word of a subtask is lost', () => {
 test('what has no meaning here is named once, with its place', () => {
   assert.deepEqual(remarksOf(readSample(FILE), 'ignored'), [
     '73:3 `verification_strategy` is not carried out: what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml',
-    '76:3 `team` of a plan',
+    '76:3 fields of a plan: `team`',
   ])
 })
 
@@ -181,9 +181,9 @@ test('what is not to be done is left out, and nothing waits for it', () => {
   assert.deepEqual(
     remarksOf(read, 'assumed').map((remark) => remark.replace(/^\d+:\d+ /, '')),
     [
-      'subtask `a` is `cancelled`: left out',
-      'subtask `a` is left out: nothing waits for it',
-      'subtask `d` is `skipped`: left out',
+      'subtasks that are `cancelled` are left out: `a`',
+      'nothing waits for subtasks that are left out: `a`',
+      'subtasks that are `skipped` are left out: `d`',
     ],
   )
 })
@@ -249,7 +249,7 @@ test('a phase without depends_on waits for no other, and that is said', () => {
   const phases = [1, 2].map((phase) => ({ phase, subtasks: subtasks(`t${phase}`) }))
   const read = readText({ phases }, FILE)
   assert.deepEqual(graphOf(read), { t1: [], t2: [] })
-  assert.deepEqual(remarksOf(read, 'assumed'), ['12:5 phase `2` has no `depends_on`: it waits for no other phase'])
+  assert.deepEqual(remarksOf(read, 'assumed'), ['12:5 phases without `depends_on` wait for no other phase: `2`'])
 })
 
 test('a file in which everything is done is a plan without tasks', () => {
@@ -430,9 +430,8 @@ test('words in fields that have no meaning here are told, and that is said in on
     'told to the agent, and otherwise without a meaning here: `acceptance_criteria`, `details`',
   ])
   assert.deepEqual(remarksOf(read, 'ignored').map(unplaced), [
-    '`recoveryNote` of a plan',
-    '`weight` of a subtask',
-    '`updated_by` of a subtask',
+    'fields of a plan: `recoveryNote`',
+    'fields of a subtask: `weight`, `updated_by`',
   ])
 })
 
@@ -469,7 +468,7 @@ test('of a phase that is not to be done no subtask is; one that is done says not
   assert.deepEqual(statesOf(read), { a: 'open', b1: 'skipped', b2: 'done', c: 'open' })
   assert.deepEqual(
     remarksOf(read, 'assumed').map((one) => one.replace(/^\S+ /, '')),
-    ['phase `2` is `cancelled`: left out'],
+    ['phases that are `cancelled` are left out: `2`'],
   )
   assert.deepEqual(remarksOf(read, 'ignored'), [])
 })

@@ -65,7 +65,7 @@ describe('a document in a code block loses no task', () => {
       plan.warnings.map(({ line, message }) => `${line}: ${message}`),
       [
         '3: this code block has no end: all that follows is part of it',
-        '5: what looks like a task here is in a code block, so nothing is run for it',
+        '5: lines that look like tasks, but are in a code block, so that nothing is run for them: `5`',
       ],
     )
   })
@@ -73,7 +73,7 @@ describe('a document in a code block loses no task', () => {
   test('what looks like a task in a block is named', () => {
     const { source } = read('## Batch 1\n### Task 1.1\n```md\n### Task 1.2\n```\n')
     assert.deepEqual(remarks(source.assumed), [
-      '4: what looks like a task here is in a code block, so nothing is run for it',
+      '4: lines that look like tasks, but are in a code block, so that nothing is run for them: `4`',
     ])
   })
 })

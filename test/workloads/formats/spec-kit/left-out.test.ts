@@ -19,7 +19,7 @@ describe('tasks that are left out', () => {
       const plan = read(`- [ ] T1 a\n${line}\n- [ ] T3 c (depends on T2)\n`)
       assert.deepEqual(edgesOf(plan), ['t1', 't3 ← t1'])
       assert.equal(plan.source.entries.find(({ source }) => source === 'T2')?.state, 'skipped')
-      assert.deepEqual(remarks(plan.source.assumed), [`2: task \`T2\` is ${why}: left out, and nothing waits for it`])
+      assert.deepEqual(remarks(plan.source.assumed), [`2: tasks that are ${why} are left out: \`T2\``])
     })
 
   const open = [

@@ -63,11 +63,11 @@ describe("spec-kit's tasks.md", () => {
   test('it says what it assumed and ignored', () => {
     assert.deepEqual(remarks(plan.source.assumed), [
       '22: every heading with tasks is a phase, which waits for the whole one above it',
-      '49: lines that look like tasks are in a code block, so nothing is run for them (lines 49, 58)',
+      '49: lines that look like tasks, but are in a code block, so that nothing is run for them: `49`, `58`',
     ])
     assert.deepEqual(remarks(plan.source.ignored), [
-      '6: sections without tasks, of which only lines such as `T001 → T002` are read: `Format: [ID] [P?] [Story] Description` (line 6), `Notes` (line 53)',
-      '55: a line with a box but without the number of a task, such as `T001`',
+      '6: sections without tasks, of which only lines such as `T001 → T002` are read: `Format: `[ID] [P?] [Story] Description``, `Notes`',
+      '55: lines with a box but without the number of a task, such as `T001`: `55`',
     ])
   })
 
@@ -122,7 +122,7 @@ describe('sections without tasks', () => {
       '## A\n- [ ] T1 [P] a\n- [ ] T2 [P] b\n\n## Dependencies\n- Setup first\n- T1 → T2\n\n## Strategy\n### MVP\n1. Setup\n### More\n2. Rest\n\n## Execution order\n- T1 → T2\n## Empty\n',
     )
     assert.deepEqual(remarks(plan.source.ignored), [
-      '5: sections without tasks, of which only lines such as `T001 → T002` are read: `Dependencies` (line 5), `Strategy` (line 9)',
+      '5: sections without tasks, of which only lines such as `T001 → T002` are read: `Dependencies`, `Strategy`',
     ])
   })
 })
@@ -173,9 +173,9 @@ describe('boxes as people write them', () => {
     const plan = read('- [ ] T1 a\n- [-] T2 b\n- [/] T3 c\n- [?] T4 d (depends on T2)\n')
     assert.deepEqual(edgesOf(plan), ['t1', 't3 ← t1', 't4 ← t3'])
     assert.deepEqual(remarks(plan.source.assumed), [
-      '2: task `T2` is marked `[-]`: left out, and nothing waits for it',
-      '3: task `T3` is marked `[/]`: run from the start',
-      '4: task `T4` is marked `[?]`: run from the start',
+      '2: tasks that are marked `[-]` are left out: `T2`',
+      '3: tasks that are marked `[/]` are run from the start: `T3`',
+      '4: tasks that are marked `[?]` are run from the start: `T4`',
     ])
   })
 
@@ -191,22 +191,16 @@ describe('boxes as people write them', () => {
   test('a task without a box is not run, which is a warning; where it is only spoken of, it is not', () => {
     const plan = read('- [ ] T1 a\n- T2 b\n- [] T3 c\n2. **T4**: d\n- [T5] e\n\n## Dependencies\n- T1 → T9\n')
     assert.deepEqual(edgesOf(plan), ['t1'])
-    const help = 'A task to do begins with `- [ ] T001`, one that is done with `- [x] T001`'
+    const help = 'a task to do begins with `- [ ] T001`, one that is done with `- [x] T001`'
     assert.deepEqual(remarks(plan.source.warnings), [
-      `2: task \`T2\` is not run. ${help}`,
-      `3: task \`T3\` is not run. ${help}`,
-      `4: task \`T4\` is not run. ${help}`,
-      `5: task \`T5\` is not run. ${help}`,
+      `2: tasks that are not run (${help}): \`T2\`, \`T3\`, \`T4\`, \`T5\``,
     ])
-    assert.match(
-      problemsOf('- [ ] T1 a (depends on T2)\n- T2 b\n').join(),
-      /depends on `T2`, which has no box\. A task/,
-    )
+    assert.match(problemsOf('- [ ] T1 a (depends on T2)\n- T2 b\n').join(), /depends on `T2`, which has no box: a task/)
   })
 
   test('boxes without a number are counted, with their lines', () => {
     assert.deepEqual(remarks(read('- [ ] T1 a\n\n# More\n- [ ] b\n- [x] c\n').source.ignored), [
-      '4: 2 lines with a box but without the number of a task, such as `T001` (lines 4, 5)',
+      '4: lines with a box but without the number of a task, such as `T001`: `4`, `5`',
     ])
   })
 })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { otherFields, toSection } from '../../../../src/workloads/formats/prompt.ts'
+import { headingOf, otherFields } from '../../../../src/workloads/formats/prompt.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 
 test('whatever is made of texts is told, under its name in words', () => {
   const scope = { included: 'pages', excluded: ['mail'] }
   const value = { technicalConstraints: ' No cookies ', 'test-plan': ['a', 'b'], scope }
-  const sections = otherFields(value, NONE).map(toSection)
+  const sections = otherFields(value, NONE).map(({ name, text }) => [headingOf(name), text])
   assert.deepEqual(sections, [
     ['Technical constraints', 'No cookies'],
     ['Test plan', '- a\n- b'],

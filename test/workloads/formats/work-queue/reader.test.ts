@@ -78,7 +78,7 @@ test('what is not to be done is left out, with what depends on it', () => {
   ]
   const read = readText({ features }, FILE)
   assert.deepEqual(graphOf(read), { e: [] })
-  assert.match(remarksOf(read, 'assumed').join('\n'), / feature `a` is `cancelled`: left out$/)
+  assert.match(remarksOf(read, 'assumed').join('\n'), / features that are `cancelled` are left out: `a`$/)
   assert.deepEqual(
     remarksOf(read, 'warnings').map((remark) => remark.replace(/^\d+:\d+ feature /, '')),
     [
@@ -105,10 +105,10 @@ test('what was blocked or begun is open, and that is said once a status', () => 
   const read = readSample(FILE)
   assert.deepEqual(remarksOf(read, 'assumed'), [
     '3:15 in waves, as this format has it; `--schedule eager` starts each when it can',
-    '20:17 1 feature is `in_progress`: run from the start',
-    '33:108 1 feature is `blocked`: run from the start',
+    '20:17 features that are `in_progress` are run from the start: `AUTH-2`',
+    '33:108 features that are `blocked` are run from the start: `CART-2`',
   ])
-  assert.deepEqual(remarksOf(read, 'ignored'), ['31:7 `estimated_effort` of a feature'])
+  assert.deepEqual(remarksOf(read, 'ignored'), ['31:7 fields of a feature: `estimated_effort`'])
 })
 
 test('more iterations than there are are cut, others refused', () => {
@@ -177,6 +177,6 @@ test('what is passing is done, in `state` as in `status`', () => {
     remarksOf(read, 'assumed')
       .slice(1)
       .map((one) => one.replace(/^\S+ /, '')),
-    ['1 feature is `active`: run from the start', 'feature `e` is `cancelled`: left out'],
+    ['features that are `active` are run from the start: `c`', 'features that are `cancelled` are left out: `e`'],
   )
 })
