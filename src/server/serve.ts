@@ -17,15 +17,13 @@ import { RunHistories } from './history/followed-run.ts'
 import { makeApp } from './http/app.ts'
 import { addPages } from './http/pages.ts'
 import { SERVER_LIMITS } from './limits.ts'
-import { Metrics } from './ops/metrics.ts'
-import { ProjectWatch } from './ops/watch.ts'
+import { serverMetrics } from './ops/metrics.ts'
+import { watchProjects } from './ops/watch.ts'
 import { readWebhooks, Webhooks } from './ops/webhooks.ts'
-import { ProjectFile } from './projects/project-file.ts'
-import { type OpenProject, Projects } from './projects/projects.ts'
+import { type OpenProject, ProjectFile, Projects } from './projects/projects.ts'
 import { htmlReport } from './recording/html-report.ts'
 import { loginUrl } from './resources/server.ts'
-import { LoginCodes } from './tokens/login-codes.ts'
-import { tokenOf } from './tokens/token.ts'
+import { LoginCodes, tokenOf } from './tokens/token.ts'
 import { TokenFile } from './tokens/token-file.ts'
 import { Fleets } from './workers/fleets.ts'
 import { addWorkerRoutes } from './workers/worker-routes.ts'
@@ -121,16 +119,16 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   const stopping = new AbortController()
   const app = makeApp(context)
   addWorkerRoutes(app, context, stopping.signal)
-  const metrics = new Metrics(context.projects, () => app.streams.count)
+  const metrics = serverMetrics(context.projects, () => app.streams.count)
   const hooks = new Webhooks(webhooks, join(home, 'server', 'webhooks'), log)
-  const watch = new ProjectWatch(context.projects, {
-    after: async (project) => (webhooks.length > 0 ? hooks.after(project) : null),
+  const watch = watchProjects(context.projects, {
+    after: (project) => hooks.after(project),
     take: async (project, entry) => {
       metrics.take(project, entry)
-      if (webhooks.length > 0) await hooks.take(project, entry)
+      await hooks.take(project, entry)
     },
   })
-  addPages(app, context, { metrics: () => metrics.text(), isStopping: () => stopping.signal.aborted })
+  addPages(app, context, { metrics: metrics.text, isStopping: () => stopping.signal.aborted })
   const sockets = eventSockets(context, app)
   ready.resolve({ answer: getRequestListener(app.hono.fetch, LISTENER), sockets })
   log.info({ url }, 'listening')

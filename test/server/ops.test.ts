@@ -4,7 +4,9 @@ import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { webhookEvent } from '../../src/server/ops/webhooks.ts'
+import { ok } from '../../src/problem.ts'
+import { Webhooks } from '../../src/server/ops/webhooks.ts'
+import type { Project } from '../../src/server/projects/projects.ts'
 import { makeRepository, temporaryFolder } from '../rig/repository.ts'
 import { until } from '../rig/until.ts'
 import { ServerRig } from './server-rig.ts'
@@ -57,12 +59,24 @@ test('webhooks are signed, tried again, and say what became of a run; metrics co
   receiver.close()
 })
 
-test('a conflict that waits for a person and a failure that is tried again are told apart', () => {
-  const at = { seq: 1, at: 1 }
+test('a conflict that waits for a person and a failure that is tried again are told apart', async () => {
+  const got: string[] = []
+  const receiver = createServer((request, response) => {
+    request.on('data', (data) => got.push(JSON.parse(data).type)).on('end', () => response.end())
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+  await using home = await temporaryFolder()
+  const events = ['conflict.waiting' as const, 'task.failed' as const]
+  const hook = { url, secret: 'a secret of at least 16', events }
+  await using hooks = new Webhooks([hook], home.path, { info: () => {}, warn: () => {}, error: () => {} })
+  const project = { id: 'p', workspace: { readViews: async () => ok({ status: 'failed' }) } } as unknown as Project
   const failure = { reason: 'conflict' as const, message: 'no', paths: ['a'] }
-  const refused = { type: 'landing.refused' as const, tasks: ['a'], onto: 'x', failure, retry: false, ...at }
+  const refused = { type: 'landing.refused' as const, tasks: ['a'], onto: 'x', failure, retry: false, seq: 1, at: 1 }
   const conflict = { commit: 'c', onto: 'x', by: 'person' as const }
-  assert.equal(webhookEvent({ ...refused, conflict })?.type, 'conflict.waiting')
-  assert.equal(webhookEvent(refused)?.type, 'task.failed')
-  assert.equal(webhookEvent({ ...refused, retry: true }), null)
+  const all = [{ ...refused, retry: true }, { ...refused, conflict }, { ...refused, retry: true }, refused]
+  for (const [cursor, event] of all.entries()) await hooks.take(project, { cursor, run: 'r', event, json: '' })
+  await until('all that is told', () => got.length === 2)
+  assert.deepEqual(got, ['conflict.waiting', 'task.failed'])
+  receiver.close()
 })

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import * as z from 'zod'
 import { packageFile } from '../../files/package-file.ts'
 import { ok, type Problem, problem } from '../../problem.ts'
+import { parsedJson } from '../../text/json.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 import { problemSchema, type Reply, refusal } from '../resources/refusal.ts'
 
@@ -32,8 +33,11 @@ export class Commands {
     try {
       const end = await this.#ended(args, cwd, signal)
       if (end === null) return refusal('took-too-long', 'the command took too long, or printed too much')
-      const value = jsonOf(end.out)
-      return value === null ? { ok: false, problems: problemsIn(end.err) } : ok(value as T)
+      const printed = parsedJson(end.out)
+      if (printed === null) return { ok: false, problems: problemsIn(end.err) }
+      // The protocol has a version of its own.
+      const { version: _, ...value } = printed as { version: number }
+      return ok(value as T)
     } finally {
       this.#running--
       this.#waiting.shift()?.()
@@ -58,20 +62,10 @@ export class Commands {
 
 const TOO_MUCH = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER'
 
-/** Leaves out the version of the output: the protocol has its own. */
-function jsonOf(text: string): object | null {
-  try {
-    const { version: _, ...value } = JSON.parse(text) as Record<string, unknown>
-    return value
-  } catch {
-    return null
-  }
-}
-
 /** Reads the line of JSON with which a refusing command ends; else each line of stderr is a problem. */
 export function problemsIn(err: string): Problem[] {
   const lines = err.split('\n').filter((line) => line.trim() !== '')
-  const refused = refusedSchema.safeParse(jsonOf(lines.at(-1) ?? ''))
+  const refused = refusedSchema.safeParse(parsedJson(lines.at(-1) ?? ''))
   if (refused.success) return refused.data.problems
   return lines.length > 0 ? lines.map((line) => problem(line)) : [problem('the command ended without a word')]
 }

@@ -14,16 +14,7 @@ type BatchEvent =
   | { type: 'batch_start'; batch_number: number; total_batches: number; task_count: number }
   | { type: 'task_start'; task_id: string; epic_id: string | null; model: string | null }
   | { type: 'task_complete'; task_id: string; status: 'completed' | 'failed' | 'cancelled'; cost: number }
-  | { type: 'batch_complete'; batch_number: number; result: BatchResult }
-
-export type BatchResult = {
-  batch_number: number
-  completed: number
-  failed: { task_id: string; error: string }[]
-  /** In seconds. */
-  duration: number
-  cost: number
-}
+  | { type: 'batch_complete'; batch_number: number; result: ReturnType<typeof batchResult> }
 
 export class BatchEvents {
   readonly #tasks: SettledTasks
@@ -106,7 +97,7 @@ export function batchesOfPlan(plan: Plan): string[][] {
 }
 
 /** `seconds`: its duration. */
-export function batchResult(batch: number, tasks: readonly TaskView[], seconds: number): BatchResult {
+export function batchResult(batch: number, tasks: readonly TaskView[], seconds: number) {
   const failed = tasks.filter((task) => task.finishedAt !== null && endOf(task) !== 'completed')
   return {
     batch_number: batch,

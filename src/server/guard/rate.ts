@@ -1,7 +1,11 @@
-// Limits the requests of one caller: a token bucket. Bounded, because callers can make up as many names as they like.
+// Limits the requests of one caller, and the open streams (events, followed logs): each holds memory and a connection for as long as
+// its reader likes.
+import type { ServerContext } from '../context.ts'
+import type { Token } from '../tokens/token.ts'
 
 type Rate = { perSecond: number; burst: number }
 
+/** A token bucket. Bounded, because callers can make up as many names as they like. */
 export class RateLimit {
   readonly #rate: Rate
   readonly #buckets = new Map<string, { left: number; at: number }>()
@@ -24,3 +28,25 @@ export class RateLimit {
 }
 
 const MOST_CALLERS = 10_000
+
+export class OpenStreams {
+  readonly #limits: ServerContext['limits']
+  readonly #open = new Set<{ token: string }>()
+
+  constructor(limits: ServerContext['limits']) {
+    this.#limits = limits
+  }
+
+  get count(): number {
+    return this.#open.size
+  }
+
+  /** Null: the limit is reached. */
+  open({ id: token }: Pick<Token, 'id'>): Disposable | null {
+    const mine = [...this.#open].filter((stream) => stream.token === token)
+    if (this.count >= this.#limits.streams || mine.length >= this.#limits.streamsOfToken) return null
+    const stream = { token, [Symbol.dispose]: () => void this.#open.delete(stream) }
+    this.#open.add(stream)
+    return stream
+  }
+}

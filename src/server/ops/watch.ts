@@ -5,46 +5,38 @@ import type { Project, Projects } from '../projects/projects.ts'
 
 type Watching = {
   /** The cursor at which to begin; null: only new events. */
-  after(project: string): Promise<number | null>
-  take(project: Project, entry: HubEntry): void | Promise<void>
+  after(project: string): number | null
+  take(project: Project, entry: HubEntry): Promise<void>
 }
 
-export class ProjectWatch implements AsyncDisposable {
-  readonly #projects: Projects
-  readonly #stopping = new AbortController()
-  readonly #followed = new Map<string, Promise<void>>()
-  readonly #looking: Promise<void>
-
-  constructor(projects: Projects, watching: Watching) {
-    this.#projects = projects
-    this.#looking = this.#look(watching)
-  }
-
-  async #look(watching: Watching): Promise<void> {
-    const { signal } = this.#stopping
-    while (!signal.aborted) {
-      for (const project of await this.#projects.all())
-        if (!this.#followed.has(project.repo)) this.#followed.set(project.repo, this.#follow(project, watching))
-      await wait(LOOK_MS, undefined, { signal, ref: false }).catch(() => {})
-    }
-  }
-
-  async #follow(project: Project, { after, take }: Watching): Promise<void> {
-    const { signal } = this.#stopping
+export function watchProjects(projects: Projects, { after, take }: Watching): AsyncDisposable {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const followed = new Map<string, Promise<void>>()
+  const follow = async (project: Project) => {
     try {
-      const from = (await after(project.id)) ?? (await project.hub.cursor())
+      const from = after(project.id) ?? (await project.hub.cursor())
       for await (const entries of project.hub.follow(from, { signal }))
         for (const entry of entries) await take(project, entry)
     } catch {
       // The state folder was replaced or cannot be read: followed again soon, from its newest event on.
     }
-    this.#followed.delete(project.repo)
+    followed.delete(project.repo)
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping.abort()
-    await this.#looking
-    await Promise.allSettled(this.#followed.values())
+  const look = async () => {
+    while (!signal.aborted) {
+      for (const project of await projects.all())
+        if (!followed.has(project.repo)) followed.set(project.repo, follow(project))
+      await wait(LOOK_MS, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+  const looking = look()
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort()
+      await looking
+      await Promise.allSettled(followed.values())
+    },
   }
 }
 

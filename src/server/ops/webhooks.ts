@@ -1,11 +1,11 @@
 // Webhooks: notices to people and programs, signed by the Standard Webhooks specification, retried for a while, and continued
 // after a restart of the server. A slow receiver delays nothing else: each has a bounded queue of its own.
 import { createHmac } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
-import type { Event, EventOf, EventType } from '../../event.ts'
+import type { EventOf, EventType } from '../../event.ts'
+import { textIn } from '../../files/if-there.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { readTaskView } from '../../workspace/read-runs.ts'
 import type { Log } from '../context.ts'
@@ -28,12 +28,8 @@ type Webhook = z.output<typeof webhook>
 
 /** Reads `webhooks.json`; an absent file means no webhooks. */
 export function readWebhooks(path: string): Webhook[] | { trouble: string } {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch {
-    return []
-  }
+  const text = textIn(path)
+  if (text === '') return []
   try {
     const read = z.array(webhook).max(MOST_HOOKS).safeParse(JSON.parse(text))
     return read.success ? read.data : { trouble: `${path}: ${z.prettifyError(read.error)}` }
@@ -47,8 +43,9 @@ const MOST_HOOKS = 20
 type Notice = { type: WebhookEvent; data: { tasks?: string[]; [name: string]: unknown } }
 
 /** The notice for an event; null: receivers do not hear of it. */
-export function webhookEvent(event: Event): Notice | null {
-  return (NOTICES[event.type] as ((event: Event) => Notice | null) | undefined)?.(event) ?? null
+function noticeOf(event: HubEntry['event']): Notice | null {
+  const notice = 'seq' in event ? NOTICES[event.type] : undefined
+  return (notice as ((event: HubEntry['event']) => Notice | null) | undefined)?.(event) ?? null
 }
 
 const NOTICES: { [T in EventType]?: (event: EventOf<T>) => Notice | null } = {
@@ -74,10 +71,6 @@ async function hasFailed({ workspace }: Project, run: string, { data: { tasks = 
   return false
 }
 
-function signatureOf(secret: string, id: string, seconds: number, body: string): string {
-  return `v1,${createHmac('sha256', secret).update(`${id}.${seconds}.${body}`).digest('base64')}`
-}
-
 type Waiting = { id: string; body: string }
 
 export class Webhooks implements AsyncDisposable {
@@ -93,16 +86,12 @@ export class Webhooks implements AsyncDisposable {
   }
 
   /** The cursor of the last event that was handled. Null: none yet. */
-  async after(project: string): Promise<number | null> {
-    try {
-      return Number(readFileSync(this.#cursorFile(project), 'utf8')) || null
-    } catch {
-      return null
-    }
+  after(project: string): number | null {
+    return this.#hooks.length > 0 ? Number(textIn(this.#cursorFile(project))) || null : null
   }
 
   async take(project: Project, { cursor, run, event }: HubEntry): Promise<void> {
-    const told = 'seq' in event ? webhookEvent(event) : null
+    const told = this.#hooks.length > 0 && noticeOf(event)
     if (!told || (told.type === 'task.failed' && !(await hasFailed(project, run, told)))) return
     const body = JSON.stringify({ type: told.type, at: event.at, project: project.id, run, ...told.data })
     for (const one of this.#hooks) {
@@ -130,11 +119,12 @@ export class Webhooks implements AsyncDisposable {
     const { signal } = this.#stopping
     for (const waitMs of WAITS_MS) {
       const seconds = Math.floor(Date.now() / 1000)
+      const signature = createHmac('sha256', secret).update(`${id}.${seconds}.${body}`).digest('base64')
       const headers = {
         'content-type': 'application/json',
         'webhook-id': id,
         'webhook-timestamp': String(seconds),
-        'webhook-signature': signatureOf(secret, id, seconds, body),
+        'webhook-signature': `v1,${signature}`,
       }
       const given = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])
       const response = await fetch(url, { method: 'POST', headers, body, signal: given, redirect: 'error' }).catch(

@@ -1,11 +1,22 @@
 // The projects of a server: those of the user's list, read again when it changes, and those named at its start. Each is opened by
 // its first request and stays open.
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
+import * as z from 'zod'
 import type { Settings } from '../../config.ts'
-import { ok, type Result } from '../../problem.ts'
-import { stateFolder } from '../../workspace/state-folder.ts'
+import { textIn } from '../../files/if-there.ts'
+import { writeAtomically } from '../../files/write-atomically.ts'
+import { ok, type Result, refuse } from '../../problem.ts'
+import { ID_PATTERN } from '../../task.ts'
+import { parsedJson } from '../../text/json.ts'
+import { slug } from '../../text/slug.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EventHub } from '../events/hub.ts'
-import { freeId, type ListedProject, type ProjectFile } from './project-file.ts'
+
+const listed = z.object({ id: z.string().regex(ID_PATTERN), repo: z.string().min(1) })
+export type ListedProject = z.infer<typeof listed>
+
+const fileSchema = z.object({ version: z.literal(1), projects: z.array(listed) })
 
 /** Given by the command line, which knows the home folder and the environment. */
 export type OpenProject = (repo: string) => Promise<Result<{ workspace: Workspace; settings: Settings }>>
@@ -70,11 +81,6 @@ export class Projects implements AsyncDisposable {
     return all.flatMap((one) => (one?.ok ? [one.value] : []))
   }
 
-  /** Found without opening the project. */
-  stateDirOf({ repo }: ListedProject): string {
-    return stateFolder(repo, null).root
-  }
-
   async #opened({ id, repo }: ListedProject): Promise<Result<Project>> {
     const found = await this.#options.open(repo)
     if (!found.ok) return found
@@ -96,5 +102,64 @@ export class Projects implements AsyncDisposable {
       await opened.value.workspace[Symbol.asyncDispose]()
     }
     this.#open.clear()
+  }
+}
+
+/** The list of a user; `espalier projects` changes it. */
+export class ProjectFile {
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Changes with the file; empty: there is none. */
+  get stamp(): string {
+    const stat = statSync(this.#path, { bigint: true, throwIfNoEntry: false })
+    return stat ? `${stat.ino}:${stat.mtimeNs}:${stat.size}` : ''
+  }
+
+  list(): Result<ListedProject[]> {
+    const read = fileSchema.safeParse(parsedJson(textIn(this.#path)))
+    if (read.success) return ok(read.data.projects)
+    return this.stamp === '' ? ok([]) : refuse(`${this.#path} makes no sense: put it right or move it away`)
+  }
+
+  /** `repo`: the top of a checkout. Does nothing if the list has it. */
+  async add(repo: string, id?: string | undefined): Promise<Result<ListedProject>> {
+    const before = this.list()
+    if (!before.ok) return before
+    const known = before.value.find((one) => one.repo === repo)
+    if (known && (id === undefined || id === known.id)) return ok(known)
+    if (known) return refuse(`${repo} is in the list already, as ${known.id}`)
+    if (id !== undefined && !ID_PATTERN.test(id))
+      return refuse(`${id} is no id: use lower-case letters, digits and dashes`)
+    if (id !== undefined && before.value.some((one) => one.id === id))
+      return refuse(`there is a project ${id} already: choose another id`)
+    const added = { id: id ?? freeId(repo, before.value), repo }
+    await this.#write([...before.value, added])
+    return ok(added)
+  }
+
+  /** Null: the list does not have it. */
+  async remove(idOrRepo: string): Promise<Result<ListedProject | null>> {
+    const before = this.list()
+    if (!before.ok) return before
+    const gone = before.value.find(({ id, repo }) => id === idOrRepo || repo === idOrRepo) ?? null
+    if (gone) await this.#write(before.value.filter((one) => one !== gone))
+    return ok(gone)
+  }
+
+  #write(projects: ListedProject[]): Promise<void> {
+    return writeAtomically(this.#path, `${JSON.stringify({ version: 1, projects }, null, 2)}\n`)
+  }
+}
+
+/** The name of the folder, with a number if another project has it. */
+function freeId(repo: string, taken: readonly Pick<ListedProject, 'id'>[]): string {
+  const name = slug(basename(repo))
+  for (let number = 1; ; number++) {
+    const id = number === 1 ? name : `${name}-${number}`
+    if (!taken.some((one) => one.id === id)) return id
   }
 }

@@ -4,8 +4,9 @@ import { type FleetWorker, NEEDS_POSTGRES, readWorkers } from '../../fleet/open-
 import { mapped, ok } from '../../problem.ts'
 import { isPostgresUrl } from '../../store/place.ts'
 import { jsonText } from '../../text/json.ts'
+import { stateFolder } from '../../workspace/state-folder.ts'
 import type { ServerContext } from '../context.ts'
-import type { ListedProject } from '../projects/project-file.ts'
+import type { ListedProject } from '../projects/projects.ts'
 import { projectRoute, route, shape } from './route.ts'
 
 const project = z.object({
@@ -53,5 +54,5 @@ async function shown({ projects }: ServerContext, { id, repo }: ListedProject) {
     return { id, repo, stateDir: workspace.folder.root, engine: workspace.engine, cursor, trouble: null }
   }
   const trouble = opened ? (opened.problems[0]?.message ?? jsonText(opened.problems)) : 'it was removed'
-  return { id, repo, stateDir: projects.stateDirOf({ id, repo }), engine: null, cursor: '0', trouble }
+  return { id, repo, stateDir: stateFolder(repo, null).root, engine: null, cursor: '0', trouble }
 }

@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { problem } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
+import { parsedJson } from '../../text/json.ts'
 import { type NewToken, newToken, type Token, tokenSchema } from './token.ts'
 
 const fileSchema = z.object({ version: z.literal(1), tokens: z.array(tokenSchema) })
@@ -66,7 +67,7 @@ export class TokenFile {
   }
 
   #read(): Token[] {
-    const read = fileSchema.safeParse(jsonOf(readFileSync(this.#path, 'utf8')))
+    const read = fileSchema.safeParse(parsedJson(readFileSync(this.#path, 'utf8')))
     if (read.success) return read.data.tokens
     throw new TokenTrouble(`${this.#path} makes no sense: move it away, then make new tokens`)
   }
@@ -88,11 +89,3 @@ export class TokenTrouble extends Error {
 const MOST_TOKENS = 500
 const LOCK_TRIES = 50
 const LOCK_WAIT_MS = 20
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

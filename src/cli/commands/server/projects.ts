@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { refuse } from '../../../problem.ts'
-import { ProjectFile } from '../../../server/projects/project-file.ts'
+import { ProjectFile } from '../../../server/projects/projects.ts'
 import { call, flag, LIST, ONE_OBJECT } from '../../command-line/command.ts'
 import { findWorkspace } from '../../inputs/repository.ts'
 import { projectsPath } from '../../inputs/server-home.ts'
