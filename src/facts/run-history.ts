@@ -20,14 +20,6 @@ export type PastVerification = {
 type Landing = { at: number; commit: string; onto: string; tasks: string[] }
 type RefusedLanding = { at: number; tasks: string[]; failure: Failure; retry: boolean; waitsForPerson: boolean }
 
-/** The landing queue. What was merged on top of a batch during its verification belongs to it. */
-export type PastBatch = {
-  at: number
-  tasks: string[]
-  verifications: PastVerification[]
-  landed: string[]
-  sentBack: string[]
-}
 /** Work that failed verification on the branch. `again`: it was done again. */
 export type Culprit = { tasks: string[]; at: number; failure: Failure; again: boolean }
 
@@ -39,13 +31,22 @@ export type Ended = {
   refusal?: RefusedLanding
 }
 
-type OpenBatch = PastBatch & { commits: Set<string>; top: string }
+/** Of the landing queue. What was merged on top of a batch during its verification belongs to it. */
+type PastBatch = {
+  at: number
+  tasks: string[]
+  verifications: PastVerification[]
+  landed: string[]
+  sentBack: string[]
+  commits: Set<string>
+  top: string
+}
 
 export class RunHistory {
   readonly verifications = new Map<number, PastVerification>()
   readonly landings: Landing[] = []
   readonly refusals: RefusedLanding[] = []
-  readonly batches: OpenBatch[] = []
+  readonly batches: PastBatch[] = []
   readonly culprits: Culprit[] = []
 
   static of(events: readonly Event[]): RunHistory {

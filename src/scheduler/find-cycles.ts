@@ -73,7 +73,8 @@ export function nodesInCircles(edges: Edges): Set<number> {
   return new Set([...behind].filter((node) => before.has(node)))
 }
 
-function reversed(edges: Edges): number[][] {
+/** `result[n]`: the nodes that wait for n. */
+export function reversed(edges: Edges): number[][] {
   const behind: number[][] = edges.map(() => [])
   edges.forEach((needs, node) => {
     for (const need of needs) behind[need]?.push(node)

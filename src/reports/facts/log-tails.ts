@@ -6,7 +6,7 @@ import { workerOf } from '../../facts/spending.ts'
 import { isToldInLog, messageParts } from '../../failure.ts'
 import { readTail } from '../../process/supervise/output.ts'
 import type { Plan } from '../../task.ts'
-import type { RunView, TaskView } from '../../view.ts'
+import type { RunView } from '../../view.ts'
 import { tail } from '../escape.ts'
 
 /** By task. `dirOf`: where an attempt printed. */
@@ -20,15 +20,12 @@ export async function logTails(
   const ordered = [...started.filter((task) => task.failure), ...started.filter((task) => !task.failure)]
   const found: Record<string, string> = {}
   for (const task of ordered.slice(0, MAX_TAILS)) {
-    const { agent } = workerOf(lastOf(task), works.get(task.id))
-    const tail = readableTail(await readTail(dirOf(task.id, task.attempts), READ_BYTES).catch(() => ''), agent)
-    if (tail !== '') found[task.id] = tail
+    const { agent } = workerOf(task.history.at(-1) ?? { session: null }, works.get(task.id))
+    const text = await readTail(dirOf(task.id, task.attempts), READ_BYTES).catch(() => '')
+    const readable = inWords(wholeLines(text), agent).slice(-TAIL_CHARS)
+    if (readable !== '') found[task.id] = readable
   }
   return found
-}
-
-export function readableTail(text: string, agent: string | null): string {
-  return inWords(wholeLines(text), agent).slice(-TAIL_CHARS)
 }
 
 /** Without a cut first line: half a line of a protocol cannot be read. */
@@ -46,10 +43,6 @@ function inWords(text: string, agent: string | null): string {
   if (!transcript) return text
   const lines = text.split('\n').flatMap((line) => transcript.line(line))
   return [...lines, ...transcript.end()].join('\n').replace(/\n{3,}/g, '\n\n')
-}
-
-function lastOf({ history }: TaskView): Parameters<typeof workerOf>[0] {
-  return history.at(-1) ?? { session: null }
 }
 
 /** Enough for the last lines of a protocol, which are long. */

@@ -4,14 +4,6 @@ import { overlaps } from '../../scheduler/claims/overlap.ts'
 import type { Task } from '../../task.ts'
 import type { TaskGraph } from './task-graph.ts'
 
-export type ClaimConflicts = {
-  /** First conflicts, in the order of the plan. */
-  conflicts: { a: string; b: string; paths: string[] }[]
-  conflictCount: number
-  /** False: the plan is too big to look at every pair, there may be more than were counted. */
-  conflictsComplete: boolean
-}
-
 const BUDGET = {
   comparisons: 300_000,
   pairs: 200_000,
@@ -20,7 +12,11 @@ const BUDGET = {
 
 type Pair = { a: number; b: number; paths: string[] }
 
-export function claimConflicts(tasks: Task[], graph: TaskGraph): ClaimConflicts {
+/**
+ * `conflicts`: the first ones, in the order of the plan. `conflictsComplete`: false where the plan is too big to look at every
+ * pair, and there may be more than were counted.
+ */
+export function claimConflicts(tasks: Task[], graph: TaskGraph) {
   const position = new Int32Array(tasks.length)
   graph.order.forEach((task, index) => {
     position[task] = index
@@ -38,7 +34,7 @@ export function claimConflicts(tasks: Task[], graph: TaskGraph): ClaimConflicts 
 type Holder = { task: number; write: boolean }
 
 /** `a` comes before `b` in the order of the graph. */
-function conflictingPairs(tasks: Task[], position: Int32Array): { pairs: Map<number, Pair>; complete: boolean } {
+function conflictingPairs(tasks: Task[], position: Int32Array) {
   const held = tasks.flatMap(({ claims }, task): (Holder & { pattern: string })[] => [
     ...claims.write.map((pattern) => ({ task, write: true, pattern })),
     ...claims.read.map((pattern) => ({ task, write: false, pattern })),
@@ -79,7 +75,7 @@ function runTogether(a: Task | undefined, b: Task | undefined): boolean {
 const SOURCES_AT_ONCE = 31
 
 /** Pairs that claims alone keep apart, without a way from one to the other: for 31 of the earlier tasks in one pass over the graph. */
-function unordered(pairs: Map<number, Pair>, graph: TaskGraph): { free: Pair[]; complete: boolean } {
+function unordered(pairs: Map<number, Pair>, graph: TaskGraph) {
   const bySource = Map.groupBy(pairs.values(), ({ a }) => a)
   const sources = [...bySource.keys()].sort((x, y) => x - y)
   const cost = graph.order.length + graph.edges

@@ -3,72 +3,38 @@ import { conflicts } from '../../scheduler/claims/overlap.ts'
 import { ClaimTable } from '../../scheduler/claims/table.ts'
 import { assignWaves, wavesOf } from '../../scheduler/dispatch/waves.ts'
 import { buildGraph, type Graph, medianEstimate, taskAt, type Unit, unitAt } from '../../scheduler/graph.ts'
-import { type Epic, likelyMs, type Plan, type Task } from '../../task.ts'
-import { type NeverRuns, neverRuns } from '../plan/never-runs.ts'
-import { type ClaimConflicts, claimConflicts } from './claim-conflicts.ts'
+import { likelyMs, type Plan, type Task } from '../../task.ts'
+import { neverRuns } from '../plan/never-runs.ts'
+import { claimConflicts } from './claim-conflicts.ts'
 import { levelsOf, taskGraph } from './task-graph.ts'
-import { lowerBoundMs, type PlanTimes, planTimes, timesWithoutClaims } from './times.ts'
+import { lowerBoundMs, planTimes, timesWithoutClaims } from './times.ts'
 
-export type PlanOverview = PlanTimes &
-  ClaimConflicts & {
-    name: string
-    objective: string | null
-    tasks: number
-    /** Needs and afters, each counted once. */
-    edges: number
-    /** No schedule is faster than this with so many slots. */
-    lowerBoundMs: number
-    slots: number
-    /** Tasks without an estimate: the median of the others is taken for them, or ten minutes. */
-    estimated: number
-    /** Tasks by the length of their chain of needs: the most that can run at the same time, claims left aside. */
-    batches: BatchOverview[]
-    /** Waves of `schedule: waves`: batches without conflicting claims inside one. */
-    waves: (BatchOverview & { heldBack: HeldBack[] })[]
-    epics: EpicOverview[]
-    never: NeverRuns[]
-  }
+export type PlanOverview = ReturnType<typeof planOverview>
 
-/** Counted from 1. `waitsFor`: the tasks that some of these need, or come after. */
-type BatchOverview = { number: number; tasks: string[]; waitsFor: string[] }
-
-/**
- * A task that would be in an earlier wave but for its claims: `by`, in the wave before, claims something that meets `pattern`. Of
- * tasks that share a worktree: the first.
- */
-type HeldBack = { task: string; by: string; pattern: string }
-
-type EpicOverview = Pick<Epic, 'id' | 'title'> & {
-  /** Epics with the same number wait for none of each other. From 1. */
-  stage: number
-  waitsFor: string[]
-  tasks: number
-  /** The most of its tasks that its needs let run at the same time: 1 is a chain. */
-  widest: number
-  /** Time of its longest chain, and of one task after the other. */
-  ms: number
-  totalMs: number
-}
-
-export function planOverview(plan: Plan, slots: number, budgetUsd: number | null = null): PlanOverview {
+export function planOverview(plan: Plan, slots: number, budgetUsd: number | null = null) {
   const { name, objective = null, tasks } = plan
   const graph = taskGraph(tasks)
   const times = planTimes(tasks, graph)
   const held = heldBack(plan)
   const inPlan = new Map(tasks.map((task, position) => [task.id, { task, position }]))
-  const batch = (ids: string[], position: number): BatchOverview => ({
-    number: position + 1,
-    tasks: ids,
-    waitsFor: waitsFor(ids, inPlan),
-  })
+  /** Counted from 1. `waitsFor`: the tasks that some of these need, or come after. */
+  const batch = (ids: string[], position: number) => {
+    return { number: position + 1, tasks: ids, waitsFor: waitsFor(ids, inPlan) }
+  }
   return {
-    ...{ name, objective, tasks: tasks.length, edges: graph.edges },
+    ...{ name, objective, tasks: tasks.length },
+    /** Needs and afters, each counted once. */
+    edges: graph.edges,
     ...times,
+    /** No schedule is faster than this with so many slots. */
     lowerBoundMs: lowerBoundMs(times, slots),
     slots,
+    /** Tasks without an estimate: the median of the others is taken for them, or ten minutes. */
     estimated: tasks.filter((task) => likelyMs(task) === null).length,
     ...claimConflicts(tasks, graph),
+    /** Tasks by the length of their chain of needs: the most that can run at the same time, claims left aside. */
     batches: grouped(tasks, levelsOf(graph)).map(batch),
+    /** Waves of `schedule: waves`: batches without conflicting claims inside one. */
     waves: taskWaves(plan).map((ids, wave) => ({
       ...batch(ids, wave),
       heldBack: (held.get(wave) ?? []).map(({ reason }) => reason),
@@ -109,7 +75,8 @@ function waitsFor(ids: readonly string[], inPlan: InPlan): string[] {
   return [...found].sort((a, b) => (inPlan.get(a)?.position ?? 0) - (inPlan.get(b)?.position ?? 0))
 }
 
-function heldBack(plan: Plan): Map<number, { reason: HeldBack }[]> {
+/** By wave: the tasks that would be in an earlier one but for their claims. */
+function heldBack(plan: Plan) {
   const graph = buildGraph(plan)
   const waves = wavesOf(graph).of
   const waveOf = ({ index }: Pick<Unit, 'index'>): number => waves[index] ?? 0
@@ -128,7 +95,8 @@ function heldBack(plan: Plan): Map<number, { reason: HeldBack }[]> {
   return Map.groupBy(held, ({ wave }) => wave)
 }
 
-function reasonOf(graph: Graph, unit: Unit, before: ClaimTable | undefined): HeldBack | null {
+/** `by`, in the wave before, claims something that meets `pattern`. Of tasks that share a worktree: the first. */
+function reasonOf(graph: Graph, unit: Unit, before: ClaimTable | undefined) {
   for (const claim of unit.claims) {
     const by = before?.blocker(claim) ?? null
     if (by === null) continue
@@ -143,7 +111,8 @@ function idOf(graph: Graph, unit: Unit): string {
   return taskAt(graph, unit.members[0] as number).id
 }
 
-function epicOverviews({ tasks, epics }: Plan): EpicOverview[] {
+/** `stage`: epics with the same number wait for none of each other, from 1. */
+function epicOverviews({ tasks, epics }: Plan) {
   // Unknown times count as in the plan as a whole.
   const unknown = medianEstimate(tasks)
   const timed = tasks.map((task) => ({ ...task, estimateMs: likelyMs(task) ?? unknown }))
@@ -155,7 +124,11 @@ function epicOverviews({ tasks, epics }: Plan): EpicOverview[] {
   })
 }
 
-function within(members: readonly Task[]): Pick<EpicOverview, 'tasks' | 'widest' | 'ms' | 'totalMs'> {
+/**
+ * `widest`: the most that their needs let run at the same time, 1 is a chain. `ms`: of the longest chain; `totalMs`: of one after the
+ * other.
+ */
+function within(members: readonly Task[]) {
   const own = new Set(members.map(({ id }) => id))
   const inside = (ids: string[]) => ids.filter((id) => own.has(id))
   const tasks = members.map((task) => ({ ...task, needs: inside(task.needs), after: inside(task.after) }))

@@ -8,33 +8,10 @@ import { neverRuns } from '../plan/never-runs.ts'
 import { taskGraph } from './task-graph.ts'
 import { lowerBoundMs, type PlanTimes, planTimes } from './times.ts'
 
-export type Simulation = {
-  tasks: number
-  rows: SimulatedRow[]
-  /** Twice as many workers as this save less than a tenth of the time. Null: even the most that were tried are not too many. */
-  enough: number | null
-  /** Known cost of the tasks together; null: of none. `costKnown`: number of tasks with a known cost. */
-  costUsd: number | null
-  costKnown: number
-} & PlanTimes
-
-export type SimulatedRow = {
-  workers: number
-  lowerBoundMs: number
-  eager: Simulated
-  waves: Simulated
-}
-
-type Simulated = {
-  makespanMs: number
-  /** Idle time of all workers until the last task is done. */
-  idleMs: number
-  /** Fewer than there are where a budget is used up, or a task cannot be done. */
-  done: number
-  costUsd: number
-}
-
-export type ScheduledTask = { task: string; worker: number; fromMs: number; toMs: number }
+export type Simulation = ReturnType<typeof simulatePlan>
+export type SimulatedRow = Simulation['rows'][number]
+export type ScheduledTask = ReturnType<typeof simulatedSchedule>[number]
+type Simulated = ReturnType<typeof figuresOf>
 
 /** The settings a schedule depends on. */
 type SimulationRules = Pick<Settings, 'maxPerEpic' | 'budgetUsd'>
@@ -46,7 +23,7 @@ const AT_LEAST = 8
 const AT_MOST = 64
 
 /** `workers`: null for 1, 2, 4, 8 … as far as it is of interest. */
-export function simulatePlan(plan: Plan, rules: SimulationRules, workers: readonly number[] | null = null): Simulation {
+export function simulatePlan(plan: Plan, rules: SimulationRules, workers: readonly number[] | null = null) {
   const timed = withTimes(plan)
   const eager = remembering((slots) => figuresOf(run(timed, rules, slots, 'eager'), slots))
   // A plan of one wave has no barrier: half of the work is saved where plans are largest.
@@ -67,14 +44,16 @@ export function simulatePlan(plan: Plan, rules: SimulationRules, workers: readon
         eager: eager(slots),
         waves: waves(slots),
       })),
+    /** Twice as many workers as this save less than a tenth of the time. Null: even the most that were tried are not too many. */
     enough,
+    /** Known cost of the tasks together; null: of none. `costKnown`: number of tasks with a known cost. */
     costUsd: costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0),
     costKnown: costs.length,
     ...times,
   }
 }
 
-export function simulatedSchedule(plan: Plan, rules: SimulationRules, workers: number): ScheduledTask[] {
+export function simulatedSchedule(plan: Plan, rules: SimulationRules, workers: number) {
   const { graph, tasks } = run(withTimes(plan), rules, workers, 'eager').state
   return tasks.flatMap(({ history }, position) =>
     history.map(({ slot, startedAt, finishedAt }) => ({
@@ -107,11 +86,13 @@ function run(plan: Plan, rules: SimulationRules, slots: number, schedule: 'eager
 }
 
 /** The state of a run is as large as the plan, so nothing else is kept of it. */
-function figuresOf({ makespanMs, state: { counts, tasks, usage } }: VirtualRun, workers: number): Simulated {
+function figuresOf({ makespanMs, state: { counts, tasks, usage } }: VirtualRun, workers: number) {
   let busyMs = 0
   for (const { history } of tasks)
     for (const { startedAt, finishedAt } of history) busyMs += (finishedAt ?? startedAt) - startedAt
+  /** Of all workers until the last task is done. */
   const idleMs = Math.max(0, workers * makespanMs - busyMs)
+  // Fewer are done than there are where a budget is used up, or a task cannot be done.
   return { makespanMs, idleMs, done: counts.landed + counts.passed, costUsd: usage.costUsd }
 }
 

@@ -3,22 +3,14 @@
 import type { PathList } from '../../event.ts'
 import { coveringPaths, folderOf, TOP } from '../../scheduler/claims/covering-paths.ts'
 import { covers, toClaims } from '../../scheduler/claims/overlap.ts'
-import type { Claims, Task } from '../../task.ts'
+import type { Task } from '../../task.ts'
 
 export type Seen = PathList & { run: string }
 
-export type LearnedClaims = {
-  task: string
-  run: string
-  touched: PathList
-  claims: Claims
-}
+export type LearnedClaims = ReturnType<typeof learnedClaims>[number]
 
 /** For tasks that claim nothing or too little. One that changed things all over the repository is offered nothing. */
-export function learnedClaims(
-  tasks: readonly Pick<Task, 'id' | 'claims'>[],
-  seen: ReadonlyMap<string, Seen>,
-): LearnedClaims[] {
+export function learnedClaims(tasks: readonly Pick<Task, 'id' | 'claims'>[], seen: ReadonlyMap<string, Seen>) {
   return tasks.flatMap(({ id, claims }) => {
     const last = seen.get(id)
     if (!last) return []
@@ -31,7 +23,7 @@ export function learnedClaims(
 }
 
 /** Patterns of claims that cover these paths: folders where several are in one, else the paths. None: no claim helps. */
-export function toPatterns(paths: readonly string[]): string[] {
+function toPatterns(paths: readonly string[]): string[] {
   const neighbours = new Map<string, number>()
   for (const path of paths) neighbours.set(folderOf(path), (neighbours.get(folderOf(path)) ?? 0) + 1)
   const isWhole = (folder: string) => folder !== TOP && (neighbours.get(folder) ?? 0) >= enough(folder)

@@ -1,29 +1,19 @@
 // Times of a plan by its estimates, and the reasons it cannot be faster: its longest chain of tasks, and the tasks that write the
 // same pattern, which follow each other.
+import { reversed } from '../../scheduler/find-cycles.ts'
 import { medianEstimate } from '../../scheduler/graph.ts'
 import { likelyMs, type Task } from '../../task.ts'
+import { grouped } from '../../text/figures.ts'
 import type { TaskGraph } from './task-graph.ts'
 
-export type BusiestClaim = {
-  pattern: string
-  tasks: number
-  ms: number
-  /** Lower bound of any schedule: with the chains before the first and after the last of them. */
-  boundMs: number
-}
+export type PlanTimes = ReturnType<typeof planTimes>
 
-export type PlanTimes = {
-  criticalPath: { tasks: string[]; ms: number }
-  totalMs: number
-  /** Tasks of which none can run beside another, because of their claims. Null: there are no two of them. */
-  busiestClaim: BusiestClaim | null
-}
-
-export function planTimes(tasks: readonly Task[], graph: TaskGraph): PlanTimes {
+/** `busiestClaim`: tasks of which none can run beside another, because of their claims. Null: there are no two of them. */
+export function planTimes(tasks: readonly Task[], graph: TaskGraph) {
   return { ...timesWithoutClaims(tasks, graph), busiestClaim: busiestClaim(tasks, timesOf(tasks), graph) }
 }
 
-export function timesWithoutClaims(tasks: readonly Task[], graph: TaskGraph): Omit<PlanTimes, 'busiestClaim'> {
+export function timesWithoutClaims(tasks: readonly Task[], graph: TaskGraph) {
   const times = timesOf(tasks)
   return { criticalPath: longestPath(tasks, graph, times), totalMs: times.reduce((sum, ms) => sum + ms, 0) }
 }
@@ -38,12 +28,8 @@ function timesOf(tasks: readonly Task[]): number[] {
   return tasks.map((task) => likelyMs(task) ?? unknown)
 }
 
-export function longestPath(
-  tasks: readonly Task[],
-  graph: TaskGraph,
-  times: readonly number[],
-): PlanTimes['criticalPath'] {
-  const starts = chainsBefore(times, graph)
+export function longestPath(tasks: readonly Task[], graph: TaskGraph, times: readonly number[]) {
+  const starts = chains(graph.order, graph.before, times)
   const endOf = (task: number): number => (starts[task] ?? 0) + (times[task] ?? 0)
   let last = -1
   for (const task of graph.order) if (last === -1 || endOf(task) > endOf(last)) last = task
@@ -57,42 +43,39 @@ export function longestPath(
 }
 
 /** `times`: of each task, in ms. Null: no two tasks write the same pattern. */
-function busiestClaim(tasks: readonly Task[], times: readonly number[], graph: TaskGraph): BusiestClaim | null {
-  const [before, after] = [chainsBefore(times, graph), chainsAfter(times, graph)]
+function busiestClaim(tasks: readonly Task[], times: readonly number[], { order, before }: TaskGraph) {
+  const ahead = chains(order, before, times)
+  const behind = chains(order.toReversed(), reversed(before), times)
   const written = tasks.flatMap(({ claims }, task) => [...new Set(claims.write)].map((pattern) => ({ pattern, task })))
-  let best: BusiestClaim | null = null
+  let best: { pattern: string; tasks: number; ms: number; boundMs: number } | null = null
   for (const [pattern, members] of Map.groupBy(written, (one) => one.pattern)) {
     if (members.length < 2) continue
-    let [ms, beforeMs, afterMs] = [0, Infinity, Infinity]
+    let [ms, aheadMs, behindMs] = [0, Infinity, Infinity]
     for (const { task } of members) {
       ms += times[task] ?? 0
-      beforeMs = Math.min(beforeMs, before[task] ?? 0)
-      afterMs = Math.min(afterMs, after[task] ?? 0)
+      aheadMs = Math.min(aheadMs, ahead[task] ?? 0)
+      behindMs = Math.min(behindMs, behind[task] ?? 0)
     }
-    const boundMs = ms + beforeMs + afterMs
+    // Lower bound of any schedule: with the chains before the first and after the last of them.
+    const boundMs = ms + aheadMs + behindMs
     if (boundMs > (best?.boundMs ?? -1)) best = { pattern, tasks: members.length, ms, boundMs }
   }
   return best
 }
 
-export function busiestClaimText({ tasks, ms, boundMs }: BusiestClaim, pattern: string): string {
+export function busiestClaimText(
+  { tasks, ms, boundMs }: NonNullable<PlanTimes['busiestClaim']>,
+  pattern: string,
+): string {
   const around = boundMs > ms ? ', with what has to come before and after them' : ''
-  return `${tasks.toLocaleString('en-US')} tasks that claim ${pattern}, one after the other${around}`
+  return `${grouped(tasks)} tasks that claim ${pattern}, one after the other${around}`
 }
 
 /** Length of the longest chain before each task. */
-function chainsBefore(times: readonly number[], graph: TaskGraph): Float64Array {
-  const before = new Float64Array(times.length)
-  for (const task of graph.order)
-    for (const need of graph.before[task] ?? [])
-      before[task] = Math.max(before[task] ?? 0, (before[need] ?? 0) + (times[need] ?? 0))
-  return before
-}
-
-function chainsAfter(times: readonly number[], graph: TaskGraph): Float64Array {
-  const after = new Float64Array(times.length)
-  for (const task of graph.order.toReversed())
-    for (const need of graph.before[task] ?? [])
-      after[need] = Math.max(after[need] ?? 0, (after[task] ?? 0) + (times[task] ?? 0))
-  return after
+function chains(order: readonly number[], before: TaskGraph['before'], times: readonly number[]): Float64Array {
+  const lengths = new Float64Array(times.length)
+  for (const task of order)
+    for (const need of before[task] ?? [])
+      lengths[task] = Math.max(lengths[task] ?? 0, (lengths[need] ?? 0) + (times[need] ?? 0))
+  return lengths
 }

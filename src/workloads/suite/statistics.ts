@@ -23,21 +23,13 @@ export function passAtK(n: number, c: number, k: number): number {
 /** Result of an entry in one run: its tree, and the end of each try. */
 export type Look = { tree: string; tries: readonly boolean[] }
 
-export type Stability = {
-  kind: 'stable' | 'flaky' | 'broken' | 'unknown'
-  /** Share of failed tries on trees with both outcomes, or on all trees if it is broken. */
-  failureRate: number
-  interval: { low: number; high: number }
-  tries: number
-}
-
 /**
  * Flaky is what both failed and passed on one tree: the same code cannot do both. An entry that passes on one commit and
  * fails on the next has been broken, which is another matter. The newest looks count.
  */
-export function stabilityOf(looks: readonly Look[], newest = LOOKS): Stability {
+export function stabilityOf(looks: readonly Look[]) {
   const trees = new Map<string, { passed: number; failed: number }>()
-  const recent = looks.slice(-newest)
+  const recent = looks.slice(-LOOKS)
   for (const { tree, tries } of recent) {
     const seen = trees.get(tree) ?? { passed: 0, failed: 0 }
     for (const passed of tries) seen[passed ? 'passed' : 'failed']++
@@ -46,7 +38,7 @@ export function stabilityOf(looks: readonly Look[], newest = LOOKS): Stability {
   const all = [...trees.values()]
   const mixed = all.filter(({ passed, failed }) => passed > 0 && failed > 0)
   const last = trees.get(recent.at(-1)?.tree ?? '')
-  const kind =
+  const kind: 'stable' | 'flaky' | 'broken' | 'unknown' =
     mixed.length > 0
       ? 'flaky'
       : !last || last.passed + last.failed === 0

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { covers, toClaims } from '../../../src/scheduler/claims/overlap.ts'
-import { learnedClaims, toPatterns } from '../../../src/workloads/analysis/suggested-claims.ts'
+import { learnedClaims } from '../../../src/workloads/analysis/suggested-claims.ts'
 import { readPlan } from '../../../src/workloads/plan/read.ts'
 
 const cases: { name: string; paths: string[]; patterns: string[] }[] = [
@@ -32,7 +32,15 @@ const cases: { name: string; paths: string[]; patterns: string[] }[] = [
   { name: 'all over the place: no claim helps', paths: Array.from({ length: 12 }, (_, n) => `f${n}`), patterns: [] },
 ]
 
-for (const { name, paths, patterns } of cases) test(name, () => assert.deepEqual(toPatterns(paths), patterns))
+const task = (id: string, write: string[] = [], read: string[] = []) => ({ id, claims: { write, read } })
+const seen = (...paths: string[]) => ({ paths, count: paths.length, run: 'shop-1' })
+
+/** Offered to a task that claims nothing. */
+function offered(paths: string[]): string[] {
+  return learnedClaims([task('a')], new Map([['a', seen(...paths)]]))[0]?.claims.write ?? []
+}
+
+for (const { name, paths, patterns } of cases) test(name, () => assert.deepEqual(offered(paths), patterns))
 
 const character = fc.constantFrom(...'ab.*?[]{}!~@+(),\\- '.split(''))
 const name = fc
@@ -43,7 +51,7 @@ const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts
 test('what is offered is a claim that a plan can have, and covers every path', () => {
   fc.assert(
     fc.property(fc.array(path, { minLength: 1, maxLength: 12 }), (paths) => {
-      const patterns = toPatterns(paths)
+      const patterns = offered(paths)
       if (patterns.length === 0) return
       assert.ok(patterns.length <= 8)
       const text = JSON.stringify({ tasks: [{ id: 'a', run: 'true', claims: patterns }] })
@@ -55,9 +63,6 @@ test('what is offered is a claim that a plan can have, and covers every path', (
     { numRuns: 2000 },
   )
 })
-
-const task = (id: string, write: string[] = [], read: string[] = []) => ({ id, claims: { write, read } })
-const seen = (...paths: string[]) => ({ paths, count: paths.length, run: 'shop-1' })
 
 test('offered to those who claimed nothing or too little, with what they claim already', () => {
   const tasks = [task('none'), task('narrow', ['src/a/**'], ['docs']), task('fits', ['src']), task('unknown')]
