@@ -1,10 +1,11 @@
-import { type LandedRun, landRun } from '../../engine/deliver/land-run.ts'
 import {
   findRemote,
+  type LandedRun,
+  landRun,
   openPullRequest,
   type PushedBranch,
   pushBranch,
-} from '../../engine/deliver/push-or-pull-request.ts'
+} from '../../engine/deliver/land-run.ts'
 import { readDoneSince } from '../../engine/history/landed-tasks.ts'
 import { isDropped } from '../../facts/next-steps.ts'
 import { report } from '../../reports/report.ts'
