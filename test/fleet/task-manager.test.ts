@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { RunningFacts, TaskFacts } from '../../src/engine/requests/task-info-for-agent.ts'
+import type { AnswerTo } from '../../src/engine/requests/agent-tool-calls.ts'
 import { McpClient } from '../rig/mcp-client.ts'
 import { testDatabase } from '../rig/postgres.ts'
 import type { Program } from '../rig/program.ts'
@@ -41,9 +41,9 @@ test('an agent on a worker reads its task, tells notes and gets claims; killed a
   const { worker, run } = await atWork(rig)
   await using mcp = await McpClient.at(rig.home.at('mcp.json'))
 
-  const facts = await mcp.read<TaskFacts>('get_task')
+  const facts = await mcp.read<AnswerTo<{ type: 'task' }>>('get_task')
   assert.deepEqual([facts.task, facts.prompt, facts.claimsEnforced], ['a', 'Do a.', true])
-  const running = await mcp.read<RunningFacts[]>('list_running')
+  const running = await mcp.read<AnswerTo<{ type: 'running' }>>('list_running')
   assert.deepEqual(
     running.map(({ task, isYou }) => [task, isYou]),
     [['a', true]],

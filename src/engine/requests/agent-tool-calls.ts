@@ -1,6 +1,7 @@
 // Requests of the task manager's tools, as data. On the engine's machine the store answers. On a worker the request is a file
 // in the attempt's folder until the worker has its server's answer (fleet/worker/answer-asks.ts), so an agent needs no access
 // to the server and no token but that of its attempt.
+
 import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
@@ -8,17 +9,20 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
-import { type EventOf, startOf } from '../../event.ts'
+import { startOf } from '../../event.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { lockHolder } from '../../process/lock.ts'
 import { keptText, secretValues } from '../../process/secrets.ts'
+import { grantedTo, withGranted } from '../../scheduler/claims/asked.ts'
 import { NOTE_KINDS } from '../../status.ts'
 import { withStore } from '../../store/open.ts'
 import { isPostgresUrl, storeExists } from '../../store/place.ts'
 import type { Store } from '../../store/store.ts'
+import type { Plan, Task } from '../../task.ts'
 import { cut } from '../../text/cut.ts'
-import { glob } from '../../workloads/document/field.ts'
+import { usageOf } from '../../usage.ts'
+import type { AttemptView, RunSummary, TaskView } from '../../view.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 import {
   type AttemptFolder,
@@ -27,7 +31,7 @@ import {
   type StateFolder,
   stateFolder,
 } from '../../workspace/state-folder.ts'
-import { type LiveAttempt, listRunning, type RunningFacts, readTask, type TaskFacts } from './task-info-for-agent.ts'
+import { globFault } from './claims.ts'
 
 const text = z.string().max(LIMITS.messageChars + 1)
 
@@ -38,7 +42,12 @@ export const askSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('claim'), paths: z.array(z.string()).max(LIMITS.askedPaths) }),
 ])
 export type Ask = z.infer<typeof askSchema>
-type Answers = { task: TaskFacts; running: RunningFacts[]; note: null; claim: ClaimAnswer }
+type Answers = {
+  task: Awaited<ReturnType<typeof taskFacts>>
+  running: ReturnType<typeof runningFacts>[]
+  note: null
+  claim: ClaimAnswer
+}
 export type AnswerTo<A extends Ask> = Answers[A['type']]
 
 /** Files in the folder of asks: `<name>.ask.json`, and its answer beside it. */
@@ -60,27 +69,57 @@ export async function ask<A extends Ask>(identity: AttemptIdentity, asked: A): P
   return answered
 }
 
-/** Answers on a machine with the store. Refuses unless the identity is that of a live attempt. */
+/** Answers on a machine with the store. Refuses unless the identity is that of a live attempt. `place`: a store that is open. */
 export async function answerHere<A extends Ask>(
   identity: AttemptIdentity,
   asked: A,
-  place?: AnsweringPlace,
+  place?: { folder: StateFolder; write<T>(use: (store: Store) => Promise<Result<T>>): Promise<Result<T>> },
 ): Promise<Result<AnswerTo<A>>> {
-  const answer = async (live: LiveAttempt): Promise<Result<Answers[Ask['type']]>> => {
-    switch (asked.type) {
-      case 'task':
-        return readTask(live)
-      case 'running':
-        return listRunning(live)
-      case 'note':
-        return tellNote(live, asked)
-      case 'claim':
-        return requestClaim(live, asked.paths)
-      default:
-        return asked satisfies never
-    }
+  const { run, task, attempt, stateRoot } = identity
+  const folder = place?.folder ?? stateFolder(stateRoot, stateRoot)
+  // Opening it to write would create one.
+  if (!storeExists(folder.database)) return refuse(`there are no runs in ${stateRoot} any more`)
+  const answered = async (store: Store): Promise<Result<Answers[Ask['type']]>> => {
+    if (!(await isProved(store, identity)))
+      return refuse(
+        `this token is not that of attempt ${attempt} of ${task} in run ${run}: nothing can be told or asked in its name`,
+      )
+    const current = await aliveAttempt(store, identity)
+    return current.ok ? answer({ identity, store, folder, ...current.value }, asked) : current
   }
-  return (await withLiveAttempt(identity, answer, place)) as Result<AnswerTo<A>>
+  const written = place ? place.write(answered) : withStore(folder.database, 'write', answered)
+  return (await written) as Result<AnswerTo<A>>
+}
+
+async function answer(live: LiveAttempt, asked: Ask): Promise<Result<Answers[Ask['type']]>> {
+  const { store, identity } = live
+  switch (asked.type) {
+    case 'task': {
+      const task = (await planOf(live))?.tasks.find(({ id }) => id === identity.task)
+      if (!task) return refuse(`the plan of run ${identity.run} has no task ${identity.task}`)
+      return ok(await taskFacts(live, task))
+    }
+    case 'running': {
+      const running = await store.tasks(identity.run, 'running')
+      const tasks = (await planOf(live))?.tasks.filter(({ id }) => running.has(id)) ?? []
+      return ok(tasks.map((task) => runningFacts(task, running.get(task.id) as TaskView, identity)))
+    }
+    case 'note':
+      return tellNote(live, asked)
+    case 'claim':
+      return requestClaim(live, asked.paths)
+    default:
+      return asked satisfies never
+  }
+}
+
+/** The live attempt of an agent, on a machine with the store. */
+type LiveAttempt = {
+  identity: AttemptIdentity
+  store: Store
+  folder: StateFolder
+  view: TaskView
+  attempt: AttemptView
 }
 
 async function askWorker(folder: string, token: string, asked: Ask): Promise<Result<unknown>> {
@@ -148,9 +187,8 @@ function faultOf(paths: readonly string[]): string | null {
   if (paths.length === 0) return 'name a path or a pattern such as `src/**`'
   if (paths.length > LIMITS.askedPaths) return `${paths.length} paths are too many at once: name folders instead`
   for (const path of paths) {
-    if (path.length > LIMITS.askedPathChars || /\p{Cc}/u.test(path)) return 'one of the paths is too long or no path'
-    const { error } = glob.safeParse(path)
-    if (error) return error.issues[0]?.message ?? `${path} is not a pattern of paths`
+    const fault = globFault(path)
+    if (fault !== null) return fault
     if (EVERYTHING.test(path)) return `${path} is all of the repository: name the folders or files you need`
     if (GIT_FOLDER.test(path)) return `${path} is git's own folder: nothing there lands`
   }
@@ -173,14 +211,11 @@ async function answerTo(live: LiveAttempt, request: number, paths: string[]): Pr
     const current = await aliveAttempt(store, identity)
     if (!current.ok) return current
     const found = current.value.attempt.asked?.find((one) => one.request === request)
-    if (found) return ok(toAnswer(found))
+    if (found?.holder === null) return ok({ answer: 'granted', paths: found.paths })
+    if (found) return ok({ answer: 'refused', paths: found.paths, holder: found.holder })
     if (!engine) break
   }
   return ok({ answer: 'open', paths, engine })
-}
-
-function toAnswer({ paths, holder }: Pick<EventOf<'attempt.asked'>, 'paths' | 'holder'>): ClaimAnswer {
-  return holder === null ? { answer: 'granted', paths } : { answer: 'refused', paths, holder }
 }
 
 /** Waits until the guard of the attempt knows the granted paths, so that the agent may write at once. */
@@ -202,35 +237,6 @@ function mayWriteIn(file: string): { enforce: boolean; write: string[] } {
   }
 }
 
-/** The open store that answers, for callers that have one. */
-type AnsweringPlace = {
-  folder: StateFolder
-  write<T>(use: (store: Store) => Promise<Result<T>>): Promise<Result<T>>
-}
-
-/** For a process of the agent. */
-function placeOf({ stateRoot }: AttemptIdentity): AnsweringPlace {
-  const folder = stateFolder(stateRoot, stateRoot)
-  return { folder, write: (use) => withStore(folder.database, 'write', use) }
-}
-
-async function withLiveAttempt<T>(
-  identity: AttemptIdentity,
-  use: (live: LiveAttempt) => Promise<Result<T>>,
-  { folder, write }: AnsweringPlace = placeOf(identity),
-): Promise<Result<T>> {
-  // Opening it to write would create one.
-  if (!storeExists(folder.database)) return refuse(`there are no runs in ${identity.stateRoot} any more`)
-  return write(async (store) => {
-    if (!(await isProved(store, identity)))
-      return refuse(
-        `this token is not that of attempt ${identity.attempt} of ${identity.task} in run ${identity.run}: nothing can be told or asked in its name`,
-      )
-    const current = await aliveAttempt(store, identity)
-    return current.ok ? use({ identity, store, folder, ...current.value }) : current
-  })
-}
-
 /** Refuses if the attempt is over: checked again while waiting for an answer. */
 async function aliveAttempt(
   store: Store,
@@ -248,4 +254,60 @@ async function isProved(store: Store, { run, task, attempt, token }: AttemptIden
   if (!first) return false
   const [mine, theirs] = [attemptToken(run, first.seed, task, attempt), token].map((text) => Buffer.from(text))
   return mine !== undefined && theirs?.length === mine.length && timingSafeEqual(mine, theirs)
+}
+
+async function taskFacts({ store, view, attempt, identity: { run } }: LiveAttempt, task: Task) {
+  const settings = (await store.run(run))?.settings
+  const timeoutMs = task.timeoutMs ?? settings?.timeoutMs ?? 0
+  const claims = withGranted(task.claims, grantedTo(view.history))
+  const needs = await Promise.all(task.needs.map((need) => store.task(run, need)))
+  return {
+    run,
+    task: task.id,
+    title: task.title,
+    epic: task.epic,
+    prompt: task.work.kind === 'prompt' ? task.work.prompt : task.work.command,
+    attempt: attempt.attempt,
+    verify: task.verify,
+    completion: task.completion ?? null,
+    /** Claims of the plan and those granted since. Empty: it has claimed nothing, and may write anywhere. */
+    claims,
+    /** True: changes outside of them fail the attempt. */
+    claimsEnforced: settings?.claims === 'enforce' && claims.write.length + claims.read.length > 0,
+    /** Paths it asked for besides, with the holder of refused ones. */
+    asked: attempt.asked ?? [],
+    needs: needs.filter((need) => need !== null).map(needFacts),
+    secondsLeft: Math.max(0, Math.round((attempt.startedAt + timeoutMs - Date.now()) / 1000)),
+    budgetLeftUsd: budgetLeft(task, view, await store.view(run)),
+    notes: attempt.notes ?? [],
+  }
+}
+
+/** Remaining budget of task, epic or run, the smallest. An epic counts only once a share worth mentioning is used. */
+function budgetLeft(task: Task, { history }: TaskView, run: RunSummary | null): number | null {
+  const epic = run?.budgets?.reached.find(({ scope, name }) => scope === 'epic' && name === task.epic)
+  const budgets = [{ budgetUsd: task.budgetUsd, spentUsd: usageOf(history).costUsd }, run?.budgets, epic]
+  const left = budgets.flatMap((one) => (typeof one?.budgetUsd === 'number' ? [one.budgetUsd - one.spentUsd] : []))
+  return left.length > 0 ? Math.max(0, Math.min(...left)) : null
+}
+
+function needFacts({ id, title, status, history }: TaskView) {
+  return { task: id, title, status, summary: history.at(-1)?.summary ?? null }
+}
+
+function runningFacts(task: Task, { history }: TaskView, identity: AttemptIdentity) {
+  const last = history.at(-1)
+  return {
+    task: task.id,
+    title: task.title,
+    /** Null: a shell command. */
+    agent: last?.agent ?? (task.work.kind === 'prompt' ? task.work.agent : null),
+    since: new Date(last?.startedAt ?? 0).toISOString(),
+    claims: withGranted(task.claims, grantedTo(history)),
+    isYou: task.id === identity.task,
+  }
+}
+
+async function planOf({ store, identity }: LiveAttempt): Promise<Plan | null> {
+  return (await store.run(identity.run))?.currentPlan ?? null
 }

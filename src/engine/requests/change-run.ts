@@ -1,7 +1,8 @@
 // Requests to a run from another process: other slots, another priority, cancelling. They are in the store, for the engine of the
 // run, or for the next one. A run without an engine is cancelled here.
 import { LIMITS } from '../../config.ts'
-import { ok, type Result, refuse } from '../../problem.ts'
+import type { RequestedFact } from '../../event.ts'
+import { mapped, ok, type Result, refuse } from '../../problem.ts'
 import type { RunNow, RunView } from '../../view.ts'
 import { readKnownRun, readRun, readSettingsOf, readSummary, readTaskView } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -18,10 +19,8 @@ export async function requestPriority(
   if (!found.ok) return found
   if (!found.value) return refuse(`run ${run} has no task ${task}: \`espalier status\` lists them`)
   if (found.value.finishedAt !== null) return refuse(`${task} of run ${run} has finished (${found.value.status})`)
-  const left = await workspace.write(async (store) =>
-    ok(await store.request(run, { type: 'priority.changed', task, priority, request: null })),
-  )
-  return left.ok ? ok({ run, task, priority, delivered: going.value.engine ? 'to-engine' : 'recorded' }) : left
+  const left = await request(workspace, run, { type: 'priority.changed', task, priority, request: null })
+  return mapped(left, () => ({ run, task, priority, delivered: going.value.engine ? 'to-engine' : 'recorded' }))
 }
 
 /** With fewer slots than running tasks none is stopped: the next starts when enough have ended. */
@@ -41,13 +40,15 @@ export async function requestSlots(
   const lastPort = ports ? ports.first + (slots + LIMITS.window) * ports.perSlot - 1 : 0
   if (lastPort > MOST_PORT)
     return refuse(`there are not enough ports for ${slots} at a time: they would end at ${lastPort}`)
-  const left = await workspace.write(async (store) =>
-    ok(await store.request(run, { type: 'slots.changed', slots, request: null })),
-  )
-  return left.ok ? ok({ run, maxConcurrency: slots, delivered: 'to-engine' }) : left
+  const left = await request(workspace, run, { type: 'slots.changed', slots, request: null })
+  return mapped(left, () => ({ run, maxConcurrency: slots, delivered: 'to-engine' }))
 }
 
 const MOST_PORT = 65_535
+
+function request(workspace: Workspace, run: string, fact: RequestedFact): Promise<Result<number>> {
+  return workspace.write(async (store) => ok(await store.request(run, fact)))
+}
 
 async function runGoingOn(workspace: Workspace, run: string): Promise<Result<RunNow>> {
   const summary = await readSummary(workspace, { run })
@@ -82,20 +83,17 @@ export async function requestCancel(
   if (mine?.status === 'cancelled') return ok({ run: view.run, task: mine.id, delivered: 'carried-out', again: true })
   if (mine && mine.finishedAt !== null)
     return refuse(`${mine.id} of run ${view.run} has finished (${mine.status}): nothing to cancel`)
-  const left = await workspace.write(async (store) => {
-    const earlier = await store.requests(view.run, 0)
-    await store.request(
-      view.run,
-      task === undefined ? { type: 'run.cancelled', request: null } : { type: 'task.cancelled', task, request: null },
-    )
-    return ok(
-      earlier.some(
-        ({ fact }) => fact.type === 'run.cancelled' || (fact.type === 'task.cancelled' && fact.task === task),
-      ),
-    )
+  const earlier = await workspace.write(async (store) => ok(await store.requests(view.run, 0)))
+  if (!earlier.ok) return earlier
+  const again = earlier.value.some(({ fact }) => {
+    return fact.type === 'run.cancelled' || (fact.type === 'task.cancelled' && fact.task === task)
   })
+  const left = await request(
+    workspace,
+    view.run,
+    task === undefined ? { type: 'run.cancelled', request: null } : { type: 'task.cancelled', task, request: null },
+  )
   if (!left.ok) return left
-  const again = left.value
   if (view.engine) return ok({ run: view.run, task: task ?? null, delivered: 'to-engine', again })
   if (task !== undefined) return ok({ run: view.run, task, delivered: 'recorded', again })
   return carryOut(workspace, view.run)

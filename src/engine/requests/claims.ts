@@ -1,7 +1,7 @@
 // Claims for people and programs: who holds what, whether paths are free, holding some. With or without an engine.
 import type { ClaimCheck, ClaimsView, HeldClaim } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
-import { ok, type Result, refuse } from '../../problem.ts'
+import { mapped, ok, type Result, refuse } from '../../problem.ts'
 import { overlaps } from '../../scheduler/claims/overlap.ts'
 import { checkClaims, claimsView } from '../../scheduler/claims/view.ts'
 import type { RunState } from '../../scheduler/state.ts'
@@ -18,8 +18,7 @@ import { readState } from '../open/replay-journal.ts'
 type StateOf = (store: Store, run: RunSummary) => Promise<RunState | null>
 
 export async function readClaims(workspace: Workspace, stateOf?: StateOf): Promise<Result<ClaimsView>> {
-  const found = await look(workspace, stateOf)
-  return found.ok ? ok(found.value.view) : found
+  return mapped(await look(workspace, stateOf), ({ view }) => view)
 }
 
 /** `paths`: from the top of the repository. `as`: the task or person that asks, whose own claims do not count. */
@@ -28,10 +27,8 @@ export async function checkPaths(
   options: { paths: readonly string[]; as?: string | undefined },
   stateOf?: StateOf,
 ): Promise<Result<ClaimCheck>> {
-  const found = await look(workspace, stateOf)
-  if (!found.ok) return found
-  const { view, open } = found.value
-  return ok(checkClaims(view, { paths: options.paths, as: options.as ?? null, open }))
+  const { paths, as = null } = options
+  return mapped(await look(workspace, stateOf), ({ view, open }) => checkClaims(view, { paths, as, open }))
 }
 
 /**
@@ -47,7 +44,7 @@ export async function holdClaims(
   if (name === '') return refuse('say who holds it with --name')
   if (!(options.forMs > 0 && options.forMs <= LIMITS.holdMs))
     return refuse(`it can be held for ${LIMITS.holdMs / HOUR_MS} hours at most: hold it again when that is over`)
-  const fault = globs.map(faultOf).find((one) => one !== null)
+  const fault = globs.map(globFault).find((one) => one !== null)
   if (fault) return refuse(fault)
   const since = Date.now()
   const added = await workspace.write<Hold[]>(async (store) => {
@@ -57,11 +54,10 @@ export async function holdClaims(
     return refuse(`more than ${LIMITS.holds} claims would be held: release some, or hold a folder instead`)
   })
   if (!added.ok) return added
-  const view = await readClaims(workspace)
-  if (!view.ok) return view
-  const tasks = view.value.held.filter(({ holder }) => holder.kind === 'task')
-  const meeting = tasks.filter((held) => globs.some((one) => overlaps(held.glob, one)))
-  return ok({ holds: added.value, goingOn: meeting })
+  return mapped(await readClaims(workspace), ({ held }) => {
+    const tasks = held.filter(({ holder }) => holder.kind === 'task')
+    return { holds: added.value, goingOn: tasks.filter((one) => globs.some((wanted) => overlaps(one.glob, wanted))) }
+  })
 }
 
 /** Releases holds of anybody, or of `name`. Default for `globs`: all. Returns the released holds. */
@@ -91,7 +87,10 @@ async function look(workspace: Workspace, stateOf: StateOf = replayed): Promise<
   return workspace.read<Look>({ view: NOTHING, open: [] }, async (store) => {
     const now = Date.now()
     const [{ view, open }, holds] = [await ofRun(store, workspace.engine, now, stateOf), await store.holds(now)]
-    return ok({ view: { ...view, held: [...view.held, ...holds.map(ofPerson)] }, open })
+    const ofPeople = holds.map(({ name, glob, since, until }): HeldClaim => {
+      return { holder: { kind: 'person', name }, glob, mode: 'write', since, until, origin: 'person' }
+    })
+    return ok({ view: { ...view, held: [...view.held, ...ofPeople] }, open })
   })
 }
 
@@ -113,12 +112,9 @@ async function replayed(store: Store, { run }: RunSummary): Promise<RunState | n
 
 const OPEN: ReadonlySet<string> = new Set(['pending', 'ready'])
 
-function ofPerson({ name, glob, since, until }: Hold): HeldClaim {
-  return { holder: { kind: 'person', name }, glob, mode: 'write', since, until, origin: 'person' }
-}
-
-function faultOf(text: string): string | null {
-  if (text.length > LIMITS.askedPathChars || /\p{Cc}/u.test(text)) return 'one of the globs is too long or no path'
+/** Why this is no glob that can be claimed; null: it is one. */
+export function globFault(text: string): string | null {
+  if (text.length > LIMITS.askedPathChars || /\p{Cc}/u.test(text)) return 'one of the paths is too long or no path'
   const { error } = glob.safeParse(text)
   return error ? `${text}: ${error.issues[0]?.message ?? 'this is no pattern of paths'}` : null
 }

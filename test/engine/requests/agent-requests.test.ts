@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { answerHere } from '../../../src/engine/requests/agent-tool-calls.ts'
-import type { RunningFacts, TaskFacts } from '../../../src/engine/requests/task-info-for-agent.ts'
+import { type AnswerTo, answerHere } from '../../../src/engine/requests/agent-tool-calls.ts'
 import { identityOf } from '../../../src/workspace/attempt-variables.ts'
 import { McpClient } from '../../rig/mcp-client.ts'
 import { Rig } from '../../rig/rig.ts'
@@ -32,7 +31,7 @@ test('an agent learns of its task and of the others, tells how it stands, and as
   await using mcp = await McpClient.of(a)
   assert.deepEqual(await mcp.tools(), TOOLS)
 
-  const others = await mcp.read<RunningFacts[]>('list_running')
+  const others = await mcp.read<AnswerTo<{ type: 'running' }>>('list_running')
   assert.deepEqual(
     others.map(({ task, agent, claims, isYou }) => [task, agent, claims.write, isYou]),
     [
@@ -50,7 +49,7 @@ test('an agent learns of its task and of the others, tells how it stands, and as
   await mcp.call('update_task', { status: 'progress', text: 'half \u001b[31mway' })
   await mcp.call('log_issue', { title: 'The key is in the code', details: 'src/key.ts' })
   await run.saw('attempt.noted', ({ kind }) => kind === 'issue')
-  const facts = await mcp.read<TaskFacts>('get_task')
+  const facts = await mcp.read<AnswerTo<{ type: 'task' }>>('get_task')
   assert.deepEqual([facts.task, facts.prompt, facts.verify, facts.attempt], ['a', 'Do a.', ['test -e a.txt'], 1])
   assert.deepEqual([facts.claims.write, facts.claimsEnforced], [['a.txt', 'extra.txt'], true])
   assert.deepEqual(
@@ -78,7 +77,7 @@ test('an agent learns of its task and of the others, tells how it stands, and as
 
   const c = await rig.stage.next('c')
   await using next = await McpClient.of(c)
-  assert.deepEqual((await next.read<TaskFacts>('get_task')).needs, [
+  assert.deepEqual((await next.read<AnswerTo<{ type: 'task' }>>('get_task')).needs, [
     { task: 'a', title: 'do a', status: 'landed', summary: 'wrote two files' },
   ])
   await Promise.all([b.deliver('b/b.txt'), c.deliver('c.txt')])
@@ -154,7 +153,7 @@ test('while no engine lives nothing is lost: what was told and asked is taken in
   const { text } = await mcp.call('request_claim', { paths: ['extra.txt'] })
   assert.match(text, /^Not answered yet\. No engine works on this run/)
   const run = await rig.resume()
-  await until('an answer', async () => (await mcp.read<TaskFacts>('get_task')).asked[0] ?? null)
+  await until('an answer', async () => (await mcp.read<AnswerTo<{ type: 'task' }>>('get_task')).asked[0] ?? null)
   await until('its file', () => mayWrite(rig, a).write.includes('extra.txt'))
   await a.deliver('extra.txt', 'x')
   const { outcome } = await run.finish()
