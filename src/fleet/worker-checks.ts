@@ -1,6 +1,6 @@
 // Checks of `espalier doctor`: whether the store answers, and of each worker its heartbeat, clock, version and agents.
 import type { Settings } from '../config.ts'
-import type { DoctorCheck } from '../engine/doctor/doctor-check.ts'
+import type { DoctorCheck } from '../engine/doctor/agent-checks.ts'
 import { isPostgresUrl, storeName } from '../store/place.ts'
 import { formatDuration } from '../text/duration.ts'
 import type { Workspace } from '../workspace/workspace.ts'

@@ -1,5 +1,5 @@
+import type { DoctorCheck } from '../../engine/doctor/agent-checks.ts'
 import { diagnose } from '../../engine/doctor/doctor.ts'
-import type { DoctorCheck } from '../../engine/doctor/doctor-check.ts'
 import { workerChecks } from '../../fleet/worker-checks.ts'
 import { count } from '../../text/figures.ts'
 import { hanging, padEnd, widest, wrap } from '../../text/width.ts'

@@ -1,7 +1,6 @@
 // The agents, for `espalier doctor`. A missing agent is a warning only if the settings name it, or there is no other.
 // `--probe` asks each installed agent for one word, as a run would start it, in an empty folder: that costs a fraction of a cent
 // each, and is the only proof that its provider lets it work.
-
 import { spawn } from 'node:child_process'
 import { mkdtempSync, statSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
@@ -12,12 +11,12 @@ import type { Environment } from '../../agents/facts.ts'
 import { makeAgent, programNames, programOf } from '../../agents/known-agents.ts'
 import { AGENTS, isKnownAgent, KNOWN_AGENTS, type KnownAgent } from '../../agents/list.ts'
 import type { Settings } from '../../config.ts'
+import type { DiskUse } from '../../files/disk-use.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { agentEnvironment } from '../../process/environment.ts'
 import { endGroup, findProgram, programVersion } from '../../process/program.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { costText } from '../../text/usage-text.ts'
-import type { DoctorCheck } from './doctor-check.ts'
 
 export async function agentChecks(settings: Settings, environment: Environment): Promise<DoctorCheck[]> {
   const found = programNames(settings).map((name) => {
@@ -36,11 +35,11 @@ export async function agentChecks(settings: Settings, environment: Environment):
   if (missing.length === 0) return checks
   if (checks.length > 0 || settings.command !== null) {
     const message = `also supported, but not installed: ${missing.join(', ')}`
-    return [...checks, { name: 'agents', state: 'ok', isReadyAgent: settings.command !== null, message }]
+    return [...checks, check('agents', 'ok', message, { isReadyAgent: settings.command !== null })]
   }
   const message = `none installed (looked for ${missing.join(', ')})`
   const fix = 'for tasks with a prompt install one of them, or name any program with --command'
-  return [{ name: 'agents', state: 'warn', message, fix }]
+  return [check('agents', 'warn', message, { fix })]
 }
 
 async function installed(
@@ -55,14 +54,13 @@ async function installed(
   if (!isKnownAgent(name)) {
     // The version is that of the program, which may be a starter of others, such as npx.
     const is = name.endsWith(`:${basename(path)}`) ? name : `${name}: ${basename(path)}`
-    return { name: 'agents', state: 'ok', isReadyAgent: true, message: `${is} ${version} at ${path}` }
+    return check('agents', 'ok', `${is} ${version} at ${path}`, { isReadyAgent: true })
   }
   const is = `${name} ${version} at ${path}`
   const login = findLogin(name, seen, environment.HOME || homedir())
-  if (login !== null)
-    return { name: 'agents', state: 'ok', isReadyAgent: true, message: `${is}, login or key: ${login}` }
+  if (login !== null) return check('agents', 'ok', `${is}, login or key: ${login}`, { isReadyAgent: true })
   const message = `${is}, not ready: no login or key was found`
-  return { name: 'agents', state: 'warn', message, fix: AGENTS[name].login.advice }
+  return check('agents', 'warn', message, { fix: AGENTS[name].login.advice })
 }
 
 function notInstalled(name: string, program: string, { agent }: Settings): DoctorCheck | null {
@@ -70,7 +68,7 @@ function notInstalled(name: string, program: string, { agent }: Settings): Docto
   const is = isKnownAgent(name) ? 'is the agent of the settings' : 'is named in the settings'
   const message = `${name} ${is}, but there is no program \`${program}\` on the PATH`
   const fix = `install it, or say where it is with \`agents.${name.replace(':', '.')}.program\` in .espalier/config.yaml`
-  return { name: 'agents', state: 'warn', message, fix }
+  return check('agents', 'warn', message, { fix })
 }
 
 export type InstalledAgent = { name: KnownAgent; isLoggedIn: boolean }
@@ -114,26 +112,17 @@ async function probe(
   const folder = mkdtempSync(join(tmpdir(), 'espalier-probe-'))
   const startedAt = Date.now()
   try {
-    const said = await ask(
-      agent,
-      model,
-      folder,
-      agentEnvironment(environment, [...settings.envAllow, ...agent.variables]),
-    )
+    const env = agentEnvironment(environment, [...settings.envAllow, ...agent.variables])
+    const said = await ask(agent, model, folder, env)
     const took = formatDuration(Date.now() - startedAt)
     if (said.failure) {
       const message = `${agent.name} does not answer (after ${took}): ${said.failure.message.split('\n', 1)[0]}`
-      return {
-        name: 'probe',
-        state: 'warn',
-        message,
-        fix: `try \`${agent.name}\` by hand: log in, or check its key and model`,
-      }
+      const fix = `try \`${agent.name}\` by hand: log in, or check its key and model`
+      return check('probe', 'warn', message, { fix })
     }
     const used = said.session?.model ?? model
     const cost = said.usage && said.usage.costUsd > 0 ? `, ${costText(said.usage)}` : ''
-    const message = `${agent.name} answers (${took}${used ? `, model ${used}` : ''}${cost})`
-    return { name: 'probe', state: 'ok', message }
+    return check('probe', 'ok', `${agent.name} answers (${took}${used ? `, model ${used}` : ''}${cost})`)
   } finally {
     await removeTree(folder).catch(() => {})
   }
@@ -173,3 +162,26 @@ async function ask(
 const PROMPT = 'Answer with the single word OK. Use no tools.\n'
 /** A longer overload of the provider counts as no answer. */
 const PATIENCE_MS = 60_000
+
+export function check(
+  name: string,
+  state: DoctorCheck['state'],
+  message: string,
+  more: Partial<DoctorCheck> = {},
+): DoctorCheck {
+  return { name, state, message, ...more }
+}
+
+export type DoctorCheck = {
+  name: string
+  state: 'ok' | 'warn' | 'fail'
+  message: string
+  fix?: string | undefined
+  /** True: an agent that can be given prompts. */
+  isReadyAgent?: boolean | undefined
+  /** The folders that the message counts, for programs. */
+  parts?: DiskPart[] | undefined
+}
+
+/** `complete` is false if counting stopped early. */
+export type DiskPart = DiskUse & { name: string; path: string }

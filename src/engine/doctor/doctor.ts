@@ -1,20 +1,25 @@
 // `espalier doctor`: problems that a run would meet here.
-import { existsSync } from 'node:fs'
-import { DEFAULT_SETTINGS, type Settings } from '../../config.ts'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DEFAULT_SETTINGS, type History, LIMITS, type Settings } from '../../config.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
+import { type DiskUse, diskUse } from '../../files/disk-use.ts'
 import { gitText } from '../../git/run/git.ts'
-import { inspect, isAtLeast, OLDEST_GIT } from '../../git/user/repository.ts'
+import { listAside, listUnkept } from '../../git/slots/set-aside.ts'
+import { inspect, isAtLeast, OLDEST_GIT, type UserRepository } from '../../git/user/repository.ts'
 import { storeName } from '../../store/place.ts'
+import { count } from '../../text/figures.ts'
 import type { RunSummary } from '../../view.ts'
 import { listRuns } from '../../workspace/read-runs.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import { type OpenWorkspace, Workspace } from '../../workspace/workspace.ts'
-import { listNotes } from '../resolve/conflict-worktree-notes.ts'
+import { listNotes } from '../resolve/resolve-conflict-by-hand.ts'
+import { readUpkeep } from '../upkeep/clean.ts'
 import { endLeftovers, findLeftovers, type Leftover } from '../upkeep/leftover-processes.ts'
 import { leftPlanning, removeLeftPlanning } from '../upkeep/planning-folder.ts'
-import { agentChecks, probeAgents } from './agent-checks.ts'
-import { asideChecks, folderChecks, historyChecks, upkeepChecks } from './disk-checks.ts'
-import type { DoctorCheck } from './doctor-check.ts'
+import { historyText, howToRemove, howToSave, outdated } from '../upkeep/remove-run.ts'
+import { agentChecks, check, type DiskPart, type DoctorCheck, probeAgents } from './agent-checks.ts'
 
 /**
  * `fix`: ends processes that no engine looks after, and removes a plan that is half made. `probe`: asks each installed agent for one
@@ -28,99 +33,84 @@ export async function diagnose(
     environment?: NodeJS.ProcessEnv | undefined
   },
 ): Promise<DoctorCheck[]> {
-  const { settings = DEFAULT_SETTINGS, environment = process.env } = options
+  const { settings = DEFAULT_SETTINGS, environment = process.env, fix = false } = options
   const version = await gitText(['version']).catch(() => null)
-  const checks: DoctorCheck[] = [nodeCheck(process.versions.node), gitCheck(version)]
+  const checks = [nodeCheck(process.versions.node), gitCheck(version)]
   if (checks.some(({ state }) => state === 'fail')) return checks
   const user = await inspect(options.repo)
-  if (!user.ok)
-    return [
-      ...checks,
-      ...user.problems.map((p): DoctorCheck => ({ name: 'repository', state: 'fail', message: p.message })),
-    ]
-  const repo = user.value
-  const say = (name: string, state: DoctorCheck['state'], message: string, fix?: string) =>
-    checks.push({ name, state, message, ...(fix === undefined ? {} : { fix }) })
-  const checkedOut = repo.headBranch ? `on ${repo.headBranch}` : 'with a detached HEAD'
-  say(
-    'repository',
-    'ok',
-    `${repo.top}, ${checkedOut}${repo.objectFormat === 'sha256' ? ', SHA-256' : ''}${repo.shallow ? ', shallow' : ''}`,
-  )
-  for (const warning of repo.warnings) say('repository', 'warn', warning.message)
-  if (repo.bare) say('repository', 'fail', 'it is bare', 'run espalier in a checkout of it')
-  if (repo.sparse) say('repository', 'ok', 'sparse checkout: worktrees have all files')
-  checks.push(...(await agentChecks(settings, environment)))
+  if (!user.ok) return [...checks, ...user.problems.map(({ message }) => check('repository', 'fail', message))]
+  checks.push(...repositoryChecks(user.value), ...(await agentChecks(settings, environment)))
   if (options.probe) checks.push(...(await probeAgents(settings, environment)))
-  await using workspace = new Workspace(repo.top, options.stateDir ?? null)
-  const { folder } = workspace
+  await using workspace = new Workspace(user.value.top, options.stateDir ?? null)
+  const { folder, engine } = workspace
   checks.push(...(await folderChecks(folder)), ...(await upkeepChecks(folder)))
-  const engine = workspace.engine
-  say('engine', 'ok', engine ? `process ${engine.pid} is working on a run` : 'no run is active')
-  if (!engine) checks.push(...(await leftoverChecks(folder, options.fix ?? false)))
-  checks.push(...(await planningChecks(folder, options.fix ?? false)))
+  checks.push(check('engine', 'ok', engine ? `process ${engine.pid} is working on a run` : 'no run is active'))
+  if (!engine) checks.push(...(await leftoverChecks(folder, fix)))
+  checks.push(...(await planningChecks(folder, fix)))
   const runs = await listRuns(workspace)
-  if (!runs.ok) {
-    for (const { message } of runs.problems) say('state', 'fail', message)
-    return checks
-  }
+  if (!runs.ok) return [...checks, ...runs.problems.map(({ message }) => check('state', 'fail', message))]
   const damage = await workspace.readViews(null, (views) => views.damage())
-  if (!damage.ok) for (const { message } of damage.problems) say('state', 'fail', message)
-  else if (damage.value !== null)
-    say(
-      'state',
-      'fail',
-      `${storeName(folder.database)} is damaged (${damage.value})`,
-      'move it away: what has landed is safe in git',
-    )
-  const resumable = runs.value.filter((run) => run.resumable)
-  checks.push(...asideChecks(folder, new Set(resumable.map(({ run }) => run))))
-  const open = engine ? [] : resumable
-  for (const summary of open) {
-    const { run, status, counts } = summary
-    if (status === 'waiting' && counts.conflict > 0) {
-      const conflicts = counts.conflict === 1 ? 'a conflict' : `${counts.conflict} conflicts`
-      const fix = `\`espalier status ${run}\` shows which, \`espalier resolve TASK --run ${run}\` resolves one`
-      say('runs', 'warn', `run ${run} waits for you to resolve ${conflicts}`, fix)
-      continue
-    }
-    const why = status === 'waiting' ? `waits for ${awaited(summary)}` : 'was interrupted before it finished'
-    say('runs', 'warn', `run ${run} ${why}`, nextSteps({ ...summary, engine: null, tasks: [] })[0]?.command)
+  if (!damage.ok) checks.push(...damage.problems.map(({ message }) => check('state', 'fail', message)))
+  else if (damage.value !== null) {
+    const message = `${storeName(folder.database)} is damaged (${damage.value})`
+    checks.push(check('state', 'fail', message, { fix: 'move it away: what has landed is safe in git' }))
   }
-  const isOpen = (id: string) => runs.value.some(({ run, resumable }) => run === id && resumable)
+  const open = new Map(runs.value.flatMap((run) => (run.resumable ? [[run.run, run]] : [])))
+  checks.push(...asideChecks(folder, open))
+  if (!engine) checks.push(...[...open.values()].map(openRunCheck))
   for (const { run, path, answered } of await listNotes(folder)) {
-    if (answered || !path || !existsSync(path) || isOpen(run)) continue
-    const fix = `take what you need from it, then espalier clean --run ${run} --force`
-    say('runs', 'warn', `${path} was made to resolve a conflict of run ${run}, which is finished`, fix)
+    if (answered || !path || !existsSync(path) || open.has(run)) continue
+    const message = `${path} was made to resolve a conflict of run ${run}, which is finished`
+    const advice = `take what you need from it, then espalier clean --run ${run} --force`
+    checks.push(check('runs', 'warn', message, { fix: advice }))
   }
-  if (open.length === 0) say('runs', 'ok', runs.value.length === 1 ? '1 run' : `${runs.value.length} runs`)
-  checks.push(...(await historyChecks(folder, runs.value, settings.history)))
-  return checks
+  if (engine || open.size === 0) checks.push(check('runs', 'ok', count(runs.value.length, 'run')))
+  return [...checks, ...(await historyChecks(folder, runs.value, settings.history))]
 }
 
-/** The reason a run waits for, other than a conflict. */
-function awaited({ paused, unplaced }: RunSummary): string {
-  if (paused?.some(({ needsLogin }) => needsLogin)) return 'a login'
-  return unplaced?.length ? 'a worker' : 'a larger budget'
+function repositoryChecks(repo: UserRepository): DoctorCheck[] {
+  const where = repo.headBranch ? `on ${repo.headBranch}` : 'with a detached HEAD'
+  const special = [...(repo.objectFormat === 'sha256' ? ['SHA-256'] : []), ...(repo.shallow ? ['shallow'] : [])]
+  const bare = check('repository', 'fail', 'it is bare', { fix: 'run espalier in a checkout of it' })
+  return [
+    check('repository', 'ok', [repo.top, where, ...special].join(', ')),
+    ...repo.warnings.map(({ message }) => check('repository', 'warn', message)),
+    ...(repo.bare ? [bare] : []),
+    ...(repo.sparse ? [check('repository', 'ok', 'sparse checkout: worktrees have all files')] : []),
+  ]
+}
+
+/** A run that can be resumed, and that no engine works on. */
+function openRunCheck(summary: RunSummary): DoctorCheck {
+  const { run, status, counts, paused, unplaced } = summary
+  if (status === 'waiting' && counts.conflict > 0) {
+    const conflicts = counts.conflict === 1 ? 'a conflict' : `${counts.conflict} conflicts`
+    const fix = `\`espalier status ${run}\` shows which, \`espalier resolve TASK --run ${run}\` resolves one`
+    return check('runs', 'warn', `run ${run} waits for you to resolve ${conflicts}`, { fix })
+  }
+  const needsLogin = paused?.some((one) => one.needsLogin)
+  const awaited = needsLogin ? 'a login' : unplaced?.length ? 'a worker' : 'a larger budget'
+  const why = status === 'waiting' ? `waits for ${awaited}` : 'was interrupted before it finished'
+  const fix = nextSteps({ ...summary, engine: null, tasks: [] })[0]?.command
+  return check('runs', 'warn', `run ${run} ${why}`, fix === undefined ? {} : { fix })
 }
 
 async function leftoverChecks(folder: StateFolder, fix: boolean): Promise<DoctorCheck[]> {
   if (!existsSync(folder.root)) return []
   const what = ({ processes, task, run }: Leftover) =>
-    `${processes} ${processes === 1 ? 'process' : 'processes'} of task ${task} of run ${run}`
-  if (fix) {
-    const ended = (await endLeftovers(folder, DEFAULT_SETTINGS.graceMs)) ?? []
-    return ended.map((leftover): DoctorCheck => {
-      const { survivors } = leftover
-      if (survivors.length === 0) return { name: 'processes', state: 'ok', message: `ended ${what(leftover)}` }
-      const message = `found ${what(leftover)}, and could not end ${survivors.join(', ')}`
-      return { name: 'processes', state: 'warn', message, fix: 'end them as root: they are another user’s, or stuck' }
+    `${count(processes, 'process', 'processes')} of task ${task} of run ${run}`
+  if (!fix)
+    return findLeftovers(folder).map((leftover) => {
+      const message = `${what(leftover)} ${leftover.processes === 1 ? 'goes' : 'go'} on without an engine`
+      const advice = `espalier resume ${leftover.run} takes over, espalier doctor --fix ends them`
+      return check('processes', 'warn', message, { fix: advice })
     })
-  }
-  return findLeftovers(folder).map((leftover): DoctorCheck => {
-    const message = `${what(leftover)} ${leftover.processes === 1 ? 'goes' : 'go'} on without an engine`
-    const fix = `espalier resume ${leftover.run} takes over, espalier doctor --fix ends them`
-    return { name: 'processes', state: 'warn', message, fix }
+  const ended = (await endLeftovers(folder, DEFAULT_SETTINGS.graceMs)) ?? []
+  return ended.map((leftover) => {
+    const { survivors } = leftover
+    if (survivors.length === 0) return check('processes', 'ok', `ended ${what(leftover)}`)
+    const message = `found ${what(leftover)}, and could not end ${survivors.join(', ')}`
+    return check('processes', 'warn', message, { fix: 'end them as root: they are another user’s, or stuck' })
   })
 }
 
@@ -132,27 +122,132 @@ async function planningChecks(folder: StateFolder, fix: boolean): Promise<Doctor
   const by = 'of an `espalier plan new` that was killed'
   if (fix) {
     await removeLeftPlanning(folder, DEFAULT_SETTINGS.graceMs)
-    return [{ name: 'planning', state: 'ok', message: `removed ${path}, ${by}` }]
+    return [check('planning', 'ok', `removed ${path}, ${by}`)]
   }
   const running = processes === 0 ? '' : `: ${processes} ${processes === 1 ? 'process goes' : 'processes go'} on there`
   const advice = 'espalier doctor --fix removes it, and ends what runs there'
-  return [{ name: 'planning', state: 'warn', message: `${path} is left ${by}${running}`, fix: advice }]
+  return [check('planning', 'warn', `${path} is left ${by}${running}`, { fix: advice })]
 }
 
 function nodeCheck(version: string): DoctorCheck {
-  const message = `Node ${version}`
-  if (isAtLeast(version, OLDEST_NODE)) return { name: 'node', state: 'ok', message }
+  if (isAtLeast(version, OLDEST_NODE)) return check('node', 'ok', `Node ${version}`)
   const fix = `install Node ${OLDEST_NODE.join('.')} or newer`
-  return { name: 'node', state: 'warn', message: `${message} is older than what Espalier is tested with`, fix }
+  return check('node', 'warn', `Node ${version} is older than what Espalier is tested with`, { fix })
 }
 
 /** `output`: of `git version`; null: git could not be started. */
 function gitCheck(output: string | null): DoctorCheck {
   const fix = `install git ${OLDEST_GIT.join('.')} or newer`
-  if (output === null) return { name: 'git', state: 'fail', message: 'git could not be started', fix }
+  if (output === null) return check('git', 'fail', 'git could not be started', { fix })
   const version = /\d+\.\d+\S*/.exec(output)?.[0] ?? ''
-  if (isAtLeast(version, OLDEST_GIT)) return { name: 'git', state: 'ok', message: `git ${version}` }
-  return { name: 'git', state: 'fail', message: `${output} is too old: landings need \`git merge-tree\``, fix }
+  if (isAtLeast(version, OLDEST_GIT)) return check('git', 'ok', `git ${version}`)
+  return check('git', 'fail', `${output} is too old: landings need \`git merge-tree\``, { fix })
 }
 
 const OLDEST_NODE = [22, 13] as const
+
+// The disk: size of the state folder, kept runs, trouble of the last upkeep, worktrees that were set aside.
+
+async function folderChecks(folder: StateFolder): Promise<DoctorCheck[]> {
+  const isThere = existsSync(folder.root)
+  const place = isThere ? folder.root : dirname(folder.root)
+  try {
+    accessSync(place, constants.W_OK)
+  } catch {
+    const fix = 'name another folder with --state-dir or `stateDir:` in .espalier/config.yaml'
+    return [check('state', 'fail', `${place} cannot be written`, { fix })]
+  }
+  const parts = await partsOf(folder)
+  const { bavail, bsize } = await statfs(place)
+  const free = bavail * bsize
+  const message = `${folder.root} (${sizeText(sum(parts))} used, ${size(free)} free)`
+  const state =
+    free < LOW_DISK_BYTES
+      ? check('state', 'warn', message, { fix: 'free some disk, or `espalier clean --worktrees`' })
+      : check('state', 'ok', message)
+  if (!isThere) return [state]
+  const texts = parts.map((part) => `${part.name} ${sizeText(part)}`)
+  return [state, check('disk', 'ok', texts.join(', '), { parts })]
+}
+
+const LOW_DISK_BYTES = 2 * 1024 ** 3
+
+async function historyChecks(
+  folder: StateFolder,
+  runs: readonly RunSummary[],
+  history: History,
+): Promise<DoctorCheck[]> {
+  const over = runs.filter((run) => !run.resumable)
+  if (over.length === 0) return []
+  const past = outdated(runs, history, Date.now())
+  const parts = await Promise.all(past.map(({ run }) => measured(run, [join(folder.runs, run)])))
+  const all = count(over.length, 'finished run')
+  const kept = historyText(history)
+  if (past.length === 0) return [check('history', 'ok', `${all} (${kept})`)]
+  const message = `${all}, ${past.length} can be removed (${sizeText(sum(parts))} of logs; ${kept})`
+  return [check('history', 'ok', message, { fix: '`espalier clean` removes them, --dry-run shows them', parts })]
+}
+
+async function upkeepChecks(folder: StateFolder): Promise<DoctorCheck[]> {
+  const { tidyTrouble = null, removalTrouble = null } = (await readUpkeep(folder)) ?? {}
+  const fix = 'fix that, then `espalier clean` does it again'
+  return [
+    ...(tidyTrouble === null ? [] : [`engine.git could not be tidied up: ${tidyTrouble}`]),
+    ...(removalTrouble === null ? [] : [`old runs could not be removed: ${removalTrouble}`]),
+  ].map((message) => check('upkeep', 'warn', message, { fix }))
+}
+
+/** `open`: runs that can be resumed, whose worktrees are where they should be. */
+function asideChecks({ root }: StateFolder, open: ReadonlyMap<string, unknown>): DoctorCheck[] {
+  const aside = listAside({ stateDir: root })
+  const left = aside.filter(({ work }) => work === null).map(({ path }) => path)
+  const unkept = listUnkept({ stateDir: root }).filter(({ path, work }) => {
+    return !open.has(work.run) || aside.some((one) => one.path === path)
+  })
+  const warn = (message: string, fix: string) => check('worktrees', 'warn', message, { fix })
+  return [
+    ...left.map((path) => warn(`${path} is left of a worktree that could not be removed`, howToRemove(path))),
+    ...unkept.map(({ path, work }) => {
+      return warn(`${path} is the worktree of task ${work.task} of run ${work.run}`, howToSave(work))
+    }),
+  ]
+}
+
+async function partsOf(folder: StateFolder): Promise<DiskPart[]> {
+  const { root, database } = folder
+  // These are mostly empty.
+  const sometimes = [await measured('resolving', [folder.resolving]), await measured('planning', [folder.planning])]
+  return [
+    await measured('worktrees', [join(root, 'slots')]),
+    await measured('logs', [folder.runs]),
+    await measured('engine.git', [join(root, 'engine.git')]),
+    await measured('database', [database, `${database}-wal`, `${database}-shm`]),
+    await measured('reports', [folder.reports]),
+    ...sometimes.filter(({ bytes }) => bytes > WORTH_TELLING_BYTES),
+  ]
+}
+
+const WORTH_TELLING_BYTES = 64 * 1024
+
+async function measured(name: string, paths: [string, ...string[]]): Promise<DiskPart> {
+  const uses = await Promise.all(paths.map((path) => diskUse(path, LIMITS.countedFiles)))
+  return { name, path: paths[0], ...sum(uses) }
+}
+
+function sum(uses: readonly DiskUse[]): DiskUse {
+  return {
+    bytes: uses.reduce((all, { bytes }) => all + bytes, 0),
+    complete: uses.every(({ complete }) => complete),
+  }
+}
+
+function sizeText({ bytes, complete }: DiskUse): string {
+  return complete ? size(bytes) : `more than ${size(bytes)}`
+}
+
+function size(bytes: number): string {
+  const megabytes = bytes / 1024 ** 2
+  if (megabytes < 10) return `${Math.round(megabytes * 10) / 10} MB`
+  if (bytes < 1024 ** 3) return `${Math.round(megabytes)} MB`
+  return `${(bytes / 1024 ** 3).toFixed(1)} GB`
+}

@@ -6,10 +6,13 @@
 //   work itself had changed (G3). It lands as any other work, so the `landing.verify` commands have their say too.
 // - One such command at a time, and an answer is to one conflict: a second, or a late one, changes nothing.
 // - The worktree goes when its content is safe in the engine's repository, and not before.
+
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import * as z from 'zod'
 import type { DiffStat } from '../../event.ts'
+import { writeAtomically } from '../../files/write-atomically.ts'
 import { resolvedRef } from '../../git/engine/refs.ts'
 import { type EngineRepository, openEngineRepository } from '../../git/engine/repository.ts'
 import { readConflict, resolveConflict } from '../../git/landing/conflict.ts'
@@ -31,13 +34,6 @@ import { listRuns, readKnownRun, watchRun } from '../../workspace/read-runs.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { tasksCalled } from '../plan-file/kept-tasks.ts'
-import {
-  listNotes,
-  type ResolvingNote,
-  readConflictNote,
-  writeConflictNote,
-  writeHome,
-} from './conflict-worktree-notes.ts'
 
 /** `run`: by default the newest with a waiting task. `task`: optional if only one waits. */
 export type WhichConflict = { run?: string | undefined; task?: string | undefined }
@@ -121,14 +117,8 @@ export async function giveUp(workspace: Workspace, which: WhichConflict): Promis
   })
 }
 
-type Found = {
-  engine: EngineRepository
-  folder: StateFolder
-  run: string
-  task: TaskView
-  conflict: string
-  note: ResolvingNote | null
-}
+type Waiting = { run: string; task: TaskView; conflict: string }
+type Found = Waiting & { engine: EngineRepository; folder: StateFolder; note: ResolvingNote | null }
 
 async function withConflict<T>(
   workspace: Workspace,
@@ -159,11 +149,7 @@ async function withConflict<T>(
   })
 }
 
-async function waitingTask(
-  workspace: Workspace,
-  which: WhichConflict,
-  folder: StateFolder,
-): Promise<Result<{ run: string; task: TaskView; conflict: string }>> {
+async function waitingTask(workspace: Workspace, which: WhichConflict, folder: StateFolder): Promise<Result<Waiting>> {
   const runs = await listRuns(workspace)
   if (!runs.ok) return runs
   const run = which.run ?? runs.value.find(({ counts }) => counts.conflict > 0)?.run
@@ -177,7 +163,7 @@ async function waitingTask(
   return refuse(await whyNot(view, task?.id ?? which.task, task, folder))
 }
 
-function theOnlyOne({ run, tasks }: RunView): Result<{ run: string; task: TaskView; conflict: string }> {
+function theOnlyOne({ run, tasks }: RunView): Result<Waiting> {
   const waiting = tasks.filter(({ conflict }) => conflict)
   const [task] = waiting
   if (!task?.conflict) return refuse(`no task of run ${run} is in conflict`)
@@ -229,3 +215,72 @@ async function deliver(workspace: Workspace, found: Found): Promise<Result<Answe
 
 const WAIT_MS = 5_000
 const LOOK_MS = 100
+
+// Notes about the worktrees, in the state folder, named after the conflict. Git's own folder for such a worktree has the way back
+// to its run: people type commands in there.
+
+const note = z.object({
+  run: z.string(),
+  task: z.string(),
+  /** The commit; see git/landing/conflict.ts. */
+  conflict: z.string(),
+  /** Null: given up without one. */
+  path: z.string().nullable(),
+  answered: z.boolean(),
+})
+export type ResolvingNote = z.infer<typeof note>
+
+function readConflictNote(folder: StateFolder, conflict: string): Promise<ResolvingNote | null> {
+  return parsed(note, fileOf(folder, conflict))
+}
+
+/** Null: missing or damaged. */
+async function parsed<T>(schema: z.ZodType<T>, file: string): Promise<T | null> {
+  try {
+    return schema.parse(JSON.parse(await readFile(file, 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+async function writeConflictNote(folder: StateFolder, said: ResolvingNote): Promise<void> {
+  await writeAtomically(fileOf(folder, said.conflict), JSON.stringify(said))
+}
+
+export async function removeNote(folder: StateFolder, { conflict }: ResolvingNote): Promise<void> {
+  await rm(fileOf(folder, conflict), { force: true })
+}
+
+export async function listNotes(folder: StateFolder): Promise<ResolvingNote[]> {
+  const names = await readdir(folder.resolving).catch(() => [])
+  const ids = names.flatMap((name) => /^([0-9a-f]{40,64})\.json$/.exec(name)?.[1] ?? [])
+  return (await Promise.all(ids.map((id) => readConflictNote(folder, id)))).filter((found) => found !== null)
+}
+
+function fileOf(folder: StateFolder, conflict: string): string {
+  return join(folder.resolving, `${conflict}.json`)
+}
+
+const home = z.object({ repo: z.string(), stateDir: z.string(), run: z.string(), task: z.string() })
+
+async function writeHome(path: string, said: z.infer<typeof home>): Promise<void> {
+  const gitDir = await gitDirOf(path)
+  if (gitDir !== null) await writeAtomically(join(gitDir, HOME), JSON.stringify(said))
+}
+
+/** Null: `folder` is not inside such a worktree. */
+export async function conflictHome(folder: string): Promise<z.infer<typeof home> | null> {
+  for (let parent = resolve(folder); ; parent = dirname(parent)) {
+    const gitDir = await gitDirOf(parent)
+    if (gitDir !== null) return parsed(home, join(gitDir, HOME))
+    if (dirname(parent) === parent) return null
+  }
+}
+
+const HOME = 'espalier.json'
+
+/** The git folder of a linked worktree, whose `.git` is a file that names it. */
+async function gitDirOf(path: string): Promise<string | null> {
+  const text = await readFile(join(path, '.git'), 'utf8').catch(() => '')
+  return /^gitdir: (.+)\n?$/.exec(text)?.[1] ?? null
+}

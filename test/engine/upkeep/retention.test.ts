@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { historyText, outdated } from '../../../src/engine/upkeep/find-removable.ts'
+import { historyText, outdated } from '../../../src/engine/upkeep/remove-run.ts'
 import type { RunSummary } from '../../../src/view.ts'
 import { summary } from '../../store/contract.ts'
 
