@@ -1,6 +1,5 @@
 // One run of a suite, as a benchmark measures it.
-import type { FoundSuite } from '../src/engine/suite/load.ts'
-import { openSuite } from '../src/engine/suite/open-suite.ts'
+import { type FoundSuite, openSuite } from '../src/engine/suite/open-suite.ts'
 import { readSuiteReport } from '../src/engine/suite/report-of-suite-run.ts'
 import type { SuiteReport } from '../src/workloads/suite/report.ts'
 import { workspaceAt } from '../test/rig/workspace-at.ts'

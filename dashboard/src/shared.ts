@@ -1,8 +1,8 @@
 // What the app has in common with the rest of Espalier: types, and pure functions that load nothing else. The one door to
 // ../src besides `espalier/client`.
 export type { ClaimCheck, ClaimsView, HeldClaim } from '../../src/claim.ts'
-export type { ConflictFile, ConflictSides } from '../../src/engine/query/conflict.ts'
-export type { AttemptTrace, TaskTrace, Trace } from '../../src/engine/query/trace.ts'
+export type { TaskTrace, Trace } from '../../src/engine/query/trace.ts'
+export type { ConflictFile, ConflictSides } from '../../src/engine/query/work-of-task.ts'
 export type { SessionView } from '../../src/engine/run/session-summary.ts'
 export type { Event, Failure, Progress } from '../../src/event.ts'
 export { atWorkMs } from '../../src/facts/at-work.ts'
@@ -36,8 +36,7 @@ export {
 
 import type { Answer, Given } from '../../src/server/resources/routes.ts'
 
-export type { EntryHistory } from '../../src/engine/suite/history.ts'
-export type { SuiteStatus } from '../../src/engine/suite/report-of-suite-run.ts'
+export type { EntryHistory, SuiteStatus } from '../../src/engine/suite/report-of-suite-run.ts'
 export type { PageKind } from '../../src/server/recording/recording.ts'
 export { isBad, type RunStatus, type TaskStatus } from '../../src/status.ts'
 export { likelyMs, type Plan, type Task } from '../../src/task.ts'

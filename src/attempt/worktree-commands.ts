@@ -4,9 +4,10 @@
 // Properties
 // - A stop can come at any moment: it ends the process tree of the command that runs, and none starts any more.
 // - After `letGo` nothing is touched: the command goes on under its supervisor for the next engine.
-// - Each command has a folder for its output (workspace/command-folder-name.ts), made anew: after a restart it runs
+// - Each command has a folder for its output (workspace/state-folder.ts), made anew: after a restart it runs
 //   from the start.
 // - Machine trouble is nobody's failure: it is thrown, and everything stays to be taken up.
+
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,8 +25,7 @@ import { readTail } from '../process/supervise/output.ts'
 import { adopt, type Bounds, type Supervised, supervise } from '../process/supervise/supervise.ts'
 import { cut } from '../text/cut.ts'
 import { tellingEnd } from '../text/telling-lines.ts'
-import { isCheckOf, type StepKind, stepName } from '../workspace/command-folder-name.ts'
-import { temporaryFolder } from '../workspace/state-folder.ts'
+import { isCheckOf, type StepKind, stepName, temporaryFolder } from '../workspace/state-folder.ts'
 import { describeExit, notesOf } from './how-attempt-ended.ts'
 
 type StepPlace = {

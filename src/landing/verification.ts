@@ -6,6 +6,7 @@
 //   outside the tree.
 // - A verification is never adopted: an engine that finds one of an earlier engine ends it.
 // - No process of a verification is left when its result is known (I9).
+
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +21,7 @@ import { declaredEnvironment } from '../process/environment.ts'
 import type { Exit } from '../process/supervise/exit.ts'
 import type { Store } from '../store/store.ts'
 import { formatDuration } from '../text/duration.ts'
-import type { StepKind } from '../workspace/command-folder-name.ts'
+import type { StepKind } from '../workspace/state-folder.ts'
 
 /** Verifications that passed before. */
 type Memory = Pick<Store, 'hasPassed' | 'rememberPassed'>

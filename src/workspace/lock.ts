@@ -1,6 +1,9 @@
 // Being the one engine of a repository (I16): the lock, a store to write to and the engine's own repository.
+// Waiting for the lead: a second coordinator that takes over when the first is gone, on the same machine or on another.
 import { mkdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import { LIMITS } from '../config.ts'
 import { type EngineRepository, openEngineRepository, removeStaleLocks } from '../git/engine/repository.ts'
 import { shareRefs } from '../git/engine/shared.ts'
 import { objectInfo } from '../git/run/read-objects.ts'
@@ -8,7 +11,7 @@ import { useGitRunner } from '../git/run/runner.ts'
 import { removeOwnLocks } from '../git/user/publish.ts'
 import type { UserRepository } from '../git/user/repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
-import { acquireLock } from '../process/lock.ts'
+import { acquireLock, lockHolder } from '../process/lock.ts'
 import { processTableTrouble } from '../process/tree/identity.ts'
 import type { Leader } from '../store/database.ts'
 import { openStore, unlessStoreTrouble, withStore } from '../store/open.ts'
@@ -132,4 +135,39 @@ async function leftBehind({ root, database }: StateFolder, store: Store): Promis
   const [from, to] = [storeName(before), storeName(database)]
   const kept = isPostgresUrl(before) ? storeNote(root) : before
   return `the runs of ${root} are in ${from}, and ${missing[0]} is not in ${to}: name another folder with --state-dir, or move ${kept} away, because a new store begins empty`
+}
+
+/** The current leader; null: none. */
+export async function isLed(workspace: Workspace): Promise<Result<{ pid: number; host: string | null } | null>> {
+  const here = lockHolder(workspace.folder.lock)
+  return here ? ok({ pid: here.pid, host: null }) : workspace.readViews(null, (views) => views.leading())
+}
+
+/**
+ * Resolves when nobody leads, or the signal comes. A leader that was cut off for a moment, by a server that was restarted for
+ * example, is given the time to come back first.
+ */
+export async function awaitLead(
+  workspace: Workspace,
+  { signal, tell }: { signal?: AbortSignal | undefined; tell: (holder: { pid: number; host: string | null }) => void },
+): Promise<void> {
+  let freeSince: number | null = null
+  let told: { pid: number; host: string | null } | null = null
+  for (let isFirst = true; !signal?.aborted; isFirst = false) {
+    const led = await isLed(workspace)
+    const now = performance.now()
+    if (!led.ok) freeSince = null
+    else if (led.value === null) {
+      freeSince ??= now
+      if (isFirst || now - freeSince >= LIMITS.standbyGraceMs) return
+    } else {
+      freeSince = null
+      // Other commands here find the store from now on: it was named once.
+      if (told === null) await workspace.write(async () => ok(undefined))
+      const isNew = led.value.pid !== told?.pid || led.value.host !== told.host
+      told = led.value
+      if (isNew) tell(told)
+    }
+    await wait(LIMITS.standbyPollMs, null, { signal }).catch(() => {})
+  }
 }

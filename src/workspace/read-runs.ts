@@ -37,7 +37,7 @@ export async function readRun(
 }
 
 /** The run that an engine works on, else the newest. `runs`: newest first. One process may have worked on several. */
-export function runAtWork<R extends RunSummary>(runs: readonly R[], holder: RunView['engine']): R | null {
+function runAtWork<R extends RunSummary>(runs: readonly R[], holder: RunView['engine']): R | null {
   const mine = runs.filter((run) => run.resumable && workingOn(run, holder) !== null)
   const [last = runs[0]] = mine.toSorted((a, b) => (b.lastAt ?? 0) - (a.lastAt ?? 0))
   return last ?? null

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import type { DoctorCheck } from '../../src/engine/doctor/doctor-check.ts'
+import type { DoctorCheck } from '../../src/engine/doctor/agent-checks.ts'
 import type { EventOf } from '../../src/event.ts'
 import { espalier } from '../rig/espalier.ts'
 import { testDatabase } from '../rig/postgres.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { isCheckOf, stepName, stepsIn, workName } from '../../src/workspace/command-folder-name.ts'
+import { isCheckOf, stepName, stepsIn, workName } from '../../src/workspace/state-folder.ts'
 import { temporaryFolder } from '../rig/repository.ts'
 
 test('the folders of an attempt in the order in which their commands ran', async () => {

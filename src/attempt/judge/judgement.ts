@@ -8,6 +8,7 @@
 // - What it measured is in the fact the attempt ends with, and nowhere that a candidate could write to.
 // - After a restart the same function takes over: a command that still runs or has ended is taken up, never run twice.
 // Tolerated: code of the candidate that the evaluator loads into its own process can do whatever that can. docs/search.md says so.
+
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { outcomeOf } from '../../ended-attempt.ts'
@@ -15,8 +16,7 @@ import type { Check, Failure } from '../../event.ts'
 import { readSlotNote } from '../../git/slots/slot.ts'
 import { keptText } from '../../process/secrets.ts'
 import { supervisorPid } from '../../process/supervise/supervise.ts'
-import { stepName } from '../../workspace/command-folder-name.ts'
-import { newestIteration } from '../../workspace/state-folder.ts'
+import { newestIteration, stepName } from '../../workspace/state-folder.ts'
 import { type AttemptContext, attemptEnvironment } from '../attempt-context.ts'
 import type { AttemptFinished, RunningAttempt, SearchOrder } from '../attempt-order.ts'
 import { withNotes } from '../how-attempt-ended.ts'

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve as resolvePath } from 'node:path'
 import { resumeRun } from '../../engine/open/resume-run.ts'
-import { conflictHome } from '../../engine/resolve/conflict-worktree-notes.ts'
 import {
   type AnsweredConflict,
+  conflictHome,
   giveUp,
   handBack,
   openConflict,

@@ -1,11 +1,4 @@
-import {
-  type AttemptTrace,
-  type CommitTrace,
-  type LandingTrace,
-  type TaskTrace,
-  type Trace,
-  trace as traceOf,
-} from '../../engine/query/trace.ts'
+import { type TaskTrace, type Trace, trace as traceOf } from '../../engine/query/trace.ts'
 import type { SessionView } from '../../engine/run/session-summary.ts'
 import { choiceText } from '../../facts/model-choices.ts'
 import { refuse } from '../../problem.ts'
@@ -57,14 +50,14 @@ export function traceLines({ commit, tasks }: Trace, look: Look): string[] {
   return blocks([top, ...tasks.map((task) => taskLines(task, commit, look))])
 }
 
-const PARTS: Record<CommitTrace['part'], string> = {
+const PARTS: Record<NonNullable<Trace['commit']>['part'], string> = {
   landing: 'a landing',
   landed: 'came with a landing',
   work: 'left by an attempt',
   copy: 'made of a landing: its trailers tell',
 }
 
-function commitTraceLines(commit: CommitTrace, isKept: boolean, look: Look): string[] {
+function commitTraceLines(commit: NonNullable<Trace['commit']>, isKept: boolean, look: Look): string[] {
   const { part, attempt, trailers } = commit
   const by = part === 'work' && attempt !== null ? `left by attempt ${attempt}` : PARTS[part]
   const lines = [row('commit', `${commitText(commit)} (${by})`, look)]
@@ -78,7 +71,7 @@ function commitTraceLines(commit: CommitTrace, isKept: boolean, look: Look): str
   ]
 }
 
-function taskLines(trace: TaskTrace, commit: CommitTrace | null, look: Look): string[] {
+function taskLines(trace: TaskTrace, commit: Trace['commit'], look: Look): string[] {
   const { run, branch, objective, epic, task, title, status, decisions, attempts, landing } = trace
   const mark = (line: { commit: string }) => (line.commit === commit?.commit ? '  ← this one' : '')
   return [
@@ -91,7 +84,7 @@ function taskLines(trace: TaskTrace, commit: CommitTrace | null, look: Look): st
   ]
 }
 
-function attemptLines(attempt: AttemptTrace, mark: Mark, look: Look): string[] {
+function attemptLines(attempt: TaskTrace['attempts'][number], mark: Mark, look: Look): string[] {
   const { outcome, failure, startedAt, finishedAt, session, commits } = attempt
   const took = formatDuration(Math.max(0, (finishedAt ?? look.now) - startedAt))
   const end = outcome ? `${outcome} after ${took}` : `running for ${took}`
@@ -103,7 +96,12 @@ function attemptLines(attempt: AttemptTrace, mark: Mark, look: Look): string[] {
   ]
 }
 
-function landingLines({ commit, tasks, commits }: LandingTrace, task: string, mark: Mark, look: Look): string[] {
+function landingLines(
+  { commit, tasks, commits }: NonNullable<TaskTrace['landing']>,
+  task: string,
+  mark: Mark,
+  look: Look,
+): string[] {
   const others = tasks.filter((one) => one !== task)
   const together = others.length > 0 ? `, together with ${others.join(', ')}` : ''
   return [row('landed', `as ${shortCommit(commit)}${together}`, look), ...commitLines(commits, mark, look)]
@@ -111,7 +109,7 @@ function landingLines({ commit, tasks, commits }: LandingTrace, task: string, ma
 
 type Mark = (line: { commit: string }) => string
 
-function commitLines(commits: AttemptTrace['commits'], mark: Mark, look: Look): string[] {
+function commitLines(commits: NonNullable<TaskTrace['landing']>['commits'], mark: Mark, look: Look): string[] {
   const shown = commits.slice(-SHOWN_COMMITS)
   const left = commits.length - shown.length
   return [

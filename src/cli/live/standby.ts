@@ -1,7 +1,7 @@
 // `--standby`: waits while another coordinator leads, and goes on with its run when that one is gone.
 
 import { migrateStore } from '../../store/open.ts'
-import { awaitLead, isLed } from '../../workspace/coordinator-failover.ts'
+import { awaitLead, isLed } from '../../workspace/lock.ts'
 import { listRuns } from '../../workspace/read-runs.ts'
 import { EXIT, exitStatusOf } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'

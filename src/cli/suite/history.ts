@@ -1,4 +1,4 @@
-import { type EntryHistory, readEntryHistory } from '../../engine/suite/history.ts'
+import { type EntryHistory, readEntryHistory } from '../../engine/suite/report-of-suite-run.ts'
 import { refuse } from '../../problem.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'

@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import { findRunnerAt } from '../../engine/suite/load.ts'
+import { findRunnerAt } from '../../engine/suite/open-suite.ts'
 import { refuse } from '../../problem.ts'
 import type { Runner } from '../../workloads/suite/runners.ts'
 import { inRepository, ONE_OBJECT } from '../command-line/command.ts'

@@ -1,4 +1,4 @@
-import { openWork } from '../../engine/query/open-task-worktree.ts'
+import { openWork } from '../../engine/query/work-of-task.ts'
 import { inWorkspace, NEWEST_RUN, ONE_OBJECT } from '../command-line/command.ts'
 import { knownRun, taskIn } from '../inputs/known-run.ts'
 

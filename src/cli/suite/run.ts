@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { LIMITS } from '../../config.ts'
-import { findSuite } from '../../engine/suite/load.ts'
-import { type OpenSuite, openSuite, prepareSuite } from '../../engine/suite/open-suite.ts'
+import { findSuite, type OpenSuite, openSuite, prepareSuite } from '../../engine/suite/open-suite.ts'
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { ok, type Result } from '../../problem.ts'
 import { flag, type Given, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'

@@ -1,4 +1,4 @@
-import { readDiff } from '../../engine/query/diff.ts'
+import { readDiff } from '../../engine/query/work-of-task.ts'
 import { safeText } from '../../text/safe.ts'
 import { flag, help, inWorkspace, WHICH_RUN } from '../command-line/command.ts'
 import { wholeNumber } from '../command-line/flag-values.ts'

@@ -1,28 +1,43 @@
 // Opening a run: every refusal comes before anything runs.
 import { randomInt } from 'node:crypto'
-import type { Fact } from '../../event.ts'
+import { Resources } from '../../async/resources.ts'
+import { onlyLocal } from '../../attempt/attempt.ts'
+import type { Settings } from '../../config.ts'
+import type { AddedTasks, Event, Fact } from '../../event.ts'
 import { runsWithRefs } from '../../git/engine/inventory.ts'
 import { runBranch } from '../../git/engine/refs.ts'
 import { moveBranch } from '../../git/landing/merge-onto.ts'
 import { useGitRunner } from '../../git/run/runner.ts'
 import { prepareAhead } from '../../git/slots/pool.ts'
+import { listIncluded } from '../../git/user/included-files.ts'
 import { publish, reserveRun, runsInUser } from '../../git/user/publish.ts'
+import { Landing } from '../../landing/landing.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import { emptyState } from '../../scheduler/state.ts'
+import { secretValues } from '../../process/secrets.ts'
+import { apply } from '../../scheduler/apply/apply.ts'
+import { emptyState, type RunState } from '../../scheduler/state.ts'
+import { runSummary } from '../../scheduler/view.ts'
 import { storeName } from '../../store/place.ts'
 import type { Plan } from '../../task.ts'
 import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
+import { SearchGrowth } from '../../workloads/search/growth.ts'
 import { type LockedWorkspace, lockWorkspace } from '../../workspace/lock.ts'
 import { keepTemplates } from '../../workspace/prompt-templates.ts'
+import { attemptToken } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
-import { keepOrigin } from '../plan-file/kept-tasks.ts'
-import type { Run } from '../run/run.ts'
-import type { OpenRun } from './check-before-run.ts'
+import { keepOrigin, planFilesIn } from '../plan-file/kept-tasks.ts'
+import { PlanFileStatus, planFilesOnBranch } from '../plan-file/plan-file-status.ts'
+import { Growth } from '../run/added-tasks.ts'
+import { Clock } from '../run/clock.ts'
+import { Journal, takenOverText } from '../run/journal.ts'
+import { Run } from '../run/run.ts'
+import type { RunContext } from '../run/run-context.ts'
+import { endLeftoversBut } from '../upkeep/leftover-processes.ts'
+import { checkPlan, type OpenRun } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
 import { type RunStart, refusalsUnderLock, runStart } from './inspect-before-run.ts'
 import { limitsOf, PLAN_LIMITS_NOTE } from './limits.ts'
-import { beginJournal, endOrphans, makeRun } from './make-run.ts'
 import { ONLY_AGENT } from './take-over-changed-plan.ts'
 
 /**
@@ -47,12 +62,11 @@ export async function openRun(
     if (refusals.length > 0) return refuse(...refusals)
     const firstOnes = options.plan.tasks.filter(({ needs }) => needs.length === 0).length
     const ahead = prepareAhead(locked.engine, base, Math.min(firstOnes, limitsOf(settings).slots))
-    const opened = await openLocked(
-      { ...locked, resources: after(ahead, locked.resources) },
-      options,
-      start.value,
-      shown,
-    )
+    // Keeps the lock until the worktrees that are being prepared are written.
+    const resources = new Resources()
+    resources.use(locked.resources)
+    resources.use({ [Symbol.asyncDispose]: () => ahead })
+    const opened = await openLocked({ ...locked, resources }, options, start.value, shown)
     if (!opened.ok) await ahead
     return opened
   }
@@ -81,11 +95,10 @@ async function openLocked(
   const branch = runBranch(id).replace('refs/heads/', '')
   const seed = randomInt(2 ** 31)
   const begun: Fact = { type: 'run.started', ...(kind ? { kind } : {}), base, branch, seed, limits }
-  const first = await beginJournal(locked, { id, plan, state: emptyState(plan, limits), past: null }, [begun])
-  if (!first.ok) return first
-  const { templates } = prompts
-  const opening = { id, plan, planFile, settings, templates, learner, origin, environment, runner, orphansEnded }
-  return ok(await makeRun(locked, { ...first.value, ...opening }))
+  return makeRun(locked, {
+    ...{ id, plan, state: emptyState(plan, limits), past: null, facts: [begun] },
+    ...{ planFile, settings, templates: prompts.templates, learner, origin, environment, runner, orphansEnded },
+  })
 }
 
 /** Writes the run, its notes and the tasks of its plan file into the store. */
@@ -123,16 +136,6 @@ async function makeBranch(
 
 const NOT_SHOWN = { ok: true } as const
 
-/** Keeps the lock until the worktrees that are being prepared are written. */
-function after(writing: Promise<void>, resources: AsyncDisposable): AsyncDisposable {
-  return {
-    async [Symbol.asyncDispose]() {
-      await writing
-      await resources[Symbol.asyncDispose]()
-    },
-  }
-}
-
 /** `checkout-1`: short to type. Unused everywhere, and reserved at once: another engine may look for one, too. */
 async function newRunId(
   name: string,
@@ -146,4 +149,65 @@ async function newRunId(
     const id = `${name}-${number}`
     if (!taken.has(id) && (await reserveRun(engine, id, base))) return id
   }
+}
+
+/** Ends processes of attempts that are over by the journal: they may write into worktrees. Returns how many. */
+export async function endOrphans(
+  { folder }: LockedWorkspace,
+  { graceMs }: Settings,
+  resumed: { id: string; state: RunState } | null,
+): Promise<number> {
+  const goOn = new Set<string>()
+  resumed?.state.tasks.forEach(({ state }, index) => {
+    const { id = '' } = resumed.state.graph.tasks[index] ?? {}
+    if (state.status === 'running') goOn.add(attemptToken(resumed.id, resumed.state.seed, id, state.attempt))
+  })
+  const ended = await endLeftoversBut(folder, graceMs, goOn)
+  return ended.reduce((sum, { processes, survivors }) => sum + processes - survivors.length, 0)
+}
+
+type Opening = Pick<RunContext, 'id' | 'state' | 'settings' | 'templates' | 'learner' | 'planFile'> &
+  Pick<OpenRun, 'environment' | 'runner'> & {
+    plan: Plan
+    origin: PlanFileTasks | null
+    /** Events of earlier engines; null: the run is new. */
+    past: Event[] | null
+    /** The first facts of this engine. */
+    facts: Fact[]
+    orphansEnded: number
+  }
+
+/** Writes the first facts of this engine and makes the `Run`, for a new run and for one that is resumed. */
+export async function makeRun(locked: LockedWorkspace, opening: Opening): Promise<Result<Run>> {
+  const { id, plan, settings, templates, learner, planFile, origin, past, facts, orphansEnded } = opening
+  const { environment = process.env, runner: makeRunner = onlyLocal } = opening
+  const { engine, user, folder, store } = locked
+  const journal = new Journal(locked, id, past)
+  const events = facts.map((fact) => journal.event(fact, Date.now()))
+  const state = events.reduce(apply, opening.state)
+  const summary = runSummary(state, { run: id, name: plan.name, repo: user.top, enginePid: process.pid })
+  const written = await journal.append(state, events, summary)
+  if (written === 'fenced' || written === 'removed') return refuse(takenOverText(id))
+  const machine = { engine, folder, environment, include: await listIncluded(user) }
+  const runner = makeRunner(machine, folder.database)
+  const search = plan.search ? new SearchGrowth(plan.search) : null
+  const prepare = ({ tasks, epics }: AddedTasks): Result<AddedTasks> => {
+    const added = withEstimates({ ...plan, tasks, epics }, learner)
+    const problems = checkPlan(added, settings, environment)
+    return problems.length > 0 ? { ok: false, problems } : ok({ tasks: added.tasks, epics })
+  }
+  const ofRun = {
+    ...{ store, run: id, settings },
+    isTask: (task: string) => state.graph.taskIndex.has(task),
+    onBranch: planFilesOnBranch(engine, state),
+  }
+  const context: RunContext = {
+    ...{ id, state, settings, locked, machine, journal, runner, templates, learner, planFile },
+    ...{ clock: new Clock(state), secrets: secretValues(environment) },
+    landing: new Landing({ id, state, settings, machine, runner, store, search }),
+    growth: new Growth({ id, state, prepare }, plan, search),
+    planFiles: await planFilesIn(user.top, origin, settings),
+    planFileStatus: await PlanFileStatus.open(ofRun, origin),
+  }
+  return ok(new Run(context, orphansEnded))
 }

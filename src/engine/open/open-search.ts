@@ -5,10 +5,9 @@ import { dirname, join, posix, resolve } from 'node:path'
 import picomatch from 'picomatch'
 import { matcher } from '../../attempt/inspect-work.ts'
 import { LIMITS, type Settings } from '../../config.ts'
-import { gitText } from '../../git/run/git.ts'
-import { inUser } from '../../git/user/publish.ts'
+import { filesOfCommit } from '../../git/user/checkout.ts'
 import { resolveCommit } from '../../git/user/repository.ts'
-import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
+import { ok, type Problem, problem, type Result } from '../../problem.ts'
 import type { Idea, Search } from '../../search.ts'
 import type { Plan } from '../../task.ts'
 import type { ReadSearch } from '../../workloads/search/read.ts'
@@ -41,21 +40,15 @@ export async function openSearch(workspace: Workspace, options: OpenSearch): Pro
 export function checkSearch({ read, ideas, settings, environment }: OpenSearch): Problem[] {
   const { search } = read
   if (ideas.length === 0 && !search.propose)
-    return refused('no file matches `ideas`, and nobody proposes any: there is nothing to try')
+    return [problem('no file matches `ideas`, and nobody proposes any: there is nothing to try')]
   return checkPlan(sampleOf({ ...search, ideas: [...ideas] }), searchSettings(settings), environment)
 }
 
 /** The plan that its run begins with. */
 export function searchPlan({ read, ideas, settings }: Pick<OpenSearch, 'read' | 'ideas' | 'settings'>): Plan {
-  const { name, root, env } = read
-  const { timeoutMs } = settings
-  const search: Search = {
-    ...read.search,
-    ideas: [...ideas],
-    timeoutMs,
-    ...(Object.keys(env).length > 0 ? { env } : {}),
-  }
-  return firstPlan(search, { name, root })
+  const { name, root, env, search } = read
+  const ofRun = { ideas: [...ideas], timeoutMs: settings.timeoutMs, ...(Object.keys(env).length > 0 ? { env } : {}) }
+  return firstPlan({ ...search, ...ofRun }, { name, root })
 }
 
 /** A plan with every kind of task that it may ever start: problems of any are found before anything runs. */
@@ -82,11 +75,6 @@ export function searchSettings(settings: Settings): Settings {
   }
 }
 
-function refused(message: string): Problem[] {
-  const result = refuse<never>(message)
-  return result.ok ? [] : result.problems
-}
-
 /** With one eval at a time eagerness gains nothing. */
 export function withEagerness<T extends Pick<ReadSearch, 'search' | 'eager'>>(
   read: T,
@@ -110,7 +98,8 @@ export async function readIdeas(file: string, globs: readonly string[]): Promise
     problems.push(problem(`${paths.size} ideas are more than a search may have (${LIMITS.ideas})`, { file }))
   if (problems.length > 0) return { ok: false, problems }
   const ideas: Idea[] = []
-  for (const path of [...paths].sort(byBytes)) {
+  // Independent of the machine's language.
+  for (const path of [...paths].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {
     const full = join(folder, path)
     const { size } = await stat(full)
     if (size > LIMITS.ideaBytes) problems.push(problem(`an idea may have ${LIMITS.ideaBytes >> 10} kB`, { file: full }))
@@ -122,21 +111,13 @@ export async function readIdeas(file: string, globs: readonly string[]): Promise
 async function matching(folder: string, glob: string): Promise<string[]> {
   const { base } = picomatch.scan(glob)
   const plain = posix.normalize(glob)
-  if (base === glob || base === '') {
-    const found = base === '' ? null : await stat(join(folder, plain)).catch(() => null)
-    if (found?.isFile()) return [plain]
-  }
+  if (base === glob && (await stat(join(folder, plain)).catch(() => null))?.isFile()) return [plain]
   const isMatch = picomatch(plain)
   const entries = await readdir(join(folder, base), { recursive: true, withFileTypes: true }).catch(() => [])
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => posix.normalize(posix.relative(folder, posix.join(entry.parentPath, entry.name))))
     .filter((path) => isMatch(path))
-}
-
-/** Sorts independent of the machine's language. */
-function byBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 /** Warnings, because a command may be meant to run a candidate's file. */
@@ -146,38 +127,26 @@ export async function unprotectedPaths(
 ): Promise<Problem[]> {
   const user = await workspace.user()
   if (!user.ok) return []
-  const base = root === null ? user.value.head : await resolveCommit(user.value, root)
-  const commit = typeof base === 'string' ? base : base.ok ? base.value : null
-  if (commit === null) return []
-  const listed = await gitText(['ls-tree', '-r', '-z', '--name-only', commit], inUser({ user: user.value }))
-  const files = new Set(listed.split('\0'))
+  const base = root === null ? ok(user.value.head) : await resolveCommit(user.value, root)
+  if (!base.ok) return []
+  const files = new Set(await filesOfCommit(user.value, base.value))
   const isProtected = matcher(search.protected)
   const commands = [...search.gates, search.score.run]
-  const words = commands.flatMap((command) =>
-    command.split(/[\s"'`;&|()<>=]+/).map((word) => word.replace(/^\.\//, '')),
-  )
-  const obeyed = commands.flatMap((command) =>
-    RUNNERS.flatMap(([pattern, file]) => (pattern.test(command) ? [file] : [])),
-  )
-  const named = [...new Set([...words, ...obeyed])].filter((path) => files.has(path) && !isProtected(path))
-  const warnings = named.map((path) =>
-    problem(
-      `${path} is used to judge candidates and is not \`protected\`: one that changes it is judged with its own version`,
-      {
-        severity: 'warning',
-      },
-    ),
-  )
-  if ([...files].some((path) => /(^|\/)node_modules\//.test(path)) && !isProtected('node_modules/x'))
-    warnings.push(
-      problem(
-        'node_modules is committed and not `protected`: a candidate may change what the evaluator loads from there',
-        {
-          severity: 'warning',
-        },
-      ),
-    )
-  return warnings
+  const used = commands.flatMap((command) => [
+    ...command.split(/[\s"'`;&|()<>=]+/).map((word) => word.replace(/^\.\//, '')),
+    ...RUNNERS.flatMap(([pattern, file]) => (pattern.test(command) ? [file] : [])),
+  ])
+  const named = [...new Set(used)].filter((path) => files.has(path) && !isProtected(path))
+  const hasModules = [...files].some((path) => /(^|\/)node_modules\//.test(path)) && !isProtected('node_modules/x')
+  const messages = [
+    ...named.map((path) => {
+      return `${path} is used to judge candidates and is not \`protected\`: one that changes it is judged with its own version`
+    }),
+    ...(hasModules
+      ? ['node_modules is committed and not `protected`: a candidate may change what the evaluator loads from there']
+      : []),
+  ]
+  return messages.map((message) => problem(message, { severity: 'warning' }))
 }
 
 /** Programs that read their commands from a file. */

@@ -1,6 +1,6 @@
 // Resuming a run from its journal, also with a changed plan or to retry failed tasks. Every refusal comes before anything runs.
 import { type LayerSettings, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
-import { type Event, type Fact, startOf } from '../../event.ts'
+import { type Event, startOf } from '../../event.ts'
 import { readRef } from '../../git/engine/ref-file.ts'
 import { runBranch } from '../../git/engine/refs.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
@@ -13,7 +13,6 @@ import { goesOn } from '../../process/supervise/supervise.ts'
 import { reopen } from '../../scheduler/apply/reopen.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { isResumable } from '../../scheduler/view.ts'
-import type { Store } from '../../store/store.ts'
 import type { RunRecord } from '../../store/views.ts'
 import type { Plan } from '../../task.ts'
 import type { RunSummary } from '../../view.ts'
@@ -25,31 +24,26 @@ import { Learner } from '../expertise/learner.ts'
 import { doneSince, nextStepOf } from '../history/landed-tasks.ts'
 import { keepOrigin, keptOrigin } from '../plan-file/kept-tasks.ts'
 import type { Run } from '../run/run.ts'
-import { checkPlan, type MakeRunner, type OpenRun, othersAtWork } from './check-before-run.ts'
+import { checkPlan, type OpenRun, othersAtWork } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
-import { limitsOf, PLAN_LIMITS_NOTE, type PlanLimits } from './limits.ts'
-import { beginJournal, endOrphans, makeRun } from './make-run.ts'
+import { limitsOf, PLAN_LIMITS_NOTE } from './limits.ts'
+import { endOrphans, makeRun } from './open-run.ts'
 import { outOfSight, stateFromJournal } from './replay-journal.ts'
 import { droppedFor, lackingNeeds, ONLY_AGENT, replanning } from './take-over-changed-plan.ts'
 import { tasksToReopen } from './tasks-to-retry.ts'
 
-export type ResumeRun = {
+/** `planLimits`, `origin`: of the file of the changed plan. New limits must be among `changes`, too. */
+export type ResumeRun = Pick<OpenRun, 'planLimits' | 'origin' | 'environment' | 'runner'> & {
   /** Default: the newest run with something left to do; with `again` the newest. */
   run?: string | undefined
   /** Settings that change from now on: concurrency, the agent's command, … */
   changes?: SettingsLayer[] | undefined
   /** The changed plan, applied to tasks that have not begun. */
   replan?: Plan | undefined
-  /** Limits in the file of that plan. New ones must be among `changes`, too. */
-  planLimits?: PlanLimits | undefined
-  /** Tasks and statuses in the file of that plan. */
-  origin?: OpenRun['origin']
   /** Tasks of that plan with the tasks they need that its file calls done. Refused if those are not on the branch of the run. */
   doneNeeds?: ReadonlyMap<string, readonly string[]> | undefined
   /** Failed tasks to try again, with the tasks they block. The run may be over. */
   again?: 'all' | readonly string[] | undefined
-  environment?: NodeJS.ProcessEnv | undefined
-  runner?: MakeRunner | undefined
 }
 
 /** Continues a run from its journal, and takes over attempts that still run under supervisors. */
@@ -63,7 +57,7 @@ export async function resumeRun(workspace: Workspace, options: ResumeRun = {}): 
 }
 
 /** A run as the previous engine left it. */
-type Left = { run: RunRecord; events: Event[]; plan: Plan; settings: Settings; state: RunState }
+type Left = { run: RunRecord; events: Event[]; settings: Settings; state: RunState }
 
 async function readLeft(locked: LockedWorkspace, options: ResumeRun): Promise<Result<Left>> {
   const { store, folder, engine } = locked
@@ -75,10 +69,9 @@ async function readLeft(locked: LockedWorkspace, options: ResumeRun): Promise<Re
   const run = await store.run(id)
   if (!run) return refuse(`there is no run ${id}: \`espalier status --all\` lists those there are`)
   const events = await store.events(id)
-  const plan = run.currentPlan
   const before = { ...run.settings, ...lastGiven(events) }
   const { settings } = resolveSettings([{ from: 'run', settings: before }, ...(options.changes ?? [])])
-  const problems = checkPlan(options.replan ?? plan, settings, options.environment)
+  const problems = checkPlan(options.replan ?? run.currentPlan, settings, options.environment)
   if (problems.length > 0) return { ok: false, problems }
   const first = startOf(events)
   if (!first) return refuse(`run ${id} never started: run its plan again`)
@@ -91,32 +84,35 @@ async function readLeft(locked: LockedWorkspace, options: ResumeRun): Promise<Re
   const hidden = outOfSight(folder, id, state)
   if (hidden !== null) return refuse(hidden)
   const lost = await branchLost(engine, id, state.head)
-  return lost === null ? ok({ run, events, plan, settings, state }) : refuse(lost)
+  return lost === null ? ok({ run, events, settings, state }) : refuse(lost)
 }
 
 /** `again`: tasks to try again; null: none was asked for. `since`: tasks that other runs have landed since, with the run. */
 type Meant = { again: string[] | null; since: ReadonlyMap<string, string> }
 
 async function checkLeft(locked: LockedWorkspace, left: Left, options: ResumeRun): Promise<Result<Meant>> {
-  const { state, run, plan } = left
+  const { state, run } = left
   const { again: wanted, origin, doneNeeds } = options
   const { id } = run
   if (wanted && run.plan.search)
     return refuse(`run ${id} is a search: what failed in it has been decided about; start the search again`)
   const since = await doneSince(locked.store, { ...ofRun(locked, run), startedAt: state.startedAt })
-  const reopening = { run: id, since, mayBeNone: options.replan !== undefined }
-  const reopened = wanted ? tasksToReopen(state, { ...reopening, wanted }) : ok(null)
+  const reopened = wanted
+    ? tasksToReopen(state, { run: id, since, wanted, mayBeNone: options.replan !== undefined })
+    : ok(null)
   if (!reopened.ok) return reopened
   const again = reopened.value
   if (origin && doneNeeds) {
     const kept = await keptOrigin(locked.store, id)
-    const plans = [run.plan, plan]
+    const plans = [run.plan, run.currentPlan]
     const lacking = lackingNeeds(state, { run: id, origin, doneNeeds, since, again, plans, kept })
     if (lacking.length > 0) return refuse(...lacking)
   }
   if (again || isResumable(state)) return ok({ again, since })
   const retrying = tasksToReopen(state, { run: id, since, wanted: 'all', mayBeNone: false })
-  return refuse(overAlready(state, id, retrying.ok))
+  return refuse(
+    `run ${id} has finished (${state.finished}): nothing left to resume${retrying.ok ? wayToRetry(id) : ''}`,
+  )
 }
 
 async function openLeft(locked: LockedWorkspace, left: Left, meant: Meant, options: ResumeRun): Promise<Result<Run>> {
@@ -130,37 +126,26 @@ async function openLeft(locked: LockedWorkspace, left: Left, meant: Meant, optio
   if (!templates.ok) return templates
   const orphansEnded = await endOrphans(locked, settings, { id, state })
   const learner = await Learner.open(store, settings)
-  const { plan, facts, tooLate } = resumption(left, meant, options, learner)
+  const done = new Set(options.origin?.done?.map(({ task }) => task))
+  const next = options.replan ? withEstimates(options.replan, learner) : null
+  const { plan, facts, tooLate } = replanning(state, { now: run.currentPlan, next, again: meant.again, done })
+  facts.push(...droppedFor(state, plan, meant.since, meant.again ?? []))
+  facts.push({ type: 'run.resumed', limits: limitsOf(settings) })
   // Written before the journal has the added tasks: an engine that takes over must be able to write their statuses.
   const origin = options.origin
     ? await keepOrigin(ofRun(locked, run), options.origin, tooLate)
     : await keptOrigin(store, id)
-  if (options.replan) await keepNotes(store, id, options)
-  const resumed = await beginJournal(locked, { id, plan, state, past: events }, facts)
-  if (!resumed.ok) return resumed
-  await learner.catchUp(id, run.plan, events, secretValues(environment ?? process.env))
-  const opening = { id, plan, planFile, settings, templates: templates.value, learner, origin }
-  return ok(await makeRun(locked, { ...resumed.value, ...opening, environment, runner, orphansEnded }))
-}
-
-/** The first facts of this engine, and the plan after them. */
-function resumption(
-  { state, settings, plan: now }: Left,
-  { again, since }: Meant,
-  { replan, origin }: ResumeRun,
-  learner: Learner,
-): { plan: Plan; facts: Fact[]; tooLate: string[] } {
-  const done = new Set(origin?.done?.map(({ task }) => task))
-  const next = replan ? withEstimates(replan, learner) : null
-  const { plan, facts, tooLate } = replanning(state, { now, next, again, done })
-  const dropped = droppedFor(state, plan, since, again ?? [])
-  return { plan, facts: [...facts, ...dropped, { type: 'run.resumed', limits: limitsOf(settings) }], tooLate }
-}
-
-async function keepNotes(store: Store, run: string, { changes, planLimits }: ResumeRun): Promise<void> {
-  const named = changes?.findLast((layer) => layer.settings.agent != null)
-  if (named) await store.putNote(run, ONLY_AGENT, named.settings.agent)
-  if (planLimits) await store.putNote(run, PLAN_LIMITS_NOTE, planLimits)
+  if (options.replan) {
+    const named = options.changes?.findLast((layer) => layer.settings.agent != null)
+    if (named) await store.putNote(id, ONLY_AGENT, named.settings.agent)
+    if (options.planLimits) await store.putNote(id, PLAN_LIMITS_NOTE, options.planLimits)
+  }
+  const made = await makeRun(locked, {
+    ...{ id, plan, state, past: events, facts, planFile, settings, templates: templates.value },
+    ...{ learner, origin, environment, runner, orphansEnded },
+  })
+  if (made.ok) await learner.catchUp(id, run.plan, events, secretValues(environment ?? process.env))
+  return made
 }
 
 function ofRun({ store, user }: LockedWorkspace, { id }: RunRecord) {
@@ -184,10 +169,6 @@ async function noneToResume(locked: LockedWorkspace, newest: RunSummary | undefi
   if (!newest) return 'there is no run to resume'
   const way = (await nextStepOf(locked.store, newest))?.kind === 'retry' ? wayToRetry(newest.run) : ''
   return `there is no run to resume. The newest, ${newest.run}, has finished (${newest.status})${way}`
-}
-
-function overAlready({ finished }: RunState, id: string, canRetry: boolean): string {
-  return `run ${id} has finished (${finished}): nothing left to resume${canRetry ? wayToRetry(id) : ''}`
 }
 
 function wayToRetry(id: string): string {

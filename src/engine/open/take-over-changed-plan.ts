@@ -1,7 +1,7 @@
 // A plan that changed since its run began: the difference, and applying it when the run is resumed.
 
 import type { Fact } from '../../event.ts'
-import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
+import { mapped, ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import { reopen, reopenable } from '../../scheduler/apply/reopen.ts'
 import { comparePlan, type PlanDifference } from '../../scheduler/apply/replan.ts'
 import { taskAt, topologicalOrder, unitAt } from '../../scheduler/graph.ts'
@@ -25,7 +25,7 @@ type Resumable = { record: RunRecord; onlyAgent: string | undefined; limits: Pla
 /** A resumable run, by default the newest; null: none. `over`: a finished run counts, too. */
 export async function readResumable(
   workspace: Workspace,
-  options: { run?: string | undefined; over?: boolean | undefined } = {},
+  options: { run?: string | undefined; over?: boolean | undefined },
 ): Promise<Result<Resumable | null>> {
   return workspace.read<Resumable | null>(null, async (store) => {
     const isMeant = ({ run }: { run: string }) => options.run === undefined || run === options.run
@@ -53,14 +53,13 @@ export async function readDifference(
     done?: ReadonlySet<string> | undefined
   },
 ): Promise<Result<PlanDifference>> {
-  const found = await workspace.read<PlanDifference | null>(null, async (store) => {
-    const { state } = (await readState(store, options.run)) ?? { state: null }
-    if (!state) return ok(null)
-    if (options.again) reopen(state, reopenable(state, options.again === 'all' ? null : options.again))
-    return ok(comparePlan(state, options.plan, options.done).difference)
-  })
+  const { run, plan, again, done } = options
+  const found = await workspace.read(null, async (store) => ok(await readState(store, run)))
   if (!found.ok) return found
-  return found.value ? ok(found.value) : refuse(`there is no run ${options.run}`)
+  if (!found.value) return refuse(`there is no run ${run}`)
+  const { state } = found.value
+  if (again) reopen(state, reopenable(state, again === 'all' ? null : again))
+  return ok(comparePlan(state, plan, done).difference)
 }
 
 /**
@@ -76,22 +75,20 @@ export async function readPlanBefore(
     const origin = await keptOrigin(store, run)
     return origin && { origin, tasks: await store.tasks(run) }
   })
-  if (!kept.ok) return kept
-  if (!kept.value) return ok({ files: [...files] })
-  const { origin, tasks } = kept.value
-  const taskOf = new Map(origin.open.map(({ path, source, task }) => [keyOf(path, source), task]))
-  // An epic is done when its tasks are.
-  const isPhaseDone = (id: string) => {
-    const view = tasks.get(id)
-    const parts = view ? [view] : [...tasks.values()].filter(({ epic }) => epic === id)
-    return parts.length > 0 && parts.every((part) => phaseOf(part) === 'done')
-  }
-  const before = withTasksOpen(files, origin, ({ source }, path) => isPhaseDone(taskOf.get(keyOf(path, source)) ?? ''))
-  return ok({ files: before, format: origin.format, ...(origin.part === null ? {} : { part: origin.part }) })
-}
-
-function keyOf(path: string, source: string): string {
-  return JSON.stringify([path, source])
+  return mapped(kept, (found) => {
+    if (!found) return { files: [...files] }
+    const { origin, tasks } = found
+    const keyOf = (path: string, source: string) => JSON.stringify([path, source])
+    const taskOf = new Map(origin.open.map(({ path, source, task }) => [keyOf(path, source), task]))
+    // An epic is done when its tasks are.
+    const isPhaseDone = (id: string) => {
+      const view = tasks.get(id)
+      const parts = view ? [view] : [...tasks.values()].filter(({ epic }) => epic === id)
+      return parts.length > 0 && parts.every((part) => phaseOf(part) === 'done')
+    }
+    const before = withTasksOpen(files, origin, (one, path) => isPhaseDone(taskOf.get(keyOf(path, one.source)) ?? ''))
+    return { files: before, format: origin.format, ...(origin.part === null ? {} : { part: origin.part }) }
+  })
 }
 
 /** Tasks that this run has not done and another run has since. Needed tasks come first. */
@@ -102,13 +99,13 @@ export function droppedFor(state: RunState, plan: Plan, since: ReadonlyMap<strin
   return tasks.flatMap((index): Fact[] => {
     const { id } = taskAt(state.graph, index)
     const other = since.get(id)
+    if (other === undefined || !ids.has(id) || again.includes(id)) return []
     const { state: current } = record(state, index)
     const isDropped = 'failure' in current && current.failure.reason === 'dropped'
-    const { status } = current
-    const isOpen = status === 'pending' || status === 'ready' || isBad(status)
-    const isLeft = isOpen && !isDropped && ids.has(id) && !again.includes(id)
-    if (other === undefined || !isLeft) return []
-    return [{ type: 'task.cancelled', task: id, request: null, dropped: landedSince(other) }]
+    const isLeft = isOpen(state, id) || isBad(current.status)
+    return isLeft && !isDropped
+      ? [{ type: 'task.cancelled', task: id, request: null, dropped: landedSince(other) }]
+      : []
   })
 }
 
@@ -121,14 +118,12 @@ export function replanning(
   if (!next) return { plan: now, facts: again ? [{ type: 'run.replanned', plan: now, ...reopened }] : [], tooLate: [] }
   const { plan, difference } = comparePlan(state, next, done)
   const kept = new Set(plan.tasks.map((task) => task.id))
-  const gone = difference.removed
-    .filter((task) => kept.has(task))
-    .map((task): Fact => {
-      const dropped = done.has(task) ? 'it is done in the plan file' : 'it is not in the plan any more'
-      return { type: 'task.cancelled', task, request: null, dropped }
-    })
-  const facts: Fact[] = [{ type: 'run.replanned', plan, ...reopened }, ...gone]
-  return { plan, facts, tooLate: difference.tooLate }
+  const gone = difference.removed.filter((task) => kept.has(task))
+  const dropping = gone.map((task): Fact => {
+    const dropped = done.has(task) ? 'it is done in the plan file' : 'it is not in the plan any more'
+    return { type: 'task.cancelled', task, request: null, dropped }
+  })
+  return { plan, facts: [{ type: 'run.replanned', plan, ...reopened }, ...dropping], tooLate: difference.tooLate }
 }
 
 type TakenOver = {
@@ -155,29 +150,29 @@ export function lackingNeeds(state: RunState, taken: TakenOver): Problem[] {
   const pairs = [...taken.doneNeeds]
     .filter(([task]) => isOpen(state, task) || opened.has(task))
     .flatMap(([task, needs]) => needs.map((need) => ({ task, need })))
-  const isThere = thereIn(state, taken)
+  const before = taken.kept?.done && new Set(taken.kept.done.map(({ task }) => task))
+  // The run's own tasks were not done when it began.
+  const itsOwn = new Set(taken.plans.flatMap(({ tasks }) => tasks.map(({ id }) => id)))
+  const isThere = (task: string) => {
+    const status = statusOf(state, task)
+    return (status !== null && isDone(status)) || (before ? before.has(task) : !itsOwn.has(task))
+  }
   const lacking = Map.groupBy(
     pairs.filter(({ need }) => done.has(need) && !isThere(need)),
     ({ need }) => need,
   )
+  const landing = state.head === state.base ? '' : `\`espalier land ${run}\`, then `
+  const anew = `${landing}a new run of the plan file starts with all that is on your branch`
+  const command = again ? `espalier retry --run ${run}` : `espalier resume ${run}`
+  const asItIs = `\`${command}\` without --replan continues with the plan of the run, and does it there as well`
   return [...lacking].map(([need, [first, ...others]]) => {
     const [it, needing] = [shown(done.get(need) ?? need), shown(open.get(first?.task ?? '') ?? first?.task ?? '')]
     const more = others.length === 0 ? ' needs it' : ` and ${others.length} more need it`
     const other = taken.since.get(need)
     const whose = other === undefined ? `not by run ${run}` : `by run ${other} and not by ${run}`
     const what = `${it} is done by the plan file, but ${whose}: its work is not on ${state.branch}, and ${needing}${more}`
-    return problem([what, anew(state, run), ...(other === undefined ? [asItIs(run, again)] : [])].join('\n  '))
+    return problem([what, anew, ...(other === undefined ? [asItIs] : [])].join('\n  '))
   })
-}
-
-function thereIn(state: RunState, { plans, kept }: TakenOver): (task: string) => boolean {
-  const before = kept?.done && new Set(kept.done.map(({ task }) => task))
-  // The run's own tasks were not done when it began.
-  const itsOwn = new Set(plans.flatMap(({ tasks }) => tasks.map(({ id }) => id)))
-  return (task) => {
-    const status = statusOf(state, task)
-    return (status !== null && isDone(status)) || (before ? before.has(task) : !itsOwn.has(task))
-  }
 }
 
 function isOpen(state: RunState, task: string): boolean {
@@ -187,14 +182,4 @@ function isOpen(state: RunState, task: string): boolean {
 
 function statusOf({ graph, tasks }: RunState, task: string): TaskStatus | null {
   return tasks[graph.taskIndex.get(task) ?? -1]?.state.status ?? null
-}
-
-function anew({ head, base }: RunState, run: string): string {
-  const landing = head === base ? '' : `\`espalier land ${run}\`, then `
-  return `${landing}a new run of the plan file starts with all that is on your branch`
-}
-
-function asItIs(run: string, again: TakenOver['again']): string {
-  const command = again ? `espalier retry --run ${run}` : `espalier resume ${run}`
-  return `\`${command}\` without --replan continues with the plan of the run, and does it there as well`
 }

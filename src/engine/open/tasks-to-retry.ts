@@ -20,13 +20,18 @@ export function tasksToReopen(state: RunState, { run, wanted, since, mayBeNone }
   const named = wanted === 'all' ? [] : wanted
   const unknown = named.find((task) => !state.graph.taskIndex.has(task))
   if (unknown !== undefined) return refuse(`run ${run} has no task ${unknown}: \`espalier status ${run}\` lists them`)
-  const again = wanted === 'all' ? allOf(state, since, mayBeNone) : namedOf(state, since, wanted)
+  // Work that other runs have landed was paid for once.
+  const elsewhere = [...since.keys()].filter((task) => !named.includes(task))
+  const found = reopenable(state, wanted === 'all' ? null : wanted, elsewhere)
+  // Tasks that cannot start stay as they are, unless a changed plan may change their needs.
+  const again = wanted === 'all' && !mayBeNone ? startable(state, found) : found
   const other = named.find((task) => !again.includes(task))
   if (other !== undefined) {
     const { status } = record(state, indexOf(state, other)).state
     return refuse(`${other} is ${status}: only what failed, was blocked or cancelled can be tried again`)
   }
-  if (again.length === 0 && !mayBeNone) return refuse(nothingToReopen(state, run, since))
+  if (again.length === 0 && !mayBeNone)
+    return refuse(found.length > 0 ? stuckText(state, run, since, new Set(found)) : nothingToReopen(state, run, since))
   for (const task of named) {
     const lacks = lackingNeed(state, task, new Set(again))
     if (lacks !== null)
@@ -37,24 +42,11 @@ export function tasksToReopen(state: RunState, { run, wanted, since, mayBeNone }
   return ok(again)
 }
 
-/** The named tasks and the tasks they block, except those landed by other runs: that was paid for once. */
-function namedOf(state: RunState, since: Reopening['since'], wanted: readonly string[]): string[] {
-  const named = new Set(wanted)
-  const done = [...since.keys()].filter((task) => !named.has(task))
-  return reopenable(state, wanted, done)
-}
-
-/** Tasks that cannot start stay as they are, unless a changed plan may change their needs. */
-function allOf(state: RunState, since: Reopening['since'], mayChange: boolean): string[] {
-  const all = reopenable(state, null, [...since.keys()])
-  return mayChange ? all : startable(state, all)
-}
-
 function nothingToReopen(state: RunState, run: string, since: Reopening['since']): string {
-  const stuck = reopenable(state, null, [...since.keys()])
-  if (stuck.length > 0) return stuckText(state, run, since, new Set(stuck))
-  const done = reopenable(state, null).filter((task) => since.has(task))
-  if (done.length > 0) return `nothing of run ${run} is left to try again: ${landedElsewhere(done, since)}`
+  const done = Map.groupBy(reopenable(state, null), (task) => since.get(task))
+  done.delete(undefined)
+  const landed = [...done].map(([other, tasks]) => `${nameList(tasks, NAMES_WIDTH)} landed in run ${other} since`)
+  if (landed.length > 0) return `nothing of run ${run} is left to try again: ${landed.join(', ')}`
   const goOn = isResumable(state) ? `; it is not finished: \`espalier resume ${run}\` continues it` : ''
   return `nothing to retry: no task of run ${run} failed, was blocked or cancelled${goOn}`
 }
@@ -94,11 +86,6 @@ function firstStuck({ graph, tasks }: RunState, stuck: ReadonlySet<string>): [ta
     if (need !== undefined && task !== undefined) return [idOf(task), idOf(need)]
   }
   throw new Error('what could be tried again lacks nothing, and is not tried again')
-}
-
-function landedElsewhere(tasks: readonly string[], since: Reopening['since']): string {
-  const byRun = Map.groupBy(tasks, (task) => since.get(task) ?? '')
-  return [...byRun].map(([other, done]) => `${nameList(done, NAMES_WIDTH)} landed in run ${other} since`).join(', ')
 }
 
 const NAMES_WIDTH = 120

@@ -1,15 +1,15 @@
 // The state of a search, and two of its nodes side by side: from any process, also while an engine works on it.
 import { join } from 'node:path'
-import { inEngine, openEngineRepository } from '../../git/engine/repository.ts'
+import { inEngine } from '../../git/engine/repository.ts'
 import { gitText } from '../../git/run/git.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { supervisorPid } from '../../process/supervise/supervise.ts'
 import type { Search } from '../../search.ts'
 import type { RunSummary, TaskView } from '../../view.ts'
 import { type EvalEntry, type Manifest, searchManifest } from '../../workloads/search/manifest.ts'
-import { stepsIn } from '../../workspace/command-folder-name.ts'
-import { attemptFolder, newestIteration } from '../../workspace/state-folder.ts'
+import { attemptFolder, newestIteration, stepsIn } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { fromEngine } from './work-of-task.ts'
 
 export type ReadSearchRun = {
   manifest: Manifest
@@ -50,9 +50,9 @@ async function runningPids(
   const pids = new Map<string, number>()
   for (const { id, status, attempts } of tasks.values()) {
     if (status !== 'running') continue
-    const attemptFiles = attemptFolder(folder, run, id, attempts)
-    const steps = (await stepsIn(attemptFiles.root)).map((name) => join(attemptFiles.root, name))
-    const pid = supervisorPid(steps.at(-1) ?? newestIteration(attemptFiles).work)
+    const files = attemptFolder(folder, run, id, attempts)
+    const step = (await stepsIn(files.root)).at(-1)
+    const pid = supervisorPid(step === undefined ? newestIteration(files).work : join(files.root, step))
     if (pid !== null) pids.set(id, pid)
   }
   return pids
@@ -66,16 +66,12 @@ export async function diffOfSides(
   patch: boolean,
 ): Promise<string | null> {
   if (!from || !to) return null
-  const user = await workspace.user()
-  if (!user.ok) return null
-  try {
-    const how = patch ? ['--no-color', '--no-ext-diff', '--no-textconv'] : ['--stat', '--no-color']
-    // Candidates that were not promoted are only there.
-    const engine = await openEngineRepository(workspace.folder.root, user.value)
-    return await gitText(['diff', ...how, from, to, '--'], inEngine(engine))
-  } catch {
-    return null
-  }
+  const how = patch ? ['--no-color', '--no-ext-diff', '--no-textconv'] : ['--stat', '--no-color']
+  // Candidates that were not promoted are only there.
+  const diff = await fromEngine(workspace, 'git cannot compare them', async (engine) => {
+    return ok(await gitText(['diff', ...how, from, to, '--'], inEngine(engine)))
+  })
+  return diff.ok ? diff.value : null
 }
 
 type Side = Pick<EvalEntry, 'score' | 'spread' | 'scores' | 'commit'> & { name: string }
@@ -88,10 +84,8 @@ export async function compareSides(
   options: { run?: string | undefined; a: string; b: string; patch: boolean },
 ): Promise<Result<{ a: Side; b: Side; diff: string | null }>> {
   const { run, patch } = options
-  const [a, b] = [
-    await findSide(workspace, { run, name: options.a }),
-    await findSide(workspace, { run, name: options.b }),
-  ]
+  const a = await findSide(workspace, { run, name: options.a })
+  const b = await findSide(workspace, { run, name: options.b })
   if (!a.ok) return a
   if (!b.ok) return b
   return ok({ a: a.value.side, b: b.value.side, diff: await diffOfSides(workspace, a.value, b.value, patch) })
@@ -121,11 +115,6 @@ export function sideIn(manifest: Manifest, name: string): FoundSide | null {
   const entry = id === 'root' ? manifest.root : manifest.evals.find(({ eval_id }) => eval_id === id)
   if (!entry) return null
   const { score, spread, scores, commit } = entry
-  return {
-    side: { name, score, spread, scores, commit },
-    manifest,
-    entry,
-    node: node?.node_id ?? null,
-    isSearch: false,
-  }
+  const side = { name, score, spread, scores, commit }
+  return { side, manifest, entry, node: node?.node_id ?? null, isSearch: false }
 }

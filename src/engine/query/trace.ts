@@ -1,7 +1,5 @@
 // From an objective to its landed commits, and from a commit back: by the journal, and by git for a commit that is not in it.
-
 import { join, resolve } from 'node:path'
-import { RunHistory } from '../../facts/run-history.ts'
 import type { Trailers } from '../../git/landing/commit-message.ts'
 import { asPerson, commitNamed, type GitOptions } from '../../git/run/git.ts'
 import {
@@ -13,51 +11,20 @@ import {
   readCommit,
 } from '../../git/trees/trace-commit.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import type { TaskStatus } from '../../status.ts'
-import type { AttemptView, RunView, TaskView } from '../../view.ts'
-import { readEvents, readKnownRun, readPlanOf, readRun } from '../../workspace/read-runs.ts'
+import type { RunView, TaskView } from '../../view.ts'
+import { type ReadRun, readWithPlan } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { readSessions, type SessionView } from '../run/session-summary.ts'
+import { sessionViews } from '../run/session-summary.ts'
+import { readOnto } from './work-of-task.ts'
 
 export type Trace = {
   /** Null: no commit was asked for. */
-  commit: CommitTrace | null
+  commit: (NonNullable<Awaited<ReturnType<typeof readCommit>>> & Pick<Origin, 'part' | 'attempt'>) | null
   /** Several if an epic landed as one; none if the run is not kept any more. */
   tasks: TaskTrace[]
 }
 
-export type CommitTrace = CommitLine & {
-  /**
-   * `landing`: brought the tasks onto the branch. `landed`: came with a landing. `work`: made by an attempt. `copy`: somebody
-   * copied a landing, so only its trailers tell.
-   */
-  part: 'landing' | 'landed' | 'work' | 'copy'
-  /** The attempt that made it, if known. */
-  attempt: number | null
-  trailers: Trailers | null
-}
-
-export type TaskTrace = {
-  run: string
-  branch: string
-  objective: string | null
-  epic: { id: string; title: string; decisions: string[] } | null
-  task: string
-  title: string
-  status: TaskStatus
-  decisions: string[]
-  attempts: AttemptTrace[]
-  landing: LandingTrace | null
-}
-
-export type AttemptTrace = Pick<AttemptView, 'attempt' | 'startedAt' | 'finishedAt' | 'outcome' | 'failure'> & {
-  session: SessionView | null
-  /** Commits of the agent, and the one with its uncommitted changes. */
-  commits: CommitLine[]
-}
-
-/** `commits`: those it added to the branch itself. */
-export type LandingTrace = { commit: string; at: number | null; tasks: string[]; commits: CommitLine[] }
+export type TaskTrace = Awaited<ReturnType<typeof taskTrace>>
 
 /** `of`: a task of the run (by default the newest), or a commit of any run. */
 export async function trace(
@@ -65,150 +32,123 @@ export async function trace(
   options: { of: string; run?: string | undefined },
 ): Promise<Result<Trace>> {
   const { of } = options
-  const { folder } = workspace
-  const found = await readKnownRun(workspace, options)
+  const found = await readWithPlan(workspace, options)
   if (!found.ok) return found
-  const view = found.value
-  const engine = inEngine(folder.root)
-  if (view.tasks.some(({ id }) => id === of)) {
-    const task = await taskTrace(workspace, engine, view, of)
-    return task.ok ? ok({ commit: null, tasks: [task.value] }) : task
-  }
+  const { run, tasks } = found.value.view
+  const gitDir = join(workspace.folder.root, 'engine.git')
+  const engine = { gitDir, cwd: gitDir }
+  const task = tasks.find(({ id }) => id === of)
+  if (task) return ok({ commit: null, tasks: [await taskTrace(workspace, engine, found.value, task)] })
   // In the user's repository, or a hash that only the engine knows.
   const commit = (await commitNamed(of, asPerson(resolve(workspace.repo)))) ?? (await commitNamed(of, engine))
-  if (commit === null) return refuse(`run ${view.run} has no task ${of}, and the repository has no such commit`)
-  return traceCommit(workspace, engine, commit)
-}
-
-function inEngine(root: string): GitOptions {
-  const gitDir = join(root, 'engine.git')
-  return { gitDir, cwd: gitDir }
-}
-
-async function traceCommit(workspace: Workspace, engine: GitOptions, commit: string): Promise<Result<Trace>> {
+  if (commit === null) return refuse(`run ${run} has no task ${of}, and the repository has no such commit`)
   const line = await readCommit(engine, commit)
   if (!line) return refuse(`commit ${commit} cannot be read`)
   const origin = (await originOf(workspace, engine, commit)) ?? (await copyOf(workspace, line.trailers))
   if (!origin) return refuse(`commit ${commit.slice(0, 12)} comes from no run that is kept here, and names none`)
-  const tasks: TaskTrace[] = []
-  for (const id of origin.tasks) {
-    const task = origin.view && (await taskTrace(workspace, engine, origin.view, id))
-    if (task && !task.ok) return task
-    if (task) tasks.push(task.value)
-  }
-  return ok({ commit: { ...line, part: origin.part, attempt: origin.attempt }, tasks })
+  const { from, part, attempt } = origin
+  const traced = from ? origin.tasks.map((one) => taskTrace(workspace, engine, from, one)) : []
+  return ok({ commit: { ...line, part, attempt }, tasks: await Promise.all(traced) })
 }
 
-type Origin = { view: RunView | null; tasks: string[]; part: CommitTrace['part']; attempt: number | null }
+type Origin = {
+  /** Null: the run is not kept any more. */
+  from: ReadRun | null
+  tasks: TaskView[]
+  /**
+   * `landing`: brought the tasks onto the branch. `landed`: came with a landing. `work`: made by an attempt. `copy`: somebody
+   * copied a landing, so only its trailers tell.
+   */
+  part: 'landing' | 'landed' | 'work' | 'copy'
+  /** The attempt that made it, if known. */
+  attempt: number | null
+}
 
 /** The run in which the commit first appeared: later runs may start from it. */
 async function originOf(workspace: Workspace, engine: GitOptions, commit: string): Promise<Origin | null> {
   const holders = await holdersOf(engine, commit)
   const runs = new Set([...holders.runs, ...holders.attempts.map(({ run }) => run)])
-  const views: RunView[] = []
-  for (const run of runs) {
-    const found = await readRun(workspace, { run })
-    if (found.ok && found.value) views.push(found.value)
-  }
-  for (const view of views.sort((a, b) => a.startedAt - b.startedAt)) {
-    if (await isPartOf(engine, commit, view.base)) continue
-    const attempts = holders.attempts.filter(({ run }) => run === view.run)
-    const origin =
-      landedAs(view, commit, 'landing') ??
-      (await leftBy(engine, view, attempts, commit)) ??
-      (await landedWith(engine, view, commit))
-    if (origin) return origin
+  const read = await Array.fromAsync(runs, (run) => readWithPlan(workspace, { run }))
+  const found = read.flatMap((one) => (one.ok ? [one.value] : []))
+  for (const from of found.sort((a, b) => a.view.startedAt - b.view.startedAt)) {
+    const { run, base, head, tasks } = from.view
+    if (await isPartOf(engine, commit, base)) continue
+    const attempts = holders.attempts.filter((one) => one.run === run)
+    const origin = landedAs(tasks, commit, 'landing') ?? (await leftBy(engine, tasks, attempts, commit))
+    if (origin) return { from, ...origin }
+    if (!(await isPartOf(engine, commit, head))) continue
+    const landings = new Set(tasks.flatMap(({ landedCommit }) => landedCommit ?? []))
+    const landing = await landingWith(engine, { commit, base, head, landings })
+    const landed = landing === null ? null : landedAs(tasks, landing, 'landed')
+    if (landed) return { from, ...landed }
   }
   return null
 }
 
-function landedAs(view: RunView, landing: string, part: 'landing' | 'landed'): Origin | null {
-  const tasks = view.tasks.filter(({ landedCommit }) => landedCommit === landing)
-  if (tasks.length === 0) return null
-  const [only, ...more] = tasks
-  const attempt = only && more.length === 0 ? only.attempts : null
-  return { view, tasks: tasks.map(({ id }) => id), part, attempt }
+function landedAs(tasks: TaskView[], landing: string, part: Origin['part']): Omit<Origin, 'from'> | null {
+  const together = tasks.filter(({ landedCommit }) => landedCommit === landing)
+  const [only, ...more] = together
+  return only ? { tasks: together, part, attempt: more.length === 0 ? only.attempts : null } : null
 }
 
 /** Later attempts may have begun with the commit. */
 async function leftBy(
   engine: GitOptions,
-  view: RunView,
+  tasks: TaskView[],
   attempts: { task: string; attempt: number }[],
   commit: string,
-): Promise<Origin | null> {
-  const known = attempts.flatMap(({ task, attempt }) => {
-    const history = view.tasks.find(({ id }) => id === task)?.history ?? []
-    return history.filter((one) => one.attempt === attempt).map((one) => ({ task, ...one }))
+): Promise<Omit<Origin, 'from'> | null> {
+  const known = attempts.flatMap(({ task: id, attempt }) => {
+    const task = tasks.find((one) => one.id === id)
+    return (task?.history ?? []).filter((one) => one.attempt === attempt).map((one) => ({ task, ...one }))
   })
   for (const { task, attempt, base } of known.sort((a, b) => a.startedAt - b.startedAt))
-    if (!(await isPartOf(engine, commit, base))) return { view, tasks: [task], part: 'work', attempt }
+    if (task && !(await isPartOf(engine, commit, base))) return { tasks: [task], part: 'work', attempt }
   return null
-}
-
-async function landedWith(engine: GitOptions, view: RunView, commit: string): Promise<Origin | null> {
-  if (!(await isPartOf(engine, commit, view.head))) return null
-  const landings = new Set(view.tasks.flatMap(({ landedCommit }) => landedCommit ?? []))
-  const landing = await landingWith(engine, { commit, base: view.base, head: view.head, landings })
-  return landing === null ? null : landedAs(view, landing, 'landed')
 }
 
 /** A rebased or picked commit still has the trailers of its origin. */
 async function copyOf(workspace: Workspace, trailers: Trailers | null): Promise<Origin | null> {
   if (!trailers) return null
-  const found = await readRun(workspace, { run: trailers.run })
-  const view = found.ok ? found.value : null
-  const tasks = trailers.tasks.filter(({ task }) => view?.tasks.some(({ id }) => id === task))
+  const found = await readWithPlan(workspace, { run: trailers.run })
+  const from = found.ok ? found.value : null
+  const tasks = (from?.view.tasks ?? []).filter(({ id }) => trailers.tasks.some(({ task }) => task === id))
   const [only, ...more] = trailers.tasks
-  const attempt = only && more.length === 0 ? only.attempt : null
-  return { view, tasks: tasks.map(({ task }) => task), part: 'copy', attempt }
+  return { from, tasks, part: 'copy', attempt: only && more.length === 0 ? only.attempt : null }
 }
 
-async function taskTrace(
-  workspace: Workspace,
-  engine: GitOptions,
-  view: RunView,
-  id: string,
-): Promise<Result<TaskTrace>> {
-  const { run, branch } = view
-  const plan = await readPlanOf(workspace, { run })
-  const sessions = await readSessions(workspace, { run, task: id })
-  if (!plan.ok) return plan
-  if (!sessions.ok) return sessions
-  const task = view.tasks.find((one) => one.id === id)
-  if (!task) return refuse(`run ${run} has no task ${id}`)
-  const landing = await landingTrace(workspace, engine, view, task)
-  if (!landing.ok) return landing
-  const attempts = await Promise.all(
-    task.history.map(async ({ attempt, startedAt, finishedAt, outcome, failure, base, commit }) => ({
-      ...{ attempt, startedAt, finishedAt, outcome, failure },
-      session: sessions.value.find((one) => one.attempt === attempt) ?? null,
-      commits: commit === null ? [] : await commitsBetween(engine, { from: base, to: commit }),
-    })),
-  )
-  const epic = plan.value?.epics.find((one) => one.id === task.epic)
-  return ok({
-    ...{ run, branch, objective: plan.value?.objective ?? null },
+async function taskTrace(workspace: Workspace, engine: GitOptions, from: ReadRun, task: TaskView) {
+  const { view, plan } = from
+  const { id, title, status, history } = task
+  const sessions = await sessionViews(from, id)
+  const attempts = history.map(async ({ attempt, startedAt, finishedAt, outcome, failure, base, commit }) => ({
+    ...{ attempt, startedAt, finishedAt, outcome, failure },
+    session: sessions.find((one) => one.attempt === attempt) ?? null,
+    /** Commits of the agent, and the one with its uncommitted changes. */
+    commits: commit === null ? [] : await commitsBetween(engine, { from: base, to: commit }),
+  }))
+  const epic = plan?.epics.find((one) => one.id === task.epic)
+  return {
+    ...{ run: view.run, branch: view.branch, objective: plan?.objective ?? null },
     epic: epic ? { id: epic.id, title: epic.title, decisions: epic.decisions ?? [] } : null,
-    ...{ task: id, title: task.title, status: task.status },
-    decisions: plan.value?.tasks.find((one) => one.id === id)?.decisions ?? [],
-    attempts,
-    landing: landing.value,
-  })
+    ...{ task: id, title, status },
+    decisions: plan?.tasks.find((one) => one.id === id)?.decisions ?? [],
+    attempts: await Promise.all(attempts),
+    landing: await landingTrace(workspace, engine, view, task),
+  }
 }
 
-/** Only the journal has the commit that a landing was put on. */
+/** Null: it has not landed. `commits`: those it added to the branch itself. */
 async function landingTrace(
   workspace: Workspace,
   engine: GitOptions,
   { run, tasks }: RunView,
   { landedCommit: commit, landedAt: at }: TaskView,
-): Promise<Result<LandingTrace | null>> {
-  if (commit === null) return ok(null)
-  const events = await readEvents(workspace, { run })
-  if (!events.ok) return events
-  const onto = RunHistory.of(events.value).landings.find((one) => one.commit === commit)?.onto ?? null
+): Promise<{ commit: string; at: number | null; tasks: string[]; commits: CommitLine[] } | null> {
+  if (commit === null) return null
   const together = tasks.filter(({ landedCommit }) => landedCommit === commit).map(({ id }) => id)
-  const commits = onto === null ? [] : await commitsBetween(engine, { from: onto, to: commit, chain: true })
-  return ok({ commit, at, tasks: together, commits })
+  const onto = await readOnto(workspace, run, commit)
+  const from = onto.ok ? onto.value : null
+  const commits = from === null ? [] : await commitsBetween(engine, { from, to: commit, chain: true })
+  return { commit, at, tasks: together, commits }
 }

@@ -10,8 +10,11 @@ export class Clock {
   #last: number
   #steadyMs = performance.now()
 
-  constructor(newest: number) {
-    this.#last = newest
+  constructor({ startedAt, tasks }: RunState) {
+    this.#last = tasks.reduce((newest, { history }) => {
+      const last = history.at(-1)
+      return last ? Math.max(newest, last.startedAt, last.finishedAt ?? 0) : newest
+    }, startedAt)
   }
 
   now(): number {
@@ -20,12 +23,4 @@ export class Clock {
     this.#steadyMs = steadyMs
     return Math.floor(this.#last)
   }
-}
-
-/** Newest time in the state of the run. */
-export function newestTime({ startedAt, tasks }: RunState): number {
-  return tasks.reduce((newest, { history }) => {
-    const last = history.at(-1)
-    return last ? Math.max(newest, last.startedAt, last.finishedAt ?? 0) : newest
-  }, startedAt)
 }

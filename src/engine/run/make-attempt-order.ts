@@ -1,32 +1,35 @@
-// Makes the order of an attempt from the state of the run.
+// Makes the order of an attempt from the state of the run, with its prompt: from the plan, the journal and earlier attempts.
+
 import { AUTO, modelOf } from '../../agents/agent-of-task.ts'
+import { takesMcp } from '../../agents/mcp-server.ts'
 import {
   ATTEMPT_SETTINGS,
   type AttemptBudget,
   type AttemptOrder,
   type AttemptSettings,
-  type Conversation,
   type InterruptedAttempt,
   type SearchOrder,
 } from '../../attempt/attempt-order.ts'
-import type { Settings } from '../../config.ts'
+import { LIMITS } from '../../config.ts'
 import type { EventOf, Fact, TakenResources } from '../../event.ts'
 import type { FailureReason } from '../../failure.ts'
 import { readConflict } from '../../git/landing/conflict.ts'
 import { readable } from '../../git/run/path-bytes.ts'
-import { secretValues } from '../../process/secrets.ts'
+import { keptText, secretValues } from '../../process/secrets.ts'
+import { readTail } from '../../process/supervise/output.ts'
 import { interruptedPrompt } from '../../prompts/continue.ts'
+import type { Earlier, NeedFacts, PromptFacts } from '../../prompts/facts.ts'
 import { taskPrompt } from '../../prompts/task-prompt.ts'
 import { allowanceOf, tightestBudget } from '../../scheduler/budgets/accounts.ts'
 import { grantedTo } from '../../scheduler/claims/asked.ts'
 import { taskAt, type Unit } from '../../scheduler/graph.ts'
 import { commitOf, indexOf, type RunState, record, retriesOf, unitState } from '../../scheduler/state.ts'
+import { taskView } from '../../scheduler/view.ts'
 import type { Idea, Search } from '../../search.ts'
 import type { Plan, Task } from '../../task.ts'
 import { allTokens, NO_USAGE, usageOf } from '../../usage.ts'
 import type { AttemptView } from '../../view.ts'
-import { attemptToken } from '../../workspace/state-folder.ts'
-import { earlierFacts, promptFacts } from './gather-prompt-content.ts'
+import { attemptFolder, attemptToken, newestIteration, type StateFolder } from '../../workspace/state-folder.ts'
 import type { RunContext } from './run-context.ts'
 
 /** The attempt, as `attempt.started` names it. */
@@ -65,7 +68,7 @@ export async function attemptOrder(
     templates: templates.own,
     granted: grantedTo(history),
     budget: budgetOf(state, index),
-    settings: attemptSettings(settings),
+    settings: Object.fromEntries(ATTEMPT_SETTINGS.map((name) => [name, settings[name]])) as AttemptSettings,
     signOff: settings.landing.signoff ?? user.signsOff,
     hooks: user.hooks,
     isProbe: state.paused.get(view?.agent ?? '')?.probe === id,
@@ -99,8 +102,16 @@ function orderedResources({ resources = {} }: Plan, taken: TakenResources = {}):
 async function promptOf(
   context: RunContext,
   index: number,
-  { task, agent, resolves, attempt, base, interrupted, search }: Omit<AttemptOrder, Prompts>,
-): Promise<Pick<AttemptOrder, Prompts>> {
+  {
+    task,
+    agent,
+    resolves,
+    attempt,
+    base,
+    interrupted,
+    search,
+  }: Pick<AttemptOrder, 'task' | 'agent' | 'resolves' | 'attempt' | 'base' | 'interrupted' | 'search'>,
+): Promise<Pick<AttemptOrder, 'prompt' | 'continuePrompt' | 'lessons'>> {
   if (task.work.kind === 'command') return { prompt: null, continuePrompt: null, lessons: [] }
   const { id: run, state, learner, templates } = context
   const { folder, engine, environment } = context.machine
@@ -117,8 +128,6 @@ async function promptOf(
   return { prompt, continuePrompt, lessons: lessons.map(({ id }) => id) }
 }
 
-type Prompts = 'prompt' | 'continuePrompt' | 'lessons'
-
 /** The attempt that this one continues. Its conversation only with the same agent and model. */
 function interruptedBy(
   history: readonly AttemptView[],
@@ -132,13 +141,9 @@ function interruptedBy(
   const isHere = found.worker === view.worker
   const isSame =
     isHere && session?.agent === view.agent && (found.choice?.model ?? model) === (view.choice?.model ?? model)
-  const conversation = session && isSame && !leadsNowhere(found) ? conversationOf(history, session.id, attempt) : null
-  return { attempt, commit, conversation }
-}
-
-function conversationOf(history: readonly AttemptView[], id: string, last: number): Conversation {
-  const mine = history.filter((one) => one.session?.id === id && one.attempt <= last)
-  return { id, used: usageOf(mine) }
+  if (!session || !isSame || leadsNowhere(found)) return { attempt, commit, conversation: null }
+  const mine = history.filter((one) => one.session?.id === session.id && one.attempt <= attempt)
+  return { attempt, commit, conversation: { id: session.id, used: usageOf(mine) } }
 }
 
 /** It broke again before any use of the model: the conversation itself may be the cause. */
@@ -151,10 +156,6 @@ const BROKE_OFF: ReadonlySet<FailureReason> = new Set(['agent-crashed', 'resume-
 
 export function budgetOf(state: RunState, index: number): AttemptBudget {
   return { tightestUsd: tightestBudget(state, index), allowanceUsd: allowanceOf(state, index) }
-}
-
-function attemptSettings(settings: Settings): AttemptSettings {
-  return Object.fromEntries(ATTEMPT_SETTINGS.map((name) => [name, settings[name]])) as AttemptSettings
 }
 
 /** Whether the previous task of the shared worktree worked in this very one. Its worker may have been lost since. */
@@ -214,3 +215,67 @@ function searchOrder(search: Search | undefined, { search: role }: Task, state: 
 function withIdea(prompt: string, { path, text }: Idea): string {
   return `${prompt.trimEnd()}\n\n## The idea (${path})\n\n${text.trim()}\n`
 }
+
+/** All facts except those of earlier attempts and lessons. `chosen`: which of the task's agents. */
+export function promptFacts(
+  { plan, state, settings, planFiles }: Pick<RunContext, 'state' | 'settings' | 'planFiles'> & { plan: Plan },
+  index: number,
+  chosen?: string,
+): Omit<PromptFacts, 'earlier' | 'conflict' | 'expertise'> {
+  const task = taskAt(state.graph, index)
+  const agent = chosen ?? (task.work.kind === 'prompt' ? task.work.agent : '')
+  const needs = task.needs.slice(0, LIMITS.promptNeeds).map((need): NeedFacts => {
+    const { id, title, landedCommit, history } = taskView(state, indexOf(state, need))
+    const { summary = null, touched = null, commit = null } = history.at(-1) ?? {}
+    return { id, title, summary, touched, commit: landedCommit ?? commit }
+  })
+  return {
+    task,
+    prompt: task.work.kind === 'prompt' ? task.work.prompt : '',
+    epic: plan.epics.find(({ id }) => id === task.epic)?.title ?? task.epic,
+    objective: plan.objective ?? null,
+    claims: settings.claims,
+    landingVerify: task.land ? settings.landing.verify : [],
+    needs: { listed: needs, count: task.needs.length },
+    planFiles,
+    mcp: settings.mcp && takesMcp(agent),
+  }
+}
+
+/**
+ * What earlier attempts leave for the prompt of this one: the last failed try, and the interrupted attempt that it continues, each
+ * with the end of its output. For a resolution only tries to resolve the same conflict count: it says all about the work.
+ */
+export async function earlierFacts(
+  {
+    folder,
+    run,
+    state,
+    index,
+    attempt,
+    base,
+  }: { folder: StateFolder; run: string; state: RunState; index: number; attempt: number; base: string },
+  continued: Pick<AttemptView, 'attempt' | 'commit'> | null,
+  secrets: readonly string[],
+): Promise<Pick<PromptFacts, 'earlier' | 'interrupted'>> {
+  const { resolves } = unitState(state, state.graph.unitOf[index] as number)
+  const { history } = record(state, index)
+  const endOf = async (view: AttemptView | undefined): Promise<Earlier | null> => {
+    if (!view?.failure) return null
+    const { work } = newestIteration(attemptFolder(folder, run, taskAt(state.graph, index).id, view.attempt))
+    const outputTail = keptText(await readTail(work, OUTPUT_BYTES), secrets)
+    return { attempt: view.attempt, failure: view.failure, outputTail }
+  }
+  const failed = history.findLast(
+    (view) =>
+      view.attempt < attempt &&
+      view.failure !== null &&
+      view.countsAsTry !== false &&
+      (resolves?.commit !== base || view.base === base),
+  )
+  const earlier = failed?.attempt === continued?.attempt ? null : await endOf(failed)
+  const ended = continued && (await endOf(history.find((view) => view.attempt === continued.attempt)))
+  return { earlier, interrupted: ended && { ...ended, hasWork: continued?.commit !== null } }
+}
+
+const OUTPUT_BYTES = 4_000

@@ -10,6 +10,7 @@ import type { LockedWorkspace } from '../../workspace/lock.ts'
 import type { Learner } from '../expertise/learner.ts'
 import type { PlanFileStatus } from '../plan-file/plan-file-status.ts'
 import type { Growth } from './added-tasks.ts'
+import type { Clock } from './clock.ts'
 import type { Journal } from './journal.ts'
 
 export type RunContext = {
@@ -18,6 +19,9 @@ export type RunContext = {
   settings: Settings
   locked: LockedWorkspace
   machine: Machine
+  /** Values of the machine's environment that are not written anywhere. */
+  secrets: readonly string[]
+  clock: Clock
   journal: Journal
   landing: Landing
   runner: AttemptRunner

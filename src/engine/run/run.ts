@@ -7,6 +7,7 @@
 // - One writer: the lock of the state folder, and behind it the epoch and the journal's numbering. An engine whose epoch is
 //   over or whose number is taken was replaced: it stops in order, does nothing of what it has just decided, and leaves agents, branch and plan file alone.
 // Tolerated: being killed between any two lines of this file.
+import { Pause } from '../../async/pause.ts'
 import type { ClaimWait } from '../../claim.ts'
 import type { Settings } from '../../config.ts'
 import type { AddedTasks, Event, Fact, Progress } from '../../event.ts'
@@ -14,7 +15,7 @@ import { isMachineTrouble, machineTroubleText } from '../../git/run/machine-trou
 import { filesAt } from '../../git/trees/tree-changes.ts'
 import type { LearningContext } from '../../learning/teach.ts'
 import type { Result } from '../../problem.ts'
-import { keptText, secretValues } from '../../process/secrets.ts'
+import { keptText } from '../../process/secrets.ts'
 import { apply, isStale } from '../../scheduler/apply/apply.ts'
 import { answered } from '../../scheduler/claims/asked.ts'
 import { claimWaits } from '../../scheduler/claims/view.ts'
@@ -27,11 +28,9 @@ import type { RunSummary, RunView, TaskView } from '../../view.ts'
 import type { Tree } from '../../workloads/search/tree.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { learningContext } from '../expertise/learner.ts'
+import { keepUp } from '../upkeep/clean.ts'
 import { endAgentsAfterTakeover } from '../upkeep/leftover-processes.ts'
-import { keepUp } from '../upkeep/upkeep-after-run.ts'
-import { Clock, newestTime } from './clock.ts'
 import { EventFeed, ProgressLog, type RunEvent } from './event-feed.ts'
-import { Inbox } from './inbox.ts'
 import { takenOverText } from './journal.ts'
 import { watchMachine } from './machine-watch.ts'
 import { withModel } from './make-attempt-order.ts'
@@ -44,14 +43,14 @@ import { OtherProcesses } from './take-requests-of-other-processes.ts'
 export class Run implements AsyncDisposable {
   readonly orphansEnded: number
   readonly #context: RunContext
-  readonly #inbox = new Inbox()
+  /** Facts for the next tick. */
+  readonly #facts: Fact[] = []
+  readonly #pause = new Pause()
   readonly #feed = new EventFeed()
   readonly #progress: ProgressLog
   readonly #performer: Performer
   readonly #others: OtherProcesses
   readonly #learningContext: LearningContext
-  readonly #secrets: string[]
-  readonly #clock: Clock
   #abandoned = false
   /** The environment error that stopped it. */
   #stuck: string | null = null
@@ -64,27 +63,20 @@ export class Run implements AsyncDisposable {
   constructor(context: RunContext, orphansEnded: number) {
     this.#context = context
     this.orphansEnded = orphansEnded
-    this.#clock = new Clock(newestTime(context.state))
     context.locked.store.fenced.addEventListener('abort', () => this.#beTakenOver(), { once: true })
-    this.#secrets = secretValues(context.machine.environment)
-    const { id, settings, state } = context
-    this.#learningContext = learningContext(id, { settings, state, secrets: this.#secrets })
+    this.#learningContext = learningContext(context.id, context)
     if (context.planFileStatus)
       context.planFileStatus.tell = (message) =>
-        this.#feed.publish({ type: 'plan-file.unwritten', at: this.#clock.now(), message })
+        this.#feed.publish({ type: 'plan-file.unwritten', at: context.clock.now(), message })
     this.#progress = new ProgressLog(context.locked.store, context.id)
     const tell: Telling = {
-      fact: (fact) => this.#inbox.push(fact),
+      fact: (fact) => this.#take(fact),
       progress: (task, attempt, message) => this.#say(task, attempt, message),
       stuck: (message) => this.#stop(message),
       bug: (error) => this.#fail(error),
     }
     this.#performer = new Performer(context, tell)
-    this.#others = new OtherProcesses(context, tell, {
-      clock: this.#clock,
-      secrets: this.#secrets,
-      performer: this.#performer,
-    })
+    this.#others = new OtherProcesses(context, tell, this.#performer)
   }
 
   get id(): string {
@@ -125,7 +117,7 @@ export class Run implements AsyncDisposable {
   }
 
   status(): RunView {
-    return viewOf(this.#context, this.#clock.now())
+    return viewOf(this.#context, this.#context.clock.now())
   }
 
   /** A task with its current state; null: unknown. */
@@ -147,27 +139,26 @@ export class Run implements AsyncDisposable {
 
   /** Cancels the whole run, or one task of it. */
   cancel(task?: string): void {
-    if (task === undefined) this.#inbox.push({ type: 'run.cancelled', request: null })
-    else if (this.#context.state.graph.taskIndex.has(task))
-      this.#inbox.push({ type: 'task.cancelled', task, request: null })
+    if (task === undefined) this.#take({ type: 'run.cancelled', request: null })
+    else if (this.#context.state.graph.taskIndex.has(task)) this.#take({ type: 'task.cancelled', task, request: null })
   }
 
   /** Adds tasks, which may need present ones and each other. Resolves when they are in the journal, or refused. */
   add(added: AddedTasks): Promise<Result<void>> {
     const answer = this.#context.growth.add(added)
-    this.#inbox.wake()
+    this.#pause.cutShort()
     return answer
   }
 
   /** Starts no more tasks, ends running ones, and leaves a run that can be resumed. */
   interrupt(): void {
-    this.#inbox.push({ type: 'run.interrupted', request: null })
+    this.#take({ type: 'run.interrupted', request: null })
   }
 
   /** Lets go at once. Agents continue under their supervisors, and a later `resume` takes them over. */
   abandon(): void {
     this.#abandoned = true
-    this.#inbox.wake()
+    this.#pause.cutShort()
   }
 
   /** Lets running attempts go; nothing here touches them any more when the lock is released. */
@@ -195,7 +186,7 @@ export class Run implements AsyncDisposable {
     const leaving = new AbortController()
     const following = this.#others.follow(leaving.signal)
     using _machine = watchMachine(this.#context, (change) =>
-      this.#inbox.push({ type: 'slots.changed', ...change, request: null }),
+      this.#take({ type: 'slots.changed', ...change, request: null }),
     )
     try {
       this.#recover()
@@ -229,9 +220,14 @@ export class Run implements AsyncDisposable {
     }
   }
 
+  #take(fact: Fact): void {
+    this.#facts.push(fact)
+    this.#pause.cutShort()
+  }
+
   async #tick(): Promise<Decided[]> {
-    const { state, journal } = this.#context
-    let now = this.#clock.now()
+    const { state, journal, clock } = this.#context
+    let now = clock.now()
     const events: Event[] = []
     const add = (fact: Fact) => {
       const event = journal.event(fact, now)
@@ -239,9 +235,10 @@ export class Run implements AsyncDisposable {
       apply(state, event)
       this.#context.learner.look(event, this.#learningContext)
     }
-    // A note right before the end of an attempt would come too late afterwards.
-    if (this.#inbox.has('attempt.finished')) await this.#others.readRequests()
-    for (const fact of this.#inbox.takeAll())
+    if (this.#facts.some(({ type }) => type === 'attempt.finished')) await this.#others.readRequests()
+    // Notes and questions of agents come first: after the end of their attempt they would not count.
+    const ofAgents = this.#facts.filter(({ type }) => type === 'attempt.noted' || type === 'attempt.asked')
+    for (const fact of new Set([...ofAgents, ...this.#facts.splice(0)]))
       if (!isStale(state, fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
     const grow = () => {
       const before = events.length
@@ -255,7 +252,7 @@ export class Run implements AsyncDisposable {
       if (next.type === 'run.finished') {
         if (!(await this.#publishAll(events.splice(0)))) return []
         // Publishing may take seconds, and facts that arrive meanwhile come before the end.
-        now = this.#clock.now()
+        now = clock.now()
         if (grow()) continue
         if (this.#context.growth.trouble !== null) break
       }
@@ -325,9 +322,10 @@ export class Run implements AsyncDisposable {
 
   /** Shows an agent's activity at once, and keeps it for watchers elsewhere. */
   #say(task: string, attempt: number, message: string): void {
-    const progress: Progress = { type: 'attempt.progress', task, attempt, at: this.#clock.now(), message }
+    const { clock, secrets } = this.#context
+    const progress: Progress = { type: 'attempt.progress', task, attempt, at: clock.now(), message }
     this.#feed.publish(progress)
-    this.#progress.push({ ...progress, message: keptText(message, this.#secrets) })
+    this.#progress.push({ ...progress, message: keptText(message, secrets) })
   }
 
   /** A journal that cannot be written stops the run in order: events that are not written have not happened. */
@@ -336,7 +334,7 @@ export class Run implements AsyncDisposable {
     if (trouble !== null) this.#stop(trouble)
     else if (isMachineTrouble(error)) this.#stop(machineTroubleText(error))
     else this.#bug ??= error
-    this.#inbox.wake()
+    this.#pause.cutShort()
   }
 
   #stop(stuck: string): void {
@@ -345,10 +343,13 @@ export class Run implements AsyncDisposable {
   }
 
   async #untilSomethingHappens(): Promise<void> {
-    if (!this.#inbox.isEmpty || this.#context.growth.isWaiting || this.#abandoned || this.#bug) return
-    const due = nextWake(this.#context.state)
-    await this.#inbox.wait(due === null ? null : due - this.#clock.now())
+    const { growth, state, clock } = this.#context
+    if (this.#facts.length > 0 || growth.isWaiting || this.#abandoned || this.#bug) return
+    const due = nextWake(state)
+    const ms = due === null ? Number.POSITIVE_INFINITY : Math.min(due - clock.now(), MAX_TIMER_MS)
+    await this.#pause.take(Math.max(0, ms))
   }
 }
 
 const INTERRUPTED_PATIENCE_MS = 500
+const MAX_TIMER_MS = 60_000

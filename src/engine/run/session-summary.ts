@@ -10,9 +10,15 @@ import { readStatus } from '../../process/supervise/exit.ts'
 import { listChunks } from '../../process/supervise/output.ts'
 import type { Task } from '../../task.ts'
 import type { AttemptView } from '../../view.ts'
-import { isWork, stepName, stepsIn } from '../../workspace/command-folder-name.ts'
 import { type ReadRun, readWithPlan } from '../../workspace/read-runs.ts'
-import { type AttemptFolder, attemptFolder, newestIteration } from '../../workspace/state-folder.ts'
+import {
+  type AttemptFolder,
+  attemptFolder,
+  isWork,
+  newestIteration,
+  stepName,
+  stepsIn,
+} from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 export type SessionView = Awaited<ReturnType<typeof sessionView>>
@@ -112,10 +118,11 @@ export async function readSessions(
   options: { run?: string | undefined; task?: string | undefined } = {},
 ): Promise<Result<SessionView[]>> {
   const found = await readWithPlan(workspace, options)
-  if (!found.ok) return found
-  const sessions: SessionView[] = []
-  for (const one of sessionsOf(found.value, options.task)) sessions.push(await sessionView(one))
-  return ok(sessions)
+  return found.ok ? ok(await sessionViews(found.value, options.task)) : found
+}
+
+export async function sessionViews(read: ReadRun, task?: string | undefined): Promise<SessionView[]> {
+  return Array.fromAsync(sessionsOf(read, task), sessionView)
 }
 
 export function sessionsOf({ view: { run, tasks }, plan, folder }: ReadRun, only?: string | undefined): FoundSession[] {
@@ -134,12 +141,9 @@ export async function readSessionNotes(
   options: { run?: string | undefined; task?: string | undefined } = {},
 ): Promise<Result<SessionNote[]>> {
   const found = await readWithPlan(workspace, options)
-  if (!found.ok) return found
-  return ok(await sessionNotes(sessionsOf(found.value, options.task)))
+  return found.ok ? ok(await sessionNotes(sessionsOf(found.value, options.task))) : found
 }
 
-export async function sessionNotes(sessions: readonly FoundSession[]): Promise<SessionNote[]> {
-  const notes: SessionNote[] = []
-  for (const session of sessions) notes.push(await sessionNote(session))
-  return notes
+export function sessionNotes(sessions: readonly FoundSession[]): Promise<SessionNote[]> {
+  return Array.fromAsync(sessions, sessionNote)
 }

@@ -10,28 +10,19 @@ import { taskAt } from '../../scheduler/graph.ts'
 import { type RunState, record } from '../../scheduler/state.ts'
 import { LOCAL } from '../../status.ts'
 import { attemptToken, verificationToken } from '../../workspace/state-folder.ts'
-import type { Clock } from './clock.ts'
 import { isOfWorker, isResult, type Performer } from './performer.ts'
 import type { RunContext, Telling } from './run-context.ts'
 
 export class OtherProcesses {
   readonly #context: RunContext
-  readonly #tell: Pick<Telling, 'fact' | 'bug'>
-  readonly #clock: Clock
-  readonly #secrets: string[]
+  readonly #tell: Telling
   readonly #performer: Performer
   /** Newest request taken in. */
   #lastSeen: number
 
-  constructor(
-    context: RunContext,
-    tell: Pick<Telling, 'fact' | 'bug'>,
-    { clock, secrets, performer }: { clock: Clock; secrets: string[]; performer: Performer },
-  ) {
+  constructor(context: RunContext, tell: Telling, performer: Performer) {
     this.#context = context
     this.#tell = tell
-    this.#clock = clock
-    this.#secrets = secrets
     this.#performer = performer
     this.#lastSeen = context.state.lastRequest
   }
@@ -49,14 +40,14 @@ export class OtherProcesses {
   }
 
   async readRequests(): Promise<void> {
-    const { id, state } = this.#context
-    for (const request of await this.#context.locked.store.requests(id, this.#lastSeen)) {
+    const { id, state, locked, secrets } = this.#context
+    for (const request of await locked.store.requests(id, this.#lastSeen)) {
       if (request.id <= this.#lastSeen) continue // another look found it meanwhile
       this.#lastSeen = request.id
       const { fact } = request
       if (isOfWorker(fact)) this.#performer.hear(fact, request.id)
       else if (!('task' in fact) || state.graph.taskIndex.has(fact.task))
-        this.#tell.fact(fact.type === 'attempt.noted' ? keptNote(fact, this.#secrets) : fact)
+        this.#tell.fact(fact.type === 'attempt.noted' ? keptNote(fact, secrets) : fact)
     }
   }
 
@@ -73,9 +64,9 @@ export class OtherProcesses {
 
   /** Compares the claims that people hold with those the run knows, so missed changes do not matter. */
   async #readHolds(): Promise<void> {
-    const { state } = this.#context
-    const now = this.#clock.now()
-    const holds = await this.#context.locked.store.holds(now)
+    const { state, clock, locked } = this.#context
+    const now = clock.now()
+    const holds = await locked.store.holds(now)
     const there = new Set(holds.map(({ id }) => id))
     for (const { id: hold, ...claim } of holds)
       if (!state.holds.has(hold)) this.#tell.fact({ type: 'claims.held', hold, ...claim })
@@ -132,7 +123,7 @@ function verificationsElsewhere(run: string, { batch, seed }: RunState): string[
     .map(({ number }) => verificationToken(run, seed, number))
 }
 
-function keptNote<T extends { text: string; details?: string | undefined }>(note: T, secrets: string[]): T {
+function keptNote<T extends { text: string; details?: string | undefined }>(note: T, secrets: readonly string[]): T {
   const details = note.details === undefined ? {} : { details: keptText(note.details, secrets) }
   return { ...note, text: keptText(note.text, secrets), ...details }
 }

@@ -1,13 +1,15 @@
-// The report of a suite's run, from the store and from files beside the logs, and while it works: remaining entries, and the
-// activity of each worktree of its pool.
+// The report of a suite's run, from the store and from files beside the logs; while it works, the activity of each worktree of
+// its pool; and the results of entries over time.
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { asPerson, revParse } from '../../git/run/git.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import { readTail } from '../../process/supervise/output.ts'
+import type { EntryRecord } from '../../store/suites.ts'
 import { progressOf, type SuiteReport, suiteReport } from '../../workloads/suite/report.ts'
 import { type EntryResult, entryResults } from '../../workloads/suite/results.ts'
-import { readPlanOf, readRun } from '../../workspace/read-runs.ts'
+import { stabilityOf } from '../../workloads/suite/statistics.ts'
+import { readWithPlan } from '../../workspace/read-runs.ts'
 import { attemptFolder, newestIteration, type StateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
@@ -16,63 +18,38 @@ export async function readSuiteReport(
   workspace: Workspace,
   options: { run?: string | undefined } = {},
 ): Promise<Result<SuiteReport>> {
-  const run = await suiteRun(workspace, options.run)
-  if (!run.ok) return run
-  const [view, plan] = await Promise.all([
-    readRun(workspace, { run: run.value }),
-    readPlanOf(workspace, { run: run.value }),
-  ])
-  if (!view.ok) return view
-  if (!plan.ok) return plan
-  if (!view.value || !plan.value?.suite) return refuse(`run ${run.value} is not a suite`)
-  const { suite } = plan.value
-  const tasks = new Map(view.value.tasks.map((task) => [task.id, task]))
-  const results = entryResults(suite, tasks)
-  const history = await readHistory(workspace, results, run.value)
+  const newest = await workspace.readViews(options.run ?? null, async (store) => {
+    return options.run ?? (await store.runs()).find(({ kind }) => kind === 'suite')?.run ?? null
+  })
+  if (!newest.ok) return newest
+  const id = newest.value
+  if (id === null) return refuse('there is no run of a suite: `espalier suite run` makes one')
+  const read = await readWithPlan(workspace, { run: id })
+  if (!read.ok) return read
+  const { view: run, plan, folder } = read.value
+  if (!plan?.suite) return refuse(`run ${id} is not a suite`)
+  const results = entryResults(plan.suite, new Map(run.tasks.map((task) => [task.id, task])))
+  const history = await readHistory(workspace, results, id)
   if (!history.ok) return history
   const user = await workspace.user()
-  const tree = user.ok ? await revParse(`${view.value.base}^{tree}`, asPerson(user.value.top)) : null
-  const { kept, outputs } = await onMachine(workspace.folder, run.value, results)
-  const facts = {
-    run: view.value,
-    suite,
-    plan: plan.value,
-    results,
-    history: history.value,
-    tree: tree ?? view.value.base,
-    kept,
-    outputs,
-  }
+  const tree = (user.ok ? await revParse(`${run.base}^{tree}`, asPerson(user.value.top)) : null) ?? run.base
+  const { kept, outputs } = await onMachine(folder, id, results)
+  const facts = { run, suite: plan.suite, plan, results, history: history.value, tree, kept, outputs }
   return ok(suiteReport({ ...facts, now: Date.now() }))
-}
-
-async function suiteRun(workspace: Workspace, run: string | undefined): Promise<Result<string>> {
-  const found = await workspace.readViews(null, async (store) => {
-    if (run !== undefined) return (await store.view(run))?.run ?? null
-    return (await store.runs()).find(({ kind }) => kind === 'suite')?.run ?? null
-  })
-  if (!found.ok) return found
-  if (found.value !== null) return ok(found.value)
-  return refuse(
-    run === undefined ? 'there is no run of a suite: `espalier suite run` makes one' : `there is no run ${run}`,
-  )
 }
 
 type Past = Parameters<typeof suiteReport>[0]['history']
 
 async function readHistory(workspace: Workspace, results: readonly EntryResult[], run: string): Promise<Result<Past>> {
   return workspace.read<Past>(new Map(), async (store) => {
-    const past = new Map<string, { look: { tree: string; tries: boolean[] }; verdict: string }[]>()
-    for (const key of new Set(results.map((one) => one.key))) {
+    const keys = new Set(results.map(({ key }) => key))
+    const past = await Array.fromAsync(keys, async (key) => {
       const records = await store.entryRecords({ key, atMost: LOOKED_AT })
       const begun = records.findIndex((record) => record.run === run)
       const before = begun === -1 ? records : records.slice(0, begun)
-      past.set(
-        key,
-        before.map(({ tree, tries, verdict }) => ({ look: { tree, tries }, verdict })),
-      )
-    }
-    return ok(past)
+      return [key, before.map(({ tree, tries, verdict }) => ({ look: { tree, tries }, verdict }))] as const
+    })
+    return ok(new Map(past))
   })
 }
 
@@ -146,3 +123,27 @@ function leftMs({ entries, summary, status }: SuiteReport): number | null {
   const mean = known.reduce((sum, ms) => sum + ms, 0) / known.length
   return Math.round((mean * open) / Math.max(1, summary.workers))
 }
+
+export type EntryHistory = ReturnType<typeof historyOf>
+
+/** `entry`: its id, or its key; default: all. The newest `limit` of each, the oldest first. */
+export async function readEntryHistory(
+  workspace: Workspace,
+  { entry, limit }: { entry?: string | undefined; limit: number },
+): Promise<Result<EntryHistory[]>> {
+  return workspace.read<EntryHistory[]>([], async (store) => {
+    const records = await store.entryRecords({ atMost: MOST_RECORDS })
+    const wanted = records.filter(
+      ({ key, id }) => entry === undefined || key === entry || id === entry || key.startsWith(`${entry} `),
+    )
+    return ok([...Map.groupBy(wanted, ({ key }) => key)].map(([key, all]) => historyOf(key, all, limit)))
+  })
+}
+
+function historyOf(key: string, all: EntryRecord[], limit: number) {
+  const times = all.filter(({ verdict }) => verdict !== 'failed').map(({ durationMs }) => durationMs)
+  const sorted = times.sort((a, b) => a - b)
+  return { key, stability: stabilityOf(all), medianMs: sorted[sorted.length >> 1] ?? null, records: all.slice(-limit) }
+}
+
+const MOST_RECORDS = 50_000

@@ -2,8 +2,12 @@
 // (cancel, resume, events, logs of tasks) it has, too.
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
-import { type EntryHistory, readEntryHistory } from '../../engine/suite/history.ts'
-import { readSuiteStatus, type SuiteStatus } from '../../engine/suite/report-of-suite-run.ts'
+import {
+  type EntryHistory,
+  readEntryHistory,
+  readSuiteStatus,
+  type SuiteStatus,
+} from '../../engine/suite/report-of-suite-run.ts'
 import { mapped, ok, type Result } from '../../problem.ts'
 import { fileInside, planWords } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'

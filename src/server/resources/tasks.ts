@@ -1,10 +1,14 @@
 // Tasks. Their prompts, logs and diffs are found by ids of the journal: no path comes from a request.
 import * as z from 'zod'
 import { readLog, readTranscript } from '../../engine/query/attempt-output.ts'
-import { type ConflictSides, readConflictSides } from '../../engine/query/conflict.ts'
-import { readDiff } from '../../engine/query/diff.ts'
-import { type OpenedWork, openWork } from '../../engine/query/open-task-worktree.ts'
 import { readPrompt } from '../../engine/query/show-prompt.ts'
+import {
+  type ConflictSides,
+  type OpenedWork,
+  openWork,
+  readConflictSides,
+  readDiff,
+} from '../../engine/query/work-of-task.ts'
 import { requestCancel, requestPriority } from '../../engine/requests/change-run.ts'
 import { giveUp, handBack, type OpenedConflict, openConflict } from '../../engine/resolve/resolve-conflict-by-hand.ts'
 import { mapped, ok } from '../../problem.ts'

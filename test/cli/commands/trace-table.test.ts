@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { traceLines } from '../../../src/cli/commands/trace.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
-import type { CommitTrace, TaskTrace } from '../../../src/engine/query/trace.ts'
+import type { TaskTrace, Trace } from '../../../src/engine/query/trace.ts'
 import { NO_USAGE } from '../../../src/usage.ts'
 import { CHOICE } from '../sample-run.ts'
 
@@ -40,7 +40,7 @@ const TASK: TaskTrace = {
   landing: { commit: 'c'.repeat(40), at: 90_000, tasks: ['schema', 'users'], commits: [line('c', 'Land schema')] },
 }
 
-const COMMIT: CommitTrace = { ...line('a', 'wip'), part: 'work', attempt: 2, trailers: null }
+const COMMIT: Trace['commit'] = { ...line('a', 'wip'), part: 'work', attempt: 2, trailers: null }
 
 test('from the objective down to the landing', () => {
   assert.deepEqual(traceLines({ commit: null, tasks: [TASK] }, LOOK), [

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Copy } from '../../parts/copy.tsx'
 import { StatusSign } from '../../parts/status-sign.tsx'
 import { Elapsed, Moment } from '../../parts/time.tsx'
-import { type AttemptTrace, costText, type TaskTrace, type Trace, tokensText } from '../../shared.ts'
+import { costText, type TaskTrace, type Trace, tokensText } from '../../shared.ts'
 import { useRun } from '../run/run-context.ts'
 
 export function Chain({ trace }: { trace: TaskTrace }) {
@@ -83,7 +83,7 @@ function Link({ kind, sign, isEnd = false, children }: LinkProps) {
   )
 }
 
-function Attempt({ task, attempt }: { task: string; attempt: AttemptTrace }) {
+function Attempt({ task, attempt }: { task: string; attempt: TaskTrace['attempts'][number] }) {
   const { hrefOfTask } = useRun()
   const { startedAt, finishedAt, outcome, failure, session, commits } = attempt
   return (
@@ -122,7 +122,7 @@ function subjectOf({ commit, commits }: NonNullable<TaskTrace['landing']>): stri
   return commits.find((one) => one.commit === commit)?.subject ?? ''
 }
 
-function Commits({ commits }: { commits: AttemptTrace['commits'] }) {
+function Commits({ commits }: { commits: NonNullable<TaskTrace['landing']>['commits'] }) {
   if (commits.length === 0) return null
   return (
     <ul className="commits">
