@@ -4,7 +4,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { chunkPath } from '../../../src/process/supervise/chunks.ts'
 import { logTails } from '../../../src/reports/facts/log-tails.ts'
 import { planOf, taskOf } from '../sample.ts'
 
@@ -12,7 +11,7 @@ import { planOf, taskOf } from '../sample.ts'
 async function shownOf(log: string, agent: string | null): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'espalier-log-'))
   try {
-    await writeFile(chunkPath(folder, 'output', 0), log)
+    await writeFile(join(folder, 'output.aaa'), log)
     const task = taskOf({ id: 'a', history: [agent === null ? {} : { agent }] })
     return (await logTails({ tasks: [task] }, planOf([]), () => folder)).a
   } finally {
