@@ -20,7 +20,6 @@ import { type Merge, mergeOnto, moveBranch } from '../git/landing/merge-onto.ts'
 import { GitFailure } from '../git/run/git.ts'
 import type { Identity } from '../git/user/repository.ts'
 
-/** The run's branch, and the form of its landings. */
 export type LandingPlace = {
   engine: EngineRepository
   run: string
@@ -61,7 +60,6 @@ export async function buildBatch(place: LandingPlace, batch: Batch & { verify: b
   return [...refused, ...landed, ...(isAll ? [] : [built([])])]
 }
 
-/** Moves the branch from `onto` past items that are merged. */
 export async function moveBatch(place: LandingPlace, { items, onto }: Omit<Batch, 'head'>): Promise<Fact[]> {
   const { engine, run } = place
   const last = items.at(-1)
@@ -100,22 +98,13 @@ async function mergeBatch(
       top = merge.commit
     } else if (top === head) {
       // Otherwise it waits: the item that it conflicts with may never land.
-      const conflict = merge.kind === 'conflict' ? await conflictOf(place, item, head, merge.paths) : null
-      const failure = conflict?.failure ?? whyNotMerged(merge)
+      const failure = await whyNotMerged(place, item, head, merge)
       const retry = place.conflict !== 'fail'
-      refused.push({ type: 'landing.refused', tasks: idsOf(tasks), onto, failure, retry, ...conflict?.toResolve })
+      const toResolve = merge.kind === 'conflict' ? await resolvable(place, item, head) : {}
+      refused.push({ type: 'landing.refused', tasks: idsOf(tasks), onto, failure, retry, ...toResolve })
     }
   }
   return { items: merged, refused }
-}
-
-async function conflictOf(place: LandingPlace, item: LandItem, onto: string, paths: string[]) {
-  const { engine, run } = place
-  const base = item.tasks[0]?.base
-  const others = base ? await tasksThatChanged(engine, { run, base, head: onto, paths }) : []
-  const whose = others.length > 0 ? `the landed work of ${named(others, 'tasks')}` : 'landed work'
-  const failure = failureIn('conflict', paths, `conflicts with ${whose} in`)
-  return { failure, toResolve: await resolvable(place, item, onto) }
 }
 
 /** The conflict as a commit, if somebody is to resolve it and can. Otherwise the work is done again. */
@@ -134,18 +123,25 @@ async function resolvable(
   return commit === null ? {} : { conflict: { commit, onto, by } }
 }
 
-function whyNotMerged({ kind, paths }: Exclude<Merge, { kind: 'merged' }>): Failure {
-  return kind === 'escapes'
-    ? failureIn(
-        'symlink-escapes',
-        paths,
-        'with what has landed meanwhile, a symbolic link would lead out of the repository:',
-      )
-    : failureIn('landing-refused', paths, 'landing it would change paths that the task never touched:')
-}
-
-function failureIn(reason: Failure['reason'], paths: string[], what: string): Failure {
-  return { reason, message: `${what} ${named(paths)}`, paths: paths.slice(0, LIMITS.failurePaths) }
+async function whyNotMerged(
+  { engine, run }: LandingPlace,
+  { tasks: [first] }: LandItem,
+  head: string,
+  { kind, paths }: Exclude<Merge, { kind: 'merged' }>,
+): Promise<Failure> {
+  const failure = (reason: Failure['reason'], what: string): Failure => {
+    return { reason, message: `${what} ${named(paths)}`, paths: paths.slice(0, LIMITS.failurePaths) }
+  }
+  if (kind === 'escapes')
+    return failure(
+      'symlink-escapes',
+      'with what has landed meanwhile, a symbolic link would lead out of the repository:',
+    )
+  if (kind !== 'conflict')
+    return failure('landing-refused', 'landing it would change paths that the task never touched:')
+  const others = first ? await tasksThatChanged(engine, { run, base: first.base, head, paths }) : []
+  const whose = others.length > 0 ? `the landed work of ${named(others, 'tasks')}` : 'landed work'
+  return failure('conflict', `conflicts with ${whose} in`)
 }
 
 function named(names: string[], what = 'paths'): string {
@@ -181,15 +177,9 @@ function landingWords({ run, merge, signOff }: LandingPlace, tasks: LandItem['ta
   const [first, ...others] = tasks
   const more = others.length > 0 ? ` and ${others.length} more` : ''
   const title = `${first?.title}${more}`
-  const isMerge = merge === 'regular'
-  return {
-    title: isMerge ? `Land ${first?.id}: ${title}` : title,
-    body: isMerge ? undefined : bodyOf(tasks),
-    run,
-    tasks: tasks.map(({ id, attempt }) => ({ task: id, attempt })),
-    decisions: [...new Set(tasks.flatMap(({ decisions }) => decisions ?? []))],
-    signOff,
-  }
+  const words = merge === 'regular' ? { title: `Land ${first?.id}: ${title}` } : { title, body: bodyOf(tasks) }
+  const decisions = [...new Set(tasks.flatMap((task) => task.decisions ?? []))]
+  return { ...words, run, tasks: tasks.map(({ id, attempt }) => ({ task: id, attempt })), decisions, signOff }
 }
 
 function bodyOf(tasks: LandItem['tasks']): string {

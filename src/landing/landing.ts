@@ -56,7 +56,6 @@ type LandingRun = {
   search: SearchGrowth | null
 }
 
-/** The machine of a verification, and the place of its pool. */
 type Place = { worker: string; slot: number }
 
 export class Landing {
@@ -64,9 +63,7 @@ export class Landing {
   readonly #run: LandingRun
   readonly #place: LandingPlace
   readonly #verifications = new Map<number, RunningVerification>()
-  /** Verifications whose verdict is no longer needed. */
   readonly #halted = new Set<number>()
-  /** True: a verification has passed in this engine's time. */
   #hasPassed = false
   /** Verifications in a row that workers ended without a verdict. */
   #withoutVerdict = 0

@@ -7,7 +7,6 @@ import type { KeptWork } from '../facts/kept-refs.ts'
 type Publishing = {
   /** Moves the branch; returns a message if that failed. */
   head(commit: string): Promise<string | null>
-  /** Keeps work that is not on the branch. */
   work(work: KeptWork): Promise<string | null>
 }
 
@@ -36,7 +35,6 @@ export class Publisher implements AsyncDisposable {
     this.#start()
   }
 
-  /** Once for each attempt. */
   keep(work: KeptWork): void {
     const name = `${work.task}/${work.attempt}`
     if (this.#known.has(name)) return

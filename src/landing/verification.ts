@@ -23,7 +23,6 @@ import type { Store } from '../store/store.ts'
 import { formatDuration } from '../text/duration.ts'
 import type { StepKind } from '../workspace/state-folder.ts'
 
-/** Verifications that passed before. */
 type Memory = Pick<Store, 'hasPassed' | 'rememberPassed'>
 
 /** Executes a verification in this process. `folder`: for the output of its commands. */

@@ -5,7 +5,7 @@ import type { Event } from '../event.ts'
 import { atWorkMs } from '../facts/at-work.ts'
 import { spendingOf } from '../facts/spending.ts'
 import { keptUnwritten } from '../plan-file-note.ts'
-import { ok, type Result, refuse } from '../problem.ts'
+import { mapped, ok, type Result, refuse } from '../problem.ts'
 import type { Views } from '../store/views.ts'
 import type { Plan, Task } from '../task.ts'
 import type { RunInList, RunNow, RunSummary, RunView, TaskView } from '../view.ts'
@@ -28,10 +28,9 @@ export async function readRun(
   return workspace.readViews(null, async (store) => {
     // First: an engine that goes meanwhile has written all it had to.
     const holder = workspace.engine ?? (await store.leading())
+    const { run } = options
     const summary =
-      options.run === undefined
-        ? runAtWork(await store.runs(holder ? undefined : 1), holder)
-        : await store.view(options.run)
+      run === undefined ? runAtWork(await store.runs(holder ? undefined : 1), holder) : await store.view(run)
     return summary && (await viewOf(store, summary, holder))
   })
 }
@@ -123,8 +122,7 @@ export async function readWithPlan(
   const found = await readKnownRun(workspace, options)
   if (!found.ok) return found
   const view = found.value
-  const plan = await readPlanOf(workspace, { run: view.run })
-  return plan.ok ? ok({ view, plan: plan.value, folder: workspace.folder }) : plan
+  return mapped(await readPlanOf(workspace, view), (plan) => ({ view, plan, folder: workspace.folder }))
 }
 
 export async function readSettingsOf(workspace: Workspace, options: { run: string }): Promise<Result<Settings | null>> {
@@ -170,22 +168,8 @@ function atThisMoment<T extends RunSummary>(
 
 function untouched({ id, title, epic, needs }: Task): TaskView {
   return {
-    id,
-    title,
-    epic,
-    needs,
-    status: 'pending',
-    outcome: null,
-    attempts: 0,
-    startedAt: null,
-    finishedAt: null,
-    durationMs: null,
-    landedCommit: null,
-    landedAt: null,
-    failure: null,
-    conflict: null,
-    retryAt: null,
-    stalledSince: null,
-    history: [],
+    ...{ id, title, epic, needs, status: 'pending', outcome: null, attempts: 0, history: [] },
+    ...{ startedAt: null, finishedAt: null, durationMs: null, retryAt: null, stalledSince: null },
+    ...{ landedCommit: null, landedAt: null, failure: null, conflict: null },
   }
 }

@@ -12,7 +12,6 @@ export async function readLandedOn(workspace: Workspace, run: Landed): Promise<s
   return has.size > 0 ? head : null
 }
 
-/** The same for many runs, the first 100 of them. */
 export async function readLandedRuns(
   workspace: Workspace,
   runs: readonly Landed[],

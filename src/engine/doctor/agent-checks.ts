@@ -177,7 +177,6 @@ export type DoctorCheck = {
   state: 'ok' | 'warn' | 'fail'
   message: string
   fix?: string | undefined
-  /** True: an agent that can be given prompts. */
   isReadyAgent?: boolean | undefined
   /** The folders that the message counts, for programs. */
   parts?: DiskPart[] | undefined

@@ -37,7 +37,6 @@ export class Learner {
   #succeeded: Experience[] | null = null
   #seen: (Taught & { at: number })[] = []
   #last: Promise<void> = Promise.resolve()
-  /** True: turned off by the settings, or given up after an error. */
   #isOff: boolean
 
   private constructor(store: LearningStore, settings: Settings) {

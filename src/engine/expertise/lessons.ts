@@ -7,11 +7,10 @@ import { inspect } from '../../git/user/repository.ts'
 import { makeRoom, trust } from '../../learning/absorb.ts'
 import { DOMAINS, GENERAL } from '../../learning/domain.ts'
 import { lessonId, pathsIn, tidy } from '../../learning/observe.ts'
-import { ok, type Result, refuse } from '../../problem.ts'
+import { mapped, ok, type Result, refuse } from '../../problem.ts'
 import { secretValues } from '../../process/secrets.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
-/** Lessons of a domain, the most trusted first. */
 export type DomainLessons = { domain: string; lessons: Lesson[] }
 
 export async function listLessons(
@@ -29,10 +28,10 @@ export async function listLessons(
   return found.length > 0 ? ok(found) : refuse(`nothing is known of the domain ${domain}, only ${known}`)
 }
 
-/** Lessons that a run learned or saw again. */
 export async function readLessonsOfRun(workspace: Workspace, { run }: { run: string }): Promise<Result<Lesson[]>> {
-  const lessons = await readLessons(workspace)
-  return lessons.ok ? ok(lessons.value.filter(({ evidence }) => evidence.some((one) => one.run === run))) : lessons
+  return mapped(await readLessons(workspace), (lessons) =>
+    lessons.filter(({ evidence }) => evidence.some((one) => one.run === run)),
+  )
 }
 
 export async function readLesson(workspace: Workspace, { id }: { id: string }): Promise<Result<Lesson>> {
@@ -65,15 +64,15 @@ export async function exportLessons(
   workspace: Workspace,
   { environment = {} }: { environment?: Readonly<Record<string, string | undefined>> | undefined } = {},
 ): Promise<Result<{ text: string; lessons: number }>> {
-  const listed = await listLessons(workspace)
-  if (!listed.ok) return listed
   const secrets = secretValues(environment)
-  const blocks = listed.value.map(({ domain, lessons }) => {
-    const lines = lessons.map((one) => `- ${tidy(one.text, secrets)} (${Math.round(one.confidence * 100)} %)`)
-    return `\n## ${domain}\n\n${lines.join('\n')}\n`
+  return mapped(await listLessons(workspace), (listed) => {
+    const blocks = listed.map(({ domain, lessons }) => {
+      const lines = lessons.map((one) => `- ${tidy(one.text, secrets)} (${Math.round(one.confidence * 100)} %)`)
+      return `\n## ${domain}\n\n${lines.join('\n')}\n`
+    })
+    const lessons = listed.reduce((sum, one) => sum + one.lessons.length, 0)
+    return { text: `# Lessons of earlier tasks\n${blocks.join('')}`, lessons }
   })
-  const lessons = listed.value.reduce((sum, one) => sum + one.lessons.length, 0)
-  return ok({ text: `# Lessons of earlier tasks\n${blocks.join('')}`, lessons })
 }
 
 /** Changes the words or the confidence of a lesson. A lesson that is hardly trusted is dropped. */

@@ -10,6 +10,7 @@ import { type Problem, problem } from '../../problem.ts'
 import type { RunKind } from '../../status.ts'
 import { isPostgresUrl } from '../../store/place.ts'
 import { agentsOf, type Plan, type Task } from '../../task.ts'
+import { count } from '../../text/figures.ts'
 import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
 import type { LockedWorkspace } from '../../workspace/lock.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -33,7 +34,6 @@ export type OpenRun = {
   onlyAgent?: string | null | undefined
   /** Limits in the plan file itself: `resume` finds changes by them. */
   planLimits?: PlanLimits | undefined
-  /** Executes the attempts; default: this process. */
   runner?: MakeRunner | undefined
 }
 
@@ -102,14 +102,11 @@ function checkAuto(agent: string, task: string, settings: Settings): Problem[] {
     return [problem(message)]
   }
   if (tiers.length > 0) return []
-  const message = `\`model: auto\` (of ${task}) has no models of ${agent} to choose from: list them under \`${place}\` in .espalier/config.yaml, the cheapest first`
-  return [
-    problem(
-      agent === 'command'
-        ? `\`model: auto\` (of ${task}) is for agents that have models; \`command\` has none`
-        : message,
-    ),
-  ]
+  const message =
+    agent === 'command'
+      ? 'is for agents that have models; `command` has none'
+      : `has no models of ${agent} to choose from: list them under \`${place}\` in .espalier/config.yaml, the cheapest first`
+  return [problem(`\`model: auto\` (of ${task}) ${message}`)]
 }
 
 function checkName(agent: string, model: string, task: string, settings: Settings): Problem[] {
@@ -130,20 +127,19 @@ export function unpriced(plan: Plan, settings: Settings): Problem[] {
   const epics = new Set(plan.epics.flatMap(({ id, budgetUsd }) => (budgetUsd === undefined ? [] : [id])))
   const isUnderBudget = ({ budgetUsd, epic }: Task) =>
     settings.budgetUsd !== null || budgetUsd !== undefined || (epic !== null && epics.has(epic))
-  const found = new Map<string, { agent: string; model: string | null; cost: CostReport; tasks: string[] }>()
-  for (const task of plan.tasks.filter(isUnderBudget))
-    for (const agent of agentsOf(task.work)) {
-      const model = modelOf(task, settings, agent)
-      if (!isUnpriced(task, settings, agent, model)) continue
-      const { cost } = agentOf(task, settings, agent)
-      const known = found.get(`${agent} ${model}`) ?? { agent, model, cost, tasks: [] }
-      found.set(`${agent} ${model}`, { ...known, tasks: [...known.tasks.slice(0, NAMED), task.id] })
-    }
+  const found = plan.tasks.filter(isUnderBudget).flatMap((task) =>
+    agentsOf(task.work)
+      .map((agent) => ({ task, agent, model: modelOf(task, settings, agent) }))
+      .filter(({ agent, model }) => isUnpriced(task, settings, agent, model)),
+  )
   const severity = settings.strictBudget ? 'error' : 'warning'
-  return [...found.values()].map(({ agent, model, cost, tasks }) => {
-    const of = `${tasks.slice(0, NAMED).join(', ')}${tasks.length > NAMED ? ', …' : ''}`
-    return problem(`${warning(agent, model, cost)} (of ${of})`, { severity })
-  })
+  return [...Map.groupBy(found, ({ agent, model }) => `${agent} ${model}`).values()].flatMap((alike) =>
+    alike.slice(0, 1).map(({ task, agent, model }) => {
+      const named = alike.slice(0, NAMED).map((one) => one.task.id)
+      const of = [...named, ...(alike.length > NAMED ? ['…'] : [])].join(', ')
+      return problem(`${warning(agent, model, agentOf(task, settings, agent).cost)} (of ${of})`, { severity })
+    }),
+  )
 }
 
 function isUnpriced(task: Task, settings: Settings, agent: string, model: string | null): boolean {
@@ -176,6 +172,6 @@ const NAMED = 2
 export async function othersAtWork({ store }: LockedWorkspace, id: string | null): Promise<string | null> {
   const other = (await store.runs()).find((run) => run.resumable && run.counts.running > 0 && run.run !== id)
   if (!other) return null
-  const tasks = other.counts.running === 1 ? '1 task' : `${other.counts.running} tasks`
+  const tasks = count(other.counts.running, 'task')
   return `no engine works on run ${other.run}, which was left while ${tasks} ran, and that work is not safe yet: \`espalier resume ${other.run}\` continues it, \`espalier cancel --run ${other.run}\` keeps what there is and ends it`
 }

@@ -6,6 +6,7 @@ import type { NextStep } from '../../facts/next-steps.ts'
 import { dirtyCommit, uncommittedPaths } from '../../git/user/checkout.ts'
 import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { ok, type Problem, problem, type Result } from '../../problem.ts'
+import { count } from '../../text/figures.ts'
 import { nameList } from '../../text/name-list.ts'
 import type { ListedRun } from '../../view.ts'
 import { checkPlace } from '../../workspace/check-state-folder.ts'
@@ -58,13 +59,19 @@ export async function inspectBeforeRun(
   }
 }
 
-/** `value`: null if the repository, the base or a template is refused. */
 async function findStart(
   workspace: Workspace,
   options: OpenRun,
   isDryRun: boolean,
 ): Promise<{ value: RunStart | null; problems: Problem[] }> {
-  const problems = checkRunPlan(workspace, options, isDryRun)
+  const { plan, settings, environment } = options
+  const means = checkMeans(plan, settings, environment)
+  const problems = [
+    ...(isDryRun ? means.map(asWarning) : means),
+    ...checkModels(plan, settings),
+    ...checkMachines(plan, settings, workspace),
+    ...unpriced(plan, settings),
+  ]
   const stopped = (refused: Problem[]) => ({ value: null, problems: [...problems, ...refused] })
   const user = await workspace.user()
   if (!user.ok) return stopped(user.problems)
@@ -80,22 +87,10 @@ async function findStart(
   return { value, problems: [...problems, ...misplaced] }
 }
 
-/** The start of a run, or every refusal. */
 export async function runStart(workspace: Workspace, options: OpenRun): Promise<Result<RunStart>> {
   const { value, problems } = await findStart(workspace, options, false)
   const refusals = problems.filter(({ severity }) => severity === 'error')
   return value && refusals.length === 0 ? ok(value) : { ok: false, problems: refusals }
-}
-
-/** Problems of the plan and the settings alone. */
-function checkRunPlan(workspace: Workspace, { plan, settings, environment }: OpenRun, isDryRun: boolean): Problem[] {
-  const means = checkMeans(plan, settings, environment)
-  return [
-    ...(isDryRun ? means.map(asWarning) : means),
-    ...checkModels(plan, settings),
-    ...checkMachines(plan, settings, workspace),
-    ...unpriced(plan, settings),
-  ]
 }
 
 export function asWarning(one: Problem): Problem {
@@ -182,7 +177,7 @@ async function uncommittedProblems({ repo }: Workspace, options: OpenRun): Promi
   const known = new Set(plans.map((file) => file && insideCheckout(repo, file)))
   const others = changed.filter((file) => !known.has(file))
   if (others.length === 0) return []
-  const what = others.length === 1 ? '1 file has' : `${others.length} files have`
+  const what = `${count(others.length, 'file')} ${others.length === 1 ? 'has' : 'have'}`
   const message = `${what} uncommitted changes, which the run does not see: ${nameList(others, NAMES_WIDTH)}`
   return [problem(message, { severity: 'warning' })]
 }

@@ -13,13 +13,11 @@ export function planLimits({ budgetUsd, maxConcurrency }: LayerSettings): PlanLi
   return { ...(budgetUsd === undefined ? {} : { budgetUsd }), ...(maxConcurrency ? { maxConcurrency } : {}) }
 }
 
-/** Null: the plan does not say. */
 export function limitChanges(before: PlanLimits, now: PlanLimits) {
   const both = PLAN_LIMITS.map((name) => ({ name, before: before[name] ?? null, now: now[name] ?? null }))
   return both.filter((one) => one.before !== one.now)
 }
 
-/** The limits of a run, as its journal has them. */
 export function limitsOf(settings: Settings): Limits {
   const { maxConcurrency, maxPerEpic, schedule, strict, backoff, timeoutMs, retries, onStall, claims } = settings
   const { verify, window, batch, allgreen, reruns } = settings.landing

@@ -101,7 +101,6 @@ async function openLocked(
   })
 }
 
-/** Writes the run, its notes and the tasks of its plan file into the store. */
 async function keepRun(
   { store, user }: LockedWorkspace,
   id: string,
@@ -172,7 +171,6 @@ type Opening = Pick<RunContext, 'id' | 'state' | 'settings' | 'templates' | 'lea
     origin: PlanFileTasks | null
     /** Events of earlier engines; null: the run is new. */
     past: Event[] | null
-    /** The first facts of this engine. */
     facts: Fact[]
     orphansEnded: number
   }

@@ -22,7 +22,6 @@ type OpenSearch = Pick<OpenRun, 'settings' | 'environment' | 'runner' | 'base'> 
   read: Pick<ReadSearch, 'name' | 'root' | 'search' | 'env'>
   /** Sorted by path. */
   ideas: readonly Idea[]
-  /** The file it was read from. */
   file?: string | undefined
 }
 
@@ -36,7 +35,6 @@ export async function openSearch(workspace: Workspace, options: OpenSearch): Pro
   return openRun(workspace, { plan, settings, base, planFile: file, environment, runner })
 }
 
-/** Reasons why `openSearch` would refuse this search. */
 export function checkSearch({ read, ideas, settings, environment }: OpenSearch): Problem[] {
   const { search } = read
   if (ideas.length === 0 && !search.propose)
@@ -44,7 +42,6 @@ export function checkSearch({ read, ideas, settings, environment }: OpenSearch):
   return checkPlan(sampleOf({ ...search, ideas: [...ideas] }), searchSettings(settings), environment)
 }
 
-/** The plan that its run begins with. */
 export function searchPlan({ read, ideas, settings }: Pick<OpenSearch, 'read' | 'ideas' | 'settings'>): Plan {
   const { name, root, env, search } = read
   const ofRun = { ideas: [...ideas], timeoutMs: settings.timeoutMs, ...(Object.keys(env).length > 0 ? { env } : {}) }

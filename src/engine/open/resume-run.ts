@@ -38,7 +38,6 @@ export type ResumeRun = Pick<OpenRun, 'planLimits' | 'origin' | 'environment' | 
   run?: string | undefined
   /** Settings that change from now on: concurrency, the agent's command, … */
   changes?: SettingsLayer[] | undefined
-  /** The changed plan, applied to tasks that have not begun. */
   replan?: Plan | undefined
   /** Tasks of that plan with the tasks they need that its file calls done. Refused if those are not on the branch of the run. */
   doneNeeds?: ReadonlyMap<string, readonly string[]> | undefined

@@ -7,21 +7,18 @@ import { readPlanFiles } from '../../workloads/plan/read.ts'
 import { type OpenWorkspace, openWorkspace } from '../../workspace/workspace.ts'
 import type { RunEvent } from '../run/event-feed.ts'
 import type { RunResult } from '../run/run-result.ts'
+import type { OpenRun } from './check-before-run.ts'
 import { planLimits } from './limits.ts'
 import { openRun } from './open-run.ts'
 import { readPlanTexts } from './plan-texts.ts'
 
-export type RunPlan = Partial<OpenWorkspace> & {
-  /** Settings that overrule the plan. */
-  settings?: LayerSettings | undefined
-  /** The commit to start from; overrules the plan's. */
-  base?: string | undefined
-  /** The environment that agents see a part of; default: this process's. */
-  environment?: NodeJS.ProcessEnv | undefined
-  onEvent?: ((event: RunEvent) => void) | undefined
-  /** Ends running tasks; the run can be resumed. */
-  signal?: AbortSignal | undefined
-}
+/** `settings`: overrule the plan. `signal`: ends running tasks; the run can be resumed. */
+export type RunPlan = Partial<OpenWorkspace> &
+  Pick<OpenRun, 'base' | 'environment'> & {
+    settings?: LayerSettings | undefined
+    onEvent?: ((event: RunEvent) => void) | undefined
+    signal?: AbortSignal | undefined
+  }
 
 /** `file`: of any format, or several, or a folder. By default in the repository around the current folder. */
 export async function runPlan(
@@ -39,17 +36,13 @@ export async function runPlan(
   const opened = await openWorkspace({ repo, stateDir, store, engineRepository })
   if (!opened.ok) return opened
   await using workspace = opened.value
-  const ownSettings = { from: 'program', settings: given }
-  const { settings } = resolveSettings([{ from: name, settings: ofPlan }, ownSettings])
+  const { settings } = resolveSettings([
+    { from: name, settings: ofPlan },
+    { from: 'program', settings: given },
+  ])
   const started = await openRun(workspace, {
-    plan,
-    settings,
-    base,
-    planFile: path ?? undefined,
-    origin,
-    onlyAgent: given.agent,
-    planLimits: planLimits(ofPlan),
-    environment,
+    ...{ plan, settings, base, planFile: path ?? undefined, origin },
+    ...{ onlyAgent: given.agent, planLimits: planLimits(ofPlan), environment },
   })
   if (!started.ok) return started
   await using run = started.value
@@ -57,13 +50,12 @@ export async function runPlan(
   signal?.addEventListener('abort', interrupt)
   if (signal?.aborted) interrupt()
   try {
-    const [result] = await Promise.all([run.execute(), onEvent && told(run.events(), onEvent)])
+    const follow = async () => {
+      if (onEvent) for await (const event of run.events()) onEvent(event)
+    }
+    const [result] = await Promise.all([run.execute(), follow()])
     return ok(result)
   } finally {
     signal?.removeEventListener('abort', interrupt)
   }
-}
-
-async function told(events: AsyncIterable<RunEvent>, onEvent: (event: RunEvent) => void): Promise<void> {
-  for await (const event of events) onEvent(event)
 }

@@ -37,7 +37,6 @@ export async function readResumable(
   })
 }
 
-/** The note of a run with the agent that was named above its plan. */
 export const ONLY_AGENT = 'only-agent'
 
 /**
@@ -131,10 +130,8 @@ type TakenOver = {
   origin: PlanFileTasks
   doneNeeds: ReadonlyMap<string, readonly string[]>
   since: ReadonlyMap<string, string>
-  /** Tasks that are tried again; null: the run is only continued. */
   again: readonly string[] | null
   plans: readonly Plan[]
-  /** Contents of the file when the run began. */
   kept: PlanFileTasks | null
 }
 

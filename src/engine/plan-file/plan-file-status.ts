@@ -37,7 +37,6 @@ import { statusFacts } from './status-of-task.ts'
 type OfRun = {
   store: Store
   run: string
-  /** Default: it is written. */
   settings?: Pick<Settings, 'writeBack'>
   isTask(id: string): boolean
   /** The file as agents have changed it on the run's branch; null: unchanged. */
@@ -52,7 +51,6 @@ export class PlanFileStatus implements AsyncDisposable {
   /** Statuses that the run has written or was about to write, by task. */
   readonly #written: Record<string, string[]>
   readonly #views = new Map<string, TaskView>()
-  /** Why a file could not be written. */
   readonly #troubles = new Map<string, string>()
   readonly #conflicts = new Map<string, UnwrittenStatus['conflicts']>()
   /** Changes that a file has already. Most files of a large plan need not be read again. */
@@ -61,7 +59,6 @@ export class PlanFileStatus implements AsyncDisposable {
   readonly #pause = new Pause()
   #working: Promise<void> | null = null
   #isDirty = false
-  /** Failed writes in a row. */
   #failures = 0
   /** In `performance.now`, while a caller waits for the file to be up to date. */
   #deadline: number | null = null

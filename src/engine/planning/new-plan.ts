@@ -8,7 +8,7 @@ import { LIMITS, type Settings } from '../../config.ts'
 import { programCommand } from '../../files/package-file.ts'
 import { borrowRepository } from '../../git/engine/alternates.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
-import { ok, type Result, refuse } from '../../problem.ts'
+import { mapped, type Result, refuse } from '../../problem.ts'
 import { acquireLock } from '../../process/lock.ts'
 import type { Templates } from '../../prompts/templates.ts'
 import { safeText } from '../../text/safe.ts'
@@ -70,7 +70,9 @@ export async function openPlanning(workspace: Workspace, options: NewPlan): Prom
     const place = planningPlace(folder)
     const locked = await acquireLock(place.lock, 'plan new')
     if (!locked.ok)
-      return refuse(`another \`espalier plan new\` is running here${byWhom(locked.holder)}: wait until it ends`)
+      return refuse(
+        `another \`espalier plan new\` is running here${locked.holder ? ` (process ${locked.holder.pid})` : ''}: wait until it ends`,
+      )
     const close = async () => {
       await clearPlanning(place, graceMs)
       await locked.lock[Symbol.asyncDispose]()
@@ -78,25 +80,21 @@ export async function openPlanning(workspace: Workspace, options: NewPlan): Prom
     let isKept = false
     try {
       await clearPlanning(place, graceMs)
-      const run = await openIn(place, user.value, templates, { ...options, objective, material: files })
-      isKept = run.ok
-      return run.ok ? ok(planningOf(run.value, place, close)) : run
+      const opened = await openIn(place, user.value, templates, { ...options, objective, material: files })
+      isKept = opened.ok
+      return mapped(opened, (run) => ({
+        run,
+        file: ANSWER,
+        text: () => readFile(place.answer, 'utf8').catch(() => null),
+        async [Symbol.asyncDispose]() {
+          await run[Symbol.asyncDispose]()
+          await close()
+        },
+      }))
     } finally {
       if (!isKept) await close()
     }
   })
-}
-
-function planningOf(run: Run, { answer }: PlanningPlace, close: () => Promise<void>): Planning {
-  return {
-    run,
-    file: ANSWER,
-    text: () => readFile(answer, 'utf8').catch(() => null),
-    async [Symbol.asyncDispose]() {
-      await run[Symbol.asyncDispose]()
-      await close()
-    },
-  }
 }
 
 async function openIn(
@@ -141,7 +139,3 @@ function planningSettings(settings: Settings, stateDir: string): Settings {
 }
 
 const ANSWER = 'espalier-plan.yaml'
-
-function byWhom(holder: { pid: number } | null): string {
-  return holder ? ` (process ${holder.pid})` : ''
-}

@@ -20,7 +20,6 @@ import type { Workspace } from '../../workspace/workspace.ts'
 type LogRequest = {
   run?: string | undefined
   task: string
-  /** Default: the newest. */
   attempt?: number | undefined
   follow?: boolean | undefined
   signal?: AbortSignal | undefined

@@ -108,7 +108,6 @@ export async function findSide(
     : own
 }
 
-/** `name`: of a node or eval. */
 export function sideIn(manifest: Manifest, name: string): FoundSide | null {
   const node = manifest.nodes.find(({ node_id }) => node_id === name)
   const id = node?.eval_id ?? name

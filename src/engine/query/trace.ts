@@ -60,7 +60,6 @@ type Origin = {
    * copied a landing, so only its trailers tell.
    */
   part: 'landing' | 'landed' | 'work' | 'copy'
-  /** The attempt that made it, if known. */
   attempt: number | null
 }
 

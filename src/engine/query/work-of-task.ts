@@ -83,7 +83,6 @@ export type ConflictSides = {
   branch: string
   work: string
   files: ConflictFile[]
-  /** Number of files in conflict that are not listed. */
   leftOut: number
 }
 
@@ -95,7 +94,6 @@ export type ConflictFile = {
   base: string | null
   branch: string | null
   work: string | null
-  /** Contains conflict markers. */
   merged: string | null
 }
 
@@ -141,7 +139,6 @@ export type OpenedWork = {
   path: string
   /** `kept`: as it was, with untracked files. `base`: no work was kept, this is its start. */
   kind: 'kept' | 'worktree' | 'base'
-  /** Shell command of the attempt, if it was one. */
   command: string | null
 }
 

@@ -57,7 +57,6 @@ export function answerFile(folder: string, name: string): string {
   return join(folder, `${name}.answer.json`)
 }
 
-/** From the process of an agent, on any machine. */
 export async function ask<A extends Ask>(identity: AttemptIdentity, asked: A): Promise<Result<AnswerTo<A>>> {
   const { stateRoot, run, task, attempt } = identity
   const folder = attemptFolder(stateFolder(stateRoot, stateRoot), run, task, attempt)
@@ -113,7 +112,6 @@ async function answer(live: LiveAttempt, asked: Ask): Promise<Result<Answers[Ask
   }
 }
 
-/** The live attempt of an agent, on a machine with the store. */
 type LiveAttempt = {
   identity: AttemptIdentity
   store: Store

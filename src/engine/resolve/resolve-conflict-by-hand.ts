@@ -222,7 +222,6 @@ const LOOK_MS = 100
 const note = z.object({
   run: z.string(),
   task: z.string(),
-  /** The commit; see git/landing/conflict.ts. */
   conflict: z.string(),
   /** Null: given up without one. */
   path: z.string().nullable(),

@@ -9,23 +9,16 @@ import type { SearchGrowth } from '../../workloads/search/growth.ts'
 
 type Wish = { added: AddedTasks; answer: (result: Result<void>) => void }
 
-type GrowingRun = {
-  id: string
-  state: RunState
-  /** Adds the estimates of earlier runs, or refuses by the settings. */
-  prepare(added: AddedTasks): Result<AddedTasks>
-}
+/** `prepare`: adds the estimates of earlier runs, or refuses by the settings. */
+type GrowingRun = { id: string; state: RunState; prepare(added: AddedTasks): Result<AddedTasks> }
 
-/** The plan of a run, as it grows. */
 export class Growth {
   /** Why the next tasks were refused; the run cannot finish or continue. */
   trouble: string | null = null
   plan: Plan
-  /** Null: the run is no search. */
   readonly search: SearchGrowth | null
   readonly #run: GrowingRun
   #waiting: Wish[] = []
-  /** Tasks taken in the current tick. */
   #taken: Wish[] = []
   #isClosed = false
 
@@ -63,7 +56,6 @@ export class Growth {
     else this.trouble = `its next tasks cannot be added: ${checked.problems.map(formatProblem).join('; ')}`
   }
 
-  /** The taken tasks are in the journal. */
   written(): void {
     for (const { added, answer } of this.#taken.splice(0)) {
       this.plan = { ...this.plan, epics: [...this.plan.epics, ...added.epics], tasks: this.#run.state.graph.tasks }
@@ -71,7 +63,6 @@ export class Growth {
     }
   }
 
-  /** Refuses everything from now on. */
   close(): void {
     this.#isClosed = true
     for (const { answer } of [...this.#taken.splice(0), ...this.#waiting.splice(0)]) answer(this.#tooLate())

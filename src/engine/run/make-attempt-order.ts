@@ -32,7 +32,6 @@ import type { AttemptView } from '../../view.ts'
 import { attemptFolder, attemptToken, newestIteration, type StateFolder } from '../../workspace/state-folder.ts'
 import type { RunContext } from './run-context.ts'
 
-/** The attempt, as `attempt.started` names it. */
 export type Which = Pick<EventOf<'attempt.started'>, 'task' | 'attempt' | 'worker' | 'slot' | 'base'>
 
 export async function attemptOrder(

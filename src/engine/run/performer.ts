@@ -74,7 +74,6 @@ export class Performer {
     }
   }
 
-  /** Takes up what the journal says is running. */
   recover(): void {
     const { state, landing } = this.#run
     for (const index of state.running) {
@@ -90,7 +89,6 @@ export class Performer {
     for (const result of landing.recover()) this.#land(result)
   }
 
-  /** Tells running attempts about written events that concern them. */
   follow(events: readonly Event[]): void {
     const { state } = this.#run
     for (const event of events) if (event.type === 'attempt.asked' && event.holder === null) this.#allow(event)
@@ -258,7 +256,6 @@ export class Performer {
   }
 }
 
-/** Results that a worker delivers. */
 type ResultOfWorker = Extract<RequestedFact, { type: 'attempt.finished' | 'landing.verified' }>
 /** Facts that a worker requests: reports of an attempt, and results. */
 type FactOfWorker =

@@ -30,16 +30,12 @@ export type RunContext = {
   growth: Growth
   /** Null: not read from one file or folder. */
   planFile: string | null
-  /** Plan files in the repository that are written to. */
   planFiles: readonly string[]
-  /** Null: the plan file is not written to. */
   planFileStatus: PlanFileStatus | null
 }
 
-/** Reports of the parts to their run. */
 export type Telling = {
   fact(fact: Fact): void
-  /** Message of an agent while it works. */
   progress(task: string, attempt: number, message: string): void
   /** The environment does not let the run continue; running attempts can be taken up later. */
   stuck(message: string): void

@@ -29,7 +29,6 @@ export function viewOf(context: RunContext, now: number): RunView {
   }
 }
 
-/** Result of `execute`. */
 export type RunResult = Pick<
   RunView,
   'run' | 'status' | 'branch' | 'base' | 'head' | 'counts' | 'durationMs' | 'budgets'

@@ -43,7 +43,6 @@ import { OtherProcesses } from './take-requests-of-other-processes.ts'
 export class Run implements AsyncDisposable {
   readonly orphansEnded: number
   readonly #context: RunContext
-  /** Facts for the next tick. */
   readonly #facts: Fact[] = []
   readonly #pause = new Pause()
   readonly #feed = new EventFeed()
@@ -52,10 +51,8 @@ export class Run implements AsyncDisposable {
   readonly #others: OtherProcesses
   readonly #learningContext: LearningContext
   #abandoned = false
-  /** The environment error that stopped it. */
   #stuck: string | null = null
   #bug: unknown = null
-  /** Another engine writes the journal now. */
   #takenOver = false
   #executing: Promise<RunResult> | null = null
 
@@ -95,7 +92,6 @@ export class Run implements AsyncDisposable {
     return this.#context.growth.plan
   }
 
-  /** The current settings: `resume` may have changed some. */
   get settings(): Settings {
     return this.#context.settings
   }
@@ -120,7 +116,6 @@ export class Run implements AsyncDisposable {
     return viewOf(this.#context, this.#context.clock.now())
   }
 
-  /** A task with its current state; null: unknown. */
   find(task: string): { task: Task; view: TaskView } | null {
     const { state } = this.#context
     const index = state.graph.taskIndex.get(task)
@@ -137,7 +132,6 @@ export class Run implements AsyncDisposable {
     return this.#feed.watch(() => this.#context.journal.events())
   }
 
-  /** Cancels the whole run, or one task of it. */
   cancel(task?: string): void {
     if (task === undefined) this.#take({ type: 'run.cancelled', request: null })
     else if (this.#context.state.graph.taskIndex.has(task)) this.#take({ type: 'task.cancelled', task, request: null })

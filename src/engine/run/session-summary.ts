@@ -42,10 +42,8 @@ async function sessionNote(found: FoundSession) {
     changed: view.touched ?? null,
     diff: view.diff,
     commit: view.commit,
-    /** Commits that the agent made itself. */
     ownCommits: notedCommits(newestIteration(folder).snapshot),
     checks: checksOf(task, folder),
-    /** Reports of the agent and its claim requests, in order. */
     notes: view.notes ?? [],
     asked: view.asked ?? [],
     decisions: task.decisions ?? [],
@@ -67,7 +65,6 @@ async function sessionView({ run, task: { id: task, work }, view, folder }: Foun
     session: session?.id ?? null,
     ...(choice ? { choice } : {}),
     ...{ startedAt, finishedAt, outcome, turns, messages, toolCalls, usage },
-    /** Files with the agent's output, in the order they were written. */
     transcript: await transcriptFiles(folder.root),
   }
 }

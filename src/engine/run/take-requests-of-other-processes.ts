@@ -17,7 +17,6 @@ export class OtherProcesses {
   readonly #context: RunContext
   readonly #tell: Telling
   readonly #performer: Performer
-  /** Newest request taken in. */
   #lastSeen: number
 
   constructor(context: RunContext, tell: Telling, performer: Performer) {
@@ -108,7 +107,6 @@ function offersKnown({ workers }: RunState): Map<string, WorkerOffer> {
   )
 }
 
-/** Tokens of attempts on workers. */
 function attemptsElsewhere(run: string, state: RunState): string[] {
   return [...state.running].flatMap((index) => {
     const last = record(state, index).history.at(-1)

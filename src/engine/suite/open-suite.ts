@@ -31,10 +31,8 @@ export type OpenSuite = Pick<OpenRun, 'base' | 'dirty' | 'environment' | 'runner
   /** Settings below the suite and above it. */
   below: readonly SettingsLayer[]
   above: readonly SettingsLayer[]
-  /** The commit to compare with. */
   compare?: string | undefined
   flags?: SuiteFlags | undefined
-  /** The first failure ends the run. */
   untilFail?: boolean | undefined
 }
 
@@ -117,7 +115,6 @@ export async function openSuite(
   return opened.ok ? ok({ run: opened.value, warnings }) : opened
 }
 
-/** Default names of a suite file. */
 const DEFAULT_SUITES = ['suite.yaml', 'suite.yml', 'suite.json', '.espalier/suite.yaml']
 
 /** `file`: null if made of plan files. `folder`: its paths are relative to it. */

@@ -31,7 +31,6 @@ type Cleaned = {
   /** `unlanded`: the branch with the run's work, if the checked-out commit does not contain it. */
   removed: { path: string; bytes: number; unlanded: string | null }[]
   kept: { path: string; why: string }[]
-  /** Finished runs that are still within `history`. */
   recent: number
   bytes: number
 }
