@@ -11,10 +11,7 @@ export function providerTrouble(message: string, status: number | null, retryAft
   switch (kindOf(message, status ?? statusIn(message))) {
     case 'limit': {
       const until = retryAfterS === null ? resetTime(message, Date.now()) : Date.now() + retryAfterS * 1000
-      return {
-        failure: { reason: 'rate-limited', message: `the provider says: ${said}` },
-        limited: { until },
-      }
+      return { ...plain('rate-limited', `the provider says: ${said}`), limited: { until } }
     }
     case 'login':
       return plain('login-failed', `the provider does not accept the login or key: ${said}. ${LOGIN_ADVICE}`)
@@ -95,59 +92,42 @@ const READ_CHARS = 2_000
 //   try again in 3 days 2 hours 5 minutes         also `1.5s`, `6m0s`, `20ms`
 //   Your quota will reset after 18h31m10s.
 
-export function resetTime(message: string, now: number): number | null {
+function resetTime(message: string, now: number): number | null {
   const words = message.slice(0, READ_CHARS)
-  const until = afterWhile(words, now) ?? atDate(words) ?? atClock(words, now)
-  return until === null || until <= now ? null : Math.min(until, now + MAX_WAIT_MS)
+  const until = afterWhile(words, now) ?? atTime(words, now)
+  return until > now ? Math.min(until, now + MAX_WAIT_MS) : null
 }
 
 function afterWhile(words: string, now: number): number | null {
   const [, said] = WHILE.exec(words) ?? []
   if (said === undefined) return null
   const parts = [...said.matchAll(PART)]
-  return now + parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit.toLowerCase()] ?? 0), 0)
+  return now + parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * unitMs(unit.toLowerCase()), 0)
 }
 
-function atDate(words: string): number | null {
-  const [, month = '', day, year, hour, minute, half = ''] = DATE.exec(words) ?? []
-  const index = MONTHS.indexOf(month.slice(0, 3).toLowerCase())
-  if (hour === undefined || index < 0) return null
-  return new Date(Number(year), index, Number(day), hourOf(hour, half), Number(minute)).getTime()
-}
-
-/**
- * The next time the clock shows it. A time that has just passed is over: the minute was cut off, or it is read late.
- */
-function atClock(words: string, now: number): number | null {
-  const [, hour, minute = '0', half = ''] = CLOCK.exec(words) ?? []
-  if (hour === undefined) return null
-  const at = new Date(now)
-  at.setHours(hourOf(hour, half), Number(minute), 0, 0)
+/** NaN: it says none. Without a day it is the next time the clock shows it. */
+function atTime(words: string, now: number): number {
+  const [, day, year, clock, half = ''] = TIME.exec(words) ?? []
+  const time = `${clock} ${half}`
+  if (day !== undefined) return Date.parse(`${day} ${year} ${time}`)
+  const at = new Date(`${new Date(now).toDateString()} ${time}`)
+  // A time that has just passed is over: the minute was cut off, or it is read late.
   if (at.getTime() < now - JUST_PASSED_MS) at.setDate(at.getDate() + 1)
   return at.getTime()
 }
 
-/** `half`: AM or PM; without it a day has 24 hours. */
-function hourOf(hour: string, half: string): number {
-  if (half === '') return Number(hour)
-  return (Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)
-}
-
 const WHILE = /(?:(?:try again|retry|resets?) (?:in|after)) ((?:\d+(?:\.\d+)? ?[a-z]+[ ,]*(?:and )?)+)/i
 const PART = /(\d+(?:\.\d+)?) ?(ms|[dhms]|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?)(?![a-z])/gi
-const DATE = /try again at ([a-z]{3,9}) (\d{1,2})(?:st|nd|rd|th)?,? (\d{4}),? (?:at )?(\d{1,2}):(\d\d) ?([ap]m)?/i
-const CLOCK = /try again at (\d{1,2}):(\d\d) ?([ap]m)?/i
+const TIME = /try again at (?:([a-z]{3,9} \d{1,2})(?:st|nd|rd|th)?,? (\d{4}),? (?:at )?)?(\d{1,2}:\d\d) ?([ap]m)?/i
 
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000]
-const DAY = 24 * HOUR
-const UNITS: Readonly<Record<string, number>> = {
-  ms: 1,
-  ...{ s: SECOND, sec: SECOND, secs: SECOND, second: SECOND, seconds: SECOND },
-  ...{ m: MINUTE, min: MINUTE, mins: MINUTE, minute: MINUTE, minutes: MINUTE },
-  ...{ h: HOUR, hr: HOUR, hrs: HOUR, hour: HOUR, hours: HOUR },
-  ...{ d: DAY, day: DAY, days: DAY },
+const HOUR = 3_600_000
+const UNITS = { s: 1_000, m: 60_000, h: HOUR, d: 24 * HOUR }
+
+/** Units but `ms` are known by their first letter. */
+function unitMs(unit: string): number {
+  return unit === 'ms' ? 1 : UNITS[unit[0] as keyof typeof UNITS]
 }
+
 /** The longest limits of a subscription are those of a week. */
-const MAX_WAIT_MS = 8 * DAY
+const MAX_WAIT_MS = 8 * 24 * HOUR
 const JUST_PASSED_MS = HOUR

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { resetTime } from '../../src/agents/provider-trouble.ts'
+import { mock, test } from 'node:test'
+import { providerTrouble } from '../../src/agents/provider-trouble.ts'
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000]
 const DAY = 24 * HOUR
@@ -32,4 +32,10 @@ const cases: [message: string, until: number | null][] = [
   ['try again later', null],
   ['it is 1:53 PM', null],
 ]
-for (const [message, until] of cases) test(message, () => assert.equal(resetTime(message, NOW), until))
+for (const [message, until] of cases)
+  test(message, () => {
+    mock.timers.enable({ apis: ['Date'], now: NOW })
+    const { limited } = providerTrouble(message, 429)
+    mock.timers.reset()
+    assert.deepEqual(limited, { until })
+  })
