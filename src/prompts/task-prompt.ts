@@ -1,11 +1,43 @@
-// The first prompt of an attempt: the task's own in full, and what else fits. The least important is cut first.
-import { LIMITS } from '../config.ts'
-import type { Failure } from '../event.ts'
-import { indented, listed, named, Room, setOff, shortened, shortLine } from './bounded.ts'
-import { aboutInterrupted } from './continue.ts'
-import type { Earlier, NeedFacts, PromptFacts } from './facts.ts'
-import type { Templates } from './templates.ts'
-import type { TemplateValues } from './variables.ts'
+// The prompts of an attempt. The first one has the task's own words in full, and what else fits: the least important is cut
+// first. The others are for an agent that continues, after an interruption or before it was done.
+import { LIMITS, type Settings } from '../config.ts'
+import type { Failure, PathList } from '../event.ts'
+import type { Task } from '../task.ts'
+import { safeLine, safeText } from '../text/safe.ts'
+import type { Templates, TemplateValues } from './templates.ts'
+
+export type PromptFacts = {
+  task: Pick<Task, 'id' | 'title' | 'claims' | 'protected' | 'unprotected' | 'verify' | 'land' | 'completion'>
+  prompt: string
+  epic: string | null
+  objective: string | null
+  /** Policy for changes outside of claims. */
+  claims: Settings['claims']
+  landingVerify: readonly string[]
+  /** `count`: of all needs; beyond `listed` they are only counted. */
+  needs: { listed: readonly NeedFacts[]; count: number }
+  expertise: readonly string[]
+  /** Plan files in the repository, into which the run writes task statuses. */
+  planFiles: readonly string[]
+  mcp: boolean
+  conflict: readonly string[] | null
+  earlier: Earlier | null
+  interrupted?: Interrupted | null
+}
+
+/** A task that has not run yet has a title only. */
+export type NeedFacts = {
+  id: string
+  title: string
+  summary: string | null
+  touched: PathList | null
+  commit: string | null
+}
+
+export type Earlier = { attempt: number; failure: Failure; outputTail: string }
+
+/** An interrupted attempt whose work the next one continues. */
+type Interrupted = Earlier & { hasWork: boolean }
 
 export function taskPrompt(templates: Templates, facts: PromptFacts): string {
   return `${templates.fill('task', valuesOf(templates, facts))}\n`
@@ -89,17 +121,19 @@ function aboutNeed({ id, title, summary, touched, commit }: NeedFacts): Template
   }
 }
 
-function aboutEarlier(templates: Templates, { attempt, failure, outputTail }: Earlier, inConflict: boolean): string {
-  const output = indented(outputTail)
+function aboutEarlier(templates: Templates, earlier: Earlier, inConflict: boolean): string {
+  const { failure } = earlier
   return templates.fill('earlier', {
-    attempt: String(attempt),
-    reason: failure.reason,
-    message: setOff(shortened(failure.message, FAILURE_CHARS)),
+    ...endOf(earlier, FAILURE_CHARS),
     merged: yes(IN_MERGED_RESULT.has(failure.reason)),
     paths: listed(failure.paths ?? [], LIMITS.failurePaths),
-    output: output.trim() === '' ? '' : output,
     conflict: yes(inConflict),
   })
+}
+
+function endOf({ attempt, failure, outputTail }: Earlier, messageChars: number) {
+  const message = setOff(shortened(failure.message, messageChars))
+  return { attempt: String(attempt), reason: failure.reason, message, output: indented(outputTail) }
 }
 
 /** The reason alone does not say that the work was fine until it was merged with that of others. */
@@ -109,9 +143,92 @@ function yes(is: boolean): string {
   return is ? 'yes' : ''
 }
 
+/** For an agent that is asked to continue its conversation. */
+export function interruptedPrompt(templates: Templates, interrupted: Interrupted): string {
+  return `${aboutInterrupted(templates, { ...interrupted, outputTail: '' }, true)}\n`
+}
+
+function aboutInterrupted(templates: Templates, interrupted: Interrupted, remembers = false): string {
+  return templates.fill('interrupted', {
+    ...endOf(interrupted, INTERRUPTION_CHARS),
+    remembers: yes(remembers),
+    work: yes(interrupted.hasWork),
+  })
+}
+
+/** `first`: its first prompt; null: the conversation has it. */
+export function followUpPrompt(
+  templates: Templates,
+  { failure, completion, first }: { failure: Failure; completion: string | null; first: string | null },
+): string {
+  const text = templates.fill('follow-up', {
+    first: first?.trimEnd() ?? '',
+    incomplete: yes(failure.reason === 'incomplete'),
+    message: setOff(failure.message),
+    completion: completion ?? '',
+  })
+  return `${text}\n`
+}
+
 /** Most files to name of a plan that is a folder. */
 const PLAN_FILES = 3
 const COMMAND_CHARS = 1_000
 const SUMMARY_CHARS = 1_000
 /** More than a failure message with the end of a command's output. */
 const FAILURE_CHARS = 8_000
+const INTERRUPTION_CHARS = 500
+
+// Foreign texts: bounded and safe.
+
+/** Hands out a number of characters, to the most important texts first. */
+class Room {
+  #left: number
+
+  constructor(chars: number) {
+    this.#left = chars
+  }
+
+  take(text: string): string {
+    const taken = shortened(text, this.#left)
+    this.#left = Math.max(0, this.#left - taken.length)
+    return taken
+  }
+}
+
+function listed(entries: readonly string[], most: number): string {
+  const lines = entries.slice(0, most).map((entry) => `- ${shortLine(entry)}`)
+  if (entries.length > most) lines.push(`- … and ${entries.length - most} more`)
+  return lines.join('\n')
+}
+
+/** `` `a`, `b` and more (9 files in all) ``: a path may be a folder that stands for its files. */
+function named(paths: readonly string[], count: number, most: number): string {
+  const shown = paths.slice(0, most).map((path) => `\`${shortLine(path)}\``)
+  const more = paths.length > most ? ` and more (${count} files in all)` : ''
+  return shown.join(', ') + more
+}
+
+function indented(text: string): string {
+  const safe = safeText(text).trimEnd()
+  return safe === '' ? '' : safe.replace(/^/gm, '    ')
+}
+
+/** The first line as it is, the output of a command after it indented: it may look like a prompt itself. */
+function setOff(message: string): string {
+  const [said = '', ...printed] = safeText(message).split('\n')
+  return printed.length === 0 ? said : `${said}\n${indented(printed.join('\n'))}`
+}
+
+function shortLine(text: string, most = LINE_CHARS): string {
+  return shortened(safeLine(text), most)
+}
+
+function shortened(text: string, most: number): string {
+  if (text.length <= most) return text
+  // Never half of a character.
+  const kept = text.slice(0, Math.max(0, most - NOTE.length)).replace(/[\ud800-\udbff]$/, '')
+  return kept === '' ? '' : kept + NOTE
+}
+
+const LINE_CHARS = 300
+const NOTE = ' … (cut)'

@@ -3,7 +3,62 @@ import { readFileSync } from 'node:fs'
 import { sourceFile } from '../files/package-file.ts'
 import { ok, type Problem, problem, type Result } from '../problem.ts'
 import { fill, mentions, parseTemplate, type Template } from './template.ts'
-import { NEEDED, TEMPLATE_NAMES, type TemplateName, type TemplateValues, VARIABLES } from './variables.ts'
+
+/**
+ * The variables of each template; docs/prompts.md explains them. All values are texts. Lists are bounded and formatted; a
+ * yes is `yes`, a no is empty.
+ */
+export const VARIABLES = {
+  task: [
+    'prompt',
+    'id',
+    'title',
+    'epic',
+    'objective',
+    'planFiles',
+    'conflict',
+    'earlier',
+    'interrupted',
+    'needs',
+    'expertise',
+    'guidelines',
+    'claims',
+    'write',
+    'read',
+    'enforced',
+    'extended',
+    'protected',
+    'unprotected',
+    'lands',
+    'mcp',
+    'checks',
+    'verify',
+    'landing',
+    'completion',
+  ],
+  need: ['id', 'title', 'summary', 'files', 'commit'],
+  guidelines: ['id', 'title', 'epic', 'objective'],
+  conflict: ['files'],
+  earlier: ['attempt', 'reason', 'message', 'merged', 'paths', 'output', 'conflict'],
+  /** For an attempt that continues the work of one that was interrupted. */
+  interrupted: ['remembers', 'attempt', 'reason', 'message', 'work', 'output'],
+  /** The prompt for an agent that ended before it was done. */
+  'follow-up': ['first', 'incomplete', 'message', 'completion'],
+  plan: ['objective', 'files', 'file', 'check'],
+} as const
+
+export type TemplateName = keyof typeof VARIABLES
+
+export const TEMPLATE_NAMES = Object.keys(VARIABLES) as TemplateName[]
+
+export type TemplateValues<Name extends TemplateName> = Record<(typeof VARIABLES)[Name][number], string>
+
+/** The variable that a template has to have: without it an agent would not know its task. */
+const NEEDED: Partial<Record<TemplateName, string>> = {
+  task: 'prompt',
+  'follow-up': 'first',
+  plan: 'objective',
+}
 
 export type OwnTemplates = Partial<Record<TemplateName, { file: string; text: string }>>
 
@@ -21,9 +76,13 @@ export class Templates {
     const parsed: Partial<Record<TemplateName, Template>> = {}
     for (const name of TEMPLATE_NAMES) {
       const { file, text } = own[name] ?? shipped(name)
+      const needed = NEEDED[name]
       const template = parseTemplate(text, file, VARIABLES[name])
       if (!template.ok) problems.push(...template.problems)
-      else if (isWithout(template.value, NEEDED[name])) problems.push(problem(incomplete(NEEDED[name]), { file }))
+      else if (needed !== undefined && !mentions(template.value, needed))
+        problems.push(
+          problem(`it does not put in \`{{${needed}}}\`, so an agent would not know its task: add it`, { file }),
+        )
       else parsed[name] = template.value
     }
     if (problems.length > 0) return { ok: false, problems }
@@ -38,12 +97,4 @@ export class Templates {
 function shipped(name: TemplateName): { file: string; text: string } {
   const file = sourceFile(`prompts/templates/${name}.md`)
   return { file, text: readFileSync(file, 'utf8') }
-}
-
-function isWithout(template: Template, needed: string | undefined): boolean {
-  return needed !== undefined && !mentions(template, needed)
-}
-
-function incomplete(needed: string | undefined): string {
-  return `it does not put in \`{{${needed}}}\`, so an agent would not know its task: add it`
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { followUpPrompt } from '../../src/prompts/continue.ts'
+import { followUpPrompt } from '../../src/prompts/task-prompt.ts'
 import { makeTemplates } from './facts.ts'
 
 const FAILED = { reason: 'verify-failed', message: '`npm test` exited with status 1:\nnot ok 3' } as const

@@ -1,5 +1,5 @@
 // The facts of a prompt for tests: what a test does not care about is not there.
-import type { PromptFacts } from '../../src/prompts/facts.ts'
+import type { PromptFacts } from '../../src/prompts/task-prompt.ts'
 import { type OwnTemplates, Templates } from '../../src/prompts/templates.ts'
 
 type Draft = Partial<Omit<PromptFacts, 'task'>> & { task?: Partial<PromptFacts['task']> }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LIMITS } from '../../src/config.ts'
-import type { NeedFacts, PromptFacts } from '../../src/prompts/facts.ts'
+import type { NeedFacts, PromptFacts } from '../../src/prompts/task-prompt.ts'
 import { taskPrompt } from '../../src/prompts/task-prompt.ts'
 import { makeFacts, makeTemplates } from './facts.ts'
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { formatProblem } from '../../src/problem.ts'
-import { Templates } from '../../src/prompts/templates.ts'
-import { TEMPLATE_NAMES } from '../../src/prompts/variables.ts'
+import { TEMPLATE_NAMES, Templates } from '../../src/prompts/templates.ts'
 
 test('Espalier comes with a template of every name, and with no other', () => {
   const files = readdirSync(new URL('../../src/prompts/templates', import.meta.url))

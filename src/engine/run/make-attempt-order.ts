@@ -1,6 +1,6 @@
 // Makes the order of an attempt from the state of the run, with its prompt: from the plan, the journal and earlier attempts.
 
-import { AUTO, modelOf } from '../../agents/agent-of-task.ts'
+import { AUTO, modelOf } from '../../agents/known-agents.ts'
 import { takesMcp } from '../../agents/mcp-server.ts'
 import {
   ATTEMPT_SETTINGS,
@@ -17,9 +17,8 @@ import { readConflict } from '../../git/landing/conflict.ts'
 import { readable } from '../../git/run/path-bytes.ts'
 import { keptText, secretValues } from '../../process/secrets.ts'
 import { readTail } from '../../process/supervise/output.ts'
-import { interruptedPrompt } from '../../prompts/continue.ts'
-import type { Earlier, NeedFacts, PromptFacts } from '../../prompts/facts.ts'
-import { taskPrompt } from '../../prompts/task-prompt.ts'
+import type { Earlier, NeedFacts, PromptFacts } from '../../prompts/task-prompt.ts'
+import { interruptedPrompt, taskPrompt } from '../../prompts/task-prompt.ts'
 import { allowanceOf, tightestBudget } from '../../scheduler/budgets/accounts.ts'
 import { grantedTo } from '../../scheduler/claims/asked.ts'
 import { taskAt, type Unit } from '../../scheduler/graph.ts'
