@@ -1,12 +1,35 @@
-// Files in which programs keep their conversations: a line of JSON for every event.
-import { lastLines } from '../files/ends-of-file.ts'
+// Files in which programs keep their conversations: a line of JSON for every event. No lines where one cannot be read.
+import { open } from 'node:fs/promises'
 import { type Json, jsonLine, textAt } from './json-line.ts'
 
 /** Lines with `word` among the last `bytes` of a file, oldest first. */
-export async function linesWith(word: string, path: string | null, bytes: number): Promise<Json[]> {
-  const lines = path === null ? [] : await lastLines(path, bytes)
-  const found = lines.filter((text) => text.includes(word))
+export async function linesWith(word: string, path: string, bytes: number): Promise<Json[]> {
+  const { start, lines } = await linesFrom(path, bytes, (size) => Math.max(0, size - bytes))
+  // Of the first only an end may be there.
+  const found = (start > 0 ? lines.slice(1) : lines).filter((text) => text.includes(word))
   return found.map(jsonLine).filter((line) => line !== null)
+}
+
+export async function firstLines(path: string, bytes: number): Promise<string[]> {
+  const { lines } = await linesFrom(path, bytes, () => 0)
+  // Of the last only a beginning may be there.
+  return lines.slice(0, -1)
+}
+
+async function linesFrom(path: string, bytes: number, startOf: (size: number) => number) {
+  const nothing = { start: 0, lines: [] as string[] }
+  const file = await open(path).catch(() => null)
+  if (!file) return nothing
+  try {
+    const { size } = await file.stat()
+    const start = startOf(size)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, bytes)), { position: start })
+    return { start, lines: buffer.toString('utf8', 0, bytesRead).split('\n') }
+  } catch {
+    return nothing
+  } finally {
+    await file.close()
+  }
 }
 
 /** A line without a time is always within. */

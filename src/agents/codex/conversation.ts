@@ -3,10 +3,9 @@
 // time.
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { firstLines } from '../../files/ends-of-file.ts'
 import { addUsage, allTokens, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
 import type { Environment, ProcessOfConversation, UsageInFiles } from '../agent.ts'
-import { linesWith } from '../conversation-file.ts'
+import { firstLines, linesWith } from '../conversation-file.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 
 /** Includes its subagents, which have conversations and files of their own. */

@@ -1,16 +1,18 @@
 // The Gemini CLI. Tokens are counted from the start of the process. It reports no cost.
 
+import { join } from 'node:path'
+import { namesIn, textIn } from '../../files/if-there.ts'
 import { cut } from '../../text/cut.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
-import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
+import type { Agent, AgentResult, Invocation, ProcessEnd } from '../agent.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
+import { type McpServer, mcpServers, settingsIn } from '../mcp-server.ts'
 import { type Prices, withCost } from '../prices.ts'
 import { ProtocolReader, SUMMARY_CHARS, toolLine } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
 import { type Part, toolTarget } from '../transcript.ts'
-import { isInChats, usageInChat } from './conversation.ts'
+import { GEMINI_FOLDER, geminiFolder, isInChats, usageInChat } from './conversation.ts'
 import { gemini } from './facts.ts'
-import { homeWithServer } from './home.ts'
 
 export function geminiAgent(program = 'gemini', args: readonly string[] = []): Agent {
   return {
@@ -34,6 +36,38 @@ export function geminiAgent(program = 'gemini', args: readonly string[] = []): A
     findsConversation: isInChats,
   }
 }
+
+/**
+ * A home folder for the program, which takes MCP servers only from its user's settings file, or from files that root owns.
+ * All but that file are links to its user's: a login that is renewed, extensions, and conversations, which are found where
+ * they always are.
+ */
+function homeWithServer(mcp: McpServer): Pick<Invocation, 'env' | 'files' | 'links'> {
+  const theirs = geminiFolder(mcp.environment)
+  const known = settingsIn(textIn(join(theirs, SETTINGS)) || '{}')
+  if (!known) return { env: {} }
+  const servers = { ...objectAt(known, 'mcpServers'), ...objectAt(mcpServers(mcp), 'mcpServers') }
+  const home = join(mcp.folder, 'home')
+  const linked = namesIn(theirs).filter((name) => name !== SETTINGS && !name.startsWith(REGISTRY))
+  const inFolder = [...new Set([...MADE, ...linked])].map((name) => {
+    return { path: join(home, GEMINI_FOLDER, name), target: join(theirs, name), isFolder: MADE.includes(name) }
+  })
+  const parent = join(theirs, '..')
+  const beside = namesIn(parent).filter((name) => BESIDE.includes(name))
+  return {
+    env: { GEMINI_CLI_HOME: home },
+    files: [{ path: join(home, GEMINI_FOLDER, SETTINGS), text: JSON.stringify({ ...known, mcpServers: servers }) }],
+    links: [...inFolder, ...beside.map((name) => ({ path: join(home, name), target: join(parent, name) }))],
+  }
+}
+
+const SETTINGS = 'settings.json'
+/** Replaced and not written to, so a link would not stay one; without it the program goes by `MADE`. */
+const REGISTRY = 'projects.json'
+/** Conversations, and notes on projects: there from the first start on. */
+const MADE = ['tmp', 'history']
+/** Files it looks for in the home folder itself. */
+const BESIDE = ['.agents', '.env']
 
 class GeminiReader extends ProtocolReader {
   readonly #prices: Prices | undefined

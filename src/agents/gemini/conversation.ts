@@ -7,7 +7,6 @@ import type { Environment, ProcessOfConversation, UsageInFiles } from '../agent.
 import { isWithin, linesWith } from '../conversation-file.ts'
 import { countAt, type Json, objectAt, textAt } from '../json-line.ts'
 import { withCost } from '../prices.ts'
-import { geminiFolder } from './home.ts'
 
 export async function usageInChat(process: ProcessOfConversation): Promise<UsageInFiles | null> {
   const path = await findChat(homeOf(process.environment), process.session)
@@ -63,3 +62,9 @@ function usageOf(tokens: Json): Usage {
 const MAX_PROJECTS = 1_000
 /** The newest part of a long conversation: earlier answers are not counted. */
 const CHAT_BYTES = 16_000_000
+
+export function geminiFolder({ GEMINI_CLI_HOME, HOME }: Environment): string {
+  return join(GEMINI_CLI_HOME || (HOME ?? '/'), GEMINI_FOLDER)
+}
+
+export const GEMINI_FOLDER = '.gemini'

@@ -1,14 +1,13 @@
 // opencode. Tokens and cost come step by step. Usage of subagents is only in its database.
 import { addUsage, NO_USAGE } from '../../usage.ts'
-import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
+import type { Agent, AgentResult, Environment, ProcessEnd } from '../agent.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
-import { MCP_NAME, type McpServer } from '../mcp-server.ts'
+import { MCP_NAME, type McpServer, settingsIn } from '../mcp-server.ts'
 import { ProtocolReader, toolLine } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
 import { type Part, toolTarget } from '../transcript.ts'
 import { isInDatabase, opencodeUsage, usageInDatabase } from './conversation.ts'
 import { opencode } from './facts.ts'
-import { opencodeSettings } from './settings.ts'
 
 export function opencodeAgent(program = 'opencode', args: readonly string[] = []): Agent {
   return {
@@ -42,6 +41,22 @@ function withServer(known: Json, { command, args, env }: McpServer): Json {
   const mine = { type: 'local', command: [command, ...args], environment: env, enabled: true }
   return { mcp: { ...objectAt(known, 'mcp'), [MCP_NAME]: mine } }
 }
+
+/** Its settings in one variable, on top of all files. Those of the user stay. `add`: settings to add to the known ones. */
+export function opencodeSettings(environment: Environment, add: (known: Json) => Json): Record<string, string> {
+  const known = settingsIn(environment[VARIABLE] || '{}')
+  return known ? { [VARIABLE]: JSON.stringify({ ...known, ...add(known) }) } : {}
+}
+
+/**
+ * Turns off titles: it asks its model for one of each conversation, and reports no cost. Only `opencode run` can be
+ * given one.
+ */
+export function withoutTitles(known: Json): Json {
+  return { agent: { ...objectAt(known, 'agent'), title: { ...objectAt(known, 'agent', 'title'), disable: true } } }
+}
+
+const VARIABLE = 'OPENCODE_CONFIG_CONTENT'
 
 class OpencodeReader extends ProtocolReader {
   #hasSubagents = false
