@@ -23,28 +23,32 @@ import { identityVariables } from '../workspace/attempt-variables.ts'
 import type { IterationFolder } from '../workspace/state-folder.ts'
 import { type AttemptContext, attemptEnvironment, hookFiles, mayWrite } from './attempt-context.ts'
 import { leftoversText, processEnd } from './how-attempt-ended.ts'
-import { AgentRecord } from './watch/agent-totals.ts'
+import { AgentRecord } from './watch/agent-record.ts'
 import { ProviderWait } from './watch/provider-wait.ts'
-import { SpendingWatch, spentBy } from './watch/report-spending.ts'
 import { watchStalls } from './watch/report-stalls.ts'
-import { type Running, untilAnswerCounted, watchUsageInFiles, withUsageInFiles } from './watch/usage-in-agent-files.ts'
+import {
+  type Running,
+  sessionSoFar,
+  untilAnswerCounted,
+  watchUsageInFiles,
+  withUsageInFiles,
+} from './watch/usage-in-agent-files.ts'
 import type { Steps } from './worktree-commands.ts'
 
 /** `isWaiting`: it was ended because it waited for its provider. */
 export type AgentEnd = { exit: Exit; said: AgentResult; isWaiting: boolean }
 
 export class AgentProcesses {
-  readonly record = new AgentRecord()
+  readonly record: AgentRecord
   readonly #context: AttemptContext
   readonly #steps: Steps
-  readonly #spending: SpendingWatch
   #hasAnswered = false
   #running: Running | null = null
 
   constructor(context: AttemptContext, steps: Steps) {
     this.#context = context
     this.#steps = steps
-    this.#spending = new SpendingWatch(context)
+    this.record = new AgentRecord(context)
   }
 
   /** Continues the conversation of earlier processes, if there was one. */
@@ -92,7 +96,7 @@ export class AgentProcesses {
   #allowance(): { budgetUsd?: number } {
     const { allowanceUsd } = this.#context.budget
     if (allowanceUsd === null) return {}
-    if (this.record.resumes === null) return { budgetUsd: allowanceUsd - spentBy(this.record, this.#context) }
+    if (this.record.resumes === null) return { budgetUsd: allowanceUsd - this.record.spentUsd() }
     return { budgetUsd: allowanceUsd + (this.record.continued?.used.costUsd ?? 0) }
   }
 
@@ -104,19 +108,19 @@ export class AgentProcesses {
     const isThere = async (id: string) => (await agent.findsConversation?.(id, environment)) ?? true
     if (conversation === null || !(await isThere(conversation.id))) return
     await writeAtomically(folder.conversation, JSON.stringify({ id: conversation.id }))
-    this.record.continue(conversation)
+    this.record.continued = conversation
   }
 
   /** Reads that decision of an earlier engine. */
   recallConversation(): void {
     const { order, folder } = this.#context
     const conversation = order.interrupted?.conversation ?? null
-    if (conversation !== null && existsSync(folder.conversation)) this.record.continue(conversation)
+    if (conversation !== null && existsSync(folder.conversation)) this.record.continued = conversation
   }
 
   get hasMoney(): boolean {
     const { allowanceUsd } = this.#context.budget
-    return allowanceUsd === null || spentBy(this.record, this.#context) < allowanceUsd
+    return allowanceUsd === null || this.record.spentUsd() < allowanceUsd
   }
 
   /** Reads the output to its end. `end`: called if the output is a reason to end the agent. */
@@ -132,16 +136,16 @@ export class AgentProcesses {
     const wait = new ProviderWait(patienceOf(order.agent, order.settings), signal, () => void work.stop())
     const hasEnded = () => readStatus(dir) !== null
     const lookInFiles = watchUsageInFiles(this.#context, iteration, signal, (usageSoFar) => {
-      this.#spending.look(this.record, { usageSoFar }, hasEnded)
+      this.record.reportSpending({ usageSoFar }, hasEnded)
     })
     await feedLines(dir, signal, (line) => {
       // The next engine reads the rest.
       if (this.#steps.released.aborted) return
       const message = reader.line(line)
       if (message !== null) host.progress(message)
-      this.#spending.lookAtModel(reader)
+      this.record.lookAtModel(reader)
       wait.look(reader)
-      this.#spending.look(this.record, reader, hasEnded)
+      this.record.reportSpending(reader, hasEnded)
       lookInFiles(reader)
       if (order.isProbe) this.#reportAnswer(reader)
       const looping = this.#steps.stopping ? null : this.record.looping(reader, order.task)
@@ -153,7 +157,7 @@ export class AgentProcesses {
     agentEnded()
     if (exit.leftovers > 0) host.progress(leftoversText(exit.leftovers))
     const said = await this.#hear(reader, exit, iteration)
-    if (order.task.verify.length > 0) this.#spending.ended(this.record)
+    if (order.task.verify.length > 0) this.record.reportSpentAtEnd()
     return { exit, said, isWaiting: wait.hasEnded }
   }
 
@@ -165,7 +169,7 @@ export class AgentProcesses {
   /** Reports the first answer of the model. */
   #reportAnswer(reader: AgentReader): void {
     if (this.#hasAnswered) return
-    const { messages = 0, toolCalls = 0 } = reader.result(STILL_RUNNING).session ?? {}
+    const { messages = 0, toolCalls = 0 } = sessionSoFar(reader) ?? {}
     if (messages + toolCalls === 0) return
     this.#hasAnswered = true
     const { host, order } = this.#context
@@ -191,8 +195,6 @@ export class AgentProcesses {
     return said
   }
 }
-
-const STILL_RUNNING = { code: null, signal: null }
 
 /** A UUID, the form that programs want, made of the attempt and the first iteration of the conversation. */
 function sessionName(token: string, iteration: number): string {

@@ -10,7 +10,7 @@ import type { AttemptContext } from './attempt-context.ts'
 import type { AttemptFinished } from './attempt-order.ts'
 import { withNotes } from './how-attempt-ended.ts'
 import { flaggedBy } from './inspect-work.ts'
-import type { AgentRecord } from './watch/agent-totals.ts'
+import type { AgentRecord } from './watch/agent-record.ts'
 
 export type FailedIteration = { failure: Failure; snapshot: Snapshot | undefined }
 
@@ -33,7 +33,7 @@ export function finishedFact(context: AttemptContext, end: End): AttemptFinished
   const { last, session, count } = record
   const commit = snapshot?.commit ?? null
   const paths = snapshot?.paths ?? []
-  const usage = record.usage(context) ?? (record.hasAsked && isPaidFor(context) ? UNKNOWN_COST : null)
+  const usage = record.usage() ?? (record.hasAsked && isPaidFor(context) ? UNKNOWN_COST : null)
   const summary = last?.summary ?? end.done
   const fixes = failed ? [] : fixesOf(end.before, paths)
   return {

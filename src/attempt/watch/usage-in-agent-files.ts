@@ -118,7 +118,7 @@ export function watchUsageInFiles(
     if (!over.aborted) timer = setTimeout(() => void lookUp(reader), ms)
   }
   const lookUp = async (reader: AgentReader) => {
-    const { session } = reader.result(STILL_RUNNING)
+    const session = sessionSoFar(reader)
     const files = session && (await usageInFiles(context, iteration, session.id, null))
     const model = session?.model ?? (order.model === null ? files?.model : null) ?? null
     if (files?.usage && !over.aborted) report({ usage: files.usage, model })
@@ -137,7 +137,7 @@ export type Running = { reader: AgentReader; iteration: IterationFolder; over: A
  * its cost is known at its end: that of an answer that is cut off is never known.
  */
 export async function untilAnswerCounted(context: AttemptContext, { reader, iteration, over }: Running): Promise<void> {
-  const session = reader.result(STILL_RUNNING).session?.id
+  const session = sessionSoFar(reader)?.id
   const until = Date.now() + ANSWER_MS
   while (session && reader.newestAnswer && !over.aborted && Date.now() < until) {
     const startedAt = performance.now()
@@ -149,7 +149,11 @@ export async function untilAnswerCounted(context: AttemptContext, { reader, iter
   }
 }
 
-const STILL_RUNNING = { code: null, signal: null }
+/** The conversation of a process that still runs. */
+export function sessionSoFar(reader: AgentReader): AgentResult['session'] {
+  return reader.result({ code: null, signal: null }).session
+}
+
 /** Longer answers are cut off: waiting costs money, too. */
 const ANSWER_MS = 5_000
 const AGAIN_MS = 100

@@ -149,7 +149,7 @@ function isUnpriced(task: Task, settings: Settings, agent: string, model: string
   const { cost } = agentOf(task, settings, agent)
   if (cost === 'perhaps-unknown') return true
   if (cost === 'reported' || cost === 'reported-or-by-tokens') return false
-  // Such an agent reports its model as soon as it is started: see attempt/watch/report-spending.ts.
+  // Such an agent reports its model as soon as it is started: see attempt/watch/agent-record.ts.
   if (model === null) return cost !== 'reported-at-end'
   // `model: auto` chooses among models that all have a price.
   return model !== AUTO && priceOf(model, settings.prices) === null

@@ -1,8 +1,8 @@
 // What the processes of one attempt used together, whatever their counters count from.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { usageOfEach } from '../../../src/attempt/watch/agent-totals.ts'
-import { addUsage, NO_USAGE, type Usage } from '../../../src/usage.ts'
+import { AgentRecord } from '../../../src/attempt/watch/agent-record.ts'
+import { NO_USAGE, type Usage } from '../../../src/usage.ts'
 
 function told(inputTokens: number, costUsd: number): Usage {
   return { ...NO_USAGE, inputTokens, costUsd }
@@ -32,12 +32,21 @@ test('what is known to be of a process counts, whatever its counters say', () =>
   assert.deepEqual(sumOf([first, { ...second, own: told(1, 1) }]), told(11, 2))
 })
 
-function ofConversation(process: Parameters<typeof usageOfEach>[0][number]) {
+type Process = { usage: Usage | null; resumed: boolean; own?: Usage; countsConversation?: boolean }
+
+function ofConversation(process: Process): Process {
   return { ...process, countsConversation: true }
 }
 
-function sumOf(processes: Parameters<typeof usageOfEach>[0]): Usage {
-  return usageOfEach(processes).reduce(addUsage)
+function sumOf(processes: readonly Process[]): Usage | null {
+  const record = new AgentRecord({ order: {} } as never)
+  for (const [i, { usage, own = null, countsConversation = false }] of processes.entries()) {
+    const session = { id: 's', model: null, turns: 1, messages: 1, toolCalls: 0 }
+    const forgets = processes[i + 1]?.resumed === false
+    const said = { usage, countsConversation, session, forgets, failure: null, limited: null, summary: null }
+    record.add({ result: said, own }, {})
+  }
+  return record.usage()
 }
 
 test('a conversation that was begun anew is counted from its start', () => {
@@ -60,6 +69,6 @@ test('a process that told nothing does not make the one after it count from the 
 })
 
 test('where nobody told anything, nothing is known', () => {
-  assert.deepEqual(usageOfEach([{ usage: null, resumed: false }]), [])
-  assert.deepEqual(usageOfEach([]), [])
+  assert.equal(sumOf([{ usage: null, resumed: false }]), null)
+  assert.equal(sumOf([]), null)
 })

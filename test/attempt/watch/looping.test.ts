@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Activity } from '../../../src/agents/activity.ts'
-import { AgentRecord } from '../../../src/attempt/watch/agent-totals.ts'
+import { AgentRecord } from '../../../src/attempt/watch/agent-record.ts'
 import { LIMITS } from '../../../src/config.ts'
 
 type Looping = Parameters<AgentRecord['looping']>
 
 function loopingFailure(limits: Looping[1], activity: Looping[0]['activity']) {
-  return new AgentRecord().looping({ activity }, limits)
+  return new AgentRecord({ order: {} } as never).looping({ activity }, limits)
 }
 
 test('as much as the task lets it is not too much', () => {
