@@ -165,12 +165,9 @@ function isOther({ needs, work }: Task, before: Task): boolean {
 function carryLedger(old: RunState, next: RunState): void {
   const { announced, bounds, reached } = old.ledger
   Object.assign(next.ledger, { announced, bounds, reached })
-  next.graph.tasks.forEach(({ epic }, index) => {
-    const { history } = record(next, index)
-    if (history.length === 0) return
-    next.ledger.fresh.add(index)
-    if (epic !== null && next.ledger.ofEpic.has(epic))
-      for (const attempt of history) if (attempt.finishedAt !== null) addToEpic(next, epic, attempt.usage)
+  next.tasks.forEach(({ history }, index) => {
+    if (history.length > 0) next.ledger.fresh.add(index)
+    for (const { finishedAt, usage } of history) if (finishedAt !== null) addToEpic(next, index, usage)
   })
 }
 

@@ -6,7 +6,7 @@ import { likelyUsd } from '../../task.ts'
 import { addUsage, NO_USAGE, type Usage, usageOf } from '../../usage.ts'
 import type { AttemptView, Budget } from '../../view.ts'
 import { taskAt } from '../graph.ts'
-import { type RunState, record } from '../state.ts'
+import { indexOf, type RunState, record } from '../state.ts'
 import type { Reached } from './ledger.ts'
 
 export type Account = Budget & { expectedUsd: number }
@@ -23,17 +23,16 @@ export function spentSoFar(state: RunState, task: number, attempt: AttemptView, 
 /** Adds usage of an attempt that has ended, also what becomes known later. */
 export function spentInAll(state: RunState, task: number, usage: Usage | null): void {
   const { ledger } = state
-  const { epic } = taskAt(state.graph, task)
   ledger.fresh.add(task)
   if (usage) state.usage = addUsage(state.usage, usage)
-  if (epic === null || !ledger.ofEpic.has(epic)) return
-  addToEpic(state, epic, usage)
-  ledger.loosened.add(epic)
+  addToEpic(state, task, usage)
+  for (const account of accountsOf(state, task)) ledger.loosened.set(keyOf(account), account)
 }
 
-export function addToEpic({ ledger }: RunState, epic: string, usage: Usage | null): void {
-  ledger.spentOfEpic.set(epic, (ledger.spentOfEpic.get(epic) ?? 0) + (usage?.costUsd ?? 0))
-  if (usage?.costUnknown) ledger.unknownEpics.add(epic)
+export function addToEpic({ graph, ledger }: RunState, task: number, usage: Usage | null): void {
+  const { epic } = taskAt(graph, task)
+  if (usage && epic !== null && ledger.ofEpic.has(epic))
+    ledger.usageOfEpic.set(epic, addUsage(ledger.usageOfEpic.get(epic) ?? NO_USAGE, usage))
 }
 
 export function lookAgain(state: RunState): void {
@@ -81,7 +80,7 @@ export function budgetReached(state: RunState, event: Reached): void {
 
 /** The task's or epic's own budget without room for another attempt; a failed task under it is not tried again. */
 export function ownBudgetUsedUp(state: RunState, task: number): Budget | null {
-  const own = ownAccount(state, task)
+  const own = accountOf(state, { scope: 'task', name: taskAt(state.graph, task).id })
   return own && estimateOf(state, task) > roomOf(own) ? own : null
 }
 
@@ -94,16 +93,13 @@ export function sharedBudgetUsedUp(state: RunState, task: number): Budget | null
  * attempts of this run, else a quarter of the budget for all of them. Running attempts may finish within that; beyond
  * it they are ended, and continued when there is more money.
  */
-function boundOf(state: RunState, { scope, name, spentUsd, budgetUsd }: Budget): number {
-  const isUnder = (task: number) => {
-    const { id, epic } = taskAt(state.graph, task)
-    return scope === 'run' || name === (scope === 'epic' ? epic : id)
-  }
+function boundOf(state: RunState, budget: Budget): number {
+  const { spentUsd, budgetUsd } = budget
   const atWork = (task: number) => {
     const { state: current } = record(state, task)
     return current.status === 'running' && !current.agentEnded
   }
-  const running = [...state.running].filter((task) => isUnder(task) && atWork(task))
+  const running = [...state.running].filter((task) => isUnder(state, task, budget) && atWork(task))
   const typical = typicalUsd(state)
   return running.reduce((usd, task) => {
     const likely = likelyUsd(taskAt(state.graph, task)) ?? typical
@@ -165,15 +161,13 @@ export function tightestBudget(state: RunState, task: number): number | null {
 }
 
 export function isRunUsedUp(state: RunState): boolean {
-  const account = runAccount(state)
+  const account = accountOf(state, RUN)
   return account !== null && isUsedUp(account)
 }
 
 /** Recomputes a reached budget: it may have been changed since it was announced, and more may have been spent. */
-export function reachedNow(state: RunState, { scope, name }: Reached): Reached[] {
-  const task = state.graph.taskIndex.get(name)
-  const own = scope === 'task' && task !== undefined ? ownAccount(state, task) : null
-  const account = scope === 'run' ? runAccount(state) : scope === 'epic' ? epicAccount(state, name) : own
+export function reachedNow(state: RunState, reached: Reached): Reached[] {
+  const account = accountOf(state, reached)
   return account ? reachedOf(account) : []
 }
 
@@ -184,34 +178,48 @@ export function roomOf(account: Account): number {
 
 /** All budgets that an attempt of a task counts for, its own first: what is wrong with that nobody else can put right. */
 export function accountsOf(state: RunState, task: number): Account[] {
-  const { epic } = taskAt(state.graph, task)
-  const accounts = [ownAccount(state, task), epic === null ? null : epicAccount(state, epic), runAccount(state)]
-  return accounts.filter((account) => account !== null)
+  const { id, epic } = taskAt(state.graph, task)
+  const own = accountOf(state, { scope: 'task', name: id })
+  const shared = epic === null ? null : accountOf(state, { scope: 'epic', name: epic })
+  return [own, shared, accountOf(state, RUN)].filter((account) => account !== null)
 }
 
-function ownAccount(state: RunState, task: number): Account | null {
-  const { id, budgetUsd } = taskAt(state.graph, task)
-  if (budgetUsd === undefined) return null
-  const ended = record(state, task).history.filter(({ finishedAt }) => finishedAt !== null)
-  const { costUsd: spentUsd, costUnknown } = usageOf(ended)
-  const budget: Budget = { scope: 'task', name: id, budgetUsd, spentUsd, ...unknownIf(costUnknown) }
-  return account(state, budget, (other) => other === task)
-}
-
-export function epicAccount(state: RunState, epic: string): Account | null {
-  const budgetUsd = state.ledger.ofEpic.get(epic)
-  if (budgetUsd === undefined) return null
-  const { spentOfEpic, unknownEpics } = state.ledger
-  const spentUsd = spentOfEpic.get(epic) ?? 0
-  const budget: Budget = { scope: 'epic', name: epic, budgetUsd, spentUsd, ...unknownIf(unknownEpics.has(epic)) }
-  return account(state, budget, (task) => taskAt(state.graph, task).epic === epic)
-}
-
-export function runAccount(state: RunState): Account | null {
-  const budgetUsd = state.limits.budget.usd
+/** Null: no such budget. Of running attempts, which are no more than there are slots, it counts what they have reported. */
+export function accountOf(state: RunState, which: WhichBudget): Account | null {
+  const { scope, name } = which
+  const budgetUsd = budgetUsdOf(state, which)
   if (budgetUsd === null) return null
-  const { costUsd: spentUsd, costUnknown } = state.usage
-  return account(state, { scope: 'run', name: 'run', budgetUsd, spentUsd, ...unknownIf(costUnknown) }, () => true)
+  let { costUsd: spentUsd, costUnknown } = usageUnder(state, which)
+  let expectedUsd = 0
+  for (const task of state.running) {
+    if (!isUnder(state, task, which)) continue
+    const spent = soFar(state, task)
+    spentUsd += spent
+    expectedUsd += Math.max(0, (likelyUsd(taskAt(state.graph, task)) ?? 0) - spent)
+  }
+  return { scope, name, budgetUsd, spentUsd, ...unknownIf(costUnknown), expectedUsd }
+}
+
+type WhichBudget = Pick<Budget, 'scope' | 'name'>
+
+export const RUN: WhichBudget = { scope: 'run', name: 'run' }
+
+function budgetUsdOf({ graph, limits, ledger }: RunState, { scope, name }: WhichBudget): number | null {
+  if (scope === 'run') return limits.budget.usd
+  if (scope === 'epic') return ledger.ofEpic.get(name) ?? null
+  return graph.tasks[graph.taskIndex.get(name) ?? -1]?.budgetUsd ?? null
+}
+
+/** Usage of attempts that have ended. */
+function usageUnder(state: RunState, { scope, name }: WhichBudget): Usage {
+  if (scope === 'run') return state.usage
+  if (scope === 'epic') return state.ledger.usageOfEpic.get(name) ?? NO_USAGE
+  return usageOf(record(state, indexOf(state, name)).history.filter(({ finishedAt }) => finishedAt !== null))
+}
+
+function isUnder({ graph }: RunState, task: number, { scope, name }: WhichBudget): boolean {
+  const { id, epic } = taskAt(graph, task)
+  return scope === 'run' || name === (scope === 'epic' ? epic : id)
 }
 
 /** Cost of the whole run, with the amounts that running attempts have reported so far. */
@@ -220,19 +228,6 @@ export function usageOfRun(state: RunState): Usage {
     [...state.running].flatMap((task) => record(state, task).history.at(-1) ?? []),
     state.usage,
   )
-}
-
-/** `budget`: with what attempts that have ended spent. Those that run are no more than there are slots. */
-function account(state: RunState, budget: Budget, isUnder: (task: number) => boolean): Account {
-  let { spentUsd } = budget
-  let expectedUsd = 0
-  for (const task of state.running) {
-    if (!isUnder(task)) continue
-    const spent = soFar(state, task)
-    spentUsd += spent
-    expectedUsd += Math.max(0, (likelyUsd(taskAt(state.graph, task)) ?? 0) - spent)
-  }
-  return { ...budget, spentUsd, expectedUsd }
 }
 
 function soFar(state: RunState, task: number): number {
@@ -245,7 +240,7 @@ export function estimateOf(state: RunState, task: number): number {
   return taskAt(state.graph, task).estimateUsd ?? 0
 }
 
-export function keyOf({ scope, name }: Pick<Budget, 'scope' | 'name'>): string {
+export function keyOf({ scope, name }: WhichBudget): string {
   return `${scope} ${name}`
 }
 

@@ -13,22 +13,21 @@ import { dispatchOrder, type Unit, unitAt } from '../graph.ts'
 import { continuingUnits, type RunState, readyUnits, unitState } from '../state.ts'
 import {
   type Account,
+  accountOf,
   accountsOf,
-  epicAccount,
   estimateOf,
   hasBudgets,
   isFree,
   isRunUsedUp,
   keyOf,
   plain,
+  RUN,
   reachedNow,
   roomOf,
   rounded,
-  runAccount,
   unknownIf,
   usageOfRun,
 } from './accounts.ts'
-import { noneSetAside } from './ledger.ts'
 import { UnitsSetAside } from './set-aside.ts'
 
 export function bestAffordable(state: RunState, best: () => Unit | null): Unit | null {
@@ -50,10 +49,9 @@ export function bestAffordable(state: RunState, best: () => Unit | null): Unit |
 }
 
 export function releaseAll(state: RunState): void {
-  const { run, epics, tasks } = state.ledger.setAside
-  const own = [...tasks].map((unit) => unitAt(state.graph, unit))
-  const all = [...run.units(), ...[...epics.values()].flatMap((epic) => [...epic.units()]), ...own]
-  state.ledger.setAside = noneSetAside()
+  const { setAside: aside } = state.ledger
+  const all = [...aside.values()].flatMap((units) => [...units.units()])
+  aside.clear()
   for (const unit of all) if (unitState(state, unit.index).status === 'ready') enqueue(state, unit)
 }
 
@@ -77,7 +75,7 @@ export function idleSlots(state: RunState): ReadonlyMap<string, number> {
 export function holdingBudgets(state: RunState): Budget[] {
   const { counts } = state
   if (!hasBudgets(state) || counts.pending + counts.ready === 0) return []
-  const run = runAccount(state)
+  const run = accountOf(state, RUN)
   if (run && isUsedUp(run)) return [plain(run)]
   const holding = new Map<string, Budget>()
   for (const unit of [...continuingUnits(state), ...readyUnits(state)]) {
@@ -105,45 +103,33 @@ export function budgetsView(state: RunState): BudgetsView | undefined {
 /** The first unit in the order of dispatch that the budget it was set aside under would have room for now. */
 function firstWithRoom(state: RunState): { unit: Unit; from: UnitsSetAside } | null {
   const { setAside: aside, loosened } = state.ledger
-  const run = runAccount(state)
-  const unit = run && aside.run.size > 0 ? aside.run.first(roomOf(run)) : null
-  let first = unit && { unit, from: aside.run }
-  for (const epic of loosened) {
-    const from = aside.epics.get(epic)
-    const account = epicAccount(state, epic)
-    const found = from && account ? from.first(roomOf(account)) : null
-    if (!from || !found) loosened.delete(epic)
-    else if (!first || dispatchOrder(found, first.unit) < 0) first = { unit: found, from }
+  let first = null
+  for (const [key, budget] of loosened) {
+    const from = aside.get(key)
+    const account = from ? accountOf(state, budget) : null
+    const unit = account && from?.first(roomOf(account))
+    if (!from || !unit) loosened.delete(key)
+    else if (!first || dispatchOrder(unit, first.unit) < 0) first = { unit, from }
   }
   return first
 }
 
-function setAside(state: RunState, unit: Unit, { scope, name }: Account): void {
+function setAside(state: RunState, unit: Unit, refusedBy: Account): void {
   const { setAside: aside } = state.ledger
+  const key = keyOf(refusedBy)
+  const units = aside.get(key) ?? new UnitsSetAside()
+  aside.set(key, units)
+  units.add(unit, estimateOf(state, nextTask(state, unit)))
   state.ready.withdraw(unit.index)
-  if (scope === 'task') {
-    aside.tasks.add(unit.index)
-    return
-  }
-  const usd = estimateOf(state, nextTask(state, unit))
-  if (scope === 'run') aside.run.add(unit, usd)
-  else {
-    const epic = aside.epics.get(name) ?? new UnitsSetAside()
-    aside.epics.set(name, epic)
-    epic.add(unit, usd)
-  }
 }
 
 /** A unit takes the place of another. False: that was not set aside. */
 export function moveSetAside(state: RunState, before: Unit, after: Unit): boolean {
-  const { run, epics, tasks } = state.ledger.setAside
-  for (const aside of [run, ...epics.values()]) {
-    if (!aside.has(before)) continue
-    aside.remove(before)
-    aside.add(after, estimateOf(state, nextTask(state, after)))
-    return true
-  }
-  return tasks.has(after.index)
+  const aside = [...state.ledger.setAside.values()].find((units) => units.has(before))
+  if (!aside) return false
+  aside.remove(before)
+  aside.add(after, estimateOf(state, nextTask(state, after)))
+  return true
 }
 
 function refusing(state: RunState, unit: Unit): Account | null {

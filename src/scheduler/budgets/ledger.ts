@@ -1,20 +1,19 @@
 // Spending of a run by budget. Computed from in accounts.ts and affordable.ts.
 import type { BudgetShare } from '../../budget.ts'
 import type { Plan } from '../../task.ts'
+import type { Usage } from '../../usage.ts'
 import type { Budget } from '../../view.ts'
-import { UnitsSetAside } from './set-aside.ts'
+import type { UnitsSetAside } from './set-aside.ts'
 
 export type Reached = Budget & { share: BudgetShare }
 
-export type Ledger = ReturnType<typeof newLedger>
+type Ledger = ReturnType<typeof newLedger>
 
 export function newLedger(plan: Plan) {
   const ledger = {
     ofEpic: new Map<string, number>(),
     hasTasks: false,
-    spentOfEpic: new Map<string, number>(),
-    /** Epics of which some cost is not known. */
-    unknownEpics: new Set<string>(),
+    usageOfEpic: new Map<string, Usage>(),
     /** Use and size of each budget when it was last announced, by scope and name. */
     announced: new Map<string, { share: BudgetShare; budgetUsd: number }>(),
     /** By scope and name: amount that running attempts may bring a used-up budget to. */
@@ -22,9 +21,10 @@ export function newLedger(plan: Plan) {
     reached: [] as Reached[],
     /** Tasks with spending that newlyReached has not looked at. */
     fresh: new Set<number>(),
-    setAside: noneSetAside(),
-    /** Epics with a budget in which an attempt has ended since units were set aside: there may be room now. */
-    loosened: new Set<string>(),
+    /** Ready units that a budget has no room for, by its scope and name. */
+    setAside: new Map<string, UnitsSetAside>(),
+    /** Budgets under which an attempt has ended since units were set aside: there may be room now. */
+    loosened: new Map<string, Pick<Budget, 'scope' | 'name'>>(),
   }
   growLedger(ledger, plan)
   return ledger
@@ -36,9 +36,4 @@ export function growLedger(
 ): void {
   for (const { id, budgetUsd } of epics) if (budgetUsd !== undefined) ledger.ofEpic.set(id, budgetUsd)
   ledger.hasTasks ||= tasks.some(({ budgetUsd }) => budgetUsd !== undefined)
-}
-
-/** Ready units that a budget has no room for: of the run, of an epic, of their own task. */
-export function noneSetAside() {
-  return { run: new UnitsSetAside(), epics: new Map<string, UnitsSetAside>(), tasks: new Set<number>() }
 }
