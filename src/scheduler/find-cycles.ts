@@ -47,9 +47,8 @@ function fromSmallest(cycle: number[]): number[] {
 }
 
 /** Every node after those it waits for. Nodes in a circle, or behind one, are left out. */
-export function orderOf(edges: Edges): number[] {
+export function orderOf(edges: Edges, behind: Edges = reversed(edges)): number[] {
   const waiting = edges.map(({ length }) => length)
-  const behind = reversed(edges)
   const order = [...edges.keys()].filter((node) => waiting[node] === 0)
   for (const node of order)
     for (const next of behind[node] ?? []) {
@@ -61,16 +60,14 @@ export function orderOf(edges: Edges): number[] {
 
 /** The nodes in a circle, or behind one. */
 export function stuckNodes(edges: Edges): Set<number> {
-  const free = new Set(orderOf(edges))
-  return new Set([...edges.keys()].filter((node) => !free.has(node)))
+  return new Set(edges.keys()).difference(new Set(orderOf(edges)))
 }
 
 /** The nodes that are in a circle, or on a way between two. */
 export function nodesInCircles(edges: Edges): Set<number> {
   const behind = stuckNodes(edges)
   if (behind.size === 0) return behind
-  const before = stuckNodes(reversed(edges))
-  return new Set([...behind].filter((node) => before.has(node)))
+  return behind.intersection(stuckNodes(reversed(edges)))
 }
 
 /** `result[n]`: the nodes that wait for n. */

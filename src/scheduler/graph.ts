@@ -3,7 +3,8 @@
 // claims after a conflict, or by `claims: extend`.
 import { type Epic, likelyMs, type Plan, type Task } from '../task.ts'
 import { type Claim, toClaims } from './claims/overlap.ts'
-import { type Requirement, requirementOf } from './dispatch/workers.ts'
+import { ANYWHERE, type Requirement, requirementOf } from './dispatch/workers.ts'
+import { orderOf } from './find-cycles.ts'
 
 export type Unit = {
   index: number
@@ -71,24 +72,12 @@ function joinUnit(graph: Graph, { epic, group, isolation }: Task, index: number)
     graph.unitOf.push(known)
     return
   }
-  const unit = newUnit(graph.units.length, index, { epic, group: group ?? epic ?? '' })
-  graph.units.push(unit)
-  graph.unitOf.push(unit.index)
-  if (together !== null) graph.shared.set(together, unit.index)
-}
-
-function newUnit(index: number, member: number, of: Pick<Unit, 'epic' | 'group'>): Unit {
+  const unit = graph.units.length
   const edges = { needs: [], after: [], dependents: [], followers: [] }
-  return {
-    index,
-    members: [member],
-    ...edges,
-    claims: [],
-    requires: requirementOf([]),
-    ...of,
-    priority: 0,
-    remainingMs: 0,
-  }
+  const measures = { claims: [], requires: ANYWHERE, priority: 0, remainingMs: 0 }
+  graph.units.push({ index: unit, members: [index], ...edges, ...measures, epic, group: group ?? epic ?? '' })
+  graph.unitOf.push(unit)
+  if (together !== null) graph.shared.set(together, unit)
 }
 
 function connect(unit: Unit, graph: Graph): void {
@@ -98,9 +87,9 @@ function connect(unit: Unit, graph: Graph): void {
   unit.after = [...after].filter((other) => !needs.has(other))
   for (const need of unit.needs) unitAt(graph, need).dependents.push(unit.index)
   for (const other of unit.after) unitAt(graph, other).followers.push(unit.index)
-  const claims = unit.members.map((member) => toClaims(taskAt(graph, member).claims))
-  unit.claims = claims.length === 1 ? (claims[0] as Claim[]) : claims.flat()
-  unit.requires = requirementOf(unit.members.map((member) => taskAt(graph, member)))
+  const tasks = unit.members.map((member) => taskAt(graph, member))
+  unit.claims = tasks.flatMap(({ claims }) => toClaims(claims))
+  unit.requires = requirementOf(tasks)
 }
 
 function unitsOf(unit: Unit, graph: Graph, edges: (task: Task) => string[]): Set<number> {
@@ -138,32 +127,13 @@ function inOrder(members: number[], graph: Graph): number[] {
 
 /** Orders the units from `first` on, needs before dependents. The plan's reader has refused cycles. */
 export function topologicalOrder({ units }: Graph, first = 0): number[] {
-  const waiting: number[] = []
-  const order: number[] = []
-  for (let index = first; index < units.length; index++) {
-    const { needs, after } = units[index] as Unit
-    const open = countFrom(needs, first) + countFrom(after, first)
-    waiting.push(open)
-    if (open === 0) order.push(index)
-  }
-  for (let position = 0; position < order.length; position++) {
-    const unit = units[order[position] as number] as Unit
-    for (const list of [unit.dependents, unit.followers]) {
-      for (const next of list) {
-        const left = (waiting[next - first] as number) - 1
-        waiting[next - first] = left
-        if (left === 0) order.push(next)
-      }
-    }
-  }
-  if (order.length !== waiting.length) throw new Error('the plan has a cycle that its reader did not report')
-  return order
-}
-
-function countFrom(units: readonly number[], first: number): number {
-  let count = 0
-  for (const unit of units) if (unit >= first) count++
-  return count
+  const added = units.slice(first)
+  const isAdded = (unit: number) => unit >= first
+  const needs = added.map((unit) => [...unit.needs, ...unit.after].filter(isAdded))
+  const behind = added.map((unit) => [...unit.dependents, ...unit.followers].map((other) => other - first))
+  const order = orderOf(needs, behind)
+  if (order.length !== added.length) throw new Error('the plan has a cycle that its reader did not report')
+  return order.map((position) => first + position)
 }
 
 /** Measures new units once: raising a need later would raise everything before it, at any cost. */
@@ -171,8 +141,8 @@ function measureUnits(graph: Graph, first: number): void {
   for (const index of topologicalOrder(graph, first).reverse()) {
     const unit = graph.units[index] as Unit
     let longest = 0
-    for (const list of [unit.dependents, unit.followers])
-      for (const next of list) longest = Math.max(longest, (graph.units[next] as Unit).remainingMs)
+    for (const next of [...unit.dependents, ...unit.followers])
+      longest = Math.max(longest, unitAt(graph, next).remainingMs)
     const tasks = unit.members.map((member) => taskAt(graph, member))
     unit.remainingMs = longest + tasks.reduce((ms, task) => ms + (likelyMs(task) ?? graph.unknownMs), 0)
     unit.priority = tasks.reduce((most, { priority }) => Math.max(most, priority), Number.NEGATIVE_INFINITY)
