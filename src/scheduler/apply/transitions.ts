@@ -85,14 +85,9 @@ export function occupySlot(
   { worker: name, slot, resources }: { worker: string; slot: number; resources?: TakenResources | null | undefined },
 ): void {
   const mine = unitState(state, unit.index)
-  const worker = workerNamed(state, name)
-  if (resources && mine.resources === null) {
-    mine.resources = resources
-    state.workers.takeResources(worker, resources)
-  }
   if (mine.slot === slot && mine.worker === name) return
-  Object.assign(mine, { slot, worker: name })
-  state.workers.occupy(worker, slot, unit.index)
+  Object.assign(mine, { slot, worker: name, resources: resources ?? null })
+  state.workers.occupy(workerNamed(state, name), slot, unit.index, mine.resources)
   if (unit.group !== '') state.perEpic.set(unit.group, (state.perEpic.get(unit.group) ?? 0) + 1)
 }
 
@@ -125,9 +120,7 @@ export function wantsNoSlot({ wantedSlots }: RunState, unit: number): void {
 export function freeSlot(state: RunState, unit: Unit): void {
   const mine = unitState(state, unit.index)
   if (mine.slot === null) return
-  const worker = workerOf(state, unit)
-  if (mine.resources !== null) state.workers.giveBackResources(worker, mine.resources)
-  state.workers.vacate(worker, mine.slot, unit.index)
+  state.workers.vacate(workerOf(state, unit), mine.slot, unit.index, mine.resources)
   Object.assign(mine, { slot: null, worker: null, resources: null })
   if (unit.group !== '') state.perEpic.set(unit.group, (state.perEpic.get(unit.group) ?? 0) - 1)
 }

@@ -7,11 +7,13 @@
 // - Whom a unit fits on is kept for every requirement there is (`gpu`, two licences), not searched: a decision costs the
 //   same for one worker and for a thousand.
 // - Workers are counted in the order in which they joined, so a replay chooses the same ones (I14).
-import type { Limits } from '../../event.ts'
+import type { Limits, TakenResources } from '../../event.ts'
 import { LOCAL } from '../../status.ts'
 import type { Plan, Task } from '../../task.ts'
 import { NO_ROOM, PlaceTree } from './place-tree.ts'
-import { Resources, type Uses, usesOf } from './resources.ts'
+
+/** Sorted by name. */
+type Uses = readonly (readonly [name: string, count: number])[]
 
 /** Requirements of a unit. `key`: equal for equal requirements. */
 export type Requirement = { key: string; labels: readonly string[]; uses: Uses }
@@ -84,7 +86,8 @@ export class Workers {
     this.#resized(this.local)
   }
 
-  occupy(worker: Worker, slot: number, unit: number): void {
+  occupy(worker: Worker, slot: number, unit: number, resources: TakenResources | null): void {
+    if (resources) worker.resources.take(resources)
     while (worker.slots.length < slot) worker.slots.push(null)
     worker.slots[slot - 1] = unit
     worker.taken++
@@ -92,7 +95,8 @@ export class Workers {
     this.#changed(worker)
   }
 
-  vacate(worker: Worker, slot: number, unit: number): void {
+  vacate(worker: Worker, slot: number, unit: number, resources: TakenResources | null): void {
+    if (resources) worker.resources.giveBack(resources)
     worker.slots[slot - 1] = null
     worker.taken--
     this.atWork.delete(unit)
@@ -116,16 +120,6 @@ export class Workers {
       this.#changed(worker)
     }
     this.#idle = idle
-  }
-
-  takeResources(worker: Worker, numbers: Parameters<Resources['take']>[0]): void {
-    worker.resources.take(numbers)
-    this.#changed(worker)
-  }
-
-  giveBackResources(worker: Worker, numbers: Parameters<Resources['take']>[0]): void {
-    worker.resources.giveBack(numbers)
-    this.#changed(worker)
   }
 
   /** The one with the smallest share of its slots taken that has room for it now; null: none has. */
@@ -183,6 +177,58 @@ export class Workers {
   }
 }
 
+/**
+ * Numbered resources of a machine (`gpu: 2`). A unit takes all it uses at once, with its slot, and returns it with the slot: no
+ * unit holds one and waits for another, so there is no deadlock. The lowest free numbers are chosen and recorded in
+ * `attempt.started`, so a replay does not depend on the choice. After a plan change to fewer, more may be taken than exist.
+ */
+class Resources {
+  #counts: Readonly<Record<string, number>> = {}
+  readonly #taken = new Map<string, Set<number>>()
+
+  declare(counts: Readonly<Record<string, number>>): void {
+    this.#counts = counts
+  }
+
+  get counts(): Readonly<Record<string, number>> {
+    return this.#counts
+  }
+
+  countOf(name: string): number {
+    return Object.hasOwn(this.#counts, name) ? (this.#counts[name] ?? 0) : 0
+  }
+
+  /** The first of them that there is not enough of now; null: it can have all of them. */
+  lacking(uses: Uses): string | null {
+    for (const [name, count] of uses) if (this.countOf(name) - (this.#taken.get(name)?.size ?? 0) < count) return name
+    return null
+  }
+
+  /** The numbers it would get. */
+  choose(uses: Uses): TakenResources {
+    return Object.fromEntries(uses.map(([name, count]) => [name, this.#lowest(name, count)]))
+  }
+
+  take(numbers: TakenResources): void {
+    for (const [name, list] of Object.entries(numbers)) {
+      const taken = this.#taken.get(name) ?? new Set()
+      for (const number of list) taken.add(number)
+      this.#taken.set(name, taken)
+    }
+  }
+
+  giveBack(numbers: TakenResources): void {
+    for (const [name, list] of Object.entries(numbers)) for (const number of list) this.#taken.get(name)?.delete(number)
+  }
+
+  #lowest(name: string, count: number): number[] {
+    const taken = this.#taken.get(name)
+    const found: number[] = []
+    for (let number = 0; found.length < count; number++) if (!taken?.has(number)) found.push(number)
+    return found
+  }
+}
+
 /** The share of its slots that is taken. An epic that had no money for a while has its slot, but another one may run in its place. */
 function score(worker: Worker, requirement: Requirement): number {
   const { isThere, count, running, taken, idle, resources } = worker
@@ -212,3 +258,11 @@ export function requirementOf(tasks: readonly Pick<Task, 'uses' | 'labels'>[]): 
 
 /** Nothing is asked for: a machine that has no room for this has none for anything. */
 export const ANYWHERE: Requirement = { key: '', labels: [], uses: [] }
+
+/** Largest use of each resource by tasks that run one after the other with one set of numbers. */
+function usesOf(tasks: readonly Pick<Task, 'uses'>[]): Uses {
+  const most = new Map<string, number>()
+  for (const { uses } of tasks)
+    for (const [name, count] of Object.entries(uses ?? {})) most.set(name, Math.max(count, most.get(name) ?? 0))
+  return [...most].sort(([a], [b]) => (a < b ? -1 : 1))
+}

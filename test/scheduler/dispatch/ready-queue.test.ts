@@ -70,14 +70,14 @@ test('the queue finds the same unit as looking at all of them, whatever starts, 
             claims.hold(unit.index, unit.claims)
             const numbers = local.resources.choose(unit.requires.uses)
             taken.set(unit, numbers)
-            workers.takeResources(local, numbers)
+            workers.occupy(local, unit.index + 1, unit.index, numbers)
             held.push(unit)
           }
         } else if (what === 'end' && held.length > 0) {
           const unit = held.splice(n % held.length, 1)[0] as Unit
           claims.release(unit.index)
           queue.released(unit.index)
-          workers.giveBackResources(local, taken.get(unit) ?? {})
+          workers.vacate(local, unit.index + 1, unit.index, taken.get(unit) ?? {})
         } else if (what === 'withdraw' && ready.length > 0) {
           const unit = ready.splice(n % ready.length, 1)[0] as Unit
           queue.withdraw(unit.index)
