@@ -49,7 +49,7 @@ async function troubleOfMachine(error: unknown): Promise<string | null> {
 }
 
 /** Expected problems never come here: this is a bug of Espalier, or an environment error. */
-export function unexpected(error: unknown, trace: boolean): string {
+function unexpected(error: unknown, trace: boolean): string {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
   if (trace) return `espalier: ${stack ?? message}\n`
   const said = message.split('\n', 1)[0]

@@ -6,7 +6,6 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { unexpected } from '../../src/cli/main.ts'
 
 const bin = fileURLToPath(new URL('../../bin/espalier.js', import.meta.url))
 
@@ -37,25 +36,25 @@ test('nor is it for the help of a command that has agents', async () => {
   assert.deepEqual([child.exitCode, said], [0, ''])
 })
 
-test('something unexpected is one line, and the trace only when asked for', () => {
-  const error = new TypeError('x is not a function\nmore')
+test('something unexpected is one line, ends the process whatever still holds it, and has a trace when asked for', async () => {
+  // A stream that cannot be asked is nothing a command expects; the timer stands for whatever was left behind.
+  const ended = async (thrown: string, env: NodeJS.ProcessEnv = process.env) => {
+    const script = `
+      import { main } from ${JSON.stringify(new URL('../../src/cli/main.ts', import.meta.url).href)}
+      Object.defineProperty(process.stdout, 'isTTY', { get: () => { throw ${thrown} } })
+      setInterval(() => {}, 1_000)
+      await main(['node', 'espalier', 'status'])`
+    const argv = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script]
+    const child = spawn(process.execPath, argv, { stdio: ['ignore', 'ignore', 'pipe'], env })
+    const [said] = await Promise.all([text(child.stderr), once(child, 'close')])
+    assert.equal(child.exitCode, 1)
+    return said
+  }
+  const thrown = "new TypeError('x is not a function\\nmore')"
   assert.equal(
-    unexpected(error, false),
+    await ended(thrown),
     'espalier: unexpected TypeError: x is not a function (ESPALIER_DEBUG=1 shows where)\n',
   )
-  assert.match(unexpected(error, true), /main\.test\.ts/)
-  assert.match(unexpected('a text', false), /^espalier: unexpected Error: a text/)
-})
-
-test('something unexpected ends the process, whatever still holds it', async () => {
-  // A stream that cannot be asked is nothing a command expects; the timer stands for whatever was left behind.
-  const script = `
-    import { main } from ${JSON.stringify(new URL('../../src/cli/main.ts', import.meta.url).href)}
-    Object.defineProperty(process.stdout, 'isTTY', { get: () => { throw new Error('EIO: no terminal') } })
-    setInterval(() => {}, 1_000)
-    await main(['node', 'espalier', 'status'])`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'pipe'] })
-  const [said] = await Promise.all([text(child.stderr), once(child, 'close')])
-  assert.match(said, /^espalier: unexpected Error: EIO/m)
-  assert.equal(child.exitCode, 1)
+  assert.match(await ended(thrown, { ...process.env, ESPALIER_DEBUG: '1' }), /^espalier: TypeError: x is[\s\S]* at /)
+  assert.match(await ended("'a text'"), /^espalier: unexpected Error: a text/)
 })

@@ -54,8 +54,7 @@ async function planDemo(surroundings: Surroundings): Promise<Done> {
   })
   if (!opened.ok) return opened
   await using run = opened.value
-  const options = { json: false, since, repeat: ` --repo ${repo}` }
-  const status = await runToRest(run, options, surroundings)
+  const status = await runToRest(run, { since }, { ...surroundings, repeat: ` --repo ${repo}` })
 
   surroundings.out.write(
     `\nWhat landed on ${run.branch}:\n\n${(await landedLog(repo, run.branch)).replace(/^/gm, '  ')}\n`,

@@ -13,14 +13,13 @@ import { refuse } from '../../problem.ts'
 import { count } from '../../text/figures.ts'
 import { nameList } from '../../text/name-list.ts'
 import { shellWord } from '../../text/shell-word.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
 import { call, flag, help, REPOSITORY_FLAGS } from '../command-line/command.ts'
 import { EXIT } from '../exit-status.ts'
-import { findWorkspace } from '../inputs/repository.ts'
+import { findWorkspace, type InWorkspace } from '../inputs/repository.ts'
 import { runToRest } from '../live/follow-run.ts'
 import { type Done, refuseWith } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'
-import { lookOf, type Surroundings } from '../surroundings.ts'
+import { lookOf } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 
 /** Typed in the worktree itself, it is about the conflict that the worktree was made for. */
@@ -53,11 +52,10 @@ of the run.`,
       if (flags.done && flags.abort) return refuse('--done and --abort exclude each other')
       const found = await findWorkspace(surroundings, flags)
       if (!found.ok) return found
-      const { workspace, repeat } = found.value
+      const { workspace } = found.value
       const which = { run: flags.run, task }
       const json = flags.json ?? false
-      if (!flags.done && !flags.abort)
-        return open(workspace, { ...which, path: flags.worktree }, { repeat, json }, surroundings)
+      if (!flags.done && !flags.abort) return open({ ...which, path: flags.worktree }, json, found.value)
       const answered = await (flags.done ? handBack(workspace, which) : giveUp(workspace, which))
       if (!answered.ok) return refuseWith(answered.problems, surroundings, EXIT.failed)
       if (json) printJson({ ...answered.value, answer: flags.done ? 'done' : 'abort' }, surroundings)
@@ -65,7 +63,7 @@ of the run.`,
         surroundings.out.write(
           `${flags.done ? 'Resolved' : 'Given up'}: ${answered.value.task} (run ${answered.value.run})\n`,
         )
-      const status = await continueRun(answered.value, { workspace, repeat, json }, surroundings)
+      const status = await continueRun(answered.value, json, found.value)
       if (!existsSync(surroundings.cwd) && !json)
         surroundings.out.write(
           `the current folder was removed with the worktree: \`cd ${shellWord(workspace.repo)}\`\n`,
@@ -76,54 +74,47 @@ of the run.`,
 }
 
 async function open(
-  workspace: Workspace,
   which: WhichConflict & { path?: string | undefined },
-  { repeat, json }: { repeat: string; json: boolean },
-  surroundings: Surroundings,
-) {
-  const opened = await openConflict(workspace, {
-    ...which,
-    path: which.path && resolvePath(surroundings.cwd, which.path),
-  })
-  if (!opened.ok) return refuseWith(opened.problems, surroundings, EXIT.failed)
-  if (json) return printJson(opened.value, surroundings)
-  const { run, task, path, files, others, isNew } = opened.value
+  json: boolean,
+  here: InWorkspace,
+): Promise<Done> {
+  const path = which.path && resolvePath(here.cwd, which.path)
+  const opened = await openConflict(here.workspace, { ...which, path })
+  if (!opened.ok) return refuseWith(opened.problems, here, EXIT.failed)
+  if (json) return printJson(opened.value, here)
+  const { run, task, path: folder, files, others, isNew } = opened.value
   const landed = others.length > 0 ? `the landed work of ${nameList(others, NAMES_WIDTH)}` : 'landed work'
-  const again = `espalier resolve ${task} --run ${run}${repeat}`
+  const again = `espalier resolve ${task} --run ${run}${here.repeat}`
   const lines = [
-    `${isNew ? 'New worktree' : 'Your worktree'}: ${path}`,
+    `${isNew ? 'New worktree' : 'Your worktree'}: ${folder}`,
     `${count(files.length, 'file')} in conflict between ${landed} and the work of ${task}:`,
     ...files.map((file) => `  ${file}`),
     '',
     ...nextLines(
       [
-        { command: `cd ${shellWord(path)}`, what: 'edit the conflicting files there; no commit needed' },
+        { command: `cd ${shellWord(folder)}`, what: 'edit the conflicting files there; no commit needed' },
         { command: `${again} --done`, what: 'check and land the result; removes the worktree' },
         { command: `${again} --abort`, what: 'give up: the task fails, its work is kept' },
       ],
-      lookOf(surroundings),
+      lookOf(here),
     ),
   ]
-  return printLines(lines, surroundings)
+  return printLines(lines, here)
 }
 
 const NAMES_WIDTH = 60
 
 /** An engine that works on the run has it by now. Else the run continues here. */
-async function continueRun(
-  { run, delivered }: AnsweredConflict,
-  { workspace, repeat, json }: { workspace: Workspace; repeat: string; json: boolean },
-  surroundings: Surroundings,
-): Promise<Done> {
+async function continueRun({ run, delivered }: AnsweredConflict, json: boolean, here: InWorkspace): Promise<Done> {
   if (delivered === 'to-engine' && json) return EXIT.done
   if (delivered === 'to-engine')
-    return printLines([`run ${run} continues with it: \`espalier status ${run}${repeat}\``], surroundings)
+    return printLines([`run ${run} continues with it: \`espalier status ${run}${here.repeat}\``], here)
   const since = Date.now()
-  const opened = await resumeRun(workspace, { run, environment: surroundings.env })
+  const opened = await resumeRun(here.workspace, { run, environment: here.env })
   if (!opened.ok) {
-    surroundings.err.write(`continue with \`espalier resume ${run}${repeat}\`\n`)
-    return refuseWith(opened.problems, surroundings, EXIT.failed)
+    here.err.write(`continue with \`espalier resume ${run}${here.repeat}\`\n`)
+    return refuseWith(opened.problems, here, EXIT.failed)
   }
   await using mine = opened.value
-  return await runToRest(mine, { json, since, repeat }, surroundings)
+  return await runToRest(mine, { json, since }, here)
 }

@@ -5,7 +5,8 @@ import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
 import type { RunSummary, UnwrittenStatus } from '../../view.ts'
 import { listRuns } from '../../workspace/read-runs.ts'
-import { EXIT_STATUSES, flag, INTERRUPTION, inWorkspace, RUN_FLAGS, STANDBY } from '../command-line/command.ts'
+import { flag, inWorkspace, RUN_FLAGS, STANDBY } from '../command-line/command.ts'
+import { RESUME_HELP } from '../command-line/long-help.ts'
 import { EXIT } from '../exit-status.ts'
 import { noRuns } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
@@ -21,23 +22,7 @@ export const commands = {
       replan: flag('--replan [file]', 'apply plan changes to tasks that have not started'),
       standby: STANDBY,
     },
-    `
-Without RUN: the newest that has something left to do.
-Agents that kept running are adopted; what they finished is not done again.
-Settings are those the run began with, except for the flags given here.
-If the plan has changed since, the difference is shown. --replan applies it: tasks that have not started become as they
-are written now, removed ones are dropped; running and finished tasks stay as they are. A new \`budgetUsd\` or
-\`maxConcurrency\` of the plan counts from now on. Refused if a task needs another
-one that the file calls done and that is not on the branch of the run.
-For a finished run: writes the task statuses into the plan file, if that could not be done when it ended.
-${INTERRUPTION}
-${EXIT_STATUSES}
-
-Examples:
-  espalier resume
-  espalier resume checkout-7 -j 2
-  espalier resume --budget-usd 40    40 dollars in total, after 20 were used up
-  espalier resume --replan`,
+    RESUME_HELP,
     async (here, flags, run: string | undefined) => {
       const begin = () => resumeNow(run, flags, here)
       return flags.standby ? await standBy({ ...flags, run }, begin, here) : await begin()

@@ -1,4 +1,5 @@
-import { EXIT_STATUSES, flag, INTERRUPTION, inWorkspace, NEWEST_RUN, RUN_FLAGS } from '../command-line/command.ts'
+import { flag, inWorkspace, NEWEST_RUN, RUN_FLAGS } from '../command-line/command.ts'
+import { RETRY_HELP } from '../command-line/long-help.ts'
 import { knownRun, taskIn } from '../inputs/known-run.ts'
 import { continueRun, type Unknown } from '../live/continue-run.ts'
 
@@ -10,18 +11,7 @@ export const commands = {
       run: NEWEST_RUN,
       replan: flag('--replan [file]', 'apply plan changes to tasks that are not done'),
     },
-    `
-For a finished run. Without TASK: everything that failed, was blocked or cancelled. With TASK: these, and what they block.
-The run continues on its branch: what landed stays, and each retried task has all its tries again, from what has landed.
-What was spent so far counts. Settings are those the run began with, except for the flags given here.
-With --replan tasks are retried as the plan is written now, and can be named as they are there.
-${INTERRUPTION}
-${EXIT_STATUSES}
-
-Examples:
-  espalier retry
-  espalier retry api docs --run checkout-7
-  espalier retry --replan    after you fixed the prompt of what failed`,
+    RETRY_HELP,
     async (here, flags, tasks: readonly string[]) => {
       const since = Date.now()
       const known = await knownRun(here.workspace, flags.run)

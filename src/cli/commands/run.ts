@@ -1,16 +1,8 @@
-import { KNOWN_AGENTS } from '../../agents/list.ts'
 import { inspectBeforeRun } from '../../engine/open/inspect-before-run.ts'
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { refuse } from '../../problem.ts'
-import {
-  EXIT_STATUSES,
-  flag,
-  INTERRUPTION,
-  inWorkspace,
-  RUN_FLAGS,
-  STANDBY,
-  START_FLAGS,
-} from '../command-line/command.ts'
+import { flag, inWorkspace, RUN_FLAGS, STANDBY, START_FLAGS } from '../command-line/command.ts'
+import { RARE_EXAMPLES_OF_RUN, RUN_HELP } from '../command-line/long-help.ts'
 import { EXIT } from '../exit-status.ts'
 import { loadPlan } from '../inputs/plan-file.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
@@ -32,40 +24,15 @@ export const commands = {
       dryRun: flag('--dry-run', 'print what would run, without running it'),
       standby: STANDBY,
     },
-    `
-If the last run of the plan was interrupted, you are asked whether to resume it; without a terminal, \`run\` refuses to
-start.
-${INTERRUPTION}
-
-In a terminal you see the run live, in a pipe one line per event. With --json every event is a line of JSON on stdout
-and the last one is {"type":"run.finished",…} with the result; everything else goes to stderr.
-${EXIT_STATUSES}
-
-Examples:
-  espalier run                                      the plan in espalier.yaml
-  espalier run plan.yaml --dry-run                  what would run, in which order; needs no agent
-  espalier run plan.yaml -j 8                       eight tasks at a time
-  espalier run plan.yaml --agent claude             Claude Code gets every prompt (or ${KNOWN_AGENTS.slice(1).join(', ')}),
-                                                    whatever \`agent\` and \`agents\` of the plan say
-  espalier run plan.yaml --command 'my-agent -q'    this program gets every prompt, with a part of your environment
-                                                    (PATH, HOME …): \`envAllow\` in the settings adds more
-  espalier run tasks.md --base espalier/shop-1      starts from the branch of an earlier run
-  espalier run plan.yaml --budget-usd 20            no more tasks start once 20 dollars are spent; a warning at 16
-  espalier run plan.yaml --json | jq -c .type`,
+    RUN_HELP,
     async (here, flags, files: readonly string[]) => {
       const begin = () => runPlan(files, flags, here)
       if (!flags.standby || flags.dryRun) return await begin()
-      const { standBy } = await import('../live/standby.ts')
-      return await standBy(flags, begin, here)
+      return (await import('../live/standby.ts')).standBy(flags, begin, here)
     },
     {
       args: ['its file, files or folder; default: espalier.yaml here, or at the top of the repository'],
-      rare: `
-  espalier run plan.yaml --strict                   the first failure stops the run
-  espalier run plan.md --part 1-3                   a plan of another format; \`plan check\` shows how it is read
-  espalier run tasks.md --no-write-back             without writing task statuses into that file
-  espalier run plan.yaml --store postgres://db/team --standby
-                                                    the same on two machines: one leads, the other takes over`,
+      rare: RARE_EXAMPLES_OF_RUN,
     },
   ),
 }
@@ -75,8 +42,8 @@ type Flags = ContinueFlags & { base?: string; dirty?: boolean; new?: boolean; dr
 /** The engine is loaded when nothing speaks against the run. */
 async function runPlan(files: readonly string[], flags: Flags, here: InWorkspace): Promise<Done> {
   const since = Date.now()
-  const { workspace, repeat, err, env: environment } = here
-  const { base, dirty, json = false, quiet, dryRun: isDryRun = false } = flags
+  const { workspace, err, env: environment } = here
+  const { base, dirty, json, quiet, dryRun: isDryRun = false } = flags
   workspace.lookAhead()
   const loaded = await loadPlan(files, flags, here)
   if (!loaded.ok) return loaded
@@ -84,31 +51,25 @@ async function runPlan(files: readonly string[], flags: Flags, here: InWorkspace
   err.write(problemLines(warnings, err, sourceLine(source, plan.tasks.length)))
   const runner = await fleetRunnerFor(workspace.folder.database)
   const options = { ...loaded.value, base, dirty, environment, runner }
-  const before = await inspectBeforeRun(workspace, options, { isDryRun, repeat })
+  const before = await inspectBeforeRun(workspace, options, { isDryRun, repeat: here.repeat })
   if (plan.tasks.length === 0) {
     err.write(problemLines(before.warnings, err, 'Nothing left to do'))
     return EXIT.done
   }
   const resumable = isDryRun || flags.new ? null : before.resumable
-  const choice = await resumeOrNew(resumable, json, here)
-  if (!choice.ok) return choice
-  if (choice.value === 'cancel') return EXIT.interrupted
-  if (choice.value !== 'new') {
-    const { continueRun } = await import('../live/continue-run.ts')
-    return await continueRun({ run: choice.value.resume, flags, since }, here)
-  }
+  const choice = resumable && (await resumeOrNew(resumable, here, json))
+  if (choice && !choice.ok) return choice
+  if (choice?.value === 'cancel') return EXIT.interrupted
+  if (choice?.value === 'resume')
+    return (await import('../live/continue-run.ts')).continueRun({ run: resumable?.run, flags, since }, here)
   err.write(problemLines(before.warnings, err))
   if (before.refusals.length > 0) return refuse(...before.refusals)
+  const engine = isDryRun ? null : await import('../../engine/open/open-run.ts')
   // Whoever was asked something may have committed since.
-  if (isDryRun) {
-    err.write(problemLines(await before.uncommitted, err))
-    return (await import('../plan/dry-run.ts')).dryRun(options, json, here)
-  }
-  const { openRun } = await import('../../engine/open/open-run.ts')
-  const opened = await openRun(workspace, options, resumable ? null : before.start)
+  const opened = await engine?.openRun(workspace, options, resumable ? null : before.start)
   err.write(problemLines(await before.uncommitted, err))
+  if (!opened) return (await import('../plan/dry-run.ts')).dryRun(options, here)
   if (!opened.ok) return opened
   await using run = opened.value
-  const { runToRest } = await import('../live/follow-run.ts')
-  return await runToRest(run, { json, quiet, since, repeat }, here)
+  return await (await import('../live/follow-run.ts')).runToRest(run, { json, quiet, since }, here)
 }

@@ -127,7 +127,7 @@ async function tableOf(workspace: Workspace, { run, engine }: RunView, surroundi
     const isNews = plan !== null && known !== signature(view)
     if (isNews) [known, claimWaits] = [signature(view), await claimWaitsOf(workspace, view)]
     const look = lookOf(surroundings)
-    const waits = { heldBack: heldBack(() => view.tasks, view.holds ?? [], look.now), claimWaits }
+    const waits = { heldBack: heldBack(view, look.now), claimWaits }
     return statusLines(view, { ...look, width: look.width - 1, estimates, ...waits, plan, rows, messages }).join('\n')
   }
 }

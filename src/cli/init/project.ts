@@ -23,19 +23,19 @@ export type FoundProject = {
 export function lookAtProject(top: string, env: NodeJS.ProcessEnv): FoundProject {
   const files = new Set(namesIn(top))
   const looked: Look = { top, files, text: (name) => textOf(join(top, name)) }
-  const kind = KINDS.find(({ marks }) => marks.some((mark) => [...files].some((file) => matches(file, mark))))
-  const found = kind?.look(looked) ?? null
-  const tools = [found?.tools ?? null, makeTools(looked)].filter((one) => one !== null)
-  const here = tools.find(({ test }) => findProgram(programOf(test), env) !== null || isOfTheRepository(test, looked))
-  const [first] = tools
+  const found = KINDS.find(({ marks }) => marks.some((mark) => [...files].some((file) => matches(file, mark))))
+  const { language = null, tools, testFiles = [] } = found ? { ...found, ...found.look?.(looked) } : {}
+  const all = [tools ?? null, makeTools(looked)].filter((one) => one !== null)
+  const here = all.find(({ test }) => findProgram(programOf(test), env) !== null || isOfTheRepository(test, looked))
+  const [first] = all
   return {
     name: basename(top),
-    language: found?.language ?? null,
+    language,
     test: here?.test ?? null,
     missing: !here && first ? { test: first.test, program: programOf(first.test) } : null,
     setup: here?.setup ?? [],
     keep: here?.keep ?? [],
-    testPaths: testPaths(looked, found?.testFiles ?? []),
+    testPaths: testPaths(looked, testFiles),
     readme: [...files].find((file) => /^readme(\.(md|rst|txt))?$/i.test(file)) ?? null,
   }
 }
@@ -44,53 +44,51 @@ type Look = { top: string; files: ReadonlySet<string>; text: (name: string) => s
 
 type Tools = { test: string; setup?: string[]; keep?: string[] }
 
-type Found = { language: string; tools: Tools | null; testFiles?: string[] }
+/** `tools`: null where the files do not say how it is tested. */
+type Found = { language: string; tools?: Tools | null; testFiles?: string[] }
 
-type Kind = { marks: string[]; look: (look: Look) => Found }
+/** `look`: what follows from the files, besides the rest. */
+type Kind = Found & { marks: string[]; look?: (look: Look) => Partial<Found> }
+
+const JAVA = { language: 'Java', testFiles: ['src/test/**'] }
 
 /** The first whose file is there counts: most specific first. */
 const KINDS: Kind[] = [
-  { marks: ['deno.json', 'deno.jsonc'], look: deno },
-  { marks: ['package.json'], look: node },
-  { marks: ['Cargo.toml'], look: rust },
   {
-    marks: ['go.mod'],
-    look: () => ({ language: 'Go', tools: { test: 'go test ./...' }, testFiles: ['**/*_test.go'] }),
+    ...{ marks: ['deno.json', 'deno.jsonc'], language: 'Deno', tools: { test: 'deno test' } },
+    testFiles: ['**/*_test.*', '**/*.test.*'],
   },
-  { marks: ['pyproject.toml', 'setup.py', 'setup.cfg', 'pytest.ini', 'requirements.txt'], look: python },
-  { marks: ['mix.exs'], look: () => ({ language: 'Elixir', tools: { test: 'mix test', keep: ['deps', '_build'] } }) },
-  { marks: ['Gemfile'], look: ruby },
+  { marks: ['package.json'], language: 'JavaScript', testFiles: ['**/*.test.*', '**/*.spec.*'], look: node },
   {
-    marks: ['composer.json'],
+    ...{ marks: ['Cargo.toml'], language: 'Rust', tools: { test: 'cargo test', keep: ['target'] } },
+    testFiles: ['tests/**', 'src/**'], // unit tests stand in the files they test
+  },
+  { marks: ['go.mod'], language: 'Go', tools: { test: 'go test ./...' }, testFiles: ['**/*_test.go'] },
+  {
+    marks: ['pyproject.toml', 'setup.py', 'setup.cfg', 'pytest.ini', 'requirements.txt'],
+    ...{ language: 'Python', testFiles: ['**/test_*.py', '**/*_test.py'], look: python },
+  },
+  { marks: ['mix.exs'], language: 'Elixir', tools: { test: 'mix test', keep: ['deps', '_build'] } },
+  { marks: ['Gemfile'], language: 'Ruby', look: ruby },
+  {
+    ...{ marks: ['composer.json'], language: 'PHP' },
+    look: ({ files }) => ({ tools: files.has('phpunit.xml') || files.has('phpunit.xml.dist') ? PHPUNIT : null }),
+  },
+  {
+    ...{ marks: ['pom.xml'], ...JAVA },
+    look: ({ files }) => ({ tools: { test: files.has('mvnw') ? './mvnw -q test' : 'mvn -q test', keep: ['target'] } }),
+  },
+  {
+    ...{ marks: ['build.gradle', 'build.gradle.kts'], ...JAVA },
     look: ({ files }) => ({
-      language: 'PHP',
-      tools: files.has('phpunit.xml') || files.has('phpunit.xml.dist') ? PHPUNIT : null,
+      tools: { test: files.has('gradlew') ? './gradlew test' : 'gradle test', keep: ['build'] },
     }),
   },
-  { marks: ['pom.xml'], look: ({ files }) => java(files.has('mvnw') ? './mvnw -q test' : 'mvn -q test', 'target') },
-  {
-    marks: ['build.gradle', 'build.gradle.kts'],
-    look: ({ files }) => java(files.has('gradlew') ? './gradlew test' : 'gradle test', 'build'),
-  },
-  { marks: ['*.sln', '*.slnx', '*.csproj'], look: () => ({ language: '.NET', tools: { test: 'dotnet test' } }) },
-  { marks: ['Package.swift'], look: () => ({ language: 'Swift', tools: { test: 'swift test', keep: ['.build'] } }) },
+  { marks: ['*.sln', '*.slnx', '*.csproj'], language: '.NET', tools: { test: 'dotnet test' } },
+  { marks: ['Package.swift'], language: 'Swift', tools: { test: 'swift test', keep: ['.build'] } },
 ]
 
 const PHPUNIT: Tools = { test: 'vendor/bin/phpunit', setup: ['composer install'], keep: ['vendor'] }
-
-function java(test: string, folder: string): Found {
-  return { language: 'Java', tools: { test, keep: [folder] }, testFiles: ['src/test/**'] }
-}
-
-function deno(): Found {
-  return { language: 'Deno', tools: { test: 'deno test' }, testFiles: ['**/*_test.*', '**/*.test.*'] }
-}
-
-/** Unit tests stand in the files they test. */
-function rust(): Found {
-  const tools = { test: 'cargo test', keep: ['target'] }
-  return { language: 'Rust', tools, testFiles: ['tests/**', 'src/**'] }
-}
 
 const LOCK_FILES = [
   { file: 'pnpm-lock.yaml', manager: 'pnpm', setup: 'pnpm install --frozen-lockfile' },
@@ -100,7 +98,7 @@ const LOCK_FILES = [
   { file: 'package-lock.json', manager: 'npm', setup: 'npm ci' },
 ]
 
-function node({ files, text }: Look): Found {
+function node({ files, text }: Look): Partial<Found> {
   const about = parsed(text('package.json'))
   const lock = LOCK_FILES.find(({ file }) => files.has(file))
   const manager = lock?.manager ?? 'npm'
@@ -108,32 +106,25 @@ function node({ files, text }: Look): Found {
   const hasTest = typeof script === 'string' && script.trim() !== '' && !script.includes('no test specified')
   const needs = Object.keys({ ...record(about.dependencies), ...record(about.devDependencies) }).length > 0
   const installs = needs ? { setup: [lock?.setup ?? 'npm install'], keep: ['node_modules'] } : {}
-  const isTyped = files.has('tsconfig.json')
   return {
-    language: isTyped ? 'TypeScript' : 'JavaScript',
+    ...(files.has('tsconfig.json') ? { language: 'TypeScript' } : {}),
     tools: hasTest ? { test: manager === 'bun' ? 'bun run test' : `${manager} test`, ...installs } : null,
-    testFiles: ['**/*.test.*', '**/*.spec.*'],
   }
 }
 
-function python({ files, text }: Look): Found {
-  const project = text('pyproject.toml')
-  const told = ['pytest.ini', 'setup.cfg', 'tox.ini', 'requirements.txt', 'requirements-dev.txt'].map(text).join('\n')
-  const usesPytest = files.has('conftest.py') || files.has('pytest.ini') || `${project}\n${told}`.includes('pytest')
+function python({ files, text }: Look): Partial<Found> {
+  const named = ['pyproject.toml', 'pytest.ini', 'setup.cfg', 'tox.ini', 'requirements.txt', 'requirements-dev.txt']
+  const usesPytest =
+    files.has('conftest.py') || files.has('pytest.ini') || named.some((name) => text(name).includes('pytest'))
   const test = usesPytest ? 'pytest' : 'python3 -m unittest'
-  const testFiles = ['**/test_*.py', '**/*_test.py']
-  const keep = ['.venv']
-  if (files.has('uv.lock'))
-    return { language: 'Python', tools: { test: `uv run ${test}`, setup: ['uv sync'], keep }, testFiles }
-  if (files.has('poetry.lock'))
-    return { language: 'Python', tools: { test: `poetry run ${test}`, setup: ['poetry install'] }, testFiles }
-  const hasTests = usesPytest || files.has('tests') || files.has('test')
-  return { language: 'Python', tools: hasTests ? { test } : null, testFiles }
+  if (files.has('uv.lock')) return { tools: { test: `uv run ${test}`, setup: ['uv sync'], keep: ['.venv'] } }
+  if (files.has('poetry.lock')) return { tools: { test: `poetry run ${test}`, setup: ['poetry install'] } }
+  return { tools: usesPytest || files.has('tests') || files.has('test') ? { test } : null }
 }
 
-function ruby({ files }: Look): Found {
+function ruby({ files }: Look): Partial<Found> {
   const test = files.has('spec') ? 'bundle exec rspec' : files.has('Rakefile') ? 'bundle exec rake test' : null
-  return { language: 'Ruby', tools: test === null ? null : { test, setup: ['bundle install'] } }
+  return { tools: test === null ? null : { test, setup: ['bundle install'] } }
 }
 
 /** A Makefile with a target `test`. */

@@ -31,7 +31,7 @@ export async function continueRun(
   { run: id, again, unknown = [], flags, since }: Continue,
   here: InWorkspace,
 ): Promise<Done> {
-  const { workspace, layers, repeat, err } = here
+  const { workspace, layers, err } = here
   const { agent } = flags.replan === undefined ? {} : overruleOf(layers)
   const changed = await changedPlan(workspace, id, flags.replan, here, { ...flags, agent, again })
   if (!changed.ok) return changed
@@ -56,7 +56,7 @@ export async function continueRun(
   const uncounted = stillUnpriced(run)
   if (run.settings.strictBudget && uncounted.length > 0) return refuse(...uncounted)
   err.write(problemLines(uncounted, err))
-  return await runToRest(run, { json: flags.json ?? false, quiet: flags.quiet, since, repeat }, here)
+  return await runToRest(run, { json: flags.json, quiet: flags.quiet, since }, here)
 }
 
 /** What the plan does not say any more comes from the settings below it. */

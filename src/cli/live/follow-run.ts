@@ -1,16 +1,18 @@
 // Follows an opened run to its end: shows its events, handles Ctrl-C, and prints the result.
 
 import { spawn } from 'node:child_process'
-import { mkdirSync, openSync, readFileSync } from 'node:fs'
+import { mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
+import { readSearchRun } from '../../engine/query/search-tree.ts'
 import type { Run } from '../../engine/run/run.ts'
 import type { RunResult } from '../../engine/run/run-result.ts'
 import { unchangedFacts } from '../../facts/changes.ts'
 import { doneText } from '../../facts/run-in-words.ts'
 import { estimatesOf } from '../../facts/time-left.ts'
-import { packageFile } from '../../files/package-file.ts'
-import type { RunKind } from '../../status.ts'
+import { count } from '../../text/figures.ts'
 import { nameList } from '../../text/name-list.ts'
+import type { RunView } from '../../view.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { treeLines } from '../search/tree-lines.ts'
@@ -32,68 +34,69 @@ import type { SuiteOutputs } from './suite-end.ts'
 import { showEvents, type Viewer, withPauses } from './viewer.ts'
 
 type Options = {
-  json: boolean
+  json?: boolean | undefined
   /** Events from before this time were shown by an earlier process. */
   since: number
-  repeat: string
   /** No view of the run, only its summary. */
   quiet?: boolean | undefined
   /** What is to be written of a suite at its end. */
   suite?: SuiteOutputs
 }
 
+/** `repeat`: the flags to repeat in commands that are shown. */
+type Here = Surroundings & { repeat: string }
+
 /** With more tasks than this nobody says who waits for what others hold: looking at all of them would slow the run. */
 const MOST_TASKS = 5_000
 
-export async function runToRest(run: Run, options: Options, surroundings: Surroundings): Promise<ExitStatus> {
+export async function runToRest(run: Run, options: Options, here: Here): Promise<ExitStatus> {
+  const { out, err, repeat } = here
   const quit = new AbortController()
-  const json = options.json ? jsonView(run.id, surroundings.out, surroundings.err, Date.now) : null
-  const view =
-    json ??
-    (options.suite?.json || options.quiet
-      ? silentView(surroundings)
-      : humanView(run, { ...options, quit }, surroundings))
-  const orphans = run.orphansEnded === 1 ? '1 process' : `${run.orphansEnded} processes`
-  if (run.orphansEnded > 0) view.note(`ended ${orphans} that earlier attempts had left running`)
+  const json = options.json ? jsonView(run.id, out, err, Date.now) : null
+  const isSilent = options.suite?.json || options.quiet
+  const view = json ?? (isSilent ? silentView(here) : humanView(run, options.since, quit, here))
+  if (run.orphansEnded > 0)
+    view.note(`ended ${count(run.orphansEnded, 'process', 'processes')} that earlier attempts had left running`)
   const leave: Leave = (signal) => {
     const { status, counts } = run.summary()
     json?.finish({ run: run.id, status, interrupted: true, branch: run.branch, counts, abandoned: true })
     view.close()
-    if (!json)
-      surroundings.err.write(`left run ${run.id}: agents keep running, \`espalier resume ${run.id}\` adopts them\n`)
+    if (!json) err.write(`left run ${run.id}: agents keep running, \`espalier resume ${run.id}\` adopts them\n`)
     if (signal === 'SIGHUP') endByHangUp()
     process.exit(EXIT.interrupted)
   }
-  const traced = await startTrace(run, options.since, surroundings)
+  const traced = await startTrace(run, options.since, here)
   const result = await showRun(run, view, { since: options.since, leave, hangUp: 'leave' })
-  if (!result.interrupted || result.stuck !== null) notify(noticeOf(run, result), run.settings.notify, surroundings)
+  const isInterrupted = result.interrupted && result.stuck === null
+  if (!isInterrupted) notify(noticeOf(run, result), run.settings.notify, here)
   await traced?.[Symbol.asyncDispose]()
-  if (quit.signal.aborted && result.interrupted && result.stuck === null)
-    return leaveRunning(run, options, surroundings)
-  const suite = run.plan.suite ? await import('./suite-end.ts') : null
-  const search = run.plan.search ? await import('../search/summary-lines.ts') : null
-  if (suite && !json) return await suite.suiteEnd(run, result, options, surroundings)
-  if (json) json.finish(result)
-  else {
-    const { repeat } = options
-    const status = { ...run.status(), engine: null } // this one is done with it
-    const outside = await resultOutside(run.workspace, status)
+  if (quit.signal.aborted && isInterrupted) return leaveRunning(run, here)
+  json?.finish(result)
+  const trouble = troubleOf(result, repeat)
+  const status = { ...run.status(), engine: null } // this one is done with it
+  if (run.plan.suite) {
+    if (trouble !== null) err.write(`${trouble}\n`)
+    const { suiteEnd } = await import('./suite-end.ts')
+    return await suiteEnd(run.workspace, { status, result }, json ? null : (options.suite ?? {}), here)
+  }
+  if (run.plan.search) await searchEnd(run.workspace, status, json !== null, here)
+  else if (!json) {
     const unchanged = unchangedFacts(status, run.plan)
-    const look = { ...lookOf(surroundings), repeat, cwd: surroundings.cwd, unchanged, ...outside }
-    printLines(search ? await search.searchSummary(run, look) : summaryLines(status, look), surroundings)
+    const outside = await resultOutside(run.workspace, status)
+    printLines(summaryLines(status, { ...lookOf(here), repeat, cwd: here.cwd, unchanged, ...outside }), here)
   }
-  if (search) {
-    const { writeResult } = await import('../search/page.ts')
-    await writeResult(run.workspace, run.id, surroundings, options.json)
-  }
-  const trouble = troubleOf(result, options.repeat)
-  if (trouble === null) return suite ? await suite.exitOfSuite(run, result) : exitStatusOf(result)
-  surroundings.err.write(`${trouble}\n`)
-  return result.interrupted && result.stuck === null ? EXIT.interrupted : EXIT.failed
+  if (trouble === null) return exitStatusOf(result)
+  err.write(`${trouble}\n`)
+  return isInterrupted ? EXIT.interrupted : EXIT.failed
 }
 
-function kindOf({ plan }: Run): RunKind {
-  return plan.suite ? 'suite' : plan.search ? 'search' : 'plan'
+async function searchEnd(workspace: Workspace, view: RunView, isJson: boolean, here: Here): Promise<void> {
+  const { searchLines } = await import('../search/summary-lines.ts')
+  const { writeResult } = await import('../search/page.ts')
+  const read = isJson ? null : await readSearchRun(workspace, { run: view.run })
+  const look = { ...lookOf(here), repeat: here.repeat, landedOn: await readLandedOn(workspace, view) }
+  if (read?.ok) printLines(['', ...searchLines(read.value.manifest, view, look)], here)
+  await writeResult(workspace, view.run, here, isJson)
 }
 
 /** `8/9 done, 1 failed (api)` */
@@ -102,7 +105,7 @@ function noticeOf(opened: Run, { status, counts, failures, stuck }: RunResult): 
   const names = failures.map(({ task }) => task)
   const failed = counts.failed > 0 ? `, ${counts.failed} failed (${nameList(names, NOTICE_NAMES)})` : ''
   const waits = counts.conflict > 0 ? `, ${counts.conflict} in conflict` : ''
-  const text = `${doneText(counts, kindOf(opened))}${failed}${waits}`
+  const text = `${doneText(counts, opened.summary().kind)}${failed}${waits}`
   return { run, branch, status: stuck === null ? status : 'stopped', text, cwd: workspace.repo }
 }
 
@@ -110,8 +113,8 @@ function noticeOf(opened: Run, { status, counts, failures, stuck }: RunResult): 
 const NOTICE_NAMES = 60
 
 /** When this command has let go of the run, another process takes it over. */
-function leaveRunning({ id, workspace }: Run, { repeat }: Options, { resources, env, err }: Surroundings): ExitStatus {
-  resources.use({ [Symbol.asyncDispose]: async () => void continueDetached(workspace, id, env) })
+function leaveRunning({ id, workspace }: Run, { repeat, resources, env, err }: Here): ExitStatus {
+  resources.use({ [Symbol.asyncDispose]: async () => continueDetached(workspace, id, env) })
   err.write(`run ${id} continues in the background: \`espalier status --watch${repeat}\` follows it\n`)
   return EXIT.done
 }
@@ -142,16 +145,11 @@ export async function showRun(run: Run, view: Viewer, { since, leave, hangUp }: 
   }
 }
 
-function humanView(run: Run, { since, quit }: Options & { quit: AbortController }, surroundings: Surroundings): Viewer {
+function humanView(run: Run, since: number, quit: AbortController, surroundings: Surroundings): Viewer {
   const { plan, id, settings } = run
   const find = (task: string) => run.find(task)
-  const lines = new EventLines({
-    run: id,
-    kind: kindOf(run),
-    tasks: plan.tasks.length,
-    retries: settings.retries,
-    find,
-  })
+  const { kind } = run.summary()
+  const lines = new EventLines({ run: id, kind, tasks: plan.tasks.length, retries: settings.retries, find })
   const look = { out: surroundings.out, palette: surroundings.outPalette }
   const shared = { ...look, lines, now: Date.now }
   const searchLines = () => (run.tree ? treeLines(run.tree) : [])
@@ -164,7 +162,7 @@ function humanView(run: Run, { since, quit }: Options & { quit: AbortController 
     table: ({ isStopping, ...options }) => {
       const view = run.status()
       const isLarge = view.tasks.length > MOST_TASKS
-      const heldBack = isLarge ? NONE_HELD_BACK : heldBackNow(() => view.tasks, view.holds ?? [], options.now)
+      const heldBack = isLarge ? NONE_HELD_BACK : heldBackNow(view, options.now)
       const claimWaits = isLarge ? undefined : run.claimWaits()
       const known = { plan, heldBack, claimWaits, estimates: isStopping ? null : estimates }
       return statusTable(view, { ...options, ...known, below: searchLines() })
@@ -185,10 +183,12 @@ function humanView(run: Run, { since, quit }: Options & { quit: AbortController 
   })
 }
 
-type Trouble = Pick<RunResult, 'run' | 'branch' | 'stuck' | 'takenOver' | 'publishTrouble'>
-
 /** What a run could not do although its tasks could, with what to type next; null for none. `repeat`: flags to repeat in commands. */
-export function troubleOf({ run, branch, stuck, takenOver, publishTrouble }: Trouble, repeat: string): string | null {
+export function troubleOf(
+  result: Pick<RunResult, 'run' | 'branch' | 'stuck' | 'takenOver' | 'publishTrouble'>,
+  repeat: string,
+): string | null {
+  const { run, branch, stuck, takenOver, publishTrouble } = result
   const said = []
   if (stuck !== null) {
     const why = takenOver ? 'stopped' : 'was stopped by an environment error'
@@ -201,34 +201,28 @@ export function troubleOf({ run, branch, stuck, takenOver, publishTrouble }: Tro
   return said.length === 0 ? null : said.join('\n')
 }
 
-/**
- * Once this process has let go of the run: `resume` takes it over in a process of its own and adopts the agents, as after a killed
- * engine. Returns the file that it prints to.
- */
-function continueDetached(
-  { repo, stateDir, folder }: Workspace,
-  run: string,
-  env: Record<string, string | undefined>,
-): string {
+/** Once this process has let go of the run: `resume` takes it over in a process of its own and adopts the agents, as after a killed engine. */
+function continueDetached({ repo, stateDir, folder }: Workspace, run: string, env: Surroundings['env']): void {
   const log = join(folder.runs, run, '_engine.log')
   mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
   const output = openSync(log, 'a', 0o600)
   const place = ['--repo', repo, ...(stateDir === null ? [] : ['--state-dir', stateDir])]
   const argv = [...process.execArgv, process.argv[1] ?? '', 'resume', run, ...place]
-  const child = spawn(process.execPath, argv, { cwd: repo, env, detached: true, stdio: ['ignore', output, output] })
-  child.unref()
-  return log
+  spawn(process.execPath, argv, { cwd: repo, env, detached: true, stdio: ['ignore', output, output] }).unref()
 }
 
 /** The trace of the run, where the environment names a collector; null elsewhere. */
-async function startTrace(run: Run, since: number, { env, err }: Surroundings): Promise<AsyncDisposable | null> {
+async function startTrace(
+  run: Run,
+  since: number,
+  { env, err, version }: Surroundings,
+): Promise<AsyncDisposable | null> {
   if (!isWanted(env)) return null
   const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env.OTEL_EXPORTER_OTLP_PROTOCOL
   if (protocol !== undefined && protocol !== '' && !protocol.startsWith('http/')) {
     err.write(`no trace is sent: OTEL_EXPORTER_OTLP_PROTOCOL is ${protocol}, and only http/json is spoken here\n`)
     return null
   }
-  const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string }
   const { exportTrace } = await import('../../reports/traces/export.ts')
   return exportTrace(run, { since, version })
 }

@@ -65,10 +65,6 @@ export function pressed(
 }
 
 /** One terminal read may bring several keys, and one key several bytes. */
-export function keysIn(text: string): string[] {
-  return text.match(KEYS) ?? []
-}
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: keys that move the cursor begin with one
 const KEYS = /\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Za-z]|[\s\S]/gu
 
@@ -95,7 +91,7 @@ function isPrintable(key: string): boolean {
 /** Keys as they are pressed, until it is closed. The terminal is given back as it was, also when the process ends in any other way. */
 export function readKeys(input: Input, onKey: (key: string) => void): Disposable {
   const onData = (data: Buffer | string) => {
-    for (const key of keysIn(String(data))) onKey(key)
+    for (const key of String(data).match(KEYS) ?? []) onKey(key)
   }
   const close = () => {
     process.removeListener('exit', close)

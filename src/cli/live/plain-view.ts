@@ -18,7 +18,11 @@ type Options = {
 }
 
 export function plainView({ out, palette, lines, startedAt, now, searchLines = () => [] }: Options): Viewer {
-  const say = (at: number, text: string) => writeLine(out, `${stamp(at - startedAt)}  ${text}`)
+  const say = (at: number, text: string) => {
+    // `   3.4s`, ` 125.0s`: as wide as an hour, so that the columns stand below each other.
+    const time = `${(Math.max(0, at - startedAt) / 1000).toFixed(1)}s`.padStart(7)
+    return writeLine(out, `${time}  ${text}`)
+  }
   return {
     event(event: RunEvent, news: boolean) {
       const line = lines.take(event)
@@ -29,11 +33,6 @@ export function plainView({ out, palette, lines, startedAt, now, searchLines = (
     note: (text) => void say(now(), text),
     close: () => {},
   }
-}
-
-/** `   3.4s`, ` 125.0s`: as wide as an hour, so that the columns stand below each other. */
-export function stamp(elapsedMs: number): string {
-  return `${(Math.max(0, elapsedMs) / 1000).toFixed(1)}s`.padStart(7)
 }
 
 export function signed({ status, text }: EventLine, palette: Palette): string {

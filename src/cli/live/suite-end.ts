@@ -1,7 +1,6 @@
 // The end of a suite's run: its result in a few lines, the reports that were asked for, and the exit status.
 
 import { appendFile } from 'node:fs/promises'
-import type { Run } from '../../engine/run/run.ts'
 import type { RunResult } from '../../engine/run/run-result.ts'
 import { readSuiteReport } from '../../engine/suite/report-of-suite-run.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
@@ -14,6 +13,7 @@ import { safeLine } from '../../text/safe.ts'
 import { hanging, widest } from '../../text/width.ts'
 import type { RunView } from '../../view.ts'
 import type { ReportedEntry, SuiteReport } from '../../workloads/suite/report.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { refuseWith, statusOf } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'
@@ -27,63 +27,41 @@ export type SuiteOutputs = {
   markdown?: string | undefined
 }
 
+/** `outputs`: null where the result was told already. */
 export async function suiteEnd(
-  run: Run,
-  result: RunResult,
-  { suite: outputs = {}, repeat }: { suite?: SuiteOutputs; repeat: string },
-  surroundings: Surroundings,
+  workspace: Workspace,
+  { status, result }: { status: RunView; result: RunResult },
+  outputs: SuiteOutputs | null,
+  here: Surroundings & { repeat: string },
 ): Promise<ExitStatus> {
-  if (result.stuck !== null)
-    surroundings.err.write(
-      `run ${run.id} was stopped by an environment error: ${result.stuck}\nfix that, then \`espalier resume ${run.id}${repeat}\`\n`,
-    )
-  const read = await readSuiteReport(run.workspace, { run: run.id })
-  if (!read.ok) return refuseWith(read.problems, surroundings, EXIT.failed)
+  const read = await readSuiteReport(workspace, { run: status.run })
+  if (!read.ok) return refuseWith(read.problems, here, EXIT.failed)
   const report = read.value
-  const written = await writeReports(run, report, outputs, surroundings)
-  if (outputs.json) printJson(report, surroundings)
-  else
-    printLines(
-      [
-        '',
-        ...suiteLines(report, surroundings),
-        ...nextOfSuite({ ...run.status(), engine: null }, report, repeat, surroundings),
-      ],
-      surroundings,
-    )
-  await tellGithub(report, surroundings)
-  if (written !== EXIT.done) return written
-  return suiteExit(report, result)
-}
-
-/** Entries in quarantine do not fail a suite, so its run may have failed and the suite not. */
-export async function exitOfSuite(run: Run, result: RunResult): Promise<ExitStatus> {
-  const read = await readSuiteReport(run.workspace, { run: run.id })
-  return read.ok ? suiteExit(read.value, result) : EXIT.failed
-}
-
-function suiteExit({ ok }: SuiteReport, { interrupted, stuck }: Pick<RunResult, 'interrupted' | 'stuck'>): ExitStatus {
-  if (interrupted && stuck === null) return EXIT.interrupted
-  return ok && stuck === null ? EXIT.done : EXIT.failed
+  if (outputs) {
+    const written = await writeReports(workspace, report, outputs, here)
+    const lines = ['', ...suiteLines(report, here), ...nextOfSuite(status, report, here.repeat, here)]
+    if (outputs.json) printJson(report, here)
+    else printLines(lines, here)
+    await tellGithub(report, here)
+    if (written !== EXIT.done) return written
+  }
+  if (result.interrupted && result.stuck === null) return EXIT.interrupted
+  // Entries in quarantine do not fail a suite, so its run may have failed and the suite not.
+  return report.ok && result.stuck === null ? EXIT.done : EXIT.failed
 }
 
 async function writeReports(
-  run: Run,
+  workspace: Workspace,
   report: SuiteReport,
   { junit, markdown }: SuiteOutputs,
-  surroundings: Surroundings,
+  here: Surroundings,
 ): Promise<ExitStatus> {
-  const wanted = { junit, markdown }
-  for (const form of ['junit', 'markdown'] as const) {
-    const file = wanted[form]
-    if (file === undefined) continue
-    const text = form === 'junit' ? await suiteJunit(run.workspace, report) : suiteMarkdown(report)
+  const write = async (text: string, file: string) => {
     // The path that is printed must not get into what --json prints.
-    const quiet = { ...surroundings, out: file === '-' ? surroundings.out : surroundings.err }
-    const status = statusOf(await writeText(text, file, quiet), surroundings)
-    if (status !== EXIT.done) return status
+    return statusOf(await writeText(text, file, { ...here, out: file === '-' ? here.out : here.err }), here)
   }
-  return EXIT.done
+  const status = junit === undefined ? EXIT.done : await write(await suiteJunit(workspace, report), junit)
+  return status === EXIT.done && markdown !== undefined ? await write(suiteMarkdown(report), markdown) : status
 }
 
 /** Where the suite runs in GitHub Actions: annotations in the log, and the report in the summary of the step. */
@@ -106,8 +84,9 @@ export function suiteLines(
   const columns = Math.min(40, widest(entries.map(({ id }) => id)))
   const isLong = entries.length > MOST_LINES
   const shown = isLong ? entries.filter((one) => one.verdict !== 'passed' && one.verdict !== 'pending') : entries
+  const result = `Suite ${report.ok ? 'passed' : 'failed'}: ${suiteSummaryLine(report)}`
   const lines = shown.map((entry) => entryLine(entry, columns, palette))
-  return [...lines, ...comparisonLines(report), ...hanging(summaryText(report), width(out) - 1, 2)]
+  return [...lines, ...comparisonLines(report), ...hanging(result, width(out) - 1, 2)]
 }
 
 /** Below the lines of a suite: what to type next. */
@@ -154,8 +133,4 @@ function comparisonLines({ comparison }: SuiteReport): string[] {
     ...line('Still failing', comparison.stillFailing),
     ...line('Slower', comparison.slower),
   ]
-}
-
-function summaryText(report: SuiteReport): string {
-  return `Suite ${report.ok ? 'passed' : 'failed'}: ${suiteSummaryLine(report)}`
 }

@@ -2,37 +2,35 @@
 
 import type { Settings } from '../../config.ts'
 import type { OpenRun } from '../../engine/open/check-before-run.ts'
-import { agentsOf, type Plan, type Task, type Work } from '../../task.ts'
+import { agentsOf, type Task, type Work } from '../../task.ts'
 import { count } from '../../text/figures.ts'
-import { jsonOutput } from '../../text/json.ts'
 import { safeLine } from '../../text/safe.ts'
 import { fit } from '../../text/width.ts'
 import { taskWaves } from '../../workloads/analysis/overview.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import type { Done } from '../refusal.ts'
 import { type Surroundings, width } from '../surroundings.ts'
 
 /** It needs no agent: if there is none, a line says so, and the rest is shown. */
-export function dryRun({ plan, settings }: OpenRun, json: boolean, { out }: Surroundings): ExitStatus {
-  out.write(dryRunText(plan, settings, json, width(out)))
-  return EXIT.done
-}
-
-function dryRunText(plan: Plan, settings: Settings, json: boolean, width: number): string {
+export function dryRun({ plan, settings }: OpenRun, { out }: Surroundings): Done {
   const { maxConcurrency, schedule } = settings
   const waves = taskWaves(plan)
-  if (json) return `${jsonOutput({ name: plan.name, maxConcurrency, schedule, waves, tasks: plan.tasks })}\n`
-
   const tasks = new Map(plan.tasks.map((task) => [task.id, task]))
   const when =
     schedule === 'waves'
       ? 'each wave starts when the one before has ended'
       : 'each starts when its needs have landed and its claims are free'
-  const lines = [`${plan.name}: ${count(plan.tasks.length, 'task')}, ${maxConcurrency} at a time; ${when}`]
-  waves.forEach((ids, index) => {
-    lines.push('', headingOf(index, schedule))
-    for (const id of ids) lines.push(fit(`  ${taskText(tasks.get(id), settings)}`, width))
+  const lines = waves.flatMap((ids, index) => {
+    const rows = ids.map((id) => fit(`  ${taskText(tasks.get(id), settings)}`, width(out)))
+    return ['', headingOf(index, schedule), ...rows]
   })
-  return `${lines.join('\n')}\n\nDry run: nothing was started or written\n`
+  return {
+    json: { name: plan.name, maxConcurrency, schedule, waves, tasks: plan.tasks },
+    lines: [
+      `${plan.name}: ${count(plan.tasks.length, 'task')}, ${maxConcurrency} at a time; ${when}`,
+      ...lines,
+      ...['', 'Dry run: nothing was started or written'],
+    ],
+  }
 }
 
 function headingOf(index: number, schedule: Settings['schedule']): string {

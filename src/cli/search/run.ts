@@ -8,8 +8,9 @@ import type { Search } from '../../search.ts'
 import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import { hanging } from '../../text/width.ts'
-import { EXIT_STATUSES, Flag, flag, inWorkspace } from '../command-line/command.ts'
+import { Flag, flag, inWorkspace } from '../command-line/command.ts'
 import { dollars, filled, wholeNumber } from '../command-line/flag-values.ts'
+import { EXIT_STATUSES } from '../command-line/long-help.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { type LoadedSearch, loadSearch, type SearchFlags } from '../inputs/search-file.ts'
 import { runToRest } from '../live/follow-run.ts'
@@ -83,7 +84,7 @@ type Flags = SearchFlags & { dryRun?: boolean; json?: boolean }
 
 export async function runSearch(here: InWorkspace, flags: Flags, named: string): Promise<Done> {
   const since = Date.now()
-  const { workspace, repeat } = here
+  const { workspace } = here
   const loaded = await loadSearch(named, flags, here)
   if (!loaded.ok) return loaded
   const { read, ideas, file, settings, warnings } = loaded.value
@@ -93,7 +94,7 @@ export async function runSearch(here: InWorkspace, flags: Flags, named: string):
   const opened = await openSearch(workspace, { read, ideas, file, settings, environment: here.env, runner })
   if (!opened.ok) return opened
   await using run = opened.value
-  return await runToRest(run, { json: flags.json ?? false, since, repeat }, here)
+  return await runToRest(run, { json: flags.json, since }, here)
 }
 
 async function dryRun({ read, ideas, settings }: LoadedSearch, here: InWorkspace): Promise<Done> {

@@ -1,6 +1,4 @@
 // A search on the terminal: how far each depth is, the best so far, and what comes next.
-import { readSearchRun } from '../../engine/query/search-tree.ts'
-import type { Run } from '../../engine/run/run.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import {
   ideaText,
@@ -13,12 +11,6 @@ import type { RunView } from '../../view.ts'
 import type { Manifest } from '../../workloads/search/manifest.ts'
 import { nextLines } from '../status/next-steps.ts'
 import type { Palette } from '../terminal/palette.ts'
-
-/** Of a run that has come to rest. */
-export async function searchSummary(run: Run, look: Look): Promise<string[]> {
-  const read = await readSearchRun(run.workspace, { run: run.id })
-  return read.ok ? ['', ...searchLines(read.value.manifest, { ...run.status(), engine: null }, look)] : []
-}
 
 type Look = { width: number; palette: Palette; repeat: string; landedOn: string | null }
 

@@ -29,7 +29,7 @@ export function headerLines(header: Header, look: Look): string[] {
 }
 
 /** Solid: done; dashed: running; the rest is thin, in red what failed. Every non-empty part is visible. */
-export function progressBar(counts: Counts, width: number, palette: Palette, isJudged = false): string {
+function progressBar(counts: Counts, width: number, palette: Palette, isJudged = false): string {
   const parts: [keyof typeof PARTS, number][] = [
     ['landed', counts.landed + counts.passed],
     ['failed', notSucceeded(counts)],

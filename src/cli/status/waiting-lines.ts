@@ -6,7 +6,7 @@ import { waitsForHolds } from '../../scheduler/claims/holds.ts'
 import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
-import type { Hold, PauseView, QueueView, RunView, TaskView } from '../../view.ts'
+import type { Hold, PauseView, QueueView, RunView } from '../../view.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 export type HeldBack = {
@@ -17,19 +17,15 @@ export type HeldBack = {
 
 export const NONE_HELD_BACK: HeldBack = { ready: new Map(), some: false }
 
-type Task = Pick<TaskView, 'id' | 'status'>
-
 /** Looks at the plan again only when the holds have changed: that takes a while for a large plan. */
-export function heldBackIn(
-  plan: Plan,
-): (tasks: () => readonly Task[], holds: readonly Hold[], now: number) => HeldBack {
+export function heldBackIn(plan: Plan): (view: Pick<RunView, 'tasks' | 'holds'>, now: number) => HeldBack {
   let known = { ids: '', waits: new Map<string, Hold>() }
-  return (tasks, holds, now) => {
+  return ({ tasks, holds = [] }, now) => {
     const still = holds.filter(({ until }) => until > now)
     if (still.length === 0) return NONE_HELD_BACK
     const ids = still.map(({ id }) => id).join()
     if (ids !== known.ids) known = { ids, waits: waitsForHolds(plan, still) }
-    const waiting = tasks().flatMap(({ id, status }) => {
+    const waiting = tasks.flatMap(({ id, status }) => {
       const hold = status === 'ready' || status === 'pending' ? known.waits.get(id) : undefined
       return hold ? [{ id, status, hold }] : []
     })

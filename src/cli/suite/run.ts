@@ -64,7 +64,7 @@ Examples:
   espalier suite run --repeat 20 --entry e2e         how flaky it is`,
     async (here, flags, names: readonly string[]) => {
       const since = Date.now()
-      const { workspace, repeat, err } = here
+      const { workspace, err } = here
       const options = await suiteOptions(names, flags, here)
       if (!options.ok) return options
       const runner = await fleetRunnerFor(workspace.folder.database)
@@ -76,7 +76,7 @@ Examples:
       const execute = async () => {
         await using run = started
         err.write(problemLines(warnings, err))
-        return await runToRest(run, { json: false, quiet, since, repeat, suite: { json, junit, markdown } }, here)
+        return await runToRest(run, { quiet, since, suite: { json, junit, markdown } }, here)
       }
       const status = await execute()
       if (html === undefined) return status

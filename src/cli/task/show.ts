@@ -41,7 +41,7 @@ export const commands = {
       if (!task) throw new Error(`run ${view.run} has a task ${id} without a view`)
       const look = lookOf(here)
       const claims = await claimWaitsOf(workspace, view)
-      const holds = read.value ? heldBackIn(read.value)(() => view.tasks, view.holds ?? [], look.now).ready : new Map()
+      const holds = read.value ? heldBackIn(read.value)(view, look.now).ready : new Map()
       const wait = waitsOf(view, { now: look.now, plan: read.value, claims, holds }).get(id) ?? null
       const lines = taskLines({ run: view.run, task, planned, wait, repeat }, look)
       return { json: { run: view.run, ...task, waitsFor: wait, planned }, lines }

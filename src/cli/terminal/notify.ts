@@ -28,8 +28,8 @@ function variables({ run, status, branch, text }: Notice): Record<string, string
 }
 
 /** For the program that the desktop has. */
-export function desktopCommand(title: string, text: string, platform: string = process.platform): string[] {
-  if (platform === 'darwin') return ['osascript', '-e', APPLE_SCRIPT, title, text]
+function desktopCommand(title: string, text: string): string[] {
+  if (process.platform === 'darwin') return ['osascript', '-e', APPLE_SCRIPT, title, text]
   // Desktops read the text as markup.
   const plain = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   return ['notify-send', '--app-name=espalier', '--', title, plain]

@@ -4,8 +4,7 @@ import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import type { InWorkspace } from '../../../src/cli/inputs/repository.ts'
-import { ask, resumeOrNew } from '../../../src/cli/inputs/resume-or-new.ts'
-import type { Surroundings } from '../../../src/cli/surroundings.ts'
+import { resumeOrNew } from '../../../src/cli/inputs/resume-or-new.ts'
 import { inspectBeforeRun } from '../../../src/index.ts'
 import { espalierHere, said, startEspalier } from '../../rig/espalier.ts'
 import { makePlan, makeSettings } from '../../rig/plan.ts'
@@ -46,12 +45,15 @@ tasks:
     const asked = { input, err: err.output, repeat: '' } as unknown as InWorkspace
     const plan = makePlan([{ id: 'first' }])
     const before = await inspectBeforeRun(workspace, { plan, planFile: file, settings: makeSettings() })
-    const chosen = await resumeOrNew(before.resumable, false, asked)
+    assert.equal(before.resumable?.run, 'shop-1')
+    const chosen = await resumeOrNew(before.resumable, asked)
     return chosen.ok && chosen.value
   }
-  assert.deepEqual(await answered('\n'), { resume: 'shop-1' })
-  assert.deepEqual(await answered('new\n'), 'new')
-  assert.deepEqual(await answered(''), 'cancel')
+  assert.equal(await answered('\n'), 'resume')
+  assert.equal(await answered('new\n'), 'new')
+  assert.equal(await answered('what\nN\n'), 'new', 'it is asked again')
+  assert.equal(await answered('a\nb\nd\n'), 'cancel', 'no answer is none')
+  assert.equal(await answered(''), 'cancel')
 
   const fresh = await here('run', file, '--new')
   assert.equal(fresh.status, 0, fresh.err)
@@ -97,15 +99,4 @@ test('uncommitted changes are mentioned, but for those of the plan file and of f
   appendFileSync(repository.at('repo/src/a.ts'), 'b\n')
   assert.match(await run(), /warning: 1 file has uncommitted changes, which the run does not see: src\/a\.ts\n/)
   assert.ok(existsSync(repository.at('repo/new.txt')))
-})
-
-test('a question takes the first choice for Enter, asks again for what it does not know, and no answer is none', async () => {
-  const answer = (text: string) => {
-    const input = new PassThrough()
-    input.end(text)
-    return ask('?', { y: 'yes', n: 'no' }, { input, err: new FakeTerminal().output } as unknown as Surroundings)
-  }
-  assert.equal(await answer('\n'), 'yes')
-  assert.equal(await answer('what\nN\n'), 'no')
-  assert.equal(await answer('a\nb\nc\n'), null)
 })

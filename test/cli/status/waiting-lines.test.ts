@@ -20,16 +20,16 @@ const tasks = (...statuses: TaskStatus[]) =>
 test('what has not started and claims what a person holds is held back, until that is over', () => {
   const heldBack = heldBackIn(plan)
   const holds = [hold(1, 'src/auth/x.ts', 9), hold(2, 'src/**', 5)]
-  const at = (now: number) => heldBack(() => tasks('ready', 'pending', 'ready'), holds, now)
+  const at = (now: number) => heldBack({ tasks: tasks('ready', 'pending', 'ready'), holds }, now)
   assert.deepEqual(at(1), { ready: new Map([['login', holds[0]]]), some: true }, 'cart is not ready in any case')
-  assert.deepEqual(
-    heldBack(() => tasks('running', 'pending', 'ready'), holds, 1),
-    { ready: new Map(), some: true },
-  )
-  assert.deepEqual(
-    heldBack(() => tasks('running', 'pending', 'ready'), holds, 5),
-    { ready: new Map(), some: false },
-  )
+  assert.deepEqual(heldBack({ tasks: tasks('running', 'pending', 'ready'), holds }, 1), {
+    ready: new Map(),
+    some: true,
+  })
+  assert.deepEqual(heldBack({ tasks: tasks('running', 'pending', 'ready'), holds }, 5), {
+    ready: new Map(),
+    some: false,
+  })
   assert.deepEqual(at(9), { ready: new Map(), some: false })
 })
 
@@ -39,7 +39,7 @@ test('status says who is waited for, and guesses no time that leaves it out', ()
   const estimates = new Map(plan.tasks.map(({ id }) => [id, minutes(1)]))
   const options = { now: 0, width: 100, palette: palette(false), estimates }
   assert.match(statusLines(view, options)[1] ?? '', /about 1m 00s left/)
-  const heldBack = heldBackIn(plan)(() => view.tasks, view.holds ?? [], 0)
+  const heldBack = heldBackIn(plan)(view, 0)
   const [, counts, line, , login, cart] = statusLines(view, { ...options, heldBack })
   assert.doesNotMatch(counts ?? '', /about/)
   assert.equal(line, "· 1 task waits for ana's hold on src/auth/**, 59m 00s left: login")

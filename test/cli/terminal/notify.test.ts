@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { desktopCommand, notify } from '../../../src/cli/terminal/notify.ts'
+import { notify } from '../../../src/cli/terminal/notify.ts'
 import { espalierHere } from '../../rig/espalier.ts'
 import { makeRepository, temporaryFolder } from '../../rig/repository.ts'
 import { FakeTerminal } from '../fake-terminal.ts'
@@ -22,12 +22,27 @@ test('the command gets the result in variables; what is started needs no shell o
 })
 
 test('the desktop: its program gets arguments, not code', async () => {
-  const [title, text] = ['espalier: "a" done', '1/2 <b>"done"']
-  const escaped = '1/2 &lt;b&gt;"done"'
-  assert.deepEqual(desktopCommand(title, text, 'linux'), ['notify-send', '--app-name=espalier', '--', title, escaped])
-  const [program, , script, ...args] = desktopCommand(title, text, 'darwin')
-  assert.deepEqual([program, ...args], ['osascript', title, text])
-  assert.doesNotMatch(script ?? '', /done/)
+  await using folder = await temporaryFolder()
+  const own = process.platform
+  const toldOn = async (platform: string, program: string) => {
+    const told = folder.at(platform)
+    writeFileSync(folder.at(program), `#!/bin/sh\nprintf '%s\\n' "$@" >${told}.part; mv ${told}.part ${told}\n`)
+    chmodSync(folder.at(program), 0o755)
+    Object.defineProperty(process, 'platform', { value: platform })
+    notify(
+      NOTICE,
+      { ...NONE, desktop: true },
+      { err: new FakeTerminal().output, env: { PATH: `${folder.path}:/bin:/usr/bin` } },
+    )
+    Object.defineProperty(process, 'platform', { value: own })
+    return (await appeared(told)).split('\n')
+  }
+  const [title, escaped] = ['espalier: shop-1 failed', '1/2 done &lt;b&gt;&amp; "$(id)"']
+  assert.deepEqual(await toldOn('linux', 'notify-send'), ['--app-name=espalier', '--', title, escaped, ''])
+  const [flag, ...rest] = await toldOn('darwin', 'osascript')
+  assert.equal(flag, '-e')
+  assert.deepEqual(rest.slice(-3), [title, NOTICE.text, ''])
+  assert.doesNotMatch(rest.slice(0, -3).join(), /shop|done/)
 })
 
 test('the bell rings in a terminal alone', () => {
