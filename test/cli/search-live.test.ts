@@ -1,7 +1,7 @@
 // The lines of a search in the live view, grown from its outcomes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { treeLines } from '../../src/cli/search/tree-lines.ts'
+import { treeLines } from '../../src/cli/search/summary-lines.ts'
 import type { Outcome } from '../../src/workloads/search/promote.ts'
 import { Tree } from '../../src/workloads/search/tree.ts'
 import { hashOf, makeSearch } from '../rig/virtual-search.ts'

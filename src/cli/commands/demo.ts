@@ -1,17 +1,20 @@
 // `espalier demo`: the main job, from a plan to a landed branch, on a throw-away repository with scripted agents.
-
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { DEFAULT_SETTINGS } from '../../config.ts'
 import { openRun } from '../../engine/open/open-run.ts'
+import { packageFile } from '../../files/package-file.ts'
 import { createSampleRepository, landedLog } from '../../git/engine/sample-repository.ts'
 import { builtApp } from '../../reports/built-app.ts'
 import { readPlan } from '../../workloads/plan/read.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
 import { call, help } from '../command-line/command.ts'
+import { findWorkspace } from '../inputs/repository.ts'
 import { runToRest } from '../live/follow-run.ts'
 import type { Done } from '../refusal.ts'
+import { runSearch } from '../search/run.ts'
+import { show } from '../search/show.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { runPage, writeText } from '../terminal/write-page.ts'
 
@@ -22,8 +25,7 @@ export const commands = {
       'Makes a throw-away repository, runs a small plan on it with scripted agents (no model, no cost), and shows the result.',
       '0 it worked, 1 it did not.',
     ),
-    async (here, _, what: 'plan' | 'search') =>
-      what === 'plan' ? planDemo(here) : (await import('../search/demo.ts')).searchDemo(here),
+    async (here, _, what: 'plan' | 'search') => (what === 'plan' ? planDemo(here) : searchDemo(here)),
     {
       args: ['what to run'],
       also: (command) => command.registeredArguments[0]?.choices(['plan', 'search']).default('plan'),
@@ -125,3 +127,28 @@ case $ESPALIER_TASK in
 esac
 printf '{"type":"outcome","status":"success","summary":"%s is done"}\\n' "$ESPALIER_TASK"
 `
+
+export async function searchDemo(surroundings: Surroundings): Promise<Done> {
+  const folder = await mkdtemp(join(tmpdir(), 'espalier-demo-'))
+  const repo = join(folder, 'primes')
+  await createSampleRepository(repo, await exampleFiles())
+  surroundings.out.write(
+    `A small repository: ${repo}\nSix ideas to find primes with fewer divisions, two at a time.\n\n`,
+  )
+  const found = await findWorkspace(surroundings, { repo }, { maxConcurrency: 2 })
+  if (!found.ok) return found
+  const status = await runSearch(found.value, {}, join(repo, 'search.yaml'))
+  surroundings.out.write('\n')
+  await show(found.value, {}, undefined)
+  surroundings.out.write(`\nThe result:\n\n${await landedLog(repo, 'espalier/search-1')}\n`)
+  surroundings.out.write(`\nTo clean up: rm -r ${folder}\n`)
+  return status
+}
+
+async function exampleFiles(): Promise<Record<string, string>> {
+  const folder = packageFile('examples/search')
+  const found = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const files = paths.map(async (path) => [relative(folder, path), await readFile(path, 'utf8')])
+  return Object.fromEntries(await Promise.all(files))
+}

@@ -5,12 +5,12 @@ import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
 import type { RunSummary, UnwrittenStatus } from '../../view.ts'
 import { listRuns } from '../../workspace/read-runs.ts'
-import { flag, inWorkspace, RUN_FLAGS, STANDBY } from '../command-line/command.ts'
-import { RESUME_HELP } from '../command-line/long-help.ts'
+import { flag, inWorkspace, NEWEST_RUN, RUN_FLAGS, STANDBY } from '../command-line/command.ts'
+import { RESUME_HELP, RETRY_HELP } from '../command-line/long-help.ts'
 import { EXIT } from '../exit-status.ts'
-import { noRuns } from '../inputs/known-run.ts'
+import { knownRun, noRuns, taskIn } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
-import { type ContinueFlags, continueRun } from '../live/continue-run.ts'
+import { type ContinueFlags, continueRun, type Unknown } from '../live/continue-run.ts'
 import { standBy } from '../live/standby.ts'
 import type { Done } from '../refusal.ts'
 import { printJson, printLines } from '../terminal/print.ts'
@@ -26,6 +26,31 @@ export const commands = {
     async (here, flags, run: string | undefined) => {
       const begin = () => resumeNow(run, flags, here)
       return flags.standby ? await standBy({ ...flags, run }, begin, here) : await begin()
+    },
+    { rare: '' },
+  ),
+  /** `tasks`: their ids, or what the plan file calls them; none for all that did not succeed. */
+  retry: inWorkspace(
+    {
+      ...RUN_FLAGS,
+      run: NEWEST_RUN,
+      replan: flag('--replan [file]', 'apply plan changes to tasks that are not done'),
+    },
+    RETRY_HELP,
+    async (here, flags, tasks: readonly string[]) => {
+      const since = Date.now()
+      const known = await knownRun(here.workspace, flags.run)
+      if (!known.ok) return known
+      const { run } = known.value
+      const [ids, unknown]: [string[], Unknown[]] = [[], []]
+      for (const name of tasks) {
+        const task = await taskIn(here.workspace, known.value, name)
+        if (task.ok) ids.push(task.value)
+        // The plan as it is now may have it.
+        else if (flags.replan !== undefined) unknown.push({ name, problems: task.problems })
+        else return task
+      }
+      return await continueRun({ run, again: tasks.length > 0 ? ids : 'all', unknown, flags, since }, here)
     },
     { rare: '' },
   ),

@@ -14,8 +14,8 @@ import { AgentMessages } from './agent-messages.ts'
 import type { EventLines } from './event-line.ts'
 import { NOT_BROWSING, pressed, readKeys } from './keys.ts'
 import type { LogScreen } from './log-screen.ts'
-import { signed } from './plain-view.ts'
 import type { Viewer } from './viewer.ts'
+import { signed } from './viewer.ts'
 
 const REDRAW_MS = 100
 const TICK_MS = 1_000

@@ -1,21 +1,24 @@
 import { ON_BUDGET } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { asWarning, inspectBeforeRun } from '../../engine/open/inspect-before-run.ts'
-import { checkSearch, openSearch, searchPlan } from '../../engine/open/open-search.ts'
+import { checkSearch, openSearch, searchPlan, unprotectedPaths } from '../../engine/open/open-search.ts'
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { refuse } from '../../problem.ts'
 import type { Search } from '../../search.ts'
 import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import { hanging } from '../../text/width.ts'
-import { Flag, flag, inWorkspace } from '../command-line/command.ts'
+import { openWorkspace } from '../../workspace/workspace.ts'
+import { Flag, flag, inRepository, inWorkspace } from '../command-line/command.ts'
 import { dollars, filled, wholeNumber } from '../command-line/flag-values.ts'
 import { EXIT_STATUSES } from '../command-line/long-help.ts'
+import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { type LoadedSearch, loadSearch, type SearchFlags } from '../inputs/search-file.ts'
 import { runToRest } from '../live/follow-run.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import { width } from '../surroundings.ts'
+import { printJson } from '../terminal/print.ts'
 
 export const commands = {
   run: inWorkspace(
@@ -68,6 +71,35 @@ Examples:
   espalier search run search.yaml --max-parallel-evals 4
   espalier search run search.yaml --beam-width 3 --max-depth 2 --eval-retries 1 --eval-timeout-seconds 600`,
     runSearch,
+  ),
+  check: inRepository(
+    { json: flag('--json', 'print {ok, problems, …} as JSON') },
+    `
+Exit status: 0 it can be run, 2 it cannot.`,
+    async (here, flags, named: string) => {
+      const loaded = await loadSearch(named, {}, here)
+      if (!loaded.ok) {
+        if (!flags.json) return loaded
+        printJson({ ok: false, problems: loaded.problems }, here)
+        return EXIT.badInput
+      }
+      const { read, ideas, settings } = loaded.value
+      const lacking = checkSearch({ read, ideas, settings, environment: here.env })
+      const problems = [...loaded.value.warnings, ...lacking.map(asWarning)]
+      const workspace = await openWorkspace(here)
+      if (workspace.ok) {
+        here.resources.use(workspace.value)
+        problems.push(...(await unprotectedPaths(workspace.value, read)))
+      }
+      const { search } = read
+      const said = { ideas: ideas.map(({ path }) => path), beam_width: search.beam, max_depth: search.depth }
+      const proposed = search.propose ? ` and up to ${search.propose.count} proposed ones` : ''
+      if (!flags.json) here.err.write(problemLines(problems, here.err))
+      return {
+        json: { ok: true, problems, ...said },
+        lines: [`Search OK: ${count(ideas.length, 'idea')}${proposed}, beam ${search.beam}, depth ${search.depth}`],
+      }
+    },
   ),
 }
 

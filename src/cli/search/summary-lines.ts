@@ -1,7 +1,10 @@
 // A search on the terminal: how far each depth is, the best so far, and what comes next.
+
+import type { Run } from '../../engine/run/run.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
 import {
   ideaText,
+  plain as plainScore,
   scoreText,
   depthText as searchDepthText,
   wayText as searchWayText,
@@ -63,3 +66,19 @@ export function searchLines(manifest: Manifest, view: RunView, look: Look): stri
     ...nextLines(nextSteps(view, { landedOn, flags: repeat }), look),
   ]
 }
+
+/** A line for each depth that is open, and the best so far. */
+export function treeLines(tree: Tree): string[] {
+  const { search, depths, best, leading, root } = tree
+  const open = depths.flatMap(({ evals, open, isClosed }, index) => {
+    if (isClosed) return []
+    return [`depth ${index + 1} of ${search.depth}: ${evals.length - open.size}/${evals.length} evals done`]
+  })
+  if (!best) return open
+  const score = plainScore(leading ? leading.score : best.score)
+  const by = leading ? ` with ${ideaText(leading.idea)}` : ''
+  const from = leading && root.state === 'scored' ? `; the root has ${plainScore(root.score)}` : ''
+  return [...open, `best so far: ${search.score.rankedBy} ${score}${by}${from}`]
+}
+
+type Tree = NonNullable<Run['tree']>

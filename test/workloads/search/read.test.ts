@@ -1,7 +1,7 @@
 // The file of a search: what is filled in, and what is wrong with it, with its place.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { STARTER_SEARCH } from '../../../src/cli/plan/starter-search.ts'
+import { STARTER_SEARCH } from '../../../src/cli/commands/init.ts'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { formatProblem } from '../../../src/problem.ts'
 import { readSearch } from '../../../src/workloads/search/read.ts'
