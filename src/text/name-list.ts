@@ -1,8 +1,8 @@
 // A list of names in the width there is, which says how many it has left out.
 import { displayWidth, fit } from './width.ts'
 
-/** `a, b and 4 more`; at least the beginning of the first. */
-export function nameList(names: readonly string[], columns: number): string {
+/** `a, b and 4 more`; at least the beginning of the first. `columns`: by default those that a message has for names. */
+export function nameList(names: readonly string[], columns = 60): string {
   const whole = names.join(', ')
   if (displayWidth(whole) <= columns) return whole
   let [text = ''] = names

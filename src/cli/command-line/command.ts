@@ -1,6 +1,6 @@
 // How a command is declared: its flags, its help text and its action.
 import { type Command, Option } from 'commander'
-import { SETTINGS } from '../../config.ts'
+import { LIMITS, SETTINGS } from '../../config.ts'
 import { ok, type Result } from '../../problem.ts'
 import { type Setting, settingsWith } from '../../setting.ts'
 import type { ExitStatus } from '../exit-status.ts'
@@ -8,7 +8,7 @@ import type { InRepository, InWorkspace, RepositoryFlags } from '../inputs/repos
 import { type SettingsFlags, settingsFromFlags } from '../inputs/run-flags.ts'
 import { type Done, statusOf } from '../refusal.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { dollars, duration, endingIn, filled, slots, wholeNumber } from './flag-values.ts'
+import { dollars, duration, endingIn, filled, orAuto, wholeNumber } from './flag-values.ts'
 
 export type Calls = {
   surroundings: Surroundings
@@ -108,7 +108,7 @@ function settingFlags(commands: 'repository' | 'run' | 'start'): SettingFlags {
 
 function readAs(flag: Flag<unknown>, kind: Setting['kind']): Flag<unknown> {
   if (kind.type === 'choice') return flag.choices(kind.of)
-  if (kind.type === 'slots') return flag.argParser(slots)
+  if (kind.type === 'slots') return flag.argParser(orAuto(LIMITS.slots))
   if (kind.type === 'whole') return flag.argParser(wholeNumber(kind.min, kind.max))
   if (kind.type === 'usd') return flag.argParser(dollars)
   if (kind.type === 'time') return flag.argParser(duration)

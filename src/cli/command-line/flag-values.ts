@@ -13,9 +13,9 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
   }
 }
 
-/** A number, or `auto`. */
-export function slots(text: string): number | 'auto' {
-  return text === 'auto' ? text : wholeNumber(1, LIMITS.slots)(text)
+/** Such a number, or `auto`. */
+export function orAuto(max: number): (text: string) => number | 'auto' {
+  return (text) => (text === 'auto' ? text : wholeNumber(1, max)(text))
 }
 
 /** `1,2,4`: each once, the fewest first. */

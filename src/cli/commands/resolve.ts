@@ -83,7 +83,7 @@ async function open(
   if (!opened.ok) return refuseWith(opened.problems, here, EXIT.failed)
   if (json) return printJson(opened.value, here)
   const { run, task, path: folder, files, others, isNew } = opened.value
-  const landed = others.length > 0 ? `the landed work of ${nameList(others, NAMES_WIDTH)}` : 'landed work'
+  const landed = others.length > 0 ? `the landed work of ${nameList(others)}` : 'landed work'
   const again = `espalier resolve ${task} --run ${run}${here.repeat}`
   const lines = [
     `${isNew ? 'New worktree' : 'Your worktree'}: ${folder}`,
@@ -101,8 +101,6 @@ async function open(
   ]
   return printLines(lines, here)
 }
-
-const NAMES_WIDTH = 60
 
 /** An engine that works on the run has it by now. Else the run continues here. */
 async function continueRun({ run, delivered }: AnsweredConflict, json: boolean, here: InWorkspace): Promise<Done> {

@@ -94,8 +94,6 @@ export function writtenText(
 ): string {
   const left = [...new Set(conflicts.map(({ task }) => safeLine(task)))]
   if (left.length >= counts.total) return 'no task status was left to write into the plan file'
-  const others = left.length > 0 ? `, apart from ${nameList(left, NAMES_WIDTH)}` : ''
+  const others = left.length > 0 ? `, apart from ${nameList(left)}` : ''
   return `its task statuses are in the plan file now${others}`
 }
-
-const NAMES_WIDTH = 60

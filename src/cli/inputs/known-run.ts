@@ -13,8 +13,6 @@ export function noRuns(workspace: Workspace): string {
   return 'no runs here yet: `espalier run PLAN` starts one, `espalier init` writes a plan to start from'
 }
 
-const LISTED = 12
-
 /** Without a name: the one at work, else the newest. */
 export async function knownRun(workspace: Workspace, run: string | undefined): Promise<Result<RunView>> {
   const found = await readRun(workspace, { run })
@@ -76,9 +74,15 @@ const RUNS_LOOKED_AT = 20
 
 /** `has no task lgo; it has log, list` */
 export function hasNoTask(task: string, ids: readonly string[]): string {
-  const more = ids.length > LISTED ? `, … (${ids.length} in all)` : ''
-  return `has no task ${task}; it has ${ids.slice(0, LISTED).join(', ')}${more}`
+  return `has no task ${task}; it has ${firstOf(ids)}`
 }
+
+/** `log, list, … (90 in all)` */
+export function firstOf(ids: readonly string[]): string {
+  return ids.slice(0, LISTED).join(', ') + (ids.length > LISTED ? `, … (${ids.length} in all)` : '')
+}
+
+const LISTED = 12
 
 export function noSuchRun(run: string): string {
   return `this repository has no run ${run}: \`espalier status --all\` lists those there are`

@@ -1,10 +1,12 @@
 // Where settings come from, in the order in which each overrules the one before: the user's file, the repository's
 // file, the plan, the environment, the flags. All reading of home and environment for settings happens here.
+
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { LayerSettings, SettingsLayer } from '../../config.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import type { Surroundings } from '../surroundings.ts'
+import { serverHome } from './server-home.ts'
 
 export type Layers = {
   belowPlan: SettingsLayer[]
@@ -18,8 +20,7 @@ export async function readLayers(
   flags: LayerSettings,
 ): Promise<Result<Layers>> {
   const { env, home, cwd } = surroundings
-  const configHome = env.XDG_CONFIG_HOME || join(home, '.config')
-  const files = [{ file: join(configHome, 'espalier', 'config.yaml'), base: home }]
+  const files = [{ file: join(serverHome(surroundings), 'config.yaml'), base: home }]
   if (repo !== null) files.push({ file: join(repo, '.espalier', 'config.yaml'), base: repo })
 
   const read = await Promise.all(files.map(({ file, base }) => readLayer(file, base)))

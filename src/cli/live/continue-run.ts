@@ -16,6 +16,7 @@ import type { Plan } from '../../task.ts'
 import { planFileTasks, withTasksOpen } from '../../workloads/formats/status/plan-file-tasks.ts'
 import { type ReadPlan, readPlanFiles } from '../../workloads/plan/read.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { firstOf } from '../inputs/known-run.ts'
 import { type FormatFlags, type LoadedPlan, overruleOf } from '../inputs/plan-file.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Layers } from '../inputs/settings-layers.ts'
@@ -186,10 +187,6 @@ function goneAs(state: Entry['state'] | undefined): 'done' | 'skipped' | 'gone' 
 
 type Entry = ChangedPlan['entries'][number]
 
-const LISTED = 12
-
 function listed(sign: string, what: string, ids: string[]): string[] {
-  if (ids.length === 0) return []
-  const more = ids.length > LISTED ? `, … (${ids.length} in all)` : ''
-  return [`  ${sign} ${what}: ${ids.slice(0, LISTED).join(', ')}${more}`]
+  return ids.length === 0 ? [] : [`  ${sign} ${what}: ${firstOf(ids)}`]
 }

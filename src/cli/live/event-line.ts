@@ -59,13 +59,9 @@ export class EventLines {
     const { run, kind, tasks: total } = this.#facts
     switch (event.type) {
       case 'run.started': {
-        // Of a suite nothing lands.
-        const of = kind === 'suite' ? '' : ` on branch ${event.branch}`
-        const tasks = count(total, 'task')
-        return minor(
-          null,
-          `run ${run}${of} from ${shortCommit(event.base)}: ${tasks}, ${slotsText(event.limits.slots)}`,
-        )
+        const of = kind === 'suite' ? '' : ` on branch ${event.branch}` // of a suite nothing lands
+        const text = `run ${run}${of} from ${shortCommit(event.base)}: ${count(total, 'task')}`
+        return minor(null, `${text}, ${slotsText(event.limits.slots)}`)
       }
       case 'run.resumed':
         this.#stopped = null
@@ -73,12 +69,13 @@ export class EventLines {
       case 'run.replanned':
         for (const task of event.again ?? []) this.#cancelled.delete(task)
         if (event.again?.length)
-          return minor(null, `retrying ${count(event.again.length, 'task')}: ${nameList(event.again, 60)}`)
+          return minor(null, `retrying ${count(event.again.length, 'task')}: ${nameList(event.again)}`)
         return major(null, `plan changes applied: ${count(event.plan.tasks.length, 'task')}`)
-      case 'tasks.added': {
-        const added = event.tasks.map(({ id }) => id)
-        return minor(null, `${count(added.length, 'task')} added to the plan: ${nameList(added, 60)}`)
-      }
+      case 'tasks.added':
+        return minor(
+          null,
+          `${count(event.tasks.length, 'task')} added to the plan: ${nameList(event.tasks.map(({ id }) => id))}`,
+        )
       case 'slots.changed':
         return major(null, `${event.slots} at a time from now on${event.why ? `: ${event.why}` : ''}`)
       case 'priority.changed':
@@ -112,11 +109,10 @@ export class EventLines {
         return major('running', `${event.task} has stalled: ${silentFor(event.since, event.at)}`)
       case 'attempt.stirred':
         if (!event.answered) this.#stopping.delete(event.task)
-        if (event.answered) return minor('running', `${event.task}: its provider answers again`)
-        return minor('running', `${event.task} is active again`)
+        return minor('running', `${event.task}${event.answered ? ': its provider answers again' : ' is active again'}`)
       case 'attempt.stopping':
         this.#stopping.add(event.task)
-        return line('running', `${event.task} is being stopped (${event.reason})`, !this.isStopping)
+        return (this.isStopping ? minor : major)('running', `${event.task} is being stopped (${event.reason})`)
       case 'attempt.noted':
         return noteLine(event)
       case 'attempt.asked': {
@@ -124,22 +120,20 @@ export class EventLines {
         if (event.holder === null) return minor('running', `${event.task} asked for more claims and may write ${what}`)
         return major('running', `${event.task} asked for ${what} and was refused: claimed by ${event.holder}`)
       }
-      case 'attempt.overlapped':
-      case 'attempt.spent':
-        return null
-      case 'budget.reached': {
+      case 'budget.reached':
         if (event.share < 100) return major('pending', spentText(event))
         return major('failed', `${spentText(event)}: ${AT_100[event.scope]}`)
-      }
       case 'attempt.finished':
         return this.#ended(event)
+      case 'attempt.overlapped':
+      case 'attempt.spent':
       case 'landing.started':
       case 'landing.built':
       case 'landing.halting':
       case 'landing.moving':
         return null
       case 'landing.verifying':
-        return minor('landing', `verifying ${nameList(event.tasks, 60)} at ${shortCommit(event.commit)}`)
+        return minor('landing', `verifying ${nameList(event.tasks)} at ${shortCommit(event.commit)}`)
       case 'landing.verified': {
         if (!event.verdict) return null
         const { passed, cached, durationMs, failure } = event.verdict
@@ -164,11 +158,10 @@ export class EventLines {
         if (isOver || !event.retry) return major('failed', `${what}: ${why}`)
         return major('pending', `${what} and ${event.tasks.length === 1 ? 'is' : 'are'} retried: ${why}`)
       }
-      case 'attempt.late':
-        return minor(
-          'running',
-          `${event.task}: what attempt ${event.attempt} had done came too late, its worker was given up`,
-        )
+      case 'attempt.late': {
+        const what = `what attempt ${event.attempt} had done came too late, its worker was given up`
+        return minor('running', `${event.task}: ${what}`)
+      }
       case 'worker.joined':
         return major(null, joinedText(event))
       case 'worker.lost':
@@ -303,10 +296,6 @@ function waitsFor(
   if (left <= 0) return ''
   if (!task || agentsOf(task.work).length < 2) return `, continues in ${formatDuration(left)}`
   return `, ${agent ?? 'its agent'} is paused for ${formatDuration(left)}`
-}
-
-function line(status: TaskStatus | null, text: string, major: boolean): EventLine {
-  return { status, text, major }
 }
 
 function major(status: TaskStatus | null, text: string): EventLine {

@@ -101,14 +101,11 @@ async function searchEnd(workspace: Workspace, view: RunView, isJson: boolean, h
 function noticeOf(opened: Run, { status, counts, failures, stuck }: RunResult): Notice {
   const { id: run, branch, workspace } = opened
   const names = failures.map(({ task }) => task)
-  const failed = counts.failed > 0 ? `, ${counts.failed} failed (${nameList(names, NOTICE_NAMES)})` : ''
+  const failed = counts.failed > 0 ? `, ${counts.failed} failed (${nameList(names)})` : ''
   const waits = counts.conflict > 0 ? `, ${counts.conflict} in conflict` : ''
   const text = `${doneText(counts, opened.summary().kind)}${failed}${waits}`
   return { run, branch, status: stuck === null ? status : 'stopped', text, cwd: workspace.repo }
 }
-
-/** Columns for the names of what failed. */
-const NOTICE_NAMES = 60
 
 /** When this command has let go of the run, another process takes it over. */
 function leaveRunning({ id, workspace }: Run, { repeat, resources, env, err }: Here): ExitStatus {

@@ -1,31 +1,27 @@
 // The header of a run in two lines: the top of the live view and of `status`.
 
-import { doneText, judges, notSucceeded } from '../../facts/run-in-words.ts'
-import type { RunKind, TaskStatus } from '../../status.ts'
+import { doneText, judges, notSucceeded, stateOf } from '../../facts/run-in-words.ts'
+import type { TaskStatus } from '../../status.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { displayWidth, fit } from '../../text/width.ts'
-import type { Counts } from '../../view.ts'
+import type { Counts, RunView } from '../../view.ts'
 import type { Look } from '../surroundings.ts'
 import { inColourOf } from '../terminal/glyph.ts'
 import type { Palette } from '../terminal/palette.ts'
 
-type Header = {
-  run: string
-  kind?: RunKind | undefined
-  /** Null where nothing lands. */
-  branch: string | null
-  /** Such as `completed`; empty in the live view. */
-  state: string
-  counts: Counts
-  elapsedMs: number
-  leftMs: number | null
-}
-
 const COUNTED: readonly TaskStatus[] = ['running', 'landing', 'conflict', 'failed', 'blocked', 'cancelled']
 const BAR = { min: 8, max: 30 }
 
-export function headerLines(header: Header, look: Look): string[] {
-  return [titleLine(header, look), countsLine(header, look)]
+/** `leftMs`: null where nothing is estimated. */
+export function headerLines(view: RunView, times: { elapsedMs: number; leftMs: number | null }, look: Look): string[] {
+  const { width, palette } = look
+  const title: Piece[] = [
+    { text: view.run, paint: palette.strong },
+    { text: stateOf(view), paint: plain },
+    // Of a suite nothing lands.
+    ...(view.kind === 'suite' ? [] : [{ text: `branch ${view.branch}`, paint: palette.dim }]),
+  ]
+  return [joined(title, width), countsLine(view, times, look)]
 }
 
 /** Solid: done; dashed: running; the rest is thin, in red what failed. Every non-empty part is visible. */
@@ -48,14 +44,11 @@ function progressBar(counts: Counts, width: number, palette: Palette, isJudged =
 
 const PARTS = { landed: '━', failed: '─', running: '╍' } as const
 
-function titleLine({ run, branch, state }: Header, { width, palette }: Look): string {
-  const pieces: Piece[] = [{ text: run, paint: palette.strong }]
-  if (state) pieces.push({ text: state, paint: plain })
-  if (branch !== null) pieces.push({ text: `branch ${branch}`, paint: palette.dim })
-  return joined(pieces, width)
-}
-
-function countsLine({ kind, counts, elapsedMs, leftMs }: Header, { width, palette }: Look): string {
+function countsLine(
+  { kind, counts }: RunView,
+  { elapsedMs, leftMs }: { elapsedMs: number; leftMs: number | null },
+  { width, palette }: Look,
+): string {
   const waiting = counts.pending + counts.ready
   const pieces: Piece[] = [{ text: doneText(counts, kind), paint: palette.strong }]
   for (const status of COUNTED) {
@@ -77,16 +70,12 @@ const plain = (text: string) => text
 
 /** As many pieces as there is room for; the first is cut rather than left out. */
 function joined(pieces: Piece[], width: number): string {
-  let line = ''
-  let used = 0
-  for (const { text, paint } of pieces) {
-    if (used === 0) {
-      line = paint(fit(text, width))
-      used = displayWidth(fit(text, width))
-    } else if (used + 2 + displayWidth(text) <= width) {
-      line += `  ${paint(text)}`
-      used += 2 + displayWidth(text)
-    } else break
+  const [first, ...rest] = pieces.map((piece) => ({ ...piece, text: fit(piece.text, width) }))
+  let [line, used] = first ? [first.paint(first.text), displayWidth(first.text)] : ['', 0]
+  for (const { text, paint } of rest) {
+    used += 2 + displayWidth(text)
+    if (used > width) break
+    line += `  ${paint(text)}`
   }
   return line
 }

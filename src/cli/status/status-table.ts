@@ -5,7 +5,6 @@ import { atWorkMs, workedMs } from '../../facts/at-work.ts'
 import { pathsText } from '../../facts/changes.ts'
 import { choiceText, chosenModel } from '../../facts/model-choices.ts'
 import { isInterrupted } from '../../facts/next-steps.ts'
-import { stateOf } from '../../facts/run-in-words.ts'
 import { type Estimates, estimateLeftMs } from '../../facts/time-left.ts'
 import { type Wait, waitsOf, waitText } from '../../facts/waits.ts'
 import { isDone, TASK_STATUSES, type TaskStatus } from '../../status.ts'
@@ -82,10 +81,7 @@ export function statusLines(view: RunView, options: Options): string[] {
 export function statusTable(view: RunView, options: Options): { lines: string[]; listed: string[] } {
   const { now, width, palette, estimates, rows = Number.POSITIVE_INFINITY, selected = null, filter = '' } = options
   const { heldBack = NONE_HELD_BACK, claimWaits = NONE_WAIT } = options
-  const header = {
-    ...view,
-    branch: landingBranch(view),
-    state: stateOf(view),
+  const times = {
     elapsedMs: view.engine ? atWorkMs(view, now) : view.durationMs,
     leftMs: heldBack.some || !estimates || !view.engine ? null : estimateLeftMs(view, estimates, now),
   }
@@ -93,7 +89,7 @@ export function statusTable(view: RunView, options: Options): { lines: string[];
   const paused = view.engine ? view.paused : view.paused?.filter(({ needsLogin }) => needsLogin)
   const pauses = [...pauseLines(paused, now), ...holds]
   const top = [
-    ...headerLines(header, options),
+    ...headerLines(view, times, options),
     ...(options.below ?? []).map((line) => signedLine('running', line, options)),
     ...queueLines(view, options),
     ...pauses.map((line) => signedLine('pending', line, options)),
@@ -142,11 +138,6 @@ function inRoom(tasks: readonly TaskView[], rows: number, selected: string | nul
 function queueLines({ engine, queue, counts }: RunView, options: Options): string[] {
   const line = engine ? queueLine(queue, counts.landing, options.now) : flakeLine(queue)
   return line ? [signedLine('landing', line, options)] : []
-}
-
-/** Of a suite nothing lands. */
-export function landingBranch({ kind, branch }: Pick<RunView, 'kind' | 'branch'>): string | null {
-  return kind === 'suite' ? null : branch
 }
 
 type RowOptions = Pick<Options, 'now' | 'width' | 'palette' | 'messages'> & {

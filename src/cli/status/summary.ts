@@ -3,7 +3,6 @@
 import { relative } from 'node:path'
 import { flaggedFacts, pathsText, type TaskPaths, undeclaredFacts } from '../../facts/changes.ts'
 import { isDropped, isInterrupted, nextSteps } from '../../facts/next-steps.ts'
-import { stateOf } from '../../facts/run-in-words.ts'
 import { waitsOf, waitText } from '../../facts/waits.ts'
 import { messageParts } from '../../failure.ts'
 import { planFileTexts } from '../../plan-file-note.ts'
@@ -19,7 +18,6 @@ import { glyph, signedLine, signedLines } from '../terminal/glyph.ts'
 import { budgetLines, spendingLines } from './money-lines.ts'
 import { landedOnLines, nextLines, type ResultOutside } from './next-steps.ts'
 import { headerLines } from './run-header.ts'
-import { landingBranch } from './status-table.ts'
 import { flakeLine, pauseLines } from './waiting-lines.ts'
 
 type Options = ResultOutside &
@@ -31,17 +29,10 @@ type Options = ResultOutside &
 
 export function summaryLines(view: RunView, options: Options): string[] {
   const flakes = flakeLine(view.queue)
-  const header = {
-    ...view,
-    branch: landingBranch(view),
-    state: stateOf(view),
-    elapsedMs: view.durationMs,
-    leftMs: null,
-  }
   const login = view.paused?.filter(({ needsLogin }) => needsLogin)
   return [
     '',
-    ...headerLines(header, options),
+    ...headerLines(view, { elapsedMs: view.durationMs, leftMs: null }, options),
     ...landedLines(view, options),
     ...failureLines(view, options),
     ...waitingLines(view, options),

@@ -1,10 +1,9 @@
-import { InvalidArgumentError } from 'commander'
 import { LIMITS } from '../../config.ts'
 import { findSuite, type OpenSuite, openSuite, prepareSuite } from '../../engine/suite/open-suite.ts'
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { ok, type Result } from '../../problem.ts'
 import { flag, type Given, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
-import { duration, endingIn, filled, slots, wholeNumber } from '../command-line/flag-values.ts'
+import { duration, endingIn, filled, orAuto, wholeNumber } from '../command-line/flag-values.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { runToRest } from '../live/follow-run.ts'
@@ -19,7 +18,7 @@ const FLAGS = {
   base: flag('--base <rev>', 'test this commit instead of HEAD'),
   dirty: flag('--dirty', 'test your checkout as it is, uncommitted changes and new files included'),
   compare: flag('--compare <rev>', 'test this commit too, and show what differs'),
-  shards: flag('--shards <n>', 'into how many parts test files are split: a number, or auto', shards),
+  shards: flag('--shards <n>', 'into how many parts test files are split: a number, or auto', orAuto(LIMITS.shards)),
   repeat: flag(
     '--repeat <n>',
     'run every entry N times, without retries, to find flaky ones',
@@ -41,7 +40,7 @@ export const commands = {
       maxConcurrency: flag(
         '-j, --max-concurrency <n>',
         'how many entries run at the same time; auto: as many as the machine can take',
-        slots,
+        orAuto(LIMITS.slots),
       ),
       quiet: flag('-q, --quiet', 'print only the summary at the end'),
       json: flag('--json', 'print the report as one JSON object at the end'),
@@ -90,13 +89,6 @@ Examples:
     { args: [WHAT] },
   ),
   check: inWorkspace({ ...FLAGS, json: ONE_OBJECT }, '', suiteCheck, { args: [WHAT] }),
-}
-
-function shards(text: string): 'auto' | number {
-  if (text === 'auto') return text
-  const number = /^\d+$/.test(text) ? Number(text) : 0
-  if (number >= 1 && number <= LIMITS.shards) return number
-  throw new InvalidArgumentError(`It must be auto, or a whole number from 1 to ${LIMITS.shards}.`)
 }
 
 type SuiteFlags = Given<typeof FLAGS> & { json?: boolean }

@@ -1,13 +1,12 @@
 import { once } from 'node:events'
-import { realpathSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { resolveSettings } from '../../../config.ts'
-import { ok, problem, type Result, refuse } from '../../../problem.ts'
+import { existsSync, realpathSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { ok, type Result, refuse } from '../../../problem.ts'
 import { builtApp, currentApp } from '../../../reports/built-app.ts'
 import type { Serving } from '../../../server/serve.ts'
 import { jsonOutput } from '../../../text/json.ts'
 import { openWorkspace } from '../../../workspace/workspace.ts'
-import { call, Flag, flag } from '../../command-line/command.ts'
+import { call, Flag, flag, type Given } from '../../command-line/command.ts'
 import { collect, filled, wholeNumber } from '../../command-line/flag-values.ts'
 import { EXIT } from '../../exit-status.ts'
 import { plansIn } from '../../inputs/find-plans.ts'
@@ -20,6 +19,19 @@ import { openBrowser } from '../../terminal/open-file.ts'
 const SERVING = {
   repo: flag('--repo <dir>', 'a repository, besides those of `espalier projects`; may be repeated', collect),
   port: flag('--port <n>', 'the port; default: 4713, or a free one if it is taken', wholeNumber(0, 65_535)),
+}
+
+const FLAGS = {
+  ...SERVING,
+  host: flag('--host <address>', 'listen beyond this machine; put TLS in front of it', filled('--host')),
+  url: flag('--url <url>', 'where a proxy makes it available, such as https://espalier.example.com'),
+  allowHost: flag('--allow-host <name>', 'also accept this Host header; may be repeated', collect),
+  allowOrigin: flag('--allow-origin <origin>', 'let pages of this origin use it; may be repeated', collect),
+  logLevel: new Flag<string>('--log-level <level>', 'what to log on stderr, as JSON')
+    .choices(['silent', 'error', 'warn', 'info', 'debug'])
+    .default('warn'),
+  open: flag('--open', 'open the dashboard in a browser, as `espalier ui` does'),
+  json: flag('--json', 'print one line {"url", "tokenFile"} once it is ready'),
 }
 
 export const commands = {
@@ -38,18 +50,7 @@ Examples:
     (here, flags) => serve({ ...flags, app: true }, here),
   ),
   serve: call(
-    {
-      ...SERVING,
-      host: flag('--host <address>', 'listen beyond this machine; put TLS in front of it', filled('--host')),
-      url: flag('--url <url>', 'where a proxy makes it available, such as https://espalier.example.com'),
-      allowHost: flag('--allow-host <name>', 'also accept this Host header; may be repeated', collect),
-      allowOrigin: flag('--allow-origin <origin>', 'let pages of this origin use it; may be repeated', collect),
-      logLevel: new Flag<string>('--log-level <level>', 'what to log on stderr, as JSON')
-        .choices(['silent', 'error', 'warn', 'info', 'debug'])
-        .default('warn'),
-      open: flag('--open', 'open the dashboard in a browser, as `espalier ui` does'),
-      json: flag('--json', 'print one line {"url", "tokenFile"} once it is ready'),
-    },
+    FLAGS,
     `
 Serves REST and WebSocket for the repositories of \`espalier projects\`, those named with --repo, and the
 one around this folder. Runs are processes of their own: they go on when the server stops, and it shows runs that were started
@@ -69,18 +70,7 @@ Examples:
 }
 
 /** `app`: the web app is built first, where it is not. */
-type Flags = {
-  repo?: string[]
-  port?: number
-  host?: string
-  url?: string
-  allowHost?: string[]
-  allowOrigin?: string[]
-  logLevel?: string
-  json?: boolean
-  app: boolean
-  open?: boolean
-}
+type Flags = Given<typeof FLAGS> & { app: boolean }
 
 async function serve(flags: Flags, surroundings: Surroundings): Promise<Done> {
   const repos = reposOf(flags.repo ?? [], surroundings)
@@ -145,50 +135,30 @@ function announce(serving: Serving, { json, host }: Flags, { out, err, errPalett
 
 async function stopSignal(): Promise<void> {
   const leaving = new AbortController()
-  const { signal } = leaving
-  const heard = (name: string) => once(process, name, { signal }).catch(() => {})
-  await Promise.race([heard('SIGINT'), heard('SIGTERM'), heard('SIGHUP')])
+  await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((name) => once(process, name, leaving).catch(() => {})))
   leaving.abort()
 }
 
 /** Those that are named, and else the one around this folder, if there is one. */
 function reposOf(named: readonly string[], { cwd }: Surroundings): Result<string[]> {
-  const tops: string[] = []
-  for (const repo of named.length > 0 ? named : ['.']) {
-    const folder = realFolder(join(isAbsolutePath(repo) ? '/' : cwd, repo))
-    const top = folder === null ? null : topOfCheckout(folder)
-    if (top !== null) tops.push(top)
-    else if (named.length > 0) return refuse(problem(`${repo} is not inside a git repository`))
-  }
-  return ok([...new Set(tops)])
-}
-
-function isAbsolutePath(path: string): boolean {
-  return path.startsWith('/')
-}
-
-function realFolder(path: string): string | null {
-  try {
-    return realpathSync(path)
-  } catch {
-    return null
-  }
+  const folders = (named.length > 0 ? named : ['.']).map((repo) => resolve(cwd, repo))
+  const tops = folders.map((folder) => (existsSync(folder) ? topOfCheckout(realpathSync(folder)) : null))
+  const lost = named.find((_, index) => tops[index] === null)
+  if (lost !== undefined) return refuse(`${lost} is not inside a git repository`)
+  return ok([...new Set(tops.filter((top) => top !== null))])
 }
 
 function publicUrl(text: string): Result<string> {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url && ['http:', 'https:'].includes(url.protocol) && url.pathname === '/') return ok(url.origin)
-  return refuse(problem(`--url has to be an address without a path, such as https://espalier.example.com, not ${text}`))
+  return refuse(`--url has to be an address without a path, such as https://espalier.example.com, not ${text}`)
 }
 
 async function openProject(repo: string, surroundings: Surroundings) {
   const found = await findRepository(surroundings, { repo })
   if (!found.ok) return found
-  const { layers } = found.value
   const workspace = await openWorkspace(found.value)
-  if (!workspace.ok) return workspace
-  const { settings } = resolveSettings([...layers.belowPlan, ...layers.abovePlan])
-  return ok({ workspace: workspace.value, settings })
+  return workspace.ok ? ok({ workspace: workspace.value, settings: found.value.settings }) : workspace
 }
 
 async function plansOf(repo: string): Promise<{ file: string; title: string }[]> {
