@@ -1,6 +1,6 @@
 // A plan: from the text of its files to tasks with every default filled in, or to all that is wrong with it. Pure. Other
 // formats are translated into Espalier's own first (source.ts).
-import { basename, extname } from 'node:path'
+import { basename, extname, posix } from 'node:path'
 import type { LayerSettings, Settings } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import type { Plan } from '../../task.ts'
@@ -12,11 +12,9 @@ import { addError, addWarning, errorsOf, newFindings, warningsOf } from '../docu
 import type { Path } from '../document/place.ts'
 import { checkUses, toResources } from '../document/resource-fields.ts'
 import { type SettingsInput, toLayer } from '../settings/schema.ts'
-import { checkCycles } from './cycles.ts'
 import { type Draft, expandEpicNeeds, taskPath, toDraft } from './draft.ts'
-import { planName } from './name.ts'
+import { checkCycles, checkReferences } from './needs.ts'
 import { impossibleTasks, whyNever } from './never-runs.ts'
-import { checkReferences } from './references.ts'
 import { isOwn, openSource, type PlanFile, type PlanSource, type SourceOptions } from './source.ts'
 import { fillingOf, namedAgents, type Overrule } from './to-task.ts'
 import { checkAgentLists, checkAgents, readWritten, type Written } from './written.ts'
@@ -144,4 +142,38 @@ function toSettings({ head, defaults }: Written): LayerSettings {
 function unique(names: string[]): string[] {
   const set = new Set(names)
   return set.size === names.length ? names : [...set]
+}
+
+/**
+ * The name of a plan that says none: the nearest folder with a name of its own. `specs/003-search/tasks.md` is `003-search`. `folder`:
+ * where relative names begin; undefined where that is not known.
+ */
+function planName(files: readonly string[], folder: string | undefined): string {
+  const parts = files.map((file) => partsOf(file, folder))
+  const [first = []] = parts
+  const shared = files.length === 1 ? withoutEnding(first) : first.slice(0, sharedLength(parts))
+  const named = shared.findLast((part) => !USUAL.test(part))
+  return slug(named ?? shared.at(-1) ?? '')
+}
+
+const USUAL =
+  /^\.{0,2}$|^\d[\d.-]*(?:-plan)?$|^\.?(?:tasks?|plans?|issues|beads|implementation[-_]plan|work[-_]?queue|epics?|specs?|docs?|phases?|planning|taskmaster|claude|auto-claude|espalier)$/i
+
+function partsOf(file: string, folder: string | undefined): string[] {
+  const path = file.replaceAll('\\', '/')
+  return (folder === undefined ? posix.normalize(path) : posix.resolve(folder.replaceAll('\\', '/'), path)).split('/')
+}
+
+function withoutEnding(parts: readonly string[]): string[] {
+  const last = parts.at(-1) ?? ''
+  return [...parts.slice(0, -1), posix.basename(last, posix.extname(last))]
+}
+
+/** Number of leading path parts that all files share, file names left aside. */
+function sharedLength(all: readonly (readonly string[])[]): number {
+  const [first = []] = all
+  const most = all.reduce((least, { length }) => Math.min(least, length - 1), first.length)
+  for (let position = 0; position < most; position++)
+    if (all.some((parts) => parts[position] !== first[position])) return position
+  return most
 }

@@ -1,17 +1,20 @@
-// From the files of a plan to one document in Espalier's own format.
+// From the files of a plan to one document in Espalier's own format. Which format a file has is known by what is in it; what only looks
+// like one is read as that, for a message in its words.
+import { extname } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
-import { suggestion } from '../../text/nearest.ts'
+import { nearest, suggestion } from '../../text/nearest.ts'
 import { isUtf16 } from '../document/control-character.ts'
-import { type Kind, readDocument } from '../document/document.ts'
+import { type Kind, readDocument, withoutMark } from '../document/document.ts'
 import { shown } from '../document/field.ts'
+import { readJson } from '../document/json.ts'
+import { firstJsonLine } from '../document/jsonl.ts'
 import type { Document, Place } from '../document/place.ts'
 import { isMapping } from '../document/schema-check.ts'
 import type { AcceptedChecks } from '../formats/checks/commands-in.ts'
 import type { Entry, Format, Remark, SourceFile, Translation } from '../formats/format.ts'
 import { KNOWN_FORMATS } from '../formats/known-formats.ts'
 import type { Wording } from './draft.ts'
-import { looksOwn, noPlan, type Recognised, recognised, sourceOf } from './recognise.ts'
 import { SMALLEST_PLAN } from './written.ts'
 
 /** `state`: what the program of the format notes in a file beside it, such as Task Master its current tag. */
@@ -147,7 +150,7 @@ function noParts<T>(title: string, file: string): Result<T> {
 function openMany(files: readonly PlanFile[], name: string, options: SourceOptions): Result<PlanSource> {
   const { format } = options
   const sources = files.map(sourceOf)
-  const candidates = KNOWN_FORMATS.filter((one) => one.manyFiles && (format === undefined || one.name === format))
+  const candidates = formatsNamed(format).filter(({ manyFiles }) => manyFiles)
   const counted = candidates.map((one) => ({ one, mine: sources.filter((source) => one.recognises(source)) }))
   const best = counted.reduce<(typeof counted)[number] | null>(
     (most, next) => (next.mine.length > (most?.mine.length ?? 0) ? next : most),
@@ -173,7 +176,7 @@ export function plansAmong(
   format?: string,
 ): { name: string; title: string }[] {
   const sources = files.map(sourceOf)
-  const wanted = KNOWN_FORMATS.filter(({ name }) => format === undefined || name === format)
+  const wanted = formatsNamed(format)
   const many = wanted.find((one) => one.manyFiles && sources.some((source) => one.recognises(source)))
   if (many) return [{ name: folder, title: many.title }]
   return sources.flatMap((source) => {
@@ -198,8 +201,80 @@ function openOnly(
   return refuse(problem(`these are ${plans.length} plans (${names.join(', ')}${more}): name one`, { file: name }))
 }
 
+function formatsNamed(name: string | undefined): Format[] {
+  return KNOWN_FORMATS.filter((one) => name === undefined || one.name === name)
+}
+
 function isPlan(source: SourceFile, format: string | undefined): boolean {
-  const known = KNOWN_FORMATS.filter(({ name }) => format === undefined || name === format)
-  if (known.some((one) => one.recognises(source))) return true
+  if (formatsNamed(format).some((one) => one.recognises(source))) return true
   return (format === undefined || format === OWN.format) && looksOwn(source)
 }
+
+/** No format: it is the own one, or nothing at all. `isSure`: false where it only looks like it. */
+type Recognised = { format: Format | null; source: SourceFile; isSure: boolean }
+
+function recognised(source: SourceFile): Result<Recognised> {
+  const own = ok({ format: null, source, isSure: true })
+  // Other formats are recognised by their text, which is not read for files like these.
+  if (source.text.length > LIMITS.planBytes || endsIn(source.file, YAML) || looksOwn(source)) return own
+  const format = KNOWN_FORMATS.find((candidate) => candidate.recognises(source))
+  if (format) return ok({ format, source, isSure: true })
+  const similar = KNOWN_FORMATS.find((candidate) => candidate.resembles?.(source))
+  if (similar) return ok({ format: similar, source, isSure: false })
+  return isPlanless(source) ? refuse(noPlan(source)) : own
+}
+
+function sourceOf(written: Omit<SourceFile, 'json'>): SourceFile {
+  const source = { ...written, text: withoutMark(written.text) }
+  const { file, text } = source
+  if (text.length > LIMITS.planBytes) return source
+  const first = /\S/.exec(text)?.[0] ?? ' '
+  const isJson = endsIn(file, ['.json', '.jsonc']) || '{[/'.includes(first)
+  if (!isJson || firstJsonLine(text)) return source
+  const read = readJson(text, file)
+  return { ...source, json: read.ok ? read.value : undefined }
+}
+
+function looksOwn({ file, text, json }: SourceFile): boolean {
+  if (!json) return !endsIn(file, PROSE) && /^["']?tasks["']?[ \t]*:/m.test(text)
+  const tasks = isMapping(json.value) ? json.value.tasks : undefined
+  return Array.isArray(tasks) && tasks.some((task) => isMapping(task) && ('prompt' in task || 'run' in task))
+}
+
+const YAML = ['.yaml', '.yml']
+const LINES = ['.jsonl', '.ndjson']
+/** Of other formats, or no plan. */
+const PROSE = [...LINES, '.md', '.markdown', '.mdx']
+
+function endsIn(file: string, endings: readonly string[]): boolean {
+  return endings.includes(extname(file).toLowerCase())
+}
+
+/** Nothing in it was meant to be a plan of the own format: what it lacks of one is of no interest. */
+function isPlanless({ file, text, json }: SourceFile): boolean {
+  if (!json) return endsIn(file, PROSE) && /\S/.test(text)
+  if (!isMapping(json.value)) return true
+  const names = Object.keys(json.value)
+  return nearest('tasks', names) === null && !names.some((name) => OWN_NAMES.has(name))
+}
+
+/** Names at the top of a plan that other files hardly have. */
+const OWN_NAMES = new Set(['epics', 'defaults', 'landing', 'objective', 'agent', 'maxConcurrency', 'schedule'])
+
+/** First what is wrong, then what it could have been: only what such a file can be. */
+function noPlan({ file, json }: SourceFile): Problem {
+  const place = { file, line: 1, column: 1 }
+  if (endsIn(file, YAML)) return problem(`this is not a plan: ${SMALLEST_PLAN}`, place)
+  const kind = json || endsIn(file, LINES) ? 'json' : endsIn(file, PROSE) ? 'markdown' : null
+  const known = KNOWN_FORMATS.filter((format) => kind === null || format.kind === kind)
+  const own = kind === 'markdown' ? [] : [{ name: 'espalier', sign: OWN_SIGN }]
+  const signs = [...own, ...known]
+  const width = Math.max(...signs.map(({ name }) => name.length))
+  const lines = signs.map(({ name, sign }) => `    ${name.padEnd(width)}  ${sign}`)
+  const head = 'this is not a plan that is known here. What it could be, and how it would be known:'
+  const convert = kind === 'markdown' ? [CONVERT] : []
+  return problem([head, ...lines, '  `--format NAME` says which it is.', ...convert].join('\n'), place)
+}
+
+const CONVERT = `  \`espalier plan convert FILE --agent NAME -o plan.yaml\` lets an agent make a plan of it.`
+const OWN_SIGN = 'a list of `tasks`, each with an `id` and a `prompt` or `run`'

@@ -22,20 +22,12 @@ export function fillingOf(
   const [agent] = agents
   const guard = guardOf([head, defaults])
   return {
-    epic: defaults.epic,
-    uses: defaults.uses,
-    labels: defaults.labels,
-    isolation: defaults.isolation,
-    priority: defaults.priority,
-    setup: listOf(defaults.setup) ?? NONE,
-    verify: listOf(defaults.verify) ?? NONE,
-    tags: defaults.tags ?? NONE,
+    defaults: { iterations: settings.iterations, ...defaults },
+    epics,
     guard: (written: Guard) =>
       written.protected || written.unprotected ? guardOf([head, { ...defaults, ...written }]) : guard,
     env: Object.freeze({ ...toEnv(head.env), ...toEnv(defaults.env) }),
     claims: toClaims(defaults.claims) ?? { write: NONE, read: NONE },
-    estimateMs: toMs(defaults.estimate) ?? null,
-    land: defaults.land ?? true,
     /** The preferred one first; never empty. */
     agentsOf: (written: string[] | undefined) => (overrule.agent == null ? (written ?? agents) : [overrule.agent]),
     // A model is meant for the agent it was written with: another agent does not know it.
@@ -44,18 +36,15 @@ export function fillingOf(
       if (meant !== (overrule.agent ?? meant)) return null
       return written.model ?? (meant === agent ? (defaults.model ?? null) : null)
     },
-    epics,
-    decision: defaults.decision,
-    money: given(MONEY, defaults),
-    persistence: { ...given(PERSISTENCE, defaults), iterations: defaults.iterations ?? settings.iterations },
   }
 }
 
 export function toTask(id: string, input: Partial<TaskInput>, filling: Filling): Task {
+  const all = { ...filling.defaults, ...input }
   const work = toWork(input, filling)
-  const epicName = input.epic ?? filling.epic ?? null
+  const { epic: epicName = null } = all
   const epic = epicName === null ? undefined : filling.epics.get(epicName)
-  const isolation = input.isolation ?? epic?.isolation ?? filling.isolation ?? 'task'
+  const isolation = input.isolation ?? epic?.isolation ?? all.isolation ?? 'task'
   return {
     id,
     title: input.title?.trim() || firstLine(work),
@@ -64,24 +53,19 @@ export function toTask(id: string, input: Partial<TaskInput>, filling: Filling):
     after: input.after?.length ? input.after : NONE,
     claims: toClaims(input.claims) ?? filling.claims,
     work,
-    ...withoutEmpty({
-      uses: input.uses ?? filling.uses,
-      labels: input.labels ?? filling.labels,
-      setup: listOf(input.setup) ?? filling.setup,
-    }),
-    verify: listOf(input.verify) ?? filling.verify,
-    priority: toPriority(input.priority ?? epic?.priority ?? filling.priority ?? 0),
-    estimateMs: toMs(input.estimate) ?? filling.estimateMs,
+    ...withoutEmpty({ uses: all.uses, labels: all.labels, setup: listOf(all.setup) }),
+    verify: listOf(all.verify) ?? NONE,
+    priority: toPriority(input.priority ?? epic?.priority ?? all.priority ?? 0),
+    estimateMs: toMs(all.estimate) ?? null,
     ...limitsOf(input),
-    land: input.land ?? filling.land,
+    land: all.land ?? true,
     isolation: epicName === null ? 'task' : isolation,
     ...filling.guard(input),
     env: input.env ? { ...filling.env, ...toEnv(input.env) } : filling.env,
-    tags: input.tags ?? filling.tags,
-    ...filling.money,
-    ...given(MONEY, input),
-    ...(work.kind === 'prompt' ? persistenceOf(input, filling) : {}),
-    ...decisionsOf(epic?.decision, input.decision ?? filling.decision),
+    tags: all.tags ?? NONE,
+    ...given(['budgetUsd', 'estimateUsd'], all),
+    ...(work.kind === 'prompt' ? persistenceOf(all) : {}),
+    ...decisionsOf(epic?.decision, all.decision),
   }
 }
 
@@ -99,20 +83,13 @@ function withoutEmpty<T extends object>(fields: { [K in keyof T]: T[K] | undefin
   return Object.fromEntries(filled) as Partial<T>
 }
 
-type Persistence = Pick<
-  Task,
-  'iterations' | 'completion' | 'maxTurns' | 'maxToolCalls' | 'maxRepeats' | 'allowNoChange'
->
-
 const PERSISTENCE = ['iterations', 'completion', 'maxTurns', 'maxToolCalls', 'maxRepeats', 'allowNoChange'] as const
 
 /** Iterations of an agent. A shell command does the same every time, and most plans have none. */
-function persistenceOf(input: Persistence, { persistence }: Filling): Persistence {
-  const { iterations, ...rest } = { ...persistence, ...given(PERSISTENCE, input) }
+function persistenceOf(input: Partial<DefaultsInput>) {
+  const { iterations, ...rest } = given(PERSISTENCE, input)
   return iterations === 1 ? rest : { iterations, ...rest }
 }
-
-const MONEY = ['budgetUsd', 'estimateUsd'] as const
 
 function given<K extends keyof DefaultsInput>(
   names: readonly K[],
