@@ -6,7 +6,7 @@
 // hierarchy. Groups have no use once they are empty; one that was left behind is removed by a later engine.
 // Tolerated races: two commands with one token share a group, and the first to end may remove it just before the
 // second one enters (which then runs without, and the record goes).
-import { mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { textIn } from '../../files/if-there.ts'
 import { HAS_PROC } from './identity.ts'
@@ -38,7 +38,7 @@ export function makeGroup(dir: string, token: string): string | null {
 export function recordedGroup({ dir, token }: { dir: string; token: string }): string | null {
   if (dir === '') return null
   const group = textIn(join(dir, 'group'))
-  return basename(group) === PREFIX + token && groupMount(group) ? group : null
+  return basename(group) === PREFIX + token && isGroup(group) ? group : null
 }
 
 /** Includes inner groups: an agent may run an engine of its own. */
@@ -81,7 +81,7 @@ export function listGroups(): { group: string; token: string }[] {
       look(group, depth + 1)
     }
   }
-  for (const { path } of groupMounts()) look(path, 0)
+  for (const mount of groupMounts()) look(mount, 0)
   return found
 }
 
@@ -107,32 +107,22 @@ function groupHome(): string | null {
 
 function findHome(): string | null {
   const own = /^0::(\/.*)$/m.exec(textIn('/proc/self/cgroup'))?.[1]
-  if (!own || own.includes('/..')) return null
-  for (const { root, path } of groupMounts()) {
-    if (root === '/') return join(path, own)
-    if (own === root || own.startsWith(`${root}/`)) return join(path, own.slice(root.length))
-  }
-  return null
+  const [mount] = groupMounts()
+  return own && mount && !own.includes('/..') ? join(mount, own) : null
 }
 
-type Mount = { /** The part of the hierarchy that is seen there. */ root: string; path: string }
+/** The second is beside the older kind. */
+const MOUNTS = ['/sys/fs/cgroup', '/sys/fs/cgroup/unified']
 
-let knownMounts: Mount[] | undefined
+let knownMounts: string[] | undefined
 
-/** Usually one: /sys/fs/cgroup, or /sys/fs/cgroup/unified beside the older kind. */
-function groupMounts(): Mount[] {
-  knownMounts ??= HAS_PROC
-    ? textIn('/proc/self/mountinfo')
-        .split('\n')
-        .filter((line) => line.includes(' - cgroup2 '))
-        .map((line) => line.split(' '))
-        .map(([, , , root = '', path = '']) => ({ root: unescaped(root), path: unescaped(path) }))
-    : []
+function groupMounts(): string[] {
+  knownMounts ??= HAS_PROC ? MOUNTS.filter((path) => existsSync(join(path, 'cgroup.procs'))) : []
   return knownMounts
 }
 
-function groupMount(group: string): Mount | undefined {
-  return groupMounts().find(({ path }) => group.startsWith(`${path}/`) && !group.includes('/../'))
+function isGroup(path: string): boolean {
+  return groupMounts().some((mount) => path.startsWith(`${mount}/`)) && !path.includes('/../')
 }
 
 /** Removes groups of engines that were killed and never resumed. */
@@ -151,8 +141,4 @@ function innerGroups(group: string): string[] {
   } catch {
     return []
   }
-}
-
-function unescaped(path: string): string {
-  return path.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
 }

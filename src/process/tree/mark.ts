@@ -6,9 +6,8 @@
 // agents get the same few process numbers, which programs use to name files in the home they share.
 // Not found by it: a process that sets this limit itself. Elsewhere than on Linux there is no mark.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { HAS_PROC, isDeadState, parseStat } from './identity.ts'
-import { newestPid } from './process-table.ts'
+import { HAS_PROC } from './identity.ts'
+import { allNumbers, newestPid, rowsOf } from './process-table.ts'
 
 /** As /proc/PID/stat shows it, in bytes. Far more than any machine has, for programs that do look at the limit. */
 export function markOf(token: string): string {
@@ -33,8 +32,7 @@ export function isMark(limit: string): boolean {
  */
 export function killMarked(mark: string): void {
   if (!HAS_PROC) return
-  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
-  killAmong(pids.reverse(), mark)
+  killAmong(allNumbers().reverse(), mark)
   for (let passes = 0; passes < CHASE.passes; passes++) {
     const newest = newestPid()
     killAmong(
@@ -55,14 +53,12 @@ function kibibytesOf(token: string): bigint {
 }
 
 function killAmong(pids: number[], mark: string): void {
-  for (const pid of pids) if (pid !== process.pid && existsSync(`/proc/${pid}`)) killIfMarked(pid, mark)
-}
-
-function killIfMarked(pid: number, mark: string): void {
-  try {
-    const stat = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-    if (stat?.limit === mark && !isDeadState(stat.state)) process.kill(pid, 'SIGKILL')
-  } catch {
-    // ended meanwhile, or another user's
+  for (const { pid, limit } of rowsOf(pids)) {
+    if (limit !== mark || pid === process.pid) continue
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // ended meanwhile, or another user's
+    }
   }
 }

@@ -16,8 +16,7 @@ export type ProcessRow = {
   limit: string
   /** The command line, arguments separated by spaces. Empty: not readable. */
   args(): string
-  /** Whether its environment at the start contains `NAME=value`. */
-  hasVariable(assignment: string): boolean
+  /** Of its environment at the start. */
   variable(name: string): string | null
   /** Whether it belongs to this user. Elsewhere than on Linux only the environment of such processes is shown. */
   isOurs(): boolean
@@ -25,9 +24,7 @@ export type ProcessRow = {
 
 /** Without dead processes that only wait to be collected. */
 export function readProcessTable(): ProcessRow[] {
-  return HAS_PROC
-    ? rowsFromProc(readdirSync('/proc').map(Number).filter(Number.isInteger))
-    : parsePs(runPs(['-Eww', '-axo', PS_COLUMNS]))
+  return HAS_PROC ? [...rowsOf(allNumbers())] : rowsFromPs()
 }
 
 /**
@@ -36,8 +33,8 @@ export function readProcessTable(): ProcessRow[] {
 export function readTableSince(first: number): { rows: ProcessRow[]; older: number[] } {
   if (!HAS_PROC || !areInOrder()) return { rows: readProcessTable(), older: [] }
   const isOlder = (pid: number) => pid < first && pid !== process.pid
-  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
-  return { rows: rowsFromProc(pids.filter((pid) => !isOlder(pid))), older: pids.filter(isOlder) }
+  const pids = allNumbers()
+  return { rows: [...rowsOf(pids.filter((pid) => !isOlder(pid)))], older: pids.filter(isOlder) }
 }
 
 /**
@@ -60,18 +57,19 @@ export function newestPid(): number {
  */
 export function readNumbered(first: number, last: number): ProcessRow[] | null {
   if (last < first || last - first > MANY) return null
-  const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index)
-  return rowsFromProc(numbers.filter((pid) => pid > 0 && existsSync(`/proc/${pid}`)))
+  return [...rowsOf(Array.from({ length: last - first + 1 }, (_, index) => first + index))]
 }
 
 const MANY = 1_000
 
-export const PS_COLUMNS = 'pid=,ppid=,pgid=,stat=,lstart=,command='
+/** The last column is the command line followed by the environment. */
+const PS_COLUMNS = 'pid=,ppid=,pgid=,stat=,lstart=,command='
 
 const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d+)\s(.*)$/
 
-/** Rows of `ps` with PS_COLUMNS: its last column is the command line followed by the environment. */
-export function parsePs(text: string): ProcessRow[] {
+function rowsFromPs(): ProcessRow[] {
+  const env = { ...process.env, ...PS_ENVIRONMENT }
+  const text = execFileSync('ps', ['-Eww', '-axo', PS_COLUMNS], { encoding: 'utf8', env, maxBuffer: 256 << 20 })
   const rows: ProcessRow[] = []
   for (const line of text.split('\n')) {
     const [, pid, ppid, group, state, start, command] = PS_LINE.exec(line) ?? []
@@ -83,7 +81,6 @@ export function parsePs(text: string): ProcessRow[] {
       startTime: start.replace(/\s+/g, ' '),
       limit: '',
       args: () => command,
-      hasVariable: (assignment) => ` ${command} `.includes(` ${assignment} `),
       variable: (name) => new RegExp(` ${name}=(\\S*)`).exec(command)?.[1] ?? null,
       isOurs: () => true,
     })
@@ -91,14 +88,15 @@ export function parsePs(text: string): ProcessRow[] {
   return rows
 }
 
-function runPs(args: string[]): string {
-  const env = { ...process.env, ...PS_ENVIRONMENT }
-  return execFileSync('ps', args, { encoding: 'utf8', env, maxBuffer: 256 << 20 })
+/** Numbers of all processes. */
+export function allNumbers(): number[] {
+  return readdirSync('/proc').map(Number).filter(Number.isInteger)
 }
 
-function rowsFromProc(pids: number[]): ProcessRow[] {
-  const rows: ProcessRow[] = []
+/** On Linux: one after the other, each as it is when it is asked for. */
+export function* rowsOf(pids: Iterable<number>): Generator<ProcessRow, void, void> {
   for (const pid of pids) {
+    if (pid <= 0 || !existsSync(`/proc/${pid}`)) continue // an error takes much longer
     const stat = parseStat(textIn(`/proc/${pid}/stat`))
     if (!stat || isDeadState(stat.state)) continue
     let known: string | undefined
@@ -106,19 +104,17 @@ function rowsFromProc(pids: number[]): ProcessRow[] {
       known ??= environmentOf(pid, stat.ppid)
       return known
     }
-    rows.push({
+    yield {
       pid,
       ppid: stat.ppid,
       session: stat.session,
       startTime: stat.startTime,
       limit: stat.limit,
       args: () => textIn(`/proc/${pid}/cmdline`).replaceAll('\0', ' '),
-      hasVariable: (assignment) => environment().includes(`\0${assignment}\0`),
       variable: (name) => valueIn(environment(), name),
       isOurs: () => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.(),
-    })
+    }
   }
-  return rows
 }
 
 /**

@@ -166,12 +166,12 @@ function ownIn(rows: ProcessRow[], tree: Tree): (row: ProcessRow) => boolean {
 
 function carriesMarkOf(tree: Tree): (row: ProcessRow) => boolean {
   const { token } = tree
-  const [mark, assignment] = [markOf(token), `${TOKEN_VARIABLE}=${token}`]
+  const mark = markOf(token)
   const hasGroup = groupOf(tree) !== null
   // A process with the mark of another attempt was started with that one's token. One that only set such a limit is in
   // the group.
   const isOthers = (row: ProcessRow) => hasGroup && isMark(row.limit)
-  return (row) => row.limit === mark || (!isOthers(row) && row.hasVariable(assignment))
+  return (row) => row.limit === mark || (!isOthers(row) && row.variable(TOKEN_VARIABLE) === token)
 }
 
 const bootId = processIdentity(process.pid)?.bootId ?? ''

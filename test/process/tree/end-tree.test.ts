@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { endTree } from '../../../src/process/tree/end-tree.ts'
 import { processIdentity } from '../../../src/process/tree/identity.ts'
 import { markOf } from '../../../src/process/tree/mark.ts'
-import { type ProcessRow, PS_COLUMNS, parsePs, readProcessTable } from '../../../src/process/tree/process-table.ts'
+import { type ProcessRow, readProcessTable } from '../../../src/process/tree/process-table.ts'
 import { until } from '../../rig/until.ts'
 import { isRunning, pidIn, rig } from '../rig.ts'
 
@@ -140,7 +140,7 @@ for (const kind of KINDS)
     const supervised = sh('(setsid sh again &); exec sleep 1000')
     await until('both', () => processes().length === 2)
     const missed = Array.from({ length: 200 }, () => {
-      const carries = (row: ProcessRow) => row.limit === markOf(token) || row.hasVariable(`ESPALIER_TOKEN=${token}`)
+      const carries = (row: ProcessRow) => row.limit === markOf(token) || row.variable('ESPALIER_TOKEN') === token
       return readProcessTable().filter(carries).length < 2
     })
     assert.equal(missed.filter(Boolean).length, 0)
@@ -167,14 +167,21 @@ test('processes can be found and ended by the token alone', async (t) => {
 })
 
 test('ps tells the same as /proc', async (t) => {
-  const { sh, token, processes } = rig(t)
+  const { sh, token, processes, path } = rig(t)
   const supervised = sh('exec sleep 1000')
   const [pid] = await until('it', () => processes().length === 1 && processes())
-  const ps = execFileSync('ps', ['axeww', '-o', PS_COLUMNS], { encoding: 'utf8', maxBuffer: 1 << 28 })
-  const marked = (rows: ReturnType<typeof parsePs>) => rows.filter((row) => row.hasVariable(`ESPALIER_TOKEN=${token}`))
-  const [row] = marked(parsePs(ps))
-  const [expected] = marked(readProcessTable())
-  assert.deepEqual([row?.pid, row?.ppid], [pid, expected?.ppid])
-  assert.match(row?.args() ?? '', /^sleep 1000/)
+  const expected = readProcessTable().find((row) => row.pid === pid)
+  const real = execFileSync('sh', ['-c', 'command -v ps'], { encoding: 'utf8' }).trim()
+  writeFileSync(path('ps'), `#!/bin/sh\nexec ${real} axeww -o "$3"\n`, { mode: 0o755 })
+  const table = new URL('../../../src/process/tree/process-table.ts', import.meta.url)
+  const program = `Object.defineProperty(process, 'platform', { value: 'darwin' })
+    const { readProcessTable } = await import('${table}')
+    const row = readProcessTable().find((row) => row.variable('ESPALIER_TOKEN') === '${token}')
+    console.log(JSON.stringify([row.pid, row.ppid, row.args()]))`
+  const env = { ...process.env, PATH: `${path('')}:${process.env.PATH}` }
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8', env })
+  const [found, parent, args] = JSON.parse(said)
+  assert.deepEqual([found, parent], [pid, expected?.ppid])
+  assert.match(args, /^sleep 1000/)
   await supervised.stop()
 })
