@@ -8,6 +8,7 @@
 import type { z } from 'zod'
 import { type Experience, experience, type Known, lesson } from '../experience.ts'
 import { type Database, insert, put, type Statements } from './database.ts'
+import { checkedRow } from './row.ts'
 import { sql } from './sql.ts'
 
 export type LearningStore = ReturnType<typeof learning>
@@ -87,16 +88,11 @@ const KEPT_EXPERIENCES = 5_000
 
 /** A row that makes no sense is left out: what was learned is a help, and nothing depends on one of them. */
 function wholeRows<T>(schema: z.ZodType<T>, rows: readonly { data?: unknown }[]): T[] {
-  return rows.flatMap((row) => {
-    const read = schema.safeParse(jsonOf(row.data))
-    return read.success ? [read.data] : []
+  return rows.flatMap(({ data }) => {
+    try {
+      return [checkedRow(schema, data, 'what was learned')]
+    } catch {
+      return []
+    }
   })
-}
-
-function jsonOf(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text))
-  } catch {
-    return undefined
-  }
 }

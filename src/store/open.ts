@@ -59,21 +59,23 @@ export async function unlessStoreTrouble<T>(url: string, work: () => Promise<Res
   try {
     return await work()
   } catch (error) {
-    const why = refusalOf(url, error)
+    const why = storeRefusal(url, error)
     if (why === null) throw error
     return refuse(why)
   }
 }
 
-function refusalOf(url: string, error: unknown): string | null {
-  if (isPostgresUrl(url)) return postgresRefusal(storeName(url), error)
-  const path = sqlitePath(url)
-  return path.ok ? sqliteRefusal(path.value, error) : null
-}
-
 /** What the database or its disk did not allow, and what to do about it. Null: neither is to blame, so it is a bug. */
 export function storeTrouble(url: string, error: unknown): string | null {
-  if (isPostgresUrl(url)) return postgresTrouble(storeName(url), error)
+  return isPostgresUrl(url) ? postgresTrouble(storeName(url), error) : sqliteTrouble(sqliteName(url), error)
+}
+
+/** The same, with a word for any other error of the database. Null: it is none of its errors. */
+function storeRefusal(url: string, error: unknown): string | null {
+  return isPostgresUrl(url) ? postgresRefusal(storeName(url), error) : sqliteRefusal(sqliteName(url), error)
+}
+
+function sqliteName(url: string): string {
   const path = sqlitePath(url)
-  return path.ok ? sqliteTrouble(path.value, error) : null
+  return path.ok ? path.value : url
 }

@@ -82,15 +82,13 @@ export function suites(db: Database) {
 
 /** By key: what it took of late, on this machine where it ran here. The newest rows come first. */
 function durationsOf(rows: readonly Row[], machine: string): Map<string, number> {
-  const found = new Map<string, { here: number[]; elsewhere: number[] }>()
-  for (const row of rows) {
-    const key = String(row.key)
-    const seen = found.get(key) ?? { here: [], elsewhere: [] }
-    const list = row.machine === machine ? seen.here : seen.elsewhere
-    if (list.length < MEASURED) list.push(Number(row.duration_ms))
-    found.set(key, seen)
-  }
-  return new Map([...found].map(([key, { here, elsewhere }]) => [key, median(here.length > 0 ? here : elsewhere)]))
+  const byKey = Map.groupBy(rows, ({ key }) => String(key))
+  const durations = [...byKey].map(([key, all]): [string, number] => {
+    const here = all.filter((row) => row.machine === machine)
+    const measured = (here.length > 0 ? here : all).slice(0, MEASURED)
+    return [key, median(measured.map((row) => Number(row.duration_ms)))]
+  })
+  return new Map(durations)
 }
 
 function median(values: number[]): number {
