@@ -13,10 +13,11 @@ import { isAlive, type ProcessIdentity, parseIdentity, processIdentity } from '.
 /** Null: the holder has not written its name yet. */
 type LockHolder = (ProcessIdentity & { note: string }) | null
 
-type LockResult = { ok: true; lock: AsyncDisposable } | { ok: false; holder: LockHolder }
-
 /** `note`: the purpose, for others to see. The folder of `path` must exist. */
-export async function acquireLock(path: string, note: string): Promise<LockResult> {
+export async function acquireLock(
+  path: string,
+  note: string,
+): Promise<{ ok: true; lock: AsyncDisposable } | { ok: false; holder: LockHolder }> {
   // The holder of the guard writes its name at once, and lets go of the guard right after removing it, but not in the
   // same instant: hence more than one look.
   let guard = takeGuard(`${path}.guard`)

@@ -47,7 +47,15 @@ export function journal(db: Database, steps: UpcastSteps) {
   }
 
   return {
-    async createRun({ id, name, repo, planFile: plan_file, createdAt: created_at, plan, settings }: NewRun) {
+    async createRun({
+      id,
+      name,
+      repo,
+      planFile: plan_file,
+      createdAt: created_at,
+      plan,
+      settings,
+    }: Omit<RunRecord, 'currentPlan'>) {
       const texts = { plan: JSON.stringify(plan), settings: JSON.stringify(settings) }
       await db.write(function* () {
         yield insert('run', [{ id, name, repo, plan_file, created_at, ...texts, journal_version: version }])
@@ -144,8 +152,6 @@ export function journal(db: Database, steps: UpcastSteps) {
     },
   }
 }
-
-type NewRun = Omit<RunRecord, 'currentPlan'>
 
 function* isOurs({ lead, words }: Database): Statements<boolean> {
   if (lead.epoch === null) return true

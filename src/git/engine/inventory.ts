@@ -2,7 +2,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { git, gitLines } from '../run/git.ts'
-import { type Slot, slotNamed } from '../slots/slot.ts'
+import { slotNamed } from '../slots/slot.ts'
 import { fleetRefs, runBranch, runRefs } from './refs.ts'
 import { type EngineRepository, inEngine } from './repository.ts'
 import { deleteShared } from './shared.ts'
@@ -40,9 +40,7 @@ export async function deleteRunRefs(engine: EngineRepository, run: string): Prom
   return refs.length
 }
 
-type SlotUse = { slot: Slot; usedAt: number }
-
-export async function listSlots(engine: EngineRepository): Promise<SlotUse[]> {
+export async function listSlots(engine: EngineRepository) {
   const names = await readdir(join(engine.stateDir, 'slots')).catch(() => [])
   const slots = names.flatMap((name) => slotNamed(engine, name) ?? [])
   slots.sort((a, b) => a.kind.localeCompare(b.kind) || a.number - b.number)

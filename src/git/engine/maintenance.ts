@@ -22,17 +22,11 @@ import { type GitOptions, git, gitLines, gitText, startGit } from '../run/git.ts
 import { inLines } from '../run/path-bytes.ts'
 import { type EngineRepository, inEngine } from './repository.ts'
 
-type Maintained = {
-  packed: number
-  setAside: number
-  dropped: number
-}
-
 /** Throws GitFailure if git fails or takes too long; nothing is lost then. */
 export async function maintain(
   engine: EngineRepository,
   { timeoutMs, now = Date.now() }: { timeoutMs: number; now?: number },
-): Promise<Maintained> {
+) {
   const end = performance.now() + timeoutMs
   const options = () => ({ ...inEngine(engine), timeoutMs: Math.max(1, end - performance.now()) })
   await git(['pack-refs', '--all'], options())

@@ -1,14 +1,13 @@
 // The engine's private repository, `<state>/engine.git`: bare, borrows the user's objects, and has a configuration that
 // nobody but us writes, so that nothing an agent or the user configures can change what lands.
 // Opening is idempotent and takes no git process; two may open it at once. It never writes to the user's repository.
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { isAbsolute, join, resolve } from 'node:path'
 import { type SealKey, sealKey } from '../../files/sealed.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
-import type { GitOptions } from '../run/git.ts'
+import { type GitOptions, git } from '../run/git.ts'
 import { configLine } from '../user/config.ts'
 import type { UserRepository } from '../user/repository.ts'
-import { alternatesFile, objectFolders } from './alternates.ts'
 
 export type EngineRepository = {
   stateDir: string
@@ -99,4 +98,53 @@ function engineConfig(user: UserRepository): string {
         .join('')}`,
   )
   return formatConfig(user) + text.join('')
+}
+
+// Borrowing objects of another repository: `objects/info/alternates`.
+
+/** The folder and all folders it borrows from, so that one level of borrowing is enough. */
+export async function objectFolders(objectsDir: string): Promise<string[]> {
+  const found = new Set<string>()
+  const waiting = [objectsDir]
+  while (waiting.length > 0 && found.size < MAX_FOLDERS) {
+    const folder = waiting.shift() as string
+    if (found.has(folder)) continue
+    found.add(folder)
+    const text = await readFile(join(folder, 'info', 'alternates'), 'utf8').catch(() => '')
+    for (const line of text.split('\n')) {
+      if (line === '' || line.startsWith('#')) continue
+      const path = unquoted(line)
+      waiting.push(isAbsolute(path) ? path : resolve(folder, path))
+    }
+  }
+  return [...found]
+}
+
+export function alternatesFile(folders: readonly string[]): string {
+  return folders.map((folder) => `${quoted(folder)}\n`).join('')
+}
+
+/** Quotes a path as C does, also for GIT_ALTERNATE_OBJECT_DIRECTORIES. */
+export function quotedAlways(path: string): string {
+  return `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`
+}
+
+const MAX_FOLDERS = 100
+
+function quoted(path: string): string {
+  return /^["#]|\n/.test(path) ? quotedAlways(path) : path
+}
+
+function unquoted(line: string): string {
+  if (!line.startsWith('"') || !line.endsWith('"')) return line
+  return line.slice(1, -1).replace(/\\([\\"n])/g, (_, char: string) => (char === 'n' ? '\n' : char))
+}
+
+/** Makes a repository without files in `folder`; its one branch is at the HEAD of the user's. */
+export async function borrowRepository(user: UserRepository, folder: string): Promise<void> {
+  await git(['init', '-q', '-b', 'main', `--object-format=${user.objectFormat}`, '--', folder])
+  const gitDir = join(folder, '.git')
+  await writeFile(join(gitDir, 'objects', 'info', 'alternates'), alternatesFile(await objectFolders(user.objectsDir)))
+  if (user.shallow) await copyFile(join(user.commonDir, 'shallow'), join(gitDir, 'shallow'))
+  await git(['update-ref', 'refs/heads/main', user.head], { cwd: folder })
 }

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { GitFailure, type GitOptions, git, gitText } from '../run/git.ts'
+import { GitFailure, type GitOptions, git, gitLines, gitText } from '../run/git.ts'
 import { fleetRefs } from './refs.ts'
 import { type EngineRepository, inEngine } from './repository.ts'
 
@@ -53,15 +53,10 @@ export function fetchForWorkers(engine: EngineRepository, run: string): Promise<
 export async function fetchCommitOf(engine: EngineRepository, ref: string): Promise<void> {
   if (engine.shared === null) return
   const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', engine.shared, ref]
-  for (let tries = 1; ; tries++) {
-    const { code, stderr } = await git(args, { ...reaching(engine), okCodes: [0, 1, 128] })
-    if (code === 0 || /couldn't find remote ref/.test(stderr)) return
-    if (tries === TRIES) throw new GitFailure(args, code, stderr)
-    await wait(WAIT_MS * tries)
-  }
+  await isDone(engine, args, /couldn't find remote ref/)
 }
 
-/** False: the ref has another value there. Tries for a while if the other side cannot be reached. */
+/** False: the ref has another value there. */
 export async function pushShared(
   engine: EngineRepository,
   { ref, to, from }: { ref: string; to: string; from?: string | null | undefined },
@@ -69,10 +64,15 @@ export async function pushShared(
   if (engine.shared === null) return true
   const lease = from === undefined ? '--force' : `--force-with-lease=${ref}:${from ?? ''}`
   const args = ['push', '--quiet', '--no-verify', '--porcelain', lease, '--', engine.shared, `${to}:${ref}`]
+  return isDone(engine, args, /^!.*\[(rejected|remote rejected)\]/m)
+}
+
+/** False: the other side refuses. Tries for a while if it cannot be reached. */
+async function isDone(engine: EngineRepository, args: readonly string[], refusal: RegExp): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     const { code, stdout, stderr } = await git(args, { ...reaching(engine), okCodes: [0, 1, 128] })
     if (code === 0) return true
-    if (/^!.*\[(rejected|remote rejected)\]/m.test(stdout.toString())) return false
+    if (refusal.test(`${stdout}\n${stderr}`)) return false
     if (tries === TRIES) throw new GitFailure(args, code, stderr)
     await wait(WAIT_MS * tries)
   }
@@ -83,19 +83,12 @@ export async function deleteShared(engine: EngineRepository, patterns: readonly 
   if (engine.shared === null) return
   // Servers of other machines have put refs there that are not here.
   const args = ['ls-remote', '--quiet', '--refs', '--', engine.shared, ...patterns]
-  const { stdout } = await git(args, { ...reaching(engine), okCodes: [0, 1, 2, 128] })
-  const refs = stdout
-    .toString()
-    .split('\n')
-    .flatMap((line) => line.split('\t')[1] ?? [])
-  for (let position = 0; position < refs.length; position += AT_ONCE)
-    await removeThere(engine, refs.slice(position, position + AT_ONCE))
-}
-
-async function removeThere(engine: EngineRepository, refs: readonly string[]): Promise<void> {
-  if (engine.shared === null) return
-  const args = ['push', '--quiet', '--no-verify', '--', engine.shared, ...refs.map((ref) => `:${ref}`)]
-  await git(args, { ...reaching(engine), okCodes: [0, 1, 128] })
+  const options = { ...reaching(engine), okCodes: [0, 1, 2, 128] }
+  const refs = (await gitLines(args, options)).flatMap((line) => line.split('\t')[1] ?? [])
+  for (let position = 0; position < refs.length; position += AT_ONCE) {
+    const removed = refs.slice(position, position + AT_ONCE).map((ref) => `:${ref}`)
+    await git(['push', '--quiet', '--no-verify', '--', engine.shared, ...removed], options)
+  }
 }
 
 /** Options with the user's own way to reach other machines (ssh, credentials), and no hooks. */

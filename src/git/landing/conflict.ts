@@ -50,21 +50,19 @@ type Resolution =
   | { ok: true; commit: string; tree: string; diff: DiffStat; paths: string[] }
   | { ok: false; failure: Failure }
 
-type ResolveConflict = {
-  conflict: string
-  tree: string
-  words: CommitWords
-  ref: string
-  /** Paths that a person has not marked as resolved; null: an agent, which cannot mark any. */
-  unmerged?: ReadonlySet<string> | null
-}
-
 /**
  * The commit to land, kept under `ref`, if `tree` resolves the conflict. It may differ in paths of the work only (G3).
+ * `unmerged`: paths that a person has not marked as resolved; null: an agent, which cannot mark any.
  */
 export async function resolveConflict(
   engine: EngineRepository,
-  { conflict, tree, words, ref, unmerged = null }: ResolveConflict,
+  {
+    conflict,
+    tree,
+    words,
+    ref,
+    unmerged = null,
+  }: { conflict: string; tree: string; words: CommitWords; ref: string; unmerged?: ReadonlySet<string> | null },
 ): Promise<Resolution> {
   const { onto, work, paths } = await readConflict(engine, conflict)
   const { marked, untouched } = await unresolved(engine, { tree, conflict, onto, work, paths }, unmerged)
@@ -127,8 +125,8 @@ async function unresolved(
   { tree, conflict, onto, work, paths }: MergeConflict & { tree: string; conflict: string },
   unmerged: ReadonlySet<string> | null,
 ): Promise<{ marked: string[]; untouched: string[] }> {
-  const sides = [tree, conflict, onto, work]
-  const [now, left, ours, theirs] = (await Promise.all(sides.map((one) => blobsIn(engine, one, paths)))) as Four<Blobs>
+  const of = (one: string) => blobsIn(engine, one, paths)
+  const [now, left, ours, theirs] = await Promise.all([of(tree), of(conflict), of(onto), of(work)])
   const ids = [now, left, ours, theirs].flatMap((blobs) => [...blobs.values()])
   const contents = await readObjects(engine, ids, MAX_LOOKED_AT)
   const linesOf = (blobs: Blobs, path: string) => linesIn(contents.get(blobs.get(path) ?? ''))
@@ -145,7 +143,6 @@ async function unresolved(
   return { marked: marked.map(readable), untouched: untouched.map(readable) }
 }
 
-type Four<T> = [T, T, T, T]
 type Blobs = ReadonlyMap<string, string>
 
 /** Markers of any size, as attributes may ask for. A line of `=` may as well underline a heading. */
@@ -186,10 +183,11 @@ function named(paths: string[]): string {
 
 // Names the sides in conflict markers: git writes the ids of two commits there, which tell a person nothing.
 
-type Sides = { tree: string; paths: readonly string[]; onto: string; work: string; name: string }
-
 /** The tree with `<<<<<<< landed` and `>>>>>>> NAME` in its files. `paths`: in conflict, one character per byte. */
-async function nameSides(engine: EngineRepository, { tree, paths, onto, work, name }: Sides): Promise<string> {
+async function nameSides(
+  engine: EngineRepository,
+  { tree, paths, onto, work, name }: MergeConflict & { tree: string; name: string },
+): Promise<string> {
   const entries = await entriesOf(engine, tree, paths)
   const contents = await readObjects(
     engine,

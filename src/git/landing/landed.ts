@@ -5,13 +5,11 @@ import { gitRecords } from '../run/git.ts'
 import { readable } from '../run/path-bytes.ts'
 import { type TaskAttempt, tasksOf } from './commit-message.ts'
 
-type Landed = { commit: string; tasks: TaskAttempt[] }
-
 /** Landings on `ref` since `onto`, oldest first. */
 export async function findLanded(
   engine: EngineRepository,
   { ref, onto, run }: { ref: string; onto: string; run: string },
-): Promise<Landed[]> {
+) {
   const head = readRef(engine, ref)
   if (head === null || head === onto) return []
   const chain = await chainOf(engine, '%H%n%B', `${onto}..${head}`)
@@ -21,19 +19,13 @@ export async function findLanded(
   })
 }
 
-type LandedPaths = {
-  run: string
-  /** The commits after `base` up to `head`, on the branch of the run. */
-  base: string
-  head: string
-  /** As people read them; paths that are not UTF-8 are not found. */
-  paths: readonly string[]
-}
-
-/** Tasks whose landed work changed one of the paths, in the order in which they landed. For people: doubtful ones are left out. */
+/**
+ * Tasks of the commits after `base` up to `head` that changed one of the paths, in the order in which they landed. For
+ * people: doubtful tasks are left out, and paths that are not UTF-8 are not found.
+ */
 export async function tasksThatChanged(
   engine: EngineRepository,
-  { run, base, head, paths }: LandedPaths,
+  { run, base, head, paths }: { run: string; base: string; head: string; paths: readonly string[] },
 ): Promise<string[]> {
   const range = `${base}..${head}`
   const asked = paths.slice(0, MOST_PATHS).map((path) => `:(literal)${path}`)

@@ -25,8 +25,6 @@ export type GitOptions = {
   keepInputOpen?: boolean
 }
 
-type GitOutcome = { code: number; stdout: Buffer; stderr: string }
-
 /** An unexpected end of git. `code` null: it could not be started, or was ended by a signal. */
 export class GitFailure extends Error {
   readonly args: readonly string[]
@@ -59,7 +57,7 @@ function commandOf(args: readonly string[]): string {
 /** One message `{ args }` per git process started, for tests that count them. */
 const gitCommands = channel('espalier.git')
 
-export async function git(args: readonly string[], options: GitOptions = {}): Promise<GitOutcome> {
+export async function git(args: readonly string[], options: GitOptions = {}) {
   announce(args)
   const { stdout, ...end } = await runGit(specOf(args, options))
   return { ...expected(args, options, end), stdout }

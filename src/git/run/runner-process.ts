@@ -4,9 +4,7 @@ import { type StartSpec, startHere } from '../../process/supervise/starter.ts'
 import { type GitSpec, runGitProcess } from './process.ts'
 import type { RunnerMessage } from './runner.ts'
 
-type Request = { id: number; spec: GitSpec } | { id: number; start: StartSpec }
-
-process.on('message', async (request: Request) => {
+process.on('message', async (request: { id: number } & ({ spec: GitSpec } | { start: StartSpec })) => {
   const { id } = request
   if ('spec' in request) return say({ id, answer: await runGitProcess(request.spec) })
   const started = await startHere(request.start)

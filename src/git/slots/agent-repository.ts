@@ -5,9 +5,8 @@ import { constants, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 import { namesIn } from '../../files/if-there.ts'
 import { removeTree } from '../../files/remove-tree.ts'
-import { alternatesFile } from '../engine/alternates.ts'
 import { COMMIT_PATTERN } from '../engine/refs.ts'
-import { formatConfig } from '../engine/repository.ts'
+import { alternatesFile, formatConfig } from '../engine/repository.ts'
 import { configLine } from '../user/config.ts'
 import type { Slot } from './slot.ts'
 

@@ -51,18 +51,11 @@ const STAGE = 0x3000
 /** A longer name does not have its length in the flags. */
 const LONG_NAME = 0xfff
 
-/** Entry of version 2 or 3: fixed fields, name, NULs up to a multiple of 8. Our configuration makes no others. */
-type IndexEntry = {
-  mode: number
-  flags: number
-  /** Positions in the file; the name is one character per byte. */
-  idAt: number
-  nameAt: number
-  nameEnd: number
-  next: number
-}
-
-function entryAt({ content, hashBytes }: Pick<IndexFile, 'content' | 'hashBytes'>, position: number): IndexEntry {
+/**
+ * Entry of version 2 or 3: fixed fields, name (one character per byte), NULs up to a multiple of 8. Our configuration makes
+ * no others.
+ */
+function entryAt({ content, hashBytes }: Pick<IndexFile, 'content' | 'hashBytes'>, position: number) {
   const flagsAt = position + ID_AT + hashBytes
   const flags = content.readUInt16BE(flagsAt)
   const nameAt = flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4)

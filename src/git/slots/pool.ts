@@ -24,10 +24,21 @@ import { isLocalTrouble } from '../run/machine-trouble.ts'
 import { readable } from '../run/path-bytes.ts'
 import { copyIncluded } from '../user/included-files.ts'
 import { writeAgentRepository } from './agent-repository.ts'
-import { keepPatterns, literal, writeIgnoreFile } from './ignore-patterns.ts'
 import { hasNothingToClean, hasUnchangedFiles, readIndexFile, readOwnIndex } from './index-file.ts'
 import { type FolderAside, removeAside, setAside, unkeptIn } from './set-aside.ts'
-import { cleanSlot, inSlot, lease, readSlotNote, type Slot, type SlotNote, slotsFolder, writeSlotNote } from './slot.ts'
+import {
+  cleanSlot,
+  inSlot,
+  keepPatterns,
+  lease,
+  literal,
+  readSlotNote,
+  type Slot,
+  type SlotNote,
+  slotsFolder,
+  writeIgnoreFile,
+  writeSlotNote,
+} from './slot.ts'
 
 export type PrepareOptions = {
   branch: string

@@ -18,9 +18,8 @@ import { objectInfo } from '../run/read-objects.ts'
 import { treeOf } from '../trees/tree-of.ts'
 import { readAgentHead } from './agent-commits.ts'
 import { writeAgentRepository } from './agent-repository.ts'
-import { writeIgnoreFile } from './ignore-patterns.ts'
 import { readIndexFile, readOwnIndex } from './index-file.ts'
-import { cleanSlot, inSlot, readSlotNote, type Slot, writeSlotNote } from './slot.ts'
+import { cleanSlot, inSlot, readSlotNote, type Slot, writeIgnoreFile, writeSlotNote } from './slot.ts'
 
 type RestorePoint = {
   tree: string

@@ -5,15 +5,14 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { makeWritable } from '../../files/remove-tree.ts'
 import { readSealed, type Seal, writeSealed } from '../../files/sealed.ts'
+import { writeAtomically } from '../../files/write-atomically.ts'
 import type { EngineRepository } from '../engine/repository.ts'
 import { GitFailure, type GitOptions, git } from '../run/git.ts'
 import { isMachineTrouble } from '../run/machine-trouble.ts'
 
-/** Each kind has slots of its own, so that neither ever waits for the other. */
-type SlotKind = 'attempt' | 'verification'
-
 export type Slot = {
-  kind: SlotKind
+  /** Each kind has slots of its own, so that neither ever waits for the other. */
+  kind: 'attempt' | 'verification'
   /** From 1, within its kind. */
   number: number
   /** Name of its folder. */
@@ -27,7 +26,7 @@ export type Slot = {
 }
 
 /** The slot with that number; the scheduler decides who has it. */
-export function lease(engine: EngineRepository, kind: SlotKind, number: number): Slot {
+export function lease(engine: EngineRepository, kind: Slot['kind'], number: number): Slot {
   if (!Number.isInteger(number) || number < 1) throw new Error(`not the number of a slot: ${number}`)
   const name = kind === 'attempt' ? String(number) : `verification-${number}`
   const own = join(slotsFolder(engine), name)
@@ -145,4 +144,25 @@ export async function cleanSlot(slot: Slot, flags: readonly string[], config: re
     await makeWritable(slot.path)
     await clean()
   }
+}
+
+// Ignore patterns for paths of a slot that never land: caches (`keep`), files copied from the user's checkout, files
+// that setup made, and those that the user's own git ignores.
+
+export async function writeIgnoreFile(slot: Slot, note: SlotNote): Promise<string> {
+  const paths = [...note.included, ...note.setupPaths, ...note.ownPaths]
+  const lines = [...keepPatterns(note.keep), ...paths.map(literal)]
+  const text = `${slot.engine.user.excludes}\n${lines.map((line) => line.replaceAll('\n', '?')).join('\n')}\n`
+  await writeAtomically(slot.exclude, text)
+  return text
+}
+
+/** Escapes `!` and `#`: a pattern cannot bring back what another one keeps, nor become a comment. */
+export function keepPatterns(keep: readonly string[]): string[] {
+  return keep.filter((glob) => glob.trim() !== '').map((glob) => glob.replace(/^[!#]/, '\\$&'))
+}
+
+/** Matches this one path, and all below it. */
+export function literal(path: string): string {
+  return `/${path.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ')}`
 }

@@ -30,9 +30,8 @@ import { escapingLinks } from '../trees/escaping-links.ts'
 import { NO_DIFF, treeDiff } from '../trees/tree-changes.ts'
 import { treeOf } from '../trees/tree-of.ts'
 import { readAgentHead, takeCommits } from './agent-commits.ts'
-import { writeIgnoreFile } from './ignore-patterns.ts'
 import { type IndexFile, readIndexFile, readOwnIndex, writeIndexTree } from './index-file.ts'
-import { inSlot, readSlotNote, type Slot, writeSlotNote } from './slot.ts'
+import { inSlot, readSlotNote, type Slot, writeIgnoreFile, writeSlotNote } from './slot.ts'
 import { findChanges, stage, stageAll, treeWith } from './worktree-changes.ts'
 
 type SnapshotRequest = {
@@ -151,11 +150,11 @@ async function chainOf(slot: Slot, { base, run, task, attempt }: SnapshotRequest
   }
 }
 
-/** `tree` null: ask the index. */
-type Staged = { tree: string | null; submodules: string[]; nested: string[]; refused: string[]; included: string[] }
-
-/** Brings the engine's index to the files as they are now, from the tree that the agent itself committed. */
-async function stageWork(slot: Slot, start: string, base: string): Promise<Staged> {
+/**
+ * Brings the engine's index to the files as they are now, from the tree that the agent itself committed. `tree` null: ask the
+ * index.
+ */
+async function stageWork(slot: Slot, start: string, base: string) {
   const note = await readSlotNote(slot)
   if (note === null) throw new NoteLost(slot)
   const { included } = note
@@ -213,9 +212,10 @@ async function keep(slot: Slot, commit: string, { run, task, attempt }: Snapshot
   await keepRef(slot.engine, { ref: attemptRef(run, task, attempt), to: commit, message })
 }
 
-type Unlandable = { submodules: string[]; links: string[]; refused: string[] }
-
-function whyUnlandable(chain: Chain, { submodules, links, refused }: Unlandable): Failure | null {
+function whyUnlandable(
+  chain: Chain,
+  { submodules, links, refused }: { submodules: string[]; links: string[]; refused: string[] },
+): Failure | null {
   if (chain.kind === 'rewritten') {
     const message = `The commits in the worktree do not descend from the commit it was given (${chain.message}). Its files are kept; tell the agent to add commits instead of changing or leaving the history it starts from.`
     return { reason: 'history-rewritten', message }

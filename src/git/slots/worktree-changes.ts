@@ -27,18 +27,8 @@ export async function stageAll(slot: Slot): Promise<IndexFile | null> {
   }
 }
 
-type WorktreeChanges = {
-  /** Changed or new (one character per byte). */
-  present: string[]
-  gone: string[]
-  /** Submodules with another commit, and new nested repositories. */
-  submodules: string[]
-  /** Files of the nested repositories: kept even though they do not land. */
-  nested: string[]
-}
-
 /** Throws if some files cannot be looked at. */
-export async function findChanges(slot: Slot): Promise<WorktreeChanges> {
+export async function findChanges(slot: Slot) {
   let [tracked, untracked] = await lookAt(slot)
   if (cannotOpen(untracked)) {
     // An agent may have closed a folder to everybody, itself included. Git then goes on as if it were empty.
@@ -46,7 +36,15 @@ export async function findChanges(slot: Slot): Promise<WorktreeChanges> {
     ;[tracked, untracked] = await lookAt(slot)
     if (cannotOpen(untracked)) throw new GitFailure(['ls-files'], untracked.code, untracked.stderr)
   }
-  const changes: WorktreeChanges = { present: [], gone: [], submodules: [], nested: [] }
+  const changes = {
+    /** Changed or new (one character per byte). */
+    present: [] as string[],
+    gone: [] as string[],
+    /** Submodules with another commit, and new nested repositories. */
+    submodules: [] as string[],
+    /** Files of the nested repositories: kept even though they do not land. */
+    nested: [] as string[],
+  }
   const raw = records(tracked.stdout)
   const emptied: string[] = []
   for (let i = 0; i + 1 < raw.length; i += 2) {

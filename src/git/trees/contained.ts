@@ -45,16 +45,14 @@ async function hasPatchesOf(engine: EngineRepository, commit: string, work: stri
   return lines.length > 0 && lines.every((line) => line.startsWith('-'))
 }
 
-type CopiedTask = { run: string; task: string }
-
-export async function tasksCopiedTo(engine: EngineRepository, commit: string, branch: string): Promise<CopiedTask[]> {
+export async function tasksCopiedTo(engine: EngineRepository, commit: string, branch: string) {
   const args = ['log', '-z', '--format=%B', '--fixed-strings', '--grep=Espalier-Task: ', commit, `^${branch}`]
   const { stdout } = await git(args, inEngine(engine))
   return stdout.toString('utf8').split('\0').flatMap(tasksNamedIn)
 }
 
 /** A squash has the messages of all its commits as paragraphs, perhaps indented. */
-function tasksNamedIn(message: string): CopiedTask[] {
+function tasksNamedIn(message: string) {
   return message.split(/\n[ \t]*\n/).flatMap((paragraph) => {
     const { run, tasks } = readTrailers(paragraph.replace(/^[ \t]+/gm, '')) ?? { run: '', tasks: [] }
     return tasks.map(({ task }) => ({ run, task }))

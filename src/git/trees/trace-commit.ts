@@ -30,9 +30,7 @@ export async function isPartOf(place: GitOptions, commit: string, later: string)
   return isAncestor(commit, later, { ...place, okCodes: [0, 1, 128] })
 }
 
-type Holders = { runs: string[]; attempts: { run: string; task: string; attempt: number }[] }
-
-export async function holdersOf(place: GitOptions, commit: string): Promise<Holders> {
+export async function holdersOf(place: GitOptions, commit: string) {
   const args = ['for-each-ref', '--format=%(refname)', `--contains=${commit}`, BRANCHES, ATTEMPTS]
   const refs = await gitLines(args, place)
   const runs = refs.flatMap((ref) => (ref.startsWith(BRANCHES) ? [ref.slice(BRANCHES.length)] : []))

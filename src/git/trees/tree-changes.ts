@@ -1,5 +1,4 @@
 // Differences between two trees, asked of a `diff-tree` that stays.
-import type { DiffStat } from '../../event.ts'
 import { type EngineRepository, inEngine } from '../engine/repository.ts'
 import { BatchGit } from '../run/batch.ts'
 import { revParse, startGit } from '../run/git.ts'
@@ -55,21 +54,14 @@ function differOf(engine: EngineRepository, withLines: boolean): BatchGit {
   return withLines ? both.withLines : both.plain
 }
 
-type TreeDiff = {
-  diff: DiffStat
-  paths: string[]
-  submodules: string[]
-  links: boolean
-}
-
-export const NO_DIFF: TreeDiff = {
+export const NO_DIFF = {
   diff: { files: 0, insertions: 0, deletions: 0 },
-  paths: [],
-  submodules: [],
+  paths: [] as string[],
+  submodules: [] as string[],
   links: false,
 }
 
-export async function treeDiff(engine: EngineRepository, from: string, to: string): Promise<TreeDiff> {
+export async function treeDiff(engine: EngineRepository, from: string, to: string): Promise<typeof NO_DIFF> {
   const { changes, insertions, deletions } = await compare(engine, from, to, { withLines: true })
   const isOf = (mode: string) => (change: TreeChange) => change.oldMode === mode || change.newMode === mode
   return {

@@ -10,41 +10,28 @@ import { readable } from '../run/path-bytes.ts'
 export type UserConfig = ReadonlyMap<string, string>
 
 export function parseConfig(output: Buffer): UserConfig {
-  const config = new Map<string, string>()
-  for (const record of output.toString('utf8').split('\0')) {
-    if (record === '') continue
-    const end = record.indexOf('\n')
+  const records = output
+    .toString('utf8')
+    .split('\0')
+    .filter((record) => record !== '')
+  const settings = records.map((record): [string, string] => {
+    const [key = '', ...value] = record.split('\n')
     // A key without `=` means true.
-    if (end < 0) config.set(record, 'true')
-    else config.set(record.slice(0, end), record.slice(end + 1))
-  }
-  return config
+    return [key, value.length === 0 ? 'true' : value.join('\n')]
+  })
+  return new Map(settings)
 }
 
 export function isTrue(value: string | undefined): boolean {
   return value !== undefined && /^(true|yes|on|[1-9]\d*)$/i.test(value)
 }
 
-/** Settings that decide how a file looks on disk. A checkout of ours must look like the user's. */
-const CHECKOUT_KEYS = [
-  'filemode',
-  'symlinks',
-  'ignorecase',
-  'precomposeunicode',
-  'autocrlf',
-  'eol',
-  'protecthfs',
-  'protectntfs',
-] as const
-export type CheckoutSettings = Partial<Record<(typeof CHECKOUT_KEYS)[number], string>>
+const CHECKOUT_KEY = /^core\.(filemode|symlinks|ignorecase|precomposeunicode|autocrlf|eol|protecthfs|protectntfs)$/
 
-export function checkoutSettings(config: UserConfig): CheckoutSettings {
-  const settings: CheckoutSettings = {}
-  for (const key of CHECKOUT_KEYS) {
-    const value = config.get(`core.${key}`)
-    if (value !== undefined) settings[key] = value
-  }
-  return settings
+/** Settings that decide how a file looks on disk. A checkout of ours must look like the user's. */
+export function checkoutSettings(config: UserConfig): Record<string, string> {
+  const settings = [...config].filter(([key]) => CHECKOUT_KEY.test(key))
+  return Object.fromEntries(settings.map(([key, value]) => [key.slice('core.'.length), value]))
 }
 
 /** A file of git in the home folder that applies unless the configuration names another. */

@@ -8,9 +8,8 @@ import { statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeptWork } from '../../facts/kept-refs.ts'
-import { quotedAlways } from '../engine/alternates.ts'
 import { basePin, runBranch, workRef } from '../engine/refs.ts'
-import type { EngineRepository } from '../engine/repository.ts'
+import { type EngineRepository, quotedAlways } from '../engine/repository.ts'
 import { GitFailure, type GitOptions, git, gitLines, gitText } from '../run/git.ts'
 import { isDiskTrouble } from '../run/machine-trouble.ts'
 import { inLines } from '../run/path-bytes.ts'
@@ -20,10 +19,11 @@ type Publication =
   | { ok: true; branch: string; from: string | null; to: string }
   | { ok: false; reason: 'moved' | 'checked-out' | 'unwritable'; message: string }
 
-type WhatToPublish = { run: string; base: string; to: string; isNew?: boolean }
-
 /** `isNew`: the name of the run has just been reserved, so it has no branch yet. */
-export async function publish(engine: EngineRepository, what: WhatToPublish): Promise<Publication> {
+export async function publish(
+  engine: EngineRepository,
+  what: { run: string; base: string; to: string; isNew?: boolean },
+): Promise<Publication> {
   const published = await publishOnce(engine, what)
   const isLocked = !published.ok && published.reason === 'unwritable' && published.message.includes(".lock'")
   return isLocked && (await removeOwnLocks(engine)) > 0 ? publishOnce(engine, what) : published
@@ -51,7 +51,7 @@ const OLD_LOCK_MS = 10_000
 
 async function publishOnce(
   engine: EngineRepository,
-  { run, base, to, isNew = false }: WhatToPublish,
+  { run, base, to, isNew = false }: Parameters<typeof publish>[1],
 ): Promise<Publication> {
   const ref = runBranch(run)
   const branch = ref.replace('refs/heads/', '')

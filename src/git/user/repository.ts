@@ -8,7 +8,6 @@ import { commitNamed, type GitOptions, git, gitLines, gitText, revParse } from '
 import { isShortage, machineTroubleText } from '../run/machine-trouble.ts'
 import { inLines } from '../run/path-bytes.ts'
 import {
-  type CheckoutSettings,
   checkoutSettings,
   filterAttributes,
   findFilters,
@@ -27,7 +26,8 @@ export type UserRepository = Layout & {
   hooks: string | null
   submodules: boolean
   sparse: boolean
-  checkout: CheckoutSettings
+  /** Settings that decide how a file looks on disk, without `core.` */
+  checkout: Record<string, string>
   /** The user's own ignore patterns and those of `info/exclude`. */
   excludes: string
   warnings: Problem[]

@@ -24,10 +24,8 @@ export type Exit = Ending & {
   outputLost: boolean
 }
 
-type Status = { ending: Ending; endedAt: number /** All output is written. */; final: boolean }
-
-/** Null while the command runs. */
-export function readStatus(dir: string): Status | null {
+/** Null while the command runs. `final`: all output is written. */
+export function readStatus(dir: string) {
   const final = readEnding(join(dir, 'exit'))
   if (final) return { ...final, final: true }
   const early = readEnding(join(dir, 'status.tmp'))

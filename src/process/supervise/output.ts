@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { LIMITS } from '../../config.ts'
 import { namesIn } from '../../files/if-there.ts'
-import { lineSplitter } from './lines.ts'
 
 type FollowOptions = {
   /** Ends the following: output of that moment is still delivered. */
@@ -202,16 +201,13 @@ function indexOf(suffix: string): number {
 // How much a command has printed, and when last: the same for the engine that started it and for one that found it. A
 // heartbeat, a file it writes as a sign of life, counts as well.
 
-type Printed = {
-  /** Differs whenever more was printed, or the heartbeat has come, whatever the clock does. */
-  mark: string
-  /** In ms since the epoch; the start, if nothing was printed; null: not started. */
-  at: number | null
-}
-
 export const HEARTBEAT = 'heartbeat'
 
-export function lookAtPrinted(dir: string): Printed {
+/**
+ * `mark` differs whenever more was printed, or the heartbeat has come, whatever the clock does. `at`: in ms since the epoch;
+ * the start, if nothing was printed; null: not started.
+ */
+export function lookAtPrinted(dir: string) {
   const newest = STREAMS.flatMap((stream) => listChunks(dir, stream).at(-1) ?? [])
   const beat = timeOf(join(dir, HEARTBEAT))
   const times = [...[join(dir, 'supervisor'), ...newest.map(({ path }) => path)].flatMap(timeOf), ...beat]
@@ -225,4 +221,57 @@ function timeOf(path: string): number[] {
   } catch {
     return [] // not there yet, or not any more
   }
+}
+
+// Lines out of a stream of bytes, each of bounded length: an agent may write 100 MB without a line break.
+
+const MAX_LINE_BYTES = 1 << 20
+
+/** The rest of the line is skipped. */
+const CUT_NOTE = ' … [line cut]'
+
+/** Lines come without their line breaks. A last line without one counts too. */
+export function lineSplitter(maxBytes = MAX_LINE_BYTES) {
+  let parts: Buffer[] = []
+  let length = 0
+  let cut = false
+
+  function add(part: Buffer): void {
+    const room = maxBytes - length
+    if (part.length > room) cut = true
+    const kept = part.subarray(0, Math.max(room, 0))
+    if (kept.length === 0) return
+    // A copy: a few bytes must not keep the whole buffer they came in.
+    parts.push(kept.length < part.buffer.byteLength / 2 ? Buffer.from(kept) : kept)
+    length += kept.length
+  }
+
+  function take(): string {
+    const bytes = Buffer.concat(parts)
+    const text = cut ? wholeCharacters(bytes) + CUT_NOTE : bytes.toString('utf8').replace(/\r$/, '')
+    parts = []
+    length = 0
+    cut = false
+    return text
+  }
+
+  return {
+    push(chunk: Buffer) {
+      const lines: string[] = []
+      let start = 0
+      for (let stop = chunk.indexOf(10); stop >= 0; stop = chunk.indexOf(10, start)) {
+        add(chunk.subarray(start, stop))
+        lines.push(take())
+        start = stop + 1
+      }
+      add(chunk.subarray(start))
+      return lines
+    },
+    end: () => (length > 0 ? [take()] : []),
+  }
+}
+
+/** `stream` leaves out a last character that is not complete. */
+function wholeCharacters(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes, { stream: true })
 }

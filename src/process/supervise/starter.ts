@@ -22,12 +22,10 @@ export type StartedProcess = {
   unref(): void
 }
 
-type Starter = (spec: StartSpec) => Promise<Started>
-
-let substitute: Starter | null = null
+let substitute: typeof startHere | null = null
 
 /** Null: this process starts them itself. */
-export function useStarter(starter: Starter | null): void {
+export function useStarter(starter: typeof startHere | null): void {
   substitute = starter
 }
 

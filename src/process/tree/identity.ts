@@ -68,17 +68,11 @@ export function parseIdentity(text: string): ProcessIdentity | null {
 
 export const HAS_PROC = process.platform === 'linux'
 
-type ProcStat = {
-  state: string
-  ppid: number
-  session: number
-  startTime: string
-  /** Of its resident set, in bytes: see mark.ts. */
-  limit: string
-}
-
-/** The fields we need of /proc/PID/stat. The name before them may hold spaces and brackets, hence the last `)`. */
-export function parseStat(stat: string): ProcStat | null {
+/**
+ * The fields we need of /proc/PID/stat. The name before them may hold spaces and brackets, hence the last `)`. `limit`: of its
+ * resident set, in bytes (mark.ts).
+ */
+export function parseStat(stat: string) {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state, ppid, , session] = fields
   const [startTime, , , limit = ''] = fields.slice(19, 23)

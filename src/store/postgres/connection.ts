@@ -46,7 +46,7 @@ export class Connection implements AsyncDisposable {
    * changes besides the database has to allow that.
    */
   async transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    let pending: Pending<T> | null = null
+    let pending: { number: string; result: T } | null = null
     return this.#untilReached(async () => {
       if (pending !== null && (await this.#isCommitted(pending.number))) return pending.result
       pending = null
@@ -106,8 +106,6 @@ export class Connection implements AsyncDisposable {
 function patienceOf(mode: Mode): number {
   return mode === 'write' ? LIMITS.storeOutageMs : LIMITS.storeReadOutageMs
 }
-
-type Pending<T> = { number: string; result: T }
 
 const FIRST_WAIT_MS = 20
 const LONGEST_WAIT_MS = 1_000

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict'
 import { appendFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { lineSplitter } from '../../../src/process/supervise/lines.ts'
-import { followOutput, listChunks, outputPruner, readTail } from '../../../src/process/supervise/output.ts'
+import {
+  followOutput,
+  lineSplitter,
+  listChunks,
+  outputPruner,
+  readTail,
+} from '../../../src/process/supervise/output.ts'
 import { until } from '../../rig/until.ts'
 import { outputSize, rig } from '../rig.ts'
 
