@@ -104,23 +104,15 @@ function firstError(text: string): { offset: number; message: string } | null {
   return found && { offset: found.offset, message: WORDS[printParseErrorCode(found.code)] ?? 'this is not JSON' }
 }
 
-/** The wanted paths as a tree, so that one pass over the text visits only what leads to them. */
-type Wanted = { children: Map<string | number, Wanted>; name: number | null; value: number | null }
-
+/** One pass over the text, which visits only what leads to the wanted paths. */
 function locate(text: string, spots: readonly Spot[]): Place[] {
-  const root = wantedNode()
-  for (const spot of spots) {
-    let node = root
-    for (const step of spot.path) {
-      const child = node.children.get(step) ?? wantedNode()
-      node.children.set(step, child)
-      node = child
-    }
-  }
+  const wanted = new Set(spots.flatMap(({ path }) => [keyOf([]), ...path.map((_, i) => keyOf(path.slice(0, i + 1)))]))
+  const values = new Map<string, number>()
+  const names = new Map<string, number>()
   const begin = (offset: number, _length: number, _line: number, _character: number, path: () => Path): boolean => {
-    const node = follow(root, path())
-    if (node) node.value = offset
-    return node !== null && node.children.size > 0
+    const key = keyOf(path())
+    if (wanted.has(key)) values.set(key, offset)
+    return wanted.has(key)
   }
   visit(text, {
     onObjectBegin: begin,
@@ -129,40 +121,20 @@ function locate(text: string, spots: readonly Spot[]): Place[] {
     onObjectEnd: () => {},
     onArrayEnd: () => {},
     onObjectProperty: (name, offset, _length, _line, _character, path) => {
-      const node = follow(root, path())?.children.get(name)
-      if (node) node.name = offset
+      const key = keyOf([...path(), name])
+      if (wanted.has(key)) names.set(key, offset)
     },
-    onLiteralValue: (_value, offset, _length, _line, _character, path) => {
-      const node = follow(root, path())
-      if (node) node.value = offset
+    onLiteralValue: (_value, offset, length, line, character, path) => {
+      begin(offset, length, line, character, path)
     },
   })
-  return placesAt(
-    text,
-    spots.map((spot) => offsetOf(root, spot)),
-  )
-}
-
-function wantedNode(): Wanted {
-  return { children: new Map(), name: null, value: null }
-}
-
-function follow(root: Wanted, path: Path): Wanted | null {
-  let node: Wanted | undefined = root
-  for (const step of path) {
-    node = node.children.get(step)
-    if (!node) return null
+  const offsetOf = ({ path, at }: Spot): number => {
+    const ways = path.map((_, i) => values.get(keyOf(path.slice(0, i + 1)))).filter((offset) => offset !== undefined)
+    return (at === 'name' ? names.get(keyOf(path)) : undefined) ?? ways.at(-1) ?? values.get(keyOf([])) ?? 0
   }
-  return node
+  return placesAt(text, spots.map(offsetOf))
 }
 
-function offsetOf(root: Wanted, spot: Spot): number {
-  let node: Wanted | undefined = root
-  let best = root.value ?? 0
-  spot.path.forEach((step, depth) => {
-    node = node?.children.get(step)
-    const last = depth === spot.path.length - 1
-    best = (last && spot.at === 'name' ? node?.name : null) ?? node?.value ?? best
-  })
-  return best
+function keyOf(path: Path): string {
+  return JSON.stringify(path)
 }

@@ -46,23 +46,20 @@ export function markdownTrouble(text: string, file: string): Problem | null {
 
 export function readMarkdown(text: string, beginsTask: (line: string) => boolean = () => false): Markdown {
   const written = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
-  const blocks = new CodeBlocks(written)
+  const blockEndOf = blockEnds(written)
   const found: Markdown = { lines: [], openFence: null, quotedTasks: [] }
   let blockEnd = -1
   let inComment = false
   for (const [index, line] of written.entries()) {
     const number = index + 1
-    let isQuoted = true
-    if (index <= blockEnd) {
-      if (beginsTask(line)) found.quotedTasks.push(number)
-    } else if (inComment) inComment = !line.includes('-->')
-    else if (isCommentStart(line)) inComment = !line.includes('-->')
-    else {
-      const end = blocks.endOf(index)
-      isQuoted = end !== null
-      blockEnd = end ?? blockEnd
-      if (end === Number.POSITIVE_INFINITY) found.openFence = number
-    }
+    const inBlock = index <= blockEnd
+    if (inBlock && beginsTask(line)) found.quotedTasks.push(number)
+    const isComment = !inBlock && (inComment || line.trimStart().startsWith('<!--'))
+    if (isComment) inComment = !line.includes('-->')
+    const end = inBlock || isComment ? null : blockEndOf(index)
+    if (end === Number.POSITIVE_INFINITY) found.openFence = number
+    blockEnd = end ?? blockEnd
+    const isQuoted = inBlock || isComment || end !== null
     found.lines.push({ text: line, number, heading: isQuoted ? null : headingOf(line), isQuoted })
   }
   return found
@@ -99,88 +96,57 @@ export function withoutEmphasis(text: string): string {
   return text.replaceAll('**', '').replaceAll('__', '').trim()
 }
 
-function runOf(text: string, char: string): number {
-  let length = 0
-  while (text[length] === char) length++
-  return length
-}
-
-function isCommentStart(line: string): boolean {
-  return line.trimStart().startsWith('<!--')
-}
-
 export function headingOf(line: string): Heading | null {
-  const text = line.trimStart()
-  if (text[0] !== '#' || indentOf(line) > 3) return null
-  const level = runOf(text, '#')
-  if (level > 6 || (text.length > level && text[level] !== ' ' && text[level] !== '\t')) return null
-  return { level, title: withoutClosing(text.slice(level).trim()), column: line.length - text.length + 1 }
+  const [, before = '', signs = '', rest = ''] = /^(\s*)(#{1,6})(?![^ \t])(.*)$/s.exec(line) ?? []
+  if (signs === '' || indentOf(line) > 3) return null
+  return { level: signs.length, title: withoutClosing(rest.trim()), column: before.length + 1 }
 }
 
 function withoutClosing(title: string): string {
   let end = title.length
   while (title[end - 1] === '#') end--
-  if (end === title.length || (end > 0 && title[end - 1] !== ' ' && title[end - 1] !== '\t')) return title
-  return title.slice(0, end).trimEnd()
+  return end === 0 || ' \t'.includes(title.charAt(end - 1)) ? title.slice(0, end).trimEnd() : title
 }
 
 // Where code blocks end. Models put blocks into a block with fences of the same length, so a fence with a language begins one
 // within it; where that does not come out even, the rules of Markdown hold.
-
-class CodeBlocks {
-  readonly #fences: Fence[]
-  readonly #indexOf: Map<number, number>
-
-  constructor(lines: readonly string[]) {
-    this.#fences = lines.flatMap((line, position) => fenceOf(line, position) ?? [])
-    this.#indexOf = new Map(this.#fences.map(({ position: at }, index) => [at, index]))
-  }
-
-  /** The last line of the block that begins in this one; null where none begins, Infinity where it has no end. */
-  endOf(line: number): number | null {
-    const from = this.#indexOf.get(line)
-    if (from === undefined) return null
-    return this.#nestedEnd(from) ?? this.#plainEnd(from) ?? Number.POSITIVE_INFINITY
-  }
-
-  #nestedEnd(from: number): number | null {
-    const open = [this.#fences[from] as Fence]
-    const to = Math.min(this.#fences.length, from + 1 + MAX_NESTED)
-    for (let i = from + 1; i < to; i++) {
-      const fence = this.#fences[i] as Fence
-      if (!isAsLong(fence, open.at(-1) as Fence)) continue
-      if (fence.hasLanguage) open.push(fence)
-      else open.pop()
-      if (open.length === 0) return fence.position
-    }
-    return null
-  }
-
-  #plainEnd(from: number): number | null {
-    const begin = this.#fences[from] as Fence
-    for (let i = from + 1; i < this.#fences.length; i++) {
-      const fence = this.#fences[i] as Fence
-      if (!fence.hasLanguage && isAsLong(fence, begin)) return fence.position
-    }
-    return null
-  }
-}
 
 /** More fences than in any document that somebody puts into a block. */
 const MAX_NESTED = 64
 
 type Fence = { position: number; char: string; length: number; hasLanguage: boolean }
 
+/** The last line of the block that begins in a line; null where none begins, Infinity where it has no end. */
+function blockEnds(lines: readonly string[]): (line: number) => number | null {
+  const fences = lines.flatMap((line, position) => fenceOf(line, position) ?? [])
+  const indexOf = new Map(fences.map(({ position }, index) => [position, index]))
+  return (line) => {
+    const from = indexOf.get(line)
+    const begin = from === undefined ? undefined : fences[from]
+    if (from === undefined || !begin) return null
+    const open = [begin]
+    for (let i = from + 1; i < fences.length && i <= from + MAX_NESTED && open.length > 0; i++) {
+      const fence = fences[i] as Fence
+      if (!isAsLong(fence, open.at(-1) as Fence)) continue
+      if (fence.hasLanguage) open.push(fence)
+      else open.pop()
+      if (open.length === 0) return fence.position
+    }
+    for (let i = from + 1; i < fences.length; i++) {
+      const fence = fences[i] as Fence
+      if (!fence.hasLanguage && isAsLong(fence, begin)) return fence.position
+    }
+    return Number.POSITIVE_INFINITY
+  }
+}
+
 /** In lists they are indented by any amount. */
 function fenceOf(line: string, position: number): Fence | null {
   const text = line.trim()
-  const char = text[0]
-  if (char !== '`' && char !== '~') return null
-  let length = 0
-  while (text[length] === char) length++
+  const [fence = ''] = /^(?:`{3,}|~{3,})/.exec(text) ?? []
   // Three backticks with more of them behind, in one line, are code within the text.
-  if (length < 3 || (char === '`' && text.includes('`', length))) return null
-  return { position: position, char, length, hasLanguage: text.length > length }
+  if (fence === '' || (fence[0] === '`' && text.includes('`', fence.length))) return null
+  return { position, char: fence.charAt(0), length: fence.length, hasLanguage: text.length > fence.length }
 }
 
 function isAsLong(fence: Fence, other: Fence): boolean {

@@ -23,103 +23,95 @@ export type Phase = {
 
 export function readTaskLines({ lines }: Markdown): TaskLines {
   const found: TaskLines = { title: '', phases: [], unnumbered: [], faulty: [], orders: [], unused: [] }
-  const headings: Heading[] = []
-  const above: Heading[] = []
-  let phase: (Phase & { own: MarkdownLine[] }) | null = null
-  let task: { line: TaskLine; indent: number; below: MarkdownLine[]; quotes: boolean } | null = null
-  const endTask = (): void => {
-    if (task) addBelow(task.line, task.below)
-    task = null
-  }
-  const endPhase = (): void => {
-    endTask()
-    if (phase && phase.tasks.length > 0) {
-      const { own, ...rest } = phase
-      const around = above.slice(0, -1).map(({ text }) => text)
-      found.phases.push({ ...rest, prose: [...around, proseOf(own)] })
-    }
-    phase = null
-  }
-  for (const line of lines) {
-    if (line.heading) {
-      endPhase()
-      const { level } = line.heading
-      const title = withoutEmphasis(line.heading.title)
-      while ((above.at(-1)?.level ?? 0) >= level) above.pop()
-      const parent = above.at(-1) ?? null
-      // Nothing more can come to it, and it is asked for by every heading below it.
-      if (parent) parent.text ||= proseOf(parent.prose)
-      const isTitle = level === 1 && found.title === ''
-      if (isTitle) found.title = title
-      const heading = { level, title: isTitle ? '' : title, line: line.number }
-      const isAboutOrder = parent?.isAboutOrder || (level > 1 && ABOUT_ORDER.test(title))
-      above.push({ ...heading, parent, isAboutOrder, prose: [], text: '', hasTasks: false, hasText: false })
-      headings.push(above.at(-1) as Heading)
-      continue
-    }
-    const started = line.isQuoted ? null : taskOf(line)
-    if (started) {
-      endTask()
-      phase ??= newPhase(above, line)
-      phase.tasks.push(started)
-      for (const heading of above) heading.hasTasks = true
-      task = { line: started, indent: indentOf(line.text), below: [], quotes: false }
-    } else if (task && belongsTo(line, task)) {
-      task.quotes = line.isQuoted
-      task.below.push(line)
-    } else {
-      endTask()
-      const heading = above.at(-1)
-      const orders = heading?.isAboutOrder ? ordersOf(withoutStruck(line.text), line.number) : []
-      const faulty = line.isQuoted || orders.length > 0 ? null : faultyTask(line)
-      for (const order of orders) found.orders.push(order)
-      if (faulty) found.faulty.push(faulty)
-      if (isBox(line) && !faulty) found.unnumbered.push(line.number)
-      if (heading && (faulty || !isBox(line))) heading.prose.push(line)
-      if (heading && orders.length === 0 && !isBox(line) && !isBlank(line) && !RULE.test(line.text))
-        heading.hasText = true
-      phase?.own.push(line)
-    }
-  }
-  endPhase()
-  found.unused = unusedOf(headings)
+  const sections = sectionsOf(lines, found)
+  for (const section of sections) readSection(section, found)
+  const unused = sections.filter(({ line, hasTasks, hasText }) => line > 0 && !hasTasks && hasText)
+  found.unused = [...new Set(unused.map(largestWithoutTasks))]
   return found
 }
 
-type Heading = {
+type Section = {
   level: number
   title: string
+  /** 0: what stands above all headings. */
   line: number
-  parent: Heading | null
+  parent: Section | null
   /** Elsewhere a chain of tasks may be a way to work through them, such as that of a single developer. */
   isAboutOrder: boolean
-  prose: MarkdownLine[]
-  /** What its prose says, once there is a heading below it. */
-  text: string
+  lines: MarkdownLine[]
+  /** What it says besides tasks, without the sections below it. */
+  prose: string
   hasTasks: boolean
   hasText: boolean
 }
 
-/** Each as part of the largest that has no task. */
-function unusedOf(headings: readonly Heading[]): TaskLines['unused'] {
-  const found = new Set<Heading>()
-  const wholeOf = new Map<Heading, Heading>()
-  for (const heading of headings) {
-    const { parent, hasTasks, hasText } = heading
-    const whole = parent && !parent.hasTasks ? (wholeOf.get(parent) ?? parent) : heading
-    wholeOf.set(heading, whole)
-    if (!hasTasks && hasText) found.add(whole)
+function sectionsOf(lines: readonly MarkdownLine[], found: TaskLines): Section[] {
+  const nothing = { prose: '', hasTasks: false, hasText: false }
+  let last: Section = { level: 0, title: '', line: 0, parent: null, isAboutOrder: false, lines: [], ...nothing }
+  const sections = [last]
+  for (const line of lines) {
+    if (!line.heading) {
+      last.lines.push(line)
+      continue
+    }
+    const { level } = line.heading
+    const title = withoutEmphasis(line.heading.title)
+    let parent: Section | null = last
+    while (parent && (parent.level >= level || parent.line === 0)) parent = parent.parent
+    const isTitle = level === 1 && found.title === ''
+    if (isTitle) found.title = title
+    const isAboutOrder = parent?.isAboutOrder || (level > 1 && ABOUT_ORDER.test(title))
+    last = { level, title: isTitle ? '' : title, line: line.number, parent, isAboutOrder, lines: [], ...nothing }
+    sections.push(last)
   }
-  return [...found]
+  return sections
+}
+
+function readSection(section: Section, found: TaskLines): void {
+  const tasks: TaskLine[] = []
+  const rest: MarkdownLine[] = []
+  let last: { task: TaskLine; indent: number; below: MarkdownLine[] } | null = null
+  for (const line of section.lines) {
+    const task = line.isQuoted ? null : taskOf(line)
+    if (task || !last || !belongsTo(line, last)) {
+      if (last) addBelow(last.task, last.below)
+      last = task && { task, indent: indentOf(line.text), below: [] }
+    }
+    if (task) tasks.push(task)
+    else if (last) last.below.push(line)
+    else {
+      rest.push(line)
+      const orders = section.isAboutOrder ? ordersOf(withoutStruck(line.text), line.number) : []
+      const faulty = line.isQuoted || orders.length > 0 ? null : faultyTask(line)
+      found.orders.push(...orders)
+      if (faulty) found.faulty.push(faulty)
+      else if (isBox(line)) found.unnumbered.push(line.number)
+      if (orders.length === 0 && !isBox(line) && !isBlank(line) && !RULE.test(line.text)) section.hasText = true
+    }
+  }
+  if (last) addBelow(last.task, last.below)
+  section.prose = proseOf(rest)
+  const [first] = tasks
+  if (!first) return
+  const around: Section[] = []
+  for (let one: Section | null = section; one; one = one.parent) {
+    one.hasTasks = true
+    around.unshift(one)
+  }
+  const titles = around.map(({ title }) => title).filter(Boolean)
+  found.phases.push({ titles, line: section.line || first.line, prose: around.map(({ prose }) => prose), tasks })
+}
+
+function largestWithoutTasks(section: Section): Section {
+  const { parent } = section
+  return parent && !parent.hasTasks ? largestWithoutTasks(parent) : section
 }
 
 function addBelow(task: TaskLine, below: readonly MarkdownLine[]): void {
   task.details = textOf(below)
   const words = below.filter((line) => !line.isQuoted && !isBlank(line))
-  if (words.length === 0) return
-  task.prose = [task.text, ...words.map(({ text }) => text)].join('\n')
-  for (const { text, number } of words)
-    for (const names of waitsIn(withoutStruck(text), number)) task.waitsFor.push(names)
+  if (words.length > 0) task.prose = [task.text, ...words.map(({ text }) => text)].join('\n')
+  for (const { text, number } of words) task.waitsFor.push(...waitsIn(withoutStruck(text), number))
 }
 
 /** What of it may become part of a prompt; there may be megabytes of it. */
@@ -141,16 +133,9 @@ const ABOUT_ORDER = /\bdependenc(?:y|ies)\b|\bexecution order\b/i
 
 const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/
 
-function newPhase(above: readonly Heading[], { number }: MarkdownLine): Phase & { own: MarkdownLine[] } {
-  const heading = above.at(-1)
-  const titles = above.map(({ title }) => title).filter(Boolean)
-  return { titles, line: heading?.line ?? number, prose: [], tasks: [], own: [...(heading?.prose ?? [])] }
-}
-
 /** Deeper than its task; a code block in there as a whole, however its lines are indented. */
-function belongsTo(line: MarkdownLine, task: { indent: number; quotes: boolean }): boolean {
-  if (line.isQuoted && task.quotes) return true
-  return isBlank(line) || indentOf(line.text) > task.indent
+function belongsTo(line: MarkdownLine, { indent, below }: { indent: number; below: readonly MarkdownLine[] }): boolean {
+  return (line.isQuoted && below.at(-1)?.isQuoted) || isBlank(line) || indentOf(line.text) > indent
 }
 
 // One line of a `tasks.md`: `- [ ] T012 [P] [US1] text`; and lines that are nearly one.
