@@ -3,7 +3,7 @@ import { type ParseErrorCode, parse, printParseErrorCode, visit } from 'jsonc-pa
 import { LIMITS } from '../../config.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import { controlCharacter } from './control-character.ts'
-import { doubledNames } from './doubled-names.ts'
+import { shown } from './field.ts'
 import { type Document, type Path, type Place, placeAt, placesAt, type Spot } from './place.ts'
 
 export function readJson(text: string, file: string): Result<Document> {
@@ -138,3 +138,32 @@ function locate(text: string, spots: readonly Spot[]): Place[] {
 function keyOf(path: Path): string {
   return JSON.stringify(path)
 }
+
+/**
+ * Names that stand twice in one mapping: the last one holds, and whoever wrote the first does not know. Of a large text none:
+ * looking at every name takes far longer than reading it.
+ */
+function doubledNames(text: string): { message: string; place: Place }[] {
+  if (text.length > MAX_CHARS) return []
+  const found: { name: string; offset: number }[] = []
+  const open: Set<string>[] = []
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty: (name, offset) => {
+      const names = open.at(-1)
+      if (names?.has(name) && found.length < LIMITS.problems) found.push({ name, offset })
+      names?.add(name)
+    },
+  })
+  const places = placesAt(
+    text,
+    found.map(({ offset }) => offset),
+  )
+  return places.map((place, i) => ({
+    message: `${shown(found[i]?.name)} is given twice: the first value is ignored`,
+    place,
+  }))
+}
+
+const MAX_CHARS = 16 << 20

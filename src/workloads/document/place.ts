@@ -16,7 +16,7 @@ export type Document = {
   /** A number as it is written, where that says more than its value: `2.10`. Null for all others. Only JSON has it. */
   numeral?(path: Path): string | null
   /** Names that stand twice in one mapping, where the reader takes the last of them. */
-  doubled?(): { name: string; place: Place }[]
+  doubled?(): { message: string; place: Place }[]
 }
 
 export function placeAt(text: string, offset: number): Place {

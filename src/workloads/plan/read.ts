@@ -6,7 +6,6 @@ import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts
 import type { Plan } from '../../task.ts'
 import { slug } from '../../text/slug.ts'
 import { pathsOfNul } from '../document/control-character.ts'
-import { doubledWords } from '../document/doubled-names.ts'
 import { shown } from '../document/field.ts'
 import { addError, addWarning, errorsOf, newFindings, warningsOf } from '../document/findings.ts'
 import type { Path } from '../document/place.ts'
@@ -59,8 +58,7 @@ export function readPlanFiles(
   const source = opened.value
   const { document, file } = source
   const value = document.value as Record<string, unknown>
-  const doubled = (document.doubled?.() ?? []).map(({ name, place }) => ({ message: doubledWords(name), place }))
-  const warned = [...source.warnings, ...doubled].map(({ message, place }) =>
+  const warned = [...source.warnings, ...(document.doubled?.() ?? [])].map(({ message, place }) =>
     problem(message, { file, ...place, severity: 'warning' }),
   )
   const findings = newFindings()

@@ -8,7 +8,9 @@ import { readPlan } from '../../../src/workloads/plan/read.ts'
 function doubled(text: string): string[] {
   const read = readJson(text, 'x.json')
   assert.ok(read.ok)
-  return (read.value.doubled?.() ?? []).map(({ name, place }) => `${place.line}:${place.column} ${name}`)
+  return (read.value.doubled?.() ?? []).map(
+    ({ message, place }) => `${place.line}:${place.column} ${message.split(' is given twice')[0]?.replaceAll('`', '')}`,
+  )
 }
 
 test('names that stand twice in one mapping, with their places', () => {

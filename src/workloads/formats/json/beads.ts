@@ -8,11 +8,10 @@ import type { StatusFacts } from '../format.ts'
 import { prose } from '../prompt.ts'
 import { plainStatus } from '../status/status-words.ts'
 import { jsonFormat, timeOf } from './format.ts'
-import type { JsonReader } from './reader.ts'
+import { type Item, isNothing, type JsonReader, type Named, truthOf } from './reader.ts'
 import { type Fields, REMOVED } from './set-fields.ts'
 import { StatusField } from './status-field.ts'
 import type { Group, JsonNode, LeftOut } from './table.ts'
-import { type Item, isNothing, type Named, truthOf } from './values.ts'
 
 /** It stands there for everybody to see, and is never done. Its own program lets nothing wait for it. */
 const PINNED = 'pinned'

@@ -3,9 +3,8 @@ import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import { jsonFormat } from './format.ts'
-import { type JsonReader, WAIT_FIELDS } from './reader.ts'
+import { type Item, type JsonReader, WAIT_FIELDS } from './reader.ts'
 import { StatusField, USUAL_STATES, USUAL_WORDS } from './status-field.ts'
-import type { Item } from './values.ts'
 
 export const epicsAndTasks = jsonFormat({
   name: 'epics-and-tasks',

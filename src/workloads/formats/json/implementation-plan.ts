@@ -8,11 +8,10 @@ import { readMarkdown } from '../markdown/lines.ts'
 import { contextPart, prose } from '../prompt.ts'
 import { plainStatus } from '../status/status-words.ts'
 import { jsonFormat, timeOf } from './format.ts'
-import { type JsonReader, WAIT_FIELDS } from './reader.ts'
+import { type Item, isNothing, type JsonReader, WAIT_FIELDS } from './reader.ts'
 import type { Fields } from './set-fields.ts'
 import { StatusField } from './status-field.ts'
 import type { Group, JsonNode, Nodes } from './table.ts'
-import { type Item, isNothing } from './values.ts'
 
 export const implementationPlan = jsonFormat({
   name: 'implementation-plan',
@@ -73,7 +72,7 @@ export const implementationPlan = jsonFormat({
     lost: 'ignored',
     about,
     more: (reader, { item }, accepted) => {
-      const { verify, notRun, words } = verificationOf(item, accepted)
+      const { verify, notRun, words } = verificationOf(item.value.verification, accepted)
       for (const one of notRun) reader.checkNotRun([...item.path, 'verification'], one)
       const service = reader.truth(item, 'all_services') ? 'all' : reader.prose(item, 'service')
       const tags = service === '' || service === 'all' ? undefined : [service]
@@ -144,47 +143,41 @@ const NOT_RUN = new Set(['manual', 'none'])
 /** `notRun`: what stands there as a command and is told instead. */
 type Verification = { verify: string[]; notRun: NotRun[]; words: string }
 
-function verificationOf({ value }: Item, accepted: AcceptedChecks): Verification {
-  const written = value.verification
-  const all = Array.isArray(written) ? written : [written]
-  const found: Checks = { accepted, verify: [], notRun: [] }
+function verificationOf(value: unknown, accepted: AcceptedChecks): Verification {
+  const found: Verification = { verify: [], notRun: [], words: '' }
   const told: string[] = []
-  for (const one of all) {
-    const text = isMapping(one) ? inWords(one, found) : wordsBeside(prose(one), found)
-    if (text !== '') told.push(text)
+  for (const one of [value].flat()) {
+    const { verify, notRun, words } = isMapping(one) ? inFields(one, accepted) : inText(prose(one), accepted)
+    found.verify.push(...verify)
+    found.notRun.push(...notRun)
+    if (words !== '') told.push(words)
   }
-  const { verify, notRun } = found
-  return { verify, notRun, words: told.join('\n\n') }
+  return { ...found, words: told.join('\n\n') }
 }
-
-type Checks = Pick<Verification, 'verify' | 'notRun'> & { accepted: AcceptedChecks }
 
 /** A text may be a command, or a sentence with one in it. Told as a whole where it says more than what is run. */
-function wordsBeside(text: string, found: Checks): string {
-  const { verify, notRun, words } = commandsIn(readMarkdown(text).lines, found.accepted)
-  found.verify.push(...verify)
-  found.notRun.push(...notRun)
-  return verify.length > 0 && notRun.length === 0 && words.length === 0 ? '' : text
+function inText(text: string, accepted: AcceptedChecks): Verification {
+  const { verify, notRun, words } = commandsIn(readMarkdown(text).lines, accepted)
+  return { verify, notRun, words: verify.length > 0 && notRun.length + words.length === 0 ? '' : text }
 }
 
-function inWords(value: Record<string, unknown>, found: Checks): string {
+function inFields(value: Record<string, unknown>, accepted: AcceptedChecks): Verification {
   const { type: written, run, command, cmd, commands: several, ...rest } = value
   const type = prose(written).toLowerCase()
   // Some programs write two of the names, one of them with nothing in it, or the same in both.
   const all = [...[run, command, cmd].flatMap(commandsOf), ...[several].flat().map(prose)]
   const commands = [...new Set(all)].filter(isSomething)
-  const checks = NOT_RUN.has(type) ? [] : commands.map((one) => checkOf(one, found.accepted, expectedIn(rest)))
+  const checks = NOT_RUN.has(type) ? [] : commands.map((one) => checkOf(one, accepted, expectedIn(rest)))
   const verify = checks.flatMap((check) => ('run' in check ? [check.run] : []))
   const notRun = checks.flatMap((check) => ('run' in check ? [] : [check.notRun]))
-  found.verify.push(...verify)
-  found.notRun.push(...notRun)
-  if (type === 'none') return ''
+  if (type === 'none') return { verify, notRun, words: '' }
   const untried = checks.length === 0 ? commands : notRun.map((one) => one.command)
   const said = untried.length === 1 ? (untried[0] ?? '') : prose(untried)
   const lines = [said, prose(asWritten(rest))].filter(Boolean)
+  const kind = type === 'command' ? '' : type
   // A command alone needs no words: whether it passes is seen.
-  if (lines.length === 0) return verify.length > 0 || type === '' || type === 'command' ? '' : type
-  return [type === '' || type === 'command' ? '' : `By ${type}:`, ...lines].filter(Boolean).join('\n')
+  if (lines.length === 0) return { verify, notRun, words: verify.length > 0 ? '' : kind }
+  return { verify, notRun, words: [kind && `By ${kind}:`, ...lines].filter(Boolean).join('\n') }
 }
 
 /** Of a field for one command: a list in it may be that command in its words, as a program takes them. */
@@ -220,9 +213,6 @@ function expectedIn(fields: Record<string, unknown>): string {
 
 /** What is sent or expected, such as the body of a request, has to be known as it is. */
 function asWritten(fields: Record<string, unknown>): Record<string, unknown> {
-  const entries = Object.entries(fields).map(([name, value]) => [
-    name,
-    isMapping(value) ? JSON.stringify(value) : value,
-  ])
-  return Object.fromEntries(entries)
+  const written = (value: unknown) => (isMapping(value) ? JSON.stringify(value) : value)
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, written(value)]))
 }

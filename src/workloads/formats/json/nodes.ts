@@ -4,9 +4,8 @@ import type { Path } from '../../document/place.ts'
 import { OwnIds } from '../plan-draft.ts'
 import { prose } from '../prompt.ts'
 import { stateOf } from '../status/status-words.ts'
-import type { JsonReader } from './reader.ts'
+import type { Item, JsonReader } from './reader.ts'
 import type { Group, GroupTable, JsonNode, JsonTable, Nodes, TaskTable } from './table.ts'
-import type { Item } from './values.ts'
 
 export function readNodes(reader: JsonReader, table: JsonTable, root: Item): Nodes {
   const { tasks, status } = table

@@ -2,7 +2,6 @@
 // where that matters.
 import { LIMITS } from '../../../config.ts'
 import { problem, type Result, refuse } from '../../../problem.ts'
-import { doubledWords } from '../../document/doubled-names.ts'
 import { kindOf, shown } from '../../document/field.ts'
 import type { Document, Path, Spot } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
@@ -10,7 +9,10 @@ import { pathsInField, saysNone } from '../claims.ts'
 import type { Translation } from '../format.ts'
 import { PlanDraft } from '../plan-draft.ts'
 import { headingOf, otherFields, type PromptSection, prose } from '../prompt.ts'
-import { type Item, isNothing, type Named, numberIn, numberName, truthOf } from './values.ts'
+
+export type Item = { value: Record<string, unknown>; path: Path }
+
+export type Named = { text: string; path: Path }
 
 /** Names under which people write what a task waits for. */
 export const WAIT_FIELDS: readonly string[] = [
@@ -192,8 +194,7 @@ export class JsonReader extends PlanDraft<Path> {
     const read = this.finish()
     if (!read.ok) return read
     if (this.entries.length === 0) return refuse(problem(nothing, { file: this.file, line: 1, column: 1 }))
-    for (const { name, place } of this.#document.doubled?.() ?? [])
-      read.value.warnings?.push({ message: doubledWords(name), place })
+    read.value.warnings?.push(...(this.#document.doubled?.() ?? []))
     return read
   }
 }
@@ -215,3 +216,27 @@ function priorityOf(level: number): number {
 }
 
 const LEVELS = [['critical', 'urgent', 'highest'], ['high'], ['medium', 'normal'], ['low'], ['lowest']]
+
+// How loosely some programs write values.
+
+/** As it is written: `2.10` is another task than `2.1`. */
+function numberName(value: number, path: Path, { numeral }: Pick<Document, 'numeral'>): string {
+  const written = Number.isSafeInteger(value) ? null : numeral?.(path)
+  return written ?? String(value)
+}
+
+/** Some programs write numbers as texts: `"5"` is 5. Anything else stays as it is. */
+export function numberIn(value: unknown): unknown {
+  return typeof value === 'string' && /^\s*-?\d{1,15}\s*$/.test(value) ? Number(value) : value
+}
+
+export function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+/** Also as a text, or as a database prints it: 1 and 0. Null for anything else. */
+export function truthOf(value: unknown): boolean | null {
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value
+  if (word === true || word === 'true' || numberIn(word) === 1) return true
+  return word === false || word === 'false' || numberIn(word) === 0 ? false : null
+}

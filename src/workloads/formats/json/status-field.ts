@@ -1,10 +1,11 @@
 // How a task of a JSON file says how far it is: in words or with a truth. It is written back in the words of the file.
+
 import { isMapping } from '../../document/schema-check.ts'
 import type { Entry, StatusPhase } from '../format.ts'
 import { prose } from '../prompt.ts'
 import { plainStatus, type States, stateOf } from '../status/status-words.ts'
+import { type Item, isNothing, numberIn, truthOf } from './reader.ts'
 import type { Fields } from './set-fields.ts'
-import { type Item, isNothing, numberIn, truthOf } from './values.ts'
 
 export const USUAL_STATES = {
   done: ['complete', 'completed', 'done', 'passing', 'passed'],

@@ -4,10 +4,9 @@ import type { Document, Path } from '../../document/place.ts'
 import type { AcceptedChecks } from '../checks/commands-in.ts'
 import type { Entry, Format, SourceFile, StatusFacts, StatusPhase } from '../format.ts'
 import type { PromptSection } from '../prompt.ts'
-import type { JsonReader } from './reader.ts'
+import type { Item, JsonReader, Named } from './reader.ts'
 import type { Fields } from './set-fields.ts'
 import type { StatusField } from './status-field.ts'
-import type { Item, Named } from './values.ts'
 
 export type JsonTable = Pick<Format, 'name' | 'title' | 'sign' | 'words' | 'parts'> & {
   recognises(root: Item['value']): boolean

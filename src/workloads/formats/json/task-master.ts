@@ -9,10 +9,9 @@ import type { SourceFile } from '../format.ts'
 import { type PromptSection, prose } from '../prompt.ts'
 import { stateOf } from '../status/status-words.ts'
 import { jsonFormat } from './format.ts'
-import type { JsonReader } from './reader.ts'
+import { type Item, type JsonReader, numberIn } from './reader.ts'
 import { StatusField } from './status-field.ts'
 import type { Choice, Group, JsonNode, Nodes } from './table.ts'
-import { type Item, numberIn } from './values.ts'
 
 const STATES = { done: ['done', 'completed', 'complete'], open: ['pending', 'in_progress', 'blocked', 'review'] }
 
@@ -133,22 +132,16 @@ function choose(document: Document, { file, state }: SourceFile, part: string | 
   })
 }
 
-const TAGS_SHOWN = 5
-
 /** Whoever works under another tag would wonder where its tasks are. */
 function remarkOnTags(reader: JsonReader, { name, path, tasks }: Tag, all: readonly Tag[], isCurrent: boolean): void {
+  if (name === null) return
   const others = all.filter((tag) => tag.name !== name)
-  if (name === null || others.length === 0) return
-  const toDo = others.map((tag) => ({ tag, count: openIn(tag.tasks) })).sort((a, b) => b.count - a.count)
-  const shownOnes = toDo
-    .slice(0, TAGS_SHOWN)
-    .map(({ tag, count }) => `${shown(tag.name ?? '')}${count > 0 ? ` (${count} to do)` : ''}`)
-  const more = others.length > TAGS_SHOWN ? `, and ${others.length - TAGS_SHOWN} more` : ''
-  const rest = `${others.length === 1 ? 'the tag' : 'the tags'} ${shownOnes.join(', ')}${more}`
+  const isElsewhere = openIn(tasks) === 0 && others.some((tag) => openIn(tag.tasks) > 0)
   const why = isCurrent ? ', which is the current one' : ''
-  const message = `the tag ${shown(name)} is meant${why}, not ${rest}: \`--part TAG\` takes another`
-  if (openIn(tasks) === 0 && toDo.some(({ count }) => count > 0)) reader.warn(path, message)
-  else reader.assume(path, message)
+  const message = `the tag ${shown(name)} is meant${why}; \`--part TAG\` takes one of the others`
+  for (const other of others.sort((a, b) => openIn(b.tasks) - openIn(a.tasks)))
+    if (isElsewhere) reader.warn(path, message, other.name ?? '')
+    else reader.assume(path, message, other.name ?? '')
 }
 
 function openIn(tasks: readonly unknown[]): number {

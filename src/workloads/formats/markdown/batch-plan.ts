@@ -5,15 +5,13 @@ import { slug } from '../../../text/slug.ts'
 import { shown, shownNames } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
 import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
-import { type GroupNeed, needsThrough } from '../order.ts'
 import { OwnIds } from '../plan-draft.ts'
 import { contextOfEach, contextPart, promptText } from '../prompt.ts'
+import { type BatchFile, isOpen, orderOf } from './batch-order.ts'
 import {
   type Batch,
   type BatchTask,
   beginsPart,
-  type Dependency,
-  dependenciesOf,
   filesOf,
   namesNoDependency,
   partName,
@@ -47,8 +45,6 @@ function kindsOf(text: string): Set<'batch' | 'task'> {
     readMarkdown(head, beginsPart).lines.flatMap(({ heading }) => (heading && partName(heading.title)?.kind) ?? []),
   )
 }
-
-type BatchFile = { plan: MarkdownPlan; batches: readonly Batch[]; tasks: readonly BatchTask[] }
 
 function translate(file: SourceFile, { part, checks, redo }: TranslateOptions): Result<Translation> {
   const plan = new MarkdownPlan([file])
@@ -101,10 +97,6 @@ function translate(file: SourceFile, { part, checks, redo }: TranslateOptions): 
 
 function titleOf(what: string, { id, title }: Batch | BatchTask): string {
   return title === '' ? `${what} ${id}` : `${what} ${id}: ${title}`
-}
-
-function isOpen({ tasks }: Batch): boolean {
-  return tasks.some(({ state }) => state === 'open')
 }
 
 /** Says what is wrong with headings, and what the file leaves open. */
@@ -164,92 +156,4 @@ function batchesIn(written: string, batches: readonly Batch[], plan: MarkdownPla
       refuse(`there is no batch ${part.trim()} in this plan: it has ${shownNames(batches.map(({ id }) => id))}`)
     return found
   })
-}
-
-// What batches and tasks wait for. What was left out stands for what it waits for itself.
-
-type Waits = GroupNeed<Batch | BatchTask, Place>[]
-
-function isBatch(part: Batch | BatchTask): part is Batch {
-  return 'tasks' in part
-}
-
-function orderOf(read: BatchFile) {
-  const { plan } = read
-  const names: Names = {
-    batches: new Map(read.batches.map((batch) => [batch.id, batch])),
-    tasks: new Map(read.tasks.map(({ id }, i) => [id, i])),
-  }
-  const known = new Map<Batch | BatchTask, Waits>()
-  /** Each is read once, so that what is wrong with it is said once. */
-  const waitsOf = (part: Batch | BatchTask): Waits => {
-    const waits = known.get(part) ?? readWaits(part, read, names)
-    known.set(part, waits)
-    return waits
-  }
-  const mayGoOn = (place: Place): boolean => plan.mayAdd(1, place)
-  const ofBatch = needsThrough<Batch, Place>({
-    named: (batch) => waitsOf(batch).flatMap(({ group, path }) => (isBatch(group) ? [{ group, path }] : [])),
-    isOpen,
-    isEmpty: ({ tasks }) => tasks.length === 0 || tasks.some(({ state }) => state === 'skipped'),
-    mayGoOn,
-  })
-  const ofTask = needsThrough<BatchTask, Place>({
-    named: (task) => {
-      // What a whole batch needs, the need of its epic says; but of what was left out there is no epic.
-      const whole = waitsOf(task.batch).filter(({ group }) => task.state !== 'open' || !isBatch(group))
-      return [...waitsOf(task), ...whole].flatMap(({ group, path }) => {
-        const tasks = isBatch(group) ? group.tasks : [group]
-        return plan.mayAdd(tasks.length, path) ? tasks.map((one) => ({ group: one, path })) : []
-      })
-    },
-    isOpen: ({ state }) => state === 'open',
-    isEmpty: ({ state }) => state === 'skipped',
-    mayGoOn,
-  })
-  return { ofBatch, ofTask: (task: BatchTask) => (plan.isRefused ? [] : ofTask(task)) }
-}
-
-/** Batches by id, and where each task stands among all. */
-type Names = { batches: Map<string, Batch>; tasks: Map<string, number> }
-
-/** A batch that names none waits for the one before it: late is better than early. */
-function readWaits(part: Batch | BatchTask, read: BatchFile, names: Names): Waits {
-  const { plan } = read
-  const found = new Map<Batch | BatchTask, Place>()
-  const vague: (Place & { text: string })[] = []
-  let isUnderstood = false
-  for (const { named, isNone, ...field } of dependenciesOf(part, isBatch(part) ? 'batch' : 'task')) {
-    let isSaid = isNone
-    for (const one of named) {
-      const parts = one.kind === 'batch' ? batchesNamed(one, read, names) : tasksNamed(one, read, names)
-      for (const other of parts) if (!found.has(other)) found.set(other, one)
-      isSaid ||= parts.length > 0
-      const missing = `there is no ${one.kind} ${one.first}${one.last === null ? '' : `-${one.last}`} to depend on`
-      if (parts.length === 0 && one.isNamed && !plan.isRefused) plan.error(one, missing)
-    }
-    isUnderstood ||= isSaid
-    if (!isSaid && !named.some(({ isNamed }) => isNamed)) vague.push(field)
-  }
-  const instead = isBatch(part) && !isUnderstood ? part.before : null
-  if (instead) found.set(instead, part)
-  const end = instead ? 'the batch waits for the one before it' : 'nothing waits for it'
-  for (const { text, ...place } of vague)
-    plan.assume(place, `dependencies that do not begin with a batch or task: ${end}`, text)
-  return [...found].map(([group, path]) => ({ group, path }))
-}
-
-/** `Batch 0` is `Batch 0a` and `Batch 0b` where there is no other. */
-function batchesNamed(one: Dependency, { plan, batches }: BatchFile, names: Names): readonly Batch[] {
-  const { first, last } = one
-  const [from, to] = [Number.parseInt(first, 10), Number.parseInt(last ?? first, 10)]
-  const exact = last === null ? (names.batches.get(first) ?? names.batches.get(String(from))) : undefined
-  if (exact) return [exact]
-  return plan.mayAdd(batches.length, one) ? batches.filter(({ number }) => number >= from && number <= to) : []
-}
-
-function tasksNamed(one: Dependency, { plan, tasks }: BatchFile, names: Names): readonly BatchTask[] {
-  const [from, to] = [names.tasks.get(one.first), names.tasks.get(one.last ?? one.first)]
-  if (from === undefined || to === undefined) return []
-  return plan.mayAdd(Math.max(to - from, 0), one) ? tasks.slice(from, to + 1) : []
 }

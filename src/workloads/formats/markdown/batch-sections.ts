@@ -151,7 +151,7 @@ function fieldOf({ heading, number, text }: MarkdownLine): { name: string; field
 }
 
 /** The items of a list below a field: one a line, without its mark; what is indented deeper belongs to its item. */
-function itemsOf({ lines }: Field): { text: string; line: MarkdownLine }[] {
+export function itemsOf({ lines }: Field): { text: string; line: MarkdownLine }[] {
   return lines
     .filter((line) => !line.isQuoted && !isBlank(line))
     .flatMap((line) => {
@@ -240,7 +240,7 @@ function isOfCommand(name: string): boolean {
   return /^(?:run|command|expected(?: (?:output|result|outcome))?)$/.test(name)
 }
 
-const WAITS = ['dependencies', 'depends on', 'dependency', 'blocked by']
+export const WAITS = ['dependencies', 'depends on', 'dependency', 'blocked by']
 
 const FIELDS = new Set([...WAITS, 'execution mode', 'status', 'implementation', 'commit'])
 
@@ -302,66 +302,8 @@ function isRead(label: string): boolean {
   return /^\W{0,3}(?:read|reference|review|see)(?:[ -](?:only|files?))?\W{0,3}$/i.test(label)
 }
 
-const MAX_CHARS = 4_000
-
-// What stands behind `**Dependencies:**`: `None`, `Batch 1, 2`, `Task 1.1 (schema) and 1.3`, `Batches 1-3`.
-
-export type Dependency = Place & {
-  kind: 'batch' | 'task'
-  first: string
-  last: string | null
-  /** False: a number without `batch` or `task` before it, which may be the number of something else. */
-  isNamed: boolean
-}
-
-type NamedDependencies = Place & { text: string; named: Dependency[]; isNone: boolean }
+export const MAX_CHARS = 4_000
 
 export function namesNoDependency({ fields }: Section): boolean {
   return !WAITS.some((name) => fields.has(name))
 }
-
-/** Line by line. `what`: what a number without a dot means where nothing is said. */
-export function dependenciesOf({ fields }: Section, what: 'batch' | 'task'): NamedDependencies[] {
-  return WAITS.flatMap((name) => {
-    const field = fields.get(name)
-    const items = field ? itemsOf(field) : []
-    if (field && (field.said !== '' || items.length === 0))
-      return readDependencies({ ...field, text: field.said }, what)
-    return items.map(({ text, line }) => {
-      const column = line.text.trimEnd().length - text.length + 1
-      return readDependencies({ text, line: line.number, column }, what)
-    })
-  })
-}
-
-function readDependencies(
-  { text: written, line, column }: Place & { text: string },
-  what: 'batch' | 'task',
-): NamedDependencies {
-  // Spaces take the place of brackets, so that places stay right.
-  const text = written.slice(0, MAX_CHARS).replace(/\([^()]*\)/g, (aside) => ' '.repeat(aside.length))
-  const named: Dependency[] = []
-  let position = 0
-  let kind: 'batch' | 'task' | null = null
-  for (let next = NEXT.exec(text); next; next = NEXT.exec(text.slice(position))) {
-    const [whole, before = '', word, first = '', last] = next
-    if (word !== undefined) kind = word.toLowerCase() === 'batch' ? 'batch' : 'task'
-    named.push({
-      kind: first.includes('.') ? 'task' : (kind ?? what),
-      first: first.toLowerCase(),
-      last: last?.toLowerCase() ?? null,
-      isNamed: kind !== null,
-      line,
-      column: column + position + before.length,
-    })
-    position += whole.length
-  }
-  return { text: written, line, column, named, isNone: NONE.test(text) }
-}
-
-const NUMBER = '\\d{1,9}[a-z]?(?:\\.\\d{1,9}[a-z]?){0,3}'
-const NEXT = new RegExp(
-  `^([\\s,;&+/#*_\`"'[\\]:✅✓✔☑]{0,200}(?:(?:and|or|plus)\\s)?[\\s#*_\`[]{0,9}(?:(batch|task)(?:es|s)?\\s{1,9}#?)?)(${NUMBER})(?:(?:\\s?[-–]\\s?|\\s(?:to|through)\\s)(?:(?:batch|task)\\s)?(${NUMBER}))?(?![\\w.]\\w|\\w)`,
-  'i',
-)
-const NONE = /^[\s*_`(-]*(?:none|no|n\/a|nothing|independent|[-–—]|$)(?![\w-])/i
