@@ -5,7 +5,7 @@ import { suite, test } from 'node:test'
 import { WebSocket } from 'ws'
 import type { Event } from '../../src/event.ts'
 import { connect, type EventMessage } from '../../src/server/client/connect.ts'
-import { parsePosition } from '../../src/server/events/cursor.ts'
+import { parsePosition } from '../../src/server/events/subscription.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { makeRepository, type TestRepository } from '../rig/repository.ts'
@@ -224,14 +224,9 @@ suite('events', { concurrency: true }, () => {
 })
 
 test('a cursor is a number, or one for each project, and nothing else', () => {
-  assert.deepEqual(parsePosition('42'), { kind: 'one', cursor: 42 })
-  assert.deepEqual(parsePosition('a.1~b-c.22'), {
-    kind: 'each',
-    cursors: new Map([
-      ['a', 1],
-      ['b-c', 22],
-    ]),
-  })
+  const cursors = (text: string, projects: string[]) => projects.map((project) => parsePosition(text)?.(project))
+  assert.deepEqual(cursors('42', ['a', 'b']), [42, 42])
+  assert.deepEqual(cursors('a.1~b-c.22', ['a', 'b-c', 'new']), [1, 22, 0])
   for (const wrong of ['', '-1', 'a', 'a.', '.1', 'a.1~', 'A.1', '9'.repeat(16), "1'", 'a.1~~b.2'])
     assert.equal(parsePosition(wrong), null, wrong)
 })

@@ -58,29 +58,67 @@ const MOST_WAIT_MS = 5_000
 /** Three heartbeats: after so much silence the connection counts as lost. */
 const SILENT_MS = 45_000
 
+type EventServer = { url: string; token?: string | undefined; fetch?: Fetch | undefined }
 type Message = { type: 'hello'; cursor: string } | { type: 'heartbeat' } | (EventMessage & { type?: undefined })
 
-async function* connection(server: EventServer, options: EventsOptions): AsyncGenerator<Message> {
-  const { project, run, after, view, signal } = options
-  const given = Object.entries({ project, run, after, view }).filter(
-    (pair): pair is [string, string] => pair[1] !== undefined,
-  )
-  const leaving = new AbortController()
-  const leave = () => leaving.abort()
-  signal?.addEventListener('abort', leave)
-  let silence = setTimeout(leave, SILENT_MS)
+/** Ends with the connection, after too long a silence, or with the signal. */
+async function* connection(
+  { url, token, fetch = globalThis.fetch }: EventServer,
+  { project, run, after, view, signal }: EventsOptions,
+): AsyncGenerator<Message> {
+  const given = Object.entries({ project, run, after, view }).filter((pair) => pair[1] !== undefined)
+  const query = new URLSearchParams(given as [string, string][])
+  const page = (globalThis as { location?: { href: string } }).location
+  const address = new URL(`${url}${EVENTS_PATH}?${query}`, page?.href)
+  address.protocol = address.protocol.replace('http', 'ws')
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const socket =
+    token === undefined ? new WebSocket(address) : new (WebSocket as unknown as NodeWebSocket)(address, { headers })
+  const messages: Message[] = []
+  let wake = () => {}
+  let isOpen = true
+  let wasOpen = false
+  const close = () => {
+    isOpen = false
+    wake()
+  }
+  let silence = setTimeout(close, SILENT_MS)
+  socket.onmessage = ({ data }) => {
+    clearTimeout(silence)
+    silence = setTimeout(close, SILENT_MS)
+    wasOpen = true
+    messages.push(JSON.parse(String(data)) as Message)
+    wake()
+  }
+  socket.onclose = close
+  socket.onerror = close
+  signal?.addEventListener('abort', close)
   try {
-    for await (const message of socketMessages<Message>(server, new URLSearchParams(given), leaving.signal)) {
-      clearTimeout(silence)
-      silence = setTimeout(leave, SILENT_MS)
-      yield message
+    while (isOpen || messages.length > 0) {
+      const message = messages.shift()
+      if (message) yield message
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
     }
   } finally {
     clearTimeout(silence)
-    signal?.removeEventListener('abort', leave)
-    leaving.abort()
+    signal?.removeEventListener('abort', close)
+    socket.close()
   }
+  if (wasOpen || signal?.aborted) return
+  // A WebSocket does not say why it was refused.
+  const ends = [AbortSignal.timeout(SILENT_MS), ...(signal ? [signal] : [])]
+  const asked = await fetch(`${url}${EVENTS_PATH}?${query}`, { headers, signal: AbortSignal.any(ends) })
+  if (asked.status !== UPGRADE_REQUIRED) throw await refusedBy(asked)
 }
+
+/** The status of a request for events that would be accepted as a WebSocket. */
+const UPGRADE_REQUIRED = 426
+
+/** Browsers send their cookie with a WebSocket, and cannot send a token. */
+type NodeWebSocket = new (url: URL, options: { headers: Record<string, string> }) => WebSocket
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
@@ -93,57 +131,3 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.addEventListener('abort', done)
   })
 }
-
-type EventServer = { url: string; token?: string | undefined; fetch?: Fetch | undefined }
-
-/** Ends with the connection or the signal. A WebSocket does not say why it was refused, so a request asks. */
-async function* socketMessages<T extends object>(
-  { url, token, fetch = globalThis.fetch }: EventServer,
-  query: URLSearchParams,
-  signal: AbortSignal,
-): AsyncGenerator<T> {
-  const page = (globalThis as { location?: { href: string } }).location
-  const address = new URL(`${url}${EVENTS_PATH}?${query}`, page?.href)
-  address.protocol = address.protocol.replace('http', 'ws')
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const socket =
-    token === undefined ? new WebSocket(address) : new (WebSocket as unknown as NodeWebSocket)(address, { headers })
-  const messages: T[] = []
-  let wake = () => {}
-  let isOpen = true
-  let wasOpen = false
-  const close = () => {
-    isOpen = false
-    wake()
-  }
-  socket.onmessage = ({ data }) => {
-    wasOpen = true
-    messages.push(JSON.parse(String(data)) as T)
-    wake()
-  }
-  socket.onclose = close
-  socket.onerror = close
-  signal.addEventListener('abort', close)
-  try {
-    while (isOpen || messages.length > 0) {
-      const message = messages.shift()
-      if (message) yield message
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-    }
-  } finally {
-    signal.removeEventListener('abort', close)
-    socket.close()
-  }
-  if (wasOpen || signal.aborted) return
-  const asked = await fetch(`${url}${EVENTS_PATH}?${query}`, { headers, signal })
-  if (asked.status !== UPGRADE_REQUIRED) throw await refusedBy(asked)
-}
-
-/** The status of a request for events that would be accepted as a WebSocket. */
-const UPGRADE_REQUIRED = 426
-
-/** Browsers send their cookie with a WebSocket, and cannot send a token. */
-type NodeWebSocket = new (url: URL, options: { headers: Record<string, string> }) => WebSocket

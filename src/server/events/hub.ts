@@ -151,7 +151,8 @@ class Reading implements AsyncDisposable {
   }
 
   after(cursor: number, run: string | undefined): { entries: HubEntry[]; last: number } {
-    const from = firstAfter(this.#entries, cursor)
+    // Most readers are near the end.
+    const from = this.#entries.findLastIndex((entry) => entry.cursor <= cursor) + 1
     const piece = this.#entries.slice(from, from + PIECE)
     const entries = run === undefined ? piece : piece.filter((entry) => entry.run === run)
     return { entries, last: piece.at(-1)?.cursor ?? cursor }
@@ -207,15 +208,4 @@ const REPLACED_MS = 1_000
 
 function hubEntry({ cursor, run, event }: FeedEntry): HubEntry {
   return { cursor, run, event, json: jsonText(event) }
-}
-
-/** Binary search: cursors grow. */
-function firstAfter(entries: readonly HubEntry[], cursor: number): number {
-  let [low, high] = [0, entries.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((entries[middle] as HubEntry).cursor > cursor) high = middle
-    else low = middle + 1
-  }
-  return low
 }

@@ -7,8 +7,7 @@ import { checked, fromQuery } from '../http/input.ts'
 import { projectId } from '../resources/inputs.ts'
 import { type Reply, refusal } from '../resources/refusal.ts'
 import { findProject } from '../resources/route.ts'
-import { cursorIn, formatPosition, parsePosition } from './cursor.ts'
-import type { Subscription } from './subscription.ts'
+import { parsePosition, type Subscription } from './subscription.ts'
 
 export const eventsInput = z.strictObject({
   project: projectId.optional().describe('default: all projects'),
@@ -39,16 +38,6 @@ export async function eventsRequest(query: URLSearchParams, context: ServerConte
   if (one && !one.ok) return one
   const projects = one ? [one.value] : await context.projects.all()
   const cursors = new Map<string, number>()
-  for (const { id, hub } of projects) cursors.set(id, position ? cursorIn(position, id) : await hub.cursor())
+  for (const { id, hub } of projects) cursors.set(id, position ? position(id) : await hub.cursor())
   return ok({ projects, isOne: project !== undefined, after: cursors, run, view })
-}
-
-/** The first message of a connection: the cursor at which it begins. */
-export function helloText({ after, isOne }: EventsRequest): string {
-  return `{"type":"hello","cursor":"${formatPosition(after, isOne)}"}`
-}
-
-/** A client that misses heartbeats has lost its connection. */
-export function heartbeatText(): string {
-  return `{"type":"heartbeat","at":${Date.now()}}`
 }

@@ -12,8 +12,8 @@ import { respondRefusal } from '../http/respond.ts'
 import { EVENTS_PATH } from '../resources/paths.ts'
 import { type Reply, refusal, refusalOf } from '../resources/refusal.ts'
 import { StoreReplaced } from './hub.ts'
-import { type EventsRequest, eventsRequest, heartbeatText, helloText } from './request.ts'
-import { subscribe } from './subscription.ts'
+import { type EventsRequest, eventsRequest } from './request.ts'
+import { formatPosition, subscribe } from './subscription.ts'
 
 /** Close codes; 4000 and above are free for applications. */
 const CLOSE = { stopping: 1001, slow: 4008, replaced: 4009, revoked: 4001, failed: 1011 } as const
@@ -79,17 +79,18 @@ async function serve(
   client.on('pong', () => {
     unanswered = 0
   })
+  // A client that misses heartbeats has lost its connection.
   const heart = setInterval(() => {
     if (unanswered >= MOST_UNANSWERED) return client.terminate()
     unanswered++
     client.ping()
-    if (client.bufferedAmount === 0) client.send(heartbeatText())
+    if (client.bufferedAmount === 0) client.send(`{"type":"heartbeat","at":${Date.now()}}`)
   }, context.limits.heartbeatMs)
   const watch = setInterval(() => {
     if (isRevoked()) client.close(CLOSE.revoked, 'token revoked')
   }, WATCH_MS)
   try {
-    client.send(helloText(request))
+    client.send(`{"type":"hello","cursor":"${formatPosition(request.after, request.isOne)}"}`)
     for await (const messages of subscribe({ ...request, signal })) {
       // One write for all of them.
       socket.cork()

@@ -1,10 +1,10 @@
 // The events that one client follows: of one project or all, of one run or all, from a position on. They come in the order of
-// each project; each carries the position after it, which a client gives to continue there.
+// each project; each carries the position after it, which a client gives to continue there and never looks into: a number for one
+// project, one for each for all projects (`api.17~web.42`).
 import type { Event } from '../../event.ts'
 import { readEvents } from '../../workspace/read-runs.ts'
 import type { Project } from '../projects/projects.ts'
 import { BatchEvents } from './batch-events.ts'
-import { formatPosition } from './cursor.ts'
 import type { HubEntry } from './hub.ts'
 
 export type Subscription = {
@@ -42,6 +42,24 @@ export async function* subscribe(subscription: Subscription): AsyncGenerator<Buf
     }
     if (messages.length > 0) yield messages
   }
+}
+
+/** The cursor of each project; 0 for one that was added since. Null: the text is no position. */
+export function parsePosition(text: string): ((project: string) => number) | null {
+  if (NUMBER.test(text)) return () => Number(text)
+  const parts = text.split('~').map((part) => PART.exec(part))
+  if (parts.length > MOST_PROJECTS || parts.some((part) => part === null)) return null
+  const cursors = new Map(parts.map((part) => [part?.[1], Number(part?.[2])]))
+  return (project) => cursors.get(project) ?? 0
+}
+
+const NUMBER = /^\d{1,15}$/
+const PART = /^([a-z0-9][a-z0-9-]{0,62})\.(\d{1,15})$/
+const MOST_PROJECTS = 1_000
+
+export function formatPosition(cursors: ReadonlyMap<string, number>, isOne: boolean): string {
+  if (isOne) return String([...cursors.values()][0] ?? 0)
+  return [...cursors].map(([project, cursor]) => `${project}.${cursor}`).join('~')
 }
 
 function ownEvent(entry: HubEntry, view: Subscription['view']): string[] {
