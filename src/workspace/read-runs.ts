@@ -166,7 +166,8 @@ function atThisMoment<T extends RunSummary>(
   return { ...view, engine, durationMs: atWorkMs(view, engine ? Date.now() : (view.lastAt ?? Date.now())) }
 }
 
-function untouched({ id, title, epic, needs }: Task): TaskView {
+/** A task that has not been queued yet. */
+export function untouched({ id, title, epic, needs }: Task): TaskView {
   return {
     ...{ id, title, epic, needs, status: 'pending', outcome: null, attempts: 0, history: [] },
     ...{ startedAt: null, finishedAt: null, durationMs: null, retryAt: null, stalledSince: null },

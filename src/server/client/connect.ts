@@ -3,11 +3,9 @@
 
 import { PATHS, pathOf, type RouteName } from '../resources/paths.ts'
 import type { Given, Answer as RouteAnswer } from '../resources/routes.ts'
-import { type EventMessage, type EventsOptions, followEvents } from './events.ts'
-import { type Fetch, refusedBy } from './refused.ts'
+import { type EventMessage, type EventsOptions, type Fetch, followEvents, refusedBy } from './events.ts'
 
-export type { EventMessage, EventsOptions } from './events.ts'
-export { Refused } from './refused.ts'
+export { type EventMessage, type EventsOptions, Refused } from './events.ts'
 
 export type ConnectOptions = {
   /** Such as `http://127.0.0.1:4713`; in a browser '' is the server of the page. */

@@ -1,7 +1,7 @@
 // Follows events over lost connections: each event once, in order, from a cursor on.
 import type { Event, Progress } from '../../event.ts'
 import { EVENTS_PATH } from '../resources/paths.ts'
-import { type Fetch, Refused, refusedBy } from './refused.ts'
+import type { RefusalBody } from '../resources/refusal.ts'
 
 export type EventMessage = {
   /** The position after the event, for `after`. */
@@ -130,4 +130,28 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     const timer = setTimeout(done, ms)
     signal?.addEventListener('abort', done)
   })
+}
+
+/** The part of `fetch` that is used. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** The error of a refused call. */
+export class Refused extends Error {
+  readonly status: number
+  /** Listed in `/api/docs`. `unknown`: another program answered. */
+  readonly reason: RefusalBody['reason'] | 'unknown'
+  readonly problems: NonNullable<RefusalBody['problems']>
+
+  constructor(status: number, body: Partial<RefusalBody>) {
+    super(body.detail ?? `the server answered with status ${status}`)
+    this.name = 'Refused'
+    this.status = status
+    this.reason = body.reason ?? 'unknown'
+    this.problems = body.problems ?? []
+  }
+}
+
+export async function refusedBy(response: Response): Promise<Refused> {
+  const body = await response.json().catch(() => ({}))
+  return new Refused(response.status, body as Partial<RefusalBody>)
 }

@@ -5,12 +5,12 @@ import { planSummary } from '../../reports/plan-summary.ts'
 import { simulationSummary } from '../../reports/simulation.ts'
 import type { Summary } from '../../reports/summary.ts'
 import { TASK_STATUSES } from '../../status.ts'
-import type { Plan, Task } from '../../task.ts'
+import type { Plan } from '../../task.ts'
 import { slug } from '../../text/slug.ts'
 import { NO_USAGE } from '../../usage.ts'
-import type { TaskView } from '../../view.ts'
 import type { PlanOverview } from '../../workloads/analysis/overview.ts'
 import type { ScheduledTask, Simulation } from '../../workloads/analysis/simulate.ts'
+import { untouched } from '../../workspace/read-runs.ts'
 import type { Answer } from '../resources/routes.ts'
 import { Recording } from './recording.ts'
 
@@ -72,17 +72,4 @@ function neverRun({ kind, plan, slots, summary: { generatedAt: at } }: NeverRun)
     ...{ engine: null, durationMs: 0 },
     counts: { ...counts, pending: plan.tasks.length, total: plan.tasks.length },
   }
-}
-
-function untouched({ id, title, epic, needs }: Task): TaskView {
-  const times = {
-    startedAt: null,
-    finishedAt: null,
-    durationMs: null,
-    landedAt: null,
-    retryAt: null,
-    stalledSince: null,
-  }
-  const rest = { outcome: null, attempts: 0, landedCommit: null, failure: null, conflict: null, history: [] }
-  return { id, title, epic, needs, status: 'pending', ...times, ...rest }
 }

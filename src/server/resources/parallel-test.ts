@@ -7,19 +7,20 @@ import { ok } from '../../problem.ts'
 import type { RunView, TaskView } from '../../view.ts'
 import type { Simulation } from '../../workloads/analysis/simulate.ts'
 import { readPlanOf, readRun } from '../../workspace/read-runs.ts'
-import type { ServerContext } from '../context.ts'
 import { flagsOf } from '../engines/command.ts'
 import { fileInside, planWords } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
-import { sessionPlan, type TestPlan, testId } from '../engines/test-session.ts'
 import { batchResult } from '../events/batch-events.ts'
 import type { Project } from '../projects/projects.ts'
 import { projectId, slots, whole } from './inputs.ts'
 import { standing } from './parallel.ts'
 import { type Reply, refusal, refusalOf } from './refusal.ts'
-import { type Call, findProject, onlyProject, route } from './route.ts'
+import { type Call, findProject, onlyProject, route, routesOf } from './route.ts'
 
-const session = { session: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}\.[a-z0-9][a-z0-9-]{0,62}$/) }
+const sessionRoute = routesOf(
+  { session: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}\.[a-z0-9][a-z0-9-]{0,62}$/) },
+  findSession,
+)
 const status = z.enum(['RUNNING', 'COMPLETE', 'FAILED'])
 type Status = z.infer<typeof status>
 
@@ -40,15 +41,6 @@ const startInput = {
   project: projectId.optional().describe('default: the only project'),
 }
 
-const result = z.object({
-  plan_file: z.string(),
-  status,
-  tasks_passed: z.number(),
-  tasks_failed: z.number(),
-  duration_seconds: z.number(),
-  report_path: z.string().optional(),
-})
-
 export const parallelTestRoutes = {
   'parallelTest.start': route({
     scope: 'run',
@@ -68,20 +60,13 @@ export const parallelTestRoutes = {
     },
   }),
 
-  'parallelTest.status': route({
+  'parallelTest.status': sessionRoute({
     scope: 'read',
     summary: 'Progress of a session, and what its workers do',
-    input: session,
     answer: z.object({
       session_id: z.string(),
       status,
-      progress: z.object({
-        total: z.number(),
-        completed: z.number(),
-        running: z.number(),
-        pending: z.number(),
-        failed: z.number(),
-      }),
+      progress: z.record(z.enum(['total', 'completed', 'running', 'pending', 'failed']), z.number()),
       workers: z.array(
         z.object({
           worker_id: z.string(),
@@ -91,41 +76,38 @@ export const parallelTestRoutes = {
         }),
       ),
     }),
-    handle: async ({ context, input }) => {
-      const found = await findSession(context, input.session)
-      if (!found.ok) return found
-      const { view, tests } = found.value
-      const count = (status: Test['status']) => tests.filter((test) => test.status === status).length
+    handle: async ({ input, view, tests }) => {
+      const progress = { total: tests.length, completed: 0, running: 0, pending: 0, failed: 0 }
+      for (const { status } of tests) progress[status]++
       return ok({
         session_id: input.session,
         status: sessionStatus(view),
-        progress: {
-          total: tests.length,
-          completed: count('completed'),
-          running: count('running'),
-          pending: count('pending'),
-          failed: count('failed'),
-        },
+        progress,
         workers: Array.from({ length: view.slots }, (_, index) => workerAt(index + 1, tests)),
       })
     },
   }),
 
-  'parallelTest.results': route({
+  'parallelTest.results': sessionRoute({
     scope: 'read',
     summary: 'Results of a session, by test plan',
-    input: session,
     answer: z.object({
       session_id: z.string(),
       status,
       duration_minutes: z.number(),
       summary: z.object({ total_tests: z.number(), tests_passed: z.number(), tests_failed: z.number() }),
-      results: z.array(result),
+      results: z.array(
+        z.object({
+          plan_file: z.string(),
+          status,
+          tasks_passed: z.number(),
+          tasks_failed: z.number(),
+          duration_seconds: z.number(),
+          report_path: z.string().optional(),
+        }),
+      ),
     }),
-    handle: async ({ context, input }) => {
-      const found = await findSession(context, input.session)
-      if (!found.ok) return found
-      const { view, tests, project } = found.value
+    handle: async ({ input, view, tests, project }) => {
       const results = tests.map((test) => resultOf(test, `/api/projects/${project.id}/runs/${view.run}/report`))
       const count = (status: Status) => results.filter((result) => result.status === status).length
       return ok({
@@ -143,14 +125,14 @@ type StartCall = Call<z.output<z.ZodObject<typeof startInput>>>
 
 async function start(call: StartCall, project: Project) {
   const { test_plans, num_workers, config } = call.input
-  const plans: TestPlan[] = []
-  for (const { plan_file, batch_range } of test_plans) {
-    const read = await converted(call, project, plan_file, batch_range)
+  const plan = { name: 'parallel-test', epics: [] as object[], tasks: [] as object[] }
+  for (const [index, { plan_file, batch_range }] of test_plans.entries()) {
+    const read = await planIn(call, project, plan_file, batch_range)
     if (!read.ok) return read
-    plans.push({ file: plan_file, document: read.value })
+    const id = testId(index)
+    plan.epics.push({ id, title: plan_file, isolation: 'epic' })
+    plan.tasks.push(...inEpic(id, read.value))
   }
-  const plan = sessionPlan('parallel-test', plans)
-  if (plan === null) return refusal('refused', 'one of the plans cannot be made part of a session')
   const text = { text: JSON.stringify(plan, null, 2), name: 'parallel-test.json' }
   const words = await planWords(text, { project, context: call.context })
   if (!words.ok) return words
@@ -170,18 +152,20 @@ async function start(call: StartCall, project: Project) {
   })
 }
 
-async function converted(
+async function planIn(
   { context, signal }: StartCall,
   { repo }: Project,
   file: string,
   range: string,
-): Promise<Reply<unknown>> {
+): Promise<Reply<z.output<typeof converted>>> {
   const inside = await fileInside(file, repo)
   if (!inside.ok) return inside
   const part = range === 'all' ? [] : flagsOf({ part: range })
   const args = ['plan', 'convert', '--json', ...part, '--', inside.value]
   const plan = await context.commands.json(args, { cwd: repo, signal: signal() })
-  return plan.ok ? plan : refusal('refused', `${file} could not be read: ${refusalOf(plan).detail}`)
+  if (!plan.ok) return refusal('refused', `${file} could not be read: ${refusalOf(plan).detail}`)
+  const read = converted.safeParse(plan.value)
+  return read.success ? ok(read.data) : refusal('refused', `${file} cannot be made part of a session`)
 }
 
 /** Null: the plan cannot be simulated. */
@@ -200,11 +184,10 @@ async function estimatedMinutes(
 /** `file`: its test plan. */
 type Test = ReturnType<typeof standing> & { file: string; tasks: TaskView[] }
 
-/** A session is named `project.run`. */
-async function findSession(
-  context: ServerContext,
-  session: string,
-): Promise<Reply<{ view: RunView; tests: Test[]; project: Project }>> {
+async function findSession({
+  context,
+  input: { session },
+}: Call<{ session: string }>): Promise<Reply<{ view: RunView; tests: Test[]; project: Project }>> {
   const [id = '', run = ''] = session.split('.')
   const project = await findProject(context, id)
   if (!project.ok) return project
@@ -251,3 +234,28 @@ function resultOf({ file, tasks, status, seconds }: Test, report: string) {
 }
 
 const STATUS_OF_TEST = { pending: 'RUNNING', running: 'RUNNING', completed: 'COMPLETE', failed: 'FAILED' } as const
+
+const ids = z.union([z.string().transform((id) => [id]), z.array(z.string())]).default([])
+/** A plan as `plan convert --json` prints it. */
+const converted = z.object({
+  epics: z.array(z.object({ id: z.string(), needs: ids })).default([]),
+  tasks: z.array(z.looseObject({ id: z.string(), epic: z.string().optional(), needs: ids, after: ids })),
+})
+
+/** The tasks of a plan as those of one epic: they share a worktree, and nothing of them lands. */
+function inEpic(epic: string, { epics, tasks }: z.output<typeof converted>): object[] {
+  const tasksOf = (one: string) => tasks.filter((task) => task.epic === one).map(({ id }) => id)
+  const neededBy = new Map(epics.map(({ id, needs }) => [id, needs.flatMap(tasksOf)]))
+  // Ids have 63 characters at most.
+  const renamed = (id: string) => `${epic}-${id}`.slice(0, 63)
+  return tasks.map(({ id, epic: own = '', needs, after, ...rest }) => {
+    const all = new Set([...needs, ...(neededBy.get(own) ?? [])])
+    const order = { needs: [...all].map(renamed), after: after.map(renamed) }
+    return { ...rest, id: renamed(id), epic, ...order, land: false }
+  })
+}
+
+/** The id of the epic of a test plan. */
+function testId(index: number): string {
+  return `test-${index + 1}`
+}

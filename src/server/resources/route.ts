@@ -64,7 +64,10 @@ export function route<A extends AnswerShape, I extends z.ZodRawShape = Record<ne
 }
 
 /** Makes routes of something that exists when their handler is called: `find` looks it up by the fields `own`. */
-function routesOf<Own extends z.ZodRawShape, Found>(own: Own, find: (call: Call<Given<Own>>) => Promise<Reply<Found>>) {
+export function routesOf<Own extends z.ZodRawShape, Found>(
+  own: Own,
+  find: (call: Call<Given<Own>>) => Promise<Reply<Found>>,
+) {
   return <A extends AnswerShape, I extends z.ZodRawShape = Record<never, never>>({
     handle,
     input,

@@ -6,10 +6,11 @@ import { ok } from '../../problem.ts'
 import { type QueueFacts, queueFacts } from '../../reports/sections/queue.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { runSummary, taskView } from '../../scheduler/view.ts'
+import { likelyMs, likelyUsd, type Plan, type Task } from '../../task.ts'
 import { budgetsView, queueView, spending, type TaskView } from '../../view.ts'
+import { simulatedSchedule } from '../../workloads/analysis/simulate.ts'
 import { readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import type { FollowedRun } from '../history/followed-run.ts'
-import { forecast } from '../history/forecast.ts'
 import { whole } from './inputs.ts'
 import { type Reply, refusal } from './refusal.ts'
 import { page, pageInput, type RunCall, runRoute, shape } from './route.ts'
@@ -132,3 +133,53 @@ function thinned<T>(points: readonly T[]): T[] {
 }
 
 const MOST_POINTS = 1_000
+
+/**
+ * Simulates the rest of a run: when each open task will probably start and end, and what it will cost. A running task has the part
+ * of its estimate left that it has not run yet.
+ */
+function forecast(state: RunState, now: number) {
+  const { graph, tasks, limits } = state
+  const open = graph.tasks.flatMap((task, index) => {
+    const status = tasks[index]?.state.status ?? 'pending'
+    return OPEN.has(status) ? [{ task, index, isRunning: status === 'running' }] : []
+  })
+  const ids = new Set(open.map(({ task }) => task.id))
+  const isOpen = (id: string) => ids.has(id)
+  const rest = open.slice(0, MOST_TASKS).map(({ task, index, isRunning }): Task => {
+    const startedAt = tasks[index]?.history.at(-1)?.startedAt ?? now
+    const left = isRunning ? Math.max(0, (likelyMs(task) ?? graph.unknownMs) - (now - startedAt)) : null
+    const { from: _, base: __, uses: ___, ...plain } = task
+    return {
+      ...plain,
+      needs: task.needs.filter(isOpen),
+      after: task.after.filter(isOpen),
+      // A running task has its slot and its claims already.
+      ...(left === null ? {} : { estimateMs: left, priority: Number.MAX_SAFE_INTEGER }),
+    }
+  })
+  const isAll = rest.length === open.length
+  const plan: Plan = { name: '', base: null, epics: [...graph.epics.values()], tasks: isAll ? rest : closed(rest) }
+  const schedule = simulatedSchedule(plan, { ...limits, budgetUsd: null }, limits.slots)
+  const costs = open.flatMap(({ task, isRunning }) => (isRunning ? [] : (likelyUsd(task) ?? [])))
+  return {
+    at: now,
+    schedule: schedule.map(({ task, worker, fromMs, toMs }) => ({ task, worker, from: now + fromMs, to: now + toMs })),
+    endsAt: isAll ? schedule.reduce((last, { toMs }) => Math.max(last, now + toMs), now) : null,
+    costUsd: costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0),
+    costKnown: costs.length,
+    left: open.length,
+  }
+}
+
+const OPEN: ReadonlySet<string> = new Set(['pending', 'ready', 'running'])
+
+/** A simulation of so many tasks takes a few tenths of a second; the rest is left out. */
+const MOST_TASKS = 5_000
+
+/** Removes needs that are not among the tasks. */
+function closed(tasks: Task[]): Task[] {
+  const ids = new Set(tasks.map(({ id }) => id))
+  const isThere = (id: string) => ids.has(id)
+  return tasks.map((task) => ({ ...task, needs: task.needs.filter(isThere), after: task.after.filter(isThere) }))
+}
