@@ -7,7 +7,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { LIMITS } from '../config.ts'
-import { textIn } from '../files/if-there.ts'
+import { namesIn, textIn } from '../files/if-there.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 
 export type StateFolder = ReturnType<typeof stateFolder>
@@ -78,6 +78,13 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
     /** Of one process of the agent, from 1; there are more if it was asked to go on. */
     iteration: (number: number) => iterationFolder(root, number),
   }
+}
+
+/** Every attempt that has a folder: there are many. */
+export function* attemptsIn(folder: StateFolder): Generator<{ run: string; task: string; attempt: string }> {
+  for (const run of namesIn(folder.runs))
+    for (const task of namesIn(join(folder.runs, run)))
+      for (const attempt of namesIn(join(folder.runs, run, task))) yield { run, task, attempt }
 }
 
 export type IterationFolder = ReturnType<typeof iterationFolder>

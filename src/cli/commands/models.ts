@@ -1,9 +1,4 @@
-import {
-  type AgentModels,
-  type ModelRecord,
-  type ModelsView,
-  readModels,
-} from '../../engine/expertise/model-records.ts'
+import { type ModelsView, readModels } from '../../engine/expertise/model-records.ts'
 import { type ChosenModel, chosenModel, type Saved } from '../../facts/model-choices.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { count } from '../../text/figures.ts'
@@ -38,7 +33,7 @@ export function modelLines(view: ModelsView, look: Look): string[] {
   return blocks([...view.agents.map((agent) => agentLines(agent, view.pricesDated, look)), chosenLines(view, look)])
 }
 
-function agentLines({ agent, tiers, records }: AgentModels, dated: string, look: Look): string[] {
+function agentLines({ agent, tiers, records }: ModelsView['agents'][number], dated: string, look: Look): string[] {
   const { palette } = look
   return [
     palette.strong(agent),
@@ -53,7 +48,7 @@ function agentLines({ agent, tiers, records }: AgentModels, dated: string, look:
 
 const TIER_HEAD = ['tier', 'in', 'cached', 'out', '']
 
-function tierCells({ model, price, pricedBy }: AgentModels['tiers'][number], index: number): string[] {
+function tierCells({ model, price, pricedBy }: ModelsView['agents'][number]['tiers'][number], index: number): string[] {
   if (!price) return [`${index + 1} ${model}`, '', '', '', 'no price is known']
   const figures = [price.input, price.cacheRead ?? price.input, price.output].map((usd) => `$${usd}`)
   return [`${index + 1} ${model}`, ...figures, pricedBy === 'settings' ? 'by your settings' : '']
@@ -61,7 +56,15 @@ function tierCells({ model, price, pricedBy }: AgentModels['tiers'][number], ind
 
 const RECORD_HEAD = ['model', 'tasks', 'attempts', 'succeeded', 'mean cost', 'mean time']
 
-function recordCells({ model, domain, complexity, attempts, succeeded, meanUsd, meanMs }: ModelRecord): string[] {
+function recordCells({
+  model,
+  domain,
+  complexity,
+  attempts,
+  succeeded,
+  meanUsd,
+  meanMs,
+}: ModelsView['agents'][number]['records'][number]): string[] {
   return [
     model ?? 'its own choice',
     `${domain}, ${complexity}`,

@@ -1,4 +1,4 @@
-import type { EstimateOrigins, TimeOrigins } from '../../engine/open/estimates.ts'
+import type { EstimatedPlan } from '../../engine/open/estimates.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
@@ -76,7 +76,7 @@ median of the others. Every task succeeds at its first try and lands at once. Bu
   ),
 }
 
-type Origins = { time: TimeOrigins; cost: EstimateOrigins }
+type Origins = Pick<EstimatedPlan, 'time' | 'cost'>
 
 export function simulationLines(name: string, simulation: Simulation, origins: Origins, look: Look): string[] {
   const { palette } = look

@@ -1,6 +1,6 @@
 // `espalier plan show`: the shape of a plan, for people.
 
-import type { EstimateOrigins, TimeOrigins } from '../../engine/open/estimates.ts'
+import type { EstimatedPlan } from '../../engine/open/estimates.ts'
 import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { count } from '../../text/figures.ts'
@@ -20,7 +20,7 @@ const SHOWN_PAIRS = 20
 /** Of the width, for ids in a table: some formats make long ids, and the text behind them matters more. */
 const ID_SHARE = 0.4
 
-type PlanShape = { plan: Plan; overview: PlanOverview; times: TimeOrigins }
+type PlanShape = { plan: Plan; overview: PlanOverview; times: EstimatedPlan['time'] }
 
 export function planShapeLines({ plan, overview, times }: PlanShape, look: Look): string[] {
   return blocks([
@@ -131,7 +131,7 @@ function neverLines({ never }: PlanOverview, { width, palette }: Look): string[]
   return [palette.bad('Will not run'), ...lines, ...left(never.length, palette)]
 }
 
-function timeLines(plan: PlanOverview, times: TimeOrigins, { width, palette }: Look): string[] {
+function timeLines(plan: PlanOverview, times: EstimatedPlan['time'], { width, palette }: Look): string[] {
   const { lowerBoundMs, totalMs, slots, busiestClaim } = plan
   const speedUp = lowerBoundMs > 0 && totalMs > lowerBoundMs ? `, ${(totalMs / lowerBoundMs).toFixed(1)} × as fast` : ''
   const claim =
@@ -176,7 +176,7 @@ export function chainText(tasks: readonly string[], columns: number): string {
 }
 
 /** `estimates: 3 from the plan; 10m 00s assumed for the other 2` */
-export function timeWords(times: TimeOrigins): string {
+export function timeWords(times: EstimatedPlan['time']): string {
   const { plan, history, unknown, assumedMs } = times
   const assumed = `${formatDuration(assumedMs)} assumed for`
   if (plan + history === 0) return `no estimates yet: ${assumed} ${unknown === 1 ? 'the task' : 'each task'}`
@@ -185,7 +185,7 @@ export function timeWords(times: TimeOrigins): string {
 }
 
 /** `3 from the plan, 2 from earlier runs, 1 unknown`. `otherwise`: what the last are. */
-export function estimateWords({ plan, history, unknown }: EstimateOrigins, otherwise: string): string {
+export function estimateWords({ plan, history, unknown }: EstimatedPlan['cost'], otherwise: string): string {
   const parts = [
     ...(plan > 0 ? [`${plan} from the plan`] : []),
     ...(history > 0 ? [`${history} from earlier runs`] : []),

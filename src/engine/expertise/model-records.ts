@@ -1,67 +1,56 @@
 // The models that agents can choose from, their results so far, and the choices of `model: auto`.
 
-import type { Price } from '../../agents/facts.ts'
 import { MODELS_DATED } from '../../agents/facts.ts'
 import { programNames } from '../../agents/known-agents.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import type { Experience } from '../../experience.ts'
-import { type ChosenModel, chosenModels, type Saved, savedBy } from '../../facts/model-choices.ts'
+import { type ChosenModel, chosenModels, savedBy } from '../../facts/model-choices.ts'
 import { tierNames } from '../../learning/tiers.ts'
-import { ok, type Result } from '../../problem.ts'
+import { mapped, ok, type Result } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** A third each of the possible complexity of a task. */
 const COMPLEXITIES = ['low', 'medium', 'high'] as const
 
-export type ModelRecord = ReturnType<typeof recordOf>
+export type ModelsView = ReturnType<typeof modelsView>
 
-export type AgentModels = {
-  agent: string
-  /** Models that `model: auto` chooses from, the cheapest first. A null price is unknown. */
-  tiers: { model: string; price: Price | null; pricedBy: 'settings' | 'list' | null }[]
-  records: ModelRecord[]
-}
-
-export type ModelsView = {
-  pricesDated: string
-  agents: AgentModels[]
-  /** Choices in the newest run with any; null: no kept run has one. */
-  newest: { run: string; choices: ChosenModel[]; saved: Saved } | null
-  saved: Saved & { runs: number }
-}
-
-export async function readModels(workspace: Workspace, options: { settings: Settings }): Promise<Result<ModelsView>> {
-  const none = { past: [] as Experience[], runs: [] as Chosen[] }
+export async function readModels(
+  workspace: Workspace,
+  { settings }: { settings: Settings },
+): Promise<Result<ModelsView>> {
+  const none = { past: [] as Experience[], runs: [] as ChosenInRun[] }
   const read = await workspace.read(none, async (store) =>
     ok({ past: await store.experiences(), runs: await chosenInRuns(store) }),
   )
-  if (!read.ok) return read
-  const { past, runs } = read.value
-  const newest = runs[0] ? { ...runs[0], saved: savedBy(runs[0].choices) } : null
+  return mapped(read, ({ past, runs }) => modelsView(past, runs, settings))
+}
+
+function modelsView(past: readonly Experience[], runs: readonly ChosenInRun[], settings: Settings) {
+  const [newest] = runs
   // Task names repeat between runs.
   const all = runs.flatMap(({ run, choices }) => choices.map((one) => ({ ...one, task: `${run}/${one.task}` })))
-  return ok({
+  return {
     pricesDated: MODELS_DATED,
-    agents: agentsOf(past, options.settings),
-    newest,
+    agents: agentsOf(past, settings),
+    /** Choices in the newest run with any; null: no kept run has one. */
+    newest: newest ? { ...newest, saved: savedBy(newest.choices) } : null,
     saved: { ...savedBy(all), runs: runs.length },
-  })
-}
-
-type Chosen = { run: string; choices: ChosenModel[] }
-
-async function chosenInRuns(store: Store): Promise<Chosen[]> {
-  const found: Chosen[] = []
-  for (const { run } of (await store.runs()).slice(0, LIMITS.learnedRuns)) {
-    const choices = chosenModels((await store.tasks(run)).values())
-    if (choices.length > 0) found.push({ run, choices })
   }
-  return found
 }
 
-function agentsOf(past: readonly Experience[], settings: Settings): AgentModels[] {
+type ChosenInRun = { run: string; choices: ChosenModel[] }
+
+async function chosenInRuns(store: Store): Promise<ChosenInRun[]> {
+  const runs = (await store.runs()).slice(0, LIMITS.learnedRuns)
+  const found = await Array.fromAsync(runs, async ({ run }) => {
+    return { run, choices: chosenModels((await store.tasks(run)).values()) }
+  })
+  return found.filter(({ choices }) => choices.length > 0)
+}
+
+function agentsOf(past: readonly Experience[], settings: Settings) {
   const byAgent = Map.groupBy(past, ({ agent }) => agent)
   return [...new Set([...programNames(settings), ...byAgent.keys()])]
     .filter((agent) => agent !== SHELL)
@@ -72,15 +61,16 @@ function agentsOf(past: readonly Experience[], settings: Settings): AgentModels[
 /** Shell commands of a plan count as experience, without a model. */
 const SHELL = 'run'
 
-function pricedTiers(agent: string, settings: Settings): AgentModels['tiers'] {
+/** Models that `model: auto` chooses from, the cheapest first. A null price is unknown. */
+function pricedTiers(agent: string, settings: Settings) {
   return tierNames(agent, settings).map((model) => {
     const price = priceOf(model, settings.prices)
-    const isOwn = price !== priceOf(model)
-    return { model, price, pricedBy: price === null ? null : isOwn ? 'settings' : 'list' }
+    const by = price === priceOf(model) ? ('list' as const) : ('settings' as const)
+    return { model, price, pricedBy: price && by }
   })
 }
 
-function recordsOf(past: readonly Experience[]): ModelRecord[] {
+function recordsOf(past: readonly Experience[]) {
   const kinds = Map.groupBy(past, (one) => `${one.model ?? ''}\n${one.domain}\n${levelOf(one)}`)
   return [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, alike]) => recordOf(alike))
 }

@@ -1,17 +1,12 @@
 // Likely duration and cost of tasks: by the plan, else by earlier runs here. Nothing is written.
 import type { Settings } from '../../config.ts'
-import { ok, type Result } from '../../problem.ts'
+import { mapped, ok, type Result } from '../../problem.ts'
 import { medianEstimate } from '../../scheduler/graph.ts'
 import type { Plan, Task } from '../../task.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
 
-export type EstimatedPlan = { plan: Plan; time: TimeOrigins; cost: EstimateOrigins }
-
-export type EstimateOrigins = { plan: number; history: number; unknown: number }
-
-/** `assumedMs`: of each task whose time is unknown. */
-export type TimeOrigins = EstimateOrigins & { assumedMs: number }
+export type EstimatedPlan = ReturnType<typeof estimatedPlan>
 
 export async function estimateTasks(
   workspace: Workspace,
@@ -19,12 +14,13 @@ export async function estimateTasks(
 ): Promise<Result<EstimatedPlan>> {
   const { plan, settings } = options
   const read = await workspace.read(plan, async (store) => ok(withEstimates(plan, await Learner.open(store, settings))))
-  return read.ok ? ok(estimatedPlan(read.value)) : read
+  return mapped(read, estimatedPlan)
 }
 
-export function estimatedPlan(plan: Plan): EstimatedPlan {
-  const time: TimeOrigins = { plan: 0, history: 0, unknown: 0, assumedMs: medianEstimate(plan.tasks) }
-  const cost: EstimateOrigins = { plan: 0, history: 0, unknown: 0 }
+/** Counts where the estimates come from. `assumedMs`: of each task whose time is unknown. */
+export function estimatedPlan(plan: Plan) {
+  const cost = { plan: 0, history: 0, unknown: 0 }
+  const time = { ...cost, assumedMs: medianEstimate(plan.tasks) }
   for (const { estimateMs, estimateUsd, expected } of plan.tasks) {
     time[originOf(estimateMs, expected?.ms)]++
     cost[originOf(estimateUsd, expected?.usd)]++
@@ -32,7 +28,7 @@ export function estimatedPlan(plan: Plan): EstimatedPlan {
   return { plan, time, cost }
 }
 
-function originOf(said: number | null | undefined, expected: number | undefined): keyof EstimateOrigins {
+function originOf(said: number | null | undefined, expected: number | undefined): 'plan' | 'history' | 'unknown' {
   if (said != null) return 'plan'
   return expected === undefined ? 'unknown' : 'history'
 }

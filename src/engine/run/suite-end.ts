@@ -1,7 +1,6 @@
 // The end of a suite: records for later runs (results of its entries, times of test files from the collected JUnit XML), and
 // the clean-up of its worktrees.
-import { existsSync, statSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, join } from 'node:path'
 import { smallText } from '../../attempt/attempt-files.ts'
@@ -16,7 +15,7 @@ import { taskView } from '../../scheduler/view.ts'
 import type { EntryRecord } from '../../store/suites.ts'
 import { type EntryResult, type EntryTry, entryResults } from '../../workloads/suite/results.ts'
 import { shareOut } from '../../workloads/suite/shards.ts'
-import { type AttemptFolder, attemptFolder, type StateFolder } from '../../workspace/state-folder.ts'
+import { type AttemptFolder, attemptFolder, attemptsIn, type StateFolder } from '../../workspace/state-folder.ts'
 import type { RunContext } from './run-context.ts'
 
 export async function recordSuite({ id: run, growth: { plan }, state, locked }: RunContext): Promise<void> {
@@ -107,21 +106,14 @@ export async function tidySuite({ growth: { plan }, machine: { folder, engine } 
 
 /** Keeps the newest, of all suites together, as long as there is room for them. */
 async function removeKept(folder: StateFolder, most: number): Promise<void> {
-  const found = (await keptWorktrees(folder)).sort((a, b) => b.at - a.at)
+  const kept = [...attemptsIn(folder)].map(({ run, task, attempt }) => {
+    const path = attemptFolder(folder, run, task, Number(attempt)).kept
+    return { path, at: statSync(path, { throwIfNoEntry: false })?.ctimeMs }
+  })
+  const found = kept.filter(({ at }) => at !== undefined).sort((a, b) => (b.at ?? 0) - (a.at ?? 0))
   let bytes = 0
   for (const [n, { path }] of found.entries()) {
     bytes += n < most ? (await diskUse(path)).bytes : 0
     if (n >= most || bytes > LIMITS.keptBytes) await removeTree(path)
   }
-}
-
-async function keptWorktrees(folder: StateFolder): Promise<{ path: string; at: number }[]> {
-  const found: { path: string; at: number }[] = []
-  for (const run of await readdir(folder.runs).catch(() => []))
-    for (const task of await readdir(join(folder.runs, run)).catch(() => []))
-      for (const attempt of await readdir(join(folder.runs, run, task)).catch(() => [])) {
-        const { kept } = attemptFolder(folder, run, task, Number(attempt))
-        if (existsSync(kept)) found.push({ path: kept, at: statSync(kept).ctimeMs })
-      }
-  return found
 }

@@ -6,7 +6,7 @@ import { namesIn } from '../../files/if-there.ts'
 import { acquireLock } from '../../process/lock.ts'
 import { type AttemptNames, endOrphan, findOrphans, type Orphan } from '../../process/tree/orphans.ts'
 import type { Store } from '../../store/store.ts'
-import { attemptFolder, type StateFolder } from '../../workspace/state-folder.ts'
+import { attemptFolder, attemptsIn, type StateFolder } from '../../workspace/state-folder.ts'
 
 export type Leftover = { run: string; task: string; attempt: string; processes: number }
 
@@ -65,13 +65,11 @@ function orphansIn(folder: StateFolder): Orphan[] {
 
 /** Every attempt that ever started a process here: read only if needed, there are many. */
 function* recordedAttempts(folder: StateFolder): Generator<AttemptNames, void, void> {
-  for (const run of namesIn(folder.runs))
-    for (const task of namesIn(join(folder.runs, run)))
-      for (const attempt of namesIn(join(folder.runs, run, task))) {
-        const { root, files } = attemptFolder(folder, run, task, Number(attempt))
-        const token = recordedToken(root)
-        if (token) yield { token, run, task, attempt, logDir: files }
-      }
+  for (const { run, task, attempt } of attemptsIn(folder)) {
+    const { root, files } = attemptFolder(folder, run, task, Number(attempt))
+    const token = recordedToken(root)
+    if (token) yield { token, run, task, attempt, logDir: files }
+  }
 }
 
 function recordedToken(root: string): string | null {

@@ -2,7 +2,7 @@
 // `espalier plan … --json`.
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
-import type { EstimateOrigins, TimeOrigins } from '../../engine/open/estimates.ts'
+import type { EstimatedPlan } from '../../engine/open/estimates.ts'
 import { ok } from '../../problem.ts'
 import type { PlanOverview } from '../../workloads/analysis/overview.ts'
 import type { Simulation } from '../../workloads/analysis/simulate.ts'
@@ -50,7 +50,7 @@ export const planRoutes = {
     scope: 'read',
     summary: 'Batches, waves, epics, critical path and times of a plan',
     input: { ...planSource, maxConcurrency: slots.optional() },
-    answer: shape<PlanOverview & { done: number; estimates: TimeOrigins; learnedClaims: LearnedClaims[] }>(
+    answer: shape<PlanOverview & { done: number; estimates: EstimatedPlan['time']; learnedClaims: LearnedClaims[] }>(
       'batches, waves, epics, criticalPath, … of the plan, as `espalier plan show --json`',
     ),
     large: true,
@@ -61,7 +61,7 @@ export const planRoutes = {
     scope: 'read',
     summary: 'Time and cost with 1, 2, 4 … workers',
     input: { ...planSource, workers: z.array(slots).min(1).max(LIMITS.simulations).optional() },
-    answer: shape<Simulation & { name: string; estimates: { time: TimeOrigins; cost: EstimateOrigins } }>(
+    answer: shape<Simulation & { name: string; estimates: Pick<EstimatedPlan, 'time' | 'cost'> }>(
       'rows of {workers, ms, …}, enough, … as `espalier plan simulate --json`',
     ),
     large: true,
