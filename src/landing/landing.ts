@@ -26,7 +26,6 @@ import {
   type RunningVerification,
   VERIFICATION_SETTINGS,
   type VerificationOrder,
-  type VerificationSettings,
 } from '../attempt/attempt-order.ts'
 import { LIMITS, type Settings } from '../config.ts'
 import type { EventOf, Fact, Verdict } from '../event.ts'
@@ -180,7 +179,9 @@ export class Landing {
       ...{ kind: 'verification', run, runBase: state.base, number, commit, worker, slot, isRepeated },
       isOfBranch: commit === state.head,
       token: verificationToken(run, state.seed, number),
-      settings: Object.fromEntries(VERIFICATION_SETTINGS.map((name) => [name, settings[name]])) as VerificationSettings,
+      settings: Object.fromEntries(
+        VERIFICATION_SETTINGS.map((name) => [name, settings[name]]),
+      ) as VerificationOrder['settings'],
     })
     this.#verifications.set(number, verification)
     try {

@@ -156,15 +156,16 @@ function isUnpriced(task: Task, settings: Settings, agent: string, model: string
 }
 
 function warning(agent: string, model: string | null, cost: CostReport): string {
+  const but = `there is a budget, but ${agent}`
   if (cost === 'perhaps-unknown')
-    return `there is a budget, but ${agent} may not tell what it uses: what it does not tell counts as nothing, and every sum says \`+ unknown\``
+    return `${but} may not tell what it uses: what it does not tell counts as nothing, and every sum says \`+ unknown\``
   const atEnd = cost === 'reported-at-end'
-  const costs = `${agent} ${atEnd ? 'tells what it costs only when it ends' : 'does not tell what it costs'}`
+  const costs = `${but} ${atEnd ? 'tells what it costs only when it ends' : 'does not tell what it costs'}`
   if (model === null)
-    return `there is a budget, but ${costs}, and which model it uses is its own choice: what it spends may count as nothing. Name a model with \`model:\``
+    return `${costs}, and which model it uses is its own choice: what it spends may count as nothing. Name a model with \`model:\``
   if (modelsOf(agent)?.short.includes(model))
-    return `there is a budget, but ${costs}, and which model ${model} means changes: if that one has no price, what it spends counts ${atEnd ? 'only then' : 'as nothing'}. Name the model in full with \`model:\``
-  return `there is a budget, but ${costs}, and no price of the model ${model} is known: what it spends counts ${atEnd ? 'only then, and as nothing where it is ended before' : 'as nothing'}. ${givePrice(model)}`
+    return `${costs}, and which model ${model} means changes: if that one has no price, what it spends counts ${atEnd ? 'only then' : 'as nothing'}. Name the model in full with \`model:\``
+  return `${costs}, and no price of the model ${model} is known: what it spends counts ${atEnd ? 'only then, and as nothing where it is ended before' : 'as nothing'}. ${givePrice(model)}`
 }
 
 const NAMED = 2

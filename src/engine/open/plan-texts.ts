@@ -53,7 +53,11 @@ async function filesOf(name: string, cwd: string): Promise<Result<string[]>> {
     if (files.length <= LIMITS.planFiles) return ok(files.map((file) => join(name, file)))
     return refuse(problem(`holds ${files.length} files; a plan may have ${LIMITS.planFiles}`, { file: name }))
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return refuse(problem(code === 'ENOENT' ? 'no such file' : `cannot be read: ${message}`, { file: name }))
+    return unreadable(error, name)
   }
+}
+
+export function unreadable(error: unknown, file: string): Result<never> {
+  const { code, message } = error as NodeJS.ErrnoException
+  return refuse(problem(code === 'ENOENT' ? 'no such file' : `cannot be read: ${message}`, { file }))
 }

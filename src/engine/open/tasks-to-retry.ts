@@ -52,7 +52,7 @@ function nothingToReopen(state: RunState, run: string, since: Reopening['since']
 }
 
 function stuckText(state: RunState, run: string, since: Reopening['since'], stuck: ReadonlySet<string>): string {
-  const [task, need] = firstStuck(state, stuck)
+  const { task, need } = firstStuck(state, stuck)
   const { state: current } = record(state, indexOf(state, need))
   const other = since.get(need)
   const told = 'failure' in current ? current.failure.message : current.status
@@ -77,13 +77,10 @@ function retryOf(state: RunState, run: string, tasks: readonly string[]): string
   return `\`espalier retry ${members.map((member) => taskAt(graph, member).id).join(' ')} --run ${run}\``
 }
 
-function firstStuck({ graph, tasks }: RunState, stuck: ReadonlySet<string>): [task: string, need: string] {
-  const idOf = (member: number) => taskAt(graph, member).id
-  for (const { members, dependents } of graph.units) {
-    const need = members.find((member) => isBad(tasks[member]?.state.status ?? 'pending') && !stuck.has(idOf(member)))
-    const others = need === undefined ? [] : dependents.flatMap((unit) => unitAt(graph, unit).members)
-    const task = others.find((member) => stuck.has(idOf(member)))
-    if (need !== undefined && task !== undefined) return [idOf(task), idOf(need)]
+function firstStuck(state: RunState, stuck: ReadonlySet<string>): { task: string; need: string } {
+  for (const task of stuck) {
+    const need = lackingNeed(state, task, stuck)
+    if (need !== null) return { task, need }
   }
   throw new Error('what could be tried again lacks nothing, and is not tried again')
 }

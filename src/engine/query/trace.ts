@@ -2,14 +2,7 @@
 import { join, resolve } from 'node:path'
 import type { Trailers } from '../../git/landing/commit-message.ts'
 import { asPerson, commitNamed, type GitOptions } from '../../git/run/git.ts'
-import {
-  type CommitLine,
-  commitsBetween,
-  holdersOf,
-  isPartOf,
-  landingWith,
-  readCommit,
-} from '../../git/trees/trace-commit.ts'
+import { commitsBetween, holdersOf, isPartOf, landingWith, readCommit } from '../../git/trees/trace-commit.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView, TaskView } from '../../view.ts'
 import { type ReadRun, readWithPlan } from '../../workspace/read-runs.ts'
@@ -143,7 +136,7 @@ async function landingTrace(
   engine: GitOptions,
   { run, tasks }: RunView,
   { landedCommit: commit, landedAt: at }: TaskView,
-): Promise<{ commit: string; at: number | null; tasks: string[]; commits: CommitLine[] } | null> {
+) {
   if (commit === null) return null
   const together = tasks.filter(({ landedCommit }) => landedCommit === commit).map(({ id }) => id)
   const onto = await readOnto(workspace, run, commit)

@@ -1,5 +1,6 @@
 // Hands the events of a run to watchers, each at its own pace. A watcher that is far behind is dropped: a slow terminal must
 // not hold up the engine or fill its memory.
+import { Pause } from '../../async/pause.ts'
 import { LIMITS } from '../../config.ts'
 import type { Event, Progress } from '../../event.ts'
 import type { Store } from '../../store/store.ts'
@@ -13,7 +14,7 @@ export class EventFeed {
   publish(event: RunEvent): void {
     for (const watcher of this.#watchers) {
       if (watcher.queue.push(event) > MAX_BEHIND) this.#watchers.delete(watcher)
-      watcher.wake()
+      watcher.pause.cutShort()
     }
   }
 
@@ -21,12 +22,12 @@ export class EventFeed {
     this.#isClosed = true
     const watchers = [...this.#watchers]
     this.#watchers.clear()
-    for (const { wake } of watchers) wake()
+    for (const { pause } of watchers) pause.cutShort()
   }
 
   /** Yields past events, then everything from now on. */
   async *watch(past: () => Event[] | Promise<Event[]>): AsyncGenerator<RunEvent, void, void> {
-    const watcher: Watcher = { queue: [], wake: () => {} }
+    const watcher: Watcher = { queue: [], pause: new Pause() }
     if (!this.#isClosed) this.#watchers.add(watcher)
     try {
       let last = 0
@@ -39,7 +40,7 @@ export class EventFeed {
         if (event && !('seq' in event && event.seq <= last)) yield event
         else if (event) continue
         else if (!this.#watchers.has(watcher)) return
-        else await new Promise<void>((resolve) => Object.assign(watcher, { wake: resolve }))
+        else await watcher.pause.take(Number.POSITIVE_INFINITY)
       }
     } finally {
       this.#watchers.delete(watcher)
@@ -47,7 +48,7 @@ export class EventFeed {
   }
 }
 
-type Watcher = { queue: RunEvent[]; wake(): void }
+type Watcher = { queue: RunEvent[]; pause: Pause }
 
 /** Events of the journal, and two kinds that are not journalled: progress of agents, and statuses missing in the plan file. */
 export type RunEvent = Event | Progress | { type: 'plan-file.unwritten'; at: number; message: string }

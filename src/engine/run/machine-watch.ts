@@ -34,11 +34,8 @@ type Times = { idle: number; all: number }
 
 function times(): Times {
   const each = cpus().map((cpu) => cpu.times)
-  const idle = each.reduce((sum, one) => sum + one.idle, 0)
-  return {
-    idle,
-    all: each.reduce((sum, { user, nice, sys, idle: own, irq }) => sum + user + nice + sys + own + irq, 0),
-  }
+  const sum = (times: number[]) => times.reduce((total, time) => total + time, 0)
+  return { idle: sum(each.map((one) => one.idle)), all: sum(each.flatMap((one) => Object.values(one))) }
 }
 
 /** `folder`: on the disk that counts. Null: the disk does not answer, and nothing is changed. */

@@ -2,14 +2,7 @@
 
 import { AUTO, modelOf } from '../../agents/known-agents.ts'
 import { takesMcp } from '../../agents/mcp-server.ts'
-import {
-  ATTEMPT_SETTINGS,
-  type AttemptBudget,
-  type AttemptOrder,
-  type AttemptSettings,
-  type InterruptedAttempt,
-  type SearchOrder,
-} from '../../attempt/attempt-order.ts'
+import { ATTEMPT_SETTINGS, type AttemptOrder } from '../../attempt/attempt-order.ts'
 import { LIMITS } from '../../config.ts'
 import type { EventOf, Fact, TakenResources } from '../../event.ts'
 import type { FailureReason } from '../../failure.ts'
@@ -66,7 +59,7 @@ export async function attemptOrder(
     templates: templates.own,
     granted: grantedTo(history),
     budget: budgetOf(state, index),
-    settings: Object.fromEntries(ATTEMPT_SETTINGS.map((name) => [name, settings[name]])) as AttemptSettings,
+    settings: Object.fromEntries(ATTEMPT_SETTINGS.map((name) => [name, settings[name]])) as AttemptOrder['settings'],
     signOff: settings.landing.signoff ?? user.signsOff,
     hooks: user.hooks,
     isProbe: state.paused.get(view?.agent ?? '')?.probe === id,
@@ -131,7 +124,7 @@ function interruptedBy(
   history: readonly AttemptView[],
   view: AttemptView | undefined,
   model: string | null,
-): InterruptedAttempt | null {
+): AttemptOrder['interrupted'] {
   const found = history.find(({ attempt }) => attempt === view?.continues)
   if (!view || !found) return null
   const { attempt, commit, session } = found
@@ -152,7 +145,7 @@ function leadsNowhere({ continues, failure, usage }: AttemptView): boolean {
 
 const BROKE_OFF: ReadonlySet<FailureReason> = new Set(['agent-crashed', 'resume-failed', 'stalled'])
 
-export function budgetOf(state: RunState, index: number): AttemptBudget {
+export function budgetOf(state: RunState, index: number): AttemptOrder['budget'] {
   return { tightestUsd: tightestBudget(state, index), allowanceUsd: allowanceOf(state, index) }
 }
 
@@ -196,7 +189,7 @@ function budgetForEach({ limits, usage, counts }: RunState): number | null {
 }
 
 /** The journal does not repeat the text of an idea with each task: it is in the plan once, or in the result of its proposer. */
-function searchOrder(search: Search | undefined, { search: role }: Task, state: RunState): SearchOrder | null {
+function searchOrder(search: Search | undefined, { search: role }: Task, state: RunState): AttemptOrder['search'] {
   if (!search || !role || role.role === 'result') return null
   if (role.role === 'propose') return { ...role, count: search.propose?.count ?? 0 }
   const { objective, gates, score, repeats, protected: guarded } = search

@@ -210,7 +210,10 @@ export class Performer {
     { isAgain, isLast }: { isAgain: boolean; isLast: boolean },
   ): Promise<AttemptFinished> {
     const { task } = which
-    const started = this.#order(which, host, isLast)
+    const started = attemptOrder(this.#run, which).then((order) => {
+      if (this.#gone) throw new Error(`${task} is left to the next engine`)
+      return this.#run.runner.start(order, host, { isLast })
+    })
     this.#attempts.set(task, started)
     try {
       const attempt = await started
@@ -220,12 +223,6 @@ export class Performer {
     } finally {
       if (this.#attempts.get(task) === started) this.#attempts.delete(task)
     }
-  }
-
-  async #order(which: Which, host: AttemptHost, isLast: boolean): Promise<RunningAttempt> {
-    const order = await attemptOrder(this.#run, which)
-    if (this.#gone) throw new Error(`${which.task} is left to the next engine`)
-    return this.#run.runner.start(order, host, { isLast })
   }
 
   /** Output of an attempt that is being stopped does not mean that it continues. */

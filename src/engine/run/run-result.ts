@@ -1,6 +1,5 @@
 // The current state of a run, for callers in its engine's process, and its final result.
 
-import type { Failure } from '../../event.ts'
 import { atWorkMs } from '../../facts/at-work.ts'
 import { planFileTexts } from '../../plan-file-note.ts'
 import { wavesOf } from '../../scheduler/dispatch/waves.ts'
@@ -29,51 +28,44 @@ export function viewOf(context: RunContext, now: number): RunView {
   }
 }
 
-export type RunResult = Pick<
-  RunView,
-  'run' | 'status' | 'branch' | 'base' | 'head' | 'counts' | 'durationMs' | 'budgets'
-> & {
-  /** True: the run has not finished; `resume` continues it. */
-  interrupted: boolean
-  /** Tasks in the waves that their needs and claims allow. With the eager schedule they overlap in time. */
-  batches: CountedBatch[]
-  totalTasks: number
-  completedTasks: number
-  failures: { task: string; failure: Failure }[]
-  costUsd: number
-  /** Why the branch could not be moved in the user's repository; null: it was. The work is safe in the engine's. */
-  publishTrouble: string | null
-  /** Lines about statuses that the plan file lacks; see `writeBack` of the settings. */
-  unwritten: string[]
-  /** The environment error that stopped the engine. Agents continue; `resume` takes them over. */
-  stuck: string | null
-  /** Another engine writes the journal now, so this one has let everything go. `stuck` says so. */
-  takenOver: boolean
-}
-
-type CountedBatch = { number: number; tasks: string[]; completed: number; failed: number; durationMs: number }
+/** Final result of `execute`. */
+export type RunResult = ReturnType<typeof runResult>
 
 export function runResult(
   state: RunState,
   view: RunView,
-  { abandoned, stuck, ...rest }: { abandoned: boolean } & Pick<RunResult, 'stuck' | 'takenOver' | 'publishTrouble'>,
-): RunResult {
+  {
+    abandoned,
+    stuck,
+    takenOver,
+    publishTrouble,
+  }: { abandoned: boolean; stuck: string | null; takenOver: boolean; publishTrouble: string | null },
+) {
   const { run, branch, base, head, counts, durationMs, budgets, tasks } = view
   return {
-    ...{ run, branch, base, head, counts, durationMs, budgets, stuck, ...rest },
+    ...{ run, branch, base, head, counts, durationMs, ...(budgets ? { budgets } : {}) },
     // After an environment error the journal may lack events that the state has.
-    status: stuck === null ? view.status : 'running',
+    status: stuck === null ? view.status : ('running' as const),
+    /** True: the run has not finished; `resume` continues it. */
     interrupted: abandoned || (isResumable(state) && state.finished !== 'waiting'),
+    /** Tasks in the waves that their needs and claims allow. With the eager schedule they overlap in time. */
     batches: batches(state, tasks),
     totalTasks: tasks.length,
     completedTasks: counts.landed + counts.passed,
     failures: tasks.flatMap(({ id, failure }) => (failure ? [{ task: id, failure }] : [])),
     costUsd: view.usage.costUsd,
+    /** Lines about statuses that the plan file lacks; see `writeBack` of the settings. */
     unwritten: planFileTexts(view),
+    /** The environment error that stopped the engine. Agents continue; `resume` takes them over. */
+    stuck,
+    /** Another engine writes the journal now, so this one has let everything go. `stuck` says so. */
+    takenOver,
+    /** Why the branch could not be moved in the user's repository; null: it was. The work is safe in the engine's. */
+    publishTrouble,
   }
 }
 
-function batches(state: RunState, tasks: TaskView[]): CountedBatch[] {
+function batches(state: RunState, tasks: TaskView[]) {
   const waves = (state.waves ?? wavesOf(state.graph)).of
   const groups: TaskView[][] = []
   tasks.forEach((task, index) => {

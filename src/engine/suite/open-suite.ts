@@ -22,7 +22,7 @@ import { findRunner, type Runner } from '../../workloads/suite/runners.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { OpenRun } from '../open/check-before-run.ts'
 import { openRun } from '../open/open-run.ts'
-import { readPlanTexts } from '../open/plan-texts.ts'
+import { readPlanTexts, unreadable } from '../open/plan-texts.ts'
 import type { Run } from '../run/run.ts'
 
 /** `base`: the commit to test; default: that of the suite, else HEAD. */
@@ -171,8 +171,7 @@ async function textOf(file: string, cwd: string): Promise<Result<string>> {
     if (statSync(resolve(cwd, file)).isDirectory()) return ok('')
     return ok(await readFile(resolve(cwd, file), 'utf8'))
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return refuse(problem(code === 'ENOENT' ? 'no such file' : `cannot be read: ${message}`, { file }))
+    return unreadable(error, file)
   }
 }
 
