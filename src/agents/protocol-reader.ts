@@ -3,8 +3,9 @@ import type { Failure } from '../event.ts'
 import { cut } from '../text/cut.ts'
 import { Activity } from './activity.ts'
 import type { AgentReader, AgentResult, ProcessEnd, UsageSoFar } from './agent.ts'
-import type { Json } from './json-line.ts'
-import { toolTarget } from './transcript.ts'
+import { type Json, jsonLine } from './json-line.ts'
+import type { Prices } from './prices.ts'
+import type { Part, PartsOf } from './transcript.ts'
 
 export abstract class ProtocolReader implements AgentReader {
   readonly activity = new Activity()
@@ -14,8 +15,38 @@ export abstract class ProtocolReader implements AgentReader {
   protected final = ''
   protected summary = ''
 
-  abstract line(text: string): string | null
+  readonly #partsOf: PartsOf
+
+  protected readonly prices: Prices | undefined
+
+  constructor(partsOf: PartsOf, prices?: Prices) {
+    this.#partsOf = partsOf
+    this.prices = prices
+  }
+
+  /** Takes a line in, and returns what a person is told of it meanwhile. A result is nothing new. */
+  line(text: string): string | null {
+    const line = jsonLine(text)
+    if (line) this.take(line)
+    else this.log(text)
+    const parts = line ? this.#partsOf(line) : []
+    if (parts.some(({ kind }) => kind === 'result')) return null
+    return parts.map((part) => this.#textOf(part)).find((said) => said !== '') ?? null
+  }
+
+  protected abstract take(line: Json): void
+
+  /** Takes in a line that is no part of the protocol. */
+  protected log(_text: string): void {}
+
   abstract result(end: ProcessEnd): AgentResult
+
+  #textOf(part: Part): string {
+    if (part.kind === 'result') return ''
+    if (part.kind === 'said' && part.piece) return this.summary
+    const text = 'tool' in part ? `${part.tool} ${part.what ?? ''}` : part.text
+    return cut(text.trim(), SUMMARY_CHARS)
+  }
 
   protected begin(id: string | null, model: string | null = null): void {
     if (id && id !== this.session?.id) this.session = { id, model, turns: 0, messages: 0, toolCalls: 0 }
@@ -46,11 +77,6 @@ export abstract class ProtocolReader implements AgentReader {
   protected get said(): Pick<AgentResult, 'summary' | 'final' | 'session' | 'limited'> {
     return { summary: this.summary || null, final: this.final || null, session: this.session, limited: null }
   }
-}
-
-/** `Write src/a.ts` */
-export function toolLine(tool: string | null, input: Json | null): string {
-  return cut(`${tool ?? 'tool'} ${toolTarget(input) ?? ''}`.trim(), SUMMARY_CHARS)
 }
 
 export const SUMMARY_CHARS = 2_000

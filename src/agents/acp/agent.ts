@@ -8,11 +8,11 @@ import type { Agent, AgentResult, ProcessEnd, ProcessOfConversation, UsageInFile
 import { usageInProject } from '../claude/conversation.ts'
 import { usageInRollout } from '../codex/conversation.ts'
 import { usageInChat } from '../gemini/conversation.ts'
-import { type Json, jsonLine } from '../json-line.ts'
+import type { Json } from '../json-line.ts'
 import { MCP_NAME } from '../mcp-server.ts'
 import { opencodeSettings, withoutTitles } from '../opencode/agent.ts'
 import { usageInDatabase } from '../opencode/conversation.ts'
-import { ProtocolReader, SUMMARY_CHARS } from '../protocol-reader.ts'
+import { ProtocolReader } from '../protocol-reader.ts'
 import { providerTrouble } from '../provider-trouble.ts'
 import type { Part } from '../transcript.ts'
 import { type AcpLine, type AcpOrders, acpLine } from './protocol.ts'
@@ -79,45 +79,43 @@ class AcpReader extends ProtocolReader {
   #denials = 0
 
   constructor(name: string, tellsLastAnswer: boolean) {
-    super()
+    super(acpParts)
     this.#name = name
     this.#tellsLastAnswer = tellsLastAnswer
   }
 
-  line(text: string): string | null {
-    const { data: line } = acpLine.safeParse(jsonLine(text))
+  protected take(json: Json): void {
+    const { data: line } = acpLine.safeParse(json)
     switch (line?.type) {
       case 'session':
         this.begin(line.id, line.model)
         this.#forgets = !line.resumable
-        return null
+        break
       case 'message':
         this.activity.answers()
         this.message(line.text, line.continues)
-        return cut(line.text.trim(), SUMMARY_CHARS) || null
+        break
       case 'tool':
         this.activity.answers()
         if (this.session) this.session.toolCalls++
         this.#tool(line)
-        return toolText(line)
+        break
       case 'tool-update':
         this.#tool(line)
-        return line.status === 'in_progress' ? toolText(line) : null
+        break
       case 'permission':
-        return line.answer === 'denied' ? this.#refusal(line) : null
+        if (line.answer === 'denied') this.#refusal(line)
+        break
       case 'cost':
         this.#costUsd = line.usd
         this.usageSoFar = { usage: { ...NO_USAGE, costUsd: line.usd }, countsConversation: true }
-        return null
+        break
       case 'stop':
         this.#stop = line
         if (this.session) this.session.turns = this.activity.turns
-        return null
+        break
       case 'error':
         this.#error = line
-        return cut(line.message, SUMMARY_CHARS)
-      default:
-        return null
     }
   }
 
@@ -139,11 +137,10 @@ class AcpReader extends ProtocolReader {
     this.activity.asked()
   }
 
-  #refusal({ title, outside }: Line<'permission'>): string {
+  #refusal({ title, outside }: Line<'permission'>): void {
     this.#denials++
     for (const what of outside.length > 0 ? outside : [title])
       if (this.#denied.size < MAX_DENIED) this.#denied.add(cut(what, PATH_CHARS))
-    return cut(`denied: ${title} ${outside.join(', ')}`.trim(), SUMMARY_CHARS)
   }
 
   #deniedFailure(): Failure | null {
@@ -169,12 +166,6 @@ class AcpReader extends ProtocolReader {
     }
     return { ...NO_USAGE, ...counted, costUsd: this.#costUsd ?? 0 }
   }
-}
-
-/** `edit Writing to a.txt`; the title names the file, or should. */
-function toolText({ kind, title, paths }: Line<'tool' | 'tool-update'>): string {
-  const [path = ''] = paths
-  return cut(`${kind} ${title}${path && !title.includes(path) ? ` ${path}` : ''}`, SUMMARY_CHARS)
 }
 
 const STOPS: Record<string, string> = {
@@ -208,10 +199,7 @@ function acpParts(json: Json): Part[] {
 }
 
 /** The use of a tool may be told only with its result. */
-function toolParts(
-  { id, kind, title, status, paths }: Extract<AcpLine, { type: 'tool' | 'tool-update' }>,
-  output: string | null,
-): Part[] {
+function toolParts({ id, kind, title, status, paths }: Line<'tool' | 'tool-update'>, output: string | null): Part[] {
   const [path = ''] = paths
   const what = path && !title.includes(path) ? `${title} ${path}` : title
   const call: Part = { kind: 'call', id, tool: kind, what }

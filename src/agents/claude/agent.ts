@@ -11,10 +11,10 @@ import { programCommand } from '../../files/package-file.ts'
 import { cut } from '../../text/cut.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Agent, AgentResult, HookFiles, ProcessEnd } from '../agent.ts'
-import { countAt, type Json, jsonLine, listAt, objectAt, textAt } from '../json-line.ts'
+import { countAt, type Json, listAt, objectAt, textAt } from '../json-line.ts'
 import { type McpServer, mcpServers } from '../mcp-server.ts'
-import { type Prices, withCost } from '../prices.ts'
-import { ProtocolReader, SUMMARY_CHARS, toolLine } from '../protocol-reader.ts'
+import { withCost } from '../prices.ts'
+import { ProtocolReader, SUMMARY_CHARS } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
 import { type Part, toolTarget } from '../transcript.ts'
 import { AnswersUsage, claudeUsage, conversationUsage, findTranscript, usageInProject } from './conversation.ts'
@@ -48,7 +48,7 @@ export function claudeAgent(program = 'claude', args: readonly string[] = []): A
         files: [settings, servers].filter((file) => file !== null),
       }
     },
-    reader: (prices) => new ClaudeReader(prices),
+    reader: (prices) => new ClaudeReader(claudeParts, prices),
     parts: claudeParts,
     usageOf: usageInProject,
     findsConversation: async (session, environment) => (await findTranscript(session, environment)) !== null,
@@ -66,7 +66,6 @@ function claudeServers(mcp: McpServer): string {
 }
 
 class ClaudeReader extends ProtocolReader {
-  readonly #prices: Prices | undefined
   /** The last one, unless the conversation has gone on since. */
   #result: Json | null = null
   /** Of all results: each has those of its own part. */
@@ -82,26 +81,11 @@ class ClaudeReader extends ProtocolReader {
   readonly #answers = new AnswersUsage()
   newestAnswer: string | null = null
 
-  constructor(prices: Prices | undefined) {
-    super()
-    this.#prices = prices
-  }
-
-  line(text: string): string | null {
-    const line = jsonLine(text)
-    switch (line?.type) {
-      case 'system':
-        return this.#system(line)
-      case 'assistant':
-        return this.#assistant(line)
-      case 'rate_limit_event':
-        this.#resetAt = resetAt(line)
-        return null
-      case 'result':
-        return this.#ended(line)
-      default:
-        return null
-    }
+  protected take(line: Json): void {
+    if (line.type === 'system') this.#system(line)
+    if (line.type === 'assistant') this.#assistant(line)
+    if (line.type === 'rate_limit_event') this.#resetAt = resetAt(line)
+    if (line.type === 'result') this.#ended(line)
   }
 
   result(end: ProcessEnd): AgentResult {
@@ -133,7 +117,7 @@ class ClaudeReader extends ProtocolReader {
     return { failure: null, limited: null, denied: deniedFailure([...this.#denials.values()]) }
   }
 
-  #system(line: Json): null {
+  #system(line: Json): void {
     if (line.subtype === 'init') {
       // It goes on after all: that was not its last word.
       this.#result = null
@@ -149,15 +133,13 @@ class ClaudeReader extends ProtocolReader {
       this.isWaiting = true
       this.#met = { said: line.error_status === null ? 'connection error: no answer' : 'it was told to wait', status }
     }
-    return null
   }
 
-  #ended(result: Json): null {
+  #ended(result: Json): void {
     this.#result = result
     if (this.session) this.session.turns += countAt(result, 'num_turns')
     for (const denial of listAt(result, 'permission_denials'))
       this.#denials.set(textAt(denial, 'tool_use_id') ?? JSON.stringify(denial), denial)
-    return null
   }
 
   /** Returns whether it is a new answer. */
@@ -165,7 +147,7 @@ class ClaudeReader extends ProtocolReader {
     // A subagent may have a model of its own.
     const model = textAt(message, 'model') ?? this.session?.model ?? ''
     // Input is exact; of the output such a line has only the beginning.
-    const usage = withCost(claudeUsage(message), model, this.#prices)
+    const usage = withCost(claudeUsage(message), model, this.prices)
     const answer = textAt(message, 'id')
     const isNew = this.#answers.count(answer, usage)
     this.newestAnswer = answer ?? this.newestAnswer
@@ -173,22 +155,18 @@ class ClaudeReader extends ProtocolReader {
     return isNew
   }
 
-  #assistant(line: Json): string | null {
+  #assistant(line: Json): void {
     this.isWaiting = false
     const subagent = textAt(line, 'parent_tool_use_id')
     // As `num_turns` of its result: the answers of the main conversation.
     if (this.#count(objectAt(line, 'message') ?? {}) && subagent === null) this.activity.turn()
     const parts = listAt(line, 'message', 'content').map((part) => objectAt(part))
-    const calls = parts.filter((part) => part?.type === 'tool_use')
     // With the subagent: several that begin with the same call go round in no circle.
-    for (const call of calls) this.call(JSON.stringify([subagent, call?.name, call?.input]))
+    for (const part of parts)
+      if (part?.type === 'tool_use') this.call(JSON.stringify([subagent, part.name, part.input]))
     const text = parts.flatMap((part) => textAt(part, 'text') ?? []).join(' ')
     if (this.session) this.session.messages++
-    const [call] = calls
-    if (text.trim() === '') return call ? toolLine(textAt(call, 'name'), objectAt(call, 'input')) : null
-    const shown = cut(text, SUMMARY_CHARS)
-    if (subagent === null) this.summary = shown
-    return shown
+    if (text.trim() !== '' && subagent === null) this.summary = cut(text, SUMMARY_CHARS)
   }
 }
 

@@ -1,10 +1,9 @@
 // Codex. Tokens are counted from the start of the conversation, also after it was resumed. It reports no cost.
 
-import { cut } from '../../text/cut.ts'
 import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
-import { type Json, jsonLine, listAt, objectAt, textAt } from '../json-line.ts'
+import { type Json, listAt, objectAt, textAt } from '../json-line.ts'
 import { MCP_NAME, type McpServer } from '../mcp-server.ts'
-import { ProtocolReader, SUMMARY_CHARS } from '../protocol-reader.ts'
+import { ProtocolReader } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
 import { type Part, toolTarget } from '../transcript.ts'
 import { codexUsage, findRollout, usageInRollout } from './conversation.ts'
@@ -32,7 +31,7 @@ export function codexAgent(program = 'codex', args: readonly string[] = []): Age
       stderr: 'separate',
       env: {},
     }),
-    reader: () => new CodexReader(),
+    reader: () => new CodexReader(codexParts),
     parts: codexParts,
     usageOf: usageInRollout,
     findsConversation: async (session, environment) => (await findRollout(session, environment)) !== null,
@@ -63,35 +62,32 @@ class CodexReader extends ProtocolReader {
     return this.#reconnecting !== null
   }
 
-  line(text: string): string | null {
-    const line = jsonLine(text)
-    if (line && line.type !== 'error') this.#reconnecting = null
-    switch (line?.type) {
+  protected take(line: Json): void {
+    if (line.type !== 'error') this.#reconnecting = null
+    switch (line.type) {
       case 'thread.started':
         this.begin(textAt(line, 'thread_id'))
-        return null
+        break
       case 'turn.started':
         this.activity.turn()
-        return null
+        break
       case 'item.completed':
-        return this.#item(objectAt(line, 'item'))
+        this.#item(objectAt(line, 'item'))
+        break
       case 'turn.completed':
         this.#isCompleted = true
         this.usageSoFar = { usage: codexUsage(objectAt(line, 'usage')), countsConversation: true }
         if (this.session) this.session.turns++
-        return null
+        break
       case 'turn.failed':
         this.#error = textAt(line, 'error', 'message') ?? 'the turn failed'
-        return null
+        break
       case 'error': {
         const message = textAt(line, 'message') ?? 'an error'
         // It says more of these errors afterwards.
         if (message.startsWith('Reconnecting')) this.#reconnecting = message
         else this.#error = message
-        return cut(message, SUMMARY_CHARS)
       }
-      default:
-        return null
     }
   }
 
@@ -104,29 +100,18 @@ class CodexReader extends ProtocolReader {
     return { ...none, failure: this.#isCompleted ? null : this.unfinished(codex.title, end) }
   }
 
-  #item(item: Json | null): string | null {
-    const kind = textAt(item, 'type')
-    if (!item || kind === null) return null
-    if (kind === 'agent_message') {
-      this.message(textAt(item, 'text') ?? '')
-      return this.summary || null
-    }
-    if (!TOOLS.has(kind)) return null
-    this.call(callOf(kind, item))
-    return cut(
-      `${kind.replaceAll('_', ' ')} ${textAt(item, 'command') ?? textAt(item, 'tool') ?? ''}`.trim(),
-      SUMMARY_CHARS,
-    )
+  #item(item: Json | null): void {
+    const [part] = itemParts(item)
+    if (part?.kind === 'said') this.message(part.text)
+    if (part?.kind === 'used') this.call(callOf(item))
   }
 }
 
 /** A change to a file is told by its path only. */
-function callOf(kind: string, item: Json): string | null {
-  if (kind === 'file_change') return null
-  return JSON.stringify([kind, item.command, item.server, item.tool, item.arguments, item.query])
+function callOf(item: Json | null): string | null {
+  if (!item || item.type === 'file_change') return null
+  return JSON.stringify([item.type, item.command, item.server, item.tool, item.arguments, item.query])
 }
-
-const TOOLS = new Set(['command_execution', 'file_change', 'mcp_tool_call', 'web_search'])
 
 function codexParts(line: Json): Part[] {
   switch (line.type) {

@@ -5,10 +5,10 @@ import { namesIn, textIn } from '../../files/if-there.ts'
 import { cut } from '../../text/cut.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
 import type { Agent, AgentResult, Invocation, ProcessEnd } from '../agent.ts'
-import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
+import { countAt, type Json, objectAt, textAt } from '../json-line.ts'
 import { type McpServer, mcpServers, settingsIn } from '../mcp-server.ts'
 import { type Prices, withCost } from '../prices.ts'
-import { ProtocolReader, SUMMARY_CHARS, toolLine } from '../protocol-reader.ts'
+import { ProtocolReader, SUMMARY_CHARS } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
 import { type Part, toolTarget } from '../transcript.ts'
 import { GEMINI_FOLDER, geminiFolder, isInChats, usageInChat } from './conversation.ts'
@@ -30,7 +30,7 @@ export function geminiAgent(program = 'gemini', args: readonly string[] = []): A
       stderr: 'merge',
       ...(mcp ? homeWithServer(mcp) : { env: {} }),
     }),
-    reader: (prices) => new GeminiReader(prices),
+    reader: (prices) => new GeminiReader(geminiParts, prices),
     parts: geminiParts,
     usageOf: usageInChat,
     findsConversation: isInChats,
@@ -70,16 +70,10 @@ const MADE = ['tmp', 'history']
 const BESIDE = ['.agents', '.env']
 
 class GeminiReader extends ProtocolReader {
-  readonly #prices: Prices | undefined
   #result: Json | null = null
   #isNewMessage = true
   /** The wait for its provider: its words, and the time the provider asked for. */
   #waiting: { said: string; until: number | null } | null = null
-
-  constructor(prices: Prices | undefined) {
-    super()
-    this.#prices = prices
-  }
 
   get isWaiting(): boolean {
     return this.#waiting !== null && this.#result === null
@@ -89,39 +83,33 @@ class GeminiReader extends ProtocolReader {
     return this.#waiting?.until ?? null
   }
 
-  line(text: string): string | null {
-    const line = jsonLine(text)
-    if (!line) return this.#log(text)
+  protected take(line: Json): void {
     // A result right after it says, in other words, that it has waited often enough.
     if (line.type !== 'result') this.#waiting = null
     switch (line.type) {
       case 'init':
         this.begin(textAt(line, 'session_id'), textAt(line, 'model'))
-        return null
+        break
       case 'tool_result':
         this.activity.asked()
-        return null
+        break
       case 'message':
-        return line.role === 'assistant' ? this.#message(textAt(line, 'content') ?? '') : null
+        if (line.role === 'assistant') this.#message(textAt(line, 'content') ?? '')
+        break
       case 'tool_use':
         this.#isNewMessage = true
         this.activity.answers()
         this.call(JSON.stringify([line.tool_name, line.parameters]))
-        return toolLine(textAt(line, 'tool_name'), objectAt(line, 'parameters'))
-      case 'error':
-        return cut(textAt(line, 'message') ?? 'an error', SUMMARY_CHARS)
+        break
       case 'result':
         this.#result = line
-        return null
-      default:
-        return null
     }
   }
 
   result(end: ProcessEnd): AgentResult {
     const result = this.#result
     this.#nameModel(result)
-    const none = { ...this.said, usage: result && usageOf(result, this.#prices) }
+    const none = { ...this.said, usage: result && usageOf(result, this.prices) }
     if (result?.status === 'success') return { ...none, failure: null }
     if (this.#waiting) return { ...none, ...heldUp(this.#waiting.said, this.#waiting.until) }
     if (!result) return { ...none, failure: this.unfinished(gemini.title, end) }
@@ -139,19 +127,17 @@ class GeminiReader extends ProtocolReader {
   }
 
   /** `Attempt 1 failed: Quota exceeded`, and on the next line `Suggested retry after 3s.. Retrying after 5461ms...` */
-  #log(text: string): null {
+  protected override log(text: string): void {
     const [, said] = /^Attempt \d+ failed(?:: |\. Retrying with backoff\.\.\. |\b)(.*)/.exec(text) ?? []
     if (said !== undefined) this.#waiting = { said: cut(said, SUMMARY_CHARS), until: null }
     const [, seconds] = /Suggested retry after (\d+(?:\.\d+)?)s/.exec(text) ?? []
     if (this.#waiting && seconds !== undefined) this.#waiting.until = Date.now() + Number(seconds) * 1000
-    return null
   }
 
-  #message(piece: string): string | null {
+  #message(piece: string): void {
     this.activity.answers()
     this.message(piece, !this.#isNewMessage)
     this.#isNewMessage = false
-    return this.summary || null
   }
 }
 

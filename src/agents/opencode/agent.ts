@@ -1,9 +1,9 @@
 // opencode. Tokens and cost come step by step. Usage of subagents is only in its database.
 import { addUsage, NO_USAGE } from '../../usage.ts'
 import type { Agent, AgentResult, Environment, ProcessEnd } from '../agent.ts'
-import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
+import { countAt, type Json, objectAt, textAt } from '../json-line.ts'
 import { MCP_NAME, type McpServer, settingsIn } from '../mcp-server.ts'
-import { ProtocolReader, toolLine } from '../protocol-reader.ts'
+import { ProtocolReader } from '../protocol-reader.ts'
 import { heldUp, providerTrouble } from '../provider-trouble.ts'
 import { type Part, toolTarget } from '../transcript.ts'
 import { isInDatabase, opencodeUsage, usageInDatabase } from './conversation.ts'
@@ -27,7 +27,7 @@ export function opencodeAgent(program = 'opencode', args: readonly string[] = []
       stderr: 'merge',
       env: mcp ? opencodeSettings(mcp.environment, (known) => withServer(known, mcp)) : {},
     }),
-    reader: () => new OpencodeReader(),
+    reader: () => new OpencodeReader(opencodeParts),
     parts: opencodeParts,
     usageOf: usageInDatabase,
     findsConversation: isInDatabase,
@@ -69,39 +69,35 @@ class OpencodeReader extends ProtocolReader {
     return this.#streamError !== null
   }
 
-  line(text: string): string | null {
-    const line = jsonLine(text)
-    if (!line) {
-      // Its small questions besides hold nothing up.
-      if (/^timestamp=.*message="stream error".* small=false/.test(text))
-        this.#streamError = /error\.error="(?<said>.*)"/.exec(text)?.groups?.said ?? 'an error'
-      return null
-    }
+  protected override log(text: string): void {
+    // Its small questions besides hold nothing up.
+    if (/^timestamp=.*message="stream error".* small=false/.test(text))
+      this.#streamError = /error\.error="(?<said>.*)"/.exec(text)?.groups?.said ?? 'an error'
+  }
+
+  protected take(line: Json): void {
     this.#streamError = null
     if (!this.session) this.begin(textAt(line, 'sessionID'))
     const part = objectAt(line, 'part')
     switch (line.type) {
       case 'text':
         this.message(textAt(part, 'text') ?? '')
-        return this.summary || null
+        break
       case 'tool_use': {
-        const [tool, input] = [textAt(part, 'tool'), objectAt(part, 'state', 'input')]
-        this.call(JSON.stringify([tool, input]))
+        const tool = textAt(part, 'tool')
+        this.call(JSON.stringify([tool, objectAt(part, 'state', 'input')]))
         // A subagent has a conversation of its own.
         if (tool === 'task' && textAt(part, 'state', 'metadata', 'sessionId') !== null) this.#hasSubagents = true
-        return toolLine(tool, input)
+        break
       }
       case 'step_finish':
         if (this.session) this.session.turns++
         this.activity.turn()
         this.usageSoFar = { usage: addUsage(this.usageSoFar?.usage ?? NO_USAGE, opencodeUsage(part)) }
         this.#isDone = textAt(part, 'reason') === 'stop'
-        return null
+        break
       case 'error':
         this.#error = objectAt(line, 'error')
-        return null
-      default:
-        return null
     }
   }
 

@@ -60,7 +60,7 @@ test('a turn that ended is a success, with its words, tokens and cost', () => {
     ...{ inputTokens: 1, outputTokens: 7, cacheReadTokens: 3, cacheWriteTokens: 4, reasoningTokens: 5 },
     costUsd: 0.3,
   })
-  assert.deepEqual(result.said, ['I look around.', 'execute ls', 'Done,', 'all of it.'])
+  assert.deepEqual(result.said, ['I look around.', 'execute ls', 'Done,', 'Done, all of it.'])
 })
 
 test('what it does not tell is not made up', () => {
@@ -95,7 +95,7 @@ test('what it was denied counts against it only if it did nothing else, which is
   assert.equal(failure, null)
   assert.equal(denied?.reason, 'refused')
   assert.match(denied.message, /2 times\): docs\/x\.md\./)
-  assert.deepEqual(said, ['denied: Write x docs/x.md', 'denied: Write x docs/x.md'])
+  assert.deepEqual(said, ['not allowed: Write x', 'not allowed: Write x'])
 })
 
 test('one that stopped for what it was denied was refused', () => {
