@@ -51,11 +51,8 @@ export async function measurementIn(
     return tampered(`what \`${score.run}\` printed holds the line that ends it`)
   if (inFile === undefined) return missing(`\`${score.run}\` printed too much, or its end is missing`)
   if (score.file !== null && rest === undefined) return missing(`\`${score.run}\` did not write ${score.file}`)
-  const numbers = numbersIn(score, score.file === null ? printed : inFile)
-  if (numbers.ok) return numbers
   const where = score.file === null ? `what \`${score.run}\` printed` : score.file
-  const message = `in ${where} ${numbers.message}`
-  return numbers.reason === 'ambiguous' ? tampered(message) : missing(message)
+  return numbersIn(score, score.file === null ? printed : inFile, where)
 }
 
 /** Not random: an engine that takes the command up has to know it. It is of no use to a candidate. */
@@ -75,32 +72,25 @@ function missing(message: string): Measurement {
   return { ok: false, failure: { reason: 'score-failed', message } }
 }
 
-// Numbers in the output of a score command. It may hold output of the candidate, so if a key or a pattern names the
-// number, all matches have to be the same: a second one is no reason to choose.
-
-type Numbers =
-  | { ok: true; values: Record<string, number> }
-  | { ok: false; reason: 'missing' | 'ambiguous'; message: string }
-
-export function numbersIn(score: Pick<Score, 'keys' | 'pattern' | 'rankedBy' | 'file'>, text: string): Numbers {
+/**
+ * It may be output of the candidate, so if a key or a pattern names the number, all matches have to be the same: a second one
+ * is no reason to choose. `where`: in words.
+ */
+function numbersIn(score: Score, text: string, where: string): Measurement {
   const found = score.pattern !== null ? byPattern(score.pattern, text) : byKeys(score.keys, text)
-  if (typeof found === 'string') return { ok: false, reason: 'missing', message: found }
+  if (typeof found === 'string') return missing(`in ${where} ${found}`)
   const values: Record<string, number> = {}
   for (const [name, numbers] of found) {
     const [first, ...others] = new Set(numbers)
     if (others.length > 0) {
       const shown = [first, ...others].slice(0, 3).join(', ')
-      return {
-        ok: false,
-        reason: 'ambiguous',
-        message: `there is more than one \`${name}\` (${shown}), and the candidate may have printed one of them`,
-      }
+      const why = 'and the candidate may have printed one of them'
+      return tampered(`in ${where} there is more than one \`${name}\` (${shown}), ${why}`)
     }
     if (first !== undefined) values[name] = first
   }
-  const missing = [...found.keys()].find((name) => values[name] === undefined)
-  if (missing !== undefined) return { ok: false, reason: 'missing', message: `there is no number \`${missing}\`` }
-  return { ok: true, values }
+  const lacking = [...found.keys()].find((name) => values[name] === undefined)
+  return lacking === undefined ? { ok: true, values } : missing(`in ${where} there is no number \`${lacking}\``)
 }
 
 /** Numbers by name; a text: what is missing. */

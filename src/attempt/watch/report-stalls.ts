@@ -10,36 +10,6 @@ import { isOutputLost } from '../../process/supervise/exit.ts'
 import { lookAtPrinted } from '../../process/supervise/output.ts'
 import type { AttemptContext } from '../attempt-context.ts'
 
-export class Silence {
-  readonly #dir: string
-  #mark: string
-  /** Length of the silence at the last look. */
-  #ms: number
-  #lookedAt = performance.now()
-
-  constructor(dir: string) {
-    this.#dir = dir
-    const { mark, at } = lookAtPrinted(dir)
-    this.#mark = mark
-    this.#ms = at === null ? 0 : Math.max(0, Date.now() - at)
-  }
-
-  /** Length of the silence; null: shorter than `ms`. */
-  atLeast(ms: number): number | null {
-    const now = performance.now()
-    const elapsed = now - this.#lookedAt
-    if (this.#ms + elapsed < ms) return null
-    const { mark, at } = lookAtPrinted(this.#dir)
-    // The agent printed since the last look, whatever the clock says.
-    if (mark !== this.#mark) this.#ms = Math.min(elapsed, Math.max(0, Date.now() - (at ?? Date.now())))
-    else this.#ms += elapsed
-    this.#mark = mark
-    this.#lookedAt = now
-    // On a full disk nobody can tell whether the agent prints.
-    return this.#ms >= ms && !isOutputLost(this.#dir) ? this.#ms : null
-  }
-}
-
 /**
  * Reports that the agent has stalled, and that it prints again. Returns a function to call at the agent's end: setup
  * and checks may be as quiet as they like. `over`: the agent has ended, or is left to the next engine.
@@ -49,7 +19,7 @@ export function watchStalls({ host, order }: AttemptContext, dir: string, over: 
   // The timer would keep an engine alive that has let go already.
   if (stallAfterMs === 0 || over.aborted) return () => {}
   const which = { task: order.task.id, attempt: order.attempt }
-  const silence = new Silence(dir)
+  const silentFor = silenceIn(dir)
   let isStalled = false
   const look = (silentMs: number | null) => {
     if ((silentMs !== null) === isStalled) return
@@ -57,9 +27,30 @@ export function watchStalls({ host, order }: AttemptContext, dir: string, over: 
     if (silentMs === null) host.report({ type: 'attempt.stirred', ...which })
     else host.report({ type: 'attempt.stalled', ...which, since: Math.round(Date.now() - silentMs) })
   }
-  const timer = setInterval(() => look(silence.atLeast(stallAfterMs)), pollMs(stallAfterMs))
+  const timer = setInterval(() => look(silentFor(stallAfterMs)), pollMs(stallAfterMs))
   over.addEventListener('abort', () => clearInterval(timer), { once: true })
   return () => look(null)
+}
+
+/** A function that gives the length of the silence; null: shorter than `ms`. */
+function silenceIn(dir: string): (ms: number) => number | null {
+  const first = lookAtPrinted(dir)
+  let { mark } = first
+  let silentMs = first.at === null ? 0 : Math.max(0, Date.now() - first.at)
+  let lookedAt = performance.now()
+  return (ms) => {
+    const now = performance.now()
+    const elapsed = now - lookedAt
+    if (silentMs + elapsed < ms) return null
+    const printed = lookAtPrinted(dir)
+    // The agent printed since the last look, whatever the clock says.
+    if (printed.mark !== mark) silentMs = Math.min(elapsed, Math.max(0, Date.now() - (printed.at ?? Date.now())))
+    else silentMs += elapsed
+    mark = printed.mark
+    lookedAt = now
+    // On a full disk nobody can tell whether the agent prints.
+    return silentMs >= ms && !isOutputLost(dir) ? silentMs : null
+  }
 }
 
 /** Often enough to be right to a quarter, seldom enough to cost nothing. */
