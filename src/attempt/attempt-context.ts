@@ -6,7 +6,7 @@ import type { EngineRepository } from '../git/engine/repository.ts'
 import { lease, type Slot } from '../git/slots/slot.ts'
 import { keptText, secretValues } from '../process/secrets.ts'
 import { HEARTBEAT } from '../process/supervise/output.ts'
-import { withGranted } from '../scheduler/claims/asked.ts'
+import { withGranted } from '../scheduler/claims/gained.ts'
 import type { Claims } from '../task.ts'
 import { type AttemptFolder, attemptFolder, type IterationFolder, type StateFolder } from '../workspace/state-folder.ts'
 import type { AttemptBudget, AttemptHost, AttemptOrder, OrderedResource } from './attempt-order.ts'
@@ -75,7 +75,7 @@ export function attemptEnvironment(
 }
 
 /** `ESPALIER_GPU=0,1`, and the variables that the plan makes of resources. */
-export function resourceVariables(resources: readonly OrderedResource[]): Record<string, string> {
+function resourceVariables(resources: readonly OrderedResource[]): Record<string, string> {
   return Object.fromEntries(
     resources.flatMap(({ name, numbers, count, env }) => {
       const width = String(count - 1).length

@@ -158,8 +158,8 @@ export interface RunningAttempt {
    */
   stop(why: Failure, decidedAt: number): Promise<boolean>
   /** Lets the agent write these globs too. */
-  allow(globs: readonly string[]): Promise<void>
-  setBudget(budget: AttemptBudget): void
+  allow?(globs: readonly string[]): Promise<void>
+  setBudget?(budget: AttemptBudget): void
   /** Abandons the attempt because its worker was lost. A worker that reconnects stops the attempt itself. */
   giveUp?(): void
   /** Leaves everything for the next engine to take up. `result` then rejects. */

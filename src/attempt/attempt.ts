@@ -29,7 +29,7 @@ import { askedAt, readStatus } from '../process/supervise/exit.ts'
 import { type Supervised, supervisorPid } from '../process/supervise/supervise.ts'
 import { followUpPrompt } from '../prompts/task-prompt.ts'
 import { Templates } from '../prompts/templates.ts'
-import { withGranted } from '../scheduler/claims/asked.ts'
+import { withGranted } from '../scheduler/claims/gained.ts'
 import { LOCAL } from '../status.ts'
 import { type IterationFolder, newestIteration } from '../workspace/state-folder.ts'
 import { type AgentEnd, AgentProcesses, notedEnding } from './agent-process.ts'
@@ -65,8 +65,6 @@ function outOfReach({ task, attempt, worker }: AttemptOrder): RunningAttempt {
   return {
     result: Promise.resolve(endedWithoutWork({ task: task.id, attempt }, failure)),
     stop: async () => true,
-    allow: async () => {},
-    setBudget: () => {},
     letGo: () => {},
   }
 }

@@ -3,9 +3,8 @@ import type { AgentResult } from '../agents/agent.ts'
 import { LIMITS } from '../config.ts'
 import type { Failure, PathList } from '../event.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
-import { coveringPaths } from '../scheduler/claims/covering-paths.ts'
 import { covers, toClaims } from '../scheduler/claims/overlap.ts'
-import { touchedBy } from '../scheduler/claims/undeclared.ts'
+import { pathList, touchedBy } from '../scheduler/claims/touched-paths.ts'
 import type { Claims, Task } from '../task.ts'
 import { cut } from '../text/cut.ts'
 import type { Note } from '../view.ts'
@@ -19,7 +18,7 @@ export function workFailure(context: AttemptContext, said: AgentResult, snapshot
     (snapshot.ok || isOnlyForLanding(task, snapshot.failure) ? null : snapshot.failure) ??
     protectedFailure(task, snapshot.paths) ??
     claimsViolated(context, snapshot) ??
-    completionFailure(task.completion ?? null, said.final ?? said.summary)
+    completionFailure(task.completion, said.final ?? said.summary)
   )
 }
 
@@ -55,8 +54,8 @@ function claimsViolated({ order, claims }: AttemptContext, { paths }: Snapshot):
 }
 
 /** `said`: the agent's last message. */
-export function completionFailure(completion: string | null, said: string | null): Failure | null {
-  if (completion === null || said?.includes(completion)) return null
+function completionFailure(completion: string | undefined, said: string | null): Failure | null {
+  if (completion === undefined || said?.includes(completion)) return null
   return { reason: 'incomplete', message: `its agent ended without having said \`${completion}\`` }
 }
 
@@ -127,7 +126,7 @@ export function flaggedBy(
   const isHook = (path: string) => hooks !== null && path.startsWith(`${hooks}/`)
   const flagged = paths.filter((path) => (isObeyed(path) || isHook(path)) && !isFree(path))
   if (flagged.length === 0) return {}
-  return { flagged: { paths: coveringPaths(flagged, LIMITS.failurePaths), count: flagged.length } }
+  return { flagged: pathList(flagged, LIMITS.failurePaths) }
 }
 
 /** Whether programs run or obey a file without being asked. Names are compared as any file system may. */

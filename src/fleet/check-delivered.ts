@@ -22,8 +22,8 @@ import { readable } from '../git/run/path-bytes.ts'
 import { objectInfo, readObjects } from '../git/run/read-objects.ts'
 import { escapingLinks } from '../git/trees/escaping-links.ts'
 import { treeDiff } from '../git/trees/tree-changes.ts'
-import { withGranted } from '../scheduler/claims/asked.ts'
-import { touchedBy } from '../scheduler/claims/undeclared.ts'
+import { withGranted } from '../scheduler/claims/gained.ts'
+import { touchedBy } from '../scheduler/claims/touched-paths.ts'
 
 /**
  * The fact as the journal hears it. `isNew`: the server saw its commit arrive, and what that names, where it was not before.

@@ -7,19 +7,27 @@ import { LIMITS } from '../config.ts'
 import { endedWithoutWork } from '../ended-attempt.ts'
 import type { Fact, Failure, StopReason } from '../event.ts'
 import { LOCAL } from '../status.ts'
-import type { AttemptView } from '../view.ts'
 import { droppedCount } from './apply/reopen.ts'
 import { isRunUsedUp, newlyReached, overspent } from './budgets/accounts.ts'
 import { bestAffordable, holdingBudgets, idleSlots, isTooDear } from './budgets/affordable.ts'
-import { declaredFirst, waitsForOthers } from './claims/extended.ts'
+import { declaredFirst, waitsForOthers } from './claims/gained.ts'
 import { heldByPeople, holdEnds } from './claims/holds.ts'
 import { interruptedAttempt, placeFor } from './dispatch/interrupted.ts'
 import { chooseAgent, pauseEnds, waitsForLogin } from './dispatch/pauses.ts'
-import { ANYWHERE, type Worker } from './dispatch/workers.ts'
+import { ANYWHERE } from './dispatch/workers.ts'
 import { dropPastDeadlines, takeDue } from './due.ts'
 import { taskAt, type Unit } from './graph.ts'
 import { batchSize, culprit, firstBad, goodPart, isNeedless, nextToVerify } from './landing/batch.ts'
-import { commitOf, continuingUnits, type RunState, readyUnits, record, type UnitState, unitState } from './state.ts'
+import {
+  commitOf,
+  continuingUnits,
+  nextTask,
+  type RunState,
+  readyUnits,
+  record,
+  type UnitState,
+  unitState,
+} from './state.ts'
 
 /** The facts that `decide` decides; the engine writes them, then performs each by its type (engine/run/performer.ts). */
 export type Decided = Extract<
@@ -72,7 +80,10 @@ function stop(state: RunState, now: number): Decided | null {
   const due = state.deadlines.peek()
   if (due && due.at <= now) return stopTask(state, due.task, 'timeout')
   for (const task of state.cancelling) if (!isStopping(state, task)) return stopTask(state, task, 'cancelled')
-  if (state.stop === null) return stopStalled(state) ?? stopOverspent(state)
+  if (state.stop === null) {
+    const tooDear = overspent(state)
+    return stopStalled(state) ?? (tooDear === null ? null : stopTask(state, tooDear, 'budget'))
+  }
   const reason = ({ interrupt: 'interrupted', cancel: 'cancelled', strict: 'strict-stop' } as const)[state.stop]
   for (const task of state.running) if (!isStopping(state, task)) return stopTask(state, task, reason)
   return null
@@ -86,11 +97,6 @@ function stopStalled(state: RunState): Decided | null {
       return stopTask(state, task, 'stalled')
   }
   return null
-}
-
-function stopOverspent(state: RunState): Decided | null {
-  const task = overspent(state)
-  return task === null ? null : stopTask(state, task, 'budget')
 }
 
 function stopTask(state: RunState, task: number, reason: StopReason): Decided {
@@ -179,11 +185,11 @@ function start(state: RunState, now: number): Decided | null {
   const unit = nextUnit(state)
   if (!unit) return null
   const mine = unitState(state, unit.index)
-  const index = unit.members[mine.next] as number
+  const index = nextTask(state, unit)
   const task = taskAt(state.graph, index)
   const attempt = (record(state, index).history.at(-1)?.attempt ?? 0) + 1
   const interrupted = interruptedAttempt(state, unit, index)
-  const place = placeOf(state, unit, interrupted)
+  const place = placeFor(state, unit, interrupted)
   if (place === null) return null
   const { worker, slot } = place
   const from = task.from === undefined ? null : commitOf(state, task.from)
@@ -205,17 +211,6 @@ function start(state: RunState, now: number): Decided | null {
     ...agent,
     ...continues,
   }
-}
-
-/** Worker and slot for the next attempt; null: no worker has room. */
-function placeOf(
-  state: RunState,
-  unit: Unit,
-  interrupted: AttemptView | null,
-): { worker: Worker; slot: number } | null {
-  const { worker: name, slot } = unitState(state, unit.index)
-  const worker = name === null ? undefined : state.workers.named(name)
-  return worker && slot !== null ? { worker, slot } : placeFor(state, unit, interrupted)
 }
 
 /** Deadline that tasks sharing a worktree have together, counted from the start of the first. */
@@ -281,8 +276,7 @@ function isAtRest(state: RunState): boolean {
 
 /** The next task of an epic that is half done has its slot, and waits in it while all its agents are paused. */
 function isPaused(state: RunState, unit: Unit): boolean {
-  const next = unit.members[unitState(state, unit.index).next]
-  return next !== undefined && chooseAgent(state, taskAt(state.graph, next).work) === null
+  return chooseAgent(state, taskAt(state.graph, nextTask(state, unit)).work) === null
 }
 
 /** There is money for something that starts when an agent goes on, or when a person lets go of what they hold. */
@@ -323,8 +317,7 @@ function someNeedLogin(state: RunState): boolean {
 }
 
 function needsLogin(state: RunState, unit: Unit): boolean {
-  const next = unit.members[unitState(state, unit.index).next]
-  return next !== undefined && waitsForLogin(state, taskAt(state.graph, next).work)
+  return waitsForLogin(state, taskAt(state.graph, nextTask(state, unit)).work)
 }
 
 function openUnits(state: RunState): Unit[] {

@@ -186,6 +186,11 @@ export function unitState(state: RunState, unit: number): UnitState {
   return state.units[unit] as UnitState
 }
 
+/** The task that a unit starts or continues with. Of one whose tasks are all done there is none. */
+export function nextTask(state: RunState, unit: Unit): number {
+  return unit.members[unitState(state, unit.index).next] as number
+}
+
 /** Half-done epics in dispatch order: the order in which they were added depends on when `decide` ran. */
 export function continuingUnits({ graph, continuing }: RunState): Unit[] {
   return [...continuing].map((unit) => unitAt(graph, unit)).sort(dispatchOrder)

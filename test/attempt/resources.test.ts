@@ -2,26 +2,30 @@
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { test } from 'node:test'
-import { resourceVariables } from '../../src/attempt/attempt-context.ts'
+import { type AttemptContext, attemptEnvironment } from '../../src/attempt/attempt-context.ts'
+import type { OrderedResource } from '../../src/attempt/attempt-order.ts'
 import { openRun } from '../../src/index.ts'
+import type { IterationFolder } from '../../src/workspace/state-folder.ts'
 import { makePlan, makeSettings } from '../rig/plan.ts'
 import { makeRepository } from '../rig/repository.ts'
 import { workspaceAt } from '../rig/workspace-at.ts'
 
 test('a template gets the number with as many digits as the last one has, and several are joined', () => {
-  assert.deepEqual(
-    resourceVariables([
-      { name: 'port', count: 100, numbers: [7], env: { PORT: '30{index}', URL: 'http://localhost:30{index}' } },
-      { name: 'big-gpu', count: 2, numbers: [0, 1], env: { CUDA_VISIBLE_DEVICES: '{index}' } },
-    ]),
-    {
-      ESPALIER_PORT: '7',
-      PORT: '3007',
-      URL: 'http://localhost:3007',
-      ESPALIER_BIG_GPU: '0,1',
-      CUDA_VISIBLE_DEVICES: '0,1',
-    },
-  )
+  const resources: OrderedResource[] = [
+    { name: 'web', count: 100, numbers: [7], env: { PORT: '30{index}', URL: 'http://localhost:30{index}' } },
+    { name: 'big-gpu', count: 2, numbers: [0, 1], env: { CUDA_VISIBLE_DEVICES: '{index}' } },
+  ]
+  const order = { run: 'run', task: { id: 'a', work: { kind: 'command' } }, attempt: 1, token: 't', resources }
+  const settings = { envAllow: [], ports: { first: 1, perSlot: 1 } }
+  const place = { machine: { environment: {} }, slot: { number: 1, path: '/w' }, folder: { files: '/f' } }
+  const context = { order: { ...order, settings }, ...place } as unknown as AttemptContext
+  assert.partialDeepStrictEqual(attemptEnvironment(context, { number: 1, promptFile: '/p' } as IterationFolder), {
+    ESPALIER_WEB: '7',
+    PORT: '3007',
+    URL: 'http://localhost:3007',
+    ESPALIER_BIG_GPU: '0,1',
+    CUDA_VISIBLE_DEVICES: '0,1',
+  })
 })
 
 test('two tasks at a time never have the same number', async () => {

@@ -104,7 +104,7 @@ test('its agent may write more once it is allowed to, also at the end', async ()
   const claims = { write: ['src/**'], read: [] }
   const { attempt } = await start(rig, { prompt: 'Do it.', claims }, { granted: ['docs/**'] })
   const puppet = await rig.stage.next('a')
-  await attempt.allow(['a.txt'])
+  await attempt.allow?.(['a.txt'])
   const file = join(rig.state, 'runs', 'run', 'a', '1', 'may-write.json')
   const write = ['src/**', 'docs/**', 'a.txt']
   assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), { enforce: true, write })
@@ -134,7 +134,7 @@ test('what it spends is reported where a budget counts it, and a smaller allowan
   const puppet = await rig.stage.next('a')
   await puppet.print('{"type":"usage","inputTokens":5,"costUsd":2}\n')
   await until('it to be reported', () => host.reports.length > 0)
-  attempt.setBudget({ tightestUsd: 10, allowanceUsd: 1 })
+  attempt.setBudget?.({ tightestUsd: 10, allowanceUsd: 1 })
   await puppet.deliver('a.txt')
   const { failure, iterations } = await attempt.result
   assert.deepEqual([failure?.reason, iterations], ['verify-failed', undefined])

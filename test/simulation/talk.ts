@@ -1,7 +1,7 @@
 // Agents that tell of their task and ask for more than it has claimed, while the world goes on.
 import assert from 'node:assert/strict'
 import type { Fact } from '../../src/event.ts'
-import { answered } from '../../src/scheduler/claims/asked.ts'
+import { answered } from '../../src/scheduler/claims/gained.ts'
 import { type Claim, conflicts, toClaims } from '../../src/scheduler/claims/overlap.ts'
 import { taskView } from '../../src/scheduler/view.ts'
 import { heldNow } from './people.ts'

@@ -18,7 +18,7 @@ import { SYMLINK } from '../../git/trees/escaping-links.ts'
 import { ignoredPaths } from '../../git/trees/ignored-paths.ts'
 import { restoredTree, treeChanges, treeDiff } from '../../git/trees/tree-changes.ts'
 import { treeOf } from '../../git/trees/tree-of.ts'
-import { coveringPaths } from '../../scheduler/claims/covering-paths.ts'
+import { pathList } from '../../scheduler/claims/touched-paths.ts'
 import type { AttemptFinished, AttemptOrder, SearchOrder } from '../attempt-order.ts'
 import { matcher } from '../inspect-work.ts'
 
@@ -33,7 +33,7 @@ export type JudgedCommit = {
 
 export function restoredPaths(restored: readonly string[]): Pick<AttemptFinished, 'flagged'> {
   if (restored.length === 0) return {}
-  return { flagged: { paths: coveringPaths(restored, LIMITS.failurePaths), count: restored.length } }
+  return { flagged: pathList(restored, LIMITS.failurePaths) }
 }
 
 export async function judgedCommit(

@@ -50,10 +50,6 @@ export class Judgement implements RunningAttempt {
     return true
   }
 
-  async allow(): Promise<void> {}
-
-  setBudget(): void {}
-
   letGo(): void {
     this.#steps.letGo()
   }

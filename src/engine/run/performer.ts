@@ -96,7 +96,7 @@ export class Performer {
     if (!hasSpent || !hasBudgets(state)) return
     for (const task of this.#attempts.keys()) {
       const budget = budgetOf(state, indexOf(state, task))
-      this.#with(task, async (attempt) => attempt.setBudget(budget))
+      this.#with(task, async (attempt) => attempt.setBudget?.(budget))
     }
   }
 
@@ -124,8 +124,8 @@ export class Performer {
   }
 
   #allow({ task, paths }: { task: string; paths: readonly string[] }): void {
-    this.#with(task, (attempt) =>
-      attempt.allow(paths).catch((error) => {
+    this.#with(task, async (attempt) =>
+      attempt.allow?.(paths).catch((error) => {
         if (isMachineTrouble(error)) this.#tell.stuck(`${task} could not be granted more: ${machineTroubleText(error)}`)
         else this.#tell.bug(error)
       }),

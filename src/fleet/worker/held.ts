@@ -63,10 +63,10 @@ export async function applyTo(attempt: RunningAttempt, control: Control, aheadMs
     case 'stop':
       return attempt.stop(control.why, control.decidedAt - aheadMs)
     case 'allow':
-      await attempt.allow(control.globs)
+      await attempt.allow?.(control.globs)
       return true
     case 'budget':
-      attempt.setBudget(control.budget)
+      attempt.setBudget?.(control.budget)
       return true
     default:
       control satisfies never

@@ -2,7 +2,7 @@
 import { LIMITS } from '../../config.ts'
 import type { EventOf, Fact } from '../../event.ts'
 import type { AttemptView } from '../../view.ts'
-import { grant } from '../claims/asked.ts'
+import { grant } from '../claims/gained.ts'
 import { unitAt } from '../graph.ts'
 import { indexOf, type RunState, record } from '../state.ts'
 
@@ -36,10 +36,7 @@ function heardOf(
   const { state: current, history } = record(state, indexOf(state, task))
   const last = history.at(-1)
   if (current.status !== 'running' || current.attempt !== attempt || !last) return null
-  const isFull = type === 'attempt.noted' ? count(last.notes) >= LIMITS.notes : count(last.asked) >= LIMITS.asks
+  const { notes = [], asked = [] } = last
+  const isFull = type === 'attempt.noted' ? notes.length >= LIMITS.notes : asked.length >= LIMITS.asks
   return isFull ? null : last
-}
-
-function count(list: readonly unknown[] | undefined): number {
-  return list?.length ?? 0
 }

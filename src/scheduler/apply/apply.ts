@@ -5,7 +5,7 @@ import type { Event, EventOf, EventType, Fact, Failure, Limits } from '../../eve
 import { isBad, isOver } from '../../status.ts'
 import { budgetReached, lookAgain, ownBudgetUsedUp } from '../budgets/accounts.ts'
 import { releaseAll } from '../budgets/affordable.ts'
-import { learnedClaims } from '../claims/extended.ts'
+import { learnedClaims } from '../claims/gained.ts'
 import { held, released } from '../claims/holds.ts'
 import { tryAgain } from '../dispatch/pauses.ts'
 import { edgesInto, taskAt, type Unit, unitAt } from '../graph.ts'

@@ -3,9 +3,8 @@
 import { isBad, isOver } from '../../status.ts'
 import type { Plan, Task } from '../../task.ts'
 import { addToEpic } from '../budgets/accounts.ts'
-import { grantedTo } from '../claims/asked.ts'
-import { learnedBefore } from '../claims/extended.ts'
-import { carryHolds } from '../claims/holds.ts'
+import { grantedTo, learnedBefore } from '../claims/gained.ts'
+import { addHold } from '../claims/holds.ts'
 import { toClaims } from '../claims/overlap.ts'
 import { slotKey } from '../dispatch/interrupted.ts'
 import { taskAt, topologicalOrder, type Unit, unitAt } from '../graph.ts'
@@ -42,13 +41,13 @@ export function comparePlan(
       return isEpicUnderWay(state, task) ? { ...task, isolation: 'task' } : task
     }
     const now = state.graph.tasks[index] as Task
-    if (JSON.stringify(asWritten(now)) === JSON.stringify(asWritten(task))) return now
+    if (textOf(now) === textOf(task)) return now
     const late = isUnderWay(state, index)
-    if (JSON.stringify(withoutSettled(state, asWritten(now), { written, done })) === JSON.stringify(asWritten(task)))
-      return late ? now : task
+    if (textOf(withoutSettled(state, now, { written, done })) === textOf(task)) return late ? now : task
     // A changed budget also applies to a started task.
     const kept = isOver(record(state, index).state.status) ? now : withBudgetOf(now, task)
-    difference[late && !isSame(asWritten(kept), asWritten(task)) ? 'tooLate' : 'changed'].push(task.id)
+    const isTooLate = late && (kept === now || textOf(withBudgetOf(now, {})) !== textOf(withBudgetOf(task, {})))
+    difference[isTooLate ? 'tooLate' : 'changed'].push(task.id)
     return late ? kept : task
   })
   for (const [index, task] of state.graph.tasks.entries()) {
@@ -61,7 +60,7 @@ export function comparePlan(
   }
   const budgets = next.epics.filter(({ id, budgetUsd }) => state.ledger.ofEpic.get(id) !== budgetUsd)
   if (budgets.length > 0) difference.budgets = budgets.map(({ id }) => id)
-  return { difference, plan: { ...next, name: next.name, tasks: withoutGone(tasks) } }
+  return { difference, plan: { ...next, tasks: withoutGone(tasks) } }
 }
 
 /** Removes needs that are gone from the plan, so that a finished task that is tried again does not wait for them. */
@@ -90,20 +89,14 @@ type Ids = ReadonlySet<string>
 
 const SUCCEEDED: Ids = new Set(['landed', 'passed'])
 
-/** The task without `expected`, which earlier runs filled in. */
-function asWritten({ expected: _, ...task }: Task): Task {
-  return task
+/** The task as JSON, without what earlier runs filled in; its budget first, wherever that stands among the fields. */
+function textOf({ budgetUsd, expected, ...task }: Task): string {
+  return JSON.stringify([budgetUsd, task])
 }
 
-function withBudgetOf(task: Task, { budgetUsd }: Task): Task {
+function withBudgetOf(task: Task, { budgetUsd }: Pick<Task, 'budgetUsd'>): Task {
   const { budgetUsd: _, ...rest } = task
   return budgetUsd === undefined ? rest : { ...rest, budgetUsd }
-}
-
-/** Compares two tasks regardless of where `budgetUsd` stands among their fields. */
-function isSame({ budgetUsd, ...rest }: Task, other: Task): boolean {
-  const { budgetUsd: its, ...others } = other
-  return budgetUsd === its && JSON.stringify(rest) === JSON.stringify(others)
 }
 
 /** The state as if the run had had this plan (from `comparePlan`) since it began. */
@@ -116,7 +109,7 @@ export function replan(old: RunState, plan: Plan): RunState {
     ...{ lastAt, lastRequest, idleMs, paused, providerTroubles },
   }
   for (const [agent, { isOver, probe }] of next.paused) if (!isOver || probe !== null) next.ready.pause(agent)
-  carryHolds(old, next)
+  for (const hold of old.holds.values()) addHold(next, hold)
   carryWorkers(old, next)
   next.graph.tasks.forEach((task, index) => {
     const before = old.graph.taskIndex.get(task.id)

@@ -5,7 +5,7 @@ import { isDone, isOver } from '../../status.ts'
 import { agentsOf } from '../../task.ts'
 import type { Worker } from '../dispatch/workers.ts'
 import { taskAt, type Unit, unitAt } from '../graph.ts'
-import { READY, type RunState, record, type TaskState, unitState } from '../state.ts'
+import { nextTask, READY, type RunState, record, type TaskState, unitState } from '../state.ts'
 
 type Ended = Extract<TaskState, { status: 'passed' | 'failed' | 'blocked' | 'cancelled' }>
 
@@ -27,8 +27,7 @@ export function admit(state: RunState, unit: Unit): void {
     waves.later[waves.of[unit.index] as number]?.push(unit)
     return
   }
-  const next = unit.members[mine.next] as number
-  moveTask(state, next, READY)
+  moveTask(state, nextTask(state, unit), READY)
   // One that lost its worker when it was half done has no slot, but its claims.
   if (mine.slot !== null || mine.next > 0) {
     mine.status = 'continuing'
@@ -51,7 +50,7 @@ export function enter(state: RunState, unit: Unit, at?: number): void {
 
 /** One that was tried before may have a time to wait for as well: its needs were others then. */
 function edgesSatisfied(state: RunState, unit: Unit): void {
-  const next = record(state, unit.members[unitState(state, unit.index).next] as number).state
+  const next = record(state, nextTask(state, unit)).state
   if (next.status === 'pending' && next.retryAt !== null) delay(state, unit, next.retryAt)
   else admit(state, unit)
 }
@@ -62,8 +61,7 @@ export function delay(state: RunState, unit: Unit, until: number): void {
 }
 
 export function enqueue(state: RunState, unit: Unit): void {
-  const next = unit.members[unitState(state, unit.index).next] as number
-  state.ready.push(unit, unit.group, agentsOf(taskAt(state.graph, next).work))
+  state.ready.push(unit, unit.group, agentsOf(taskAt(state.graph, nextTask(state, unit)).work))
 }
 
 /** All claims of a unit are taken at once (no hold-and-wait, so no deadlock) and held until it landed or was ejected. */

@@ -10,7 +10,7 @@ import { LIMITS } from '../../config.ts'
 import type { Budget, BudgetsView } from '../../view.ts'
 import { enqueue } from '../apply/transitions.ts'
 import { dispatchOrder, type Unit, unitAt } from '../graph.ts'
-import { continuingUnits, type RunState, readyUnits, unitState } from '../state.ts'
+import { continuingUnits, nextTask, type RunState, readyUnits, unitState } from '../state.ts'
 import {
   type Account,
   accountOf,
@@ -137,10 +137,6 @@ function refusing(state: RunState, unit: Unit): Account | null {
   if (isFree(state, task)) return null
   const usd = estimateOf(state, task)
   return accountsOf(state, task).find((account) => usd > roomOf(account)) ?? null
-}
-
-function nextTask(state: RunState, unit: Unit): number {
-  return unit.members[unitState(state, unit.index).next] as number
 }
 
 /** A search still measures and lands paid work; its remaining steps are dropped by then (growth.ts). */

@@ -9,9 +9,12 @@ import type { RunState } from '../state.ts'
 import { anyConflict, type Claim, toClaims } from './overlap.ts'
 
 export function held(state: RunState, { hold: id, name, glob, since, until }: EventOf<'claims.held'>): void {
-  if (state.holds.has(id)) return
-  state.holds.set(id, { id, name, glob, since, until })
-  state.claims.hold(holderOf(id), claimsOf(glob))
+  if (!state.holds.has(id)) addHold(state, { id, name, glob, since, until })
+}
+
+export function addHold(state: RunState, hold: Hold): void {
+  state.holds.set(hold.id, hold)
+  state.claims.hold(holderOf(hold.id), claimsOf(hold.glob))
 }
 
 export function released(state: RunState, { hold }: EventOf<'claims.released'>): void {
@@ -35,13 +38,6 @@ export function heldByPeople({ holds }: RunState): (unit: Unit) => boolean {
 
 export function personBehind({ holds }: RunState, holder: number): string | null {
   return holds.get(-holder)?.name ?? null
-}
-
-export function carryHolds(old: RunState, next: RunState): void {
-  for (const hold of old.holds.values()) {
-    next.holds.set(hold.id, hold)
-    next.claims.hold(holderOf(hold.id), claimsOf(hold.glob))
-  }
 }
 
 /** Units count from 0, holds from 1. */

@@ -4,7 +4,7 @@ import { LIMITS } from '../../config.ts'
 import type { Task } from '../../task.ts'
 import { dispatchOrder, taskAt, type Unit } from '../graph.ts'
 import { type RunState, readyUnits, record, unitState } from '../state.ts'
-import { taskBehind } from './asked.ts'
+import { taskBehind } from './gained.ts'
 import { endHolds, personBehind } from './holds.ts'
 import { type Claim, claimOfPath, conflicts, toClaims } from './overlap.ts'
 
@@ -64,13 +64,10 @@ function whoIs(state: RunState, holder: number): ClaimHolder {
   return { kind: 'task', name: taskBehind(state, holder) }
 }
 
-type AskedPaths = {
-  paths: readonly string[]
-  as: string | null
-  open: readonly Task[]
-}
-
-export function checkClaims(view: ClaimsView, { paths, as, open }: AskedPaths): ClaimCheck {
+export function checkClaims(
+  view: ClaimsView,
+  { paths, as, open }: { paths: readonly string[]; as: string | null; open: readonly Task[] },
+): ClaimCheck {
   const others = view.held.filter(({ holder }) => holder.name !== as)
   const found = paths.flatMap((path) => others.filter((held) => meets(path, held)).map((held) => ({ ...held, path })))
   const warnings = [

@@ -36,13 +36,19 @@ export function interruptedAttempt(state: RunState, unit: Unit, index: number): 
   return begun === null || begun === found.base ? found : null
 }
 
-/** Chooses the worker and slot of the interrupted work if free, else the worker with the most room. */
+/**
+ * Chooses the slot that the unit has, else that of the interrupted work if it is free, else one of the worker with the most room.
+ * Null: no worker has room.
+ */
 export function placeFor(
   state: RunState,
   unit: Unit,
   interrupted: AttemptView | null,
 ): { worker: Worker; slot: number } | null {
   const { workers } = state
+  const mine = unitState(state, unit.index)
+  const own = mine.worker === null ? undefined : workers.named(mine.worker)
+  if (own && mine.slot !== null) return { worker: own, slot: mine.slot }
   const before = interrupted && workers.named(interrupted.worker)
   const worker = before && workers.hasRoom(before, unit.requires) ? before : workers.best(unit.requires)
   return worker && { worker, slot: slotFor(state, unit, worker, worker === before ? interrupted : null) }

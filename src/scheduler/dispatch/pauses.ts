@@ -6,23 +6,18 @@
 // be reached, when it does not accept the login, and when an agent's processes break again and again. After a pause one
 // attempt goes first, and the others follow when its model has answered. A login that is refused twice in a row waits for a
 // person: then the agent stays paused until the run is resumed.
-import type { Event, InsteadOf } from '../../event.ts'
+import type { EventOf, InsteadOf } from '../../event.ts'
 import type { FailureReason } from '../../failure.ts'
 import { agentsOf, type Work } from '../../task.ts'
 import { allTokens } from '../../usage.ts'
 import type { PauseView } from '../../view.ts'
 import type { Pause, RunState } from '../state.ts'
 
-type Finished = Extract<Event, { type: 'attempt.finished' }>
-
-/** Empty for a shell command. */
-type Chosen = { agent?: string; insteadOf?: InsteadOf }
-
 /**
  * Chooses the agent of the next attempt: the first that is not paused; null while all are. A fallback does not stay:
- * the next attempt asks again. Call `endPauses` first.
+ * the next attempt asks again. Call `endPauses` first. Empty for a shell command.
  */
-export function chooseAgent({ paused }: RunState, work: Work): Chosen | null {
+export function chooseAgent({ paused }: RunState, work: Work): { agent?: string; insteadOf?: InsteadOf } | null {
   const agents = agentsOf(work)
   const [preferred] = agents
   if (preferred === undefined) return {}
@@ -60,7 +55,7 @@ export function noteAnswer(state: RunState, agent: string | undefined, task: str
 export function noteProvider(
   state: RunState,
   agent: string | undefined,
-  { task, at, failure, limitedUntil, usage }: Finished,
+  { task, at, failure, limitedUntil, usage }: EventOf<'attempt.finished'>,
 ): void {
   if (agent === undefined) return
   const pause = state.paused.get(agent)

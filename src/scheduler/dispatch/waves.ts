@@ -19,7 +19,7 @@ export function wavesOf(graph: Graph): Waves {
 }
 
 /** The waves of a run. They keep what is claimed in each of them, so that units can be placed while it runs. */
-export class Waves {
+class Waves {
   readonly of: number[] = []
   /** The one whose units may start; how many in each have not come to rest; those that could start but for their wave. */
   current = 0

@@ -42,24 +42,16 @@ export class Workers {
   readonly local: Worker
   /** Units that have a slot. */
   readonly atWork = new Set<number>()
-  readonly #all: Worker[] = []
+  readonly all: Worker[] = []
   readonly #byName = new Map<string, Worker>()
   readonly #fits = new Map<string, { requirement: Requirement; tree: PlaceTree }>()
-  #capacity = 0
+  capacity = 0
   #idle: ReadonlyMap<string, number> = new Map()
 
   constructor(plan: Pick<Plan, 'resources'>, limits: Pick<Limits, 'slots' | 'labels'>) {
     const resources = Object.entries(plan.resources ?? {}).map(([name, { count }]) => [name, count] as const)
     const offer = { slots: limits.slots, labels: limits.labels ?? [], resources: Object.fromEntries(resources) }
     this.local = this.join(LOCAL, offer)
-  }
-
-  get all(): readonly Worker[] {
-    return this.#all
-  }
-
-  get capacity(): number {
-    return this.#capacity
   }
 
   named(name: string): Worker | undefined {
@@ -125,7 +117,7 @@ export class Workers {
   /** The one with the smallest share of its slots taken that has room for it now; null: none has. */
   best(requirement: Requirement): Worker | null {
     const found = this.#fitting(requirement).best()
-    return found === null ? null : (this.#all[found] as Worker)
+    return found === null ? null : (this.all[found] as Worker)
   }
 
   /**
@@ -135,7 +127,7 @@ export class Workers {
   forVerification(verifying: readonly string[]): Worker {
     const shareOf = ({ name, count, taken, idle }: Worker) =>
       (taken - idle + verifying.filter((one) => one === name).length) / count
-    const there = this.#all.filter(({ isThere, count }) => isThere && count > 0)
+    const there = this.all.filter(({ isThere, count }) => isThere && count > 0)
     return there.reduce((best, one) => (shareOf(one) < shareOf(best) ? one : best), there[0] ?? this.local)
   }
 
@@ -145,15 +137,15 @@ export class Workers {
 
   /** True if a present worker could ever execute it. */
   canServe(requirement: Requirement): boolean {
-    return this.#all.some((worker) => worker.isThere && worker.count > 0 && isFit(worker, requirement))
+    return this.all.some((worker) => worker.isThere && worker.count > 0 && isFit(worker, requirement))
   }
 
   #added(name: string): Worker {
     const worker: Worker = {
-      ...{ name, index: this.#all.length, count: 0, labels: [], resources: new Resources(), isThere: false },
+      ...{ name, index: this.all.length, count: 0, labels: [], resources: new Resources(), isThere: false },
       ...{ slots: [], taken: 0, running: 0, idle: 0 },
     }
-    this.#all.push(worker)
+    this.all.push(worker)
     this.#byName.set(name, worker)
     return worker
   }
@@ -162,13 +154,13 @@ export class Workers {
     const known = this.#fits.get(requirement.key)
     if (known) return known.tree
     const tree = new PlaceTree()
-    for (const worker of this.#all) tree.set(worker.index, score(worker, requirement))
+    for (const worker of this.all) tree.set(worker.index, score(worker, requirement))
     this.#fits.set(requirement.key, { requirement, tree })
     return tree
   }
 
   #resized(worker: Worker): void {
-    this.#capacity = this.#all.reduce((sum, { isThere, count }) => sum + (isThere ? count : 0), 0)
+    this.capacity = this.all.reduce((sum, { isThere, count }) => sum + (isThere ? count : 0), 0)
     this.#changed(worker)
   }
 

@@ -33,7 +33,7 @@ export type Verification = {
   startedAt: number
 }
 
-export type LandingBatch = ReturnType<typeof emptyBatch>
+type LandingBatch = ReturnType<typeof emptyBatch>
 
 type Verifying = Limits['landing']
 

@@ -1,8 +1,8 @@
 // Claims suggested by the paths a task changed last time: short, and no broader than needed.
 
 import type { PathList } from '../../event.ts'
-import { coveringPaths, folderOf, TOP } from '../../scheduler/claims/covering-paths.ts'
 import { covers, toClaims } from '../../scheduler/claims/overlap.ts'
+import { coveringPaths, folderOf, TOP } from '../../scheduler/claims/touched-paths.ts'
 import type { Task } from '../../task.ts'
 
 export type Seen = PathList & { run: string }

@@ -83,8 +83,8 @@ test('who executed an attempt, and what it came to, comes back from the journal'
       return {
         result: attempt.result.then((finished) => ({ ...finished, result })),
         stop: (why, decidedAt) => attempt.stop(why, decidedAt),
-        allow: (globs) => attempt.allow(globs),
-        setBudget: (budget) => attempt.setBudget(budget),
+        allow: async (globs) => attempt.allow?.(globs),
+        setBudget: (budget) => attempt.setBudget?.(budget),
         letGo: () => attempt.letGo(),
       }
     },

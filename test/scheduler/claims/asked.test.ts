@@ -5,7 +5,7 @@ import { LIMITS as BOUNDS } from '../../../src/config.ts'
 import type { Fact } from '../../../src/event.ts'
 import { isHeard } from '../../../src/scheduler/apply/agent-notes.ts'
 import { comparePlan } from '../../../src/scheduler/apply/replan.ts'
-import { answered, grantedTo, withGranted } from '../../../src/scheduler/claims/asked.ts'
+import { answered, grantedTo, withGranted } from '../../../src/scheduler/claims/gained.ts'
 import { Core, planOf } from '../plan-rig.ts'
 
 function ask(core: Core, task: string, ...paths: string[]): string | null {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { coveringPaths, TOP } from '../../../src/scheduler/claims/covering-paths.ts'
+import { coveringPaths, TOP } from '../../../src/scheduler/claims/touched-paths.ts'
 
 const cases: { name: string; paths: string[]; limit: number; covering: string[] }[] = [
   { name: 'few paths stay what they are, in order', paths: ['b', 'a/x', 'b'], limit: 2, covering: ['a/x', 'b'] },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { comparePlan } from '../../../src/scheduler/apply/replan.ts'
-import { answered } from '../../../src/scheduler/claims/asked.ts'
+import { answered } from '../../../src/scheduler/claims/gained.ts'
 import { nextWake } from '../../../src/scheduler/decide.ts'
 import { runSummary } from '../../../src/scheduler/view.ts'
 import { Core, planOf } from '../plan-rig.ts'

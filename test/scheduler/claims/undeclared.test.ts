@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { covers, overlaps, toClaims } from '../../../src/scheduler/claims/overlap.ts'
-import { touchedBy } from '../../../src/scheduler/claims/undeclared.ts'
+import { touchedBy } from '../../../src/scheduler/claims/touched-paths.ts'
 
 const cases: { name: string; write?: string[]; read?: string[]; paths: string[]; undeclared: string[] }[] = [
   {

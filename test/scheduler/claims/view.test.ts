@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ClaimsView } from '../../../src/claim.ts'
-import { answered } from '../../../src/scheduler/claims/asked.ts'
+import { answered } from '../../../src/scheduler/claims/gained.ts'
 import { checkClaims, claimsView } from '../../../src/scheduler/claims/view.ts'
 import { Core, planOf } from '../plan-rig.ts'
 

@@ -11,7 +11,6 @@ import {
   firstBad,
   goodPart,
   isNeedless,
-  type LandingBatch,
   nextToVerify,
 } from '../../../src/scheduler/landing/batch.ts'
 import { type Random, random } from '../../simulation/random.ts'
@@ -19,6 +18,8 @@ import { type Random, random } from '../../simulation/random.ts'
 const HOW: Limits['landing'] = { verify: true, window: 1, allgreen: false, reruns: 2 }
 const ALL: Limits['landing'] = { ...HOW, allgreen: true }
 const MANY_SLOTS = 100
+
+type LandingBatch = ReturnType<typeof emptyBatch>
 
 /** One character per item: `.` not verified yet, `+` passed, a digit: failed so often. */
 function batchOf(picture: string, more: Partial<LandingBatch> = {}): LandingBatch {

@@ -1,5 +1,23 @@
-// A list of paths that may be long, as a short one that covers them all: where there are too many, a folder (`src/`)
-// stands for what is in it. The top folder is `./`.
+// Paths that a task changed, compared with its claims. Where there are too many to list, a folder (`src/`) stands for what is
+// in it. The top folder is `./`.
+import { LIMITS } from '../../config.ts'
+import type { PathList } from '../../event.ts'
+import type { Claims } from '../../task.ts'
+import { covers, toClaims } from './overlap.ts'
+
+/** Fields of `attempt.finished`, left out where empty. A task that claims nothing has declared nothing, so nothing it does is undeclared. */
+export function touchedBy(claims: Claims, paths: readonly string[]): { touched?: PathList; undeclared?: PathList } {
+  const held = toClaims(claims)
+  const beyond = held.length === 0 ? [] : paths.filter((path) => !covers(held, path))
+  return {
+    ...(paths.length > 0 ? { touched: pathList(paths, LIMITS.touchedPaths) } : {}),
+    ...(beyond.length > 0 ? { undeclared: pathList(beyond, LIMITS.touchedPaths) } : {}),
+  }
+}
+
+export function pathList(paths: readonly string[], limit: number): PathList {
+  return { paths: coveringPaths(paths, limit), count: paths.length }
+}
 
 /** At most `limit` of them, in order. The deepest folders are named first, those with a single path last. */
 export function coveringPaths(paths: readonly string[], limit: number): string[] {
