@@ -16,10 +16,10 @@ import type { RunView, TaskView } from '../../view.ts'
 import { listRuns } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { flag, help, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
-import { EXIT, type ExitStatus } from '../exit-status.ts'
+import { EXIT } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'
-import { refuseWith } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import type { InWorkspace } from '../inputs/repository.ts'
+import { type Done, refuseWith } from '../refusal.ts'
 import { printJson } from '../terminal/print.ts'
 
 export const commands = {
@@ -51,24 +51,21 @@ ever pushed with force.`,
         const remote = await findRemote(workspace, { remote: flags.push })
         if (!remote.ok) return remote
       }
-      if (flags.pr) return await propose(known.value, workspace, flags, here)
+      if (flags.pr) return await propose(known.value, flags, here)
       const landed = await landRun(workspace, { run: known.value.run, into: flags.into })
       if (!landed.ok) return refuseWith(landed.problems, here, EXIT.failed)
-      if (flags.json && flags.push === undefined) return printJson(landed.value, here)
-      const since = await readDoneSince(workspace, known.value)
-      if (!flags.json) here.out.write(`${landedText(landed.value, known.value, since)}\n`)
-      if (flags.push === undefined) return EXIT.done
+      const said = landedText(landed.value, known.value, await readDoneSince(workspace, known.value))
+      if (flags.push === undefined) return { json: landed.value, lines: [said] }
+      if (!flags.json) here.out.write(`${said}\n`)
       const pushed = await pushBranch(workspace, { remote: flags.push, branch: landed.value.into })
-      if (flags.json) printJson({ ...landed.value, pushed: pushed.ok ? pushed.value : null }, here)
-      if (!pushed.ok) return refuseWith(pushed.problems, here, EXIT.failed)
-      if (flags.json) return EXIT.done
-      here.out.write(`${pushedText(pushed.value)}\n`)
-      return EXIT.done
+      if (pushed.ok) return { json: { ...landed.value, pushed: pushed.value }, lines: [pushedText(pushed.value)] }
+      if (flags.json) printJson({ ...landed.value, pushed: null }, here)
+      return refuseWith(pushed.problems, here, EXIT.failed)
     },
   ),
 }
 
-type Flags = { into?: string; push?: string; json?: boolean }
+type Flags = { into?: string; push?: string }
 
 /** Not the one at work: more of it is to come. */
 async function newestRun(workspace: Workspace): Promise<string | undefined> {
@@ -77,25 +74,19 @@ async function newestRun(workspace: Workspace): Promise<string | undefined> {
 }
 
 /** The branch of the run goes to the remote as it is; the user's own branches stay where they are. */
-async function propose(
-  view: RunView,
-  workspace: Workspace,
-  flags: Flags,
-  surroundings: Surroundings,
-): Promise<ExitStatus> {
-  const made = await report(workspace, { run: view.run, format: 'md' })
-  if (!made.ok) return refuseWith(made.problems, surroundings, EXIT.failed)
-  const request = { run: view.run, into: flags.into, remote: flags.push, environment: surroundings.env }
-  const opened = await openPullRequest(workspace, { ...request, ...pullRequestWords(view, made.value.text) })
-  if (!opened.ok) return refuseWith(opened.problems, surroundings, EXIT.failed)
-  if (flags.json) printJson({ run: view.run, ...opened.value }, surroundings)
-  else surroundings.out.write(`${pushedText(opened.value.pushed)}\n`)
-  if (opened.value.address === null) {
-    surroundings.err.write(`${opened.value.reason}\n`)
-    return EXIT.failed
+async function propose(view: RunView, { into, push }: Flags, here: InWorkspace): Promise<Done> {
+  const made = await report(here.workspace, { run: view.run, format: 'md' })
+  if (!made.ok) return refuseWith(made.problems, here, EXIT.failed)
+  const request = { run: view.run, into, remote: push, environment: here.env }
+  const opened = await openPullRequest(here.workspace, { ...request, ...pullRequestWords(view, made.value.text) })
+  if (!opened.ok) return refuseWith(opened.problems, here, EXIT.failed)
+  const { pushed, address, reason, into: branch } = opened.value
+  if (address === null) here.err.write(`${reason}\n`)
+  return {
+    json: { run: view.run, ...opened.value },
+    lines: [pushedText(pushed), ...(address === null ? [] : [`opened a pull request into ${branch}: ${address}`])],
+    status: address === null ? EXIT.failed : EXIT.done,
   }
-  if (!flags.json) surroundings.out.write(`opened a pull request into ${opened.value.into}: ${opened.value.address}\n`)
-  return EXIT.done
 }
 
 function pushedText({ remote, url, branch, how }: PushedBranch): string {

@@ -25,7 +25,7 @@ import { detailLines } from '../status/summary.ts'
 import { claimWaitsOf, heldBackIn, NONE_HELD_BACK } from '../status/waiting-lines.ts'
 import { lookOf, type Surroundings, width } from '../surroundings.ts'
 import { palette } from '../terminal/palette.ts'
-import { printJson, printLines } from '../terminal/print.ts'
+import { printLines } from '../terminal/print.ts'
 import { Redraw } from '../terminal/redraw.ts'
 import { tableLines } from '../terminal/table.ts'
 
@@ -74,8 +74,8 @@ type Flags = { watch?: boolean; json?: boolean; all?: boolean }
 const LOOK_MS = 500
 
 async function showStatus(here: InWorkspace, flags: Flags, id: string | undefined): Promise<Done> {
-  const { workspace, repeat } = here
-  if (flags.all) return await list(workspace, flags.json ?? false, here)
+  const { workspace } = here
+  if (flags.all) return await list(here, flags.json ?? false)
   if (flags.watch && id === undefined) await firstRun(workspace, here)
   const known = await knownRun(workspace, id)
   if (!known.ok) return known
@@ -85,18 +85,15 @@ async function showStatus(here: InWorkspace, flags: Flags, id: string | undefine
     return (await import('../search/show.ts')).searchStatus(here, {}, view.run)
   if (!flags.json && !flags.watch && view.kind === 'suite')
     return (await import('../suite/status.ts')).suiteStatus(here, view.run)
-  const table = flags.json ? null : await tableOf(workspace, view, here)
-  if (flags.watch) {
-    const watched = await watch(workspace, view, table, here)
-    if (!watched.ok) return watched
-    const last = watched.value
-    // In a pipe a blank line stands below every table already.
-    const from = here.live ? 0 : 1
-    if (table) printLines((await details(last, { workspace, repeat }, here)).slice(from), here)
-    return exitStatusOf({ ...last, interrupted: isInterrupted(last) })
-  }
-  if (!table) return printLines([asJson(view)], here)
-  return printLines([await table(view), ...(await details(view, { workspace, repeat }, here))], here)
+  const table = flags.json ? null : await tableOf(view, here)
+  if (!flags.watch)
+    return printLines(table ? [await table(view), ...(await details(view, here))] : [asJson(view)], here)
+  const watched = await watch(workspace, view, table, here)
+  if (!watched.ok) return watched
+  const last = watched.value
+  // In a pipe a blank line stands below every table already.
+  if (table) printLines((await details(last, here)).slice(here.live ? 0 : 1), here)
+  return exitStatusOf({ ...last, interrupted: isInterrupted(last) })
 }
 
 /** Waits until there is one. */
@@ -115,7 +112,8 @@ async function firstRun(workspace: Workspace, { err }: Surroundings): Promise<vo
 type Table = (view: RunView, rows?: number, messages?: ReadonlyMap<string, string>) => Promise<string>
 
 /** Only a run at work has a finish time to estimate, and tasks that wait for people and for others. */
-async function tableOf(workspace: Workspace, { run, engine }: RunView, surroundings: Surroundings): Promise<Table> {
+async function tableOf({ run, engine }: RunView, here: InWorkspace): Promise<Table> {
+  const { workspace } = here
   const read = engine ? await readPlanOf(workspace, { run }) : ok(null)
   const plan = read.ok ? read.value : null
   const estimates = plan ? estimatesOf(plan) : new Map()
@@ -126,19 +124,20 @@ async function tableOf(workspace: Workspace, { run, engine }: RunView, surroundi
     // Only when something has happened: it is looked at twice a second.
     const isNews = plan !== null && known !== signature(view)
     if (isNews) [known, claimWaits] = [signature(view), await claimWaitsOf(workspace, view)]
-    const look = lookOf(surroundings)
+    const look = lookOf(here)
     const waits = { heldBack: heldBack(view, look.now), claimWaits }
     return statusLines(view, { ...look, width: look.width - 1, estimates, ...waits, plan, rows, messages }).join('\n')
   }
 }
 
-async function list(workspace: Workspace, json: boolean, surroundings: Surroundings): Promise<Done> {
-  const runs = await listRuns(workspace)
+async function list(here: InWorkspace, isJson: boolean): Promise<Done> {
+  const runs = await listRuns(here.workspace)
   if (!runs.ok) return runs
-  if (json) return printJson({ runs: runs.value.map(({ enginePid: _, ...run }) => run) }, surroundings)
-  if (runs.value.length === 0) return printLines([noRuns(workspace)], surroundings)
   const atRest = runs.value.filter(({ engine }) => engine === null)
-  return printLines(runLines(runs.value, Date.now(), await readLandedRuns(workspace, atRest)), surroundings)
+  const landed = isJson ? undefined : await readLandedRuns(here.workspace, atRest)
+  const lines = runLines(runs.value, Date.now(), landed)
+  const json = { runs: runs.value.map(({ enginePid: _, ...run }) => run) }
+  return { json, lines: lines.length > 0 ? lines : [noRuns(here.workspace)] }
 }
 
 /** Ends with the run: its view then. Without a table as JSON. */
@@ -186,15 +185,12 @@ function asJson({ enginePid, ...view }: RunView): string {
   return jsonOutput(view.engine ? { ...view, enginePid } : view)
 }
 
-async function details(
-  view: RunView,
-  { workspace, repeat }: { workspace: Workspace; repeat: string },
-  { out, outPalette: palette, cwd }: Surroundings,
-): Promise<string[]> {
+async function details(view: RunView, { workspace, repeat, cwd, ...here }: InWorkspace): Promise<string[]> {
   const outside = await resultOutside(workspace, view)
   const plan = view.tasks.some(isUnchanged) ? await readPlanOf(workspace, { run: view.run }) : ok(null)
   const unchanged = unchangedFacts(view, plan.ok ? plan.value : null)
-  return detailLines(view, { ...outside, unchanged, cwd, repeat, width: width(out) - 1, palette })
+  const look = { width: width(here.out) - 1, palette: here.outPalette }
+  return detailLines(view, { ...outside, ...look, unchanged, cwd, repeat })
 }
 
 /** Differs when something happened; time that only passed does not count. */

@@ -65,7 +65,7 @@ shows them. --raw leaves everything as it is.`,
       }
       tellRun(view, flags.run, here)
       const wanted = ({ tasks: all }: RunView) => (tasks.size > 0 ? all.filter(({ id }) => tasks.has(id)) : all)
-      const printer = new Printer(view.run, flags, wanted(view), here)
+      const printer = printerOf(view.run, flags, wanted(view), here)
       const [only = ''] = tasks
       if (isOne && !json) {
         const printed = await printer.print(only, attempt, follow, null)
@@ -81,57 +81,44 @@ shows them. --raw leaves everything as it is.`,
 }
 
 /** Prints attempts, each line with its task in front or as an object; the lines of a single task as they are. */
-class Printer {
-  isEmpty = true
-  readonly #run: string
-  readonly #flags: Given<typeof FLAGS>
-  readonly #here: InWorkspace
-  readonly #columns: number
-  readonly #safe: (text: string) => string
-
-  constructor(run: string, flags: Given<typeof FLAGS>, tasks: readonly TaskView[], here: InWorkspace) {
-    this.#run = run
-    this.#flags = flags
-    this.#here = here
-    this.#columns = Math.min(WIDEST, widest(tasks.map(({ id }) => id)))
-    this.#safe = here.outPalette.strong('x') === 'x' ? safeText : safeColoured
+function printerOf(
+  run: string,
+  flags: Given<typeof FLAGS>,
+  tasks: readonly TaskView[],
+  { workspace, out, outPalette }: InWorkspace,
+) {
+  const columns = Math.min(WIDEST, widest(tasks.map(({ id }) => id)))
+  const safe = outPalette.strong('x') === 'x' ? safeText : safeColoured
+  const labelOf = (task: string) => outPalette.dim(`${padEnd(fitMiddle(task, columns), columns)} │`)
+  const printer = {
+    isEmpty: true,
+    async print(
+      task: string,
+      attempt: number | undefined,
+      follow: boolean,
+      label: string | null = labelOf(task),
+    ): Promise<Result<null>> {
+      const log = await (flags.transcript ? readTranscript : readLog)(workspace, { run, task, follow, attempt })
+      if (!log.ok) return log
+      const lineOf = (text: string) => {
+        if (label === null) return safe(text)
+        const line = text.replace(/\n$/, '')
+        return `${flags.json ? jsonOutput({ task, attempt, text: line }) : `${label} ${safe(line)}`}\n`
+      }
+      const output = withNamedHeadings(log.value, workspace, { run, task })
+      for await (const text of flags.raw ? output : linesOf(output)) {
+        printer.isEmpty = false
+        await written(out, typeof text === 'string' ? lineOf(text) : text)
+      }
+      // Colours end with the text that has them.
+      if (label === null && safe === safeColoured) await written(out, '\x1b[0m')
+      return ok(null)
+    },
   }
-
-  async print(
-    task: string,
-    attempt: number | undefined,
-    follow: boolean,
-    label = this.#label(task),
-  ): Promise<Result<null>> {
-    const { workspace } = this.#here
-    const run = this.#run
-    const read = this.#flags.transcript ? readTranscript : readLog
-    const log = await read(workspace, { run, task, follow, attempt })
-    if (!log.ok) return log
-    const output = eachThrough(log.value, namedHeadings(workspace, { run }, task))
-    for await (const text of this.#flags.raw ? output : linesOf(output)) {
-      this.isEmpty = false
-      await this.#write(typeof text === 'string' ? this.#lineOf(text, task, attempt, label) : text)
-    }
-    // Colours end with the text that has them.
-    if (label === null && this.#safe === safeColoured) await this.#write('\x1b[0m')
-    return ok(null)
-  }
-
-  #lineOf(text: string, task: string, attempt: number | undefined, label: string | null): string {
-    if (label === null) return this.#safe(text)
-    const line = text.replace(/\n$/, '')
-    return `${this.#flags.json ? jsonOutput({ task, attempt, text: line }) : `${label} ${this.#safe(line)}`}\n`
-  }
-
-  #label(task: string): string | null {
-    return this.#here.outPalette.dim(`${padEnd(fitMiddle(task, this.#columns), this.#columns)} │`)
-  }
-
-  async #write(text: string | Uint8Array): Promise<void> {
-    await written(this.#here.out, text)
-  }
+  return printer
 }
+
+type Printer = ReturnType<typeof printerOf>
 
 const WIDEST = 24
 
@@ -178,40 +165,27 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 /** A program may never end its line: a longer one comes in parts. */
 const LONGEST = 64_000
 
-async function* eachThrough(
-  chunks: AsyncIterable<Uint8Array>,
-  change: (chunk: Uint8Array) => Promise<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield await change(chunk)
-}
-
 /** `── verify-1 ──` says which command that was, where the run knows. A heading comes as a chunk of its own. */
-function namedHeadings(
+async function* withNamedHeadings(
+  chunks: AsyncIterable<Uint8Array>,
   workspace: Workspace,
-  options: { run: string },
-  task: string,
-): (chunk: Uint8Array) => Promise<Uint8Array> {
+  { run, task }: { run: string; task: string },
+): AsyncGenerator<Uint8Array> {
   let commands: readonly string[] | null = null
-  return async (chunk) => {
-    if (chunk.length > HEADING_BYTES) return chunk
-    const text = Buffer.from(chunk).toString()
-    if (/^── verification \d+ of [0-9a-f]+ ──\n$/.test(text)) commands = await landingVerify(workspace, options)
+  for await (const chunk of chunks) {
+    const text = chunk.length > HEADING_BYTES ? '' : Buffer.from(chunk).toString()
+    if (/^── verification \d+ of [0-9a-f]+ ──\n$/.test(text)) {
+      const settings = await readSettingsOf(workspace, { run })
+      commands = (settings.ok && settings.value?.landing.verify) || []
+    }
     const [, number] = /^── verify-(\d+) ──\n$/.exec(text) ?? []
-    if (number === undefined) return chunk
-    commands ??= await verifyOf(workspace, options, task)
-    const command = commands[Number(number) - 1]
-    return command === undefined ? chunk : Buffer.from(`── verify: ${safeLine(command)} ──\n`)
+    if (number !== undefined && commands === null) {
+      const plan = await readPlanOf(workspace, { run })
+      commands = (plan.ok && plan.value?.tasks.find(({ id }) => id === task)?.verify) || []
+    }
+    const command = number === undefined ? undefined : commands?.[Number(number) - 1]
+    yield command === undefined ? chunk : Buffer.from(`── verify: ${safeLine(command)} ──\n`)
   }
-}
-
-async function verifyOf(workspace: Workspace, options: { run: string }, task: string): Promise<readonly string[]> {
-  const plan = await readPlanOf(workspace, options)
-  return (plan.ok && plan.value?.tasks.find(({ id }) => id === task)?.verify) || []
-}
-
-async function landingVerify(workspace: Workspace, options: { run: string }): Promise<readonly string[]> {
-  const settings = await readSettingsOf(workspace, options)
-  return (settings.ok && settings.value?.landing.verify) || []
 }
 
 const HEADING_BYTES = 64
