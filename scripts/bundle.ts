@@ -41,7 +41,7 @@ const GROUPS: Record<string, readonly string[]> = {
     ...['src/cli/plan/dry-run.ts', 'src/workloads/settings/read.ts'],
   ]),
   ...twoGroups('run', 'run-command', [
-    ...commands('run', 'resume', 'retry', 'demo', 'plan-new'),
+    ...commands('run', 'resume', 'demo', 'plan-new'),
     ...['src/engine/deliver/land-run.ts', 'src/reports/report.ts'],
   ]),
   search: ['src/cli/search/', 'src/workloads/search/'],

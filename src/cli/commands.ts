@@ -5,6 +5,15 @@ import type { Commands } from './command-line/command.ts'
 /** Its words and arguments, its line in --help, and its file; a group of commands has none. A group does `list` by default. */
 type Row = readonly [usage: string, description: string, load?: () => Promise<{ commands: Commands }>]
 
+// Files of several commands, and of commands with long lines.
+const claims = () => import('./commands/claims.ts')
+const expertise = () => import('./commands/expertise.ts')
+const tokens = () => import('./commands/server/tokens.ts')
+const projects = () => import('./commands/server/projects.ts')
+const searchView = () => import('./search/show.ts')
+const planShow = () => import('./commands/plan-show.ts')
+const planSimulate = () => import('./commands/plan-simulate.ts')
+
 /** By their heading in --help, in its order. */
 export const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
   'Run:': [
@@ -22,14 +31,10 @@ export const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
     ['search', 'try ideas in parallel, score them and keep the best'],
     ['search run <file>', 'run a search', () => import('./search/run.ts')],
     ['search check <file>', 'check a search', () => import('./search/run.ts')],
-    [
-      'search show [run]',
-      'show a search: every eval, and why it was promoted or not',
-      () => import('./search/show.ts'),
-    ],
-    ['search status [run]', 'show how far a search is', () => import('./search/show.ts')],
-    ['search best [run]', 'show the best node of a search', () => import('./search/show.ts')],
-    ['search compare <a> <b>', 'compare two nodes, evals or searches', () => import('./search/show.ts')],
+    ['search show [run]', 'show a search: every eval, and why it was promoted or not', searchView],
+    ['search status [run]', 'show how far a search is', searchView],
+    ['search best [run]', 'show the best node of a search', searchView],
+    ['search compare <a> <b>', 'compare two nodes, evals or searches', searchView],
   ],
   'Look:': [
     ['status [run]', 'show run status', () => import('./commands/status.ts')],
@@ -48,28 +53,20 @@ export const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
     ['plan new <objective>', 'let an agent write a plan for an objective', () => import('./commands/plan-new.ts')],
     ['plan check [file...]', 'check a plan', () => import('./commands/plan-check.ts')],
     ['plan convert [file...]', "print a plan in Espalier's own format", () => import('./commands/plan-convert.ts')],
-    [
-      'plan show [file...]',
-      'show batches, waves, critical path and times of a plan',
-      () => import('./commands/plan-show.ts'),
-    ],
-    [
-      'plan simulate [file...]',
-      'simulate a plan with 1, 2, 4 … workers: time and cost',
-      () => import('./commands/plan-simulate.ts'),
-    ],
+    ['plan show [file...]', 'show batches, waves, critical path and times of a plan', planShow],
+    ['plan simulate [file...]', 'simulate a plan with 1, 2, 4 … workers: time and cost', planSimulate],
     ['prompt <task> [plan]', 'print the prompt of a task', () => import('./commands/prompt.ts')],
     ['claims', 'show which task has reserved which files, or reserve some yourself'],
-    ['claims list', 'list who holds what, and who waits for it', () => import('./commands/claims.ts')],
-    ['claims check <path...>', 'ask whether paths are free to be changed', () => import('./commands/claims.ts')],
-    ['claims hold <glob...>', 'keep agents out of files you edit', () => import('./commands/claims.ts')],
-    ['claims release [glob...]', 'release what you hold', () => import('./commands/claims.ts')],
+    ['claims list', 'list who holds what, and who waits for it', claims],
+    ['claims check <path...>', 'ask whether paths are free to be changed', claims],
+    ['claims hold <glob...>', 'keep agents out of files you edit', claims],
+    ['claims release [glob...]', 'release what you hold', claims],
     ['expertise', 'show and change what agents have learned'],
-    ['expertise list [domain]', 'list lessons, the most trusted first', () => import('./commands/expertise.ts')],
-    ['expertise show <id>', 'show a lesson and where it was seen', () => import('./commands/expertise.ts')],
-    ['expertise edit <id>', 'change a lesson, by default in your editor', () => import('./commands/expertise.ts')],
-    ['expertise add <text>', 'add a lesson yourself', () => import('./commands/expertise.ts')],
-    ['expertise export', 'write all lessons to a Markdown file', () => import('./commands/expertise.ts')],
+    ['expertise list [domain]', 'list lessons, the most trusted first', expertise],
+    ['expertise show <id>', 'show a lesson and where it was seen', expertise],
+    ['expertise edit <id>', 'change a lesson, by default in your editor', expertise],
+    ['expertise add <text>', 'add a lesson yourself', expertise],
+    ['expertise export', 'write all lessons to a Markdown file', expertise],
   ],
   'Fix:': [
     ['resolve [task]', 'resolve a conflict that waits for you', () => import('./commands/resolve.ts')],
@@ -84,21 +81,13 @@ export const COMMANDS: Readonly<Record<string, readonly Row[]>> = {
     ['worker', 'let this machine execute tasks for a server', () => import('./commands/server/worker.ts')],
     ['workers', 'list workers', () => import('./commands/server/workers.ts')],
     ['tokens', 'manage access tokens of the server'],
-    ['tokens list', 'list tokens and logged-in browsers', () => import('./commands/server/tokens.ts')],
-    ['tokens create <name>', 'make a token and print it, once', () => import('./commands/server/tokens.ts')],
-    [
-      'tokens revoke <token>',
-      'revoke a token or log a browser out, at once',
-      () => import('./commands/server/tokens.ts'),
-    ],
+    ['tokens list', 'list tokens and logged-in browsers', tokens],
+    ['tokens create <name>', 'make a token and print it, once', tokens],
+    ['tokens revoke <token>', 'revoke a token or log a browser out, at once', tokens],
     ['projects', 'manage the repositories of the server'],
-    ['projects list', 'list them', () => import('./commands/server/projects.ts')],
-    ['projects add [dir]', 'add a repository', () => import('./commands/server/projects.ts')],
-    [
-      'projects remove <project>',
-      'take a repository out of the list; nothing of it is removed',
-      () => import('./commands/server/projects.ts'),
-    ],
+    ['projects list', 'list them', projects],
+    ['projects add [dir]', 'add a repository', projects],
+    ['projects remove <project>', 'take a repository out of the list; nothing of it is removed', projects],
     ['mcp', 'MCP server for the agents of a run (stdin and stdout)', () => import('./commands/mcp.ts')],
     ['completion <shell>', 'print a completion script for your shell', () => import('./commands/completion.ts')],
     ['store', 'set up the database that records runs'],

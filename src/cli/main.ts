@@ -33,7 +33,6 @@ export async function main(argv: string[]): Promise<void> {
 
 const SERVER_END_MS = 2_000
 
-/** Resolves when everything written so far is flushed, or cannot be. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => resolve()))
 }

@@ -74,7 +74,6 @@ async function commandLine(known: Omit<Calls, 'wholeCommandLine'>, called: reado
   return program
 }
 
-/** Without the arguments. */
 function wordsOf(usage: string): string[] {
   return usage.split(' ').filter((word) => /^\w/.test(word))
 }

@@ -5,7 +5,6 @@ import type { Resources } from '../async/resources.ts'
 import { type Palette, palette } from './terminal/palette.ts'
 
 export type Surroundings = {
-  /** Of Espalier. */
   version: string
   /** Keys and answers; missing where nobody is there to type. */
   input?: Input

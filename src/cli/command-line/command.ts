@@ -16,7 +16,6 @@ export type Calls = {
   finish: (status: ExitStatus) => void
   /** Explain the flags that few people need, too. */
   withRare: boolean
-  /** All commands with all their flags. */
   wholeCommandLine: () => Promise<Command>
 }
 
@@ -28,7 +27,6 @@ type More = {
   args?: readonly string[]
   /** Ends the help text for `--help --all`, which alone has the rare flags of such a command. */
   rare?: string
-  /** What else the parser has to know. */
   also?: (command: Command) => void
 }
 
@@ -75,7 +73,6 @@ export class Flag<V> extends Option {
   declare readonly value: V
 }
 
-/** By the names that the parser gives their values. */
 type Flags = Readonly<Record<string, Flag<unknown>>>
 
 export type Given<F extends Flags> = { [N in keyof F]?: F[N]['value'] }
@@ -98,7 +95,6 @@ type Unread<Usage extends string> = Usage extends `${string}...>`
 
 type SettingFlags = { [N in keyof SettingsFlags]-?: Flag<NonNullable<SettingsFlags[N]>> }
 
-/** The flags that are settings. */
 function settingFlags(commands: 'repository' | 'run' | 'start'): SettingFlags {
   const made = Object.entries<Setting>(settingsWith(SETTINGS, 'flag')).flatMap(([name, { flag, kind }]) =>
     flag?.of === commands ? [[name, readAs(new Flag(flag.name, flag.help), kind)]] : [],

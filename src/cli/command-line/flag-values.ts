@@ -13,7 +13,6 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
   }
 }
 
-/** Such a number, or `auto`. */
 export function orAuto(max: number): (text: string) => number | 'auto' {
   return (text) => (text === 'auto' ? text : wholeNumber(1, max)(text))
 }
@@ -78,7 +77,6 @@ export function duration(text: string): number {
   throw new InvalidArgumentError('It must be a time such as 90s, 30m or 2h.')
 }
 
-/** Of a flag that may be repeated. */
 export function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
 }

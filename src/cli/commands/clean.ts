@@ -1,7 +1,7 @@
 import { cleanState } from '../../engine/upkeep/clean.ts'
 import { count } from '../../text/figures.ts'
 import { flag, help, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
-import { formatBytes } from '../terminal/columns.ts'
+import { formatBytes } from '../terminal/table.ts'
 
 export const commands = {
   clean: inWorkspace(

@@ -66,7 +66,6 @@ compdef _espalier espalier
 `
 }
 
-/** A shell function that prints the words for a command and fails for what is none. */
 function lookUp(all: readonly Words[]): string {
   const cases = all.map(({ path, words }) => `    '${path}') echo '${words.join(' ')}' ;;`)
   return `_espalier_words() {\n  case "$1" in\n${cases.join('\n')}\n    *) return 1 ;;\n  esac\n}`

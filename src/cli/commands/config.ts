@@ -46,7 +46,6 @@ function valueAt(settings: object, name: string): unknown {
   return name.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], settings)
 }
 
-/** `settingRow('backoff.initialMs', 2000)` is `{ name: 'backoff.initial', value: '2s' }`. */
 export function settingRow(name: string, value: unknown): { name: string; value: string } {
   if (name.endsWith('Ms') && typeof value === 'number') {
     const isOff = value === 0 && name === 'stallAfterMs'

@@ -157,7 +157,6 @@ async function inEditor(id: string, { workspace, env }: InWorkspace): Promise<Re
   }
 }
 
-/** A block per domain, a line per lesson. */
 export function domainLines(domains: readonly DomainLessons[], { width, palette }: Look): string[] {
   return blocks(
     domains.map(({ domain, lessons }) => {

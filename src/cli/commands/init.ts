@@ -94,7 +94,6 @@ function foundLines({ name, language, test, missing }: FoundProject, agents: rea
   ]
 }
 
-/** `agent`: null if none is known. */
 function starterPlan(project: FoundProject, agent: string | null): string {
   return [head(project, agent), SAFETY, ...setup(project), 'tasks:', ...tasksOf(project)].join('\n')
 }

@@ -98,7 +98,6 @@ function pushedText({ remote, url, branch, how }: PushedBranch): string {
 
 /** Tasks named in the message; `status` has the others. */
 const NAMED = 12
-/** Of the names of plan files, where a plan has many. */
 const FILES_CHARS = 120
 
 /** `Landed 12/15 tasks of run shop-1 on main (1f3c9ab2)`. `since`: what other runs have landed, by task. */

@@ -166,7 +166,6 @@ function planningView(run: Run, { err }: Surroundings): Viewer {
   return withPauses(view, () => run.summary().paused)
 }
 
-/** What `--command` starts has no other name. */
 function nameOf(agent: string | undefined): string {
   return agent === 'command' ? 'the command' : (agent ?? 'an agent')
 }

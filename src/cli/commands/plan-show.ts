@@ -80,9 +80,6 @@ function drawn(plan: Plan, { criticalPath, edges }: PlanOverview, here: Surround
 /** `maxEdges` of Mermaid, unless a site allows more. */
 const MERMAID_EDGES = 500
 
-// `espalier plan show`: suggested claims by what tasks changed in the last run, ready to be copied into the plan.
-
-/** --json has all of them. */
 const SHOWN = 40
 
 export function learnedLines(learned: LearnedClaims[], { width, palette }: Look): string[] {

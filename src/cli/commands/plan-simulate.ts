@@ -117,7 +117,6 @@ function table(simulation: Simulation, { width, palette }: Look): string[] {
   return [first, ...others.map((line, index) => (rows[index]?.workers === enough ? palette.good(line) : line))]
 }
 
-/** Against the row above. */
 function saves(before: SimulatedRow | undefined, { eager }: SimulatedRow): string {
   return before ? percent(before.eager.makespanMs - eager.makespanMs, before.eager.makespanMs) : ''
 }

@@ -96,7 +96,6 @@ async function showStatus(here: InWorkspace, flags: Flags, id: string | undefine
   return exitStatusOf({ ...last, interrupted: isInterrupted(last) })
 }
 
-/** Waits until there is one. */
 async function firstRun(workspace: Workspace, { err }: Surroundings): Promise<void> {
   let isSaid = false
   for (;;) {
@@ -108,7 +107,6 @@ async function firstRun(workspace: Workspace, { err }: Surroundings): Promise<vo
   }
 }
 
-/** The table of the run, in at most so many rows. */
 type Table = (view: RunView, rows?: number, messages?: ReadonlyMap<string, string>) => Promise<string>
 
 /** Only a run at work has a finish time to estimate, and tasks that wait for people and for others. */

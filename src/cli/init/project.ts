@@ -6,16 +6,14 @@ import { findProgram } from '../../process/program.ts'
 
 export type FoundProject = {
   name: string
-  /** Null: none that we know. */
+  /** Null where none is known or found. */
   language: string | null
-  /** Null: none was found. */
   test: string | null
   /** What would test it, if this program were on the PATH. */
   missing: { test: string; program: string } | null
   setup: string[]
   /** Folders that setup and tests fill, kept between tasks. */
   keep: string[]
-  /** Globs of the files that tests are in. */
   testPaths: string[]
   readme: string | null
 }

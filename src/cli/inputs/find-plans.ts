@@ -43,7 +43,6 @@ export async function onlyPlanIn(folder: string, cwd: string, format: string | u
   return refuse(problem(`there are ${plans.length} plans in this folder: name one\n${listed(plans)}`, place))
 }
 
-/** For a message: a line each, not too many. */
 export function listed(plans: readonly Pick<FoundPlan, 'name' | 'title'>[]): string {
   const shown = plans.slice(0, SHOWN)
   const width = Math.max(...shown.map(({ name }) => name.length))

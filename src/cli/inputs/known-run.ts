@@ -7,7 +7,6 @@ import { listRuns, readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-/** No run was started yet, or all were removed. */
 export function noRuns(workspace: Workspace): string {
   if (workspace.exists) return 'no runs are left here: `espalier run PLAN` starts one'
   return 'no runs here yet: `espalier run PLAN` starts one, `espalier init` writes a plan to start from'

@@ -91,7 +91,6 @@ export function hasDefaultPlan({ cwd }: Surroundings, repo: string): boolean {
   return existsSync(resolve(cwd, defaultPlan(cwd, repo)))
 }
 
-/** In this folder, or at the top of the repository. */
 function defaultPlan(cwd: string, repo: string): string {
   const atTop = join(repo, DEFAULT_PLAN)
   return !existsSync(resolve(cwd, DEFAULT_PLAN)) && existsSync(atTop) ? relative(cwd, atTop) : DEFAULT_PLAN

@@ -77,7 +77,6 @@ export async function findWorkspace(
   return workspace.ok ? ok({ ...found.value, workspace: surroundings.resources.use(workspace.value) }) : workspace
 }
 
-/** The nearest folder at or above this one that holds a `.git`, or null. */
 export function topOfCheckout(folder: string): string | null {
   if (existsSync(join(folder, '.git'))) return folder
   const parent = dirname(folder)

@@ -23,7 +23,6 @@ export type EventLine = {
   major: boolean
 }
 
-/** The run that the events are of. */
 type RunFacts = {
   run: string
   kind?: RunKind | undefined
@@ -35,13 +34,11 @@ type RunFacts = {
   find: (id: string) => { task: Task; view: TaskView } | null
 }
 
-/** The lines of one run: every event goes through it, from the first on. */
 export class EventLines {
   readonly #facts: RunFacts
   /** Commits that have failed a verification. */
   readonly #red = new Set<string>()
   readonly #cancelled = new Set<string>()
-  /** Tasks whose attempt is being stopped. */
   readonly #stopping = new Set<string>()
   #stopped: 'interrupted' | 'cancelled' | null = null
 

@@ -3,8 +3,6 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
-import { readSearchRun } from '../../engine/query/search-tree.ts'
 import type { Run } from '../../engine/run/run.ts'
 import type { RunResult } from '../../engine/run/run-result.ts'
 import { unchangedFacts } from '../../facts/changes.ts'
@@ -12,7 +10,6 @@ import { doneText } from '../../facts/run-in-words.ts'
 import { estimatesOf } from '../../facts/time-left.ts'
 import { count } from '../../text/figures.ts'
 import { nameList } from '../../text/name-list.ts'
-import type { RunView } from '../../view.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
 import { treeLines } from '../search/summary-lines.ts'
@@ -37,7 +34,6 @@ type Options = {
   since: number
   /** No view of the run, only its summary. */
   quiet?: boolean | undefined
-  /** What is to be written of a suite at its end. */
   suite?: SuiteOutputs
 }
 
@@ -77,8 +73,10 @@ export async function runToRest(run: Run, options: Options, here: Here): Promise
     const { suiteEnd } = await import('./suite-end.ts')
     return await suiteEnd(run.workspace, { status, result }, json ? null : (options.suite ?? {}), here)
   }
-  if (run.plan.search) await searchEnd(run.workspace, status, json !== null, here)
-  else if (!json) {
+  if (run.plan.search) {
+    const { searchEnd } = await import('../search/search-end.ts')
+    await searchEnd(run.workspace, status, json !== null, here)
+  } else if (!json) {
     const unchanged = unchangedFacts(status, run.plan)
     const outside = await resultOutside(run.workspace, status)
     printLines(summaryLines(status, { ...lookOf(here), repeat, cwd: here.cwd, unchanged, ...outside }), here)
@@ -86,15 +84,6 @@ export async function runToRest(run: Run, options: Options, here: Here): Promise
   if (trouble === null) return exitStatusOf(result)
   err.write(`${trouble}\n`)
   return isInterrupted ? EXIT.interrupted : EXIT.failed
-}
-
-async function searchEnd(workspace: Workspace, view: RunView, isJson: boolean, here: Here): Promise<void> {
-  const { searchLines } = await import('../search/summary-lines.ts')
-  const { writeResult } = await import('../search/page.ts')
-  const read = isJson ? null : await readSearchRun(workspace, { run: view.run })
-  const look = { ...lookOf(here), repeat: here.repeat, landedOn: await readLandedOn(workspace, view) }
-  if (read?.ok) printLines(['', ...searchLines(read.value.manifest, view, look)], here)
-  await writeResult(workspace, view.run, here, isJson)
 }
 
 /** `8/9 done, 1 failed (api)` */
@@ -114,7 +103,6 @@ function leaveRunning({ id, workspace }: Run, { repeat, resources, env, err }: H
   return EXIT.done
 }
 
-/** For what prints one object at its end. */
 function silentView({ err }: Surroundings): Viewer {
   return { event: () => {}, note: (text) => void err.write(`${text}\n`), close: () => {} }
 }
@@ -206,7 +194,6 @@ function continueDetached({ repo, stateDir, folder }: Workspace, run: string, en
   spawn(process.execPath, argv, { cwd: repo, env, detached: true, stdio: ['ignore', output, output] }).unref()
 }
 
-/** The trace of the run, where the environment names a collector; null elsewhere. */
 async function startTrace(
   run: Run,
   since: number,

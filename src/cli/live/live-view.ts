@@ -20,7 +20,6 @@ import { signed } from './viewer.ts'
 const REDRAW_MS = 100
 const TICK_MS = 1_000
 const SIGN_WIDTH = 2
-/** At most this share of the time is spent on drawing. */
 const DRAWING_SHARE = 0.05
 /** What is left of the screen for the newest lines above, while there are more tasks than rows. */
 const LOG_SHARE = 0.3
@@ -50,7 +49,6 @@ type Keys = {
   input: Input
   openLog: (task: string) => LogScreen
   cancel: (task: string) => void
-  /** The run goes on without this view. */
   quit: () => void
 }
 

@@ -13,7 +13,6 @@ const TOP = '\x1b[H'
 const CLEAR_REST_OF_LINE = '\x1b[K'
 const CLEAR_BELOW = '\x1b[J'
 const REDRAW_MS = 100
-/** More are in the log itself. */
 const KEPT_LINES = 5_000
 
 export class LogScreen {

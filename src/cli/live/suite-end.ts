@@ -89,7 +89,6 @@ export function suiteLines(
   return [...lines, ...comparisonLines(report), ...hanging(result, width(out) - 1, 2)]
 }
 
-/** Below the lines of a suite: what to type next. */
 export function nextOfSuite(view: RunView, report: SuiteReport, repeat: string, surroundings: Surroundings): string[] {
   const keptWorktrees = report.entries.flatMap(({ id, kept }) => (kept === null ? [] : [id]))
   const steps = nextSteps(view, { keptWorktrees, flags: repeat })

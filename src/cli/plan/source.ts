@@ -25,7 +25,6 @@ export function doneInFile({ entries }: PlanSource): number {
   return entries.filter(({ state }) => state === 'done').length
 }
 
-/** How many, and which of them, by their names in the file. */
 function leftOut(entries: PlanSource['entries']): string {
   const skipped = entries.filter(({ state }) => state === 'skipped')
   if (skipped.length === 0) return ''

@@ -107,7 +107,6 @@ function atMost(most: number): (text: string) => number {
   return wholeNumber(1, most)
 }
 
-/** In ms. */
 function seconds(text: string): number {
   return wholeNumber(1, Math.floor(LIMITS.durationMs / 1000))(text) * 1000
 }

@@ -113,7 +113,6 @@ Exit status: 0, or 2 if there is no such node, eval or search.`,
 
 type ShowFlags = { json?: boolean; markdown?: PageFlag; html?: PageFlag; mermaid?: boolean }
 
-/** The manifest, the summary, the tree as a drawing or a page. */
 export async function show(here: InWorkspace, flags: ShowFlags, id: string | undefined): Promise<Done> {
   if (flags.html) return showPage(id, flags.html, here)
   const format = flags.json ? 'json' : flags.mermaid ? 'mermaid' : 'md'

@@ -17,7 +17,6 @@ import type { Palette } from '../terminal/palette.ts'
 
 type Look = { width: number; palette: Palette; repeat: string; landedOn: string | null }
 
-/** A line for each depth, and the best so far. */
 function progressLines(manifest: Manifest): string[] {
   const { depths, nodes, best_node_id, root, max_depth } = manifest
   const best = nodes.find(({ node_id }) => node_id === best_node_id)

@@ -6,7 +6,6 @@ import { storeName } from '../../store/place.ts'
 import { help, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
 import type { Surroundings } from '../surroundings.ts'
 
-/** Prepares the store of this repository, or the one that is named. */
 export const commands = {
   migrate: inWorkspace(
     { json: ONE_OBJECT },

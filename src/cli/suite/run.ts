@@ -93,7 +93,6 @@ Examples:
 
 type SuiteFlags = Given<typeof FLAGS> & { json?: boolean }
 
-/** What would run, without running it. */
 async function suiteCheck(here: InWorkspace, flags: SuiteFlags, names: readonly string[]): Promise<Done> {
   const options = await suiteOptions(names, flags, here)
   const prepared = options.ok ? await prepareSuite(here.workspace, options.value) : options

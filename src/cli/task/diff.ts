@@ -39,7 +39,6 @@ export const commands = {
   ),
 }
 
-/** More than anybody reads. */
 const MAX_BYTES = 50_000_000
 
 function painted(patch: string, palette: Palette): string {

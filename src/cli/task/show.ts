@@ -81,7 +81,6 @@ function taskLines({ run, task, planned, wait, repeat }: Shown, look: Look & { n
   ])
 }
 
-/** Not just its id, or the beginning of its prompt or command, which is shown below. */
 function isOwnTitle({ id, title }: TaskView, planned: Task | null): boolean {
   const text = planned ? workText(planned) : ''
   return title !== id && !text.trimStart().startsWith(title)

@@ -27,7 +27,6 @@ function variables({ run, status, branch, text }: Notice): Record<string, string
   }
 }
 
-/** For the program that the desktop has. */
 function desktopCommand(title: string, text: string): string[] {
   if (process.platform === 'darwin') return ['osascript', '-e', APPLE_SCRIPT, title, text]
   // Desktops read the text as markup.

@@ -52,7 +52,6 @@ export async function writeText(text: string, file: string, surroundings: Surrou
   return printLines([resolve(surroundings.cwd, file)], surroundings)
 }
 
-/** `isOver`: an existing file may be overwritten. */
 export type Target = { file: string; cwd: string; isOver: boolean }
 
 /** Creates the folder, too. Null: it is written. */

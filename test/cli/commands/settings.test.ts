@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settingsFromFlags } from '../../../src/cli/inputs/run-flags.ts'
 import { processSurroundings } from '../../../src/cli/surroundings.ts'
-import { formatBytes } from '../../../src/cli/terminal/columns.ts'
+import { formatBytes } from '../../../src/cli/terminal/table.ts'
 
 test('flags become settings, and what was not given is not there', () => {
   assert.deepEqual(settingsFromFlags({}), {})

@@ -139,7 +139,6 @@ async function stopSignal(): Promise<void> {
   leaving.abort()
 }
 
-/** Those that are named, and else the one around this folder, if there is one. */
 function reposOf(named: readonly string[], { cwd }: Surroundings): Result<string[]> {
   const folders = (named.length > 0 ? named : ['.']).map((repo) => resolve(cwd, repo))
   const tops = folders.map((folder) => (existsSync(folder) ? topOfCheckout(realpathSync(folder)) : null))

@@ -84,7 +84,6 @@ Examples:
   ),
 }
 
-/** No agent sees it. */
 function withoutToken({ ESPALIER_WORKER_TOKEN: _, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return env
 }

@@ -1,15 +1,33 @@
-// What a search leaves to read when its run comes to rest, beside the other reports: its manifest, TREE_SUMMARY.md and its page,
-// the dashboard in one file that opens with the tree.
+// The end of a search's run: its result in a few lines, and what it leaves to read beside the other reports: its manifest,
+// TREE_SUMMARY.md and its page, the dashboard in one file that opens with the tree.
+
 import { join } from 'node:path'
+import { readLandedOn } from '../../engine/deliver/is-run-in-checkout.ts'
+import { readSearchRun } from '../../engine/query/search-tree.ts'
 import { builtApp } from '../../reports/built-app.ts'
 import { searchReport } from '../../reports/search/report.ts'
+import type { RunView } from '../../view.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { problemLines } from '../refusal.ts'
-import type { Surroundings } from '../surroundings.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
+import { printLines } from '../terminal/print.ts'
 import { runPage, writeInto } from '../terminal/write-page.ts'
+import { searchLines } from './summary-lines.ts'
+
+export async function searchEnd(
+  workspace: Workspace,
+  view: RunView,
+  isJson: boolean,
+  here: Surroundings & { repeat: string },
+): Promise<void> {
+  const read = isJson ? null : await readSearchRun(workspace, { run: view.run })
+  const look = { ...lookOf(here), repeat: here.repeat, landedOn: await readLandedOn(workspace, view) }
+  if (read?.ok) printLines(['', ...searchLines(read.value.manifest, view, look)], here)
+  await writeResult(workspace, view.run, here, isJson)
+}
 
 /** They can be made again at any time (`search show`), so nothing that goes wrong here ends the command. */
-export async function writeResult(
+async function writeResult(
   workspace: Workspace,
   run: string,
   surroundings: Surroundings,
