@@ -1,8 +1,9 @@
 // From an objective to its landed commits, and from a commit back: by the journal, and by git for a commit that is not in it.
 import { join, resolve } from 'node:path'
+import { runsWithRefs } from '../../git/engine/inventory.ts'
 import type { Trailers } from '../../git/landing/commit-message.ts'
 import { asPerson, commitNamed, type GitOptions } from '../../git/run/git.ts'
-import { commitsBetween, holdersOf, isPartOf, landingWith, readCommit } from '../../git/trees/trace-commit.ts'
+import { commitsBetween, isPartOf, landingWith, readCommit } from '../../git/trees/trace-commit.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView, TaskView } from '../../view.ts'
 import { type ReadRun, readWithPlan } from '../../workspace/read-runs.ts'
@@ -58,14 +59,13 @@ type Origin = {
 
 /** The run in which the commit first appeared: later runs may start from it. */
 async function originOf(workspace: Workspace, engine: GitOptions, commit: string): Promise<Origin | null> {
-  const holders = await holdersOf(engine, commit)
-  const runs = new Set([...holders.runs, ...holders.attempts.map(({ run }) => run)])
-  const read = await Array.fromAsync(runs, (run) => readWithPlan(workspace, { run }))
+  const holders = await runsWithRefs(engine, `--contains=${commit}`)
+  const read = await Array.fromAsync(holders, ({ run }) => readWithPlan(workspace, { run }))
   const found = read.flatMap((one) => (one.ok ? [one.value] : []))
   for (const from of found.sort((a, b) => a.view.startedAt - b.view.startedAt)) {
     const { run, base, head, tasks } = from.view
     if (await isPartOf(engine, commit, base)) continue
-    const attempts = holders.attempts.filter((one) => one.run === run)
+    const attempts = holders.find((one) => one.run === run)?.attempts ?? []
     const origin = landedAs(tasks, commit, 'landing') ?? (await leftBy(engine, tasks, attempts, commit))
     if (origin) return { from, ...origin }
     if (!(await isPartOf(engine, commit, head))) continue

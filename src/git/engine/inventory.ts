@@ -1,7 +1,7 @@
 // What Espalier keeps on disk, for `clean` and `doctor`. What may go is the caller's decision (I10).
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { git, gitLines } from '../run/git.ts'
+import { type GitOptions, git, gitLines } from '../run/git.ts'
 import { slotNamed } from '../slots/slot.ts'
 import { fleetRefs, runBranch, runRefs } from './refs.ts'
 import { type EngineRepository, inEngine } from './repository.ts'
@@ -13,11 +13,12 @@ export type KeptRun = {
   attempts: { task: string; attempt: number; commit: string; ref: string }[]
 }
 
-export async function runsWithRefs(engine: EngineRepository): Promise<KeptRun[]> {
+/** `which`: options of `git for-each-ref`, such as `--contains=<commit>`. */
+export async function runsWithRefs(repository: GitOptions, ...which: string[]): Promise<KeptRun[]> {
   const format = '--format=%(refname) %(objectname)'
-  const args = ['for-each-ref', format, 'refs/heads/espalier', 'refs/espalier/runs']
+  const args = ['for-each-ref', format, ...which, 'refs/heads/espalier', 'refs/espalier/runs']
   const runs = new Map<string, KeptRun>()
-  for (const line of await gitLines(args, inEngine(engine))) {
+  for (const line of await gitLines(args, repository)) {
     const [ref = '', commit = ''] = line.split(' ')
     const [, branchRun] = /^refs\/heads\/espalier\/([^/]+)$/.exec(ref) ?? []
     const [, attemptRun, task, attempt] = /^refs\/espalier\/runs\/([^/]+)\/([^/]+)\/(\d+)$/.exec(ref) ?? []

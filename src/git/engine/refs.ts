@@ -31,7 +31,6 @@ export function fleetRefs(run: string): string {
   return `refs/espalier/fleet/${checked(run)}/`
 }
 
-/** The work that a worker delivered for an attempt. */
 export function deliveredRef(run: string, task: string, attempt: number): string {
   return `${fleetRefs(run)}delivered/${attemptRef(run, task, attempt).slice(runRefs(run).length)}`
 }

@@ -103,7 +103,7 @@ function engineConfig(user: UserRepository): string {
 // Borrowing objects of another repository: `objects/info/alternates`.
 
 /** The folder and all folders it borrows from, so that one level of borrowing is enough. */
-export async function objectFolders(objectsDir: string): Promise<string[]> {
+async function objectFolders(objectsDir: string): Promise<string[]> {
   const found = new Set<string>()
   const waiting = [objectsDir]
   while (waiting.length > 0 && found.size < MAX_FOLDERS) {

@@ -77,7 +77,6 @@ export async function gitRecords(args: readonly string[], options: GitOptions = 
   return records((await git(args, options)).stdout)
 }
 
-/** Id of the object with that name; null: there is none. */
 export async function revParse(name: string, options: GitOptions): Promise<string | null> {
   const args = ['rev-parse', '-q', '--verify', '--end-of-options', name]
   return (await gitText(args, { ...options, okCodes: [0, 1, 128] })) || null
@@ -91,7 +90,6 @@ export async function commitNamed(rev: string, options: GitOptions): Promise<str
 
 /** Paths are taken as they are, not as patterns. */
 export const LITERAL = { GIT_LITERAL_PATHSPECS: '1' }
-/** Most paths in one command. */
 export const MAX_PATHSPECS = 500
 
 /** Git as the person runs it in a folder of theirs. */

@@ -4,7 +4,6 @@
 // lies about parents, links, named pipes. So only regular files that are named like objects and packs are linked into
 // a folder of our own, and git is pointed at that. What arrives is hashed and checked again on the engine's side, and
 // everything decided afterwards is decided from the engine's objects alone.
-
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { copyFile, link, lstat, mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -10,7 +10,6 @@
 // - Where not even a new one can be made, that is the machine's trouble and nobody's failure: it is thrown.
 // Tolerated: being killed at any point. The index goes first when a slot is rebuilt, so a half-built one is seen as such.
 // Not tolerated: two callers on one slot at once.
-
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises'

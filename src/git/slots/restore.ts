@@ -23,7 +23,6 @@ import { cleanSlot, inSlot, readSlotNote, type Slot, writeIgnoreFile, writeSlotN
 
 type RestorePoint = {
   tree: string
-  /** New HEAD. */
   commit: string
   /** HEAD at the time of the snapshot; null: not known. */
   head: string | null

@@ -15,7 +15,6 @@ export type Slot = {
   kind: 'attempt' | 'verification'
   /** From 1, within its kind. */
   number: number
-  /** Name of its folder. */
   name: string
   engine: EngineRepository
   /** Changes if the folder could be neither used any more nor moved out of the way (set-aside.ts). */

@@ -30,17 +30,6 @@ export async function isPartOf(place: GitOptions, commit: string, later: string)
   return isAncestor(commit, later, { ...place, okCodes: [0, 1, 128] })
 }
 
-export async function holdersOf(place: GitOptions, commit: string) {
-  const args = ['for-each-ref', '--format=%(refname)', `--contains=${commit}`, BRANCHES, ATTEMPTS]
-  const refs = await gitLines(args, place)
-  const runs = refs.flatMap((ref) => (ref.startsWith(BRANCHES) ? [ref.slice(BRANCHES.length)] : []))
-  const attempts = refs.flatMap((ref) => {
-    const [, run, task, attempt] = /^refs\/espalier\/runs\/([^/]+)\/([^/]+)\/(\d+)$/.exec(ref) ?? []
-    return run && task && attempt ? [{ run, task, attempt: Number(attempt) }] : []
-  })
-  return { runs, attempts }
-}
-
 /** The landing that brought a commit onto the branch: the first whose history has it. */
 export async function landingWith(
   place: GitOptions,
@@ -53,8 +42,6 @@ export async function landingWith(
 }
 
 const FORMAT = '%H%x09%an%x09%ct%x09%s'
-const BRANCHES = 'refs/heads/espalier/'
-const ATTEMPTS = 'refs/espalier/runs/'
 const MAX_COMMITS = 200
 
 function parse(line: string): CommitLine | null {

@@ -18,7 +18,6 @@ export type Exit = Ending & {
   endedAt: number
   /** Processes still there after the command had ended, which were ended too. */
   leftovers: number
-  /** Processes that outlived SIGKILL. Normally empty. */
   survivors: number[]
   /** Output was dropped because it could not be written. */
   outputLost: boolean
@@ -107,7 +106,6 @@ export function noteAsked(dir: string): void {
   }
 }
 
-/** In ms since the epoch; null: nobody did. */
 export function askedAt(dir: string): number | null {
   return statSync(join(dir, ASKED_FILE), { throwIfNoEntry: false })?.mtimeMs ?? null
 }

@@ -170,7 +170,6 @@ type Stream = (typeof STREAMS)[number]
 
 type Chunk = { index: number; path: string; bytes: number }
 
-/** In the order they were written. */
 export function listChunks(dir: string, stream: Stream): Chunk[] {
   const chunks: Chunk[] = []
   for (const name of namesIn(dir)) {

@@ -34,7 +34,6 @@ export type Bounds = { chunkBytes: number; maxBytes: number; graceMs: number }
 type SuperviseSpec = Bounds & {
   /** Absolute, exists, and used for this command only. */
   dir: string
-  /** Absolute. */
   cwd: string
   argv: string[]
   stdin: string | null
@@ -138,7 +137,6 @@ const LIMITS = {
   /** For background processes after the command has ended. */
   lingerMs: 500,
   identityLooks: 20,
-  /** For a supervisor that may have been started. */
   startLooks: 20,
 }
 
@@ -231,7 +229,6 @@ function withoutStatus(dir: string): Ending {
   return { kind: 'unwritable', message: `nothing could be written to ${dir}` }
 }
 
-/** Null: there is and was none. */
 export function supervisorPid(dir: string): number | null {
   return readIdentity(dir)?.pid ?? null
 }

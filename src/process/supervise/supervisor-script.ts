@@ -146,7 +146,6 @@ espalier_publish
 /** Smaller chunks are not worth a shell each; 17,576 of them, all that split has names for, are 1 GB. */
 const SMALLEST_FILTERED = 64 << 10
 
-/** Arguments of `sh` for one command. */
 export function supervisorArguments(command: {
   dir: string
   cwd: string
@@ -157,7 +156,6 @@ export function supervisorArguments(command: {
   maxBytes: number
   group: string | null
   token: string
-  /** The process that waits for its end. */
   engine: ProcessIdentity | null
 }): string[] {
   const { dir, cwd, argv, stdin, stderr, chunkBytes, maxBytes, group, token, engine } = command

@@ -25,7 +25,6 @@ export type AttemptNames = {
 export type Orphan = AttemptNames & {
   /** Supervised commands of the attempt whose supervisor lives. */
   supervisors: { dir: string; supervisor: ProcessIdentity }[]
-  /** Control groups in use. */
   groups: string[]
   /** Processes with the token or the mark, or in its group. More may hang on them. */
   pids: number[]
@@ -70,7 +69,6 @@ export function findOrphans(known: () => Iterable<AttemptNames> = () => []): Orp
   return [...orphans.values()]
 }
 
-/** Ends the supervisors too. */
 export async function endOrphan(orphan: Orphan, graceMs: number): Promise<TreeEnd> {
   const { token } = orphan
   const total: TreeEnd = { ended: 0, survivors: [] }

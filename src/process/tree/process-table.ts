@@ -88,7 +88,6 @@ function rowsFromPs(): ProcessRow[] {
   return rows
 }
 
-/** Numbers of all processes. */
 export function allNumbers(): number[] {
   return readdirSync('/proc').map(Number).filter(Number.isInteger)
 }

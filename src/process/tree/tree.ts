@@ -19,7 +19,6 @@ export type Tree = {
   token: string
   /** Folder of the supervised command, which is in the command line of the supervisor's own processes; or ''. */
   dir: string
-  /** Null: unknown. */
   supervisor: ProcessIdentity | null
   /** Known otherwise than by the record in the folder. */
   group?: string

@@ -32,10 +32,6 @@ export class Connection implements AsyncDisposable {
     this.#pool.on('error', () => {})
   }
 
-  get closed(): AbortSignal {
-    return this.#closing.signal
-  }
-
   /** One statement that changes nothing, or may be repeated. */
   async sql(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.#untilReached(async () => (await this.#pool.query(text, [...values])).rows)
