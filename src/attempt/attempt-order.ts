@@ -78,7 +78,7 @@ export type AttemptOrder = {
   askedToStopAt: number | null
 }
 
-export type InterruptedAttempt = {
+type InterruptedAttempt = {
   attempt: number
   /** Null: it had changed nothing. */
   commit: string | null
@@ -114,7 +114,7 @@ export const ATTEMPT_SETTINGS = [
   ...(['agents', 'claims', 'command', 'envAllow', 'graceMs', 'keep', 'logs', 'maxConcurrency', 'mcp'] as const),
   ...(['ports', 'prices', 'setup', 'setupInputs', 'stallAfterMs'] as const),
 ]
-export type AttemptSettings = Pick<Settings, (typeof ATTEMPT_SETTINGS)[number]>
+type AttemptSettings = Pick<Settings, (typeof ATTEMPT_SETTINGS)[number]>
 
 export interface AttemptRunner {
   /** `isLast`: the attempt is not started again; on machine trouble it ends and keeps what there is. */
@@ -188,7 +188,7 @@ export type VerificationOrder = {
 export const VERIFICATION_SETTINGS = [
   ...(['envAllow', 'graceMs', 'keep', 'landing', 'logs', 'maxConcurrency', 'ports', 'setup', 'setupInputs'] as const),
 ]
-export type VerificationSettings = Pick<Settings, (typeof VERIFICATION_SETTINGS)[number]>
+type VerificationSettings = Pick<Settings, (typeof VERIFICATION_SETTINGS)[number]>
 
 export type Verified = Extract<Fact, { type: 'landing.verified' }>
 

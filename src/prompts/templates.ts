@@ -8,7 +8,7 @@ import { fill, mentions, parseTemplate, type Template } from './template.ts'
  * The variables of each template; docs/prompts.md explains them. All values are texts. Lists are bounded and formatted; a
  * yes is `yes`, a no is empty.
  */
-export const VARIABLES = {
+const VARIABLES = {
   task: [
     'prompt',
     'id',

@@ -128,7 +128,7 @@ esac
 printf '{"type":"outcome","status":"success","summary":"%s is done"}\\n' "$ESPALIER_TASK"
 `
 
-export async function searchDemo(surroundings: Surroundings): Promise<Done> {
+async function searchDemo(surroundings: Surroundings): Promise<Done> {
   const folder = await mkdtemp(join(tmpdir(), 'espalier-demo-'))
   const repo = join(folder, 'primes')
   await createSampleRepository(repo, await exampleFiles())

@@ -89,7 +89,7 @@ function stillUnpriced(run: Run): Problem[] {
   return unpriced({ ...plan, tasks: plan.tasks.filter(({ id }) => !over.has(id)) }, settings)
 }
 
-export type ChangedPlan = {
+type ChangedPlan = {
   file: string
   plan: Plan
   difference: PlanDifference
@@ -157,10 +157,7 @@ function needsLeftOut(plan: Plan, whole: Plan): Map<string, string[]> {
 }
 
 /** `taken`: whether the run continues with the changes; null where it does not continue. */
-export function differenceLines(
-  { file, difference, changedLimits, entries }: ChangedPlan,
-  taken: boolean | null,
-): string {
+function differenceLines({ file, difference, changedLimits, entries }: ChangedPlan, taken: boolean | null): string {
   const { added, changed, removed, tooLate, budgets = [] } = difference
   const states = new Map(entries.map(({ task, state }) => [task, state]))
   const { done = [], skipped = [], gone = [] } = Object.groupBy(removed, (task) => goneAs(states.get(task)))

@@ -201,7 +201,7 @@ export function flaggedLines(view: Pick<RunView, 'tasks' | 'kind'>, look: Look):
 }
 
 /** Tasks that passed without a change although they were to make some. */
-export function unchangedLines(facts: readonly TaskPaths[], look: Look): string[] {
+function unchangedLines(facts: readonly TaskPaths[], look: Look): string[] {
   const texts = facts.map((fact) => `${fact.task} passed without changes, although it claims ${pathsText(fact)}`)
   return attention(texts, look)
 }
@@ -211,7 +211,7 @@ export function planFileLines(view: Pick<RunView, 'unwritten'>, look: Look): str
 }
 
 /** Tasks that could start, and no machine that is there has what they ask for. */
-export function unplacedLines({ unplaced = [] }: Pick<RunView, 'unplaced'>, look: Look): string[] {
+function unplacedLines({ unplaced = [] }: Pick<RunView, 'unplaced'>, look: Look): string[] {
   const texts = unplaced.map(({ labels, uses, tasks }) => {
     const asked = [...labels, ...Object.entries(uses).map(([name, count]) => `${name}=${count}`)].join(', ')
     return `${tasks === 1 ? '1 task waits' : `${tasks} tasks wait`} for a worker${asked === '' ? '' : ` with ${asked}`}`

@@ -3,7 +3,7 @@ import { COMMIT_PATTERN } from '../engine/refs.ts'
 import { readTrailers, type Trailers } from '../landing/commit-message.ts'
 import { type GitOptions, gitLines, gitText, isAncestor } from '../run/git.ts'
 
-export type CommitLine = { commit: string; author: string; at: number; subject: string }
+type CommitLine = { commit: string; author: string; at: number; subject: string }
 
 export async function readCommit(
   place: GitOptions,

@@ -3,7 +3,7 @@ import type { Plan } from '../../task.ts'
 import { money } from '../../text/usage-text.ts'
 import type { TaskGraph } from '../analysis/task-graph.ts'
 
-export type NeverRuns = { task: string } & (
+type NeverRuns = { task: string } & (
   | { why: 'outside-repository'; path: string }
   | { why: 'budget'; estimateUsd: number; budgetUsd: number }
   /** Blocked by this task, which is in the list too. */

@@ -32,9 +32,9 @@ export type Batch = Section & { number: number; tasks: BatchTask[]; before: Batc
 export type BatchTask = Section & { batch: Batch }
 
 /** `**Files:**` and what follows, up to the next of its kind, or to a heading that is not below its own. */
-export type Field = Place & { said: string; lines: MarkdownLine[]; level: number }
+type Field = Place & { said: string; lines: MarkdownLine[]; level: number }
 
-export type BatchDocument = { title: string; introduction: string; batches: Batch[] }
+type BatchDocument = { title: string; introduction: string; batches: Batch[] }
 
 export function readBatches({ lines }: Markdown, plan: MarkdownPlan): BatchDocument {
   const parts = partsOf(lines)

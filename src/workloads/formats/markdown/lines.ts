@@ -15,7 +15,7 @@ export type MarkdownLine = {
   isQuoted: boolean
 }
 
-export type Heading = { level: number; title: string; column: number }
+type Heading = { level: number; title: string; column: number }
 
 export type Markdown = {
   lines: MarkdownLine[]

@@ -94,7 +94,7 @@ export type FrontMatter = {
   lines: number
 }
 
-export type FrontName = { text: string; place: Place }
+type FrontName = { text: string; place: Place }
 
 /** Far more than anybody writes; YAML is slow to read. */
 const MAX_CHARS = 64 << 10
