@@ -13,7 +13,6 @@ import type { UserRepository } from '../git/user/repository.ts'
 import { ok, type Result, refuse } from '../problem.ts'
 import { acquireLock, lockHolder } from '../process/lock.ts'
 import { processTableTrouble } from '../process/tree/identity.ts'
-import type { Leader } from '../store/database.ts'
 import { openStore, unlessStoreTrouble, withStore } from '../store/open.ts'
 import { isPostgresUrl, storeExists, storeName } from '../store/place.ts'
 import type { Store } from '../store/store.ts'
@@ -92,7 +91,12 @@ async function leadingEngine(
   const left = await leftBehind(folder, store)
   if (left !== null) return refuse(left)
   const lead = await store.takeLead({ host: hostname(), pid: process.pid, place: folder.root, at: Date.now() })
-  if (!lead.ok) return refuse(ledByText(folder, lead.leader))
+  if (!lead.ok) {
+    const who = lead.leader ? `process ${lead.leader.pid} on ${lead.leader.host}` : 'another machine'
+    return refuse(
+      `${who} leads the runs in ${storeName(folder.database)}: follow it with \`espalier status --watch\`, or start with --standby to take over when it is gone`,
+    )
+  }
   const engine = await openEngineRepository(folder.root, user, engineRepository)
   await removeStaleLocks(engine)
   await removeOwnLocks(engine)
@@ -116,11 +120,6 @@ async function ofAnotherRepository(
 }
 
 const LOOKED_AT = 5
-
-function ledByText(folder: StateFolder, leader: Leader | null): string {
-  const who = leader ? `process ${leader.pid} on ${leader.host}` : 'another machine'
-  return `${who} leads the runs in ${storeName(folder.database)}: follow it with \`espalier status --watch\`, or start with --standby to take over when it is gone`
-}
 
 /** Refuses if runs of this folder are only in the store it had before: they would not be shown. Null: none are missing. */
 async function leftBehind({ root, database }: StateFolder, store: Store): Promise<string | null> {

@@ -16,8 +16,13 @@ import type { StateFolder } from '../../workspace/state-folder.ts'
 import { type OpenWorkspace, Workspace } from '../../workspace/workspace.ts'
 import { listNotes } from '../resolve/resolve-conflict-by-hand.ts'
 import { readUpkeep } from '../upkeep/clean.ts'
-import { endLeftovers, findLeftovers, type Leftover } from '../upkeep/leftover-processes.ts'
-import { leftPlanning, removeLeftPlanning } from '../upkeep/planning-folder.ts'
+import {
+  endLeftovers,
+  findLeftovers,
+  type Leftover,
+  leftPlanning,
+  removeLeftPlanning,
+} from '../upkeep/leftover-processes.ts'
 import { historyText, howToRemove, howToSave, outdated } from '../upkeep/remove-run.ts'
 import { agentChecks, check, type DiskPart, type DoctorCheck, probeAgents } from './agent-checks.ts'
 

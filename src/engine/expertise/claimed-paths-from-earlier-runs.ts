@@ -4,7 +4,6 @@ import type { FailureReason } from '../../failure.ts'
 import { ok, type Result } from '../../problem.ts'
 import type { Views } from '../../store/views.ts'
 import type { Plan } from '../../task.ts'
-import type { TaskView } from '../../view.ts'
 import { type LearnedClaims, learnedClaims, type Seen } from '../../workloads/analysis/suggested-claims.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
@@ -25,16 +24,11 @@ async function lastSeen(store: Views, plan: Plan): Promise<Map<string, Seen>> {
     if (missing.length === 0) break
     const views = await store.tasks(run)
     for (const { id } of missing) {
-      const touched = touchedBy(views.get(id))
-      if (touched) seen.set(id, { run, ...touched })
+      const done = views.get(id)?.history.findLast(({ failure }) => failure === null || DONE.has(failure.reason))
+      if (done?.touched) seen.set(id, { run, ...done.touched })
     }
   }
   return seen
-}
-
-function touchedBy(task: TaskView | undefined): TaskView['history'][number]['touched'] {
-  const done = task?.history.findLast(({ failure }) => failure === null || DONE.has(failure.reason))
-  return done?.touched
 }
 
 const DONE: ReadonlySet<FailureReason> = new Set(['claims-violated', 'conflict', 'landing-failed'])

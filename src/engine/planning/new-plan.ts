@@ -1,6 +1,6 @@
 // `espalier plan new`, and `plan convert --agent`: a run of one task in a repository of its own that borrows the user's
 // objects. Nothing appears in theirs, also while a run is active. Its check is the reader of plans, and the problems go back to
-// the agent. Only the text is kept (engine/upkeep/planning-folder.ts).
+// the agent. Only the text is kept (engine/upkeep/leftover-processes.ts).
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WAYS_TO_NAME_AN_AGENT } from '../../agents/known-agents.ts'
@@ -19,7 +19,7 @@ import { readTemplates } from '../../workspace/prompt-templates.ts'
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts'
 import { openRun } from '../open/open-run.ts'
 import type { Run } from '../run/run.ts'
-import { clearPlanning, type PlanningPlace, planningPlace } from '../upkeep/planning-folder.ts'
+import { clearPlanning, type PlanningPlace, planningPlace } from '../upkeep/leftover-processes.ts'
 import type { NewPlanCheck } from './check-new-plan.ts'
 
 export type NewPlan = {

@@ -7,7 +7,7 @@ import type { Fact } from '../../event.ts'
 import { keptText } from '../../process/secrets.ts'
 import type { WorkerOffer } from '../../scheduler/dispatch/workers.ts'
 import { taskAt } from '../../scheduler/graph.ts'
-import { type RunState, record } from '../../scheduler/state.ts'
+import type { RunState } from '../../scheduler/state.ts'
 import { LOCAL } from '../../status.ts'
 import { attemptToken, verificationToken } from '../../workspace/state-folder.ts'
 import { isOfWorker, isResult, type Performer } from './performer.ts'
@@ -89,7 +89,7 @@ export class OtherProcesses {
     const host = {
       run: id,
       known: () => offersKnown(state),
-      alive: () => new Set([...attemptsElsewhere(id, state), ...verificationsElsewhere(id, state)]),
+      alive: () => tokensElsewhere(id, state),
       tell: (fact: Fact) => this.#tell.fact(fact),
     }
     try {
@@ -107,18 +107,14 @@ function offersKnown({ workers }: RunState): Map<string, WorkerOffer> {
   )
 }
 
-function attemptsElsewhere(run: string, state: RunState): string[] {
-  return [...state.running].flatMap((index) => {
-    const last = record(state, index).history.at(-1)
-    const task = taskAt(state.graph, index).id
-    return last && last.worker !== LOCAL ? [attemptToken(run, state.seed, task, last.attempt)] : []
+/** Tokens of attempts and verifications on workers. */
+function tokensElsewhere(run: string, { graph, tasks, running, batch, seed }: RunState): Set<string> {
+  const attempts = [...running].flatMap((index) => {
+    const last = tasks[index]?.history.at(-1)
+    return last && last.worker !== LOCAL ? [attemptToken(run, seed, taskAt(graph, index).id, last.attempt)] : []
   })
-}
-
-function verificationsElsewhere(run: string, { batch, seed }: RunState): string[] {
-  return batch.verifications
-    .filter(({ worker, halting }) => worker !== LOCAL && !halting)
-    .map(({ number }) => verificationToken(run, seed, number))
+  const verifications = batch.verifications.filter(({ worker, halting }) => worker !== LOCAL && !halting)
+  return new Set([...attempts, ...verifications.map(({ number }) => verificationToken(run, seed, number))])
 }
 
 function keptNote<T extends { text: string; details?: string | undefined }>(note: T, secrets: readonly string[]): T {

@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { asPerson, revParse } from '../../git/run/git.ts'
-import { ok, type Result, refuse } from '../../problem.ts'
+import { mapped, ok, type Result, refuse } from '../../problem.ts'
 import { readTail } from '../../process/supervise/output.ts'
 import type { EntryRecord } from '../../store/suites.ts'
 import { progressOf, type SuiteReport, suiteReport } from '../../workloads/suite/report.ts'
@@ -72,22 +72,18 @@ async function onMachine(folder: StateFolder, run: string, results: readonly Ent
 
 const OUTPUT_BYTES = 4_000
 
-export type SuiteStatus = {
-  report: SuiteReport
-  progress: ReturnType<typeof progressOf>
-  workers: ReturnType<typeof workerOf>[]
-  leftMs: number | null
-}
+export type SuiteStatus = ReturnType<typeof suiteStatus>
 
 export async function readSuiteStatus(
   workspace: Workspace,
   options: { run?: string | undefined } = {},
 ): Promise<Result<SuiteStatus>> {
-  const read = await readSuiteReport(workspace, options)
-  if (!read.ok) return read
-  const report = read.value
-  const workers = report.workers.map((worker) => workerOf(workspace.folder, report, worker))
-  return ok({ report, progress: progressOf(report.entries), workers, leftMs: leftMs(report) })
+  return mapped(await readSuiteReport(workspace, options), (report) => suiteStatus(workspace.folder, report))
+}
+
+function suiteStatus(folder: StateFolder, report: SuiteReport) {
+  const workers = report.workers.map((worker) => workerOf(folder, report, worker))
+  return { report, progress: progressOf(report.entries), workers, leftMs: leftMs(report) }
 }
 
 function workerOf({ root }: StateFolder, report: SuiteReport, { slot, entries }: SuiteReport['workers'][number]) {

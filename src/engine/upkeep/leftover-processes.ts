@@ -1,12 +1,14 @@
-// Processes of attempts here without an engine: it was killed and not resumed, or they hid from it.
-import { readFileSync } from 'node:fs'
+// Processes of attempts here without an engine: it was killed and not resumed, or they hid from it. And the folder in which an agent
+// makes a plan: remains of a killed `plan new` go with the next one, the end of a run, or `clean`.
+import { existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join, sep } from 'node:path'
 import { namesIn } from '../../files/if-there.ts'
-import { acquireLock } from '../../process/lock.ts'
+import { removeTree } from '../../files/remove-tree.ts'
+import { acquireLock, lockHolder } from '../../process/lock.ts'
 import { type AttemptNames, endOrphan, findOrphans, type Orphan } from '../../process/tree/orphans.ts'
 import type { Store } from '../../store/store.ts'
-import { attemptFolder, attemptsIn, type StateFolder } from '../../workspace/state-folder.ts'
+import { attemptFolder, attemptsIn, type StateFolder, stateFolder } from '../../workspace/state-folder.ts'
 
 export type Leftover = { run: string; task: string; attempt: string; processes: number }
 
@@ -93,4 +95,43 @@ function toLeftover({ run, task, attempt, pids, supervisors }: Orphan): Leftover
     attempt: attempt ?? inAttempt ?? '?',
     processes: pids.length || supervisors.length,
   }
+}
+
+export type PlanningPlace = ReturnType<typeof planningPlace>
+
+export function planningPlace({ planning }: StateFolder) {
+  const root = join(planning, 'work')
+  return {
+    lock: join(planning, 'lock'),
+    root,
+    repository: join(root, 'repository'),
+    state: join(root, 'state'),
+    spec: join(root, 'check.json'),
+    answer: join(root, 'answer.yaml'),
+  }
+}
+
+/** Also ends processes there. The caller has the lock. */
+export async function clearPlanning(place: PlanningPlace, graceMs: number): Promise<void> {
+  await endLeftoversBut(ownFolder(place), graceMs, new Set())
+  await removeTree(place.root)
+}
+
+export function leftPlanning(folder: StateFolder): { path: string; processes: number } | null {
+  const place = planningPlace(folder)
+  if (!existsSync(place.root) || lockHolder(place.lock)) return null
+  const processes = findLeftovers(ownFolder(place)).reduce((sum, leftover) => sum + leftover.processes, 0)
+  return { path: place.root, processes }
+}
+
+export async function removeLeftPlanning(folder: StateFolder, graceMs: number): Promise<void> {
+  const place = planningPlace(folder)
+  const locked = await acquireLock(place.lock, 'clean')
+  if (!locked.ok) return
+  await using _lock = locked.lock
+  await clearPlanning(place, graceMs)
+}
+
+function ownFolder({ repository, state }: PlanningPlace): StateFolder {
+  return stateFolder(repository, state)
 }

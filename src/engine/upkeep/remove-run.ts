@@ -29,8 +29,7 @@ import type { RunSummary } from '../../view.ts'
 import type { LockedWorkspace } from '../../workspace/lock.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import { listNotes, type ResolvingNote, removeNote } from '../resolve/resolve-conflict-by-hand.ts'
-import { findLeftovers, type Leftover } from './leftover-processes.ts'
-import { leftPlanning, removeLeftPlanning } from './planning-folder.ts'
+import { findLeftovers, type Leftover, leftPlanning, removeLeftPlanning } from './leftover-processes.ts'
 
 export type RunStores = Pick<LockedWorkspace, 'store' | 'engine' | 'folder'>
 
