@@ -22,13 +22,16 @@ import type {
   Verified,
 } from '../attempt/attempt-order.ts'
 import type { Failure } from '../event.ts'
+import { givenRef, runBranch } from '../git/engine/refs.ts'
+import { type EngineRepository, inEngine } from '../git/engine/repository.ts'
+import { pushShared } from '../git/engine/shared.ts'
+import { isAncestor } from '../git/run/git.ts'
 import type { WorkerOffer } from '../scheduler/dispatch/workers.ts'
 import { LOCAL } from '../status.ts'
 import { type Assignments, assignmentsAt, jobOf, type WorkerRow } from './assignments.ts'
 import { checkDelivered } from './check-delivered.ts'
-import { GivenCommits } from './given-commits.ts'
 import { FLEET } from './limits.ts'
-import { type Delivered, orderName, type WorkOrder } from './orders.ts'
+import { type Delivered, neededCommits, orderName, type WorkOrder } from './orders.ts'
 import { OutputHere } from './output-here.ts'
 import type { Control } from './protocol.ts'
 
@@ -47,14 +50,14 @@ class FleetRunner implements AttemptRunner {
   /** Results that came before their attempt was started here, after a restart. */
   readonly #early = new Map<string, Delivery>()
   readonly #output: OutputHere
-  readonly #given: GivenCommits
+  readonly #give: GiveCommits
 
   constructor(machine: Machine, local: AttemptRunner, fleet: Assignments) {
     this.#machine = machine
     this.#local = local
     this.#fleet = fleet
     this.#output = new OutputHere(machine, fleet)
-    this.#given = new GivenCommits(machine.engine)
+    this.#give = givesCommits(machine.engine)
   }
 
   start(order: AttemptOrder, host: AttemptHost, options?: { isLast?: boolean }): RunningAttempt {
@@ -109,7 +112,7 @@ class FleetRunner implements AttemptRunner {
   }
 
   #assign(order: WorkOrder): Remote {
-    return new Remote(this.#fleet, { output: this.#output, given: this.#given }, order)
+    return new Remote(this.#fleet, { output: this.#output, give: this.#give }, order)
   }
 
   #keepUntil(result: Promise<unknown>, key: string, remote: Remote): void {
@@ -136,7 +139,10 @@ class FleetRunner implements AttemptRunner {
       try {
         const rows = await this.#fleet.workers()
         const now = performance.now()
-        if (isFirst) await this.#tidy(host)
+        if (isFirst) {
+          await this.#fleet.forget(host.run)
+          await this.#fleet.cancelAllBut(host.run, host.alive)
+        }
         isFirst = false
         for (const fact of watch.look(rows, host.known(), now)) {
           host.tell(fact)
@@ -161,11 +167,6 @@ class FleetRunner implements AttemptRunner {
       const { number: verification, commit } = order
       remote.deliver({ fact: { type: 'landing.verified', verification, commit, verdict: null }, isNew: false })
     }
-  }
-
-  async #tidy({ run, alive }: FleetHost): Promise<void> {
-    await this.#fleet.forget(run)
-    await this.#fleet.cancelAllBut(run, alive)
   }
 }
 
@@ -242,16 +243,16 @@ class Remote {
   /** Resolves when its output has arrived, too. */
   readonly delivery: Promise<Delivery>
 
-  constructor(fleet: Assignments, given: { output: OutputHere; given: GivenCommits }, order: WorkOrder) {
+  constructor(fleet: Assignments, by: { output: OutputHere; give: GiveCommits }, order: WorkOrder) {
     this.#fleet = fleet
     this.order = order
     this.#job = jobOf(order)
-    this.delivery = this.#carriedOut(given)
+    this.delivery = this.#carriedOut(by)
   }
 
-  async #carriedOut({ output, given }: { output: OutputHere; given: GivenCommits }): Promise<Delivery> {
+  async #carriedOut({ output, give }: { output: OutputHere; give: GiveCommits }): Promise<Delivery> {
     this.#answer.promise.catch(() => {})
-    await given.give(this.order)
+    await give(this.order)
     if (!this.#over.signal.aborted) void this.#persist(() => this.#fleet.assign(this.order))
     const delivery = await this.#answer.promise
     this.#over.abort()
@@ -280,5 +281,26 @@ class Remote {
   /** A database that is restarted is back soon; if it is not, the engine's own writing stops the run. */
   #persist(work: () => Promise<void>): Promise<void> {
     return retry(work, (_, tries) => doubled(tries, FLEET.writeRetryMs), this.#over.signal).catch(() => {})
+  }
+}
+
+/** Called before the order is assigned. */
+type GiveCommits = (order: WorkOrder) => Promise<void>
+
+/**
+ * Gives commits that workers need to servers on other machines, which fetch from the repository that coordinators share. Commits on
+ * the run's branch, which moves there first, are there; a verification's commit, or the base of a comparison, gets a ref of its own.
+ */
+function givesCommits(engine: EngineRepository): GiveCommits {
+  const there = new Set<string>()
+  return async (order) => {
+    if (engine.shared === null) return
+    for (const commit of neededCommits(order)) {
+      if (there.has(commit)) continue
+      const isOnBranch = await isAncestor(commit, runBranch(order.run), { ...inEngine(engine), okCodes: [0, 1, 128] })
+      if (!isOnBranch && !(await pushShared(engine, { ref: givenRef(order.run, commit), to: commit })))
+        throw new Error(`the shared repository does not take ${commit.slice(0, 12)}`)
+      there.add(commit)
+    }
   }
 }

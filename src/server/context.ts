@@ -4,14 +4,11 @@ import type { Workspace } from '../workspace/workspace.ts'
 import type { Commands } from './engines/command.ts'
 import type { Places } from './guard/places.ts'
 import type { RunHistories } from './history/followed-run.ts'
-import type { SERVER_LIMITS } from './limits.ts'
+import type { ServerLimits } from './limits.ts'
 import type { Projects } from './projects/projects.ts'
 import type { LoginCodes } from './tokens/token.ts'
 import type { TokenFile } from './tokens/token-file.ts'
 import type { Fleets } from './workers/fleets.ts'
-
-export type ServerLimits = { [K in keyof typeof SERVER_LIMITS]: Widened<(typeof SERVER_LIMITS)[K]> }
-type Widened<T> = T extends number ? number : { [K in keyof T]: number }
 
 export type ServerContext = {
   version: string

@@ -37,4 +37,6 @@ export const SERVER_LIMITS = {
   stopMs: 5_000,
   /** Bytes of a diff. */
   diffBytes: 16 << 20,
-} as const
+}
+
+export type ServerLimits = typeof SERVER_LIMITS

@@ -1,16 +1,14 @@
 // Limits the requests of one caller, and the open streams (events, followed logs): each holds memory and a connection for as long as
 // its reader likes.
-import type { ServerContext } from '../context.ts'
+import type { ServerLimits } from '../limits.ts'
 import type { Token } from '../tokens/token.ts'
-
-type Rate = { perSecond: number; burst: number }
 
 /** A token bucket. Bounded, because callers can make up as many names as they like. */
 export class RateLimit {
-  readonly #rate: Rate
+  readonly #rate: ServerLimits['rate']
   readonly #buckets = new Map<string, { left: number; at: number }>()
 
-  constructor(rate: Rate) {
+  constructor(rate: ServerLimits['rate']) {
     this.#rate = rate
   }
 
@@ -30,10 +28,10 @@ export class RateLimit {
 const MOST_CALLERS = 10_000
 
 export class OpenStreams {
-  readonly #limits: ServerContext['limits']
+  readonly #limits: ServerLimits
   readonly #open = new Set<{ token: string }>()
 
-  constructor(limits: ServerContext['limits']) {
+  constructor(limits: ServerLimits) {
     this.#limits = limits
   }
 

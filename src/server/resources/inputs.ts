@@ -1,4 +1,4 @@
-// Fields of requests that several routes take, and their flags on a command line.
+// Fields of requests and answers that several routes have.
 import * as z from 'zod'
 import { LIMITS, SETTINGS } from '../../config.ts'
 import { type NamesWith, type Setting, settingsWith, valueName } from '../../setting.ts'
@@ -32,6 +32,14 @@ export const started = z.object({
   run: z.string(),
   pid: z.number().describe('the process of its engine, on the machine of the server'),
 })
+
+export const delivered = z
+  .enum(['to-engine', 'carried-out', 'recorded'])
+  .describe(
+    'to-engine: it does it now. carried-out: no engine was there, so it was done here. recorded: the next resume does it',
+  )
+/** The answer of routes that cancel a run or a task. */
+export const cancelled = z.object({ run: z.string(), task: z.string().nullable(), delivered, again: z.boolean() })
 
 const word = z.string().min(1).max(2_000)
 

@@ -19,15 +19,9 @@ import { listRuns, readChanges, readEvents, readPlanOf, readRun } from '../../wo
 import type { FlagValues } from '../engines/command.ts'
 import { planArgument, planWords } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
-import { commit, planInput, planSource, runSettings, slots, started, whole } from './inputs.ts'
+import { cancelled, commit, delivered, planInput, planSource, runSettings, slots, started, whole } from './inputs.ts'
 import { refusal } from './refusal.ts'
 import { page, pageInput, pageOf, projectRoute, type RunCall, runRoute, shape } from './route.ts'
-
-const delivered = z
-  .enum(['to-engine', 'carried-out', 'recorded'])
-  .describe(
-    'to-engine: it does it now. carried-out: no engine was there, so it was done here. recorded: the next resume does it',
-  )
 
 /** Branches and remotes of the user: no options of git. */
 const gitName = z
@@ -35,7 +29,6 @@ const gitName = z
   .max(250)
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_./+@-]*$/)
 
-const nextStep = z.object({ kind: z.string(), command: z.string(), what: z.string() })
 const replan = z.union([z.literal(true), planInput.unwrap()]).optional()
 
 export const runRoutes = {
@@ -85,7 +78,10 @@ export const runRoutes = {
   'runs.next': runRoute({
     scope: 'read',
     summary: 'What a person would do next, the most urgent first, and which of their branches has all that landed',
-    answer: z.object({ landedOn: z.string().nullable(), nextSteps: z.array(nextStep) }),
+    answer: z.object({
+      landedOn: z.string().nullable(),
+      nextSteps: z.array(z.object({ kind: z.string(), command: z.string(), what: z.string() })),
+    }),
     handle: async ({ workspace, input: { run } }) => {
       const found = await readRun(workspace, { run })
       if (!found.ok) return found
@@ -138,7 +134,7 @@ export const runRoutes = {
   'runs.cancel': runRoute({
     scope: 'run',
     summary: 'Cancel a run: its agents are stopped, their work is kept',
-    answer: z.object({ run: z.string(), task: z.string().nullable(), delivered, again: z.boolean() }),
+    answer: cancelled,
     status: 202,
     handle: ({ workspace, input: { run } }) => requestCancel(workspace, { run }),
   }),

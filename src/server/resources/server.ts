@@ -10,14 +10,7 @@ import { route } from './route.ts'
 const scope = z.enum(SCOPES)
 const time = z.number().describe('ms since the epoch')
 
-const token = z.object({
-  id: z.string(),
-  name: z.string(),
-  scope: z.enum(TOKEN_SCOPES),
-  kind: tokenSchema.shape.kind,
-  createdAt: time,
-  expiresAt: time.nullable(),
-})
+const token = tokenSchema.omit({ hash: true })
 
 export const serverRoutes = {
   'server.get': route({

@@ -16,7 +16,7 @@ import { TASK_STATUSES } from '../../status.ts'
 import { taskView } from '../../view.ts'
 import { readRun } from '../../workspace/read-runs.ts'
 import { startEngine } from '../engines/start.ts'
-import { whole } from './inputs.ts'
+import { cancelled, whole } from './inputs.ts'
 import { page, pageInput, pageOf, runRoute, shape, taskRoute } from './route.ts'
 
 const attempt = whole(1, 100_000)
@@ -47,12 +47,7 @@ export const taskRoutes = {
   'tasks.cancel': taskRoute({
     scope: 'run',
     summary: 'Cancel one task',
-    answer: z.object({
-      run: z.string(),
-      task: z.string().nullable(),
-      delivered: z.enum(['to-engine', 'carried-out', 'recorded']),
-      again: z.boolean(),
-    }),
+    answer: cancelled,
     status: 202,
     handle: ({ workspace, input: { run, task } }) => requestCancel(workspace, { run, task }),
   }),

@@ -12,9 +12,7 @@ export class Fleets implements AsyncDisposable {
   /** Refused if the store of the project is not on Postgres. */
   async of({ workspace }: Pick<Project, 'workspace'>): Promise<Result<Assignments>> {
     const url = workspace.folder.database
-    const known = this.#fleets.get(url)
-    if (known) return known
-    const opening = openFleet(url, 'server')
+    const opening = this.#fleets.get(url) ?? openFleet(url, 'server')
     this.#fleets.set(url, opening)
     // Every assignment starts git a few times; starting it from this large process would delay all requests.
     if ((await opening).ok) this.#git ??= useGitRunner()
