@@ -11,7 +11,9 @@ const commit = z.string()
 const text = z.string()
 
 /** Note that an agent leaves through the task manager while it works. */
-const note = ofType('attempt.noted').omit({ type: true, task: true, attempt: true, request: true }).extend({ at: time })
+export const note = ofType('attempt.noted')
+  .omit({ type: true, task: true, attempt: true, request: true })
+  .extend({ at: time })
 
 /** `holder`: the task, or person, that has claimed some of it, so it was refused; null: it may. */
 const asked = ofType('attempt.asked').omit({ type: true, task: true, attempt: true }).extend({ at: time })

@@ -38,12 +38,12 @@ export async function checkDelivered(
   const { touched: _, undeclared: __, flagged: ___, ...fact } = told
   if (fact.commit === null) return fact.outcome === 'changed' ? refused(fact, NOTHING) : fact
   const { commit } = fact
+  const base = order.resolves?.onto ?? order.base
   if ((await objectInfo(engine, commit)) === null)
     await fetchCommitOf(engine, deliveredRef(order.run, order.task.id, order.attempt))
-  const isOneMore = isNew && (await isOnly(engine, commit, order.resolves?.onto ?? order.base))
+  const isOneMore = isNew && (await isOnly(engine, commit, base))
   const missing = isOneMore ? null : await foreignOrMissing(engine, order, commit)
   if (missing) return refused({ ...fact, commit: null, diff: null }, missing)
-  const base = order.resolves?.onto ?? order.base
   const found = await treeDiff(engine, base, commit).catch(async (error) => {
     // The pack may lack objects that were missing here before.
     const missing = isOneMore && error instanceof GitFailure ? await foreignOrMissing(engine, order, commit) : null

@@ -12,7 +12,7 @@ import { ok, type Result, refuse } from '../problem.ts'
 import type { Log, ServerContext } from './context.ts'
 import { Commands } from './engines/command.ts'
 import { eventSockets, type Sockets } from './events/socket.ts'
-import { isLoopback, placesOf } from './guard/places.ts'
+import { isAnyAddress, isLoopback, placesOf } from './guard/places.ts'
 import { RunHistories } from './history/followed-run.ts'
 import { makeApp } from './http/app.ts'
 import { addPages } from './http/pages.ts'
@@ -84,7 +84,7 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   const listening = await listen(http, host, options.port)
   if (!listening.ok) return listening
   const port = listening.value
-  const url = publicUrl ?? `http://${isAny(host) || isLoopback(host) ? '127.0.0.1' : host}:${port}`
+  const url = publicUrl ?? `http://${isAnyAddress(host) || isLoopback(host) ? '127.0.0.1' : host}:${port}`
   const isSecure = url.startsWith('https:')
   const context: ServerContext = {
     version: options.version,
@@ -155,10 +155,6 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
 const IDLE_MS = 20
 
 const LISTENER = { overrideGlobalObjects: false }
-
-function isAny(host: string): boolean {
-  return host === '0.0.0.0' || host === '::'
-}
 
 function listen(http: Server, host: string, port: number): Promise<Result<number>> {
   return new Promise((resolve) => {

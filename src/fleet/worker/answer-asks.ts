@@ -5,16 +5,16 @@
 // - A worker that died between the two asks again: a note may be kept twice, none is lost.
 // - A question carries the token of the attempt. Other files are left alone.
 import { randomUUID } from 'node:crypto'
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
 import { ASK_FILE, type Ask, answerFile, askedSchema } from '../../engine/requests/agent-tool-calls.ts'
-import { namesIn } from '../../files/if-there.ts'
+import { namesIn, textIn } from '../../files/if-there.ts'
 import { type Result, refuse } from '../../problem.ts'
-import { NOTE_KINDS } from '../../status.ts'
-import type { Note } from '../../view.ts'
+import { parsedJson } from '../../text/json.ts'
+import { type Note, note } from '../../view.ts'
 
 export class Asks {
   readonly #folder: string
@@ -79,12 +79,8 @@ export class Asks {
   }
 
   #read(path: string): Ask | null {
-    try {
-      const { token, ask } = askedSchema.parse(JSON.parse(ownText(path) ?? ''))
-      return token === this.#token ? ask : null
-    } catch {
-      return null
-    }
+    const read = askedSchema.safeParse(parsedJson(ownText(path)))
+    return read.success && read.data.token === this.#token ? read.data.ask : null
   }
 
   /** Also kept in a file: the worker may be killed before the attempt is over. */
@@ -96,27 +92,21 @@ export class Asks {
 }
 
 function told(path: string): Note[] {
-  try {
-    return toldSchema.parse(JSON.parse(ownText(path) ?? '[]'))
-  } catch {
-    return []
-  }
+  const read = z.array(note).safeParse(parsedJson(ownText(path)))
+  return read.success ? read.data : []
 }
 
 const TOLD = 'told.json'
 const LAST_LOOK_MS = 5_000
 const MOST_BYTES = 8 * LIMITS.notes * LIMITS.messageChars
-const toldSchema = z.array(
-  z.object({ kind: z.enum(NOTE_KINDS), text: z.string(), details: z.string().optional(), at: z.number() }),
-)
 
 /** Agents write into this folder, too: only regular files of bounded size are read, and no link is followed. */
-function ownText(path: string): string | null {
+function ownText(path: string): string {
   try {
     const stat = lstatSync(path)
-    return stat.isFile() && stat.size <= MOST_BYTES ? readFileSync(path, 'utf8') : null
+    return stat.isFile() && stat.size <= MOST_BYTES ? textIn(path) : ''
   } catch {
-    return null
+    return ''
   }
 }
 

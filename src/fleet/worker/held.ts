@@ -59,17 +59,8 @@ export class Held<Order extends WorkOrder = WorkOrder> {
 
 /** False: the attempt was asked to stop and continues. `aheadMs`: the engine's clock minus ours. */
 export async function applyTo(attempt: RunningAttempt, control: Control, aheadMs: number): Promise<boolean> {
-  switch (control.type) {
-    case 'stop':
-      return attempt.stop(control.why, control.decidedAt - aheadMs)
-    case 'allow':
-      await attempt.allow?.(control.globs)
-      return true
-    case 'budget':
-      attempt.setBudget?.(control.budget)
-      return true
-    default:
-      control satisfies never
-      return true
-  }
+  if (control.type === 'stop') return attempt.stop(control.why, control.decidedAt - aheadMs)
+  if (control.type === 'allow') await attempt.allow?.(control.globs)
+  else attempt.setBudget?.(control.budget)
+  return true
 }

@@ -11,16 +11,10 @@ import { FLEET } from '../limits.ts'
 import type { Delivered, WorkOrder } from '../orders.ts'
 import type { Held } from './held.ts'
 
-type Trouble = {
-  fact: Delivered
-  why: string
-  /** The task is not at fault; it costs no try. */
-  isOfMachine: boolean
-  /** The next assignment would fail, too. */
-  isGeneral: boolean
-}
-
-export function troubleWith(states: StateFolder, { order, stopping }: Held, error: unknown): Trouble {
+/**
+ * `isOfMachine`: the task is not at fault; it costs no try. `isGeneral`: the next assignment would fail, too.
+ */
+export function troubleWith(states: StateFolder, { order, stopping }: Held, error: unknown) {
   const why = machineTroubleText(error)
   const isOfMachine = isMachineTrouble(error) && !isOfItsFiles(states, order, error)
   const message = `its worker could not carry it out: ${why}`

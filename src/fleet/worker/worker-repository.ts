@@ -1,16 +1,18 @@
 // The repository of a worker, without a checkout: fetches the commits that an assignment needs from the server, and sends those of
 // its attempt, as packs. Joining brings the settings of the user's repository (identity, line endings …), so that commits are the
 // same here and there.
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AttemptFinished, AttemptOrder } from '../../attempt/attempt-order.ts'
 import { outcomeOf } from '../../ended-attempt.ts'
 import type { Failure } from '../../event.ts'
+import { textIn } from '../../files/if-there.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
 import { presentCommits, readPack, smallPack } from '../../git/engine/pack.ts'
 import { type EngineRepository, inEngine, openEngineRepository } from '../../git/engine/repository.ts'
 import { git, hasPrintedTooMuch } from '../../git/run/git.ts'
 import type { UserRepository } from '../../git/user/repository.ts'
+import { parsedJson } from '../../text/json.ts'
 import { FLEET } from '../limits.ts'
 import { neededCommits, orderName, type WorkOrder } from '../orders.ts'
 import type { Joined } from '../protocol.ts'
@@ -45,7 +47,7 @@ export class WorkerRepository {
     }
     const engine = await openEngineRepository(root, user)
     const file = join(root, 'known.json')
-    return new WorkerRepository(engine, server, file, await presentCommits(inEngine(engine), await notedIn(file)))
+    return new WorkerRepository(engine, server, file, await presentCommits(inEngine(engine), notedIn(file)))
   }
 
   /** Resolves when they are here. `say` prints the reason for waiting, once. */
@@ -97,11 +99,7 @@ function notTaken(fact: AttemptFinished, why: string): AttemptFinished {
   return { ...fact, outcome: outcomeOf(failure), failure, commit: null, diff: null }
 }
 
-async function notedIn(file: string): Promise<string[]> {
-  try {
-    const noted: unknown = JSON.parse(await readFile(file, 'utf8'))
-    return Array.isArray(noted) ? noted.filter((one) => typeof one === 'string').slice(0, FLEET.haveCommits) : []
-  } catch {
-    return []
-  }
+function notedIn(file: string): string[] {
+  const noted = parsedJson(textIn(file))
+  return Array.isArray(noted) ? noted.filter((one) => typeof one === 'string').slice(0, FLEET.haveCommits) : []
 }

@@ -23,7 +23,7 @@ export async function* subscribe(subscription: Subscription): AsyncGenerator<Buf
   const { projects, isOne, after, run, view, signal } = subscription
   const cursors = new Map(projects.map(({ id }) => [id, after.get(id) ?? 0]))
   const position = () => formatPosition(cursors, isOne)
-  const batches = view === 'batches' ? new BatchViews() : null
+  const batches = view === 'batches' ? batchViews() : null
   for await (const [project, entries] of merged(projects, cursors, { run, signal })) {
     const messages: Buffer[] = []
     for (const entry of entries) {
@@ -33,7 +33,7 @@ export async function* subscribe(subscription: Subscription): AsyncGenerator<Buf
         if (isWanted(entry, view)) messages.push(messageOf(entry, project.id))
         continue
       }
-      const events = batches ? await batches.of(project, entry) : ownEvent(entry, view)
+      const events = batches ? await batches(project, entry) : ownEvent(entry, view)
       events.forEach((json, n) => {
         // A client that is cut off between two messages made of one event gets both again.
         const cursor = n === events.length - 1 ? position() : before
@@ -87,20 +87,17 @@ function messageText({ run }: HubEntry, { cursor, project, json }: Record<'curso
 }
 
 /** Batch events of the requirement documents, for each run with news. */
-class BatchViews {
-  readonly #runs = new Map<string, { seq: number; events: BatchEvents } | null>()
-
-  async of(project: Project, { run, event }: HubEntry): Promise<string[]> {
+function batchViews(): (project: Project, entry: HubEntry) => Promise<string[]> {
+  const runs = new Map<string, { seq: number; events: BatchEvents } | null>()
+  return async (project, { run, event }) => {
     if (!('seq' in event)) return []
     const key = `${project.id}/${run}`
-    let known = this.#runs.get(key)
-    if (known === undefined) {
-      known = await begin(project, run, event)
-      this.#runs.set(key, known)
-    }
-    if (!known || event.seq <= known.seq) return []
-    known.seq = event.seq
-    return known.events.take(event).map((one) => JSON.stringify(one))
+    const known = runs.get(key)
+    const now = known === undefined ? await begin(project, run, event) : known
+    if (known === undefined) runs.set(key, now)
+    if (!now || event.seq <= now.seq) return []
+    now.seq = event.seq
+    return now.events.take(event).map((one) => JSON.stringify(one))
   }
 }
 

@@ -39,7 +39,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-function isAnyAddress(host: string): boolean {
+export function isAnyAddress(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 

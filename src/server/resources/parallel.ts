@@ -8,9 +8,9 @@ import { listRuns, readPlanOf, readRun } from '../../workspace/read-runs.ts'
 import { planWords } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
 import { batchesOfPlan, batchResult, endOf } from '../events/batch-events.ts'
-import { planInput, slots, whole } from './inputs.ts'
+import { OF_PROJECT, planInput, slots, whole } from './inputs.ts'
 import { type Reply, refusal } from './refusal.ts'
-import { type ProjectCall, projectRoute } from './route.ts'
+import { type Call, projectOf, projectRoute, routesOf } from './route.ts'
 
 const seconds = z.number().describe('seconds')
 
@@ -25,6 +25,9 @@ const batch = z.object({
   cost: z.number().describe('US dollars'),
 })
 type Batch = z.infer<typeof batch>
+
+/** Routes of the newest run of a project. */
+const newestRoute = routesOf(OF_PROJECT, newestRun)
 
 export const parallelRoutes = {
   'parallel.start': projectRoute({
@@ -89,7 +92,7 @@ export const parallelRoutes = {
     },
   }),
 
-  'parallel.batches': projectRoute({
+  'parallel.batches': newestRoute({
     scope: 'read',
     summary: 'The batches of the newest run',
     answer: z.object({
@@ -102,10 +105,7 @@ export const parallelRoutes = {
       total_duration: seconds,
       total_cost: z.number(),
     }),
-    handle: async (call) => {
-      const newest = await newestRun(call)
-      if (!newest.ok) return newest
-      const { view, batches } = newest.value
+    handle: async ({ view, batches }) => {
       return ok({
         total_batches: batches.length,
         completed_batches: batches.filter(({ total, completed, failed }) => completed + failed.length === total).length,
@@ -119,17 +119,14 @@ export const parallelRoutes = {
     },
   }),
 
-  'parallel.batch': projectRoute({
+  'parallel.batch': newestRoute({
     scope: 'read',
     summary: 'One of them, counted from 0',
     input: { batch: whole(0, 1e6) },
     answer: batch,
-    handle: async (call) => {
-      const newest = await newestRun(call)
-      if (!newest.ok) return newest
-      const { view, batches } = newest.value
-      const found = batches[call.input.batch]
-      return found ? ok(found) : refusal('not-found', `run ${view.run} has no batch ${call.input.batch}`)
+    handle: async ({ view, batches, input: { batch } }) => {
+      const found = batches[batch]
+      return found ? ok(found) : refusal('not-found', `run ${view.run} has no batch ${batch}`)
     },
   }),
 }
@@ -140,11 +137,14 @@ function agentOf({ id, epic, history }: TaskView) {
   return { task_id: id, epic_id: epic, model, duration: (Date.now() - (last?.startedAt ?? Date.now())) / 1000 }
 }
 
-async function newestRun({ project, workspace }: ProjectCall): Promise<Reply<{ view: RunView; batches: Batch[] }>> {
+async function newestRun(call: Call<{ project: string }>): Promise<Reply<{ view: RunView; batches: Batch[] }>> {
+  const project = await projectOf(call)
+  if (!project.ok) return project
+  const { workspace } = project.value
   const found = await readRun(workspace)
   if (!found.ok) return found
   const view = found.value
-  if (!view) return refusal('not-found', `project ${project.id} has no run yet`)
+  if (!view) return refusal('not-found', `project ${call.input.project} has no run yet`)
   return mapped(await readPlanOf(workspace, { run: view.run }), (plan) => {
     return { view, batches: plan ? batchesIn(view, plan) : [] }
   })

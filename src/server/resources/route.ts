@@ -94,7 +94,7 @@ export const taskRoute = routesOf(OF_TASK, async (call) => {
   return task.value ? ok({ ...found.value, task: task.value }) : refusal('not-found', `run ${run} has no task ${name}`)
 })
 
-async function projectOf({ context, input }: Call<Given<typeof OF_PROJECT>>) {
+export async function projectOf({ context, input }: Call<Given<typeof OF_PROJECT>>) {
   const project = await findProject(context, input.project)
   return project.ok ? ok({ project: project.value, workspace: project.value.workspace }) : project
 }

@@ -1,4 +1,5 @@
 // Tasks. Their prompts, logs and diffs are found by ids of the journal: no path comes from a request.
+import { Readable } from 'node:stream'
 import * as z from 'zod'
 import { readLog, readTranscript } from '../../engine/query/attempt-output.ts'
 import { readPrompt } from '../../engine/query/show-prompt.ts'
@@ -118,7 +119,9 @@ export const taskRoutes = {
     answer: ['text/x-diff'],
     handle: async ({ workspace, context, input: { run, task, attempt, landed } }) => {
       const diff = await readDiff(workspace, { run, task, attempt, landed }, context.limits.diffBytes)
-      return mapped(diff, ({ patch, isCut }) => ({ body: once(isCut ? Buffer.concat([patch, CUT]) : patch) }))
+      return mapped(diff, ({ patch, isCut }) => ({
+        body: Readable.from([isCut ? Buffer.concat([patch, CUT]) : patch]),
+      }))
     },
   }),
 
@@ -175,8 +178,4 @@ async function* part(log: AsyncIterable<Buffer>, from: number, limit: number): A
     if (piece.length > 0) yield piece
     if (left <= 0) return
   }
-}
-
-async function* once(buffer: Buffer): AsyncGenerator<Buffer> {
-  yield buffer
 }

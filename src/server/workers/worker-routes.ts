@@ -18,7 +18,7 @@ import { FLEET } from '../../fleet/limits.ts'
 import { isResultOf, orderFolder } from '../../fleet/orders.ts'
 import { writeOutput } from '../../fleet/output-here.ts'
 import * as protocol from '../../fleet/protocol.ts'
-import { ok, type Result } from '../../problem.ts'
+import { mapped, ok, type Result } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { ServerContext } from '../context.ts'
@@ -126,31 +126,35 @@ type Named = { name: string; project: string }
 type Given<S extends z.ZodType> = z.output<S>
 
 async function joined(context: ServerContext, join: protocol.Join, token: Token): Promise<Reply<protocol.Joined>> {
-  const project = await onlyProject(context, join.project, '--project')
-  if (!project.ok) return project
-  const fleet = await context.fleets.of(project.value)
-  if (!fleet.ok) return fleet
-  const user = await project.value.workspace.user()
+  const found = await fleetOf(context, join.project)
+  if (!found.ok) return found
+  const { project, workspace, fleet } = found.value
+  const user = await workspace.user()
   if (!user.ok) return user
-  if (!(await fleet.value.join(join, token.id)))
+  if (!(await fleet.join(join, token.id)))
     return refusal('refused', `another worker is there as ${join.name}, with another token: choose another --name`)
   const { objectFormat, identity, signsOff, checkout, excludes } = user.value
   return ok({
-    ...{ project: project.value.id, heartbeatMs: FLEET.heartbeatMs, leaseMs: FLEET.leaseMs, now: Date.now() },
+    ...{ project: project.id, heartbeatMs: FLEET.heartbeatMs, leaseMs: FLEET.leaseMs, now: Date.now() },
     version: context.version,
     repository: { objectFormat, identity, signsOff, checkout: { ...checkout }, excludes },
   })
 }
 
-async function callerOf(context: ServerContext, { name, project: id }: Named, token: Token): Promise<Reply<Caller>> {
+async function fleetOf(context: ServerContext, id: string | undefined): Promise<Reply<Omit<Caller, 'name'>>> {
   const project = await onlyProject(context, id, '--project')
   if (!project.ok) return project
-  const fleet = await context.fleets.of(project.value)
-  if (!fleet.ok) return fleet
-  const owner = await fleet.value.tokenOf(name)
+  const { workspace } = project.value
+  return mapped(await context.fleets.of(project.value), (fleet) => ({ project: project.value, workspace, fleet }))
+}
+
+async function callerOf(context: ServerContext, { name, project }: Named, token: Token): Promise<Reply<Caller>> {
+  const found = await fleetOf(context, project)
+  if (!found.ok) return found
+  const owner = await found.value.fleet.tokenOf(name)
   if (owner === null) return refusal('not-found', `there is no worker ${name}: it has to join first`)
   if (owner !== token.id) return refusal('scope-missing', `${name} joined with another token`)
-  return ok({ name, project: project.value, workspace: project.value.workspace, fleet: fleet.value })
+  return ok({ name, ...found.value })
 }
 
 /** Long poll: answers when there is something for the worker. */
