@@ -6,8 +6,7 @@ import type { Places } from './guard/places.ts'
 import type { RunHistories } from './history/followed-run.ts'
 import type { ServerLimits } from './limits.ts'
 import type { Projects } from './projects/projects.ts'
-import type { LoginCodes } from './tokens/token.ts'
-import type { TokenFile } from './tokens/token-file.ts'
+import type { LoginCodes, TokenFile } from './tokens/token.ts'
 import type { Fleets } from './workers/fleets.ts'
 
 export type ServerContext = {
