@@ -5,10 +5,10 @@ export type Search = {
   objective: string
   /** Tried on every node, in the order of their paths. */
   ideas: Idea[]
-  /** Proposer of further ideas for each node; null: none. */
-  propose: Propose | null
-  /** Steps that turn an idea into a candidate, in this order, in one worktree. */
-  steps: SearchStep[]
+  /** Proposer of so many further ideas for each node; null: none. */
+  propose: { count: number; work: StepWork } | null
+  /** Steps that turn an idea into a candidate, in this order, in one worktree. Names become part of the ids of tasks. */
+  steps: { name: string; work: StepWork }[]
   /** Commands that must pass in a worktree of the candidate before it is scored. */
   gates: string[]
   score: Score
@@ -17,7 +17,8 @@ export type Search = {
   /** Nodes kept of each depth. */
   beam: number
   depth: number
-  minImprovement: MinImprovement
+  /** Against the parent. */
+  minImprovement: { amount: number; unit: 'absolute' | 'percent' }
   /** Globs of the evaluator's paths: in a worktree that is judged they are those of the root. */
   protected: string[]
   /** Treatment of a candidate that changed a protected path: flagged and judged without the change, or failed. */
@@ -32,12 +33,6 @@ export type Search = {
 
 /** `path`: as it was found, or what its proposer called it. */
 export type Idea = { path: string; text: string }
-
-/** `count`: how many ideas for each node. */
-type Propose = { count: number; work: StepWork }
-
-/** `name` becomes part of the ids of tasks. */
-type SearchStep = { name: string; work: StepWork }
 
 /** Agent null: the one that the settings name. */
 export type StepWork =
@@ -56,9 +51,6 @@ export type Score = {
   /** The number that ranks; the others are recorded. */
   rankedBy: string
 }
-
-/** Against the parent. */
-export type MinImprovement = { amount: number; unit: 'absolute' | 'percent' }
 
 /** Name of the score where the command gives only one. */
 export const SCORE = 'score'

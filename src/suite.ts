@@ -24,14 +24,12 @@ export type SuiteEntry = {
   variant: Record<string, string>
   /** From 1; null: it is executed once. */
   repetition: number | null
-  shard: Shard | null
+  shard: { number: number; of: number; files: string[] } | null
   /** Tree of a comparison on which it is executed. */
   side: 'base' | 'head' | null
   /** Known to be flaky: it is reported, and does not fail the suite. */
   quarantined: boolean
 }
-
-export type Shard = { number: number; of: number; files: string[] }
 
 /** Key under which results are compared over time: the same for all repetitions, different for each tree. */
 export function historyKey({ entry, variant, shard }: Pick<SuiteEntry, 'entry' | 'variant' | 'shard'>): string {

@@ -16,9 +16,7 @@ try {
   // allowed, see above
 }
 
-type Call = { tool_input?: { file_path?: unknown; notebook_path?: unknown } }
-
-function pathsOf({ tool_input }: Call): string[] {
+function pathsOf({ tool_input }: { tool_input?: Record<string, unknown> }): string[] {
   return [tool_input?.file_path, tool_input?.notebook_path].filter((path) => typeof path === 'string')
 }
 

@@ -53,7 +53,8 @@ function statusIn(message: string): number | null {
   return found === undefined ? null : Number(found)
 }
 
-function plain(reason: Failure['reason'], message: string): Trouble {
+/** A failure that no limit is to blame for. */
+export function plain(reason: Failure['reason'], message: string): Trouble {
   return { failure: { reason, message }, limited: null }
 }
 

@@ -1,5 +1,6 @@
 // Tokens and money as text: the same in the terminal, in transcripts and in reports.
 import { allTokens, type Usage } from '../usage.ts'
+import { grouped } from './figures.ts'
 
 /** `4.4k tokens in (98% cached), 39 out, $0.0152`: what was read includes what came from the cache and went into it. */
 export function usageText(usage: Usage): string {
@@ -29,5 +30,5 @@ export function money(usd: number): string {
 
 export function shortCount(value: number): string {
   if (value >= 1e6) return `${(value / 1e6).toFixed(1)}M`
-  return value >= 10_000 ? `${Math.round(value / 1e3)}k` : String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',')
+  return value >= 10_000 ? `${Math.round(value / 1e3)}k` : grouped(value)
 }

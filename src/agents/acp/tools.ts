@@ -74,10 +74,12 @@ const MAX_PATHS = 1_000
 /** An agent has a few calls under way at once. */
 const MAX_OPEN = 1_000
 
-type ToolUse = { kind: string; paths: readonly string[] }
-
 /** Paths it may not write. `mayWrite` null: it may write all of its worktree. */
-export function outsideOf({ kind, paths }: ToolUse, mayWrite: readonly string[] | null, worktree: string): string[] {
+export function outsideOf(
+  { kind, paths }: Pick<Tool, 'kind' | 'paths'>,
+  mayWrite: readonly string[] | null,
+  worktree: string,
+): string[] {
   return mayWrite === null || HARMLESS.has(kind) ? [] : outsideClaims(paths, mayWrite, worktree)
 }
 

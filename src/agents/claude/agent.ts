@@ -15,7 +15,7 @@ import { countAt, type Json, listAt, objectAt, textAt } from '../json-line.ts'
 import { type McpServer, mcpServers } from '../mcp-server.ts'
 import { withCost } from '../prices.ts'
 import { ProtocolReader, SUMMARY_CHARS } from '../protocol-reader.ts'
-import { heldUp, providerTrouble } from '../provider-trouble.ts'
+import { heldUp, plain, providerTrouble } from '../provider-trouble.ts'
 import { type Part, toolTarget } from '../transcript.ts'
 import { AnswersUsage, claudeUsage, conversationUsage, findTranscript, usageInProject } from './conversation.ts'
 import { claude } from './facts.ts'
@@ -207,10 +207,6 @@ function deniedFailure(denials: readonly unknown[]): Failure | null {
 /** At least something: otherwise it would not start. */
 function dollars(usd: number): string {
   return Math.max(0.0001, usd).toFixed(4)
-}
-
-function plain(reason: Failure['reason'], message: string) {
-  return { failure: { reason, message }, limited: null }
 }
 
 const PATH_CHARS = 300

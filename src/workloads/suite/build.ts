@@ -3,7 +3,7 @@
 import { posix } from 'node:path'
 import { type LayerSettings, LIMITS, type Settings } from '../../config.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
-import { historyKey, type Shard, type Suite, type SuiteEntry } from '../../suite.ts'
+import { historyKey, type Suite, type SuiteEntry } from '../../suite.ts'
 import type { Epic, Plan, Task } from '../../task.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { plainName } from '../../text/slug.ts'
@@ -125,7 +125,7 @@ class Builder {
     }
   }
 
-  #addCommand(one: Execution, command: string, shard: Shard | null = null, ms?: number): void {
+  #addCommand(one: Execution, command: string, shard: SuiteEntry['shard'] = null, ms?: number): void {
     const { entry } = one
     const made = this.#newEntry(one, { kind: 'command', command }, shard)
     const time = ms ?? this.#around.durations.get(historyKey(made))
@@ -235,7 +235,7 @@ class Builder {
     }
   }
 
-  #newEntry({ entry, variant, side }: Execution, runs: SuiteEntry['runs'], shard: Shard | null): SuiteEntry {
+  #newEntry({ entry, variant, side }: Execution, runs: SuiteEntry['runs'], shard: SuiteEntry['shard']): SuiteEntry {
     const { values, repetition } = variant
     const parts = [entry.id, ...Object.values(values), repetition, shard?.number, side === 'base' ? 'base' : null]
     const name = parts.filter((part) => part !== null && part !== undefined).join('-')
