@@ -17,19 +17,8 @@ export type PastVerification = {
   durationMs: number | null
   failure: Failure | null
 }
-type Landing = { at: number; commit: string; onto: string; tasks: string[] }
-type RefusedLanding = { at: number; tasks: string[]; failure: Failure; retry: boolean; waitsForPerson: boolean }
-
 /** Work that failed verification on the branch. `again`: it was done again. */
 export type Culprit = { tasks: string[]; at: number; failure: Failure; again: boolean }
-
-/** Something that ended with an event. */
-export type Ended = {
-  attempt?: EventOf<'attempt.finished'>
-  verification?: PastVerification
-  landing?: Landing
-  refusal?: RefusedLanding
-}
 
 /** Of the landing queue. What was merged on top of a batch during its verification belongs to it. */
 type PastBatch = {
@@ -44,8 +33,14 @@ type PastBatch = {
 
 export class RunHistory {
   readonly verifications = new Map<number, PastVerification>()
-  readonly landings: Landing[] = []
-  readonly refusals: RefusedLanding[] = []
+  readonly landings: { at: number; commit: string; onto: string; tasks: string[] }[] = []
+  readonly refusals: {
+    at: number
+    tasks: string[]
+    failure: Failure
+    retry: boolean
+    waitsForPerson: boolean
+  }[] = []
   readonly batches: PastBatch[] = []
   readonly culprits: Culprit[] = []
 
@@ -56,45 +51,39 @@ export class RunHistory {
   }
 
   /** In the order of the journal, from its first event on. */
-  take(event: Event): Ended {
+  take(event: Event): void {
     switch (event.type) {
       case 'attempt.started':
         for (const culprit of this.culprits) if (culprit.tasks.includes(event.task)) culprit.again = true
-        return {}
-      case 'attempt.finished':
-        return { attempt: event }
+        break
       case 'landing.built':
         this.#noteBatch(event)
-        return {}
+        break
       case 'landing.verifying': {
         const { verification, slot, commit, tasks, at: startedAt } = event
         const open = { finishedAt: null, passed: null, cached: false, flake: false, durationMs: null, failure: null }
         const started = { verification, slot, commit, tasks, startedAt, ...open }
         this.verifications.set(verification, started)
         this.batches.at(-1)?.verifications.push(started)
-        return {}
+        break
       }
       case 'landing.verified':
-        return this.#noteVerdict(event)
+        this.#noteVerdict(event)
+        break
       case 'landing.landed': {
-        const landing = { at: event.at, commit: event.commit, onto: event.onto, tasks: event.tasks }
-        this.landings.push(landing)
+        const { at, commit, onto, tasks } = event
+        this.landings.push({ at, commit, onto, tasks })
         const batch = this.batches.at(-1)
-        if (batch?.commits.has(event.commit)) batch.landed.push(...event.tasks)
-        return { landing }
+        if (batch?.commits.has(commit)) batch.landed.push(...tasks)
+        break
       }
       case 'landing.refused': {
         const { at, tasks, failure, retry, conflict } = event
-        const refusal = { at, tasks, failure, retry, waitsForPerson: conflict?.by === 'person' }
-        this.refusals.push(refusal)
-        if (failure.reason === 'landing-failed') {
-          this.culprits.push({ tasks, at, failure, again: false })
-          this.batches.at(-1)?.sentBack.push(...tasks)
-        }
-        return { refusal }
+        this.refusals.push({ at, tasks, failure, retry, waitsForPerson: conflict?.by === 'person' })
+        if (failure.reason !== 'landing-failed') break
+        this.culprits.push({ tasks, at, failure, again: false })
+        this.batches.at(-1)?.sentBack.push(...tasks)
       }
-      default:
-        return {}
     }
   }
 
@@ -113,14 +102,13 @@ export class RunHistory {
     }
   }
 
-  #noteVerdict({ verification: number, verdict, at }: EventOf<'landing.verified'>): Ended {
+  #noteVerdict({ verification: number, verdict, at }: EventOf<'landing.verified'>): void {
     const verification = this.verifications.get(number)
-    if (!verification) return {}
+    if (!verification) return
     const { passed = null, cached = false, durationMs = null, failure = null } = verdict ?? {}
     Object.assign(verification, { finishedAt: at, passed, cached, durationMs, failure })
     if (passed)
       for (const earlier of this.verifications.values())
         if (earlier.commit === verification.commit && earlier.passed === false) earlier.flake = true
-    return { verification }
   }
 }

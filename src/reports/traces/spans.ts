@@ -56,94 +56,83 @@ export class RunSpans {
     if (event.type === 'run.started') this.#trace = digits(`${this.#run}\n${event.base}\n${event.at}`, 32)
     const after = this.#tasks.take(event)
     if (!after) return []
-    const { attempt, verification, landing, refusal } = this.#history.take(event)
-    return [
-      ...(attempt ? this.#attemptSpans(attempt) : []),
-      ...(verification ? [this.#verificationSpan(verification)] : []),
-      ...(landing
-        ? landing.tasks.map((task) => this.#landingSpan(task, landing.at, { commit: landing.commit }, null))
-        : []),
-      ...(refusal
-        ? refusal.tasks.map((task) =>
-            this.#landingSpan(task, refusal.at, { reason: refusal.failure.reason }, refusal.failure.message),
-          )
-        : []),
-      ...after.settled.flatMap((task) => this.#taskSpan(task)),
-      ...(event.type === 'run.finished' ? [this.#runSpan(event, after.state)] : []),
-    ]
+    this.#history.take(event)
+    return [...this.#endedWith(event, after.state), ...after.settled.flatMap((task) => this.#taskSpan(task))]
   }
 
-  #runSpan(
-    { at, status }: EventOf<'run.finished'>,
-    { startedAt, branch, base, head, counts, usage }: RunState,
-  ): SpanRecord {
-    const end = { branch, base, head, status, tasks: counts.total, landed: counts.landed, cost_usd: usage.costUsd }
-    return {
-      ...this.#span('run', null, `run ${this.#plan.name}`, startedAt, at),
-      attributes: this.#attributes(end),
-      error: status === 'completed' ? null : status,
+  #endedWith(event: Event, state: RunState): SpanRecord[] {
+    switch (event.type) {
+      case 'attempt.finished':
+        return this.#attemptSpans(event)
+      case 'landing.verified': {
+        const verification = this.#history.verifications.get(event.verification)
+        return verification ? [this.#verificationSpan(verification)] : []
+      }
+      case 'landing.landed': {
+        const { commit, at } = event
+        return event.tasks.map((task) => this.#landingSpan(task, at, { commit }, null))
+      }
+      case 'landing.refused': {
+        const { failure, at } = event
+        return event.tasks.map((task) => this.#landingSpan(task, at, { reason: failure.reason }, failure.message))
+      }
+      case 'run.finished':
+        return [this.#runSpan(event, state)]
+      default:
+        return []
     }
   }
 
+  #runSpan({ at, status }: EventOf<'run.finished'>, state: RunState): SpanRecord {
+    const { startedAt, branch, base, head, counts, usage } = state
+    const end = { branch, base, head, status, tasks: counts.total, landed: counts.landed, cost_usd: usage.costUsd }
+    const error = status === 'completed' ? null : status
+    return this.#span('run', null, `run ${this.#plan.name}`, [startedAt, at], end, error)
+  }
+
   /** One that is tried again later has another span. */
-  #taskSpan(task: TaskView): SpanRecord[] {
-    if (task.startedAt === null || task.finishedAt === null) return []
-    const { id, title, epic, status, attempts, failure } = task
-    return [
-      {
-        ...this.#span(`task ${id}`, 'run', `task ${id}`, task.startedAt, task.finishedAt),
-        attributes: this.#attributes({ task: id, title, status, attempts, epic }),
-        error: failure?.message ?? null,
-      },
-    ]
+  #taskSpan({ id, title, epic, status, attempts, failure, startedAt, finishedAt }: TaskView): SpanRecord[] {
+    if (startedAt === null || finishedAt === null) return []
+    const own = { task: id, title, status, attempts, epic }
+    const error = failure?.message ?? null
+    return [this.#span(`task ${id}`, 'run', `task ${id}`, [startedAt, finishedAt], own, error)]
   }
 
   #attemptSpans({ task, attempt, at, ...end }: EventOf<'attempt.finished'>): SpanRecord[] {
     const started = this.#tasks.find(task)?.view.history.find((one) => one.attempt === attempt)
     if (!started) return []
-    const { outcome, failure, session, usage, checks = [] } = end
+    const { outcome, failure, session, usage, checks = [], commit } = end
     const own = { task, attempt }
     const key = `attempt ${task} ${attempt}`
     const { startedAt, slot, worker, agent, base } = started
     const checkedMs = checks.reduce((sum, { durationMs }) => sum + durationMs, 0)
     const checkedFrom = Math.max(startedAt, at - checkedMs)
-    const spans: SpanRecord[] = [
-      {
-        ...this.#span(key, `task ${task}`, `attempt ${attempt} of ${task}`, startedAt, at),
-        attributes: this.#attributes({
-          ...{ ...own, outcome, slot, worker, base, agent },
-          ...{ commit: end.commit, reason: failure?.reason, cost_usd: usage?.costUsd },
-        }),
-        error: failure?.message ?? null,
-      },
-    ]
-    if (session)
-      spans.push({
-        ...this.#span(`session ${task} ${attempt}`, key, `session of ${session.agent}`, startedAt, checkedFrom),
-        attributes: {
-          ...this.#attributes({
-            ...own,
-            turns: session.turns,
-            tool_calls: session.toolCalls,
-            cost_usd: usage?.costUsd,
-          }),
-          ...known({
-            'gen_ai.agent.name': session.agent,
-            'gen_ai.conversation.id': session.id,
-            'gen_ai.response.model': session.model,
-            'gen_ai.usage.input_tokens': usage?.inputTokens,
-            'gen_ai.usage.output_tokens': usage?.outputTokens,
-          }),
-        },
+    const facts = {
+      ...{ ...own, outcome, slot, worker, base, agent },
+      ...{ commit, reason: failure?.reason, cost_usd: usage?.costUsd },
+    }
+    const error = failure?.message ?? null
+    const spans = [this.#span(key, `task ${task}`, `attempt ${attempt} of ${task}`, [startedAt, at], facts, error)]
+    if (session) {
+      const said = { ...own, turns: session.turns, tool_calls: session.toolCalls, cost_usd: usage?.costUsd }
+      const name = `session of ${session.agent}`
+      const span = this.#span(`session ${task} ${attempt}`, key, name, [startedAt, checkedFrom], said)
+      const common = known({
+        'gen_ai.agent.name': session.agent,
+        'gen_ai.conversation.id': session.id,
+        'gen_ai.response.model': session.model,
+        'gen_ai.usage.input_tokens': usage?.inputTokens,
+        'gen_ai.usage.output_tokens': usage?.outputTokens,
       })
+      spans.push({ ...span, attributes: { ...span.attributes, ...common } })
+    }
     let from = checkedFrom
     for (const [n, { command, durationMs, passed }] of checks.entries()) {
       const to = Math.min(at, from + durationMs)
-      spans.push({
-        ...this.#span(`check ${task} ${attempt} ${n}`, key, 'check', from, to),
-        attributes: this.#attributes({ ...own, command, passed }),
-        error: passed ? null : 'it did not pass',
-      })
+      const failed = passed ? null : 'it did not pass'
+      spans.push(
+        this.#span(`check ${task} ${attempt} ${n}`, key, 'check', [from, to], { ...own, command, passed }, failed),
+      )
       from = to
     }
     return spans
@@ -152,29 +141,29 @@ export class RunSpans {
   #verificationSpan(one: PastVerification): SpanRecord {
     const { verification, commit, slot, passed, cached, startedAt, finishedAt, failure, tasks } = one
     const name = `verification ${verification}`
-    const end = passed === null ? { halted: true } : { passed, cached }
-    return {
-      ...this.#span(name, 'run', name, startedAt, finishedAt ?? startedAt),
-      attributes: this.#attributes({ verification, commit, slot, ...end }),
-      error: failure?.message ?? null,
-      links: tasks.slice(0, MOST_LINKS).map((task) => this.#id(`task ${task}`)),
-    }
+    const own = { verification, commit, slot, ...(passed === null ? { halted: true } : { passed, cached }) }
+    const span = this.#span(name, 'run', name, [startedAt, finishedAt ?? startedAt], own, failure?.message ?? null)
+    return { ...span, links: tasks.slice(0, MOST_LINKS).map((task) => this.#id(`task ${task}`)) }
   }
 
   /** From the moment its work was done. */
   #landingSpan(task: string, at: number, end: { commit?: string; reason?: string }, error: string | null): SpanRecord {
     const done = this.#tasks.find(task)?.view.history.findLast(({ commit }) => commit !== null)
     const from = done?.finishedAt ?? at
-    return {
-      ...this.#span(`landing ${task} ${from}`, `task ${task}`, `landing of ${task}`, from, at),
-      attributes: this.#attributes({ task, ...end }),
-      error,
-    }
+    const name = `landing of ${task}`
+    return this.#span(`landing ${task} ${from}`, `task ${task}`, name, [from, at], { task, ...end }, error)
   }
 
-  #span(key: string, parent: string | null, name: string, from: number, to: number): SpanRecord {
-    const of = { id: this.#id(key), parent: parent === null ? null : this.#id(parent) }
-    return { ...of, name, from, to: Math.max(from, to), attributes: {}, error: null, links: [] }
+  #span(
+    key: string,
+    parent: string | null,
+    name: string,
+    [from, to]: [number, number],
+    own: Loose,
+    error: string | null = null,
+  ): SpanRecord {
+    const of = { id: this.#id(key), parent: parent === null ? null : this.#id(parent), name }
+    return { ...of, from, to: Math.max(from, to), attributes: this.#attributes(own), error, links: [] }
   }
 
   #attributes(own: Loose): Attributes {

@@ -7,7 +7,7 @@
 // - Two requests at the same time read the same events once.
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Event, type EventType, startOf } from '../../event.ts'
-import { type Ended, RunHistory } from '../../facts/run-history.ts'
+import { RunHistory } from '../../facts/run-history.ts'
 import { ok, type Result } from '../../problem.ts'
 import { apply } from '../../scheduler/apply/apply.ts'
 import { usageOfRun } from '../../scheduler/budgets/accounts.ts'
@@ -56,14 +56,14 @@ export class FollowedRun extends RunHistory {
     }
   }
 
-  override take(event: Event): Ended {
+  override take(event: Event): void {
     if (this.#state) {
       this.#state = apply(this.#state, event)
       this.#state.changed.clear()
       if (SPENDING.has(event.type)) this.#noteSpent(this.#state, event.at)
     }
     this.#last = event.seq
-    return super.take(event)
+    super.take(event)
   }
 
   #noteSpent(state: RunState, at: number): void {
