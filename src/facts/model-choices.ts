@@ -1,6 +1,6 @@
 // Choices of `model: auto` in a run, and their results.
 import type { ModelChoice } from '../experience.ts'
-import { isDone, type Outcome } from '../status.ts'
+import { isDone } from '../status.ts'
 import { costOf, knownCost } from '../usage.ts'
 import type { AttemptView, TaskView } from '../view.ts'
 
@@ -12,36 +12,26 @@ export function modelFacts(tasks: Iterable<Pick<TaskView, 'id' | 'status' | 'his
   return { chosen, saved: savedBy(chosen) }
 }
 
-export type ChosenModel = ModelChoice & {
-  task: string
-  attempt: number
-  /** Null in older journals. */
-  agent: string | null
-  outcome: Outcome | null
-  /** Null while it runs. */
-  succeeded: boolean | null
-  /** Null while it runs, and if it is unknown. */
-  costUsd: number | null
-  /** Cost of its tokens with the dearest model; null: tokens or price are unknown. */
-  atDearestUsd: number | null
-  /** Its task is done by this attempt. */
-  didTask: boolean
-}
+export type ChosenModel = ReturnType<typeof chosenModels>[number]
 
-export function chosenModels(tasks: Iterable<Pick<TaskView, 'id' | 'status' | 'history'>>): ChosenModel[] {
-  const chosen: ChosenModel[] = []
-  for (const { id, status, history } of tasks)
-    for (const one of history) {
+export function chosenModels(tasks: Iterable<Pick<TaskView, 'id' | 'status' | 'history'>>) {
+  return [...tasks].flatMap(({ id, status, history }) =>
+    history.flatMap((one) => {
       const { attempt, agent = null, choice, outcome, finishedAt, failure } = one
-      if (!choice) continue
-      chosen.push({
+      if (!choice) return []
+      return {
         ...{ ...choice, task: id, attempt, agent, outcome },
+        /** Null while it runs. */
         succeeded: finishedAt === null ? null : failure === null,
-        ...{ costUsd: knownCost(one.usage) || null, atDearestUsd: atDearest(one, choice) },
+        /** Null while it runs, and if it is unknown. */
+        costUsd: knownCost(one.usage) || null,
+        /** Cost of its tokens with the dearest model; null: tokens or price are unknown. */
+        atDearestUsd: atDearest(one, choice),
+        /** Its task is done by this attempt. */
         didTask: isDone(status) && one === history.at(-1),
-      })
-    }
-  return chosen
+      }
+    }),
+  )
 }
 
 /** The dearest itself costs what it cost: agents count some things that a list of prices does not have. */
@@ -50,15 +40,15 @@ function atDearest({ usage }: AttemptView, { tier, tiers, dearestPrice }: ModelC
   return (usage && dearestPrice && costOf(usage, dearestPrice)) || null
 }
 
-/** Against the dearest model. `savedUsd` is negative if the tries of cheaper ones cost more than that. */
-export type Saved = { tasks: number; costUsd: number; dearestUsd: number; savedUsd: number }
+export type Saved = ReturnType<typeof savedBy>
 
 /**
  * An estimate: the dearest model would have needed as many tokens as the attempt that did the task, and no other try, so a
  * cheap try that failed does not look like money saved. Tasks of which something is not known do not count.
  */
-export function savedBy(chosen: readonly ChosenModel[]): Saved {
-  const sum: Saved = { tasks: 0, costUsd: 0, dearestUsd: 0, savedUsd: 0 }
+export function savedBy(chosen: readonly ChosenModel[]) {
+  /** `savedUsd`: negative if the tries of cheaper ones cost more than the dearest. */
+  const sum = { tasks: 0, costUsd: 0, dearestUsd: 0, savedUsd: 0 }
   for (const tries of Map.groupBy(chosen, ({ task }) => task).values()) {
     const dearestUsd = tries.find(({ didTask }) => didTask)?.atDearestUsd ?? null
     if (dearestUsd === null || tries.some(({ costUsd }) => costUsd === null)) continue

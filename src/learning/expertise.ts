@@ -3,7 +3,7 @@
 import type { Lesson, LessonKind } from '../experience.ts'
 import { type Claim, covers, toClaims } from '../scheduler/claims/overlap.ts'
 import type { Claims } from '../task.ts'
-import { GENERAL } from './domain.ts'
+import { GENERAL } from './looks.ts'
 import { CHECK_FAILED, PUT_RIGHT, TAKES, tidy } from './observe.ts'
 
 type Wanted = {

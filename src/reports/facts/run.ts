@@ -63,7 +63,7 @@ export function factsOf(input: ReportInput) {
     workMs,
     speedUp: wallMs > 0 && workMs > 0 ? workMs / wallMs : null,
     /** Time of it in which no attempt ran, such as waiting to retry. */
-    quietMs: Math.max(0, sum(quietGaps(view, endAt), (gap) => gap.to - gap.from) - (view.idleMs ?? 0)),
+    quietMs: quietMs(view, attempts, endAt),
     /** The shortest time these attempts could have taken on these slots; by the plan's estimates: `planned`. */
     measured: boundOf(withMeasuredTimes(plan.tasks, view, endAt), slots.length),
     planned: plan.tasks.some((task) => likelyMs(task) !== null) ? boundOf(plan.tasks, view.slots) : null,
@@ -105,19 +105,15 @@ function waitsIn(view: RunView, plan: Plan, now: number): Record<string, Wait & 
   return Object.fromEntries(waits.map(([task, wait]) => [task, { ...wait, text: waitText(wait, now) }]))
 }
 
-function quietGaps(view: RunView, endAt: number): { from: number; to: number }[] {
-  const busy = view.tasks
-    .flatMap((task) => task.history)
-    .map((attempt) => ({ from: attempt.startedAt, to: attempt.finishedAt ?? endAt }))
-    .sort((a, b) => a.from - b.from)
-  const gaps: { from: number; to: number }[] = []
+function quietMs(view: RunView, attempts: readonly AttemptView[], endAt: number): number {
+  let quiet = -(view.idleMs ?? 0)
   let free = view.startedAt
-  for (const { from, to } of busy) {
-    if (from > free) gaps.push({ from: free, to: from })
-    free = Math.max(free, to)
+  for (const { startedAt, finishedAt } of attempts.toSorted((a, b) => a.startedAt - b.startedAt)) {
+    quiet += Math.max(0, startedAt - free)
+    free = Math.max(free, finishedAt ?? endAt)
   }
-  if (busy.length > 0 && endAt > free) gaps.push({ from: free, to: endAt })
-  return gaps
+  if (attempts.length > 0) quiet += Math.max(0, endAt - free)
+  return Math.max(0, quiet)
 }
 
 /** An interrupted run ended with its last known fact, unless an agent may still run. */
