@@ -16,7 +16,7 @@ Tools: get_task, list_running, update_task, log_issue, note_follow_up, add_lesso
       // Large: agents wait for their servers when they start.
       const { serveTaskManager } = await import('../../server/mcp/tools.ts')
       const { stdin: input, stdout: output } = process
-      await serveTaskManager({ identity: identityOf(env), version, input, output })
+      await serveTaskManager(identityOf(env), version, { input, output })
       return EXIT.done
     },
   ),

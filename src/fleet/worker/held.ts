@@ -5,8 +5,6 @@ import { machineTroubleText } from '../../git/run/machine-trouble.ts'
 import { orderName, type WorkOrder } from '../orders.ts'
 import type { Control } from '../protocol.ts'
 
-type Stop = Extract<Control, { type: 'stop' }>
-
 export class Held<Order extends WorkOrder = WorkOrder> {
   readonly job: string
   readonly order: Order
@@ -22,7 +20,7 @@ export class Held<Order extends WorkOrder = WorkOrder> {
     this.#say = say
   }
 
-  get stopping(): Stop | null {
+  get stopping(): Extract<Control, { type: 'stop' }> | null {
     return this.#told.find((control) => control.type === 'stop') ?? null
   }
 

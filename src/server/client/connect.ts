@@ -18,11 +18,15 @@ export type ConnectOptions = {
 export type CallOptions = { signal?: AbortSignal | undefined }
 
 type Group = RouteName extends `${infer G}.${string}` ? G : never
-type MethodOf<G extends string> = Extract<RouteName, `${G}.${string}`> extends `${G}.${infer M}` ? M : never
-type NameOf<G extends string, M extends string> = Extract<RouteName, `${G}.${M}`>
-type Call<Name extends RouteName> = (input: Given<Name>, options?: CallOptions) => Promise<RouteAnswer<Name>>
 
-export type Client = { readonly [G in Group]: { readonly [M in MethodOf<G>]: Call<NameOf<G, M>> } } & {
+export type Client = {
+  readonly [G in Group]: {
+    readonly [Name in Extract<RouteName, `${G}.${string}`> as Name extends `${G}.${infer M}` ? M : never]: (
+      input: Given<Name>,
+      options?: CallOptions,
+    ) => Promise<RouteAnswer<Name>>
+  }
+} & {
   /** Missed events, then live ones, over lost connections, each once and in order. Ends with its signal. */
   events(options?: EventsOptions): AsyncGenerator<EventMessage, void, void>
   /** A text as it comes, such as a followed log. */

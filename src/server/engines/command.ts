@@ -72,8 +72,9 @@ export function problemsIn(err: string): Problem[] {
 
 const refusedSchema = z.object({ problems: z.array(problemSchema) })
 
-type FlagValue = string | number | boolean | null | undefined | readonly (string | number)[]
-export type FlagValues = Readonly<Record<string, FlagValue>>
+export type FlagValues = Readonly<
+  Record<string, string | number | boolean | null | undefined | readonly (string | number)[]>
+>
 
 /** `{ budgetUsd: 4 }` is `--budget-usd=4`. A value stands behind an equals sign: it can never be taken for a flag. */
 export function flagsOf(settings: FlagValues): string[] {

@@ -64,13 +64,12 @@ export function eventSockets(context: ServerContext, { rates, streams }: App): S
 }
 
 /** `socket`: the TCP connection of the WebSocket. */
-type Serving = { context: ServerContext; socket: Duplex; closing: AbortSignal; isRevoked: () => boolean }
-
 async function serve(
   client: WebSocket,
   request: EventsRequest,
-  { context, socket, closing, isRevoked }: Serving,
+  of: { context: ServerContext; socket: Duplex; closing: AbortSignal; isRevoked: () => boolean },
 ): Promise<void> {
+  const { context, socket, closing, isRevoked } = of
   const gone = new AbortController()
   const signal = AbortSignal.any([gone.signal, closing])
   client.on('close', () => gone.abort())

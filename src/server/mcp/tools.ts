@@ -10,16 +10,15 @@ import { type AnswerTo, type Ask, ask, type ClaimAnswer } from '../../engine/req
 import type { NoteKind } from '../../status.ts'
 import type { AttemptIdentity } from '../../workspace/attempt-variables.ts'
 
-type ServeTaskManager = {
-  /** Null: not started by an agent of a run; its tools answer with that. */
-  identity: AttemptIdentity | null
-  version: string
-  input: Readable
-  output: Writable
-}
-
-/** Resolves at the end of its input; calls before that are still answered. */
-export async function serveTaskManager({ identity, version, input, output }: ServeTaskManager): Promise<void> {
+/**
+ * Resolves at the end of its input; calls before that are still answered. `identity`: null where no agent of a run started it; its
+ * tools answer with that.
+ */
+export async function serveTaskManager(
+  identity: AttemptIdentity | null,
+  version: string,
+  { input, output }: { input: Readable; output: Writable },
+): Promise<void> {
   const gone = new Promise<void>((resolve) => input.once('end', resolve).once('close', resolve))
   await taskServer(identity, version).connect(new StdioServerTransport(input, output))
   await gone

@@ -3,13 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { HubEntry } from '../events/hub.ts'
 import type { Project, Projects } from '../projects/projects.ts'
 
-type Watching = {
-  /** The cursor at which to begin; null: only new events. */
-  after(project: string): number | null
-  take(project: Project, entry: HubEntry): Promise<void>
-}
-
-export function watchProjects(projects: Projects, { after, take }: Watching): AsyncDisposable {
+/** `after`: the cursor at which to begin; null: only new events. */
+export function watchProjects(
+  projects: Projects,
+  { after, take }: { after(project: string): number | null; take(project: Project, entry: HubEntry): Promise<void> },
+): AsyncDisposable {
   const stopping = new AbortController()
   const { signal } = stopping
   const followed = new Map<string, Promise<void>>()

@@ -13,7 +13,6 @@ import type { HubEntry } from '../events/hub.ts'
 import type { Project } from '../projects/projects.ts'
 
 const WEBHOOK_EVENTS = ['run.finished', 'task.failed', 'conflict.waiting', 'budget.reached'] as const
-type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
 
 const webhook = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
@@ -40,7 +39,7 @@ export function readWebhooks(path: string): Webhook[] | { trouble: string } {
 
 const MOST_HOOKS = 20
 
-type Notice = { type: WebhookEvent; data: { tasks?: string[]; [name: string]: unknown } }
+type Notice = { type: (typeof WEBHOOK_EVENTS)[number]; data: { tasks?: string[]; [name: string]: unknown } }
 
 /** The notice for an event; null: receivers do not hear of it. */
 function noticeOf(event: HubEntry['event']): Notice | null {

@@ -9,7 +9,7 @@ import type { Plan } from '../../task.ts'
 import { slug } from '../../text/slug.ts'
 import { NO_USAGE } from '../../usage.ts'
 import type { PlanOverview } from '../../workloads/analysis/overview.ts'
-import type { ScheduledTask, Simulation } from '../../workloads/analysis/simulate.ts'
+import type { ScheduledTask } from '../../workloads/analysis/simulate.ts'
 import { untouched } from '../../workspace/read-runs.ts'
 import type { Answer } from '../resources/routes.ts'
 import { Recording } from './recording.ts'
@@ -25,17 +25,11 @@ export function htmlPlan(
   return recording.page(template, { start, kind: 'plan', title: `Plan · ${plan.name}` })
 }
 
-type SimulatedPlan = {
-  plan: Plan
-  simulation: Simulation
-  /** Of the schedule. */
-  workers: number
-  schedule: readonly ScheduledTask[]
-  /** Where the figures come from. */
-  words: readonly string[]
-}
-
-export function htmlSimulation(simulated: SimulatedPlan, template: string): string {
+/** `schedule`: with so many `workers`. */
+export function htmlSimulation(
+  simulated: Parameters<typeof simulationSummary>[0] & { workers: number; schedule: readonly ScheduledTask[] },
+  template: string,
+): string {
   const { plan, simulation, workers, schedule } = simulated
   const at = Date.now()
   const summary = simulationSummary(simulated, at)

@@ -49,14 +49,6 @@ export const commit = z.string().min(1).max(250).regex(/^[^-]/)
 export const slots = whole(1, LIMITS.slots)
 
 type Table = typeof SETTINGS
-type Requested = NamesWith<Table, 'inRequest'>
-
-/** Settings of a request to start or continue a run, by their name in the program: `timeoutMs`. */
-type RunSettings = {
-  [N in Requested as Table[N] extends TimeSetting ? `${N}Ms` : N]?: RequestValue<Table[N]> | undefined
-}
-
-type TimeSetting = Setting<{ type: 'time' }, unknown>
 type RequestValue<S> =
   S extends Setting<infer K, infer V>
     ? K extends { type: 'slots' }
@@ -66,12 +58,17 @@ type RequestValue<S> =
         : NonNullable<V>
     : never
 
+/** Settings of a request to start or continue a run, by their name in the program: `timeoutMs`. */
 export const runSettings = Object.fromEntries(
   Object.entries<Setting>(settingsWith(SETTINGS, 'inRequest')).map(([name, setting]) => [
     valueName(name, setting),
     fieldOf(setting),
   ]),
-) as { [N in keyof RunSettings]-?: z.ZodOptional<z.ZodType<Exclude<RunSettings[N], undefined>>> }
+) as {
+  [N in NamesWith<Table, 'inRequest'> as Table[N] extends Setting<{ type: 'time' }, unknown>
+    ? `${N}Ms`
+    : N]: z.ZodOptional<z.ZodType<RequestValue<Table[N]>>>
+}
 
 function fieldOf({ kind, fallback, help }: Setting): z.ZodOptional {
   switch (kind.type) {

@@ -69,11 +69,9 @@ export const planRoutes = {
   }),
 }
 
-type OfPlan = ProjectCall<{ plan?: PlanInput; format?: string | undefined; part?: string | undefined }>
-
 /** The output of the command with `--json`. */
 async function printed<T>(
-  call: OfPlan,
+  call: ProjectCall<{ plan?: PlanInput; format?: string | undefined; part?: string | undefined }>,
   command: 'check' | 'show' | 'simulate',
   settings: { maxConcurrency?: number | string | undefined } = {},
 ): Promise<Reply<T>> {

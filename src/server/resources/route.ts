@@ -43,9 +43,8 @@ export type Call<Input> = {
 export type ProjectCall<Input = object> = Call<Input> & { project: Project; workspace: Workspace }
 export type RunCall<Input = object> = ProjectCall<Input> & { run: RunNow }
 
-type TextBody = string | AsyncIterable<Uint8Array>
 /** Default type: the first of the route. A body that is no string is a stream. */
-export type Text = { type?: string; body: TextBody }
+export type Text = { type?: string; body: string | AsyncIterable<Uint8Array> }
 
 type Handled<T> = Reply<T> & { cookie?: string }
 type AnswerOf<A> = A extends z.ZodType ? z.output<A> : Text
