@@ -65,7 +65,9 @@ function hasColour(env: Record<string, string | undefined>, tty: boolean): boole
 
 export type Look = { width: number; palette: Palette }
 
-export function lookOf({ out, outPalette }: Surroundings): Look & { now: number } {
+export type LookNow = Look & { now: number }
+
+export function lookOf({ out, outPalette }: Surroundings): LookNow {
   return { now: Date.now(), width: width(out), palette: outPalette }
 }
 

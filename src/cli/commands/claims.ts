@@ -13,7 +13,7 @@ import { duration, filled } from '../command-line/flag-values.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { holdText } from '../status/waiting-lines.ts'
-import { lookOf } from '../surroundings.ts'
+import { type LookNow, lookOf } from '../surroundings.ts'
 import { tableLines } from '../terminal/table.ts'
 
 export const commands = {
@@ -137,17 +137,18 @@ function fromTop(
   return ok(named.map((path) => path || '**'))
 }
 
-type Look = ReturnType<typeof lookOf>
-
 const HEAD = ['held by', 'claim', '', 'held for', '']
 
-export function heldClaimLines(view: ClaimsView, look: Look): string[] {
+export function heldClaimLines(view: ClaimsView, look: LookNow): string[] {
   const rows = view.held.map((held) => cells(held, look.now))
   const table = rows.length > 0 ? tableLines(HEAD, rows, look) : []
   return [...table, ...undeclaredLines(view, look), ...waitingLines(view, look)]
 }
 
-export function checkLines({ conflicts, warnings, can_proceed }: ClaimCheck, { now, width, palette }: Look): string[] {
+export function checkLines(
+  { conflicts, warnings, can_proceed }: ClaimCheck,
+  { now, width, palette }: LookNow,
+): string[] {
   const found = conflicts.map((one) => {
     const until = one.until === null ? 'until its work has landed' : `for another ${formatDuration(one.until - now)}`
     const does = one.mode === 'read' ? 'relies on' : 'holds'
@@ -175,13 +176,13 @@ function nameOf({ kind, name }: ClaimHolder): string {
   return kind === 'person' ? safeLine(`${name} (a person)`) : name
 }
 
-function undeclaredLines({ undeclared }: ClaimsView, { width, palette }: Look): string[] {
+function undeclaredLines({ undeclared }: ClaimsView, { width, palette }: LookNow): string[] {
   if (undeclared.length === 0) return []
   const who = undeclared.length > SHOWN ? count(undeclared.length, 'task') : undeclared.join(', ')
   return [fit(`${palette.busy('!')} running without a claim, may change anything: ${who}`, width)]
 }
 
-function waitingLines({ waiting, waitingCount }: ClaimsView, { width }: Look): string[] {
+function waitingLines({ waiting, waitingCount }: ClaimsView, { width }: LookNow): string[] {
   const lines = waiting
     .slice(0, SHOWN)
     .map(({ task, glob, holder }) => fit(safeLine(`· ${task} waits for ${nameOf(holder)}: ${glob}`), width))

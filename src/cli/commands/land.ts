@@ -65,8 +65,6 @@ ever pushed with force.`,
   ),
 }
 
-type Flags = { into?: string; push?: string }
-
 /** Not the one at work: more of it is to come. */
 async function newestRun(workspace: Workspace): Promise<string | undefined> {
   const runs = await listRuns(workspace)
@@ -74,7 +72,11 @@ async function newestRun(workspace: Workspace): Promise<string | undefined> {
 }
 
 /** The branch of the run goes to the remote as it is; the user's own branches stay where they are. */
-async function propose(view: RunView, { into, push }: Flags, here: InWorkspace): Promise<Done> {
+async function propose(
+  view: RunView,
+  { into, push }: { into?: string; push?: string },
+  here: InWorkspace,
+): Promise<Done> {
   const made = await report(here.workspace, { run: view.run, format: 'md' })
   if (!made.ok) return refuseWith(made.problems, here, EXIT.failed)
   const request = { run: view.run, into, remote: push, environment: here.env }

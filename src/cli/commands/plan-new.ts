@@ -103,13 +103,10 @@ function givenAgent({ agent, command }: Flags): string {
 
 const DEFAULT_OUTPUT = 'plan.yaml'
 
-/** `text`: null where there is none. `name`: what the agent was told to call its file. */
-type Made = { text: string | null; name: string; cost: string; below: Settings }
-
 /** What there is of it is kept for the person, with all that is wrong with it. */
 async function refused(
   result: RunResult,
-  { text, name, cost, below }: Made,
+  { text, name, cost, below }: { text: string | null; name: string; cost: string; below: Settings },
   target: Target,
   surroundings: Surroundings,
 ): Promise<ExitStatus> {

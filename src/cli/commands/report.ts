@@ -4,8 +4,7 @@ import { report as makeReport } from '../../reports/report.ts'
 import { flag, help, inWorkspace, pageFlag } from '../command-line/command.ts'
 import { EXIT } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'
-import { openFile } from '../terminal/open-file.ts'
-import { runPage, writePage, writeText } from '../terminal/write-page.ts'
+import { openFile, runPage, writePage, writeText } from '../terminal/write-page.ts'
 
 export const commands = {
   report: inWorkspace(

@@ -5,7 +5,7 @@ import { formatDuration } from '../../text/duration.ts'
 import { costText, shortCount } from '../../text/usage-text.ts'
 import { flag, help, inWorkspace, LIST, WHICH_RUN } from '../command-line/command.ts'
 import { knownTask } from '../inputs/known-run.ts'
-import { lookOf } from '../surroundings.ts'
+import { type LookNow, lookOf } from '../surroundings.ts'
 import { tableLines } from '../terminal/table.ts'
 
 export const commands = {
@@ -55,7 +55,7 @@ noticed, where its transcript is. With --json a list of them.`,
 const HEAD = ['task', 'agent', 'model', 'outcome', 'time', 'turns', 'tools', 'in', 'cached', 'out', 'cost']
 const FIGURES_FROM = 4
 
-export function sessionLines(sessions: SessionView[], look: ReturnType<typeof lookOf>): string[] {
+export function sessionLines(sessions: SessionView[], look: LookNow): string[] {
   const rows = sessions.map((session) => cells(session, look.now))
   return tableLines(HEAD, rows, { ...look, isRight: (column) => column >= FIGURES_FROM })
 }

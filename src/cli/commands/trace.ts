@@ -8,7 +8,7 @@ import { because } from '../../text/telling-lines.ts'
 import { usageText } from '../../text/usage-text.ts'
 import { help, inWorkspace, ONE_OBJECT, WHICH_RUN } from '../command-line/command.ts'
 import { inOtherRun, knownRun, runWith, taskIn, tellRun } from '../inputs/known-run.ts'
-import { lookOf } from '../surroundings.ts'
+import { type LookNow, lookOf } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
 import { blocks, labelled } from '../terminal/table.ts'
 
@@ -40,12 +40,10 @@ cherry-picked and rebased commits are recognised by their trailers.`,
   ),
 }
 
-type Look = ReturnType<typeof lookOf>
-
 /** Commits of one attempt or landing; `--json` has more of them. */
 const SHOWN_COMMITS = 20
 
-export function traceLines({ commit, tasks }: Trace, look: Look): string[] {
+export function traceLines({ commit, tasks }: Trace, look: LookNow): string[] {
   const top = commit ? commitTraceLines(commit, tasks.length > 0, look) : []
   return blocks([top, ...tasks.map((task) => taskLines(task, commit, look))])
 }
@@ -57,7 +55,7 @@ const PARTS: Record<NonNullable<Trace['commit']>['part'], string> = {
   copy: 'made of a landing: its trailers tell',
 }
 
-function commitTraceLines(commit: NonNullable<Trace['commit']>, isKept: boolean, look: Look): string[] {
+function commitTraceLines(commit: NonNullable<Trace['commit']>, isKept: boolean, look: LookNow): string[] {
   const { part, attempt, trailers } = commit
   const by = part === 'work' && attempt !== null ? `left by attempt ${attempt}` : PARTS[part]
   const lines = [row('commit', `${commitText(commit)} (${by})`, look)]
@@ -71,7 +69,7 @@ function commitTraceLines(commit: NonNullable<Trace['commit']>, isKept: boolean,
   ]
 }
 
-function taskLines(trace: TaskTrace, commit: Trace['commit'], look: Look): string[] {
+function taskLines(trace: TaskTrace, commit: Trace['commit'], look: LookNow): string[] {
   const { run, branch, objective, epic, task, title, status, decisions, attempts, landing } = trace
   const mark = (line: { commit: string }) => (line.commit === commit?.commit ? '  ← this one' : '')
   return [
@@ -84,7 +82,7 @@ function taskLines(trace: TaskTrace, commit: Trace['commit'], look: Look): strin
   ]
 }
 
-function attemptLines(attempt: TaskTrace['attempts'][number], mark: Mark, look: Look): string[] {
+function attemptLines(attempt: TaskTrace['attempts'][number], mark: Mark, look: LookNow): string[] {
   const { outcome, failure, startedAt, finishedAt, session, commits } = attempt
   const took = formatDuration(Math.max(0, (finishedAt ?? look.now) - startedAt))
   const end = outcome ? `${outcome} after ${took}` : `running for ${took}`
@@ -100,7 +98,7 @@ function landingLines(
   { commit, tasks, commits }: NonNullable<TaskTrace['landing']>,
   task: string,
   mark: Mark,
-  look: Look,
+  look: LookNow,
 ): string[] {
   const others = tasks.filter((one) => one !== task)
   const together = others.length > 0 ? `, together with ${others.join(', ')}` : ''
@@ -109,7 +107,7 @@ function landingLines(
 
 type Mark = (line: { commit: string }) => string
 
-function commitLines(commits: NonNullable<TaskTrace['landing']>['commits'], mark: Mark, look: Look): string[] {
+function commitLines(commits: NonNullable<TaskTrace['landing']>['commits'], mark: Mark, look: LookNow): string[] {
   const shown = commits.slice(-SHOWN_COMMITS)
   const left = commits.length - shown.length
   return [
@@ -136,6 +134,6 @@ function decided(decisions: readonly string[]): string {
   return decisions.length > 0 ? ` (decided by ${decisions.join(', ')})` : ''
 }
 
-function row(label: string, text: string, look: Look): string {
+function row(label: string, text: string, look: LookNow): string {
   return labelled(label, 11, text, look)
 }

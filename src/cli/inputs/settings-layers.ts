@@ -1,12 +1,10 @@
 // Where settings come from, in the order in which each overrules the one before: the user's file, the repository's
 // file, the plan, the environment, the flags. All reading of home and environment for settings happens here.
-
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { LayerSettings, SettingsLayer } from '../../config.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { serverHome } from './server-home.ts'
 
 export type Layers = {
   belowPlan: SettingsLayer[]
@@ -73,3 +71,15 @@ function anchored({ stateDir, store, engineRepository, ...settings }: LayerSetti
 
 /** `postgres://…`, `ssh://…`, `git@host:path`: no path of a file. */
 const ADDRESS = /^([a-z][a-z0-9+.-]+:|[^/]+@[^/]+:)/i
+
+export function serverHome({ env, home }: Pick<Surroundings, 'env' | 'home'>): string {
+  return join(env.XDG_CONFIG_HOME || join(home, '.config'), 'espalier')
+}
+
+export function tokensPath(surroundings: Pick<Surroundings, 'env' | 'home'>): string {
+  return join(serverHome(surroundings), 'server', 'tokens.json')
+}
+
+export function projectsPath(surroundings: Pick<Surroundings, 'env' | 'home'>): string {
+  return join(serverHome(surroundings), 'projects.json')
+}

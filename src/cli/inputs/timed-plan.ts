@@ -9,13 +9,11 @@ import { problemLines } from '../refusal.ts'
 import { type FormatFlags, loadPlan } from './plan-file.ts'
 import type { InRepository } from './repository.ts'
 
-type TimedPlan = EstimatedPlan & { settings: Settings; workspace: Workspace | null; source: PlanSource }
-
 export async function loadTimedPlan(
   files: readonly string[],
   flags: FormatFlags,
   here: InRepository,
-): Promise<Result<TimedPlan>> {
+): Promise<Result<EstimatedPlan & { settings: Settings; workspace: Workspace | null; source: PlanSource }>> {
   const loaded = await loadPlan(files, flags, here)
   if (!loaded.ok) return loaded
   const { plan, settings, warnings, source } = loaded.value

@@ -104,15 +104,13 @@ type ChangedPlan = {
 
 type Again = ResumeRun['again']
 
-type Told = FormatFlags & { agent?: string | undefined; again?: Again | undefined }
-
 /** Null where nothing is different, or the file is gone and nobody asked for it. `agent`: for every prompt from now on. */
 export async function changedPlan(
   workspace: Workspace,
   run: string | undefined,
   asked: boolean | string | undefined,
   surroundings: Surroundings,
-  { agent, again, ...flags }: Told = {},
+  { agent, again, ...flags }: FormatFlags & { agent?: string | undefined; again?: Again | undefined } = {},
 ): Promise<Result<ChangedPlan | null>> {
   const found = await readResumable(workspace, { run, over: again !== undefined })
   if (!found.ok) return found
@@ -178,11 +176,9 @@ function differenceLines({ file, difference, changedLimits, entries }: ChangedPl
 }
 
 /** Some are not in the plan any more only because the file says that nothing is left to do for them. */
-function goneAs(state: Entry['state'] | undefined): 'done' | 'skipped' | 'gone' {
+function goneAs(state: ChangedPlan['entries'][number]['state'] | undefined): 'done' | 'skipped' | 'gone' {
   return state === 'done' || state === 'skipped' ? state : 'gone'
 }
-
-type Entry = ChangedPlan['entries'][number]
 
 function listed(sign: string, what: string, ids: string[]): string[] {
   return ids.length === 0 ? [] : [`  ${sign} ${what}: ${firstOf(ids)}`]

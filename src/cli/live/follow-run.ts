@@ -109,9 +109,11 @@ function silentView({ err }: Surroundings): Viewer {
 
 type Leave = Parameters<typeof handleInterruption>[0]['leave']
 
-type Showing = { since: number; leave: Leave; hangUp: 'leave' | 'interrupt' }
-
-export async function showRun(run: Run, view: Viewer, { since, leave, hangUp }: Showing): Promise<RunResult> {
+export async function showRun(
+  run: Run,
+  view: Viewer,
+  { since, leave, hangUp }: { since: number; leave: Leave; hangUp: 'leave' | 'interrupt' },
+): Promise<RunResult> {
   using _ = handleInterruption({
     run,
     running: () => run.summary().counts.running,

@@ -9,12 +9,7 @@ type Browsing = {
   filter: string
 }
 
-type KeyAction =
-  | { kind: 'none' }
-  | { kind: 'open'; task: string }
-  | { kind: 'cancel'; task: string }
-  | { kind: 'quit' }
-  | { kind: 'interrupt' }
+type KeyAction = { kind: 'none' | 'quit' | 'interrupt' } | { kind: 'open' | 'cancel'; task: string }
 
 export const NOT_BROWSING: Browsing = { mode: 'list', selected: null, filter: '' }
 

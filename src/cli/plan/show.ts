@@ -20,9 +20,10 @@ const SHOWN_PAIRS = 20
 /** Of the width, for ids in a table: some formats make long ids, and the text behind them matters more. */
 const ID_SHARE = 0.4
 
-type PlanShape = { plan: Plan; overview: PlanOverview; times: EstimatedPlan['time'] }
-
-export function planShapeLines({ plan, overview, times }: PlanShape, look: Look): string[] {
+export function planShapeLines(
+  { plan, overview, times }: { plan: Plan; overview: PlanOverview; times: EstimatedPlan['time'] },
+  look: Look,
+): string[] {
   return blocks([
     headLines(overview, look),
     batchLines(overview, look),

@@ -111,9 +111,11 @@ function seconds(text: string): number {
   return wholeNumber(1, Math.floor(LIMITS.durationMs / 1000))(text) * 1000
 }
 
-type Flags = SearchFlags & { dryRun?: boolean; json?: boolean }
-
-export async function runSearch(here: InWorkspace, flags: Flags, named: string): Promise<Done> {
+export async function runSearch(
+  here: InWorkspace,
+  flags: SearchFlags & { dryRun?: boolean; json?: boolean },
+  named: string,
+): Promise<Done> {
   const since = Date.now()
   const { workspace } = here
   const loaded = await loadSearch(named, flags, here)

@@ -21,8 +21,10 @@ export async function searchEnd(
   here: Surroundings & { repeat: string },
 ): Promise<void> {
   const read = isJson ? null : await readSearchRun(workspace, { run: view.run })
-  const look = { ...lookOf(here), repeat: here.repeat, landedOn: await readLandedOn(workspace, view) }
-  if (read?.ok) printLines(['', ...searchLines(read.value.manifest, view, look)], here)
+  if (read?.ok) {
+    const look = { ...lookOf(here), repeat: here.repeat, landedOn: await readLandedOn(workspace, view) }
+    printLines(['', ...searchLines(read.value.manifest, view, look)], here)
+  }
   await writeResult(workspace, view.run, here, isJson)
 }
 

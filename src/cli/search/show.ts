@@ -111,9 +111,11 @@ Exit status: 0, or 2 if there is no such node, eval or search.`,
   ),
 }
 
-type ShowFlags = { json?: boolean; markdown?: PageFlag; html?: PageFlag; mermaid?: boolean }
-
-export async function show(here: InWorkspace, flags: ShowFlags, id: string | undefined): Promise<Done> {
+export async function show(
+  here: InWorkspace,
+  flags: { json?: boolean; markdown?: PageFlag; html?: PageFlag; mermaid?: boolean },
+  id: string | undefined,
+): Promise<Done> {
   if (flags.html) return showPage(id, flags.html, here)
   const format = flags.json ? 'json' : flags.mermaid ? 'mermaid' : 'md'
   const made = await searchReport(here.workspace, { run: id, format })
@@ -153,13 +155,14 @@ export async function searchStatus(
   return { json: { version, run, status, depths, best }, lines }
 }
 
-function eventLine({ type, eval_id, at, task, reason }: EvalEvent, { run }: ReadSearchRun): string {
+function eventLine(
+  { type, eval_id, at, task, reason }: ReturnType<typeof evalEvents>[number],
+  { run }: ReadSearchRun,
+): string {
   const about = [task, reason].filter((word) => word !== undefined).join(': ')
   const time = ((at - run.startedAt) / 1000).toFixed(1).padStart(8)
   return `${time}s  ${type.padEnd(9)}  ${eval_id}${about ? `  ${about}` : ''}`
 }
-
-type EvalEvent = ReturnType<typeof evalEvents>[number]
 
 function withLabel({ side, manifest, entry, node, isSearch }: FoundSide) {
   const way = node === null ? `${ideaText(entry.idea_path)} on ${entry.parent_node_id}` : searchWayText(manifest, node)

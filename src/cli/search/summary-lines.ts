@@ -67,7 +67,7 @@ export function searchLines(manifest: Manifest, view: RunView, look: Look): stri
 }
 
 /** A line for each depth that is open, and the best so far. */
-export function treeLines(tree: Tree): string[] {
+export function treeLines(tree: NonNullable<Run['tree']>): string[] {
   const { search, depths, best, leading, root } = tree
   const open = depths.flatMap(({ evals, open, isClosed }, index) => {
     if (isClosed) return []
@@ -79,5 +79,3 @@ export function treeLines(tree: Tree): string[] {
   const from = leading && root.state === 'scored' ? `; the root has ${plainScore(root.score)}` : ''
   return [...open, `best so far: ${search.score.rankedBy} ${score}${by}${from}`]
 }
-
-type Tree = NonNullable<Run['tree']>

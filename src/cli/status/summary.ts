@@ -170,16 +170,17 @@ function names(tasks: TaskView[]): string {
 /** Of each kind; the report has all of them. */
 const SHOWN = 5
 
-type ClaimLook = Look & {
-  /** The folder in which the suggested command is typed, and the flags to repeat in it, with a leading space. */
-  cwd: string
-  repeat: string
-  /** Tasks that the plan file calls done. */
-  doneInFile: ReadonlySet<string>
-}
-
 /** Tasks that changed what they had not claimed. `plan show` suggests claims for what the file still has to do. */
-export function claimLines(view: Pick<RunView, 'tasks' | 'planFile'>, look: ClaimLook): string[] {
+export function claimLines(
+  view: Pick<RunView, 'tasks' | 'planFile'>,
+  look: Look & {
+    /** The folder in which the suggested command is typed, and the flags to repeat in it, with a leading space. */
+    cwd: string
+    repeat: string
+    /** Tasks that the plan file calls done. */
+    doneInFile: ReadonlySet<string>
+  },
+): string[] {
   const facts = undeclaredFacts(view)
   const texts = facts.map((fact) => `${fact.task} changed files without a claim: ${pathsText(fact)}`)
   const { planFile } = view

@@ -1,10 +1,12 @@
 // What a run waits for, as text: holds of people, claims of other tasks, pauses and fallback agents, and the landing queue.
+
 import type { ClaimWait } from '../../claim.ts'
 import type { InsteadOf } from '../../event.ts'
 import { PAUSED } from '../../facts/waits.ts'
 import { waitsForHolds } from '../../scheduler/claims/holds.ts'
 import type { Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
+import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import type { Hold, PauseView, QueueView, RunView } from '../../view.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -67,16 +69,12 @@ export function standInText(agent: string, { agent: preferred, until }: InsteadO
   return `${agent} (instead of ${preferred}, paused until ${clockTime(until, at)})`
 }
 
-/** In local time. */
+/** In local time, with the date where that is not the day of `at`. */
 function clockTime(ms: number, at: number): string {
   const date = new Date(ms)
-  const time = `${two(date.getHours())}:${two(date.getMinutes())}`
-  if (date.toDateString() === new Date(at).toDateString()) return time
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`
-}
-
-function two(number: number): string {
-  return String(number).padStart(2, '0')
+  const time = date.toTimeString().slice(0, 5)
+  const isSameDay = date.toDateString() === new Date(at).toDateString()
+  return isSameDay ? time : `${date.toLocaleDateString('sv')} ${time}`
 }
 
 /** Expired pauses are left out: the run drops them only with its next event. */
@@ -102,7 +100,7 @@ export function queueLine(queue: QueueView | undefined, waiting: number, now: nu
   const last = parts.pop()
   const several = parts.length > 0 ? `${parts.join(', ')} and ${last}` : last
   const since = Math.min(...queue.verifying.map((one) => one.since))
-  const flakes = queue.flakes > 0 ? `, ${queue.flakes} flake${queue.flakes === 1 ? '' : 's'} so far` : ''
+  const flakes = queue.flakes > 0 ? `, ${count(queue.flakes, 'flake')} so far` : ''
   const tasks = waiting === 1 ? '1 task that waits' : `${waiting} tasks that wait`
   return `verifying ${several} of ${tasks} to land, for ${formatDuration(Math.max(0, now - since))}${flakes}`
 }
@@ -110,7 +108,7 @@ export function queueLine(queue: QueueView | undefined, waiting: number, now: nu
 /** For the end of a run; null without flakes. */
 export function flakeLine(queue: QueueView | undefined): string | null {
   if (!queue || queue.flakes === 0) return null
-  const which = `${queue.flakes} of ${queue.verifications} verification${queue.verifications === 1 ? '' : 's'}`
+  const which = `${queue.flakes} of ${count(queue.verifications, 'verification')}`
   return `${which} failed and then passed on the same commit: \`landing.verify\` is flaky`
 }
 

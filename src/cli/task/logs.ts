@@ -118,18 +118,14 @@ function printerOf(
   return printer
 }
 
-type Printer = ReturnType<typeof printerOf>
-
 const WIDEST = 24
-
-type Which = { wanted: (view: RunView) => readonly TaskView[]; isNamed: boolean }
 
 /** Until they are over, or nobody works on the run. Named tasks begin with their last attempt, others with the one at work. */
 async function followAll(
   workspace: Workspace,
   view: RunView,
-  { wanted, isNamed }: Which,
-  printer: Printer,
+  { wanted, isNamed }: { wanted: (view: RunView) => readonly TaskView[]; isNamed: boolean },
+  printer: ReturnType<typeof printerOf>,
 ): Promise<void> {
   const isSkipped = ({ finishedAt }: TaskView) => finishedAt !== null && !isNamed
   const seen = new Map(wanted(view).map((task) => [task.id, isSkipped(task) ? task.attempts : task.attempts - 1]))

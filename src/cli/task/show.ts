@@ -16,7 +16,7 @@ import { help, inWorkspace, ONE_OBJECT, WHICH_RUN } from '../command-line/comman
 import { knownTask } from '../inputs/known-run.ts'
 import { nextLines } from '../status/next-steps.ts'
 import { claimWaitsOf, heldBackIn } from '../status/waiting-lines.ts'
-import { type Look, lookOf } from '../surroundings.ts'
+import { type Look, type LookNow, lookOf } from '../surroundings.ts'
 import { glyph } from '../terminal/glyph.ts'
 import { blocks, labelled } from '../terminal/table.ts'
 
@@ -49,9 +49,16 @@ export const commands = {
   ),
 }
 
-type Shown = { run: string; task: TaskView; planned: Task | null; wait: Wait | null; repeat: string }
-
-function taskLines({ run, task, planned, wait, repeat }: Shown, look: Look & { now: number }): string[] {
+function taskLines(
+  {
+    run,
+    task,
+    planned,
+    wait,
+    repeat,
+  }: { run: string; task: TaskView; planned: Task | null; wait: Wait | null; repeat: string },
+  look: LookNow,
+): string[] {
   const { palette, width, now } = look
   const row = (label: string, text: string) => labelled(label, LABEL_WIDTH, text, look)
   const title = isOwnTitle(task, planned) ? `  ${safeLine(task.title)}` : ''
@@ -112,7 +119,7 @@ function workLines(planned: Task | null, { width, palette }: Look): string[] {
   ]
 }
 
-function attemptLines({ history }: TaskView, look: Look & { now: number }): string[] {
+function attemptLines({ history }: TaskView, look: LookNow): string[] {
   const columns = `attempt ${history.at(-1)?.attempt}`.length + 1
   const row = (label: string, text: string) => labelled(label, columns, text, look)
   return history.flatMap(

@@ -1,5 +1,6 @@
-// Writes a page or another text to stdout or a file, and prints the path of the file.
+// Writes a page or another text to stdout or a file, prints the path of the file, and opens pages in the browser.
 
+import { spawn } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
@@ -77,4 +78,23 @@ export async function planPage(
 ): Promise<Result<string>> {
   if (workspace) return ok(join(workspace.folder.reports, `${name}.${kind}.html`))
   return refuse(`outside of a git repository the page has no place of its own: name a file, as in --html ${kind}.html`)
+}
+
+export function openFile(path: string, { env, err }: Pick<Surroundings, 'env' | 'err'>): void {
+  const program = env.BROWSER || (process.platform === 'darwin' ? 'open' : 'xdg-open')
+  const child = spawn(program, [path], { env, stdio: 'ignore', detached: true })
+  child.on('error', (error) => err.write(`${program} could not be started: ${error.message}. Set $BROWSER\n`))
+  child.unref()
+}
+
+/**
+ * By a page that only this user can read: the words of a command, and with them the code of a login link, can be read by
+ * everybody on the machine.
+ */
+export async function openBrowser(url: string, home: string, surroundings: Surroundings): Promise<void> {
+  const page = join(home, 'server', 'open.html')
+  await mkdir(join(home, 'server'), { recursive: true })
+  const text = `<!doctype html><meta http-equiv="refresh" content="0;url=${url}"><title>Espalier</title>\n`
+  await writeFile(page, text, { mode: 0o600 })
+  openFile(page, surroundings)
 }

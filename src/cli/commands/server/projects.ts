@@ -3,7 +3,7 @@ import { refuse } from '../../../problem.ts'
 import { ProjectFile } from '../../../server/projects/projects.ts'
 import { call, flag, LIST, ONE_OBJECT } from '../../command-line/command.ts'
 import { findWorkspace } from '../../inputs/repository.ts'
-import { projectsPath } from '../../inputs/server-home.ts'
+import { projectsPath } from '../../inputs/settings-layers.ts'
 import { lookOf, type Surroundings } from '../../surroundings.ts'
 import { tableLines } from '../../terminal/table.ts'
 

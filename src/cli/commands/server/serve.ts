@@ -11,10 +11,10 @@ import { collect, filled, wholeNumber } from '../../command-line/flag-values.ts'
 import { EXIT } from '../../exit-status.ts'
 import { plansIn } from '../../inputs/find-plans.ts'
 import { findRepository, topOfCheckout } from '../../inputs/repository.ts'
-import { serverHome } from '../../inputs/server-home.ts'
+import { serverHome } from '../../inputs/settings-layers.ts'
 import type { Done } from '../../refusal.ts'
 import type { Surroundings } from '../../surroundings.ts'
-import { openBrowser } from '../../terminal/open-file.ts'
+import { openBrowser } from '../../terminal/write-page.ts'
 
 const SERVING = {
   repo: flag('--repo <dir>', 'a repository, besides those of `espalier projects`; may be repeated', collect),

@@ -3,14 +3,12 @@ import { TokenFile } from '../../../server/tokens/token.ts'
 import { safeLine } from '../../../text/safe.ts'
 import { call, Flag, flag, LIST, ONE_OBJECT } from '../../command-line/command.ts'
 import { duration, filled } from '../../command-line/flag-values.ts'
-import { tokensPath } from '../../inputs/server-home.ts'
+import { tokensPath } from '../../inputs/settings-layers.ts'
 import type { Done } from '../../refusal.ts'
 import { lookOf, type Surroundings } from '../../surroundings.ts'
 import { tableLines } from '../../terminal/table.ts'
 
 const SCOPES = ['read', 'run', 'admin', 'worker'] as const
-type Scope = (typeof SCOPES)[number]
-
 const HELP = `
 A token of the scope read sees everything, run also starts and cancels runs, admin also lands, and manages tokens and projects. One of
 the scope worker is for \`espalier worker\` alone: it gets tasks and nothing else.
@@ -37,7 +35,7 @@ export const commands = {
   ),
   create: call(
     {
-      scope: new Flag<Scope>('--scope <scope>', 'what it may do').choices(SCOPES).default('read'),
+      scope: new Flag<(typeof SCOPES)[number]>('--scope <scope>', 'what it may do').choices(SCOPES).default('read'),
       expires: flag('--expires <time>', 'until when it works (12h, 30d)', duration),
       json: ONE_OBJECT,
     },
