@@ -1,4 +1,5 @@
 // Control characters have no place in a text file; the first one tells a binary file from a plan.
+import type { Path } from './place.ts'
 
 export function controlCharacter(text: string): { offset: number; message: string } | null {
   for (let offset = 0; offset < text.length; offset++) {
@@ -17,19 +18,12 @@ export function isUtf16(text: string): boolean {
 }
 
 /** Where a text in the value holds NUL (written as an escape): no program can be given one. */
-export function pathsOfNul(value: unknown): (string | number)[][] {
-  const found: (string | number)[][] = []
-  const open: { value: unknown; path: (string | number)[] }[] = [{ value, path: [] }]
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { value, path } = next
-    if (typeof value === 'string' && value.includes('\0')) found.push(path)
-    else if (Array.isArray(value))
-      for (const [i, item] of value.entries()) open.push({ value: item, path: [...path, i] })
-    else if (typeof value === 'object' && value !== null)
-      for (const [name, item] of Object.entries(value)) {
-        if (name.includes('\0')) found.push(path)
-        open.push({ value: item, path: [...path, name] })
-      }
-  }
-  return found
+export function pathsOfNul(value: unknown, path: Path = []): Path[] {
+  if (typeof value === 'string') return value.includes('\0') ? [path] : []
+  if (Array.isArray(value)) return value.flatMap((item, i) => pathsOfNul(item, [...path, i]))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, item]) => [
+    ...(name.includes('\0') ? [path] : []),
+    ...pathsOfNul(item, [...path, name]),
+  ])
 }

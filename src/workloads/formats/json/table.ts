@@ -24,7 +24,14 @@ export type JsonTable = Pick<Format, 'name' | 'title' | 'sign' | 'words' | 'part
   }
   groups?: GroupTable
   tasks: TaskTable
-  status: StatusTable
+  status: {
+    field: StatusField
+    words: Record<StatusPhase, string>
+    /** The words are those that the file uses or allows. */
+    isAsInFile?: true
+    /** Fields beside the status. */
+    more?(item: Item, word: string, facts: StatusFacts): Fields
+  }
   /** What else there is to say of a file. */
   remark?(reader: JsonReader, root: Item, nodes: Nodes): void
 }
@@ -77,26 +84,19 @@ export type TaskTable = {
   leftOut?(reader: JsonReader, item: Item): LeftOut | null
   /** What the prompt says of the group of a task, or the task above it. `fields`: all that the table names. */
   about?(reader: JsonReader, whole: Group | JsonNode, root: Item, fields: ReadonlySet<string>): string[]
-  more?(reader: JsonReader, node: JsonNode, accepted: AcceptedChecks): More
+  more?(
+    reader: JsonReader,
+    node: JsonNode,
+    accepted: AcceptedChecks,
+  ): {
+    fields?: Omit<Parameters<JsonReader['task']>[0], 'id' | 'needs' | 'after'>
+    sections?: readonly PromptSection[]
+    about?: string
+  }
   /** The value of a field without what its own program notes there. */
   plain?(field: string, value: unknown): unknown
   /** What else is part of what the task is. */
   content?(node: JsonNode): unknown[]
-}
-
-type More = {
-  fields?: Omit<Parameters<JsonReader['task']>[0], 'id' | 'needs' | 'after'>
-  sections?: readonly PromptSection[]
-  about?: string
-}
-
-type StatusTable = {
-  field: StatusField
-  words: Record<StatusPhase, string>
-  /** The words are those that the file uses or allows. */
-  isAsInFile?: true
-  /** Fields beside the status. */
-  more?(item: Item, word: string, facts: StatusFacts): Fields
 }
 
 /** A phase or an epic that is not a task itself. */

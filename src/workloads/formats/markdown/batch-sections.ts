@@ -34,9 +34,7 @@ export type BatchTask = Section & { batch: Batch }
 /** `**Files:**` and what follows, up to the next of its kind, or to a heading that is not below its own. */
 type Field = Place & { said: string; lines: MarkdownLine[]; level: number }
 
-type BatchDocument = { title: string; introduction: string; batches: Batch[] }
-
-export function readBatches({ lines }: Markdown, plan: MarkdownPlan): BatchDocument {
+export function readBatches({ lines }: Markdown, plan: MarkdownPlan) {
   const parts = partsOf(lines)
   const before = lines.slice(0, parts[0]?.index)
   const title = withoutEmphasis(before.find(({ heading }) => heading?.level === 1)?.heading?.title ?? '')

@@ -58,11 +58,10 @@ export function readGsd(file: SourceFile, plan: MarkdownPlan): GsdDocument | nul
   return { file, front: front.value, sections, steps, rest: words.filter(Boolean).join('\n\n'), body, markdown }
 }
 
-function toStep({ attributes, lines, line, column }: Element, inside: readonly Element[]): GsdStep {
+function toStep({ type, lines, line, column }: Element, inside: readonly Element[]): GsdStep {
   const fields = new Map(
     inside.map((element) => [element.name, { lines: element.lines, text: textOf(element.lines).trim() }]),
   )
-  const type = attributes.type ?? ''
   const name = (fields.get('name')?.text ?? '').split('\n', 1)[0]?.trim() ?? ''
   const isCheckpoint = /^(?:checkpoint|manual|human)/i.test(type)
   return { name, isCheckpoint, type, fields, text: textOf(lines), line, column }
@@ -73,7 +72,7 @@ function toStep({ attributes, lines, line, column }: Element, inside: readonly E
 
 type Element = {
   name: string
-  attributes: Record<string, string>
+  type: string
   /** What is between the tags, as lines; the first and the last one only as far as they belong to it. */
   lines: MarkdownLine[]
   line: number
@@ -105,7 +104,7 @@ export function elementsIn(lines: readonly MarkdownLine[]): Elements {
     const begin = { index, column: tag.end }
     const end = closingTag(lines, tag.name, begin)
     if (!end) return { found, rest, open: place }
-    found.push({ ...place, attributes: tag.attributes, lines: between(lines, begin, end) })
+    found.push({ ...place, type: tag.type, lines: between(lines, begin, end) })
     index = end.index
     column = end.column + tag.name.length + 3
   }
@@ -118,16 +117,10 @@ function openTag(text: string, from: number) {
   const rest = text.slice(from)
   const match = /^\s*<([a-z][a-z0-9_-]{0,40})((?:\s[^<>]{0,500})?)>/i.exec(rest)
   if (!match) return null
-  const [whole, name = '', written = ''] = match
-  const start = whole.indexOf('<')
-  return { name: name.toLowerCase(), attributes: attributesOf(written), column: from + start, end: from + whole.length }
-}
-
-function attributesOf(written: string): Record<string, string> {
-  const attributes: Record<string, string> = {}
-  for (const [, name = '', double, single] of written.matchAll(/([a-z][\w:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi))
-    attributes[name.toLowerCase()] = double ?? single ?? ''
-  return attributes
+  const [whole, name = '', attributes = ''] = match
+  const [, double, single] = /\stype\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(attributes) ?? []
+  const [column, end] = [from + whole.indexOf('<'), from + whole.length]
+  return { name: name.toLowerCase(), type: double ?? single ?? '', column, end }
 }
 
 function closingTag(lines: readonly MarkdownLine[], name: string, from: Position): Position | null {

@@ -10,12 +10,10 @@ export type MarkdownLine = {
   number: number
   /** How many characters of the line come before the text, where it is only a part of it. */
   start?: number
-  heading: Heading | null
+  heading: { level: number; title: string; column: number } | null
   /** Part of a fenced code block (its fences too) or of a comment: never a heading, a field or a task. */
   isQuoted: boolean
 }
-
-type Heading = { level: number; title: string; column: number }
 
 export type Markdown = {
   lines: MarkdownLine[]
@@ -96,7 +94,7 @@ export function withoutEmphasis(text: string): string {
   return text.replaceAll('**', '').replaceAll('__', '').trim()
 }
 
-export function headingOf(line: string): Heading | null {
+export function headingOf(line: string): MarkdownLine['heading'] {
   const [, before = '', signs = '', rest = ''] = /^(\s*)(#{1,6})(?![^ \t])(.*)$/s.exec(line) ?? []
   if (signs === '' || indentOf(line) > 3) return null
   return { level: signs.length, title: withoutClosing(rest.trim()), column: before.length + 1 }

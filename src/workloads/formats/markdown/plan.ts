@@ -32,9 +32,9 @@ export class MarkdownPlan extends PlanDraft<Place> {
   }
 
   /** What a field at the top of a file names: `[001, 002]`, `001`, `"001, 002"`, or nothing. */
-  names(front: FrontMatter, field: string): FrontName[] {
+  names(front: FrontMatter, field: string): { text: string; place: Place }[] {
     const value = front.fields[field]
-    return [value ?? []].flat().flatMap((one: unknown, i): FrontName[] => {
+    return [value ?? []].flat().flatMap((one: unknown, i) => {
       const place = this.fieldPlace(front, Array.isArray(value) ? [field, i] : [field])
       if (one === null) return []
       if (typeof one !== 'number' && typeof one !== 'string') {
@@ -93,8 +93,6 @@ export type FrontMatter = {
   /** How many lines of the file belong to it, those of `---` too. */
   lines: number
 }
-
-type FrontName = { text: string; place: Place }
 
 /** Far more than anybody writes; YAML is slow to read. */
 const MAX_CHARS = 64 << 10
