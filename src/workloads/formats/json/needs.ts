@@ -7,13 +7,15 @@ import type { Path } from '../../document/place.ts'
 import { type GroupNeed, inOrder, needsThrough } from '../order.ts'
 import type { DraftNeed } from '../plan-draft.ts'
 import { isPutOff } from '../status/status-words.ts'
-import { groupFinder } from './nodes.ts'
 import type { JsonReader } from './reader.ts'
 import type { Group, JsonNode, JsonTable, Nodes } from './table.ts'
 
-export function resolveNeeds(reader: JsonReader, { groups: table, tasks }: JsonTable, { groups, nodes }: Nodes): void {
+export function resolveNeeds(
+  reader: JsonReader,
+  { groups: table, tasks }: JsonTable,
+  { groups, nodes, groupNamed }: Nodes,
+): void {
   const bySource = new Map(nodes.map((node) => [node.source, node]))
-  const groupNamed = groupFinder(groups, table?.what)
   /** In a part, `2` is another part of the same task, if there is one, and else a task. */
   const find = (name: string, node: JsonNode): JsonNode | Group | undefined => {
     const sibling = node.parent ? bySource.get(`${node.parent.source}.${name}`) : undefined
@@ -115,15 +117,7 @@ function leaveOutCircles(reader: JsonReader, nodes: readonly JsonNode[]): void {
   }
 }
 
-type Order = {
-  /** Tasks that are not run themselves, because others that are run are parts of them. */
-  isSum(node: JsonNode): boolean
-  epicOf(node: JsonNode): JsonNode | Group | null
-  needsOf(node: JsonNode): DraftNeed<Path>[]
-  needsOfGroup(group: Group): DraftNeed<Path>[]
-}
-
-export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable, { groups, nodes }: Nodes): Order {
+export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable, { nodes, groupNamed }: Nodes) {
   const below = new Map<JsonNode | Group, JsonNode[]>()
   for (const node of nodes.filter(({ state }) => state === 'open')) {
     const epics = wholes(node)
@@ -135,9 +129,9 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
       below.set(whole, parts)
     }
   }
+  /** Of a task that is not run itself, because others that are run are parts of it. */
   const isSum = (node: JsonNode): boolean => below.has(node)
   const last = new Map<JsonNode | Group, JsonNode[]>()
-  const groupNamed = groupFinder(groups, table?.what)
   const isKnown = (name: string): boolean => groupNamed(name) !== undefined
   const groupNeeds = needsThrough<Group>({
     named: ({ item }) =>
@@ -152,9 +146,10 @@ export function orderOf(reader: JsonReader, { groups: table, tasks }: JsonTable,
   })
   return {
     isSum,
-    epicOf: (node) => node.group ?? wholes(node).find(isSum) ?? null,
+    epicOf: (node: JsonNode): JsonNode | Group | null => node.group ?? wholes(node).find(isSum) ?? null,
     needsOf,
-    needsOfGroup: (group) => groupNeeds(group).map(({ group: { epic }, path }) => ({ id: epic, place: path })),
+    needsOfGroup: (group: Group): DraftNeed<Path>[] =>
+      groupNeeds(group).map(({ group: { epic }, path }) => ({ id: epic, place: path })),
   }
 
   function wholes(node: JsonNode): JsonNode[] {

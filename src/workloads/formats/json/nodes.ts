@@ -1,4 +1,5 @@
 // The tasks of a JSON file and the groups they stand in, as its table names them: which there are, and how far each is.
+import { nodesInCircles } from '../../../scheduler/find-cycles.ts'
 import { shown } from '../../document/field.ts'
 import type { Path } from '../../document/place.ts'
 import { OwnIds } from '../plan-draft.ts'
@@ -19,7 +20,7 @@ export function readNodes(reader: JsonReader, table: JsonTable, root: Item): Nod
     for (const part of node && tasks.parts ? reader.items(item, tasks.parts) : []) add(part, group, node)
   }
   if (tasks.partOf) linkParents(reader, tasks, nodes)
-  return { groups, nodes }
+  return { groups, nodes, groupNamed: groupFinder(groups, table.groups?.what) }
 
   function add(item: Item, group: Group | null, parent: JsonNode | null): JsonNode | null {
     const what = parent ? `sub${tasks.what}` : tasks.what
@@ -77,7 +78,7 @@ function readGroups(reader: JsonReader, table: GroupTable, root: Item, { field }
 }
 
 /** By id first, then by number; `phase-1` is a way to write the number, too. */
-export function groupFinder(groups: readonly Group[], what = 'group'): (name: string) => Group | undefined {
+function groupFinder(groups: readonly Group[], what = 'group'): (name: string) => Group | undefined {
   const bySource = new Map(groups.map((group) => [group.source, group]))
   const byNumber = new Map(groups.map((group) => [group.number, group]))
   const numbered = new RegExp(`^${what}[-_ ]?(\\d+)$`, 'i')
@@ -92,21 +93,9 @@ function linkParents(reader: JsonReader, { partOf, isEpic }: TaskTable, nodes: r
     const others = wholes.filter((one) => one !== node)
     node.parent = others.find(({ item }) => isEpic?.(item)) ?? others[0] ?? null
   }
-  cutCircles(nodes)
+  // What is part of itself, by way of others, is part of nothing.
+  const index = new Map(nodes.map((node, i) => [node, i]))
+  const parents = nodes.map(({ parent }) => (parent ? [index.get(parent) ?? -1] : []))
+  for (const i of nodesInCircles(parents)) (nodes[i] as JsonNode).parent = null
   for (const node of nodes) node.parent?.parts.push(node)
-}
-
-/** What is part of itself, by way of others, is part of nothing. */
-function cutCircles(nodes: readonly JsonNode[]): void {
-  const seen = new Set<JsonNode>()
-  for (const node of nodes) {
-    const way: JsonNode[] = []
-    let current: JsonNode | null = node
-    for (; current && !seen.has(current); current = current.parent) {
-      seen.add(current)
-      way.push(current)
-    }
-    const start = current ? way.indexOf(current) : -1
-    if (start !== -1) for (const one of way.slice(start)) one.parent = null
-  }
 }

@@ -128,4 +128,4 @@ export type JsonNode = {
 /** `frees`: what is run although this is not; default: nothing of what is part of it or depends on it. */
 export type LeftOut = { is: string; field: string; frees?: 'parts' | 'all' }
 
-export type Nodes = { groups: Group[]; nodes: JsonNode[] }
+export type Nodes = { groups: Group[]; nodes: JsonNode[]; groupNamed(name: string): Group | undefined }
