@@ -28,7 +28,8 @@ export class OtherProcesses {
 
   /** Reads requests as they come, until the signal. Never rejects. */
   async follow(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#followStore(signal), this.#followWorkers(signal)])
+    const following = [this.#followStore(signal), this.#followWorkers(signal)]
+    await Promise.all(following.map((one) => one.catch((error) => this.#tell.bug(error))))
   }
 
   /** Reads everything present when an engine begins. */
@@ -74,13 +75,9 @@ export class OtherProcesses {
   }
 
   async #followStore(signal: AbortSignal): Promise<void> {
-    try {
-      for await (const _ of this.#context.locked.store.changes({ signal })) {
-        await this.readRequests()
-        await this.#readHolds()
-      }
-    } catch (error) {
-      this.#tell.bug(error)
+    for await (const _ of this.#context.locked.store.changes({ signal })) {
+      await this.readRequests()
+      await this.#readHolds()
     }
   }
 
@@ -92,11 +89,7 @@ export class OtherProcesses {
       alive: () => tokensElsewhere(id, state),
       tell: (fact: Fact) => this.#tell.fact(fact),
     }
-    try {
-      await runner.follow?.(host, signal)
-    } catch (error) {
-      this.#tell.bug(error)
-    }
+    await runner.follow?.(host, signal)
   }
 }
 
