@@ -9,17 +9,15 @@ import type { RateLimit } from './rate.ts'
 
 export type Rates = { calls: RateLimit; failed: RateLimit }
 
-type Wanted = {
-  scope: TokenScope | 'public'
-  /** Browsers have to send an Origin: the request changes something, or is a WebSocket. */
-  needsOrigin: boolean
-  /** A file of the web app: its rate is that of calls, not of logins. */
-  isPage?: true
-}
-
 export function admit(
   request: IncomingMessage,
-  wanted: Wanted,
+  wanted: {
+    scope: TokenScope | 'public'
+    /** Browsers have to send an Origin: the request changes something, or is a WebSocket. */
+    needsOrigin: boolean
+    /** A file of the web app: its rate is that of calls, not of logins. */
+    isPage?: true
+  },
   context: ServerContext,
   rates: Rates,
 ): Reply<Token | null> {

@@ -8,7 +8,13 @@ export type Places = {
   origins: ReadonlySet<string>
 }
 
-type PlacesOptions = {
+export function placesOf({
+  host,
+  port,
+  allowHosts,
+  publicUrl,
+  allowOrigins,
+}: {
   host: string
   port: number
   /** Names that a proxy in front of it passes on. */
@@ -17,9 +23,7 @@ type PlacesOptions = {
   publicUrl: string | null
   /** Pages of other origins that may use it. */
   allowOrigins: readonly string[]
-}
-
-export function placesOf({ host, port, allowHosts, publicUrl, allowOrigins }: PlacesOptions): Places {
+}): Places {
   const own = ['localhost', '127.0.0.1', '[::1]', ...(isAnyAddress(host) ? addresses() : [bracketed(host)])]
   const hosts = own.map((name) => `${name}:${port}`)
   // Browsers leave out port 80.

@@ -8,8 +8,6 @@ import type { App } from './app.ts'
 import { docsPage, openApiDocument } from './openapi.ts'
 import { respondRefusal, SAFE_HEADERS } from './respond.ts'
 
-type Page = { type: string; scope: 'public' | 'read'; body: () => string | Promise<string> | Refusal; policy?: string }
-
 export function addPages(
   app: App,
   context: ServerContext,
@@ -19,7 +17,10 @@ export function addPages(
   const { hono, rates } = app
   const { version, url } = context
   let openApi = ''
-  const pages: Record<string, Page> = {
+  const pages: Record<
+    string,
+    { type: string; scope: 'public' | 'read'; body: () => string | Promise<string> | Refusal; policy?: string }
+  > = {
     '/login': { type: 'text/html', scope: 'public', body: () => LOGIN_PAGE, policy: LOGIN_POLICY },
     '/login.js': { type: 'text/javascript', scope: 'public', body: () => LOGIN_SCRIPT },
     '/api/docs': { type: 'text/html', scope: 'read', body: () => docsPage(version), policy: PAGE_POLICY },

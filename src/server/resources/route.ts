@@ -47,12 +47,11 @@ export type RunCall<Input = object> = ProjectCall<Input> & { run: RunNow }
 export type Text = { type?: string; body: string | AsyncIterable<Uint8Array> }
 
 type Handled<T> = Reply<T> & { cookie?: string }
-type AnswerOf<A> = A extends z.ZodType ? z.output<A> : Text
 type Declared<Input extends z.ZodRawShape, A extends AnswerShape, C> = Omit<RouteShape, 'input' | 'answer'> & {
   /** Besides the words of its path. Default: nothing. */
   input?: Input
   answer: A
-  handle(call: C): Promise<Handled<AnswerOf<A>>>
+  handle(call: C): Promise<Handled<A extends z.ZodType ? z.output<A> : Text>>
 }
 type Given<Input extends z.ZodRawShape> = z.output<z.ZodObject<Input>>
 

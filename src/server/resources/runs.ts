@@ -15,7 +15,7 @@ import type { Summary } from '../../reports/summary.ts'
 import { RUN_KINDS, RUN_STATUSES } from '../../status.ts'
 import type { Plan } from '../../task.ts'
 import { runInList, runNow, taskView } from '../../view.ts'
-import { listRuns, readChanges, readEvents, readPlanOf, readRun } from '../../workspace/read-runs.ts'
+import { listRuns, readChanges, readEvents, readKnownRun, readPlanOf } from '../../workspace/read-runs.ts'
 import type { FlagValues } from '../engines/command.ts'
 import { planArgument, planWords } from '../engines/plan-argument.ts'
 import { startEngine } from '../engines/start.ts'
@@ -83,9 +83,8 @@ export const runRoutes = {
       nextSteps: z.array(z.object({ kind: z.string(), command: z.string(), what: z.string() })),
     }),
     handle: async ({ workspace, input: { run } }) => {
-      const found = await readRun(workspace, { run })
+      const found = await readKnownRun(workspace, { run })
       if (!found.ok) return found
-      if (!found.value) return refusal('not-found', `there is no run ${run}`)
       const view = found.value
       const landedOn = view.engine ? null : await readLandedOn(workspace, view)
       const landedSince = view.engine ? new Map<string, string>() : await readDoneSince(workspace, view)
