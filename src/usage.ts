@@ -17,9 +17,7 @@ export const NO_USAGE: Usage = {
 /** Of something that has cost money, nobody knows how much. */
 export const UNKNOWN_COST: Usage = { ...NO_USAGE, costUnknown: true }
 
-type UsageCount = Exclude<keyof Usage, 'costUnknown'>
-
-export const USAGE_COUNTS = Object.keys(NO_USAGE) as UsageCount[]
+export const USAGE_COUNTS = Object.keys(NO_USAGE) as Exclude<keyof Usage, 'costUnknown'>[]
 
 export function addUsage(a: Usage, b: Usage): Usage {
   return combine(a, b, (one, other) => one + other)

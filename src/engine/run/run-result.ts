@@ -43,7 +43,7 @@ export function runResult(
 ) {
   const { run, branch, base, head, counts, durationMs, budgets, tasks } = view
   return {
-    ...{ run, branch, base, head, counts, durationMs, ...(budgets ? { budgets } : {}) },
+    ...{ run, branch, base, head, counts, durationMs, budgets },
     // After an environment error the journal may lack events that the state has.
     status: stuck === null ? view.status : ('running' as const),
     /** True: the run has not finished; `resume` continues it. */

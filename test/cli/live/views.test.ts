@@ -38,6 +38,7 @@ const result: RunResult = {
   completedTasks: 1,
   failures: [],
   durationMs: 62_100,
+  budgets: undefined,
   costUsd: 0,
   publishTrouble: null,
   unwritten: [],
