@@ -1,6 +1,6 @@
 // What it costs to add tasks to a run as its plan gets larger: the check, the event, and the decision after it.
 import { apply } from '../src/scheduler/apply/apply.ts'
-import { checkAdded } from '../src/scheduler/apply/check-added.ts'
+import { checkAdded } from '../src/scheduler/apply/grow.ts'
 import { decide } from '../src/scheduler/decide.ts'
 import type { RunState } from '../src/scheduler/state.ts'
 import { type Random, random } from '../test/simulation/random.ts'

@@ -22,7 +22,7 @@ import type { Supervised } from '../process/supervise/supervise.ts'
 import { identityVariables } from '../workspace/attempt-variables.ts'
 import type { IterationFolder } from '../workspace/state-folder.ts'
 import { type AttemptContext, attemptEnvironment, hookFiles, mayWrite } from './attempt-context.ts'
-import { leftoversText, processEnd } from './how-attempt-ended.ts'
+import { leftoversText, processEnd } from './exit-failures.ts'
 import { AgentRecord } from './watch/agent-record.ts'
 import { ProviderWait } from './watch/provider-wait.ts'
 import { watchStalls } from './watch/report-stalls.ts'
@@ -161,12 +161,10 @@ export class AgentProcesses {
     return { exit, said, isWaiting: wait.hasEnded }
   }
 
-  /** Waits until the cost of the newest answer is known, or too long. */
   async untilCounted(): Promise<void> {
     if (this.#running) await untilAnswerCounted(this.#context, this.#running)
   }
 
-  /** Reports the first answer of the model. */
   #reportAnswer(reader: AgentReader): void {
     if (this.#hasAnswered) return
     const { messages = 0, toolCalls = 0 } = sessionSoFar(reader) ?? {}

@@ -9,7 +9,7 @@ import { HEARTBEAT } from '../process/supervise/output.ts'
 import { withGranted } from '../scheduler/claims/gained.ts'
 import type { Claims } from '../task.ts'
 import { type AttemptFolder, attemptFolder, type IterationFolder, type StateFolder } from '../workspace/state-folder.ts'
-import type { AttemptBudget, AttemptHost, AttemptOrder, OrderedResource } from './attempt-order.ts'
+import type { AttemptBudget, AttemptHost, AttemptOrder } from './attempt-order.ts'
 import { stepEnvironment } from './worktree-commands.ts'
 
 export type Machine = {
@@ -74,8 +74,7 @@ export function attemptEnvironment(
   })
 }
 
-/** `ESPALIER_GPU=0,1`, and the variables that the plan makes of resources. */
-function resourceVariables(resources: readonly OrderedResource[]): Record<string, string> {
+function resourceVariables(resources: AttemptOrder['resources']): Record<string, string> {
   return Object.fromEntries(
     resources.flatMap(({ name, numbers, count, env }) => {
       const width = String(count - 1).length

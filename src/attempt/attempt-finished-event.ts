@@ -1,6 +1,7 @@
 // The fact an attempt ends with.
+
+import { outcomeOf } from '../attempt-outcome.ts'
 import { LIMITS } from '../config.ts'
-import { outcomeOf } from '../ended-attempt.ts'
 import type { AttemptResult, Check, Failure } from '../event.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
 import { keptText } from '../process/secrets.ts'
@@ -8,7 +9,7 @@ import { touchedBy } from '../scheduler/claims/touched-paths.ts'
 import { UNKNOWN_COST } from '../usage.ts'
 import type { AttemptContext } from './attempt-context.ts'
 import type { AttemptFinished } from './attempt-order.ts'
-import { withNotes } from './how-attempt-ended.ts'
+import { withNotes } from './exit-failures.ts'
 import { flaggedBy } from './inspect-work.ts'
 import type { AgentRecord } from './watch/agent-record.ts'
 
@@ -18,7 +19,6 @@ type End = {
   failed: Failure | null
   snapshot: Snapshot | undefined
   record: AgentRecord
-  /** The agent's own words to the task manager. */
   done: string | null
   notes: readonly string[]
   checks: Check[]

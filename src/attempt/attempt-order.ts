@@ -20,8 +20,6 @@ import type { Resource, Task } from '../task.ts'
 import type { Usage } from '../usage.ts'
 import type { Note } from '../view.ts'
 
-export type OrderedResource = Resource & { name: string; numbers: number[] }
-
 export type AttemptOrder = {
   kind: 'attempt'
   run: string
@@ -34,22 +32,25 @@ export type AttemptOrder = {
   /** The machine that executes it (`local`: the engine's own process), and the slot of its worktree pool. */
   worker: string
   slot: number
-  resources: OrderedResource[]
-  /** The commit the attempt begins with. */
+  resources: (Resource & { name: string; numbers: number[] })[]
   base: string
   /** Null: it belongs to no search, or does an ordinary task for one. */
   search: SearchOrder | null
   /** The conflict, also `base`, that the attempt resolves; null: it does its task from the start. */
   resolves: { commit: string; onto: string } | null
-  /** The attempt whose work and conversation it continues; null: none. */
-  interrupted: InterruptedAttempt | null
+  /** The attempt whose work and conversation it continues. */
+  interrupted: {
+    attempt: number
+    commit: string | null
+    /** Of the same agent and model. `used`: its cost so far. Null: none, or one that leads nowhere. */
+    conversation: Conversation | null
+  } | null
   /** It continues in the worktree of the epic's task before it, and finds its ignored files. */
   continues: boolean
   /** Its worktree is made from scratch: no caches, and setup runs again. */
   fresh: boolean
   /** Its worktree holds no work: no snapshot is taken. */
   discards: boolean
-  /** If it fails, its worktree is kept as it is. */
   keepFailed: boolean
   /** One of the task's agents; null: the task is a shell command. */
   agent: string | null
@@ -59,14 +60,11 @@ export type AttemptOrder = {
   prompt: string | null
   /** Replaces `prompt` if the conversation of `interrupted` is continued. */
   continuePrompt: string | null
-  /** The project's own templates, for prompts after failed checks. */
   templates: OwnTemplates
-  /** Names of the lessons in the prompt. */
   lessons: string[]
-  /** Globs granted to the task besides its claims. */
   granted: string[]
   budget: AttemptBudget
-  settings: AttemptSettings
+  settings: Pick<Settings, (typeof ATTEMPT_SETTINGS)[number]>
   signOff: boolean
   /** Folder from which the user's git takes hooks: changes in it are flagged. */
   hooks: string | null
@@ -78,13 +76,6 @@ export type AttemptOrder = {
   askedToStopAt: number | null
 }
 
-type InterruptedAttempt = {
-  attempt: number
-  /** Null: it had changed nothing. */
-  commit: string | null
-  /** Of the same agent and model. `used`: its cost so far. Null: none, or one that leads nowhere. */
-  conversation: Conversation | null
-}
 export type Conversation = { id: string; used: Usage }
 
 export type SearchOrder =
@@ -99,7 +90,7 @@ export type SearchOrder =
       repeats: number
       /** Globs of paths that are restored from the root before anything is judged. */
       protected: string[]
-      /** Commit of the node that the candidate comes from; null: the root. */
+      /** Null: the root. */
       parent: string | null
     }
 
@@ -114,12 +105,11 @@ export const ATTEMPT_SETTINGS = [
   ...(['agents', 'claims', 'command', 'envAllow', 'graceMs', 'keep', 'logs', 'maxConcurrency', 'mcp'] as const),
   ...(['ports', 'prices', 'setup', 'setupInputs', 'stallAfterMs'] as const),
 ]
-type AttemptSettings = Pick<Settings, (typeof ATTEMPT_SETTINGS)[number]>
 
 export interface AttemptRunner {
   /** `isLast`: the attempt is not started again; on machine trouble it ends and keeps what there is. */
   start(order: AttemptOrder, host: AttemptHost, options?: { isLast?: boolean }): RunningAttempt
-  /** Runs a verification of the landing queue on a worker. Only with workers. */
+  /** Only with workers. */
   verify?(order: VerificationOrder): RunningVerification
   /** Follows workers that come and go, until the signal. Only with workers. */
   follow?(fleet: FleetHost, signal: AbortSignal): Promise<void>
@@ -140,7 +130,6 @@ export type FleetHost = {
 
 export interface AttemptHost {
   report(fact: AttemptReport): void
-  /** A line of the agent at work. */
   progress(message: string): void
   /** The agent's notes in the task manager so far; asked when a process of the agent has ended. */
   notes(): Promise<Note[]>
@@ -157,7 +146,6 @@ export interface RunningAttempt {
    * for money and its agent had ended by itself before that: checks cost nothing.
    */
   stop(why: Failure, decidedAt: number): Promise<boolean>
-  /** Lets the agent write these globs too. */
   allow?(globs: readonly string[]): Promise<void>
   setBudget?(budget: AttemptBudget): void
   /** Abandons the attempt because its worker was lost. A worker that reconnects stops the attempt itself. */
@@ -173,14 +161,13 @@ export type VerificationOrder = {
   run: string
   runBase: string
   number: number
-  /** The commit that would land. */
   commit: string
   /** `commit` is the branch itself: this shows whether anything can pass at all. */
   isOfBranch: boolean
   worker: string
   slot: number
   token: string
-  settings: VerificationSettings
+  settings: Pick<Settings, (typeof VERIFICATION_SETTINGS)[number]>
   /** A verification has failed on this commit: setup runs again, in case that was why. */
   isRepeated: boolean
 }
@@ -188,14 +175,12 @@ export type VerificationOrder = {
 export const VERIFICATION_SETTINGS = [
   ...(['envAllow', 'graceMs', 'keep', 'landing', 'logs', 'maxConcurrency', 'ports', 'setup', 'setupInputs'] as const),
 ]
-type VerificationSettings = Pick<Settings, (typeof VERIFICATION_SETTINGS)[number]>
 
 export type Verified = Extract<Fact, { type: 'landing.verified' }>
 
 export interface RunningVerification {
   /** Rejects if the verification could not be carried out at all. */
   readonly result: Promise<Verified>
-  /** Ends it without a verdict. */
   halt(): void
   letGo(): void
 }

@@ -17,7 +17,7 @@
 //   A check that nobody heard the end of is made again, on what the snapshot holds; an agent never works twice for it.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { endedWithoutWork } from '../ended-attempt.ts'
+import { endedWithoutWork } from '../attempt-outcome.ts'
 import type { AttemptResult, Check, Failure } from '../event.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { attemptRef } from '../git/engine/refs.ts'
@@ -37,7 +37,7 @@ import { type AttemptContext, attemptContext, attemptEnvironment, type Machine, 
 import { collectResult, keepWorktree, prepareIdeas, proposedIdeas, takeBackWorktree } from './attempt-files.ts'
 import { type FailedIteration, finishedFact } from './attempt-finished-event.ts'
 import type { AttemptBudget, AttemptFinished, AttemptOrder, AttemptRunner, RunningAttempt } from './attempt-order.ts'
-import { endedOnRequest, exitFailure } from './how-attempt-ended.ts'
+import { endedOnRequest, exitFailure } from './exit-failures.ts'
 import { blockedFailure, doneText, outsideFailure, unchangedFailure, workFailure } from './inspect-work.ts'
 import { Judgement } from './judge/judgement.ts'
 import { type NotedSnapshot, resolutionOf, snapshotOnce } from './snapshot.ts'
@@ -74,13 +74,11 @@ class Attempt implements RunningAttempt {
   readonly #steps: Steps
   readonly #agent: AgentProcesses
   readonly result: Promise<AttemptFinished>
-  /** The newest. */
   #iteration: IterationFolder
   /** The agent had not ended by itself when the stop came. */
   #cutShort = false
   /** The budget ran out after the agent had ended by itself: it is not asked to continue. */
   #isOutOfMoney = false
-  /** The agent's own words to the task manager. */
   #done: string | null = null
   /** Verify commands, as they ended; and the iterations that failed them. */
   readonly #checks: Check[] = []
@@ -129,7 +127,6 @@ class Attempt implements RunningAttempt {
     this.#steps.letGo()
   }
 
-  /** Keeps the agent's work, whatever went wrong here. */
   async #salvage(): Promise<void> {
     const { prepared, snapshot } = this.#iteration
     if (existsSync(prepared) && !this.#context.order.discards) await snapshotOnce(this.#context, snapshot, null)
@@ -203,7 +200,6 @@ class Attempt implements RunningAttempt {
     return null
   }
 
-  /** Puts back the files and commits of the interrupted attempt. */
   async #restoreInterrupted(): Promise<Failure | null> {
     const { order, slot } = this.#context
     const { run, task, attempt, base, interrupted } = order

@@ -7,6 +7,7 @@ import { covers, toClaims } from '../scheduler/claims/overlap.ts'
 import { pathList, touchedBy } from '../scheduler/claims/touched-paths.ts'
 import type { Claims, Task } from '../task.ts'
 import { cut } from '../text/cut.ts'
+import { firstNames } from '../text/name-list.ts'
 import type { Note } from '../view.ts'
 import type { AttemptContext } from './attempt-context.ts'
 
@@ -61,15 +62,10 @@ function completionFailure(completion: string | undefined, said: string | null):
 
 /** For the person, who may widen the claims, and for the agent of the next attempt, who may not. */
 export function claimsFailure({ write }: Claims, { paths, count }: PathList): Failure {
-  const may = write.length === 0 ? 'it has claimed nothing for writing' : `it has claimed ${named(write)}`
+  const may = write.length === 0 ? 'it has claimed nothing for writing' : `it has claimed ${firstNames(write, SHOWN)}`
   const did = count === 1 ? 'it changed a path outside its claims' : `it changed ${count} paths outside its claims`
-  const message = `${did}: ${named(paths)}, and ${may}. Add what belongs to the task to its \`claims\` in the plan; everything else must stay as it was`
+  const message = `${did}: ${firstNames(paths, SHOWN)}, and ${may}. Add what belongs to the task to its \`claims\` in the plan; everything else must stay as it was`
   return { reason: 'claims-violated', message, paths: paths.slice(0, LIMITS.failurePaths) }
-}
-
-function named(paths: readonly string[]): string {
-  const more = paths.length - SHOWN
-  return more > 0 ? `${paths.slice(0, SHOWN).join(', ')} and ${more} more` : paths.join(', ')
 }
 
 const SHOWN = 5
@@ -92,10 +88,8 @@ export function doneText(notes: readonly Note[]): string | null {
 // one of the machine.
 
 export function outsideFailure(paths: readonly string[]): Failure {
-  const [first = '', ...more] = paths
-  const others = more.length === 0 ? '' : ` and ${more.length} more`
   const message =
-    `its plan names ${first}${others}, which is outside of the repository: ` +
+    `its plan names ${firstNames(paths, 1)}, which is outside of the repository: ` +
     'paths are relative to the top of the repository and stay inside it'
   return { reason: 'outside-repository', message, paths: paths.slice(0, LIMITS.failurePaths) }
 }
@@ -109,7 +103,7 @@ export function protectedFailure(task: Guarded, paths: readonly string[]): Failu
   const isFree = matcher(task.unprotected)
   const touched = paths.filter((path) => isProtected(path) && !isFree(path))
   if (touched.length === 0) return null
-  const message = `it changed what the plan protects: ${named(touched)}. These paths have to stay as they were; where the task is meant to change them, name them under its \`unprotected\` in the plan`
+  const message = `it changed what the plan protects: ${firstNames(touched, SHOWN)}. These paths have to stay as they were; where the task is meant to change them, name them under its \`unprotected\` in the plan`
   return { reason: 'protected-path', message, paths: touched.slice(0, LIMITS.failurePaths) }
 }
 

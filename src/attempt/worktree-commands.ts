@@ -26,7 +26,7 @@ import { adopt, type Bounds, type Supervised, supervise } from '../process/super
 import { cut } from '../text/cut.ts'
 import { tellingEnd } from '../text/telling-lines.ts'
 import { isCheckOf, type StepKind, stepName, temporaryFolder } from '../workspace/state-folder.ts'
-import { describeExit, notesOf } from './how-attempt-ended.ts'
+import { describeExit, notesOf } from './exit-failures.ts'
 
 type StepPlace = {
   slot: Slot
@@ -62,7 +62,6 @@ type Command = {
   stderr?: 'merge' | 'separate'
 }
 
-/** Called for each command that has ended by itself. */
 type Ended = (kind: StepKind, check: Check, exit: Exit) => void
 
 export class Steps {
@@ -103,22 +102,18 @@ export class Steps {
    * nothing of it runs any more.
    */
   async carryOut<T>(work: () => Promise<T>, { salvage = async () => {}, isLast = false } = {}): Promise<T> {
-    let isOver = () => !this.released.aborted
     try {
       return await work()
     } catch (error) {
-      if (isMachineTrouble(error) && !isLast) {
-        isOver = () => false
-        this.letGo()
-      }
-      if (isOver()) {
+      if (isMachineTrouble(error) && !isLast) this.letGo()
+      if (!this.released.aborted) {
         await this.#step?.stop()
         await salvage()
       }
       throw error
     } finally {
       // Best effort: this never decides about the work.
-      if (isOver()) await removeTree(temporaryFolder(this.#place.token)).catch(() => {})
+      if (!this.released.aborted) await removeTree(temporaryFolder(this.#place.token)).catch(() => {})
     }
   }
 
@@ -144,7 +139,6 @@ export class Steps {
     return failure
   }
 
-  /** Runs commands until one fails. */
   async run(commands: readonly string[], { kind, env, before = 0, iteration }: Commands): Promise<Failure | null> {
     for (const [index, command] of commands.entries()) {
       this.released.throwIfAborted()

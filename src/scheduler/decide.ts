@@ -3,8 +3,8 @@
 // the same, after the journal was read again. No clock, no randomness, no I/O. Of the state it changes only what no event
 // has to say: what is due (due.ts), and whom its queues pass over until there is money (scheduler/budgets/affordable.ts).
 
+import { endedWithoutWork } from '../attempt-outcome.ts'
 import { LIMITS } from '../config.ts'
-import { endedWithoutWork } from '../ended-attempt.ts'
 import type { Fact, Failure, StopReason } from '../event.ts'
 import { LOCAL } from '../status.ts'
 import { droppedCount } from './apply/reopen.ts'

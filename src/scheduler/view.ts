@@ -38,10 +38,11 @@ export function taskView(state: RunState, index: number): TaskView {
   return view
 }
 
-type RunFacts = { run: string; name: string; repo: string; enginePid: number }
-
 /** Everything but the tasks: costs the same for ten tasks and for 100,000. */
-export function runSummary(state: RunState, facts: RunFacts): RunSummary {
+export function runSummary(
+  state: RunState,
+  facts: Pick<RunSummary, 'run' | 'name' | 'repo' | 'enginePid'>,
+): RunSummary {
   return {
     ...facts,
     ...(state.kind === 'plan' ? {} : { kind: state.kind }),

@@ -1,6 +1,6 @@
 // A run of the real scheduler on a virtual clock: every attempt succeeds at its first try after its task's estimate, costs
 // what was estimated, and lands at once. What is left is what the order of dispatch makes of the plan. Pure.
-import { endedWithoutWork } from '../ended-attempt.ts'
+import { endedWithoutWork } from '../attempt-outcome.ts'
 import type { Event, Fact, Limits } from '../event.ts'
 import { likelyMs, likelyUsd, type Plan, type Task } from '../task.ts'
 import { NO_USAGE } from '../usage.ts'
@@ -8,8 +8,6 @@ import { apply } from './apply/apply.ts'
 import { decide } from './decide.ts'
 import { Heap } from './dispatch/heap.ts'
 import { emptyState, type RunState } from './state.ts'
-
-export type VirtualRun = { makespanMs: number; state: RunState }
 
 export type VirtualOptions = {
   limits: Limits
@@ -26,7 +24,7 @@ const COMMIT = 'c'.repeat(40)
 export function virtualRun(
   plan: Plan,
   { limits, until = Number.POSITIVE_INFINITY, onEvent, onDecision }: VirtualOptions,
-): VirtualRun {
+): { makespanMs: number; state: RunState } {
   // Provides every requested resource: the machines are not known.
   const labels = [...new Set(plan.tasks.flatMap((task) => task.labels ?? []))]
   const all = labels.length > 0 ? { ...limits, labels } : limits

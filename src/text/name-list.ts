@@ -1,4 +1,4 @@
-// A list of names in the width there is, which says how many it has left out.
+// Lists of names that say how many they have left out.
 import { displayWidth, fit } from './width.ts'
 
 /** `a, b and 4 more`; at least the beginning of the first. `columns`: by default those that a message has for names. */
@@ -13,6 +13,12 @@ export function nameList(names: readonly string[], columns = 60): string {
     text = longer
   }
   return fit(text, columns)
+}
+
+/** At most `count` of them: `a, b and 4 more`. */
+export function firstNames(names: readonly string[], count: number): string {
+  const left = names.length - count
+  return left > 0 ? names.slice(0, count).join(', ') + more(left) : names.join(', ')
 }
 
 function more(count: number): string {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { type AttemptContext, attemptEnvironment } from '../../src/attempt/attempt-context.ts'
-import type { OrderedResource } from '../../src/attempt/attempt-order.ts'
+import type { AttemptOrder } from '../../src/attempt/attempt-order.ts'
 import { openRun } from '../../src/index.ts'
 import type { IterationFolder } from '../../src/workspace/state-folder.ts'
 import { makePlan, makeSettings } from '../rig/plan.ts'
@@ -11,7 +11,7 @@ import { makeRepository } from '../rig/repository.ts'
 import { workspaceAt } from '../rig/workspace-at.ts'
 
 test('a template gets the number with as many digits as the last one has, and several are joined', () => {
-  const resources: OrderedResource[] = [
+  const resources: AttemptOrder['resources'] = [
     { name: 'web', count: 100, numbers: [7], env: { PORT: '30{index}', URL: 'http://localhost:30{index}' } },
     { name: 'big-gpu', count: 2, numbers: [0, 1], env: { CUDA_VISIBLE_DEVICES: '{index}' } },
   ]

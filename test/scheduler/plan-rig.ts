@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Event, Fact, Limits } from '../../src/event.ts'
 import { apply } from '../../src/scheduler/apply/apply.ts'
-import { checkAdded } from '../../src/scheduler/apply/check-added.ts'
+import { checkAdded } from '../../src/scheduler/apply/grow.ts'
 import { type Decided, decide } from '../../src/scheduler/decide.ts'
 import { emptyState, type RunState } from '../../src/scheduler/state.ts'
 import { taskView } from '../../src/scheduler/view.ts'

@@ -1,7 +1,7 @@
 // Plans that grow while their runs go on: at any moment, with what waits for anything, and with what cannot be added.
 import assert from 'node:assert/strict'
 import type { AddedTasks, Fact } from '../../src/event.ts'
-import { checkAdded } from '../../src/scheduler/apply/check-added.ts'
+import { checkAdded } from '../../src/scheduler/apply/grow.ts'
 import { taskView } from '../../src/scheduler/view.ts'
 import type { Task } from '../../src/task.ts'
 import { randomPlan } from './random-plan.ts'

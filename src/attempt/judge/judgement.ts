@@ -11,7 +11,7 @@
 
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { outcomeOf } from '../../ended-attempt.ts'
+import { outcomeOf } from '../../attempt-outcome.ts'
 import type { Check, Failure } from '../../event.ts'
 import { readSlotNote } from '../../git/slots/slot.ts'
 import { keptText } from '../../process/secrets.ts'
@@ -19,7 +19,7 @@ import { supervisorPid } from '../../process/supervise/supervise.ts'
 import { newestIteration, stepName } from '../../workspace/state-folder.ts'
 import { type AttemptContext, attemptEnvironment } from '../attempt-context.ts'
 import type { AttemptFinished, RunningAttempt, SearchOrder } from '../attempt-order.ts'
-import { withNotes } from '../how-attempt-ended.ts'
+import { withNotes } from '../exit-failures.ts'
 import { commandFailure, Steps } from '../worktree-commands.ts'
 import { fingerprintOfFiles, type JudgedCommit, judgedCommit, judgePath, restoredPaths } from './candidate.ts'
 import { measurementIn, scoreArguments } from './score-command.ts'
@@ -115,7 +115,6 @@ export class Judgement implements RunningAttempt {
       const { dir, exit } = await this.#steps.once(name, command)
       this.#lastDir = dir
       if (this.#steps.stopping) return this.#steps.stopping
-      if (exit.kind === 'lost') return { reason: 'supervisor-lost', message: `nobody knows how \`${score.run}\` ended` }
       const measured = await measurementIn(dir, exit, score, { token, number })
       if (!measured.ok) return measured.failure
       for (const [key, value] of Object.entries(measured.values))

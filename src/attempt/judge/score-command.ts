@@ -13,7 +13,7 @@ import type { Failure } from '../../event.ts'
 import type { Exit } from '../../process/supervise/exit.ts'
 import { readTail } from '../../process/supervise/output.ts'
 import { SCORE, type Score } from '../../search.ts'
-import { leftoversText } from '../how-attempt-ended.ts'
+import { leftoversText } from '../exit-failures.ts'
 import { commandFailure } from '../worktree-commands.ts'
 
 type Measurement = { ok: true; values: Record<string, number> } | { ok: false; failure: Failure }

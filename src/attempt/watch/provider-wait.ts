@@ -4,14 +4,13 @@
 import type { AgentReader } from '../../agents/agent.ts'
 
 export class ProviderWait {
-  readonly #end: () => void
+  readonly #patienceMs: number
   readonly #over: AbortSignal
+  readonly #end: () => void
   #timer: NodeJS.Timeout | null = null
   #endsAtOnce = false
   /** The agent was ended for waiting, so its exit says nothing about its work. */
   hasEnded = false
-
-  readonly #patienceMs: number
 
   /** `over`: the agent has ended, or is left to the next engine. */
   constructor(patienceMs: number, over: AbortSignal, end: () => void) {
@@ -30,15 +29,11 @@ export class ProviderWait {
       this.#continues()
       return
     }
-    const isLong = this.#isLong(waitsUntil)
+    const isLong = waitsUntil !== null && waitsUntil - Date.now() > this.#patienceMs
     if (this.#timer && (this.#endsAtOnce || !isLong)) return
     this.#continues()
     this.#endsAtOnce = isLong
     this.#timer = setTimeout(this.#end, isLong ? AT_ONCE_MS : this.#patienceMs)
-  }
-
-  #isLong(until: number | null): boolean {
-    return until !== null && until - Date.now() > this.#patienceMs
   }
 
   #continues(): void {

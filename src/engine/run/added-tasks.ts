@@ -2,7 +2,7 @@
 // before the run would finish: it does not end while tasks are added.
 import type { AddedTasks, Fact } from '../../event.ts'
 import { formatProblem, ok, type Result, refuse } from '../../problem.ts'
-import { checkAdded } from '../../scheduler/apply/check-added.ts'
+import { checkAdded } from '../../scheduler/apply/grow.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import type { Plan } from '../../task.ts'
 import type { SearchGrowth } from '../../workloads/search/growth.ts'

@@ -5,25 +5,23 @@ import { readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { availableParallelism, cpus, freemem, loadavg, totalmem } from 'node:os'
 import { LIMITS } from '../../config.ts'
-import { autoSlots, type ChangedSlots, type MachineFacts, type QueueLoad } from '../../scheduler/dispatch/auto-slots.ts'
+import { autoSlots, type MachineFacts } from '../../scheduler/dispatch/auto-slots.ts'
 import type { RunContext } from './run-context.ts'
 
 /** Null: a fixed number of slots, or only workers execute. */
 export function watchMachine(
   { settings, state, machine: { folder } }: RunContext,
-  changed: (slots: ChangedSlots) => void,
+  changed: (slots: { slots: number; why: string }) => void,
 ): Disposable | null {
   if (!settings.autoConcurrency || settings.workersOnly) return null
-  const queue = (): QueueLoad => {
-    const { running, ready } = state.counts
-    return { slots: state.limits.slots, running, ready, most: settings.maxConcurrency }
-  }
   let before = times()
   const look = async () => {
     const now = times()
     const machine = await factsOf(folder.root, before, now)
     before = now
-    const change = machine && autoSlots(queue(), machine)
+    const { running, ready } = state.counts
+    const queue = { slots: state.limits.slots, running, ready, most: settings.maxConcurrency }
+    const change = machine && autoSlots(queue, machine)
     if (change) changed(change)
   }
   const timer = setInterval(() => void look(), LIMITS.machineLookMs)

@@ -1,7 +1,7 @@
 // Classifies errors of assignments: those of this machine cost the task no try.
 import { existsSync } from 'node:fs'
 import type { PauseAfter } from '../../async/retry.ts'
-import { endedWithoutWork } from '../../ended-attempt.ts'
+import { endedWithoutWork } from '../../attempt-outcome.ts'
 import { isOfOneAttempt } from '../../engine/run/retry-on-machine-trouble.ts'
 import type { Failure } from '../../event.ts'
 import { isDiskTrouble, isMachineTrouble, isShortage, machineTroubleText } from '../../git/run/machine-trouble.ts'

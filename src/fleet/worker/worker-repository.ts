@@ -4,7 +4,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AttemptFinished, AttemptOrder } from '../../attempt/attempt-order.ts'
-import { outcomeOf } from '../../ended-attempt.ts'
+import { outcomeOf } from '../../attempt-outcome.ts'
 import type { Failure } from '../../event.ts'
 import { textIn } from '../../files/if-there.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'

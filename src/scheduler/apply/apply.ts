@@ -46,7 +46,6 @@ import { CANCELLED, stopEverything, stoppedForGood, stopStrictly } from './stop.
 import { admit, advanceWave, giveBack, moveTask, settle } from './transitions.ts'
 import { letUnfitGo, workerJoined, workerLost } from './worker.ts'
 
-/** Changes `state` in place, and returns it. */
 export function apply(state: RunState, event: Event): RunState {
   // An engine that continues a run writes one of these first: since the event before there was none.
   if (event.type === 'run.resumed' || event.type === 'run.replanned')

@@ -268,7 +268,6 @@ const FINAL: ReadonlySet<Failure['reason']> = new Set(['agent-blocked', 'gate-fa
 /** Outcomes of a search that reject an idea; they do not stop a strict run. */
 const REFUSED: ReadonlySet<Failure['reason']> = new Set(['gate-failed', 'tampered'])
 
-/** Fails a task whose budget has no room for another try. */
 function outOfMoney(state: RunState, unit: Unit, index: number, failure: Failure, at: number): void {
   const budget = ownBudgetUsedUp(state, index)
   const why = budget ? `${budgetName(budget)} ($${budget.budgetUsd}) has no room for another try` : ''

@@ -76,7 +76,6 @@ function letGo(state: RunState, unit: Unit): void {
   state.ready.released(unit.index)
 }
 
-/** A unit that goes on in its slot has it already, and its numbers. */
 export function occupySlot(
   state: RunState,
   unit: Unit,
@@ -89,7 +88,6 @@ export function occupySlot(
   if (unit.group !== '') state.perEpic.set(unit.group, (state.perEpic.get(unit.group) ?? 0) + 1)
 }
 
-/** The task of a unit that has its slot runs there from now on. */
 export function beginRunning(state: RunState, unit: Unit, task: number): void {
   state.running.add(task)
   state.workers.countRunning(workerOf(state, unit), 1)

@@ -113,8 +113,7 @@ function tokensOf(segment: Segment): Token[] {
 function compile(pattern: string): Segment[][] {
   const known = compiled.get(pattern)
   if (known) return known
-  const alternatives = expandBraces(pattern)
-  const result = alternatives.length > MAX_ALTERNATIVES ? [[ANY]] : alternatives.map(toSegments)
+  const result = expandBraces(pattern).map(toSegments)
   if (compiled.size >= MAX_COMPILED) compiled.clear()
   compiled.set(pattern, result)
   return result
@@ -123,18 +122,16 @@ function compile(pattern: string): Segment[][] {
 const ANY: Segment = { kind: 'any' }
 
 function literals(path: string): Segment[] {
-  return path
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-    .map((text): Segment => ({ kind: 'literal', text }))
+  return partsOf(path).map((text) => ({ kind: 'literal', text }))
+}
+
+function partsOf(path: string): string[] {
+  return path.split('/').filter((part) => part !== '' && part !== '.')
 }
 
 function toSegments(pattern: string): Segment[] {
   if (pattern.startsWith('!')) return [ANY]
-  const segments = pattern
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-    .map(toSegment)
+  const segments = partsOf(pattern).map(toSegment)
   const meansFiles = segments.some((segment) => segment.kind !== 'literal') && /\.[A-Za-z0-9]+$/.test(pattern)
   return meansFiles || segments.at(-1)?.kind === 'any' ? segments : [...segments, ANY]
 }
@@ -161,24 +158,18 @@ function toSegment(text: string): Segment {
   return { kind: 'wild', tokens }
 }
 
-/** `a/{b,c}/d` is `a/b/d` and `a/c/d`; gives up (with too many alternatives) rather than explode. */
+/** `a/{b,c}/d` is `a/b/d` and `a/c/d`. Anything, where there would be too many. */
 function expandBraces(pattern: string): string[] {
-  let done: string[] = [pattern]
-  for (let round = 0; round < 8; round++) {
-    const next: string[] = []
-    let expanded = false
-    for (const text of done) {
-      const match = /\{([^{}]*,[^{}]*)\}/.exec(text)
-      if (!match) next.push(text)
-      else {
-        expanded = true
-        const [whole, inner = ''] = match
-        for (const part of inner.split(','))
-          next.push(text.slice(0, match.index) + part + text.slice(match.index + whole.length))
-      }
-    }
-    done = next
-    if (!expanded || done.length > MAX_ALTERNATIVES) break
+  const done: string[] = []
+  const open = [pattern]
+  for (let text = open.pop(); text !== undefined; text = open.pop()) {
+    const match = /\{([^{}]*,[^{}]*)\}/.exec(text)
+    if (match) {
+      const [whole, inner = ''] = match
+      const [before, after] = [text.slice(0, match.index), text.slice(match.index + whole.length)]
+      for (const part of inner.split(',').toReversed()) open.push(before + part + after)
+    } else done.push(text)
+    if (open.length + done.length > MAX_ALTERNATIVES) return ['**']
   }
-  return done.some((text) => /\{[^{}]*,[^{}]*\}/.test(text)) ? new Array(MAX_ALTERNATIVES + 1).fill('**') : done
+  return done
 }

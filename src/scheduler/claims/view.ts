@@ -2,6 +2,7 @@
 import type { ClaimCheck, ClaimHolder, ClaimsView, ClaimWait, HeldClaim } from '../../claim.ts'
 import { LIMITS } from '../../config.ts'
 import type { Task } from '../../task.ts'
+import { firstNames } from '../../text/name-list.ts'
 import { dispatchOrder, taskAt, type Unit } from '../graph.ts'
 import { type RunState, readyUnits, record, unitState } from '../state.ts'
 import { taskBehind } from './gained.ts'
@@ -76,7 +77,7 @@ export function checkClaims(
       .map((task) => `${task} is running without a claim and may change anything`),
     ...paths.flatMap((path) => {
       const later = open.filter(({ id, claims }) => id !== as && wants(path, toClaims(claims))).map(({ id }) => id)
-      return later.length > 0 ? [`${path} is claimed by what is to start later: ${some(later)}`] : []
+      return later.length > 0 ? [`${path} is claimed by what is to start later: ${firstNames(later, SHOWN)}`] : []
     }),
   ]
   const has = found.length > 0
@@ -90,11 +91,6 @@ function meets(path: string, { glob, mode }: HeldClaim): boolean {
 function wants(path: string, claims: readonly Claim[]): boolean {
   const mine = claimOfPath(path)
   return claims.some((claim) => conflicts(mine, claim))
-}
-
-function some(tasks: readonly string[]): string {
-  const more = tasks.length - SHOWN
-  return more > 0 ? `${tasks.slice(0, SHOWN).join(', ')} and ${more} more` : tasks.join(', ')
 }
 
 const SHOWN = 5

@@ -5,12 +5,11 @@
 /** Shares from 0 to 1. */
 export type MachineFacts = { cpus: number; busy: number; load: number; freeMemory: number; freeDiskBytes: number }
 
-export type QueueLoad = { slots: number; running: number; ready: number; most: number }
-
-export type ChangedSlots = { slots: number; why: string }
-
 /** Changes the number by one at a time, but for scarce memory and disk; null: no change. */
-export function autoSlots({ slots, running, ready, most }: QueueLoad, machine: MachineFacts): ChangedSlots | null {
+export function autoSlots(
+  { slots, running, ready, most }: { slots: number; running: number; ready: number; most: number },
+  machine: MachineFacts,
+): { slots: number; why: string } | null {
   const { cpus, busy, load, freeMemory, freeDiskBytes } = machine
   const fewer = (to: number, why: string) => (to < slots ? { slots: to, why } : null)
   if (freeDiskBytes < SCARCE.diskBytes) return fewer(1, `${Math.floor(freeDiskBytes / 2 ** 20)} MB of disk are left`)

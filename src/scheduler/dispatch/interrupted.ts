@@ -61,14 +61,9 @@ function slotFor({ wantedSlots }: RunState, unit: Unit, worker: Worker, interrup
   const { slots, count, name } = worker
   const isFree = (slot: number) => (slots[slot - 1] ?? null) === null
   if (interrupted && interrupted.slot <= count && isFree(interrupted.slot)) return interrupted.slot
-  let lowest: number | null = null
-  for (let slot = 1; slot <= Math.max(count, slots.length + 1); slot++) {
-    if (!isFree(slot)) continue
-    lowest ??= slot
-    if (slot > count) break
-    if ((wantedSlots.get(slotKey({ worker: name, slot })) ?? unit.index) === unit.index) return slot
-  }
-  return lowest ?? slots.length + 1
+  const isForOthers = (slot: number) => (wantedSlots.get(slotKey({ worker: name, slot })) ?? unit.index) !== unit.index
+  const free = Array.from({ length: Math.max(count, slots.length + 1) }, (_, before) => before + 1).filter(isFree)
+  return free.find((slot) => slot <= count && !isForOthers(slot)) ?? (free[0] as number)
 }
 
 export function slotKey({ worker, slot }: { worker: string; slot: number }): string {

@@ -2,7 +2,7 @@
 import { LIMITS, type Settings } from '../../config.ts'
 import { assignWaves } from '../../scheduler/dispatch/waves.ts'
 import { medianEstimate } from '../../scheduler/graph.ts'
-import { type VirtualRun, virtualLimits, virtualRun } from '../../scheduler/virtual-run.ts'
+import { virtualLimits, virtualRun } from '../../scheduler/virtual-run.ts'
 import { likelyMs, likelyUsd, type Plan } from '../../task.ts'
 import { neverRuns } from '../plan/never-runs.ts'
 import { taskGraph } from './task-graph.ts'
@@ -78,7 +78,7 @@ function withTimes(plan: Plan): Plan {
   return { ...plan, tasks: plan.tasks.map((task) => ({ ...task, estimateMs: likelyMs(task) ?? unknown })) }
 }
 
-function run(plan: Plan, rules: SimulationRules, slots: number, schedule: 'eager' | 'waves'): VirtualRun {
+function run(plan: Plan, rules: SimulationRules, slots: number, schedule: 'eager' | 'waves') {
   const { maxPerEpic, budgetUsd: usd } = rules
   return virtualRun(plan, {
     limits: virtualLimits(slots, { schedule, maxPerEpic, budget: { usd, onReached: 'finish' } }),
@@ -86,7 +86,7 @@ function run(plan: Plan, rules: SimulationRules, slots: number, schedule: 'eager
 }
 
 /** The state of a run is as large as the plan, so nothing else is kept of it. */
-function figuresOf({ makespanMs, state: { counts, tasks, usage } }: VirtualRun, workers: number) {
+function figuresOf({ makespanMs, state: { counts, tasks, usage } }: ReturnType<typeof run>, workers: number) {
   let busyMs = 0
   for (const { history } of tasks)
     for (const { startedAt, finishedAt } of history) busyMs += (finishedAt ?? startedAt) - startedAt

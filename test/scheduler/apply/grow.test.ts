@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { apply } from '../../../src/scheduler/apply/apply.ts'
-import { checkAdded } from '../../../src/scheduler/apply/check-added.ts'
+import { checkAdded } from '../../../src/scheduler/apply/grow.ts'
 import { decide } from '../../../src/scheduler/decide.ts'
 import { emptyState } from '../../../src/scheduler/state.ts'
 import { Core, LIMITS, planOf, type Sketch } from '../plan-rig.ts'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { autoSlots, type MachineFacts, type QueueLoad } from '../../../src/scheduler/dispatch/auto-slots.ts'
+import { autoSlots, type MachineFacts } from '../../../src/scheduler/dispatch/auto-slots.ts'
 
 const GB = 2 ** 30
 const CALM: MachineFacts = { cpus: 4, busy: 0.3, load: 1, freeMemory: 0.6, freeDiskBytes: 100 * GB }
-const BUSY: QueueLoad = { slots: 4, running: 4, ready: 10, most: 8 }
+const BUSY = { slots: 4, running: 4, ready: 10, most: 8 }
 
 test('one more while something waits and there is room; none beyond the most', () => {
   assert.deepEqual(autoSlots(BUSY, CALM), { slots: 5, why: '10 wait, and the processors are 30% busy' })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { apply } from '../../../src/scheduler/apply/apply.ts'
-import { checkAdded } from '../../../src/scheduler/apply/check-added.ts'
+import { checkAdded } from '../../../src/scheduler/apply/grow.ts'
 import { emptyState } from '../../../src/scheduler/state.ts'
 import type { Plan } from '../../../src/task.ts'
 import { Core, LIMITS, planOf } from '../plan-rig.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exitFailure, notesOf, stopped, withNotes } from '../../src/attempt/how-attempt-ended.ts'
+import { exitFailure, notesOf, stopped, withNotes } from '../../src/attempt/exit-failures.ts'
 import { LIMITS } from '../../src/config.ts'
 
 const nothing = { survivors: [], outputLost: false }

@@ -1,4 +1,4 @@
-// How an attempt ended, in the words of the journal.
+// Failures that follow from the exit of a process or from a stop, and how exits are told.
 import type { ProcessEnd } from '../agents/agent.ts'
 import { LIMITS } from '../config.ts'
 import type { Failure, StopReason } from '../event.ts'
