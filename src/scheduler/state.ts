@@ -62,6 +62,7 @@ export type Pause = Pick<PauseView, 'until' | 'why' | 'needsLogin'> & { isOver: 
 
 export function emptyState(plan: Plan, limits: Limits) {
   const graph = buildGraph(plan)
+  const tasks = graph.tasks.map(() => newTaskRecord())
   const claims = new ClaimTable()
   const workers = new Workers(plan, limits)
   return {
@@ -73,7 +74,7 @@ export function emptyState(plan: Plan, limits: Limits) {
     branch: '',
     head: '',
     startedAt: 0,
-    tasks: graph.tasks.map(() => newTaskRecord()),
+    tasks,
     units: graph.units.map((unit) => newUnitState(unit)),
     claims,
     workers,
@@ -100,7 +101,7 @@ export function emptyState(plan: Plan, limits: Limits) {
     strictCause: null as string | null,
     /** Null: each unit starts as soon as it can. */
     waves: limits.schedule === 'waves' ? wavesOf(graph) : null,
-    counts: countAllPending(graph.tasks.length),
+    counts: countsOf(tasks),
     usage: NO_USAGE,
     ledger: newLedger(plan),
     /** Tasks that changed since the views were last written. */
@@ -196,7 +197,9 @@ export function continuingUnits({ graph, continuing }: RunState): Unit[] {
   return [...continuing].map((unit) => unitAt(graph, unit)).sort(dispatchOrder)
 }
 
-function countAllPending(total: number): Counts {
-  const open = { ready: 0, running: 0, landing: 0, conflict: 0 }
-  return { total, pending: total, ...open, landed: 0, passed: 0, failed: 0, blocked: 0, cancelled: 0 }
+export function countsOf(tasks: readonly TaskRecord[]): Counts {
+  const open = { pending: 0, ready: 0, running: 0, landing: 0, conflict: 0 }
+  const counts = { total: tasks.length, ...open, landed: 0, passed: 0, failed: 0, blocked: 0, cancelled: 0 }
+  for (const { state } of tasks) counts[state.status]++
+  return counts
 }

@@ -3,6 +3,7 @@ import type { Hold, PauseView, QueueView, RunSummary, TaskView } from '../view.t
 import { usageOfRun } from './budgets/accounts.ts'
 import { budgetsView } from './budgets/affordable.ts'
 import { unplacedUnits } from './decide.ts'
+import { holdsBack } from './dispatch/pauses.ts'
 import { taskAt, type Unit } from './graph.ts'
 import { type RunState, record, unitState } from './state.ts'
 
@@ -68,7 +69,7 @@ export function runSummary(
 }
 
 function pausedAgents({ paused, finished }: RunState): PauseView[] | undefined {
-  const shown = [...paused].filter(([, { isOver, probe }]) => !isOver || probe !== null)
+  const shown = [...paused].filter(([, pause]) => holdsBack(pause))
   const views = shown.map(([agent, { until, why, needsLogin, probe }]): PauseView => {
     return { agent, until, why, ...(needsLogin ? { needsLogin } : {}), ...(probe === null ? {} : { probe }) }
   })

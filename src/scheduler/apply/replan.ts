@@ -7,8 +7,9 @@ import { grantedTo, learnedBefore } from '../claims/gained.ts'
 import { addHold } from '../claims/holds.ts'
 import { toClaims } from '../claims/overlap.ts'
 import { slotKey } from '../dispatch/interrupted.ts'
+import { holdsBack } from '../dispatch/pauses.ts'
 import { taskAt, topologicalOrder, type Unit, unitAt } from '../graph.ts'
-import { emptyState, indexOf, type RunState, record, type UnitState, unitState, WAITING } from '../state.ts'
+import { countsOf, emptyState, indexOf, type RunState, record, type UnitState, unitState, WAITING } from '../state.ts'
 import { keepPriorities } from './priority.ts'
 import { advanceWave, beginRunning, delay, enter, occupySlot, takeClaims } from './transitions.ts'
 import { carryWorkers } from './worker.ts'
@@ -108,7 +109,7 @@ export function replan(old: RunState, plan: Plan): RunState {
     ...{ base, branch, head, kind, seed, startedAt, stop, strictCause, usage, finished, finishedAt },
     ...{ lastAt, lastRequest, idleMs, paused, providerTroubles },
   }
-  for (const [agent, { isOver, probe }] of next.paused) if (!isOver || probe !== null) next.ready.pause(agent)
+  for (const [agent, pause] of next.paused) if (holdsBack(pause)) next.ready.pause(agent)
   for (const hold of old.holds.values()) addHold(next, hold)
   carryWorkers(old, next)
   next.graph.tasks.forEach((task, index) => {
@@ -143,7 +144,7 @@ export function replan(old: RunState, plan: Plan): RunState {
     }
   }
   carryBatch(old, next)
-  recount(next)
+  next.counts = countsOf(next.tasks)
   for (const unit of fresh) enter(next, unit)
   advanceWave(next)
   return next
@@ -260,10 +261,4 @@ function carryBatch(old: RunState, next: RunState): void {
 function settled(next: RunState, unit: Unit): void {
   unitState(next, unit.index).status = 'settled'
   next.waves?.settled(unit)
-}
-
-function recount(state: RunState): void {
-  for (const key of Object.keys(state.counts) as (keyof typeof state.counts)[]) state.counts[key] = 0
-  state.counts.total = state.tasks.length
-  for (const { state: task } of state.tasks) state.counts[task.status]++
 }

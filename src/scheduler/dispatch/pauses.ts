@@ -28,7 +28,7 @@ export function chooseAgent({ paused }: RunState, work: Work): { agent?: string;
 }
 
 /** True during a pause, and after it while one attempt tests whether the provider answers. */
-function holdsBack(pause: Pause | undefined): boolean {
+export function holdsBack(pause: Pause | undefined): boolean {
   return pause !== undefined && (!pause.isOver || pause.probe !== null)
 }
 

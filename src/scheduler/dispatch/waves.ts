@@ -41,12 +41,11 @@ class Waves {
     }
     for (let unit = ready.pop(); unit; unit = ready.pop()) {
       this.#put(unit, this.#firstFree(unit, this.#earliest(unit)))
-      for (const list of [unit.dependents, unit.followers])
-        for (const next of list) {
-          const left = (waiting[next - first] as number) - 1
-          waiting[next - first] = left
-          if (left === 0) ready.push(units[next - first] as Unit)
-        }
+      for (const next of [...unit.dependents, ...unit.followers]) {
+        const left = (waiting[next - first] as number) - 1
+        waiting[next - first] = left
+        if (left === 0) ready.push(units[next - first] as Unit)
+      }
     }
   }
 
@@ -67,8 +66,7 @@ class Waves {
 
   #earliest({ needs, after }: Unit): number {
     let earliest = this.current
-    for (const list of [needs, after])
-      for (const other of list) earliest = Math.max(earliest, (this.of[other] as number) + 1)
+    for (const other of [...needs, ...after]) earliest = Math.max(earliest, (this.of[other] as number) + 1)
     return earliest
   }
 
@@ -112,8 +110,7 @@ class TakenWaves {
   add(patterns: string[], wave: number): void {
     for (const pattern of patterns) {
       const next = this.#next.get(pattern) ?? new Map<number, number>()
-      next.set(wave, wave + 1)
-      this.#next.set(pattern, next)
+      this.#next.set(pattern, next.set(wave, wave + 1))
     }
   }
 
