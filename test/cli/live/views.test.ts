@@ -25,7 +25,7 @@ const events: RunEvent[] = [
   { type: 'landing.landed', tasks: ['schema'], commit: HEAD, onto: BASE, seq: 2, at: 63_000 },
   { type: 'run.finished', status: 'completed', seq: 3, at: 63_100 },
 ]
-const result: RunResult = {
+const shown: Omit<RunResult, 'budgets'> = {
   run: 'demo-1',
   status: 'completed',
   interrupted: false,
@@ -38,13 +38,14 @@ const result: RunResult = {
   completedTasks: 1,
   failures: [],
   durationMs: 62_100,
-  budgets: undefined,
   costUsd: 0,
   publishTrouble: null,
   unwritten: [],
   stuck: null,
   takenOver: false,
 }
+/** A run without budgets, of which JSON says nothing. */
+const result: RunResult = { ...shown, budgets: undefined }
 
 const lines = () => new EventLines({ run: 'demo-1', tasks: 1, retries: 0, find: () => null })
 
@@ -83,7 +84,7 @@ test('with --json every line is an event and the last one is the result', () => 
   const lines = out.screen.map((line) => JSON.parse(line))
   const [first, ...others] = events.slice(0, -1)
   assert.deepEqual(lines.slice(0, -1), [{ version: 1, ...first, run: 'demo-1' }, ...others])
-  assert.deepEqual(lines.at(-1), { version: 1, ...events.at(-1), ...result })
+  assert.deepEqual(lines.at(-1), { version: 1, ...events.at(-1), ...shown })
   assert.deepEqual(err.screen, ['stopping'])
 })
 
