@@ -1,20 +1,16 @@
-// What is below the table of `status`, and the end of a run in a few lines: status, what landed, what did not and why, and what to type next.
-
-import { relative } from 'node:path'
-import { flaggedFacts, pathsText, type TaskPaths, undeclaredFacts } from '../../facts/changes.ts'
+import type { TaskPaths } from '../../facts/changes.ts'
 import { isDropped, isInterrupted, nextSteps } from '../../facts/next-steps.ts'
 import { waitsOf, waitText } from '../../facts/waits.ts'
 import { messageParts } from '../../failure.ts'
-import { planFileTexts } from '../../plan-file-note.ts'
 import type { TaskStatus } from '../../status.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
-import { shellWord } from '../../text/shell-word.ts'
 import { because, tellingLines } from '../../text/telling-lines.ts'
 import { fit, hanging } from '../../text/width.ts'
 import type { RunView, TaskView } from '../../view.ts'
 import type { Look } from '../surroundings.ts'
 import { glyph, signedLine, signedLines } from '../terminal/glyph.ts'
+import { claimLines, flaggedLines, planFileLines, unchangedLines, unplacedLines } from './attention-lines.ts'
 import { budgetLines, spendingLines } from './money-lines.ts'
 import { landedOnLines, nextLines, type ResultOutside } from './next-steps.ts'
 import { headerLines } from './run-header.ts'
@@ -165,65 +161,4 @@ function withStatus(view: RunView, wanted: TaskStatus): TaskView[] {
 
 function names(tasks: TaskView[]): string {
   return tasks.map(({ id }) => id).join(', ')
-}
-
-/** Of each kind; the report has all of them. */
-const SHOWN = 5
-
-/** Tasks that changed what they had not claimed. `plan show` suggests claims for what the file still has to do. */
-export function claimLines(
-  view: Pick<RunView, 'tasks' | 'planFile'>,
-  look: Look & {
-    /** The folder in which the suggested command is typed, and the flags to repeat in it, with a leading space. */
-    cwd: string
-    repeat: string
-    /** Tasks that the plan file calls done. */
-    doneInFile: ReadonlySet<string>
-  },
-): string[] {
-  const facts = undeclaredFacts(view)
-  const texts = facts.map((fact) => `${fact.task} changed files without a claim: ${pathsText(fact)}`)
-  const { planFile } = view
-  if (planFile === undefined || facts.every(({ task }) => look.doneInFile.has(task))) return attention(texts, look)
-  const fromHere = relative(look.cwd, planFile)
-  const file = shellWord(fromHere.length < planFile.length ? fromHere : planFile)
-  return attention(texts, look, `\`espalier plan show ${file}${look.repeat}\` suggests claims`)
-}
-
-/** Of a search these are the files that score it: the originals were put back before that. */
-export function flaggedLines(view: Pick<RunView, 'tasks' | 'kind'>, look: Look): string[] {
-  const ideas = new Map(view.tasks.map(({ id, title }) => [id, title.replace(/: measure$/, '')]))
-  const texts = flaggedFacts(view).map((fact) =>
-    view.kind === 'search'
-      ? `${ideas.get(fact.task)} changed what scores it, and was scored with the originals: ${pathsText(fact)}`
-      : `${fact.task} changed files that other programs run: ${pathsText(fact)}`,
-  )
-  return attention(texts, look)
-}
-
-/** Tasks that passed without a change although they were to make some. */
-function unchangedLines(facts: readonly TaskPaths[], look: Look): string[] {
-  const texts = facts.map((fact) => `${fact.task} passed without changes, although it claims ${pathsText(fact)}`)
-  return attention(texts, look)
-}
-
-export function planFileLines(view: Pick<RunView, 'unwritten'>, look: Look): string[] {
-  return attention(planFileTexts(view), look)
-}
-
-/** Tasks that could start, and no machine that is there has what they ask for. */
-function unplacedLines({ unplaced = [] }: Pick<RunView, 'unplaced'>, look: Look): string[] {
-  const texts = unplaced.map(({ labels, uses, tasks }) => {
-    const asked = [...labels, ...Object.entries(uses).map(([name, count]) => `${name}=${count}`)].join(', ')
-    return `${tasks === 1 ? '1 task waits' : `${tasks} tasks wait`} for a worker${asked === '' ? '' : ` with ${asked}`}`
-  })
-  return attention(texts, look)
-}
-
-function attention(texts: readonly string[], look: Look, advice?: string): string[] {
-  const { palette } = look
-  const lines = texts.slice(0, SHOWN).flatMap((text) => signedLines(palette.busy('!'), safeLine(text), look))
-  const left = texts.length - SHOWN
-  const last = [...(left > 0 ? [`… and ${left} more`] : []), ...(lines.length > 0 && advice ? [advice] : [])]
-  return last.length === 0 ? lines : [...lines, palette.dim(`  ${last.join('; ')}`)]
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { learnedLines } from '../../../src/cli/commands/plan-show.ts'
-import { claimLines, flaggedLines, planFileLines } from '../../../src/cli/status/summary.ts'
+import { claimLines, flaggedLines, planFileLines } from '../../../src/cli/status/attention-lines.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import { taskOf } from '../../reports/sample.ts'
 
