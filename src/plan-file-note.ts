@@ -19,11 +19,11 @@ type Notes = {
 }
 
 /** Never rejects: a run does not end for a note about it. The end of the run tells it in any case. */
-export async function keepUnwritten(store: Pick<Notes, 'putNote'>, run: string, left: UnwrittenStatus): Promise<void> {
+export async function saveUnwritten(store: Pick<Notes, 'putNote'>, run: string, left: UnwrittenStatus): Promise<void> {
   await store.putNote(run, NOTE, planFileTexts({ unwritten: left }).length === 0 ? null : left).catch(() => {})
 }
 
-export async function keptUnwritten(store: Pick<Notes, 'note'>, run: string): Promise<UnwrittenStatus | null> {
+export async function loadUnwritten(store: Pick<Notes, 'note'>, run: string): Promise<UnwrittenStatus | null> {
   const { files, conflicts } = ((await store.note(run, NOTE)) ?? {}) as Partial<UnwrittenStatus>
   return Array.isArray(files) && Array.isArray(conflicts) ? { files, conflicts } : null
 }

@@ -3,7 +3,7 @@
 //
 // Properties
 // - The status of a task here is written in the transaction that writes its view, so the two never differ.
-// - Files are called by one name in every checkout of a repository (`planFileName` in engine/plan-file/kept-tasks.ts).
+// - Files are called by one name in every checkout of a repository (`planFileName` in engine/plan-file/tasks-at-start.ts).
 import { type Database, fieldsOf, insert } from './database.ts'
 import { type Query, sql } from './sql.ts'
 

@@ -4,7 +4,7 @@ import type { Settings } from '../config.ts'
 import type { Event } from '../event.ts'
 import { atWorkMs } from '../facts/at-work.ts'
 import { spendingOf } from '../facts/spending.ts'
-import { keptUnwritten } from '../plan-file-note.ts'
+import { loadUnwritten } from '../plan-file-note.ts'
 import { mapped, ok, type Result, refuse } from '../problem.ts'
 import type { Views } from '../store/views.ts'
 import type { Plan, Task } from '../task.ts'
@@ -147,7 +147,7 @@ async function viewOf(store: Views, summary: RunSummary, holder: RunView['engine
   const plan = record?.currentPlan ?? null
   const tasks = (plan?.tasks ?? []).map((task) => known.get(task.id) ?? untouched(task))
   const spending = spendingOf(tasks, plan)
-  const unwritten = await keptUnwritten(store, summary.run)
+  const unwritten = await loadUnwritten(store, summary.run)
   return {
     ...atThisMoment(summary, holder),
     tasks,

@@ -1,4 +1,4 @@
-import { writeMissingStatus } from '../../engine/history/write-missing-statuses.ts'
+import { writeMissingStatuses } from '../../engine/history/write-missing-statuses.ts'
 import { planFileTexts } from '../../plan-file-note.ts'
 import { refuse } from '../../problem.ts'
 import { nameList } from '../../text/name-list.ts'
@@ -70,7 +70,7 @@ async function resumeNow(run: string | undefined, flags: ContinueFlags, here: In
 /** Writes the statuses of a run that is over, if its plan file could not be written when it ended. Null: none are missing. */
 async function writeMissing(over: RunSummary, json: boolean, here: InWorkspace): Promise<Done | null> {
   const { run, status, branch, counts } = over
-  const written = await writeMissingStatus(here.workspace, { run })
+  const written = await writeMissingStatuses(here.workspace, { run })
   if (!written.ok || written.value === null) return written.ok ? null : written
   const unwritten = planFileTexts({ unwritten: written.value })
   const isDone = written.value.files.length === 0

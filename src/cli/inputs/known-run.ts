@@ -1,6 +1,6 @@
 // Finds the run and the task that a command names, or lists those there are.
 
-import { tasksCalled } from '../../engine/plan-file/kept-tasks.ts'
+import { tasksCalled } from '../../engine/plan-file/tasks-at-start.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../view.ts'
 import { listRuns, readRun } from '../../workspace/read-runs.ts'

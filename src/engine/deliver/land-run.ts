@@ -14,7 +14,7 @@ import { ok, type Result, refuse } from '../../problem.ts'
 import type { RunView } from '../../view.ts'
 import { readKnownRun, readSettingsOf } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { planFilesIn, readOrigin } from '../plan-file/kept-tasks.ts'
+import { planFilesIn, readOrigin } from '../plan-file/tasks-at-start.ts'
 
 export type LandedRun = {
   run: string

@@ -1,7 +1,7 @@
 // Tasks that runs of the same plan file have landed, and those a new run of it would do again. Quick to load: `status` uses it.
 
 import { isInterrupted, type NextStep, nextSteps, stepToContinue, stepToWriteStatus } from '../../facts/next-steps.ts'
-import { keptUnwritten } from '../../plan-file-note.ts'
+import { loadUnwritten } from '../../plan-file-note.ts'
 import type { Result } from '../../problem.ts'
 import { isDone } from '../../status.ts'
 import type { FileTask, LandedTask } from '../../store/ledger.ts'
@@ -11,7 +11,7 @@ import type { ListedRun, RunSummary, RunView } from '../../view.ts'
 import { isSameText } from '../../workloads/formats/status/apply-status.ts'
 import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { fileTasks, keptOrigin, planFileName } from '../plan-file/kept-tasks.ts'
+import { fileTasks, loadOrigin, planFileName } from '../plan-file/tasks-at-start.ts'
 
 export type Landed = LandedTask & { now: FileTask & { task: string } }
 
@@ -50,7 +50,7 @@ export async function doneSince(
   views: Views,
   { run, startedAt, top }: { run: string; startedAt: number; top: string },
 ): Promise<Map<string, string>> {
-  const origin = await keptOrigin(views, run)
+  const origin = await loadOrigin(views, run)
   const landed = origin ? await landedOf(views, await fileTasks(origin, origin.open, top), startedAt) : []
   const others = landed.filter((one) => one.run !== run)
   return new Map(others.toReversed().map((one) => [one.now.task, one.run]))
@@ -125,7 +125,7 @@ async function openAgain(
   const found: DoneAgain[] = []
   for (const [run, mine] of Map.groupBy(newestFirst, (one) => one.run)) {
     const summary = await views.view(run)
-    const isUnwritten = summary?.resumable === false && (await keptUnwritten(views, run))?.files.length
+    const isUnwritten = summary?.resumable === false && (await loadUnwritten(views, run))?.files.length
     const step = summary && run === last?.run ? await nextStepOf(views, summary) : null
     const next = isUnwritten ? stepToWriteStatus(run) : step
     found.push({ run, next, tasks: mine.map(({ now }) => now.task) })

@@ -1,15 +1,15 @@
 // Writes the statuses of a finished run into its plan file, if that was not possible when it ended.
 
-import { keepUnwritten } from '../../plan-file-note.ts'
+import { saveUnwritten } from '../../plan-file-note.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
 import type { UnwrittenStatus } from '../../view.ts'
 import { readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { keptOrigin } from '../plan-file/kept-tasks.ts'
 import { PlanFileStatus } from '../plan-file/plan-file-status.ts'
+import { loadOrigin } from '../plan-file/tasks-at-start.ts'
 
 /** Statuses that still could not be written. Null: there was nothing to write, or the run can be resumed, which writes them. */
-export async function writeMissingStatus(
+export async function writeMissingStatuses(
   workspace: Workspace,
   options: { run: string },
 ): Promise<Result<UnwrittenStatus | null>> {
@@ -26,11 +26,11 @@ export async function writeMissingStatus(
     )
   const ids = new Set(tasks.map(({ id }) => id))
   return workspace.write(async (store) => {
-    const origin = await keptOrigin(store, run)
+    const origin = await loadOrigin(store, run)
     const paths = new Set(origin?.open.map(({ path }) => path))
     for (const newer of await store.runs()) {
       if (!newer.resumable || newer.startedAt <= startedAt) continue
-      const theirs = await keptOrigin(store, newer.run)
+      const theirs = await loadOrigin(store, newer.run)
       if (theirs?.open.some(({ path }) => paths.has(path)))
         return refuse(`run ${newer.run} of the same plan file is newer and not finished: resume that first`)
     }
@@ -39,7 +39,7 @@ export async function writeMissingStatus(
     status?.follow(tasks)
     await status?.settled()
     const left = status?.unwritten ?? { files: [], conflicts: [] }
-    await keepUnwritten(store, run, left)
+    await saveUnwritten(store, run, left)
     return ok(left)
   })
 }

@@ -26,8 +26,8 @@ import { keepTemplates } from '../../workspace/prompt-templates.ts'
 import { attemptToken } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
-import { keepOrigin, planFilesIn } from '../plan-file/kept-tasks.ts'
 import { PlanFileStatus, planFilesOnBranch } from '../plan-file/plan-file-status.ts'
+import { planFilesIn, saveOrigin } from '../plan-file/tasks-at-start.ts'
 import { Growth } from '../run/added-tasks.ts'
 import { Clock } from '../run/clock.ts'
 import { Journal, takenOverText } from '../run/journal.ts'
@@ -112,7 +112,7 @@ async function keepRun(
   await store.createRun({ id, name: plan.name, repo: user.top, planFile, createdAt: Date.now(), plan, settings: kept })
   if (onlyAgent) await store.putNote(id, ONLY_AGENT, onlyAgent)
   if (planLimits) await store.putNote(id, PLAN_LIMITS_NOTE, planLimits)
-  return origin ? keepOrigin({ store, run: id, top: user.top }, origin) : null
+  return origin ? saveOrigin({ store, run: id, top: user.top }, origin) : null
 }
 
 /** Why the branch of the run could not be made, here or in the user's repository; null: it was made. */

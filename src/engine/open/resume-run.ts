@@ -22,7 +22,7 @@ import { attemptFolder, newestIteration } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { Learner } from '../expertise/learner.ts'
 import { doneSince, nextStepOf } from '../history/landed-tasks.ts'
-import { keepOrigin, keptOrigin } from '../plan-file/kept-tasks.ts'
+import { loadOrigin, saveOrigin } from '../plan-file/tasks-at-start.ts'
 import type { Run } from '../run/run.ts'
 import { checkPlan, type OpenRun, othersAtWork } from './check-before-run.ts'
 import { withEstimates } from './estimates.ts'
@@ -102,7 +102,7 @@ async function checkLeft(locked: LockedWorkspace, left: Left, options: ResumeRun
   if (!reopened.ok) return reopened
   const again = reopened.value
   if (origin && doneNeeds) {
-    const kept = await keptOrigin(locked.store, id)
+    const kept = await loadOrigin(locked.store, id)
     const plans = [run.plan, run.currentPlan]
     const lacking = lackingNeeds(state, { run: id, origin, doneNeeds, since, again, plans, kept })
     if (lacking.length > 0) return refuse(...lacking)
@@ -132,8 +132,8 @@ async function openLeft(locked: LockedWorkspace, left: Left, meant: Meant, optio
   facts.push({ type: 'run.resumed', limits: limitsOf(settings) })
   // Written before the journal has the added tasks: an engine that takes over must be able to write their statuses.
   const origin = options.origin
-    ? await keepOrigin(ofRun(locked, run), options.origin, tooLate)
-    : await keptOrigin(store, id)
+    ? await saveOrigin(ofRun(locked, run), options.origin, tooLate)
+    : await loadOrigin(store, id)
   if (options.replan) {
     const named = options.changes?.findLast((layer) => layer.settings.agent != null)
     if (named) await store.putNote(id, ONLY_AGENT, named.settings.agent)

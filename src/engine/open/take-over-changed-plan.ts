@@ -13,8 +13,8 @@ import { shown } from '../../workloads/document/field.ts'
 import { type PlanFileTasks, withTasksOpen } from '../../workloads/formats/status/plan-file-tasks.ts'
 import type { PlanFile } from '../../workloads/plan/source.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { keptOrigin } from '../plan-file/kept-tasks.ts'
 import { phaseOf } from '../plan-file/status-of-task.ts'
+import { loadOrigin } from '../plan-file/tasks-at-start.ts'
 import { PLAN_LIMITS_NOTE, type PlanLimits } from './limits.ts'
 import { readState } from './replay-journal.ts'
 import { landedSince } from './tasks-to-retry.ts'
@@ -71,7 +71,7 @@ export async function readPlanBefore(
 ): Promise<Result<{ files: PlanFile[]; format?: string; part?: string }>> {
   const { run, files } = options
   const kept = await workspace.readViews(null, async (store) => {
-    const origin = await keptOrigin(store, run)
+    const origin = await loadOrigin(store, run)
     return origin && { origin, tasks: await store.tasks(run) }
   })
   return mapped(kept, (found) => {

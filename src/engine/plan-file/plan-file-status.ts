@@ -11,12 +11,12 @@ import { Pause } from '../../async/pause.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
 import { changedFiles, fileAt } from '../../git/trees/tree-changes.ts'
-import { keepUnwritten, unwrittenText } from '../../plan-file-note.ts'
+import { saveUnwritten, unwrittenText } from '../../plan-file-note.ts'
 import { ok } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
 import type { TaskView, UnwrittenStatus } from '../../view.ts'
 import { shown } from '../../workloads/document/field.ts'
-import type { StatusFile } from '../../workloads/formats/format.ts'
+import type { StatusFormat } from '../../workloads/formats/format.ts'
 import {
   applyStatus,
   isComparable,
@@ -31,8 +31,8 @@ import {
   statusFileOf,
 } from '../../workloads/formats/status/plan-file-tasks.ts'
 import { changeFile } from './change-file.ts'
-import { planFileName } from './kept-tasks.ts'
 import { statusFacts } from './status-of-task.ts'
+import { planFileName } from './tasks-at-start.ts'
 
 type OfRun = {
   store: Store
@@ -47,7 +47,7 @@ export class PlanFileStatus implements AsyncDisposable {
   readonly #of: OfRun
   readonly #origin: PlanFileTasks
   readonly #files: Map<string, PlanFileTask[]>
-  readonly #format: StatusFile
+  readonly #format: StatusFormat
   /** Statuses that the run has written or was about to write, by task. */
   readonly #written: Record<string, string[]>
   readonly #views = new Map<string, TaskView>()
@@ -71,7 +71,7 @@ export class PlanFileStatus implements AsyncDisposable {
   /** Receives a line for each thing that the file does not say. */
   tell: (message: string) => void = () => {}
 
-  private constructor(of: OfRun, origin: PlanFileTasks, format: StatusFile, written: Record<string, string[]>) {
+  private constructor(of: OfRun, origin: PlanFileTasks, format: StatusFormat, written: Record<string, string[]>) {
     this.#of = of
     this.#origin = origin
     this.#files = Map.groupBy(origin.open, ({ path }) => path)
@@ -237,7 +237,7 @@ export class PlanFileStatus implements AsyncDisposable {
     const text = JSON.stringify(left)
     if (text === this.#keptUnwritten) return
     this.#keptUnwritten = text
-    await keepUnwritten(this.#of.store, this.#of.run, left)
+    await saveUnwritten(this.#of.store, this.#of.run, left)
   }
 
   #say(key: string, message: string): void {

@@ -20,7 +20,7 @@ import { readExpertise } from '../expertise/learner.ts'
 import type { OpenRun } from '../open/check-before-run.ts'
 import { limitsOf } from '../open/limits.ts'
 import { readState } from '../open/replay-journal.ts'
-import { keptOrigin, planFilesIn } from '../plan-file/kept-tasks.ts'
+import { loadOrigin, planFilesIn } from '../plan-file/tasks-at-start.ts'
 import { earlierFacts, promptFacts } from '../run/make-attempt-order.ts'
 
 /** Prompt of the first attempt of a task. Changes of its needs are not known yet. */
@@ -53,7 +53,7 @@ export async function readPrompt(
   const found = await workspace.read<Found | null>(null, async (store) => {
     const templates = await keptTemplates(store, id)
     if (!templates.ok) return templates
-    const [read, origin] = [await readState(store, id), await keptOrigin(store, id)]
+    const [read, origin] = [await readState(store, id), await loadOrigin(store, id)]
     return ok(read && { ...read, templates: templates.value, origin })
   })
   if (!found.ok) return found

@@ -33,7 +33,7 @@ import { unlessUnwritable } from '../../workspace/check-state-folder.ts'
 import { listRuns, readKnownRun, watchRun } from '../../workspace/read-runs.ts'
 import type { StateFolder } from '../../workspace/state-folder.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { tasksCalled } from '../plan-file/kept-tasks.ts'
+import { tasksCalled } from '../plan-file/tasks-at-start.ts'
 
 /** `run`: by default the newest with a waiting task. `task`: optional if only one waits. */
 export type WhichConflict = { run?: string | undefined; task?: string | undefined }

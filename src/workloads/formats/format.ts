@@ -25,7 +25,7 @@ export type Format = {
   /** One file, or with `manyFiles` at least one, in the order of their names. */
   translate(files: readonly SourceFile[], options: TranslateOptions): Result<Translation>
   /** How its statuses are read and written; without it the format has no place for them. */
-  status?: StatusFile
+  status?: StatusFormat
 }
 
 export type SourceFile = {
@@ -79,7 +79,7 @@ export type Entry = {
 
 export type StatusPhase = 'open' | 'begun' | 'done' | 'failed' | 'blocked'
 
-export type StatusFile = {
+export type StatusFormat = {
   /** The word for each phase; a format without a word for one says `open`. */
   words: Record<StatusPhase, string>
   /** `file.text` has no byte order mark; neither do the positions in edits. */

@@ -4,8 +4,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { doneSince, landedBefore, readEarlierRuns } from '../../../src/engine/history/landed-tasks.ts'
-import { keepOrigin, keptOrigin } from '../../../src/engine/plan-file/kept-tasks.ts'
-import { keepUnwritten } from '../../../src/plan-file-note.ts'
+import { loadOrigin, saveOrigin } from '../../../src/engine/plan-file/tasks-at-start.ts'
+import { saveUnwritten } from '../../../src/plan-file-note.ts'
 import type { TaskStatus } from '../../../src/status.ts'
 import { openStore } from '../../../src/store/open.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -34,7 +34,7 @@ async function addRun(
 ): Promise<string> {
   const run = `tea-${n}`
   await store.createRun({ ...newRun(run, n), repo, planFile: stand.planFile ?? null })
-  await keepOrigin({ store, run, top: repo }, originOf(file, Object.keys(tasks)))
+  await saveOrigin({ store, run, top: repo }, originOf(file, Object.keys(tasks)))
   const views = Object.entries(tasks).map(([source, [status, finishedAt = n + 10]]) => {
     return { ...view(`task-${source}`, status), finishedAt, landedCommit: status === 'landed' ? BASE : null }
   })
@@ -120,7 +120,7 @@ for (const [what, runs, found] of CASES)
     await using store = opened.value
     for (const [n, { tasks, unwritten, ...stand }] of runs.entries()) {
       const run = await addRun(store, n + 1, file, tasks, { ...stand, repo: repository.top, planFile: file })
-      if (unwritten) await keepUnwritten(store, run, { files: [{ file, why: 'it was gone' }], conflicts: [] })
+      if (unwritten) await saveUnwritten(store, run, { files: [{ file, why: 'it was gone' }], conflicts: [] })
     }
     const origin = originOf(file, ['A', 'B'])
     const again = await readEarlierRuns(workspace, { planFile: file, plan: makePlan([]), origin })
@@ -139,8 +139,8 @@ test('a run that continues with another part of its file has the tasks of that p
   await using store = opened.value
   await store.createRun(newRun('tea-1', 1))
   const keep = async (origin: PlanFileTasks) => {
-    await keepOrigin({ store, run: 'tea-1', top: '/nowhere' }, origin)
-    const kept = await keptOrigin(store, 'tea-1')
+    await saveOrigin({ store, run: 'tea-1', top: '/nowhere' }, origin)
+    const kept = await loadOrigin(store, 'tea-1')
     return { part: kept?.part, open: kept?.open.map(({ source, says }) => `${source} ${says}`) }
   }
   const [file, other] = ['/nowhere/plan.json', hashOf('others')]

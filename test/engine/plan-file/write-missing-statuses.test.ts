@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { writeMissingStatus } from '../../../src/engine/history/write-missing-statuses.ts'
-import { keepOrigin } from '../../../src/engine/plan-file/kept-tasks.ts'
+import { writeMissingStatuses } from '../../../src/engine/history/write-missing-statuses.ts'
+import { saveOrigin } from '../../../src/engine/plan-file/tasks-at-start.ts'
 import { openRun, readPlan } from '../../../src/index.ts'
-import { keepUnwritten } from '../../../src/plan-file-note.ts'
+import { saveUnwritten } from '../../../src/plan-file-note.ts'
 import { ok } from '../../../src/problem.ts'
 import { planFileTasks } from '../../../src/workloads/formats/status/plan-file-tasks.ts'
 import { makeSettings } from '../../rig/plan.ts'
@@ -37,12 +37,12 @@ test('not while an engine works here, and not over what others have written sinc
   }
   writeFileSync(file, queue('pending', 'pending'))
   await using run = await open()
-  const refused = async () => writeMissingStatus(await workspaceAt(repository.top), { run: run.id })
+  const refused = async () => writeMissingStatuses(await workspaceAt(repository.top), { run: run.id })
   await run.execute()
   const unwritten = { files: [{ file, why: 'it was not valid' }], conflicts: [] }
   assert.deepEqual(await refused(), ok(null), 'nothing is missing')
   await run[Symbol.asyncDispose]()
-  await workspace.write(async (store) => ok(await keepUnwritten(store, run.id, unwritten)))
+  await workspace.write(async (store) => ok(await saveUnwritten(store, run.id, unwritten)))
 
   writeFileSync(file, queue('pending', 'complete'))
   {
@@ -56,7 +56,7 @@ test('not while an engine works here, and not over what others have written sinc
   const { repo, createdAt } = { repo: repository.top, createdAt: Date.now() + 1 }
   await workspace.write(async (store) => {
     await store.createRun({ ...newRun('newer', createdAt), repo })
-    await keepOrigin({ store, run: 'newer', top: repo }, read().origin)
+    await saveOrigin({ store, run: 'newer', top: repo }, read().origin)
     const tasks = [view(read().origin.open[0]?.task ?? '', 'running')]
     return ok(await store.append('newer', [event(1)], { run: { ...summary('newer', createdAt), repo }, tasks }))
   })

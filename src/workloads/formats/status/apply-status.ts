@@ -1,7 +1,7 @@
 // Writes the statuses of a run's tasks into the text of its plan file. Pure. The rule is at `editsOf`.
 import { createHash } from 'node:crypto'
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
-import type { SourceFile, StatusEntry, StatusFacts, StatusFile, StatusPhase, TextEdit } from '../format.ts'
+import type { SourceFile, StatusEntry, StatusFacts, StatusFormat, StatusPhase, TextEdit } from '../format.ts'
 import { NO_FACTS, withEdits } from './status-file.ts'
 import { plainStatus } from './status-words.ts'
 
@@ -27,7 +27,7 @@ export type NotWritten = { source: string; why: 'gone' | 'another-task' | 'anoth
 export type Applied = { text: string; conflicts: NotWritten[]; changed: readonly StatusChange[] }
 
 export function applyStatus(
-  format: StatusFile,
+  format: StatusFormat,
   file: SourceFile,
   { tasks, groups }: StatusChanges,
   part: string | null,
@@ -81,7 +81,7 @@ const COMPARABLE = '1:'
 function editsOf(
   entry: StatusEntry | undefined,
   change: StatusChange,
-  { words }: StatusFile,
+  { words }: StatusFormat,
   text: string,
 ): TextEdit[] | NotWritten {
   const { source, phase } = change
@@ -135,7 +135,7 @@ function groupChanges(
 
 /** True if the new text, read again, has every status that was to be written. */
 function readsBack(
-  format: StatusFile,
+  format: StatusFormat,
   file: SourceFile,
   changed: readonly StatusChange[],
   part: string | null,

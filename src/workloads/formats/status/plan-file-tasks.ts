@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { withoutMark } from '../../document/document.ts'
 import type { PlanFile, PlanSource } from '../../plan/source.ts'
-import type { SourceFile, StatusEntry, StatusFile } from '../format.ts'
+import type { SourceFile, StatusEntry, StatusFormat } from '../format.ts'
 import { KNOWN_FORMATS } from '../known-formats.ts'
 import { hashOf } from './apply-status.ts'
 import { NO_FACTS, withEdits } from './status-file.ts'
@@ -41,7 +41,7 @@ export function planFileTasks(
   return { format, part, open: tasks.open, done: tasks.done }
 }
 
-export function statusFileOf(format: string): StatusFile | null {
+export function statusFileOf(format: string): StatusFormat | null {
   return KNOWN_FORMATS.find(({ name }) => name === format)?.status ?? null
 }
 

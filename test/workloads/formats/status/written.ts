@@ -1,7 +1,7 @@
 // A plan file with statuses written into it, for tests to look at.
 import assert from 'node:assert/strict'
 import { formatProblem } from '../../../../src/problem.ts'
-import type { StatusFacts, StatusFile, StatusPhase } from '../../../../src/workloads/formats/format.ts'
+import type { StatusFacts, StatusFormat, StatusPhase } from '../../../../src/workloads/formats/format.ts'
 import { type Applied, applyStatus, type StatusChange } from '../../../../src/workloads/formats/status/apply-status.ts'
 import {
   type PlanFileTask,
@@ -47,7 +47,7 @@ export function entriesOf(text: string, { file, format, part }: Given): PlanFile
   return origin?.open ?? []
 }
 
-export function knownFormat(name: string): StatusFile {
+export function knownFormat(name: string): StatusFormat {
   return statusFileOf(name) ?? assert.fail(`${name} carries no status`)
 }
 

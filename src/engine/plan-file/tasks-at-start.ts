@@ -1,4 +1,4 @@
-// The note of a run about its plan file: the tasks as the file had them when the run began. Not part of the journal: the file
+// The *origin*: a note of the run with the tasks of its plan file as they were when it began. Not part of the journal: the file
 // belongs to people. Quick to load: `status` reads it.
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
@@ -19,12 +19,12 @@ import { phaseOf } from './status-of-task.ts'
  * Keeps the statuses of the start, with the texts of now and the new tasks; all of now if the run continues with another part
  * of the file. `tooLate`: tasks that the run does not take over.
  */
-export async function keepOrigin(
+export async function saveOrigin(
   { store, run, top }: { store: Store; run: string; top: string },
   now: PlanFileTasks,
   tooLate: readonly string[] = [],
 ): Promise<PlanFileTasks> {
-  const kept = await keptOrigin(store, run)
+  const kept = await loadOrigin(store, run)
   const before = kept?.format === now.format && kept.part === now.part ? kept : null
   const known = new Map(before?.open.map((one) => [one.task, one]))
   for (const one of now.open) {
@@ -45,7 +45,7 @@ const ORIGIN = 'plan-file'
 type Older = { files: { path: string; entries: Omit<PlanFileTask, 'path'>[] }[] }
 
 /** Null: the run has no plan file, or one whose format carries no status. */
-export async function keptOrigin(store: Pick<Views, 'note'>, run: string): Promise<PlanFileTasks | null> {
+export async function loadOrigin(store: Pick<Views, 'note'>, run: string): Promise<PlanFileTasks | null> {
   const note = (await store.note(run, ORIGIN)) as PlanFileTasks | (Older & Omit<PlanFileTasks, 'open'>) | null
   if (!note || !('files' in note)) return note
   const { files, ...origin } = note
@@ -53,7 +53,7 @@ export async function keptOrigin(store: Pick<Views, 'note'>, run: string): Promi
 }
 
 export async function readOrigin(workspace: Workspace, run: string): Promise<Result<PlanFileTasks | null>> {
-  return workspace.readViews(null, (store) => keptOrigin(store, run))
+  return workspace.readViews(null, (store) => loadOrigin(store, run))
 }
 
 // Name of a plan file in the ledger: the same in each checkout of a repository, through any link.
