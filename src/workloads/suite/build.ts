@@ -13,9 +13,8 @@ import { readPlanFiles } from '../plan/read.ts'
 import type { PlanFile } from '../plan/source.ts'
 import { toLayer } from '../settings/schema.ts'
 import { fileGlobs, type ReadSuite } from './read.ts'
-import type { EntryInput } from './schema.ts'
+import type { EntryInput, MatrixInput } from './schema.ts'
 import { autoShards, splitFiles } from './shards.ts'
-import { filledCommand, type Variant, variantsOf, variantVariables } from './variants.ts'
 
 type SuiteSurroundings = {
   /** Plan files by the name that an entry uses. */
@@ -60,6 +59,9 @@ export function buildSuite(read: ReadSuite, around: SuiteSurroundings, flags: Su
   for (const entry of wanted) builder.add(entry)
   return builder.finish()
 }
+
+/** One way in which an entry is executed: of a matrix times the repetitions. */
+type Variant = { values: Record<string, string>; repetition: number | null }
 
 /** An entry of the file, as it is executed once. */
 type Execution = { entry: EntryInput; variant: Variant; side: SuiteEntry['side'] }
@@ -311,4 +313,26 @@ function readPlanEntry(
 function partOf(range: EntryInput['batch_range']): string | undefined {
   const text = String(range ?? 'all').trim()
   return text === 'all' ? undefined : text.replaceAll(/\s/g, '')
+}
+
+/** Axes in the order they are written, the last one changing first. `repeat`: of a flag, goes before that of the matrix. */
+function variantsOf(matrix: MatrixInput | undefined, repeat?: number): Variant[] {
+  const { repeat: written, ...axes } = matrix ?? {}
+  let all: Record<string, string>[] = [{}]
+  for (const [axis, values] of Object.entries(axes))
+    all = all.flatMap((one) => [values].flat().map((value) => ({ ...one, [axis]: String(value) })))
+  const times = repeat ?? (typeof written === 'number' ? written : 1)
+  if (times === 1) return all.map((values) => ({ values, repetition: null }))
+  return all.flatMap((values) => Array.from({ length: times }, (_, n) => ({ values, repetition: n + 1 })))
+}
+
+/** Puts values of the variant into a command and its environment: `{node}` and `ESPALIER_MATRIX_NODE`. */
+function filledCommand(command: string, values: Record<string, string>): string {
+  return Object.entries(values).reduce((text, [axis, value]) => text.replaceAll(`{${axis}}`, value), command)
+}
+
+function variantVariables(values: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([axis, value]) => [`ESPALIER_MATRIX_${axis.toUpperCase()}`, value]),
+  )
 }
