@@ -135,7 +135,24 @@ function isPlan(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'tasks' in value && Array.isArray(value.tasks)
 }
 
-const named = z.looseObject({ id: z.string().regex(ID_PATTERN) })
+/** Checked as far as the scheduler depends on it. */
+const addedTask = z.looseObject({
+  id: z.string().regex(ID_PATTERN),
+  epic: z.string().nullable(),
+  needs: z.array(task),
+  after: z.array(task),
+  claims: z.object({ write: z.array(z.string()), read: z.array(z.string()) }),
+  work: z.looseObject({ kind: z.enum(['prompt', 'command']) }),
+  verify: z.array(z.string()),
+  priority: z.number(),
+  estimateMs: z.number().nullable(),
+  timeoutMs: z.number().optional(),
+  retries: z.number().optional(),
+  land: z.boolean(),
+  isolation: z.enum(['task', 'epic']),
+  from: task.optional(),
+})
+const addedEpic = z.looseObject({ id: z.string().regex(ID_PATTERN), budgetUsd: count.optional() })
 
 const fact = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), ...shape })
@@ -158,8 +175,8 @@ const kinds = [
   }),
   /** The plan has grown: these are new, and wait for each other and for tasks that were there, never the other way round. */
   fact('tasks.added', {
-    tasks: z.array(z.custom<Task>((value) => named.safeParse(value).success, 'not a task')),
-    epics: z.array(z.custom<Epic>((value) => named.safeParse(value).success, 'not an epic')),
+    tasks: z.array(z.custom<Task>((value) => addedTask.safeParse(value).success, 'not a task')),
+    epics: z.array(z.custom<Epic>((value) => addedEpic.safeParse(value).success, 'not an epic')),
   }),
   /** From now on so many run at the same time: somebody asked for it while it ran, or `why` the machine or the queue did. */
   fact('slots.changed', { slots: z.number().int().positive(), why: z.string().optional(), request }),

@@ -189,8 +189,11 @@ function acpParts(json: Json): Part[] {
       return toolParts(line, null)
     case 'tool-update':
       return toolParts(line, line.output)
-    case 'permission':
-      return line.answer === 'denied' ? [{ kind: 'note', text: `not allowed: ${line.title}` }] : []
+    case 'permission': {
+      if (line.answer !== 'denied') return []
+      const unnamed = line.outside.filter((path) => !line.title.includes(path))
+      return [{ kind: 'note', text: `not allowed: ${[line.title, ...unnamed].join(' ')}` }]
+    }
     case 'error':
       return [{ kind: 'note', text: line.message }]
     default:

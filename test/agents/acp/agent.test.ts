@@ -95,7 +95,7 @@ test('what it was denied counts against it only if it did nothing else, which is
   assert.equal(failure, null)
   assert.equal(denied?.reason, 'refused')
   assert.match(denied.message, /2 times\): docs\/x\.md\./)
-  assert.deepEqual(said, ['not allowed: Write x', 'not allowed: Write x'])
+  assert.deepEqual(said, ['not allowed: Write x docs/x.md', 'not allowed: Write x docs/x.md'])
 })
 
 test('one that stopped for what it was denied was refused', () => {
