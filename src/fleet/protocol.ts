@@ -50,7 +50,7 @@ export type Joined = {
   }
 }
 
-export const asWorker = { name, project }
+const asWorker = { name, project }
 export const beatSchema = z.strictObject({
   ...asWorker,
   load: z.number().min(0).max(100_000),

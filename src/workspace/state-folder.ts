@@ -170,7 +170,7 @@ export function stepName(kind: StepKind | 'gate' | 'score', number: number, iter
   return iteration === 1 ? `${kind}-${number}` : `${kind}-${iteration}.${number}`
 }
 
-export function workName(iteration: number): string {
+function workName(iteration: number): string {
   return iteration === 1 ? 'work' : `work-${iteration}`
 }
 

@@ -9,7 +9,7 @@ import { resumeRun } from '../../src/engine/open/resume-run.ts'
 import { useGitRunner } from '../../src/git/run/runner.ts'
 import type { Event, Plan, Run, RunEvent, RunResult } from '../../src/index.ts'
 import { findSupervisor, findTree } from '../../src/process/tree/tree.ts'
-import { attemptToken, workName } from '../../src/workspace/state-folder.ts'
+import { attemptToken } from '../../src/workspace/state-folder.ts'
 import { makePlan, makeSettings, type TaskDraft } from './plan.ts'
 import { makeRepository, type RepositoryOptions, type TestRepository } from './repository.ts'
 import { type Puppet, Stage } from './stage.ts'
@@ -108,7 +108,8 @@ export class Rig implements AsyncDisposable {
 
   /** Where a puppet's supervisor keeps its files. */
   workOf({ task, attempt, hello }: Puppet): string {
-    const name = workName(Number(hello.env.ESPALIER_ITERATION ?? 1))
+    const iteration = hello.env.ESPALIER_ITERATION ?? '1'
+    const name = iteration === '1' ? 'work' : `work-${iteration}`
     return join(this.state, 'runs', 'plan-1', task, String(attempt), name)
   }
 

@@ -24,7 +24,7 @@ export type StatusChanges = {
 export type NotWritten = { source: string; why: 'gone' | 'another-task' | 'another-status'; status: string }
 
 /** `changed`: the tasks and groups that were edited. */
-export type Applied = { text: string; conflicts: NotWritten[]; changed: readonly StatusChange[] }
+type Applied = { text: string; conflicts: NotWritten[]; changed: readonly StatusChange[] }
 
 export function applyStatus(
   format: StatusFormat,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { formatProblem } from '../../../../src/problem.ts'
 import type { StatusFacts, StatusFormat, StatusPhase } from '../../../../src/workloads/formats/format.ts'
-import { type Applied, applyStatus, type StatusChange } from '../../../../src/workloads/formats/status/apply-status.ts'
+import { applyStatus, type StatusChange } from '../../../../src/workloads/formats/status/apply-status.ts'
 import {
   type PlanFileTask,
   planFileTasks,
@@ -24,7 +24,7 @@ export type Given = {
 }
 
 /** `changes`: by the id in the file. What was open in `text` and is not named is a part of the run that nothing happened to. */
-export function written(text: string, changes: Record<string, Change>, given: Given): Omit<Applied, 'changed'> {
+export function written(text: string, changes: Record<string, Change>, given: Given) {
   const { file, format, part, now = text, wrote = [] } = given
   const known = knownFormat(format)
   const own = ['begun' as const, ...wrote].map((phase) => known.words[phase])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { isCheckOf, stepName, stepsIn, workName } from '../../src/workspace/state-folder.ts'
+import { attemptFolder, isCheckOf, stateFolder, stepName, stepsIn } from '../../src/workspace/state-folder.ts'
 import { temporaryFolder } from '../rig/repository.ts'
 
 test('the folders of an attempt in the order in which their commands ran', async () => {
@@ -25,7 +25,8 @@ test('the folders of an attempt in the order in which their commands ran', async
 })
 
 test('the first iteration has the plain names', () => {
-  assert.deepEqual([workName(1), workName(2)], ['work', 'work-2'])
+  const { iteration } = attemptFolder(stateFolder('/shop', '/s'), 'r', 't', 1)
+  assert.deepEqual([iteration(1).work, iteration(2).work], ['/s/runs/r/t/1/work', '/s/runs/r/t/1/work-2'])
   assert.deepEqual([stepName('verify', 2), stepName('verify', 1, 2)], ['verify-2', 'verify-2.1'])
 })
 
