@@ -90,7 +90,5 @@ export type Lesson = z.infer<typeof lesson>
 
 export type Known = Map<string, Lesson>
 
-/** Evidence kept of one, its characters, its paths. */
+/** Evidence kept of one. */
 export const EVIDENCE = 5
-export const LESSON_CHARS = 400
-export const LESSON_PATHS = 8

@@ -7,8 +7,6 @@ import type { McpServer } from './mcp-server.ts'
 import type { Prices } from './prices.ts'
 import type { PartsOf } from './transcript.ts'
 
-export type { Environment }
-
 export interface Agent {
   readonly name: string
   /** Environment variables it needs, by name or glob: address of its provider, and the key for it. */

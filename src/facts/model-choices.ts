@@ -4,8 +4,6 @@ import { isDone } from '../status.ts'
 import { costOf, knownCost } from '../usage.ts'
 import type { AttemptView, TaskView } from '../view.ts'
 
-export type ModelFacts = ReturnType<typeof modelFacts>
-
 /** `saved`: an estimate, against the dearest model for every task. */
 export function modelFacts(tasks: Iterable<Pick<TaskView, 'id' | 'status' | 'history'>>) {
   const chosen = chosenModels(tasks)

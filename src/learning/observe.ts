@@ -1,7 +1,7 @@
 // Observations from one attempt. Pure: from facts to sentences.
 
 import { createHash } from 'node:crypto'
-import { type Evidence, LESSON_CHARS, LESSON_PATHS, type Lesson } from '../experience.ts'
+import type { Evidence, Lesson } from '../experience.ts'
 import { safeText } from '../text/safe.ts'
 import { redact } from './redact.ts'
 
@@ -130,6 +130,9 @@ function listed(names: readonly string[]): string {
 }
 
 /** Part of a text that is read, far more than is kept: a cut could leave half a secret. */
+/** Characters and paths of one lesson. */
+const LESSON_CHARS = 400
+const LESSON_PATHS = 8
 const READ_CHARS = 10 * LESSON_CHARS
 const MOST_FILES = 6
 const MOST_OF_A_KIND = 5

@@ -4,8 +4,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addUsage, NO_USAGE, USAGE_COUNTS, type Usage, usageSince } from '../../usage.ts'
-import type { Environment, ProcessOfConversation, UsageInFiles } from '../agent.ts'
+import type { ProcessOfConversation, UsageInFiles } from '../agent.ts'
 import { isWithin, linesWith } from '../conversation-file.ts'
+import type { Environment } from '../facts.ts'
 import { countAt, type Json, objectAt, textAt } from '../json-line.ts'
 
 export async function usageInProject(process: ProcessOfConversation): Promise<UsageInFiles | null> {

@@ -4,8 +4,9 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { addUsage, allTokens, NO_USAGE, type Usage, usageSince } from '../../usage.ts'
-import type { Environment, ProcessOfConversation, UsageInFiles } from '../agent.ts'
+import type { ProcessOfConversation, UsageInFiles } from '../agent.ts'
 import { firstLines, linesWith } from '../conversation-file.ts'
+import type { Environment } from '../facts.ts'
 import { countAt, type Json, jsonLine, objectAt, textAt } from '../json-line.ts'
 
 /** Includes its subagents, which have conversations and files of their own. */

@@ -3,8 +3,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { addUsage, NO_USAGE, type Usage } from '../../usage.ts'
-import type { Environment, ProcessOfConversation, UsageInFiles } from '../agent.ts'
+import type { ProcessOfConversation, UsageInFiles } from '../agent.ts'
 import { isWithin, linesWith } from '../conversation-file.ts'
+import type { Environment } from '../facts.ts'
 import { countAt, type Json, objectAt, textAt } from '../json-line.ts'
 import { withCost } from '../prices.ts'
 

@@ -1,6 +1,7 @@
 // opencode. Tokens and cost come step by step. Usage of subagents is only in its database.
 import { addUsage, NO_USAGE } from '../../usage.ts'
-import type { Agent, AgentResult, Environment, ProcessEnd } from '../agent.ts'
+import type { Agent, AgentResult, ProcessEnd } from '../agent.ts'
+import type { Environment } from '../facts.ts'
 import { countAt, type Json, objectAt, textAt } from '../json-line.ts'
 import { MCP_NAME, type McpServer, settingsIn } from '../mcp-server.ts'
 import { ProtocolReader } from '../protocol-reader.ts'

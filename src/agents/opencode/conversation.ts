@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Usage } from '../../usage.ts'
-import type { Environment, ProcessOfConversation, UsageInFiles } from '../agent.ts'
+import type { ProcessOfConversation, UsageInFiles } from '../agent.ts'
+import type { Environment } from '../facts.ts'
 import { countAt, type Json, jsonLine, textAt } from '../json-line.ts'
 
 /** Usage of the answers in this conversation and all below it. */

@@ -50,9 +50,7 @@ type Answers = {
 }
 export type AnswerTo<A extends Ask> = Answers[A['type']]
 
-/** Files in the folder of asks: `<name>.ask.json`, and its answer beside it. */
-export const askedSchema = z.strictObject({ token: z.string(), ask: askSchema })
-export const ASK_FILE = /^([0-9a-f-]{36})\.ask\.json$/
+/** The answer stands beside its question. */
 export function answerFile(folder: string, name: string): string {
   return join(folder, `${name}.answer.json`)
 }

@@ -10,11 +10,15 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import { LIMITS } from '../../config.ts'
-import { ASK_FILE, type Ask, answerFile, askedSchema } from '../../engine/requests/agent-tool-calls.ts'
+import { type Ask, answerFile, askSchema } from '../../engine/requests/agent-tool-calls.ts'
 import { namesIn, textIn } from '../../files/if-there.ts'
 import { type Result, refuse } from '../../problem.ts'
 import { parsedJson } from '../../text/json.ts'
 import { type Note, note } from '../../view.ts'
+
+/** Files in the folder of asks: `<name>.ask.json`, and its answer beside it. */
+const ASK_FILE = /^([0-9a-f-]{36})\.ask\.json$/
+const askedSchema = z.strictObject({ token: z.string(), ask: askSchema })
 
 export class Asks {
   readonly #folder: string

@@ -1,7 +1,7 @@
 // What was learned in a run: lessons, the models that `model: auto` chose, and estimates against what tasks really took.
 
 import type { Lesson } from '../../experience.ts'
-import { type ChosenModel, chosenModel, type ModelFacts, type Saved } from '../../facts/model-choices.ts'
+import { type ChosenModel, chosenModel, type modelFacts, type Saved } from '../../facts/model-choices.ts'
 import { isDone } from '../../status.ts'
 import { likelyMs, likelyUsd, type Plan } from '../../task.ts'
 import { formatDuration } from '../../text/duration.ts'
@@ -29,7 +29,7 @@ export function learnedSection(lessons: readonly Lesson[]): ReportSection {
 /** `espalier expertise list` has all of them. */
 const MOST_LESSONS = 5
 
-export function modelSection({ chosen, saved }: ModelFacts): ReportSection {
+export function modelSection({ chosen, saved }: ReturnType<typeof modelFacts>): ReportSection {
   const head = ['Task', 'Model', 'Success expected', 'Came out', 'Cost expected', 'Cost', 'Why']
   const words = saved.tasks > 0 ? [savedWords(saved)] : []
   return { title: 'Models', words, ...table(head, chosen, modelCells, MOST_MODELS) }

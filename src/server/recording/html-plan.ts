@@ -9,7 +9,7 @@ import type { Plan } from '../../task.ts'
 import { slug } from '../../text/slug.ts'
 import { NO_USAGE } from '../../usage.ts'
 import type { PlanOverview } from '../../workloads/analysis/overview.ts'
-import type { ScheduledTask } from '../../workloads/analysis/simulate.ts'
+import type { simulatedSchedule } from '../../workloads/analysis/simulate.ts'
 import { untouched } from '../../workspace/read-runs.ts'
 import type { Answer } from '../resources/routes.ts'
 import { Recording } from './recording.ts'
@@ -27,7 +27,10 @@ export function htmlPlan(
 
 /** `schedule`: with so many `workers`. */
 export function htmlSimulation(
-  simulated: Parameters<typeof simulationSummary>[0] & { workers: number; schedule: readonly ScheduledTask[] },
+  simulated: Parameters<typeof simulationSummary>[0] & {
+    workers: number
+    schedule: ReturnType<typeof simulatedSchedule>
+  },
   template: string,
 ): string {
   const { plan, simulation, workers, schedule } = simulated

@@ -10,7 +10,6 @@ import { lowerBoundMs, type PlanTimes, planTimes } from './times.ts'
 
 export type Simulation = ReturnType<typeof simulatePlan>
 export type SimulatedRow = Simulation['rows'][number]
-export type ScheduledTask = ReturnType<typeof simulatedSchedule>[number]
 type Simulated = ReturnType<typeof figuresOf>
 
 /** The settings a schedule depends on. */

@@ -21,8 +21,6 @@ import {
 import { resources, uses } from '../document/resource-fields.ts'
 import { shapeOf } from '../settings/schema.ts'
 
-export const PRIORITIES = { low: -10, normal: 0, high: 10, critical: 20 } as const
-
 const text = z.string()
 const texts = z.array(text)
 const globs = z.array(glob)

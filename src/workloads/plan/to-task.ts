@@ -2,7 +2,7 @@
 import type { LayerSettings, Settings } from '../../config.ts'
 import type { Claims, Task, Work } from '../../task.ts'
 import { listOf, toEnv, toMs } from '../document/field.ts'
-import { type DefaultsInput, type EpicInput, type HeadInput, PRIORITIES, type TaskInput } from './schema.ts'
+import type { DefaultsInput, EpicInput, HeadInput, TaskInput } from './schema.ts'
 
 export type Overrule = Pick<LayerSettings, 'agent' | 'budgetUsd' | 'checks'>
 
@@ -159,6 +159,8 @@ function plainGlob(glob: string): string {
   const plain = glob.replace(/^(\.\/+)+/, '').replace(/\/+$/, '')
   return plain === '.' || plain === '' ? '**' : plain
 }
+
+const PRIORITIES = { low: -10, normal: 0, high: 10, critical: 20 } as const
 
 function toPriority(input: NonNullable<TaskInput['priority']>): number {
   return typeof input === 'number' ? input : PRIORITIES[input]
