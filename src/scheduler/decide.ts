@@ -299,7 +299,7 @@ function givesUpAt(state: RunState): number | null {
   return unplacedUnits(state).length > 0 ? state.lastAt + LIMITS.workerWaitMs : null
 }
 
-/** Units that no machine that is there has what it takes for. */
+/** Open units whose requirements no connected machine meets. */
 export function unplacedUnits(state: RunState): Unit[] {
   const served = new Map<string, boolean>()
   return openUnits(state).filter(({ index, requires }) => {

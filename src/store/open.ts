@@ -70,7 +70,7 @@ export function storeTrouble(url: string, error: unknown): string | null {
   return isPostgresUrl(url) ? postgresTrouble(storeName(url), error) : sqliteTrouble(sqliteName(url), error)
 }
 
-/** The same, with a word for any other error of the database. Null: it is none of its errors. */
+/** Like `storeTrouble`, with a message for any other error of the database. Null: the error is not from the database. */
 function storeRefusal(url: string, error: unknown): string | null {
   return isPostgresUrl(url) ? postgresRefusal(storeName(url), error) : sqliteRefusal(sqliteName(url), error)
 }

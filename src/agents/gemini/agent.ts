@@ -62,7 +62,7 @@ function homeWithServer(mcp: McpServer): Pick<Invocation, 'env' | 'files' | 'lin
 }
 
 const SETTINGS = 'settings.json'
-/** Replaced and not written to, so a link would not stay one; without it the program goes by `MADE`. */
+/** Not linked: the program replaces this file, and the link with it. Without it the program looks at the folders of `MADE`. */
 const REGISTRY = 'projects.json'
 /** Conversations, and notes on projects: there from the first start on. */
 const MADE = ['tmp', 'history']

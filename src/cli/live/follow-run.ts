@@ -152,7 +152,7 @@ function humanView(run: Run, since: number, quit: AbortController, surroundings:
       const known = { plan, heldBack, claimWaits, estimates: isStopping ? null : estimates }
       return statusTable(view, { ...options, ...known, below: searchLines() })
     },
-    // Who writes what comes at the end of a suite or a search is this process.
+    // No keys for a suite or a search: this process has to stay until it has written their results.
     keys:
       surroundings.input && !plan.suite && !plan.search
         ? {

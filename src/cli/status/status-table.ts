@@ -77,7 +77,7 @@ export function statusLines(view: RunView, options: Options): string[] {
   return statusTable(view, options).lines
 }
 
-/** `listed`: the tasks from the top, with those for which there is no room. */
+/** `listed`: all matching tasks in the order of the table, also those that do not fit on the screen. */
 export function statusTable(view: RunView, options: Options): { lines: string[]; listed: string[] } {
   const { now, width, palette, estimates, rows = Number.POSITIVE_INFINITY, selected = null, filter = '' } = options
   const { heldBack = NONE_HELD_BACK, claimWaits = NONE_WAIT } = options

@@ -39,7 +39,7 @@ export type ResumeRun = Pick<OpenRun, 'planLimits' | 'origin' | 'environment' | 
   /** Settings that change from now on: concurrency, the agent's command, … */
   changes?: SettingsLayer[] | undefined
   replan?: Plan | undefined
-  /** Tasks of that plan with the tasks they need that its file calls done. Refused if those are not on the branch of the run. */
+  /** For each task of `replan` the tasks it needs that the plan file calls done. Refused if the branch of the run lacks one. */
   doneNeeds?: ReadonlyMap<string, readonly string[]> | undefined
   /** Failed tasks to try again, with the tasks they block. The run may be over. */
   again?: 'all' | readonly string[] | undefined

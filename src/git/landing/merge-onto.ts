@@ -21,7 +21,7 @@ export type Merge =
   | { kind: 'merged'; commit: string }
   | { kind: 'conflict'; paths: string[] }
   | { kind: 'refused'; paths: string[] }
-  /** Symbolic links, with those that landed meanwhile, lead out of the repository. */
+  /** Symbolic links that, together with links that landed meanwhile, lead out of the repository. */
   | { kind: 'escapes'; paths: string[] }
 
 type MergeRequest = {

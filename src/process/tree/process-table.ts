@@ -12,7 +12,7 @@ export type ProcessRow = {
   /** The session, or the process group if `ps` does not tell the session. */
   session: number
   startTime: string
-  /** The limit that is the mark (mark.ts). Empty: the system does not show it. */
+  /** The resource limit that marks processes of attempts (mark.ts). Empty: the system does not show it. */
   limit: string
   /** The command line, arguments separated by spaces. Empty: not readable. */
   args(): string

@@ -3,10 +3,11 @@
 //
 // Properties
 // - Whatever order the outcomes come in, and however often it is asked in between, the tree that is complete is the same.
-// - A node is only added when it is certain (promote.ts), and never goes away again. Which of several evals with its tree it is
-//   named after in reports is settled when its depth is closed.
+// - A node is only added when it is certain (promote.ts), and never goes away again. If several evals have its tree, reports
+//   name it after one of them, which is settled when its depth is closed.
 // - A depth is decided only when the one before it is closed.
-// - It costs what has come in since it was last asked: a depth is ranked only while fewer evals are open than the beam has places.
+// - A call costs as much as the outcomes that came in since the last call: a depth is ranked only while fewer evals are open
+//   than the beam has places.
 
 import type { AttemptResult } from '../../event.ts'
 import type { Idea, Search } from '../../search.ts'

@@ -119,7 +119,7 @@ export function plansOf({ entries }: Pick<ReadSuite, 'entries'>): string[] {
   return [...new Set(entries.flatMap(({ plan }) => plan ?? []))]
 }
 
-/** The files that its entries split. */
+/** Glob patterns of the test files that the entry splits. */
 export function fileGlobs({ files }: EntryInput): string[] {
   return listOf(files) ?? []
 }

@@ -1,4 +1,4 @@
-// A JSON format as a table: the fields in which its tasks say what; and what is read by it.
+// The description of a JSON format as a table: which field of a task holds its title, its needs, its status and so on.
 import type { Result } from '../../../problem.ts'
 import type { Document, Path } from '../../document/place.ts'
 import type { AcceptedChecks } from '../checks/commands-in.ts'

@@ -294,7 +294,7 @@ const TOLD = new Set([
   ...CLOSING.map(([, section]) => section),
 ] as string[])
 
-/** What `<automated>` holds is meant as a command; beside it, the lines that are one. */
+/** Text in `<automated>` is always a command; of the other lines only those that look like one. */
 function gsdVerify({ fields }: GsdStep, accepted: AcceptedChecks): FoundChecks {
   const field = fields.get('verify')
   if (!field) return NO_VERIFICATION

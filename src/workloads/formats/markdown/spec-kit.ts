@@ -234,7 +234,7 @@ function readStatuses({ text }: SourceFile): Result<StatusEntry[]> {
         return {
           source: task.id,
           parent: null,
-          // As it is, also where it is neither: that is somebody's word. So is what was struck out, whatever its box says.
+          // A character that is neither `x` nor a space is kept: somebody chose it. An open task that was struck out says so instead.
           status: task.isDone ? text.charAt(box) : (task.leftOut ?? text.charAt(box)),
           state: stateOf(task),
           content: () => taskContent([task.text, task.details, task.isParallel]),

@@ -11,7 +11,7 @@ import { plainStatus } from './status-words.ts'
  */
 type Known = { source: string; says: string; own: readonly string[] }
 
-/** `spelling`: the status in the letters in which it is to be written, where the format would take others. */
+/** `spelling`: the exact text to write for the status, if it differs from the format's own. */
 export type StatusChange = Known & StatusFacts & { spelling?: string | undefined }
 
 export type StatusChanges = {
