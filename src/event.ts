@@ -291,7 +291,7 @@ const kinds = [
   fact('worker.lost', { worker, why: z.string() }),
   /** These are to land, in this order, each on top of the one before. `onto` may itself not have landed yet. */
   fact('landing.started', { items: z.array(item), onto: commit, verify: z.boolean() }),
-  /** Merged items: `commit` would land. Missing ones conflict with one of these, and wait. */
+  /** Merged items: `commit` would land. Missing ones were refused, or conflict with one of these and wait. None: the batch is over. */
   fact('landing.built', { items: z.array(item), onto: commit }),
   /** `tasks`: all that would land with it. `worker`: where it is not the engine itself that does it. */
   fact('landing.verifying', { verification, tasks: z.array(task), commit, worker: worker.optional(), slot }),

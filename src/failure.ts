@@ -49,7 +49,7 @@ type Ended = { reason: FailureReason }
 /**
  * Number of ends by each reason, none of them the task's fault, that are spared before they count against its retries.
  * A missing login does not return by itself, so it is spared few times. scheduler/apply/attempt.ts decides whether an
- * attempt counts.
+ * attempt counts; it spares every `interrupted`, and every `budget` that is not the task's own.
  */
 export const SPARED_ATTEMPTS: Partial<Record<FailureReason, number>> = {
   'supervisor-lost': 20,

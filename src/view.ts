@@ -28,7 +28,7 @@ const attemptView = z.object({
   outcome: z.enum(OUTCOMES).nullable(),
   /** While it runs: what it has reported so far, which is money only, and only where a budget counts it. */
   usage: usage.nullable(),
-  /** Once it has ended: whether it is one of the tries that its task has. Ends that are nobody's fault are not. */
+  /** Once it has ended: whether it is one of the tries that its task has (scheduler/apply/attempt.ts). Cancelled and spared ends are not. */
   countsAsTry: z.boolean().optional(),
   /** True if its worker was lost and its usage was reported afterwards. */
   late: z.boolean().optional(),

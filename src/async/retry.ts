@@ -1,7 +1,7 @@
 // Work that may succeed in a moment, tried again: the one loop for it. Who calls it says which errors pass, and how long to wait.
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** The pause before the next try in ms; `last-try`: at once, and its error stands; null: the error stands. */
+/** The pause before the next try in ms; `last-start`: at once, and its error stands; null: the error stands. */
 export type PauseAfter = (error: unknown, tries: number) => number | 'last-start' | null
 
 /** `over`: nobody waits for it any more, so the error stands. */

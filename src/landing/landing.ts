@@ -4,14 +4,15 @@
 //
 // The way of a piece of work, from the end of its agent on (each `→` is a fact in the journal; `decide` reacts to it):
 //   attempt/agent-process.ts follows the process to its end; attempt/attempt.ts keeps the work as a commit and checks it
-//   engine/run/performer.ts puts the result into the inbox; the next tick of run.ts writes → attempt.finished
-//   scheduler/apply/attempt.ts queues the task for landing
+//   engine/run/performer.ts hands the result to run.ts, whose next tick writes → attempt.finished
+//     (of a worker: fleet/ leaves it as a request in the store, which the tick reads)
+//   scheduler/apply/attempt.ts queues the task for landing, with the last task of its epic; without work to land it has passed
 //   decide → landing.started: `build` merges (landing/build-and-move.ts)
-//     not to be verified: moves the branch → landing.landed
-//     else → landing.built; decide → landing.verifying: `verify` → landing.verified
+//     in conflict with the branch: → landing.refused; its task starts again or waits for a person
+//     merged, not to be verified: `build` moves the branch → landing.landed
+//     merged, to be verified: → landing.built; decide → landing.verifying: `verify` → landing.verified
 //       passed: decide → landing.moving: `move` → landing.landed
 //       failed: parts of the batch are verified; the culprit → landing.refused, and its task starts again
-//     in conflict with the branch: → landing.refused, or the task waits for a person
 //   engine/run/run.ts calls `publish` after every write; publisher.ts brings the newest head into the user's repository.
 //
 // Properties

@@ -2,9 +2,9 @@
 
 import { relative } from 'node:path'
 import { flaggedFacts, pathsText, type TaskPaths, undeclaredFacts } from '../../facts/changes.ts'
-import { planFileTexts } from '../../plan-file-note.ts'
 import { safeLine } from '../../text/safe.ts'
 import { shellWord } from '../../text/shell-word.ts'
+import { planFileTexts } from '../../unwritten-statuses.ts'
 import type { RunView } from '../../view.ts'
 import type { Look } from '../surroundings.ts'
 import { signedLines } from '../terminal/glyph.ts'

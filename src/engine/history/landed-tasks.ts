@@ -1,12 +1,12 @@
 // Tasks that runs of the same plan file have landed, and those a new run of it would do again. Quick to load: `status` uses it.
 
 import { isInterrupted, type NextStep, nextSteps, stepToContinue, stepToWriteStatus } from '../../facts/next-steps.ts'
-import { loadUnwritten } from '../../plan-file-note.ts'
 import type { Result } from '../../problem.ts'
 import { isDone } from '../../status.ts'
 import type { FileTask, LandedTask } from '../../store/ledger.ts'
 import type { Views } from '../../store/views.ts'
 import type { Plan } from '../../task.ts'
+import { loadUnwritten } from '../../unwritten-statuses.ts'
 import type { ListedRun, RunSummary, RunView } from '../../view.ts'
 import { isSameText } from '../../workloads/formats/status/apply-status.ts'
 import type { PlanFileTasks } from '../../workloads/formats/status/plan-file-tasks.ts'

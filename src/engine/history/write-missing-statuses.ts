@@ -1,7 +1,7 @@
 // Writes the statuses of a finished run into its plan file, if that was not possible when it ended.
 
-import { saveUnwritten } from '../../plan-file-note.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
+import { saveUnwritten } from '../../unwritten-statuses.ts'
 import type { UnwrittenStatus } from '../../view.ts'
 import { readRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'

@@ -1,6 +1,6 @@
 // Writes the statuses of a run's tasks into its plan file, for formats that have statuses. It follows the journal: computed from
-// the newest views and the file as it is, so it can be repeated at any time, also by an engine that takes over. It never delays
-// the run, and never ends it.
+// the newest views and the file as it is, so it can be repeated at any time, also by an engine that takes over. It never ends
+// the run, and delays only its end, by seconds.
 //
 // The way of one status:
 //   run.ts writes facts ──▶ follow(views that changed) ──▶ a pause ──▶ per file: changesOf (status, hash, own words)
@@ -11,9 +11,9 @@ import { Pause } from '../../async/pause.ts'
 import { LIMITS, type Settings } from '../../config.ts'
 import type { EngineRepository } from '../../git/engine/repository.ts'
 import { changedFiles, fileAt } from '../../git/trees/tree-changes.ts'
-import { saveUnwritten, unwrittenText } from '../../plan-file-note.ts'
 import { ok } from '../../problem.ts'
 import type { Store } from '../../store/store.ts'
+import { saveUnwritten, unwrittenText } from '../../unwritten-statuses.ts'
 import type { TaskView, UnwrittenStatus } from '../../view.ts'
 import { shown } from '../../workloads/document/field.ts'
 import type { StatusFormat } from '../../workloads/formats/format.ts'
@@ -168,7 +168,7 @@ export class PlanFileStatus implements AsyncDisposable {
       conflicts = applied.value.conflicts
       await this.#keepOwnWords(mine, applied.value.changed)
       if (this.#isAbandoned) return ok(text)
-      const mark = text.slice(0, text.length - source.text.length)
+      const mark = text.slice(0, text.length - source.text.length) // a byte order mark, which the source lacks
       return ok(mark + applied.value.text)
     })
     if (why === null) {
@@ -184,15 +184,15 @@ export class PlanFileStatus implements AsyncDisposable {
     const { words } = this.#format
     const tasks: StatusChanges['tasks'][number][] = []
     const groups: StatusChanges['groups'][number][] = []
-    for (const { task, source, says, status } of mine) {
+    for (const { task, source, says: textHash, status } of mine) {
       const written = this.#written[task] ?? []
       const view = this.#views.get(task)
       const facts = view && statusFacts(view, written.length > 0)
       // `begun` counts as the run's word: a person has no reason to set it on a task of a run. Builds before the first release
       // did not keep what they wrote.
-      const own = [status, words.begun, ...(isComparable(says) ? written : Object.values(words))]
-      if (facts) tasks.push({ source, says, own, ...facts })
-      else if (!this.#of.isTask(task)) groups.push({ source, says, own: [...own, words.open] })
+      const own = [status, words.begun, ...(isComparable(textHash) ? written : Object.values(words))]
+      if (facts) tasks.push({ source, textHash, own, ...facts })
+      else if (!this.#of.isTask(task)) groups.push({ source, textHash, own: [...own, words.open] })
     }
     return { tasks, groups }
   }

@@ -1,4 +1,4 @@
-// The *origin*: a note of the run with the tasks of its plan file as they were when it began. Not part of the journal: the file
+// The *origin*: a note of the run with the tasks of its plan file as they were when it began or was replanned. Not part of the journal: the file
 // belongs to people. Quick to load: `status` reads it.
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'

@@ -269,8 +269,8 @@ export function isOfWorker(fact: RequestedFact): fact is FactOfWorker {
 }
 
 /**
- * The attempt is over, the run continues: the attempt's files were damaged, or the engine has a bug (which costs no try). Work
- * that is in no ref is set aside before another attempt gets the worktree.
+ * The attempt is over, the run continues: the attempt's files were damaged, or the engine has a bug. Work that is in no
+ * ref is set aside before another attempt gets the worktree.
  */
 function unexpected(task: string, attempt: number, error: unknown): AttemptFinished {
   const why = error instanceof Error ? error.message : String(error)

@@ -1,11 +1,11 @@
 // The current state of a run, for callers in its engine's process, and its final result.
 
 import { atWorkMs } from '../../facts/at-work.ts'
-import { planFileTexts } from '../../plan-file-note.ts'
 import { wavesOf } from '../../scheduler/dispatch/waves.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'
 import { isDone } from '../../status.ts'
+import { planFileTexts } from '../../unwritten-statuses.ts'
 import type { RunSummary, RunView, TaskView } from '../../view.ts'
 import type { RunContext } from './run-context.ts'
 

@@ -1,5 +1,5 @@
 // A run, being executed. The engine's tick: take in what came back, decide, write it all to the journal in one
-// transaction, then do it. Nothing is done that is not written, and nothing here decides anything: see scheduler/.
+// transaction (the end of a run takes two), then do it. Nothing is done that is not written, and nothing here decides anything: see scheduler/.
 //
 // Properties
 // - Recovery is the same tick after a restart: attempts that the journal says are running are taken up again (their
@@ -230,7 +230,7 @@ export class Run implements AsyncDisposable {
       this.#context.learner.look(event, this.#learningContext)
     }
     if (this.#facts.some(({ type }) => type === 'attempt.finished')) await this.#others.readRequests()
-    // Notes and questions of agents come first: after the end of their attempt they would not count.
+    // Notes and questions of agents come first: after the end of their attempt they would not count. The set names each fact once.
     const ofAgents = this.#facts.filter(({ type }) => type === 'attempt.noted' || type === 'attempt.asked')
     for (const fact of new Set([...ofAgents, ...this.#facts.splice(0)]))
       if (!isStale(state, fact)) add(fact.type === 'attempt.asked' ? answered(state, fact, now) : fact)
@@ -258,8 +258,8 @@ export class Run implements AsyncDisposable {
   }
 
   /**
-   * A finished run is not resumed, so before anybody reads that it is finished, all of it must be in the repository and in the
-   * plan file. False: another engine has taken over.
+   * Writes a first part of the tick and waits until the work is in the repository and the statuses are in the plan file (which
+   * `resume` writes later if that fails). Only then may anybody read that the run is finished. False: another engine has taken over.
    */
   async #publishAll(events: Event[]): Promise<boolean> {
     if (events.length > 0 && !(await this.#write(events))) return false

@@ -1,4 +1,4 @@
-// Classifies errors of assignments: those of this machine cost the task no try.
+// Classifies errors of assignments: those of this machine are not the fault of the task.
 import { existsSync } from 'node:fs'
 import type { PauseAfter } from '../../async/retry.ts'
 import { endedWithoutWork } from '../../attempt-outcome.ts'
@@ -12,7 +12,7 @@ import type { Delivered, WorkOrder } from '../orders.ts'
 import type { Held } from './held.ts'
 
 /**
- * `isOfMachine`: the task is not at fault; it costs no try. `isGeneral`: the next assignment would fail, too.
+ * `isOfMachine`: the task is not at fault. `isGeneral`: the next assignment would fail, too.
  */
 export function troubleWith(states: StateFolder, { order, stopping }: Held, error: unknown) {
   const why = machineTroubleText(error)

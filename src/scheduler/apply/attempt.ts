@@ -145,8 +145,10 @@ export function attemptFinished(state: RunState, event: EventOf<'attempt.finishe
   noteInterruption(state, unit, index, failure)
   const isCancelled = cancelAsked || failure?.reason === 'cancelled'
   const isStopped = stopping === 'strict-stop' || failure?.reason === 'strict-stop'
-  // The one place that decides whether an attempt counts as a try; everything else reads it from the attempt's view.
-  attempt.countsAsTry = !failure || !(isCancelled || isStopped || countsAsSpared(state, index, failure, stopping))
+  // The one place that decides whether an attempt counts as a try; everything else reads it from the attempt's view. Retries are
+  // limited by another number, `failedTries`: failed attempts that count, and refused landings (`useUpTry`).
+  const isSpared = failure && !isCancelled && !isStopped && spare(state, index, failure, stopping)
+  attempt.countsAsTry = !failure || !(isCancelled || isStopped || isSpared)
   if (!failure && undeclared && taskAt(state.graph, index).land && state.limits.claims === 'extend')
     extendClaims(state, unit, undeclared)
   if (!failure) succeeded(state, unit, index, event)
@@ -176,11 +178,8 @@ export function isNewsOf({ finishedAt, failure, late }: AttemptView): boolean {
   return finishedAt !== null && failure?.reason === 'worker-lost' && !late
 }
 
-/**
- * Counts an end by its reason; true: it was nobody's fault, and one of the first by this reason, so it is spared
- * (failure.ts). Ask last: ends that are cancelled are not counted.
- */
-function countsAsSpared(state: RunState, index: number, { reason }: Failure, stopping: StopReason | null): boolean {
+/** Counts an end by its reason. True: the task is not at fault, and the end is one of the first by this reason, so it is spared. */
+function spare(state: RunState, index: number, { reason }: Failure, stopping: StopReason | null): boolean {
   if (reason === 'interrupted') return true
   if (reason === 'budget') return stopping === 'budget' || sharedBudgetUsedUp(state, index) !== null
   if (reason === 'supervisor-lost' && taskAt(state.graph, index).restartOnError === false) return false

@@ -6,10 +6,10 @@ import { NO_FACTS, withEdits } from './status-file.ts'
 import { plainStatus } from './status-words.ts'
 
 /**
- * `says`: hash of the task's text when the run began, or was replanned. `own`: statuses that the run may replace, which are the one
- * it found, those it wrote, the format's word for begun, and for groups that for open.
+ * `source`: its name in the file. `textHash`: of the task's text when the run began, or was replanned. `own`: statuses that the run
+ * may replace, which are the one it found, those it wrote, the format's word for begun, and for groups that for open.
  */
-type Known = { source: string; says: string; own: readonly string[] }
+type Known = { source: string; textHash: string; own: readonly string[] }
 
 /** `spelling`: the exact text to write for the status, if it differs from the format's own. */
 export type StatusChange = Known & StatusFacts & { spelling?: string | undefined }
@@ -38,7 +38,8 @@ export function applyStatus(
   const conflicts: NotWritten[] = []
   const edits: TextEdit[] = []
   const changed: StatusChange[] = []
-  const isTaken = (change: StatusChange): boolean => {
+  /** False: in conflict. */
+  const take = (change: StatusChange): boolean => {
     const found = editsOf(entries.get(change.source), change, format, file.text)
     if (!Array.isArray(found)) {
       conflicts.push(found)
@@ -49,8 +50,8 @@ export function applyStatus(
     return true
   }
   // A part in conflict counts as the file has it, not as the run would write it.
-  const taken = new Map(tasks.filter(isTaken).map((task) => [task.source, task]))
-  for (const group of groupChanges(read.value, taken, groups)) isTaken(group)
+  const taken = new Map(tasks.filter(take).map((task) => [task.source, task]))
+  for (const group of groupChanges(read.value, taken, groups)) take(group)
   if (edits.length === 0) return ok({ text: file.text, conflicts, changed })
   const text = withEdits(file.text, edits)
   return readsBack(format, { ...file, text, json: undefined }, changed, part)
@@ -95,7 +96,7 @@ function editsOf(
   const edits = entry.edits(isSame ? status : word, change)
   const changes = edits.filter((edit) => text.slice(edit.offset, edit.offset + edit.length) !== edit.text)
   if (changes.length === 0) return []
-  if (!isSameText(change.says, hashOf(entry.content()))) return { source, why: 'another-task', status }
+  if (!isSameText(change.textHash, hashOf(entry.content()))) return { source, why: 'another-task', status }
   const isOwn = isSame || change.own.some((own) => plainStatus(own) === current)
   return isOwn ? changes : { source, why: 'another-status', status }
 }

@@ -76,10 +76,10 @@ describe('a file with something wrong in it is written right, or not at all', ()
         const facts = { startedAt: 1, finishedAt: 2, session: 's', output: 'o' }
         // The text was changed too, nearly always: it counts as it is now.
         const now = format.read({ file, text: broken }, null)
-        const saysNow = new Map((now.ok ? now.value : []).map(({ source, content }) => [source, hashOf(content())]))
+        const hashNow = new Map((now.ok ? now.value : []).map(({ source, content }) => [source, hashOf(content())]))
         const tasks = entries.map(({ source, status }) => {
           const own = [status, format.words.begun]
-          return { source, own, ...facts, says: saysNow.get(source) ?? '', phase: r.pick(PHASES) }
+          return { source, own, ...facts, textHash: hashNow.get(source) ?? '', phase: r.pick(PHASES) }
         })
         const applied = applyStatus(format, { file, text: broken }, { tasks, groups: [] }, null)
         if (!applied.ok || applied.value.text === broken) continue

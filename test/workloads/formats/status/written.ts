@@ -28,7 +28,11 @@ export function written(text: string, changes: Record<string, Change>, given: Gi
   const { file, format, part, now = text, wrote = [] } = given
   const known = knownFormat(format)
   const own = ['begun' as const, ...wrote].map((phase) => known.words[phase])
-  const entries = entriesOf(text, given).map((entry) => ({ ...entry, own: [entry.status, ...own] }))
+  const entries = entriesOf(text, given).map((entry) => ({
+    ...entry,
+    textHash: entry.says,
+    own: [entry.status, ...own],
+  }))
   const tasks = entries.flatMap((entry): StatusChange[] => {
     const change = changes[entry.source]
     return change === undefined ? [] : [{ ...entry, ...factsOf(change) }]

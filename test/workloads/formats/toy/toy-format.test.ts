@@ -40,8 +40,8 @@ test('its statuses are written, and nothing else in the file', () => {
   assert.ok(cards.status)
   const found = cards.status.read(file, null)
   assert.ok(found.ok)
-  const says = hashOf(found.value[1]?.content() ?? '')
-  const change = { ...NO_FACTS, source: 'B', says, own: ['todo'], phase: 'done' as const }
+  const textHash = hashOf(found.value[1]?.content() ?? '')
+  const change = { ...NO_FACTS, source: 'B', textHash, own: ['todo'], phase: 'done' as const }
   const applied = applyStatus(cards.status, file, { tasks: [change], groups: [] }, null)
   assert.ok(applied.ok)
   assert.equal(
