@@ -12,6 +12,15 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const findings = await Promise.all([
   tool('style (biome)', 'biome', ['check', '--colors=off', '.']),
   tool('types (tsc)', 'tsc', ['-p', '.', '--pretty', 'false']),
+  tool('types of the package (tsc)', 'tsc', [
+    '-p',
+    'tsconfig.build.json',
+    '--noEmit',
+    '--emitDeclarationOnly',
+    'false',
+    '--pretty',
+    'false',
+  ]),
   dashboardTypes(),
   layers(),
   weight(),

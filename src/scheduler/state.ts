@@ -21,7 +21,7 @@ import type { Claim } from './claims/overlap.ts'
 import { ClaimTable } from './claims/table.ts'
 import { Heap } from './dispatch/heap.ts'
 import { ReadyQueue } from './dispatch/ready-queue.ts'
-import { wavesOf } from './dispatch/waves.ts'
+import { Waves } from './dispatch/waves.ts'
 import { Workers } from './dispatch/workers.ts'
 import { buildGraph, dispatchOrder, edgesInto, type Unit, unitAt } from './graph.ts'
 import { emptyBatch } from './landing/batch.ts'
@@ -100,7 +100,7 @@ export function emptyState(plan: Plan, limits: Limits) {
     stop: null as 'interrupt' | 'cancel' | 'strict' | null,
     strictCause: null as string | null,
     /** Null: each unit starts as soon as it can. */
-    waves: limits.schedule === 'waves' ? wavesOf(graph) : null,
+    waves: limits.schedule === 'waves' ? new Waves(graph.units) : null,
     counts: countsOf(tasks),
     usage: NO_USAGE,
     ledger: newLedger(plan),

@@ -1,7 +1,7 @@
 // The current state of a run, for callers in its engine's process, and its final result.
 
 import { atWorkMs } from '../../facts/at-work.ts'
-import { wavesOf } from '../../scheduler/dispatch/waves.ts'
+import { Waves } from '../../scheduler/dispatch/waves.ts'
 import type { RunState } from '../../scheduler/state.ts'
 import { isResumable, runSummary, taskView } from '../../scheduler/view.ts'
 import { isDone } from '../../status.ts'
@@ -66,7 +66,7 @@ export function runResult(
 }
 
 function batches(state: RunState, tasks: TaskView[]) {
-  const waves = (state.waves ?? wavesOf(state.graph)).of
+  const waves = (state.waves ?? new Waves(state.graph.units)).of
   const groups: TaskView[][] = []
   tasks.forEach((task, index) => {
     const wave = waves[state.graph.unitOf[index] as number] as number

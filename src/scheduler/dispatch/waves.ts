@@ -3,23 +3,17 @@
 // priority, then the plan's order.
 import type { Plan } from '../../task.ts'
 import { ClaimTable } from '../claims/table.ts'
-import { buildGraph, type Graph, type Unit } from '../graph.ts'
+import { buildGraph, type Unit } from '../graph.ts'
 import { Heap } from './heap.ts'
 
 export function assignWaves(plan: Plan): number[] {
   const graph = buildGraph(plan)
-  const waves = wavesOf(graph).of
+  const waves = new Waves(graph.units).of
   return graph.unitOf.map((unit) => waves[unit] as number)
 }
 
-export function wavesOf(graph: Graph): Waves {
-  const waves = new Waves()
-  waves.place(graph.units)
-  return waves
-}
-
 /** The waves of a run. They keep what is claimed in each of them, so that units can be placed while it runs. */
-class Waves {
+export class Waves {
   readonly of: number[] = []
   /** The one whose units may start; how many in each have not come to rest; those that could start but for their wave. */
   current = 0
@@ -27,6 +21,10 @@ class Waves {
   readonly later: Unit[][] = []
   readonly #tables: (ClaimTable | undefined)[] = []
   readonly #taken = new TakenWaves()
+
+  constructor(units: readonly Unit[]) {
+    this.place(units)
+  }
 
   /** `units` follow, by their indexes, on those that were placed before. None of them goes into a wave that is over. */
   place(units: readonly Unit[]): void {

@@ -2,7 +2,7 @@
 // journal of a run, so a client that comes back gets the same ones again.
 
 import type { Event, EventOf } from '../../event.ts'
-import { wavesOf } from '../../scheduler/dispatch/waves.ts'
+import { Waves } from '../../scheduler/dispatch/waves.ts'
 import { buildGraph, type Graph } from '../../scheduler/graph.ts'
 import { SettledTasks } from '../../scheduler/settled-tasks.ts'
 import { isDone } from '../../status.ts'
@@ -82,7 +82,7 @@ export class BatchEvents {
 
 /** The ids of the tasks of each batch: those that `schedule: waves` runs together. */
 function batchesOf(graph: Graph): string[][] {
-  const waves = wavesOf(graph).of
+  const waves = new Waves(graph.units).of
   const batches: string[][] = []
   graph.tasks.forEach(({ id }, index) => {
     const wave = waves[graph.unitOf[index] as number] as number

@@ -1,7 +1,7 @@
 // A plan as it is shown before it runs. Linear in its size, but for claims, where the search is limited.
 import { conflicts } from '../../scheduler/claims/overlap.ts'
 import { ClaimTable } from '../../scheduler/claims/table.ts'
-import { assignWaves, wavesOf } from '../../scheduler/dispatch/waves.ts'
+import { assignWaves, Waves } from '../../scheduler/dispatch/waves.ts'
 import { buildGraph, type Graph, medianEstimate, taskAt, type Unit, unitAt } from '../../scheduler/graph.ts'
 import { likelyMs, type Plan, type Task } from '../../task.ts'
 import { neverRuns } from '../plan/never-runs.ts'
@@ -78,7 +78,7 @@ function waitsFor(ids: readonly string[], inPlan: InPlan): string[] {
 /** By wave: the tasks that would be in an earlier one but for their claims. */
 function heldBack(plan: Plan) {
   const graph = buildGraph(plan)
-  const waves = wavesOf(graph).of
+  const waves = new Waves(graph.units).of
   const waveOf = ({ index }: Pick<Unit, 'index'>): number => waves[index] ?? 0
   const tables = new Map<number, ClaimTable>()
   for (const unit of graph.units) {
