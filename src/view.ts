@@ -187,14 +187,27 @@ const listedRun = runSummary.extend({
   planFile: text.optional().describe('where the plan was read from; missing where that was not one file or folder'),
 })
 
+/**
+ * Statuses that a plan file lacks: those that could not be written, which `espalier resume` does once the cause is gone, and
+ * those that people changed meanwhile, which stay. `task`: as the file calls it.
+ */
+const unwrittenStatus = z.object({
+  files: z.array(z.object({ file: text, why: text })),
+  conflicts: z.array(z.object({ file: text, task: text, message: text })),
+})
+
 /** Current state of a run, without its tasks. */
 export const runNow = listedRun.extend({
   engine: z.object({ pid: z.number() }).nullable().describe('the engine that works on it now'),
   durationMs: z.number(),
+  unwritten: unwrittenStatus.optional().describe('present if the plan file lacks statuses of the run'),
 })
 
+/** `spending`: from `readRun`, and only where something was spent. */
+export const runView = runNow.extend({ tasks: z.array(taskView), spending: spending.optional() })
+
 /** Entry of a list of runs. */
-export const runInList = runNow.omit({ durationMs: true })
+export const runInList = runNow.omit({ durationMs: true, unwritten: true })
 
 function eachStatus<T>(value: T): Record<(typeof TASK_STATUSES)[number], T> {
   return Object.fromEntries(TASK_STATUSES.map((status) => [status, value])) as Record<(typeof TASK_STATUSES)[number], T>
@@ -211,27 +224,10 @@ export type RunSummary = z.infer<typeof runSummary>
 export type ListedRun = z.infer<typeof listedRun>
 export type RunInList = z.infer<typeof runInList>
 export type RunNow = z.infer<typeof runNow>
+export type RunView = z.infer<typeof runView>
+export type UnwrittenStatus = z.infer<typeof unwrittenStatus>
 export type Counts = z.infer<typeof counts>
 export type Hold = z.infer<typeof hold>
 export type Budget = z.infer<typeof budget>
 export type BudgetsView = z.infer<typeof budgetsView>
 export type Note = z.infer<typeof note>
-
-/**
- * `spending`: from `readRun`, and only where something was spent. `unwritten`: present if the plan file lacks statuses of the
- * run.
- */
-export type RunView = RunNow & {
-  tasks: TaskView[]
-  spending?: Spending | undefined
-  unwritten?: UnwrittenStatus | undefined
-}
-
-/**
- * Statuses that a plan file lacks: those that could not be written, which `espalier resume` does once the cause is gone, and
- * those that people changed meanwhile, which stay. `task`: as the file calls it.
- */
-export type UnwrittenStatus = {
-  files: { file: string; why: string }[]
-  conflicts: { file: string; task: string; message: string }[]
-}

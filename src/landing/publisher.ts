@@ -21,11 +21,16 @@ export class Publisher implements AsyncDisposable {
   #inHurry = false
   readonly #pause = new Pause()
   #closed = false
-  /** Why the user's repository lacks some of it; the engine's has everything. */
-  trouble: string | null = null
+  #headTrouble: string | null = null
+  #workTrouble: string | null = null
 
   constructor(publish: Publishing) {
     this.#publish = publish
+  }
+
+  /** Why the user's repository lacks some of it; the engine's has everything. */
+  get trouble(): string | null {
+    return this.#headTrouble ?? this.#workTrouble
   }
 
   moved(head: string): void {
@@ -79,10 +84,10 @@ export class Publisher implements AsyncDisposable {
       if (this.#kept.length === 0 && !this.#inHurry && !this.#closed) await this.#pause.take(REST_MS)
       const head = this.#head
       this.#head = null
-      if (head !== null) this.trouble = await message(this.#publish.head(head))
+      if (head !== null) this.#headTrouble = await message(this.#publish.head(head))
       if (this.#closed) continue
       const work = this.#kept.shift()
-      if (work) this.trouble = (await message(this.#publish.work(work))) ?? this.trouble
+      if (work) this.#workTrouble = (await message(this.#publish.work(work))) ?? this.#workTrouble
       if (this.#head === null && this.#kept.length === 0) return
     }
   }

@@ -47,7 +47,7 @@ export async function readSummary(workspace: Workspace, options: { run: string }
   return workspace.readViews(null, async (store) => {
     const holder = workspace.engine ?? (await store.leading())
     const summary = await store.view(options.run)
-    return summary && atThisMoment(summary, holder)
+    return summary && { ...atThisMoment(summary, holder), ...(await lacking(store, summary)) }
   })
 }
 
@@ -147,14 +147,19 @@ async function viewOf(store: Views, summary: RunSummary, holder: RunView['engine
   const plan = record?.currentPlan ?? null
   const tasks = (plan?.tasks ?? []).map((task) => known.get(task.id) ?? untouched(task))
   const spending = spendingOf(tasks, plan)
-  const unwritten = await loadUnwritten(store, summary.run)
   return {
     ...atThisMoment(summary, holder),
     tasks,
     ...(record?.planFile ? { planFile: record.planFile } : {}),
     ...(spending.tasks.length > 0 ? { spending } : {}),
-    ...(unwritten ? { unwritten } : {}),
+    ...(await lacking(store, summary)),
   }
+}
+
+/** What the plan file lacks. */
+async function lacking(store: Views, { run }: RunSummary): Promise<Pick<RunView, 'unwritten'>> {
+  const unwritten = await loadUnwritten(store, run)
+  return unwritten ? { unwritten } : {}
 }
 
 /** Adds the parts that change without a write: whether the engine lives, and the time. */

@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import type { KeptWork } from '../../src/facts/kept-refs.ts'
 import { Publisher } from '../../src/landing/publisher.ts'
 
-function recorder(head: (commit: string) => Promise<string | null> = async () => null) {
+function recorder(
+  head: (commit: string) => Promise<string | null> = async () => null,
+  work: () => Promise<string | null> = async () => null,
+) {
   const heads: string[] = []
   const failed: KeptWork[] = []
   const publisher = new Publisher({
@@ -11,9 +14,9 @@ function recorder(head: (commit: string) => Promise<string | null> = async () =>
       heads.push(commit)
       return head(commit)
     },
-    work: async (work) => {
-      failed.push(work)
-      return null
+    work: (one) => {
+      failed.push(one)
+      return work()
     },
   })
   return { heads, failed, publisher }
@@ -58,6 +61,15 @@ test('what could not be published is said, until it could', async () => {
   publisher.moved('ok')
   await publisher.settled()
   assert.equal(publisher.trouble, null)
+})
+
+test('work that could not be published is said, also when the branch is published after it', async () => {
+  const { publisher } = recorder(undefined, async () => 'cannot keep a')
+  publisher.keep({ task: 'a', attempt: 1, commit: 'y', kind: 'failed' })
+  await publisher.settled()
+  publisher.moved('ok')
+  await publisher.settled()
+  assert.equal(publisher.trouble, 'cannot keep a')
 })
 
 test('a publication that throws is a message, not the end of the run', async () => {

@@ -119,7 +119,8 @@ export function watchUsageInFiles(
   }
   const lookUp = async (reader: AgentReader) => {
     const session = sessionSoFar(reader)
-    const files = session && (await usageInFiles(context, iteration, session.id, null))
+    // Files that cannot be read now are read at the next look, or at the end of the attempt.
+    const files = session && (await usageInFiles(context, iteration, session.id, null).catch(() => null))
     const model = session?.model ?? (order.model === null ? files?.model : null) ?? null
     if (files?.usage && !over.aborted) report({ usage: files.usage, model })
     lookIn(EVERY_MS, reader)

@@ -165,9 +165,10 @@ export async function endOrphans(
   return ended.reduce((sum, { processes, survivors }) => sum + processes - survivors.length, 0)
 }
 
-type Opening = Pick<RunContext, 'id' | 'state' | 'settings' | 'templates' | 'learner' | 'planFile'> &
+type Opening = Pick<RunContext, 'id' | 'state' | 'settings' | 'templates' | 'learner'> &
   Pick<OpenRun, 'environment' | 'runner'> & {
     plan: Plan
+    planFile: string | null
     origin: PlanFileTasks | null
     /** Events of earlier engines; null: the run is new. */
     past: Event[] | null
@@ -200,12 +201,15 @@ export async function makeRun(locked: LockedWorkspace, opening: Opening): Promis
     onBranch: planFilesOnBranch(engine, state),
   }
   const context: RunContext = {
-    ...{ id, state, settings, locked, machine, journal, runner, templates, learner, planFile },
+    ...{ id, state, settings, locked, machine, journal, runner, templates, learner },
     ...{ clock: new Clock(state), secrets: secretValues(environment) },
     landing: new Landing({ id, state, settings, machine, runner, store, search }),
     growth: new Growth({ id, state, prepare }, plan, search),
-    planFiles: await planFilesIn(user.top, origin, settings),
-    planFileStatus: await PlanFileStatus.open(ofRun, origin),
+    planFile: {
+      path: planFile,
+      inRepository: await planFilesIn(user.top, origin, settings),
+      status: await PlanFileStatus.open(ofRun, origin),
+    },
   }
   return ok(new Run(context, orphansEnded))
 }

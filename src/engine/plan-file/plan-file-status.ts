@@ -211,8 +211,9 @@ export class PlanFileStatus implements AsyncDisposable {
   /** Kept before the file is replaced: an engine that takes over must know the words of this one. */
   async #keepOwnWords(mine: readonly PlanFileTask[], changes: readonly StatusChange[]): Promise<void> {
     const { words } = this.#format
+    const bySource = new Map(mine.map((one) => [one.source, one.task]))
     for (const { source, phase } of changes) {
-      const task = mine.find((one) => one.source === source)?.task
+      const task = bySource.get(source)
       const written = (task !== undefined && this.#written[task]) || []
       if (task !== undefined && !written.includes(words[phase])) this.#written[task] = [...written, words[phase]]
     }

@@ -106,7 +106,11 @@ async function promptOf(
   if (task.work.kind === 'command') return { prompt: null, continuePrompt: null, lessons: [] }
   const { id: run, state, learner, templates } = context
   const { folder, engine, environment } = context.machine
-  const facts = promptFacts({ ...context, plan: context.growth.plan }, index, agent ?? undefined)
+  const facts = promptFacts(
+    { ...context, plan: context.growth.plan, planFiles: context.planFile.inRepository },
+    index,
+    agent ?? undefined,
+  )
   const secrets = secretValues({ ...environment, ...task.env })
   const which = { folder, run, state, index, attempt, base }
   const { earlier, interrupted: ended = null } = await earlierFacts(which, interrupted, secrets)
@@ -207,9 +211,11 @@ function withIdea(prompt: string, { path, text }: Idea): string {
   return `${prompt.trimEnd()}\n\n## The idea (${path})\n\n${text.trim()}\n`
 }
 
+type OfPrompt = Pick<RunContext, 'state' | 'settings'> & { plan: Plan; planFiles: readonly string[] }
+
 /** All facts except those of earlier attempts and lessons. `chosen`: which of the task's agents. */
 export function promptFacts(
-  { plan, state, settings, planFiles }: Pick<RunContext, 'state' | 'settings' | 'planFiles'> & { plan: Plan },
+  { plan, state, settings, planFiles }: OfPrompt,
   index: number,
   chosen?: string,
 ): Omit<PromptFacts, 'earlier' | 'conflict' | 'expertise'> {

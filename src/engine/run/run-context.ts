@@ -28,10 +28,13 @@ export type RunContext = {
   templates: Templates
   learner: Learner
   growth: Growth
-  /** Null: not read from one file or folder. */
-  planFile: string | null
-  planFiles: readonly string[]
-  planFileStatus: PlanFileStatus | null
+  planFile: {
+    /** Null: the plan was not read from one file or folder. */
+    path: string | null
+    /** Its files, as git names them. */
+    inRepository: readonly string[]
+    status: PlanFileStatus | null
+  }
 }
 
 export type Telling = {

@@ -17,13 +17,13 @@ export function summaryOf({ state, id, growth, locked }: RunContext): RunSummary
 export function viewOf(context: RunContext, now: number): RunView {
   const { state, planFile } = context
   const tasks = state.graph.tasks.map((_, index) => taskView(state, index))
-  const unwritten = context.planFileStatus?.unwritten
+  const unwritten = planFile.status?.unwritten
   return {
     ...summaryOf(context),
     engine: { pid: process.pid },
     durationMs: atWorkMs(state, now),
     tasks,
-    ...(planFile === null ? {} : { planFile }),
+    ...(planFile.path === null ? {} : { planFile: planFile.path }),
     ...(planFileTexts({ unwritten }).length > 0 ? { unwritten } : {}),
   }
 }

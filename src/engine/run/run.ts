@@ -62,8 +62,8 @@ export class Run implements AsyncDisposable {
     this.orphansEnded = orphansEnded
     context.locked.store.fenced.addEventListener('abort', () => this.#beTakenOver(), { once: true })
     this.#learningContext = learningContext(context.id, context)
-    if (context.planFileStatus)
-      context.planFileStatus.tell = (message) =>
+    if (context.planFile.status)
+      context.planFile.status.tell = (message) =>
         this.#feed.publish({ type: 'plan-file.unwritten', at: context.clock.now(), message })
     this.#progress = new ProgressLog(context.locked.store, context.id)
     const tell: Telling = {
@@ -163,7 +163,7 @@ export class Run implements AsyncDisposable {
     await this.#performer.letGo()
     await this.#progress[Symbol.asyncDispose]()
     await this.#context.landing.publisher[Symbol.asyncDispose]()
-    await this.#context.planFileStatus?.[Symbol.asyncDispose]()
+    await this.#context.planFile.status?.[Symbol.asyncDispose]()
     // The result has been reported, and the lock is still ours.
     const { state, locked, settings } = this.#context
     const isOver = state.finished !== null && !isResumable(state) && !this.#takenOver
@@ -263,10 +263,10 @@ export class Run implements AsyncDisposable {
    */
   async #publishAll(events: Event[]): Promise<boolean> {
     if (events.length > 0 && !(await this.#write(events))) return false
-    const { landing, planFileStatus, state } = this.#context
+    const { landing, planFile, state } = this.#context
     // A user who interrupts does not want to wait, and `resume` writes the rest.
     const patienceMs = state.stop === 'interrupt' ? INTERRUPTED_PATIENCE_MS : undefined
-    await Promise.all([landing.publisher.settled(), planFileStatus?.settled(patienceMs), recordSuite(this.#context)])
+    await Promise.all([landing.publisher.settled(), planFile.status?.settled(patienceMs), recordSuite(this.#context)])
     return true
   }
 
@@ -287,7 +287,7 @@ export class Run implements AsyncDisposable {
     for (const event of events) this.#feed.publish(event)
     this.#performer.follow(events)
     this.#context.landing.publish(tasks)
-    this.#context.planFileStatus?.follow(tasks)
+    this.#context.planFile.status?.follow(tasks)
     this.#context.learner.keep(this.id, events.at(-1)?.seq ?? 0)
     return true
   }
@@ -301,17 +301,17 @@ export class Run implements AsyncDisposable {
   /** The engine that has taken over publishes the rest and writes the plan file. */
   #leaveAlone(): void {
     this.#context.landing.publisher.abandon()
-    this.#context.planFileStatus?.abandon()
+    this.#context.planFile.status?.abandon()
     this.#progress.abandon()
   }
 
   /** Takes up the work of the previous engine, and publishes what that had not yet. */
   #recover(): void {
-    const { state, landing, planFileStatus } = this.#context
+    const { state, landing, planFile } = this.#context
     this.#performer.recover()
     const tasks = state.tasks.map((_, index) => taskView(state, index))
     landing.publish(tasks)
-    planFileStatus?.follow(tasks)
+    planFile.status?.follow(tasks)
   }
 
   /** Shows an agent's activity at once, and keeps it for watchers elsewhere. */

@@ -10,7 +10,7 @@ import { agentNames } from '../../agents/known-agents.ts'
 import { LIMITS, resolveSettings, type Settings, type SettingsLayer } from '../../config.ts'
 import { filesLike } from '../../files/files-like.ts'
 import { dirtyCommit, filesOfCommit } from '../../git/user/checkout.ts'
-import { resolveCommit } from '../../git/user/repository.ts'
+import { resolveCommit, type UserRepository } from '../../git/user/repository.ts'
 import { ok, type Problem, problem, type Result, refuse } from '../../problem.ts'
 import { plainName, slug } from '../../text/slug.ts'
 import { withTasksOpen } from '../../workloads/formats/status/plan-file-tasks.ts'
@@ -44,42 +44,23 @@ export async function prepareSuite(
   const { found, below, above, flags = {} } = options
   const user = await workspace.user()
   if (!user.ok) return user
-  const rev = options.base ?? found.head.base
-  if (options.dirty && rev !== undefined)
-    return refuse('the checkout as it is (--dirty), or a commit: name one of the two')
-  const commit = options.dirty
-    ? await dirtyCommit(user.value)
-    : rev === undefined
-      ? ok(user.value.head)
-      : await resolveCommit(user.value, rev)
-  if (!commit.ok) return commit
-  const compared = options.compare === undefined ? ok(null) : await resolveCommit(user.value, options.compare)
-  if (!compared.ok) return compared
+  const commits = await commitsOf(user.value, options)
+  if (!commits.ok) return commits
+  const { commit, compared } = commits.value
   const { settings } = resolveSettings([...below, ...above])
   const written = found.head.workers
   const said = [...above].some((layer) => layer.settings.maxConcurrency !== undefined)
   const workers = !said && typeof written === 'number' ? written : settings.maxConcurrency
   const plans = await readPlans(found, settings)
   if (!plans.ok) return plans
-  const none = { fileTimes: new Map<string, number>(), durations: new Map<string, number>() }
-  const past = await workspace.read(none, async (store) => {
-    const machine = hostname()
-    return ok({ fileTimes: await store.fileTimes(machine), durations: await store.entryDurations(machine) })
-  })
+  const past = await pastTimes(workspace)
   if (!past.ok) return past
-  const { top } = user.value
-  const isSplit = found.entries.some((entry) => fileGlobs(entry).length > 0)
-  const files = isSplit ? await filesOfCommit(user.value, commit.value) : []
-  const prefix = prefixOf(found.folder, top)
-  const filesLike = (globs: readonly string[]) => {
-    const isWanted = picomatch([...globs], { dot: true })
-    return files.filter((path) => path.startsWith(prefix) && isWanted(path.slice(prefix.length)))
-  }
+  const filesLike = await splitFiles(found, user.value, commit)
   const built = buildSuite(
     found,
     {
-      ...{ plans: plans.value, filesLike, ...past.value, runner: findRunnerAt(top)?.template ?? null },
-      ...{ settings, agents: agentNames(settings), workers, compared: compared.value },
+      ...{ plans: plans.value, filesLike, ...past.value, runner: findRunnerAt(user.value.top)?.template ?? null },
+      ...{ settings, agents: agentNames(settings), workers, compared },
     },
     flags,
   )
@@ -89,7 +70,41 @@ export async function prepareSuite(
   const isAuto = found.head.workers === 'auto' && !said
   const auto = isAuto ? { autoConcurrency: true, maxConcurrency: 2 * availableParallelism() } : {}
   const strict = options.untilFail ? { strict: true } : {}
-  return ok({ ...built.value, resolved: { ...resolved, ...auto, ...strict }, commit: commit.value })
+  return ok({ ...built.value, resolved: { ...resolved, ...auto, ...strict }, commit })
+}
+
+/** The commit to test, and the one to compare it with. */
+async function commitsOf(
+  user: UserRepository,
+  { found, base, dirty, compare }: OpenSuite,
+): Promise<Result<{ commit: string; compared: string | null }>> {
+  const rev = base ?? found.head.base
+  if (dirty && rev !== undefined) return refuse('the checkout as it is (--dirty), or a commit: name one of the two')
+  const named = rev === undefined ? ok(user.head) : await resolveCommit(user, rev)
+  const commit = dirty ? await dirtyCommit(user) : named
+  if (!commit.ok) return commit
+  const compared = compare === undefined ? ok(null) : await resolveCommit(user, compare)
+  return compared.ok ? ok({ commit: commit.value, compared: compared.value }) : compared
+}
+
+/** How long test files and entries took on this machine. */
+async function pastTimes(workspace: Workspace) {
+  const none = { fileTimes: new Map<string, number>(), durations: new Map<string, number>() }
+  return workspace.read(none, async (store) => {
+    const machine = hostname()
+    return ok({ fileTimes: await store.fileTimes(machine), durations: await store.entryDurations(machine) })
+  })
+}
+
+/** Finds the files of a commit that match globs of the suite. */
+async function splitFiles({ entries, folder }: FoundSuite, user: UserRepository, commit: string) {
+  const isSplit = entries.some((entry) => fileGlobs(entry).length > 0)
+  const files = isSplit ? await filesOfCommit(user, commit) : []
+  const prefix = prefixOf(folder, user.top)
+  return (globs: readonly string[]) => {
+    const isWanted = picomatch([...globs], { dot: true })
+    return files.filter((path) => path.startsWith(prefix) && isWanted(path.slice(prefix.length)))
+  }
 }
 
 /**
