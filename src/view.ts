@@ -204,7 +204,7 @@ export const runNow = listedRun.extend({
 })
 
 /** `spending`: from `readRun`, and only where something was spent. */
-export const runView = runNow.extend({ tasks: z.array(taskView), spending: spending.optional() })
+const runView = runNow.extend({ tasks: z.array(taskView), spending: spending.optional() })
 
 /** Entry of a list of runs. */
 export const runInList = runNow.omit({ durationMs: true, unwritten: true })

@@ -1,5 +1,6 @@
 // What is wrong with an agent's work before any command has checked it, and which of its paths a person should look at.
 import type { AgentResult } from '../agents/agent.ts'
+import { KNOWN_AGENTS } from '../agents/list.ts'
 import { LIMITS } from '../config.ts'
 import type { Failure, PathList } from '../event.ts'
 import type { Snapshot } from '../git/slots/snapshot.ts'
@@ -132,7 +133,8 @@ function isObeyed(path: string): boolean {
 
 /** Anywhere in the tree, besides all that begins with `.git`: `.github`, `.gitattributes`, `.gitlab-ci.yml` … */
 const OBEYED_FOLDERS = new Set([
-  ...['.husky', 'git-hooks', 'githooks', '.claude', '.codex', '.cursor', '.gemini', '.opencode', '.vscode', '.idea'],
+  ...KNOWN_AGENTS.map((name) => `.${name}`),
+  ...['.husky', 'git-hooks', 'githooks', '.cursor', '.vscode', '.idea'],
   ...['.devcontainer', '.circleci', '.buildkite', '.forgejo', '.gitea', '.espalier', '.teamcity', '.woodpecker'],
 ])
 

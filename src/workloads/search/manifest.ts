@@ -5,6 +5,7 @@
 // often the engine was killed in between.
 import * as z from 'zod'
 import { FAILURE_REASONS } from '../../failure.ts'
+import { rounded } from '../../scheduler/budgets/accounts.ts'
 import type { Search } from '../../search.ts'
 import { isBad, RUN_STATUSES } from '../../status.ts'
 import { usageOf } from '../../usage.ts'
@@ -240,7 +241,6 @@ function nodeEntryOf(tasks: ReadonlyMap<string, TaskView>, node: Node): Manifest
   return { ...names, depth, score, spread, commit, tree }
 }
 
-/** Sums of dollars are not exact to the last digit, and depend on their order. */
 function costOf(tasks: readonly TaskView[]): number {
-  return Math.round(usageOf(tasks.flatMap(({ history }) => history)).costUsd * 1e6) / 1e6
+  return rounded(usageOf(tasks.flatMap(({ history }) => history)).costUsd)
 }
