@@ -12,7 +12,7 @@ const attempt = z.number().int().positive()
 export const commit = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
 export const failure = z.object({
   reason: z.enum(FAILURE_REASONS),
-  /** What happened, to which task or file, and what to do next. */
+  /** Says what happened, to which task or file, and what to do next. */
   message: z.string(),
   /** The task that caused it, where that is another one. */
   cause: z.string().optional(),
@@ -198,7 +198,7 @@ const kinds = [
     worker: z.string(),
     /** The numbers of the resources it has, where it uses some. */
     resources: resources.optional(),
-    /** Which of the task's agents does it; not for a shell command. */
+    /** One of the task's agents; missing for a shell command. */
     agent: z.string().optional(),
     /** The task would rather have this agent, which is paused until then. */
     insteadOf: insteadOf.optional(),

@@ -1,4 +1,4 @@
-// What attempts teach the next ones, kept beyond their run: experiences, the choices of models made of them, and lessons.
+// Records that attempts leave for the next ones, kept beyond their run: experiences, the choices of models made of them, and lessons.
 import * as z from 'zod'
 
 const usd = z.number().nonnegative()

@@ -14,7 +14,7 @@ export const NO_USAGE: Usage = {
   costUsd: 0,
 }
 
-/** Of something that has cost money, nobody knows how much. */
+/** Usage that has cost an unknown amount. */
 export const UNKNOWN_COST: Usage = { ...NO_USAGE, costUnknown: true }
 
 export const USAGE_COUNTS = Object.keys(NO_USAGE) as Exclude<keyof Usage, 'costUnknown'>[]

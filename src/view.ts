@@ -20,7 +20,7 @@ const asked = ofType('attempt.asked').omit({ type: true, task: true, attempt: tr
 
 const attemptView = z.object({
   ...ofType('attempt.started').omit({ type: true, task: true, deadline: true }).shape,
-  /** Which of the tries that its task has, from 1 again after `retry`: the tries used before it, and one. */
+  /** Number of the try: one more than the task's tries before it; from 1 again after `retry`. */
   try: z.number().optional(),
   startedAt: time,
   finishedAt: time.nullable(),

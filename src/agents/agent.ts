@@ -115,7 +115,7 @@ export type AgentResult = {
   countsConversation?: boolean
   /** `usage` may be incomplete: look into the files of the conversation. */
   isUsagePartial?: boolean
-  /** What is missing for certain, in words. */
+  /** Names the usage that is certainly missing, in words. */
   uncounted?: string
   summary: string | null
   /** Its last message in full; the summary may be cut. */

@@ -5,14 +5,14 @@ import { type Json, jsonLine, textAt } from './json-line.ts'
 /** Lines with `word` among the last `bytes` of a file, oldest first. */
 export async function linesWith(word: string, path: string, bytes: number): Promise<Json[]> {
   const { start, lines } = await linesFrom(path, bytes, (size) => Math.max(0, size - bytes))
-  // Of the first only an end may be there.
+  // The first line may be cut off.
   const found = (start > 0 ? lines.slice(1) : lines).filter((text) => text.includes(word))
   return found.map(jsonLine).filter((line) => line !== null)
 }
 
 export async function firstLines(path: string, bytes: number): Promise<string[]> {
   const { lines } = await linesFrom(path, bytes, () => 0)
-  // Of the last only a beginning may be there.
+  // The last line may be cut off.
   return lines.slice(0, -1)
 }
 

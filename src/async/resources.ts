@@ -1,6 +1,6 @@
-// What AsyncDisposableStack does, which Node 22 does not have.
+// A substitute for AsyncDisposableStack, which Node 22 does not have.
 
-/** All that was handed to it is given back with it, the newest first. */
+/** Disposes of all that was handed to it, the newest first. */
 export class Resources implements AsyncDisposable {
   readonly #all: AsyncDisposable[] = []
 

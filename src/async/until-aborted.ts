@@ -1,4 +1,4 @@
-/** What it resolves with; rejects at once when the signal comes first. */
+/** Resolves like `promise`; rejects at once if the signal comes first. */
 export async function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   signal.throwIfAborted()
   const { promise: released, reject } = Promise.withResolvers<never>()

@@ -212,7 +212,7 @@ function mcpServer(
   return { command: process.execPath, args: [BIN, 'mcp'], env, folder, environment }
 }
 
-/** Of this package, with the engine's Node: neither has to be on the agent's PATH. */
+/** Called by its path, with the engine's Node: neither has to be on the agent's PATH. */
 const BIN = packageFile('bin/espalier.js')
 
 /** In one step, without a rename: an engine that dies in the middle has not ended the agent yet. */

@@ -42,7 +42,7 @@ export type AttemptOrder = {
   interrupted: {
     attempt: number
     commit: string | null
-    /** Of the same agent and model. `used`: its cost so far. Null: none, or one that leads nowhere. */
+    /** A conversation with the same agent and model. `used`: its cost so far. Null: none, or one that leads nowhere. */
     conversation: Conversation | null
   } | null
   /** It continues in the worktree of the epic's task before it, and finds its ignored files. */

@@ -1,4 +1,4 @@
-// What is wrong with an agent's work before any command has checked it, and which of its paths a person should look at.
+// Failures of an agent's work that show before any command has checked it, and paths that a person should look at.
 import type { AgentResult } from '../agents/agent.ts'
 import { KNOWN_AGENTS } from '../agents/list.ts'
 import { LIMITS } from '../config.ts'

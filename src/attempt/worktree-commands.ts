@@ -72,7 +72,7 @@ export class Steps {
   stopping: Failure | null = null
   /** The newest that was started. */
   command: string | null = null
-  /** What a person should know of the commands besides their failures. */
+  /** Remarks on the commands, for a person, besides their failures. */
   readonly notes: string[] = []
 
   constructor(place: StepPlace, ended: Ended) {

@@ -11,7 +11,7 @@ export function atWorkMs(
 
 type Spell = Pick<AttemptView, 'startedAt' | 'finishedAt'>
 
-/** Of an attempt that still runs: up to now. */
+/** Duration of an attempt; of one that still runs, up to now. */
 export function attemptMs({ startedAt, finishedAt }: Spell, now: number): number {
   return Math.max(0, (finishedAt ?? now) - startedAt)
 }

@@ -1,4 +1,4 @@
-// What to type next, by the view of a run: for the command line and reports. Most urgent first.
+// Next steps of a person, by the view of a run: for the command line and reports. Most urgent first.
 import { isToldInLog } from '../failure.ts'
 import { isBad, type TaskStatus } from '../status.ts'
 import { nameList } from '../text/name-list.ts'
@@ -63,7 +63,7 @@ export function nextSteps(view: View, known: Known = {}): NextStep[] {
   if (isWaiting) addBudgetSteps(view, run, add)
   for (const { id } of named(view, 'conflict'))
     add('resolve', `resolve ${shellWord(id)} --run ${run}`, `resolve ${id}'s conflict in a worktree`)
-  // What failed in a search has been decided about.
+  // A failed candidate of a search needs nobody.
   const isSearch = view.kind === 'search'
   for (const { id, failure } of isSearch ? [] : named(view, 'failed', ({ failure }) => isToldInLog(failure)))
     add('log', `logs ${shellWord(id)} --run ${run}`, `log of ${id}${failure ? ` (${failure.reason})` : ''}`)
@@ -100,7 +100,7 @@ export function stepToContinue(steps: readonly NextStep[]): NextStep | null {
   return steps.find(({ kind }) => CONTINUING.has(kind)) ?? null
 }
 
-/** Of a run that is over. */
+/** The next step of a run that is over and whose plan file lacks statuses. */
 export function stepToWriteStatus(run: string, flags = ''): NextStep {
   const what = 'write the task statuses into the plan file, once it is writable'
   return { kind: 'write-status', command: `espalier resume ${shellWord(run)}${flags}`, what }

@@ -20,7 +20,7 @@ export type PastVerification = {
 /** Work that failed verification on the branch. `again`: it was done again. */
 export type Culprit = { tasks: string[]; at: number; failure: Failure; again: boolean }
 
-/** Of the landing queue. What was merged on top of a batch during its verification belongs to it. */
+/** A batch of the landing queue, with the work that was merged on top of it during its verification. */
 type PastBatch = {
   at: number
   tasks: string[]

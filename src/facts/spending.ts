@@ -39,7 +39,7 @@ export function lostAttempts({ status, history }: Pick<TaskView, 'status' | 'his
   const last = history.at(-1)
   const lastLost = isBad(status) || (last !== undefined && last.failure !== null)
   if (lastLost || !last) return history
-  // What it continues is part of its work.
+  // The attempts that it continues are part of its work.
   const used = new Set<AttemptView | undefined>([last])
   for (const one of history.toReversed())
     if (one.continues !== undefined && used.has(one)) used.add(history.find(({ attempt }) => attempt === one.continues))

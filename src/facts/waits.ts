@@ -47,7 +47,7 @@ export function waitsOf(view: View & Pick<RunView, 'tasks'>, known: Known): Map<
   return waits
 }
 
-/** Of tasks that are not over. */
+/** Statuses of tasks that are not over. */
 export const OPEN: ReadonlySet<TaskView['status']> = new Set(['pending', 'ready', 'running', 'landing', 'conflict'])
 
 type TaskContext = {
@@ -83,7 +83,7 @@ function budgetOf({ id, epic }: TaskView, { budgets }: View): Budget | undefined
   return budgets?.holding.find(({ scope, name }) => names[scope] === name)
 }
 
-/** Where all its agents are paused: the first to come back. */
+/** The pause that ends first, if all agents of the task are paused. */
 function pauseOf(planned: TaskContext['planned'], { paused = [] }: View, now: number): PauseView | null {
   const agents = planned ? agentsOf(planned.work) : []
   const still = paused.filter(({ until }) => until > now)

@@ -7,7 +7,7 @@ import { namesIn } from './if-there.ts'
 /** `complete` is false where the counting stopped: there is more than `bytes`. */
 export type DiskUse = { bytes: number; complete: boolean }
 
-/** Of a file or of everything below a folder; links are not followed. Looks at no more than `most` files and folders. */
+/** Size of a file, or of everything below a folder; links are not followed. Looks at no more than `most` files and folders. */
 export async function diskUse(path: string, most = Number.POSITIVE_INFINITY): Promise<DiskUse> {
   const waiting = [path]
   let bytes = 0

@@ -1,4 +1,4 @@
-// What a folder or a file holds: nothing where it is not there, or may not be read.
+// Reads a folder or a file; one that is missing or may not be read is empty.
 import { readdirSync, readFileSync } from 'node:fs'
 
 export function namesIn(folder: string): string[] {

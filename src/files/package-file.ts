@@ -1,4 +1,4 @@
-// Where the files of this package are: beside their TypeScript in a checkout, below dist/ where it was built. This file and
+// Locations of the files of this package: beside their TypeScript in a checkout, below dist/ where it was built. This file and
 // every file that scripts/bundle.ts makes of it lie two folders below the top of the package.
 import { fileURLToPath } from 'node:url'
 
@@ -6,7 +6,7 @@ const top = new URL('../../', import.meta.url)
 /** The TypeScript runs as it is. */
 export const isCheckout = import.meta.url.endsWith('.ts')
 
-/** What runs as a process of its own, by the name of its file in dist/programs/. */
+/** Programs that run as processes of their own, by the names of their files in dist/programs/. */
 export const PROGRAMS = {
   'acp-driver': 'src/agents/acp/driver.ts',
   'claim-hook': 'src/agents/claim-hook.ts',

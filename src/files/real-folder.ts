@@ -30,7 +30,7 @@ export function saysOfFile(error: unknown): boolean {
 
 const OF_FILE = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO', 'EACCES', 'EPERM'])
 
-/** What is there itself, links not followed. Throws where that cannot be found out: then nobody may say that it is gone. */
+/** Kind of the path itself, links not followed. Throws if the system does not tell: such a path may still be there. */
 export function kindOf(path: string): 'folder' | 'other' | 'nothing' {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (!stat) return 'nothing'

@@ -5,7 +5,7 @@ export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, roundDollars, indent)
 }
 
-/** What a command prints with `--json`: always an object, and it says which version of that output it is. */
+/** Output of a command with `--json`: always an object, with the version of its format. */
 export function jsonOutput(value: object, indent?: number): string {
   return jsonText({ version: JSON_VERSION, ...value }, indent)
 }

@@ -66,7 +66,7 @@ const TERMINAL_SEQUENCE = pattern(
 const COLOUR = pattern('(\\x1b\\[[0-9;:]*m)', 'v')
 const LINE_BREAK = pattern('[\\v\\f\\x85\\u2028\\u2029]')
 const CONTROL = pattern('[\\p{Cc}--[\\n\\t]]')
-/** What stands before a zero-width joiner that does something: an emoji, or a letter of a script that has joined forms. */
+/** Characters after which a zero-width joiner has an effect: an emoji, or a letter of a script that has joined forms. */
 const JOINED =
   '(?:[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\ufe0f?|' +
   '[[\\p{L}\\p{M}]--[\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{DI}]])'

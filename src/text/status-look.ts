@@ -32,7 +32,7 @@ export const STATUS_SIGN: Record<TaskStatus, string> = {
   cancelled: '–',
 }
 
-/** What needs attention comes first. */
+/** Statuses that need attention come first. */
 export const STATUS_ORDER: readonly TaskStatus[] = [
   'failed',
   'conflict',

@@ -87,6 +87,6 @@ const FAILED_TEST = [
 const ERROR =
   /^(?:Uncaught )?(?:\w+\.)*[A-Z]\w*(?:Error|Exception)\b|(?:^|[\s:)\]])(?:fatal )?error(?:\[\w+\]| ?TS\d+)?:\s|^\d+:\d+ +error\b|^(?:fatal|panic|abort|error)\b:?\s|\bpanicked at\b|: (?:command )?not found$|: No such file or directory|: undefined: |^Exception in thread |^E {2,}\S/i
 
-/** What is said of any failure, or of none. */
+/** Lines that programs print whether or not something failed. */
 const NOISE =
   /^(?:npm (?:error|ERR!|warn)|make(?:\[\d+\])?: \*\*\*|pnpm|yarn|ELIFECYCLE|error: script |error Command failed|at |File "|✔|✓|ok \d|PASS|# )/i

@@ -9,7 +9,7 @@ export function displayWidth(text: string): number {
   return NARROW.test(plain) ? plain.length : stringWidth(plain)
 }
 
-/** Of the widest of them. A loop, because a call takes no more than some 100,000 arguments. */
+/** Width of the widest text. A loop, because a call takes no more than some 100,000 arguments. */
 export function widest(texts: Iterable<string>): number {
   let width = 0
   for (const text of texts) width = Math.max(width, displayWidth(text))

@@ -156,7 +156,7 @@ async function viewOf(store: Views, summary: RunSummary, holder: RunView['engine
   }
 }
 
-/** What the plan file lacks. */
+/** Statuses that the plan file lacks. */
 async function lacking(store: Views, { run }: RunSummary): Promise<Pick<RunView, 'unwritten'>> {
   const unwritten = await loadUnwritten(store, run)
   return unwritten ? { unwritten } : {}

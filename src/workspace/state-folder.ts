@@ -69,13 +69,13 @@ export function attemptFolder(folder: StateFolder, run: string, task: string, at
     conversation: join(root, 'conversation.json'),
     /** The names of the lessons in its prompt; missing if there are none. */
     lessons: join(root, 'lessons.json'),
-    /** Of a search: the file of the idea that is tried, by its path, and the folder for ideas that are proposed. */
+    /** In a search: the file of the idea that is tried, by its path, and the folder for ideas that are proposed. */
     idea: (path: string) => join(root, 'idea', basename(path)),
     ideas: join(root, 'ideas'),
-    /** Of a candidate that is judged: a print of its setup before anything ran. */
+    /** Fingerprint of a candidate's setup before anything ran; only where one is judged. */
     setupPrint: join(root, 'setup-print'),
     step: (name: string) => join(root, name),
-    /** Of one process of the agent, from 1; there are more if it was asked to go on. */
+    /** Folder of one process of the agent, from 1; there are more if it was asked to go on. */
     iteration: (number: number) => iterationFolder(root, number),
   }
 }
@@ -137,7 +137,7 @@ export function temporaryFolder(token: string): string {
   return join(tmpdir(), `espalier-${token.slice(0, 12)}`)
 }
 
-// Which store a state folder belongs to, if that is not the file in it: `store.json`. Written by the engine, so that every other
+// The store of a state folder, if that is not the file in it: `store.json`. Written by the engine, so that every other
 // command finds the store by the folder alone. It may hold a password: only its owner can read it.
 
 /** Null: the file in the folder. */

@@ -54,7 +54,7 @@ export const acpLine = z.discriminatedUnion('type', [
     /** Paths that it wanted to write and may not. */
     outside: paths,
   }),
-  /** Of the whole conversation so far. */
+  /** Cost of the whole conversation so far. */
   z.object({ type: z.literal('cost'), usd: z.number().nonnegative() }),
   /** The end of the turn; tokens are those of the whole conversation, if the agent tells them. */
   z.object({

@@ -68,7 +68,7 @@ function claudeServers(mcp: McpServer): string {
 class ClaudeReader extends ProtocolReader {
   /** The last one, unless the conversation has gone on since. */
   #result: Json | null = null
-  /** Of all results: each has those of its own part. */
+  /** Denials of all results: each result has those of its own part of the conversation. */
   readonly #denials = new Map<string, unknown>()
   #retryAfterS: number | null = null
   /** The error that made it try again by itself. */

@@ -60,7 +60,7 @@ async function subagentFiles(folder: string, since: number): Promise<string[]> {
 /** The newest part of a long conversation: earlier answers are not counted. */
 const PROJECT_BYTES = 16_000_000
 const SUBAGENT_BYTES = 2_000_000
-/** Of one process, and of all processes of the conversation: more are not counted. */
+/** Most subagents of one process, and most files of a conversation: more are not counted. */
 const MAX_SUBAGENTS = 100
 const MAX_FILES = 1_000
 const MAX_PROJECTS = 1_000

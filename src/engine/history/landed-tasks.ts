@@ -80,7 +80,7 @@ export async function nextStepOf(views: Views, summary: RunSummary): Promise<Nex
 
 export type DoneAgain = {
   run: string
-  /** What to do instead, for the last run of the file and for a run with unwritten statuses; null: nothing is left to do. */
+  /** The step to take instead, for the last run of the file and for a run with unwritten statuses; null: nothing is left to do. */
   next: NextStep | null
   tasks: string[]
 }

@@ -19,7 +19,7 @@ import type { PlanLimits } from './limits.ts'
 
 export type OpenRun = {
   plan: Plan
-  /** What the run executes; default: a plan. */
+  /** Default: a plan. */
   kind?: RunKind | undefined
   settings: Settings
   /** The commit to start from; overrules the plan's. */

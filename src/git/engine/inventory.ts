@@ -1,4 +1,4 @@
-// What Espalier keeps on disk, for `clean` and `doctor`. What may go is the caller's decision (I10).
+// Lists everything that Espalier keeps on disk, for `clean` and `doctor`. The caller decides what to remove (I10).
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type GitOptions, git, gitLines } from '../run/git.ts'

@@ -1,4 +1,4 @@
-// What a landing looks like in the history: the commit, or commits, that bring a merged tree onto the branch.
+// The commit, or commits, that bring a merged tree onto the branch.
 //
 // Properties
 // - The tree is the same in every mode. The last commit has it, and carries the trailers that name the tasks (I3).

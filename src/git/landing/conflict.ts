@@ -203,7 +203,7 @@ async function nameSides(
   return changed.length === 0 ? tree : treeWithEntries(engine, tree, changed)
 }
 
-/** Where a file was renamed, git writes its path behind the id. */
+/** Replaces the id of a side in conflict markers by a name. Git writes the path of a renamed file behind the id. */
 function withName(text: string, sign: '<' | '>', id: string, name: string): string {
   return text.replace(new RegExp(`^(${sign}{7,}) ${id}(?=[:\\r\\n]|$)`, 'gm'), `$1 ${name}`)
 }

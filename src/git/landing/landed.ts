@@ -39,7 +39,7 @@ export async function tasksThatChanged(
   for (const record of all) {
     const landed = landedIn(record, run)
     isMeant ||= changes.has(landed.commit)
-    // Of several commits that landed as they were, the last one names the task.
+    // If several commits landed as they were, the last one names the task.
     if (landed.tasks === null) continue
     if (isMeant) for (const { task } of landed.tasks) tasks.add(task)
     isMeant = false

@@ -54,7 +54,7 @@ type Open = { answer(answer: never): void; lose(): void }
 class GitRunner {
   readonly #child: ChildProcess
   readonly #open = new Map<number, Open>()
-  /** What to do at the end of a supervisor, by the id of its start. */
+  /** Called at the end of a supervisor, by the id of its start. */
   readonly #supervisors = new Map<number, (how: 'ended' | 'unwatched') => void>()
   #next = 0
   readonly #beginning: NodeJS.Timeout

@@ -92,7 +92,7 @@ const noteSchema = z.object({
   ownPaths: z.array(z.string()),
   /** Checksum of the engine's index, as the engine left it; null: the index is to be made again. */
   indexHash: z.string().nullable(),
-  /** That checksum right after `commit` was checked out. */
+  /** `indexHash` right after `commit` was checked out. */
   commitIndexHash: z.string().nullable(),
 })
 export type SlotNote = z.infer<typeof noteSchema>

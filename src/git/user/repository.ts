@@ -139,7 +139,7 @@ const FALLBACK: Identity = { name: 'Espalier', email: 'espalier@localhost' }
 
 type Layout = {
   top: string
-  /** Of the checkout: in a linked worktree this differs from `commonDir`, which has the refs and objects. */
+  /** The git directory of the checkout: in a linked worktree it differs from `commonDir`, which has the refs and objects. */
   gitDir: string
   commonDir: string
   objectsDir: string

@@ -98,7 +98,7 @@ function unordered(pairs: Map<number, Pair>, graph: TaskGraph) {
   return { free, complete: true }
 }
 
-// Which patterns can match the same path, without comparing each with each.
+// Finds patterns that can match the same path, without comparing each with each.
 
 /** Compares patterns along a tree of plain folders: only those on the way down. A used-up `budget` ends below zero. */
 function* meetingPatterns(patterns: readonly string[], budget: { comparisons: number }): Generator<[string, string]> {

@@ -89,7 +89,7 @@ function figuresOf({ makespanMs, state: { counts, tasks, usage } }: ReturnType<t
   let busyMs = 0
   for (const { history } of tasks)
     for (const { startedAt, finishedAt } of history) busyMs += (finishedAt ?? startedAt) - startedAt
-  /** Of all workers until the last task is done. */
+  /** Idle time of all workers until the last task is done. */
   const idleMs = Math.max(0, workers * makespanMs - busyMs)
   // Fewer are done than there are where a budget is used up, or a task cannot be done.
   return { makespanMs, idleMs, done: counts.landed + counts.passed, costUsd: usage.costUsd }

@@ -12,12 +12,12 @@ export function controlCharacter(text: string): { offset: number; message: strin
   return null
 }
 
-/** Of a text that was read as UTF-8: with a byte order mark or without, in either order of bytes. */
+/** Whether a text that was read as UTF-8 is UTF-16: with a byte order mark or without, in either order of bytes. */
 export function isUtf16(text: string): boolean {
   return /^(?:\uFFFD\uFFFD)?(?:[^\0]\0[^\0]\0|\0[^\0]\0[^\0])/.test(text)
 }
 
-/** Where a text in the value holds NUL (written as an escape): no program can be given one. */
+/** Places of texts in the value that hold NUL (written as an escape): no program can be given one. */
 export function pathsOfNul(value: unknown, path: Path = []): Path[] {
   if (typeof value === 'string') return value.includes('\0') ? [path] : []
   if (Array.isArray(value)) return value.flatMap((item, i) => pathsOfNul(item, [...path, i]))

@@ -6,7 +6,7 @@ import { readJson } from './json.ts'
 import type { Document } from './place.ts'
 import { readYaml } from './yaml.ts'
 
-/** What the file should be: words for messages, and a name that every big file of that kind has at its top level. */
+/** The expected kind of file: words for messages, and a name that every big file of that kind has at its top level. */
 export type Kind = { called: string; hint: string; mustHave: string | null; maxBytes: number }
 
 /** YAML above this size is looked at before it is parsed: parsing garbage takes seconds. */
@@ -44,7 +44,7 @@ function readSniffed(text: string, file: string, kind: Kind): Result<Document> {
     const message = `${tooBig(text, 'YAML', LIMITS.yamlBytes)}; write it as JSON, which is read many times faster`
     return refuse(problem(message, { file }))
   }
-  // What takes time is not the size but the number of values, and most of them stand on a line or before a comma.
+  // The number of values takes time, not the size; most values stand on a line or before a comma.
   if (text.length > SNIFFED_CHARS && text.split(/[\n,]/).length > LIMITS.yamlPieces) {
     const limit = LIMITS.yamlPieces.toLocaleString('en')
     const message = `this is YAML of more than ${limit} lines and list items; write it as JSON, which is read many times faster`

@@ -1,4 +1,4 @@
-// What is wrong with a file, collected by path, and turned into places all at once.
+// Problems of a file, collected by path, and turned into places all at once.
 import { LIMITS } from '../../config.ts'
 import { type Problem, problem } from '../../problem.ts'
 import type { Document, Path, Spot } from './place.ts'

@@ -28,7 +28,7 @@ export function readJsonLines(text: string, file: string): Result<Document> {
   })
 }
 
-/** Those that have something on them, one after the other: a file of 100 MB need not be there twice. */
+/** Lines that are not blank, one at a time: a file of 100 MB need not be in memory twice. */
 export function* filledLines(text: string): Generator<{ line: string; number: number; offset: number }> {
   for (let offset = 0, number = 1; offset <= text.length; number++) {
     const next = text.indexOf('\n', offset)

@@ -89,7 +89,7 @@ function wording(issue: Issue, value: unknown): string {
   }
 }
 
-/** What the value would be if it were written differently. */
+/** A hint how to write the value so that it has the expected type. */
 function remedy(expected: string, value: unknown): string {
   if (expected === 'string' && typeof value === 'number') return ': put it in quotes'
   return expected === 'array' && typeof value === 'string' && value.length < SHORT ? `: write \`[${value}]\`` : ''

@@ -1,4 +1,4 @@
-// What tasks and epics wait for: names that lead nowhere, and circles. These are looked for as written on tasks, on epics, and only
+// Needs of tasks and epics: names that lead nowhere, and circles. These are looked for as written on tasks, on epics, and only
 // then in what both say together, so that a mistake is reported once. An epic in one worktree starts and lands as one. Only needs
 // count: an `after` in a circle is dropped with a warning.
 import { LIMITS } from '../../config.ts'

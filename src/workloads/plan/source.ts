@@ -243,7 +243,7 @@ function looksOwn({ file, text, json }: SourceFile): boolean {
 
 const YAML = ['.yaml', '.yml']
 const LINES = ['.jsonl', '.ndjson']
-/** Of other formats, or no plan. */
+/** Endings of other formats, or of no plan. */
 const PROSE = [...LINES, '.md', '.markdown', '.mdx']
 
 function endsIn(file: string, endings: readonly string[]): boolean {

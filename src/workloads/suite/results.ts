@@ -58,7 +58,7 @@ function entryResult(entry: SuiteEntry, tasks: TaskView[]) {
     tries,
     startedAt: tries[0]?.startedAt ?? null,
     finishedAt: OVER.has(verdict) ? (last?.finishedAt ?? null) : null,
-    /** Of the last try, like the counts of its JUnit files and its artifacts. */
+    /** Duration of the last try, as are the counts of its JUnit files and its artifacts. */
     durationMs: last && last.finishedAt !== null ? last.finishedAt - last.startedAt : null,
     failure: verdict === 'passed' || verdict === 'flaky' ? null : (bad?.failure ?? last?.failure ?? null),
     tasksPassed: tasks.filter(({ status }) => isDone(status)).length,
