@@ -26,13 +26,9 @@ export const beads = jsonFormat({
     typeof first.id === 'string' && 'title' in first && ('issue_type' in first || 'status' in first),
   resembles: (first) => !('tasks' in first) && (typeof first.id === 'string' || isOtherKind(first)),
   nothing: 'beads has one issue a line, with an `id`, a `title` and a `status`',
-  top: {
-    what: 'file',
-    known: ['issues'],
-    head: (_, __, issues) => {
-      const project = projectOf(issues)
-      return { name: project === '' ? undefined : slug(project) }
-    },
+  head: (_, __, issues) => {
+    const project = projectOf(issues)
+    return { name: project === '' ? undefined : slug(project) }
   },
   tasks: {
     list: 'issues',
@@ -43,7 +39,7 @@ export const beads = jsonFormat({
       ['Design', 'design'],
       ['Acceptance criteria', 'acceptance_criteria'],
       ['Notes', 'notes'],
-      ['Comments', 'comments', commentsOf],
+      ['Comments', 'comments'],
     ],
     kept: [
       ...['_type', 'issue_type', 'estimated_minutes', 'labels', 'assignee', 'owner', 'external_ref', 'content_hash'],
@@ -56,11 +52,7 @@ export const beads = jsonFormat({
     links: (reader, item) => linksIn(reader, item).filter(({ type }) => WAITS.includes(type)),
     partOf: (reader, item) => linksIn(reader, item).flatMap(({ type, text }) => (type === PART_OF ? [text] : [])),
     isEpic: ({ value }) => value.issue_type === 'epic',
-    isOther: (reader, { value, path }) => {
-      if (!isOtherKind(value)) return false
-      reader.ignore([...path, '_type'], 'types of lines that are no issues', prose(value._type))
-      return true
-    },
+    isOther: isOtherKind,
     leftOut,
     about,
     more: (reader, { item }) => {
@@ -118,9 +110,6 @@ function leftOut(reader: JsonReader, item: Item): LeftOut | null {
 const WAITS = ['blocks', 'waits-for', 'conditional-blocks']
 const PART_OF = 'parent-child'
 
-/** Those that say nothing about when an issue is done, and need no word. */
-const OTHERS = new Set(['related', 'relates-to', 'discovered-from'])
-
 function linkType({ type }: Record<string, unknown>): string {
   const written = prose(type)
     .toLowerCase()
@@ -131,38 +120,14 @@ function linkType({ type }: Record<string, unknown>): string {
 function linksIn(reader: JsonReader, item: Item): (Named & { type: string })[] {
   return reader.items(item, 'dependencies').flatMap((link) => {
     const type = linkType(link.value)
-    const waits = WAITS.map((one) => `\`${one}\``).join(', ')
-    if (![...WAITS, PART_OF, ...OTHERS].includes(type))
-      reader.ignore([...link.path, 'type'], `types of dependencies that make no issue wait, as ${waits} do`, type)
     if (isNothing(link.value.depends_on_id)) return []
     const text = reader.id(link, 'dependency', 'depends_on_id')
     return text === null ? [] : [{ type, text, path: [...link.path, 'depends_on_id'] }]
   })
 }
 
-function commentsOf({ value }: Item): string {
-  const comments = [value.comments ?? []].flat().map((one: unknown) => {
-    if (!isMapping(one)) return prose(one)
-    const who = prose(one.author)
-    return [who && `${who}:`, prose(one.text)].filter(Boolean).join(' ')
-  })
-  return prose(comments)
-}
-
-/** Of the words of what surrounds an issue those of so many levels are told; they are cut to a page anyway. */
-const LEVELS_TOLD = 10
-
-function about(reader: JsonReader, whole: Group | JsonNode): string[] {
-  const words: string[] = []
-  let one = 'parts' in whole ? whole : null
-  for (let level = 0; one && level < LEVELS_TOLD; level++, one = one.parent) {
-    const title = reader.prose(one.item, 'title')
-    words.push(
-      level === 0 || title === '' ? title : `Which is part of: ${title}`,
-      reader.prose(one.item, 'description'),
-    )
-  }
-  return words
+function about(reader: JsonReader, { item }: Group | JsonNode): string[] {
+  return [reader.prose(item, 'title'), reader.prose(item, 'description')]
 }
 
 /** Its own program refuses an issue that is closed without `closed_at`, and one that has it without being closed. */

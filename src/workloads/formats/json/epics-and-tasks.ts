@@ -3,7 +3,7 @@ import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import { jsonFormat } from './format.ts'
-import { type Item, type JsonReader, WAIT_FIELDS } from './reader.ts'
+import type { Item, JsonReader } from './reader.ts'
 import { StatusField, USUAL_STATES, USUAL_WORDS } from './status-field.ts'
 
 export const epicsAndTasks = jsonFormat({
@@ -14,30 +14,22 @@ export const epicsAndTasks = jsonFormat({
   // Ids of the own format are no numbers.
   resembles: ({ epics }) => Array.isArray(epics) && epics.some((one) => isMapping(one) && typeof one.id === 'number'),
   nothing: 'next to `epics` there is a list of `tasks`, each with an `id` and a `description`',
-  top: {
-    what: 'project',
-    known: ['project', 'epics', 'tasks', 'id', 'name', 'description', 'created_at', 'updated_at'],
-    head: (reader, root) => {
-      const isNamed = isMapping(root.value.project)
-      const project = isNamed ? reader.prose(reader.inner(root, 'project'), 'name') : reader.prose(root, 'project')
-      const why = 'batch by batch, as this format has it; `--schedule eager` starts each when it can'
-      reader.assume([...root.path, 'tasks'], why)
-      return {
-        name: project === '' ? undefined : slug(project),
-        objective: reader.prose(root, 'description'),
-        schedule: 'waves',
-      }
-    },
+  head: (reader, root) => {
+    const isNamed = isMapping(root.value.project)
+    const project = isNamed ? reader.prose(reader.inner(root, 'project'), 'name') : reader.prose(root, 'project')
+    const why = 'batch by batch, as this format has it; `--schedule eager` starts each when it can'
+    reader.assume([...root.path, 'tasks'], why)
+    return {
+      name: project === '' ? undefined : slug(project),
+      objective: reader.prose(root, 'description'),
+      schedule: 'waves',
+    }
   },
   groups: {
     list: 'epics',
     what: 'epic',
     title: 'name',
     namedBy: 'epic_id',
-    known: [
-      ...['id', 'name', 'description', 'priority', 'status', 'created_at', 'updated_at', 'project_id'],
-      ...WAIT_FIELDS,
-    ],
   },
   tasks: {
     list: 'tasks',

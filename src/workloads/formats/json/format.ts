@@ -58,19 +58,17 @@ function listed(lines: Document, list: string): Document {
 }
 
 function translate(table: JsonTable, file: SourceFile, { part, checks }: TranslateOptions): Result<Translation> {
-  const { groups: groupTable, tasks, top, nothing } = table
+  const { groups: groupTable, tasks, nothing } = table
   const opened = open(table, file, part)
   if (!opened.ok) return opened
   const { reader, root, choice } = opened.value
-  reader.noteUnknown(root, new Set(top.known), top.what)
   choice.remark?.(reader)
   const all = readNodes(reader, table, root)
   const { groups, nodes } = all
-  reader.head(top.head(reader, root, nodes))
+  reader.head(table.head(reader, root, nodes))
   const known = knownFields(table)
   for (const { item, what } of nodes) reader.noteUntold(item, known, what)
   for (const { item, source } of groups) {
-    reader.noteUnknown(item, new Set(groupTable?.known), groupTable?.what ?? '')
     const status = reader.prose(item, 'status')
     if (stateOf(status, table.status.field.states) === 'skipped')
       reader.assumeStatus([...item.path, 'status'], `${groupTable?.what}s`, source, {
@@ -84,11 +82,11 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
   for (const group of groups) {
     if (!group.tasks.some(({ state }) => state === 'open')) continue
     const { item, epic, source } = group
-    const priority = groupTable?.known.includes('priority') ? reader.priority(item) : undefined
+    const priority = reader.priority(item)
     const title = reader.prose(item, groupTable?.title ?? '')
     reader.epic({ id: epic, title, needs: order.needsOfGroup(group), priority }, item.path, source)
   }
-  table.remark?.(reader, root, all)
+  table.remark?.(reader, all, root)
   const about = contextOfEach(
     nodes.length,
     (whole: Group | JsonNode) => tasks.about?.(reader, whole, root, known) ?? [],
@@ -105,8 +103,7 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
   }
   for (const { item, source } of tasks.isEpic ? epics : [])
     reader.assume(item.path, `epics are done when their ${tasks.list} are, and not run themselves`, source)
-  const read = reader.finishJson(`there are no ${tasks.what}s in it: ${nothing}`)
-  return read.ok && choice.part !== undefined ? ok({ ...read.value, part: choice.part }) : read
+  return reader.finishJson(`there are no ${tasks.what}s in it: ${nothing}`)
 
   function addTask(node: JsonNode, epic: string | null): void {
     const { item, what, source, task: id, parent, group } = node
@@ -221,11 +218,10 @@ function readStatuses(table: JsonTable, file: SourceFile, part: string | null): 
 
 /** The values of its fields, and of those that reach the agent without a meaning of their own. */
 function contentOf(table: JsonTable, node: JsonNode, known: ReadonlySet<string>): string {
-  const { plain, content } = table.tasks
   const { value } = node.item
   return taskContent([
-    ...contentFields(table).map((name) => plain?.(name, value[name]) ?? value[name]),
-    ...(content?.(node) ?? []),
+    ...contentFields(table).map((name) => value[name]),
+    ...(table.tasks.content?.(node) ?? []),
     ...otherFields(value, known).map(({ name, text }) => [name, text]),
   ])
 }

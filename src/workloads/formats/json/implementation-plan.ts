@@ -2,7 +2,7 @@
 import { LIMITS } from '../../../config.ts'
 import { slug } from '../../../text/slug.ts'
 import { isMapping } from '../../document/schema-check.ts'
-import { type AcceptedChecks, checkOf, commandsIn, type NotRun } from '../checks/commands-in.ts'
+import { type AcceptedChecks, checkOf, commandsIn } from '../checks/commands-in.ts'
 import type { StatusFacts } from '../format.ts'
 import { readMarkdown } from '../markdown/lines.ts'
 import { contextPart, prose } from '../prompt.ts'
@@ -23,22 +23,14 @@ export const implementationPlan = jsonFormat({
     (workflow_type !== undefined || phases.some((one) => isMapping(one) && ('subtasks' in one || 'chunks' in one))),
   resembles: (root) => 'phases' in root,
   nothing: 'an implementation plan has `phases`, each with a list of `subtasks`',
-  top: {
-    what: 'plan',
-    known: [
-      ...['feature', 'title', 'workflow_type', 'workflow_rationale', 'description', 'services_involved', 'phases'],
-      ...['created_at', 'updated_at', 'spec_file', 'status', 'planStatus', 'qa_signoff', 'summary'],
-      ...['verification_strategy', 'final_acceptance', 'qa_acceptance'],
-    ],
-    head: (reader, root) => {
-      const feature = reader.prose(root, 'feature', 'title')
-      const objective = [feature, reader.prose(root, 'description')].filter(Boolean).join(': ')
-      const parallelism = reader.inner(reader.inner(root, 'summary'), 'parallelism')
-      const workers = reader.wholeNumber(parallelism, 'recommended_workers', { min: 1, max: LIMITS.slots })
-      const path = [...parallelism.path, 'recommended_workers']
-      if (workers !== undefined) reader.assume(path, `at most ${workers} run at the same time, as recommended`)
-      return { name: feature === '' ? undefined : slug(feature), objective, maxConcurrency: workers }
-    },
+  head: (reader, root) => {
+    const feature = reader.prose(root, 'feature', 'title')
+    const objective = [feature, reader.prose(root, 'description')].filter(Boolean).join(': ')
+    const parallelism = reader.inner(reader.inner(root, 'summary'), 'parallelism')
+    const workers = reader.wholeNumber(parallelism, 'recommended_workers', { min: 1, max: LIMITS.slots })
+    const path = [...parallelism.path, 'recommended_workers']
+    if (workers !== undefined) reader.assume(path, `at most ${workers} run at the same time, as recommended`)
+    return { name: feature === '' ? undefined : slug(feature), objective, maxConcurrency: workers }
   },
   groups: {
     list: 'phases',
@@ -46,10 +38,6 @@ export const implementationPlan = jsonFormat({
     title: 'name',
     lists: ['subtasks', 'chunks'],
     number: 'phase',
-    known: [
-      ...['phase', 'id', 'name', 'type', 'description', 'status', 'parallel_safe', 'subtasks', 'chunks'],
-      ...WAIT_FIELDS,
-    ],
     isChain: (reader, phase) => !reader.truth(phase, 'parallel_safe'),
   },
   tasks: {
@@ -106,9 +94,10 @@ function about(reader: JsonReader, whole: Group | JsonNode, root: Item): string[
 }
 
 /** Whoever sees one subtask at work at a time, or all phases at once, would wonder why. */
-function remark(reader: JsonReader, root: Item, { groups }: Nodes): void {
+function remark(reader: JsonReader, { groups }: Nodes, root: Item): void {
+  const how = 'what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml'
   for (const name of ['verification_strategy', 'qa_acceptance'])
-    if (name in root.value) reader.ignore([...root.path, name], `\`${name}\` is not carried out: ${VERIFY}`)
+    if (name in root.value) reader.ignore([...root.path, name], `\`${name}\` is not carried out: ${how}`)
   const openIn = ({ tasks }: Group): number => tasks.filter(({ state }) => state === 'open').length
   const open = groups.filter((phase) => openIn(phase) > 0)
   const chain = open.find((phase) => isNothing(phase.item.value.parallel_safe) && openIn(phase) > 1)
@@ -117,8 +106,6 @@ function remark(reader: JsonReader, root: Item, { groups }: Nodes): void {
     if (!WAIT_FIELDS.some((name) => name in item.value))
       reader.assume(item.path, 'phases without `depends_on` wait for no other phase', source)
 }
-
-const VERIFY = 'what has to pass before work lands is said with `landing.verify` in .espalier/config.yaml'
 
 /** A subtask that begins again has no end and no output any more. One that somebody else set to done keeps what it says. */
 function fieldsBesideStatus(item: Item, status: string, facts: StatusFacts): Fields {
@@ -137,65 +124,37 @@ function fieldsBesideStatus(item: Item, status: string, facts: StatusFacts): Fie
 
 // How a subtask is to be verified: shell commands are run, everything else is told.
 
-/** A person does these, or nobody: a command beside them is an explanation. */
-const NOT_RUN = new Set(['manual', 'none'])
-
-/** `notRun`: what stands there as a command and is told instead. */
-type Verification = { verify: string[]; notRun: NotRun[]; words: string }
-
-function verificationOf(value: unknown, accepted: AcceptedChecks): Verification {
-  const found: Verification = { verify: [], notRun: [], words: '' }
-  const told: string[] = []
-  for (const one of [value].flat()) {
-    const { verify, notRun, words } = isMapping(one) ? inFields(one, accepted) : inText(prose(one), accepted)
-    found.verify.push(...verify)
-    found.notRun.push(...notRun)
-    if (words !== '') told.push(words)
-  }
-  return { ...found, words: told.join('\n\n') }
-}
-
-/** A text may be a command, or a sentence with one in it. Told as a whole where it says more than what is run. */
-function inText(text: string, accepted: AcceptedChecks): Verification {
+function verificationOf(value: unknown, accepted: AcceptedChecks) {
+  if (isMapping(value)) return inFields(value, accepted)
+  const text = prose(value)
   const { verify, notRun, words } = commandsIn(readMarkdown(text).lines, accepted)
   return { verify, notRun, words: verify.length > 0 && notRun.length + words.length === 0 ? '' : text }
 }
 
-function inFields(value: Record<string, unknown>, accepted: AcceptedChecks): Verification {
-  const { type: written, run, command, cmd, commands: several, ...rest } = value
+function inFields(value: Record<string, unknown>, accepted: AcceptedChecks) {
+  const { type: written, run, command, cmd, commands, ...rest } = value
   const type = prose(written).toLowerCase()
-  // Some programs write two of the names, one of them with nothing in it, or the same in both.
-  const all = [...[run, command, cmd].flatMap(commandsOf), ...[several].flat().map(prose)]
-  const commands = [...new Set(all)].filter(isSomething)
-  const checks = NOT_RUN.has(type) ? [] : commands.map((one) => checkOf(one, accepted, expectedIn(rest)))
+  const all = [...[run, command, cmd].flatMap(commandsOf), ...[commands].flat().map(prose)]
+  const found = [...new Set(all)].filter(isSomething)
+  // A person does what is manual: a command beside it is an explanation.
+  const isRun = type !== 'manual' && type !== 'none'
+  const checks = isRun ? found.map((one) => checkOf(one, accepted, expectedIn(rest))) : []
   const verify = checks.flatMap((check) => ('run' in check ? [check.run] : []))
   const notRun = checks.flatMap((check) => ('run' in check ? [] : [check.notRun]))
   if (type === 'none') return { verify, notRun, words: '' }
-  const untried = checks.length === 0 ? commands : notRun.map((one) => one.command)
-  const said = untried.length === 1 ? (untried[0] ?? '') : prose(untried)
-  const lines = [said, prose(asWritten(rest))].filter(Boolean)
+  const untried = isRun ? notRun.map((one) => one.command) : found
+  const lines = [untried.length === 1 ? (untried[0] ?? '') : prose(untried), prose(asWritten(rest))].filter(Boolean)
   const kind = type === 'command' ? '' : type
   // A command alone needs no words: whether it passes is seen.
   if (lines.length === 0) return { verify, notRun, words: verify.length > 0 ? '' : kind }
   return { verify, notRun, words: [kind && `By ${kind}:`, ...lines].filter(Boolean).join('\n') }
 }
 
-/** Of a field for one command: a list in it may be that command in its words, as a program takes them. */
+/** A list may be one command in its words: `["npm", "test"]`, but not `["npm test", "npm run lint"]`. */
 function commandsOf(value: unknown): string[] {
-  const list = [value].flat().map(prose)
-  return isInWords(list) ? [list.map(quoted).join(' ')] : list
-}
-
-/** `["npm", "test"]` and `["sh", "-c", "npm test"]`, but not `["npm test", "npm run lint"]` or `["tsc", "pytest"]`. */
-function isInWords([program = '', ...rest]: readonly string[]): boolean {
-  if (rest.length === 0 || /\s/.test(program)) return false
-  if (rest.some((word) => word.startsWith('-'))) return true
-  return !rest.some((word) => /\s/.test(word)) && ![program, ...rest].every((one) => 'run' in checkOf(one, []))
-}
-
-/** What joins commands is meant as that: a program would get it as a word. */
-function quoted(word: string): string {
-  return /^(?:[\w@%+=:,./-]+|&&|\|\|?|;)$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  const [first = '', ...more] = [value].flat().map(prose)
+  const quoted = more.map((word) => (/^[\w@%+=:,./&|;-]+$/.test(word) ? word : JSON.stringify(word)))
+  return /\s/.test(first) ? [first, ...more] : [[first, ...quoted].join(' ')]
 }
 
 function isSomething(text: string): boolean {
@@ -204,15 +163,13 @@ function isSomething(text: string): boolean {
 
 /** What is to come of it: `expected: no matches`, `exit code: 1`. What is in quotes is the text that is looked for. */
 function expectedIn(fields: Record<string, unknown>): string {
-  const said = Object.entries(fields).filter(([name]) => /^(?:expect|exit)/i.test(name))
-  return said
-    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${prose(value)}`)
-    .join('; ')
-    .replace(/'[^']*'|"[^"]*"|`[^`]*`/g, '""')
+  const expected = Object.entries(fields).filter(([name]) => /^(?:expect|exit)/i.test(name))
+  const lines = expected.map(([name, value]) => `${name.replaceAll('_', ' ')}: ${prose(value)}`)
+  return lines.join('; ').replace(/'[^']*'|"[^"]*"|`[^`]*`/g, '""')
 }
 
 /** What is sent or expected, such as the body of a request, has to be known as it is. */
 function asWritten(fields: Record<string, unknown>): Record<string, unknown> {
-  const written = (value: unknown) => (isMapping(value) ? JSON.stringify(value) : value)
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, written(value)]))
+  const text = (value: unknown) => (isMapping(value) ? JSON.stringify(value) : value)
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, text(value)]))
 }

@@ -15,7 +15,7 @@ export function readNodes(reader: JsonReader, table: JsonTable, root: Item): Nod
   const ids = new OwnIds(tasks.what)
   const first = new Map<string, Path>()
   for (const { item, group } of listed(reader, table, groups, root)) {
-    if (tasks.isOther?.(reader, item)) continue
+    if (tasks.isOther?.(item.value)) continue
     const node = add(item, group, null)
     for (const part of node && tasks.parts ? reader.items(item, tasks.parts) : []) add(part, group, node)
   }

@@ -177,16 +177,11 @@ export class JsonReader extends PlanDraft<Path> {
     else this.error(path, `there are two ${what}s ${shown(name)}; the first is in line`, same)
   }
 
-  noteUnknown({ value, path }: Item, known: ReadonlySet<string>, what: string, names = Object.keys(value)): void {
-    for (const name of names)
-      if (!known.has(name))
-        this.ignore([...path, name], `fields of ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}`, name)
-  }
-
-  noteUntold(item: Item, known: ReadonlySet<string>, what: string): void {
-    const told = new Set(otherFields(item.value, known).map(({ name }) => name))
-    const names = Object.keys(item.value).filter((name) => !told.has(name))
-    this.noteUnknown(item, known, what, names)
+  /** Fields of a task that mean nothing here, and are told to nobody. */
+  noteUntold({ value, path }: Item, known: ReadonlySet<string>, what: string): void {
+    const told = new Set(otherFields(value, known).map(({ name }) => name))
+    for (const name of Object.keys(value))
+      if (!known.has(name) && !told.has(name)) this.ignore([...path, name], `fields of a ${what}`, name)
   }
 
   /** What was read, or everything that is wrong with it; `nothing`: what to say where there are no tasks at all. */

@@ -17,11 +17,7 @@ export type JsonTable = Pick<Format, 'name' | 'title' | 'sign' | 'words' | 'part
   isLines?: true
   /** Where in the document the plan is, for a format that has several in a file. */
   choose?(document: Document, file: SourceFile, part: string | null): Result<Choice>
-  top: {
-    what: string
-    known: readonly string[]
-    head(reader: JsonReader, root: Item, nodes: readonly JsonNode[]): Parameters<JsonReader['head']>[0]
-  }
+  head(reader: JsonReader, root: Item, nodes: readonly JsonNode[]): Parameters<JsonReader['head']>[0]
   groups?: GroupTable
   tasks: TaskTable
   status: {
@@ -33,10 +29,10 @@ export type JsonTable = Pick<Format, 'name' | 'title' | 'sign' | 'words' | 'part
     more?(item: Item, word: string, facts: StatusFacts): Fields
   }
   /** What else there is to say of a file. */
-  remark?(reader: JsonReader, root: Item, nodes: Nodes): void
+  remark?(reader: JsonReader, nodes: Nodes, root: Item): void
 }
 
-export type Choice = { path: readonly string[]; part?: string | undefined; remark?(reader: JsonReader): void }
+export type Choice = { path: readonly string[]; remark?(reader: JsonReader): void }
 
 export type GroupTable = {
   list: string
@@ -47,7 +43,6 @@ export type GroupTable = {
   namedBy?: string
   /** Another field by which a group is known; then it need not have an `id`. */
   number?: string
-  known: readonly string[]
   /** Its tasks follow each other. */
   isChain?(reader: JsonReader, item: Item): boolean
 }
@@ -80,7 +75,7 @@ export type TaskTable = {
   lost?: 'ignored'
   /** What can never be scheduled is left out, instead of refused. */
   isStuck?: true
-  isOther?(reader: JsonReader, item: Item): boolean
+  isOther?(value: Item['value']): boolean
   leftOut?(reader: JsonReader, item: Item): LeftOut | null
   /** What the prompt says of the group of a task, or the task above it. `fields`: all that the table names. */
   about?(reader: JsonReader, whole: Group | JsonNode, root: Item, fields: ReadonlySet<string>): string[]
@@ -93,8 +88,6 @@ export type TaskTable = {
     sections?: readonly PromptSection[]
     about?: string
   }
-  /** The value of a field without what its own program notes there. */
-  plain?(field: string, value: unknown): unknown
   /** What else is part of what the task is. */
   content?(node: JsonNode): unknown[]
 }

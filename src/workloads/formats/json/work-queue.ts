@@ -13,21 +13,15 @@ export const workQueue = jsonFormat({
   recognises: ({ features }) => Array.isArray(features) && features.some(isMapping),
   resembles: (root) => 'features' in root,
   nothing: 'a work queue has a list of `features`, each with an `id` and a `description`',
-  top: {
-    what: 'queue',
-    known: [
-      ...['project', 'name', 'description', 'features', 'rules', 'valid_status', 'created_at', 'updated_at', 'version'],
-    ],
-    head: (reader, root) => {
-      const project = reader.prose(root, 'project', 'name')
-      const why = 'in waves, as this format has it; `--schedule eager` starts each when it can'
-      reader.assume([...root.path, 'features'], why)
-      return {
-        name: project === '' ? undefined : slug(project),
-        objective: reader.prose(root, 'description'),
-        schedule: 'waves',
-      }
-    },
+  head: (reader, root) => {
+    const project = reader.prose(root, 'project', 'name')
+    const why = 'in waves, as this format has it; `--schedule eager` starts each when it can'
+    reader.assume([...root.path, 'features'], why)
+    return {
+      name: project === '' ? undefined : slug(project),
+      objective: reader.prose(root, 'description'),
+      schedule: 'waves',
+    }
   },
   tasks: {
     list: 'features',

@@ -33,6 +33,10 @@ bun run lint
 npx tsc --noEmit
 npx eslint . --max-warnings 0 --ext .ts,.tsx
 npx prettier --check .
+prettier "--check" .
+npx eslint "src/**/*.{ts,tsx}"
+npx jest src/auth
+jest src/a.test.ts -t "GET /users"
 npx @biomejs/biome check src
 npx jest --runInBand --testPathPattern=auth
 npx vitest run
@@ -45,10 +49,16 @@ next build
 node --test
 node --test test/a.test.mjs
 node scripts/check.mjs random
+node --test test/unit
+node --test "src/**/*.test.ts"
+npm test -- guest
+npm run test:run
+npm run format:check
 CI=1 npm test
 NODE_ENV=test npx jest
 pytest
 pytest tests
+pytest -q tests/a.py
 pytest tests -q -x -k "login and not slow"
 pytest tests/test_a.py::test_b -vv --tb=short
 python -m pytest tests --cov=src --cov-fail-under=80
@@ -75,7 +85,7 @@ cargo fmt --all -- --check
 cargo build --manifest-path src-tauri/Cargo.toml
 cargo nextest run
 mvn -q test
-mvn -B clean verify -DskipITs
+mvn -B verify -DskipITs
 ./mvnw test -Dtest=FooTest
 ./gradlew test
 ./gradlew :app:testDebugUnitTest --no-daemon
@@ -89,6 +99,8 @@ vendor/bin/phpunit --filter Login
 ./vendor/bin/phpstan analyse src --level=8
 php artisan test
 composer test
+mix test test/shop
+flutter test
 dotnet test --no-build
 dotnet build -c Release
 mix test --trace
@@ -105,6 +117,7 @@ just test
 cmake --build build
 ctest --test-dir build --output-on-failure
 ninja -C build test
+./scripts/verify
 ./scripts/test.sh
 bash scripts/check-types.sh
 git diff --exit-code
@@ -116,6 +129,22 @@ test -f dist/index.js
 
 const ASKED = `
 npx -y tsc@5.4 -p tsconfig.json
+npx biome check src
+uvx ruff check src
+mvn -B clean verify
+./gradlew clean build
+npx tsc --noEmit --project ./tsconfig.json --extendedDiagnostics
+npx vitest run --config vitest.config.ts
+pytest tests --cov-report=xml
+eslint . -f stylish
+nox
+npx nx run web:test
+npm run smoke
+npm run lint:eslint
+isort . --check
+sbt
+./gradlew
+make
 npx nx test web
 npx nx affected --target=test
 npx cross-env NODE_ENV=test jest
@@ -459,12 +488,145 @@ git diff --exit-code --ext-diff
 gofmt -l -w .
 prettier --check --write .
 cargo fmt -- --check --config x=y
-prettier "--check" .
 npm test && && npm test
 npm test &&
 && npm test
 cd web
 cd web && cd api
+npm -C ../../other test
+npm --prefix ../x test
+npm test --prefix ../x
+npm -w ../x test
+make -C ../../x test
+make -C /srv/x test
+pnpm --dir ../.. test
+pnpm --filter ../x test
+yarn --cwd ../x test
+ninja -C ../../x test
+cmake --build ../x
+ctest --test-dir ../x
+cargo test --manifest-path ../x/Cargo.toml
+dotnet test ../x/X.Tests
+isort -- --check src/a.py
+ruff format -- --check x
+mix format -- --check-formatted
+black -- --check .
+prettier -- --check .
+cargo fmt x -- --check
+black src -l 80 --check
+ruff check --config fix=true .
+ruff check --fix-only .
+go test -coverprofile=main.go ./...
+go test -json -outputdir=src ./...
+go build -o main.go ./cmd/x
+go test example.com/evil
+pytest --cov-report=xml:src/app.py
+pytest --cov-report xml:src/app.py
+pytest --junitxml=src/app.py
+cypress run --browser scripts/wipe.sh
+npx cypress run --spec scripts/wipe.js
+npx cypress run --config-file evil.js
+npx playwright test --reporter=./scripts/wipe.js
+npx playwright test -c scripts/evil.ts
+vitest run --reporter=evil-pkg
+vitest run --config scripts/evil.ts
+vitest run --root ../other
+jest --runTestsByPath scripts/wipe.js
+jest --reporters=./evil.js
+npm test -- --reporter ./evil.js
+npm test -- --reporter=evil-pkg
+npm test -- -t ./evil.js
+npm test -- --grep lib/clear
+npm test -- lib/clear.js
+npm run build -- -t evil
+npm run build -- deploy
+pnpm build -w evil
+eslint -c scripts/evil.js
+eslint . --config scripts/evil.js
+eslint . -f ./evil.js
+eslint . --rulesdir scripts
+stylelint --custom-formatter ./evil.js src
+phpunit -c evil.xml
+phpunit --bootstrap evil.php
+phpunit scripts/wipe.php
+phpstan analyse -c evil.neon src
+phpcs --standard=./evil src
+golangci-lint run -c evil.yml
+mypy --config-file evil.ini src
+mypy @evil.txt
+pylint --load-plugins=evil src
+nox -f tools/clear.py
+nox -s release
+tox -c tools/evil.ini
+node --test scripts/clear-db.js
+node --test scripts/wipe-test-db.js
+node --test latest.js
+node --test --test-reporter=./evil.js
+bun test scripts/clear.ts
+npx mocha lib/clear.js
+npx mocha contest.js
+mix test scripts/wipe.exs
+flutter test lib/wipe.dart
+rails test lib/wipe.rb
+rspec -f ./evil.rb
+rspec lib/wipe.rb
+pytest tools/clear.py
+python -m unittest scripts.wipe
+python -m unittest discover -s scripts
+python manage.py test scripts.wipe
+python manage.py test --noinput
+npx -y uvu
+npx -y biome check
+npx -y tsc
+npx --yes eslint .
+bunx -y jest
+npx uvu
+npm run build:vercel
+npm run check-out
+npm run test:teardown
+npm run test:reset-db
+npm run lint:apply
+npm run typecheckout
+npm run buildx
+npm run format
+npm run test-server
+make test-kill-all
+make test-db-clean
+make build.push
+rake test:purge
+composer test-wipe
+just check-in
+turbo run test clean
+mvn clean
+mvn docker:build
+mvn evil:test
+mvn test site
+./gradlew clean
+./gradlew buildAndDeploy
+./gradlew testRelease publishTest
+gradle test -I evil.gradle
+dotnet build tools/wipe.proj
+dotnet test -s evil.runsettings
+swift build --package-path ../x
+./scripts/test-teardown.sh
+bash scripts/check-out.sh
+./scripts/build-all-and-go.sh
+bash scripts/test.sh wipe
+./tools/clear/test.sh
+python scripts/checkout.py
+cargo test -- --ignored
+cargo build --target-dir src
+ctest -S build/test.cmake
+git diff --exit-code --textconv
+grep -f ../x a.ts
+ls ../x
+test -f ../x
+grep -q x "../x y"
+grep -q x '/etc/passwd'
+ruff check finds nothing
+eslint reports no errors
+npx tsc --noEmit passes
+go vet finds nothing
 `
 
 const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
@@ -502,6 +664,15 @@ test('a chain with one refused command is refused, wherever it stands and howeve
     }),
     { numRuns: 500 },
   )
+})
+
+test('a long line takes no longer than a short one where no pattern fits', () => {
+  const words = new Set(lines(`${ORDINARY}\n${SIDE_EFFECTS}`).flatMap((line) => line.split(' ').slice(1)))
+  const programs = new Set(lines(ORDINARY).map((line) => line.split(' ').slice(0, 2).join(' ')))
+  const began = performance.now()
+  for (const program of programs)
+    for (const word of words) assert.ok(isRefused(`${program} ${`${word} `.repeat(60)}%`), `${program} … ${word}`)
+  assert.ok(performance.now() - began < 30_000)
 })
 
 test('what the settings accept is looked at command by command', () => {

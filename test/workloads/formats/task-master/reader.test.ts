@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_SETTINGS } from '../../../../src/config.ts'
-import { planFileTasks } from '../../../../src/workloads/formats/status/plan-file-tasks.ts'
-import { readPlanFiles } from '../../../../src/workloads/plan/read.ts'
 import { planText } from '../../../../src/workloads/plan/text.ts'
 import { graphOf, promptOf, readSample, readText, refusal, remarksOf, statesOf, taskOf } from '../json-read.ts'
 
@@ -109,33 +106,6 @@ test('the tags beside `master` are named, but not where one was chosen, and not 
   ])
 })
 
-test('the current tag is the one that its own program notes, until another is named', () => {
-  const text = JSON.stringify({
-    master: tasks({ id: 1 }),
-    login: tasks({ id: 7 }),
-    old: tasks({ id: 9, status: 'done' }),
-  })
-  const read = (state: string, part?: string) => {
-    const plan = readPlanFiles([{ file: FILE, text, state }], FILE, DEFAULT_SETTINGS, { part })
-    assert.ok(plan.ok)
-    return plan.value
-  }
-  const current = read('{"currentTag": "login", "branchTagMapping": {}}')
-  assert.deepEqual(graphOf(current), { 'task-7': [] })
-  assert.deepEqual(
-    current.source.assumed.map(({ message }) => message),
-    ['the tag `login` is meant, which is the current one; `--part TAG` takes one of the others: `master`, `old`'],
-  )
-  // What is written back goes there as well, whatever tag is current by then.
-  assert.deepEqual(planFileTasks(current.source, [{ file: FILE, text }], null)?.part, 'login')
-  assert.deepEqual(graphOf(read('{"currentTag": "login"}', 'master')), { 'task-1': [] })
-  for (const state of ['{"currentTag": "gone"}', '{"currentTag": 1}', 'no JSON', '[]', ''])
-    assert.deepEqual(graphOf(read(state)), { 'task-1': [] }, state)
-  const over = read('{"currentTag": "old"}')
-  assert.deepEqual(over.plan.tasks, [])
-  assert.match(over.source.warnings[0]?.message ?? '', /^the tag `old` is meant, .* `master`, `login`$/)
-})
-
 test('what depends on a task waits for the last of its subtasks; the first of them wait for what it depends on', () => {
   const subtasks = [{ id: 1 }, { id: 2, dependencies: [1] }, { id: 3, dependencies: [1] }]
   const file = tasks(
@@ -185,13 +155,9 @@ test('a task that is done or cancelled takes its subtasks with it', () => {
   assert.deepEqual(statesOf(read), { 1: 'done', '1.1': 'done', 2: 'skipped', '2.1': 'skipped', 3: 'open' })
 })
 
-test('a task whose subtasks are all done is run itself, and that is said', () => {
+test('a task whose subtasks are all done is run itself', () => {
   const read = readText(tasks({ id: 1, subtasks: [{ id: 1, status: 'done' }] }), FILE)
   assert.deepEqual(graphOf(read), { 'task-1': [] })
-  assert.match(
-    remarksOf(read, 'assumed').join(),
-    /tasks whose subtasks are all done or cancelled are run themselves: `1`/,
-  )
 })
 
 test('a task and its subtask do not wait for each other', () => {
@@ -247,7 +213,6 @@ test('a task whose last subtasks are put off is left out with them; one whose ar
       'task `1` is left out: what is left of it is subtask `1.2`, which is left out',
       'task `2` is left out: it depends on `1`, which is left out',
       'tasks that are `deferred` are left out: `1.3`',
-      'tasks whose subtasks are all done or cancelled are run themselves: `3`',
       'tasks that are `cancelled` are left out: `3.2`',
     ],
   )
@@ -308,16 +273,6 @@ test('what is done or cancelled may depend on something that is gone', () => {
   )
   const read = readText(file, FILE)
   assert.deepEqual(graphOf(read), { 'task-3': [] })
-})
-
-test('a task that is done with subtasks that are not counts as done, and that is said', () => {
-  const file = tasks({ id: 1, status: 'done', subtasks: [{ id: 1 }, { id: 2, status: 'done' }] }, { id: 2 })
-  assert.deepEqual(
-    remarksOf(readText(file, FILE), 'assumed').filter((remark) => remark.includes('subtask')),
-    ['3:5 tasks that are done count as done with all of their subtasks: `1`'],
-  )
-  const whole = tasks({ id: 1, status: 'done', subtasks: [{ id: 1, status: 'done' }] }, { id: 2 })
-  assert.deepEqual(remarksOf(readText(whole, FILE), 'assumed'), [])
 })
 
 test('an action is the same in capitals', () => {

@@ -8,7 +8,7 @@ export const cards = jsonFormat({
   sign: 'a list of `cards`',
   recognises: ({ cards }) => Array.isArray(cards),
   nothing: 'it has a list of `cards`, each with an `id` and a `text`',
-  top: { what: 'board', known: ['cards', 'board'], head: (reader, root) => ({ name: reader.prose(root, 'board') }) },
+  head: (reader, root) => ({ name: reader.prose(root, 'board') }),
   tasks: {
     list: 'cards',
     what: 'card',
