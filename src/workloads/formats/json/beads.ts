@@ -117,13 +117,25 @@ function linkType({ type }: Record<string, unknown>): string {
   return written || 'blocks'
 }
 
-function linksIn(reader: JsonReader, item: Item): (Named & { type: string })[] {
-  return reader.items(item, 'dependencies').flatMap((link) => {
-    const type = linkType(link.value)
-    if (isNothing(link.value.depends_on_id)) return []
+type Links = (Named & { type: string })[]
+
+/** Read once, so that an error in them is reported once. */
+const linksOf = new WeakMap<Item, Links>()
+
+function linksIn(reader: JsonReader, item: Item): Links {
+  const known = linksOf.get(item)
+  if (known) return known
+  const links = reader.items(item, 'dependencies').flatMap((link) => {
+    const path = [...link.path, 'depends_on_id']
+    if (isNothing(link.value.depends_on_id)) {
+      reader.warn(link.path, 'a dependency without `depends_on_id`: nothing waits for it')
+      return []
+    }
     const text = reader.id(link, 'dependency', 'depends_on_id')
-    return text === null ? [] : [{ type, text, path: [...link.path, 'depends_on_id'] }]
+    return text === null ? [] : [{ type: linkType(link.value), text, path }]
   })
+  linksOf.set(item, links)
+  return links
 }
 
 function about(reader: JsonReader, { item }: Group | JsonNode): string[] {

@@ -143,7 +143,7 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
 }
 
 function noteStatuses(reader: JsonReader, { tasks, status: { field } }: JsonTable, nodes: readonly JsonNode[]): void {
-  for (const { item, source, state, status, leftOut, parent, group } of nodes) {
+  for (const { item, source, state, status, leftOut, parent, parts, group } of nodes) {
     if ((parent && tasks.parts && parent.state !== 'open') || group?.isLeftOut) continue
     const place = [...item.path, leftOut?.field ?? status.field]
     if (leftOut) reader.assumeStatus(place, `${tasks.what}s`, source, { is: leftOut.is, state: 'skipped' })
@@ -151,7 +151,7 @@ function noteStatuses(reader: JsonReader, { tasks, status: { field } }: JsonTabl
     const isKnown = field.states.open.includes(plain)
     const isFresh = ['', ...(field.states.fresh ?? field.states.open.slice(0, 1))].includes(plain)
     // The parts of a task say how far it is.
-    const isQuiet = isKnown && tasks.parts !== undefined && reader.items(item, tasks.parts).length > 0
+    const isQuiet = isKnown && tasks.parts !== undefined && parts.length > 0
     if (leftOut || state !== 'open' || isFresh || isQuiet || stateOf(status.word, field.states) !== 'open') continue
     const is = `${shown(status.word)}${isKnown ? '' : ', a status that is not known here,'}`
     reader.assumeStatus(place, `${tasks.what}s`, source, { is, state })

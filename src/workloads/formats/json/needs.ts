@@ -16,10 +16,12 @@ export function resolveNeeds(
   { groups, nodes, groupNamed }: Nodes,
 ): void {
   const bySource = new Map(nodes.map((node) => [node.source, node]))
-  /** In a part, `2` is another part of the same task, if there is one, and else a task. */
+  /** In a part, `2` is another part of the same task, if there is one, and else a task. Groups that tasks name have names of their own. */
   const find = (name: string, node: JsonNode): JsonNode | Group | undefined => {
     const sibling = node.parent ? bySource.get(`${node.parent.source}.${name}`) : undefined
-    return sibling && sibling !== node ? sibling : (bySource.get(name) ?? groupNamed(name))
+    return sibling && sibling !== node
+      ? sibling
+      : (bySource.get(name) ?? (table?.namedBy ? undefined : groupNamed(name)))
   }
   for (const node of nodes) {
     if (node.state !== 'open') continue

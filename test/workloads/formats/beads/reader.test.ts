@@ -288,3 +288,11 @@ test('types of dependencies in capitals', () => {
     assert.deepEqual(graphOf(readText(`${issue({ id: 'a' })}\n${b}`, FILE)), { a: [], b: ['a'] }, JSON.stringify(link))
   }
 })
+
+test('a dependency that names nothing is told, and a wrong one once', () => {
+  const link = (dependency: unknown) =>
+    JSON.stringify({ id: 'a', title: 'A', status: 'open', dependencies: [dependency] })
+  const read = readText(link({ type: 'blocks' }), FILE)
+  assert.match(remarksOf(read, 'warnings').join(), /a dependency without `depends_on_id`: nothing waits for it/)
+  for (const wrong of [7, { depends_on_id: true }]) assert.equal(refusal(link(wrong), FILE).length, 1)
+})

@@ -226,3 +226,12 @@ test('of an epic that is not to be done no task is; one that is done says nothin
   assert.deepEqual(statesOf(read), { 1: 'open', 2: 'skipped', 3: 'open', 4: 'done' })
   assert.match(remarksOf(read, 'assumed').join('\n'), / epics that are `cancelled` are left out: `2`$/m)
 })
+
+test('a task never waits for an epic whose number is that of a missing task', () => {
+  const waiting = (id: number) => ({
+    epics: [{ id: 1 }, { id: 2 }],
+    tasks: [{ id: 11, epic_id: 2, description: 'a', depends_on: [id] }],
+  })
+  for (const id of [1, 2])
+    assert.match(refusal(waiting(id), FILE).join(), new RegExp(`there is no task \`${id}\` to depend on`))
+})

@@ -308,3 +308,9 @@ test('what surrounds a subtask is told under its names, the files too; these are
       'Relevant files:\n- src/a.ts (modify)\n\nTechnical constraints:\nNo cookies',
   )
 })
+
+test('subtasks of a subtask may be anything: they are only words', () => {
+  const inner = { id: 1, title: 'Inner', subtasks: ['first', 2] }
+  const read = readText({ tasks: [{ id: 1, title: 'Outer', status: 'pending', subtasks: [inner] }] }, 'tasks.json')
+  assert.deepEqual(Object.keys(statesOf(read)), ['1', '1.1'])
+})
