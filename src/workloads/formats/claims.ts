@@ -72,9 +72,10 @@ function pathsInPart(part: string): string[] {
   const text = part.trim().replace(/^(["'])(.*)\1$/, '$2')
   const path = text.split(/\s\((?![^()]*\)\S)|\s[-–—]+\s|\s#\s|:(?:\s|$)/, 1)[0] ?? ''
   if (saysNone(path) || /^(?:[a-z]+:\/\/|\d+(?:[-–]\d+)?$)/i.test(path)) return []
-  const isPathAlone = path === text && !/\s/.test(path)
-  if (!isPathAlone && (SENTENCE.test(path) || !/\/|\.[A-Za-z]\w{0,9}$|^[A-Z][a-z]+file$/.test(path)))
-    return pathsInProse(text)
+  const isFile = /\.[A-Za-z]\w{0,9}$|^[A-Z][a-z]+file$/.test(path)
+  const inProse = pathsInProse(text)
+  if (/\s/.test(path) && (SENTENCE.test(path) || (!isFile && inProse.length > 0))) return inProse
+  if ((path !== text || /\s/.test(path)) && !isFile && !path.includes('/')) return inProse
   // `reports)` is what is left of a remark with commas in it.
   return isBalanced(path) ? [path] : []
 }
