@@ -11,7 +11,6 @@ import { contextOfEach, contextPart, promptText } from '../prompt.ts'
 import {
   type Batch,
   type BatchTask,
-  beginsPart,
   type Field,
   filesOf,
   itemsOf,
@@ -47,21 +46,19 @@ function kindsOf(text: string): Set<'batch' | 'task'> {
   // A look at the text is far quicker than reading all of its lines.
   const head = text.slice(0, LOOKED_AT_CHARS)
   if (!/^ {0,3}#{1,6}[^\w\n]{1,20}(?:batch|task)\s/im.test(head)) return new Set()
-  return new Set(
-    readMarkdown(head, beginsPart).lines.flatMap(({ heading }) => (heading && partName(heading.title)?.kind) ?? []),
-  )
+  return new Set(readMarkdown(head).lines.flatMap(({ heading }) => (heading && partName(heading.title)?.kind) ?? []))
 }
 
 function translate(file: SourceFile, { part, checks, redo }: TranslateOptions): Result<Translation> {
   const plan = new MarkdownPlan([file])
   if (plan.isRefused) return plan.finish()
-  const markdown = readMarkdown(file.text, beginsPart)
+  const markdown = readMarkdown(file.text)
   const { title, introduction, batches } = readBatches(markdown, plan)
   const tasks = batches.flatMap((batch) => batch.tasks)
   if (plan.tooMany(tasks.length)) return plan.finish()
   const read: BatchFile = { plan, batches, tasks }
   if (redo) for (const task of tasks) if (task.state === 'done') task.state = 'open'
-  plan.noteCodeBlocks(markdown, file)
+  plan.noteOpenFence(markdown, file)
   noteBatches(read)
   if (part !== null) choosePart(read, part)
   if (plan.isRefused) return plan.finish()

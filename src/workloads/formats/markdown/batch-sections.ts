@@ -12,7 +12,7 @@ import {
 import { type NamedPaths, pathsInField, pathsInProse } from '../claims.ts'
 import type { Entry } from '../format.ts'
 import { stateOf } from '../status/status-words.ts'
-import { headingOf, indentOf, isBlank, type Markdown, type MarkdownLine, textOf, withoutEmphasis } from './lines.ts'
+import { indentOf, isBlank, type Markdown, type MarkdownLine, textOf, withoutEmphasis } from './lines.ts'
 import type { MarkdownPlan } from './plan.ts'
 
 /** A place: where it begins. `note`: why it is not to be done, where that is to be said. */
@@ -182,12 +182,6 @@ const PARTS = '\\d{1,9}[a-z]?(?:\\.\\d{1,9}[a-z]?)'
 const BATCH = /^batch\s+#?(\d{1,9}[a-z]?)(?!\w|\.\d)\s*[:.)–—-]?\s*(.*)$/i
 const TASK = new RegExp(`^task\\s+#?(${PARTS}{1,3})\\b\\s*[:.)–—-]?\\s*(.*)$`, 'i')
 const BARE_TASK = /^task\s+#?(\d{1,9}[a-z]?)(?:\s*[:)–—]|\s+-|\.)(?=\s|$)\s*(.*)$/i
-
-export function beginsPart(line: string): boolean {
-  if (!/^ {0,3}#/.test(line)) return false
-  const heading = headingOf(line)
-  return heading !== null && partName(heading.title)?.isBare === false
-}
 
 const MAX_TITLE_CHARS = 1_000
 

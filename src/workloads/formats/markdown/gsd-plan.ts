@@ -199,7 +199,7 @@ function readGsdPlans(files: readonly SourceFile[], plan: MarkdownPlan): GsdPlan
     const wave = Number(prose(front.fields.wave))
     if (!Number.isInteger(wave) || wave < 0)
       plan.error(plan.fieldPlace(front, ['wave']), `\`wave\` must be a whole number, not ${kindOf(front.fields.wave)}`)
-    plan.noteCodeBlocks(markdown, file)
+    plan.noteOpenFence(markdown, file)
     plan.noteUnknown(front, KNOWN, 'plan')
     const phaseNumber = /^\d{1,9}(?:\.\d{1,9})?/.exec(phase)?.[0] ?? ''
     const label = `${padded(phaseNumber || phase)}-${padded(number)}`

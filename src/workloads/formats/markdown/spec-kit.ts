@@ -37,7 +37,7 @@ export const specKit: Format = {
 const LOOKS_SO = /^[ \t]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,20})?\[[^\]\n]\][ \t]{1,20}[^T\n]{0,40}T\d/m
 
 function headOf(text: string): TaskLines {
-  return readTaskLines(readMarkdown(text.slice(0, LOOKED_AT_CHARS), beginsTask))
+  return readTaskLines(readMarkdown(text.slice(0, LOOKED_AT_CHARS)))
 }
 
 type Context = {
@@ -50,13 +50,13 @@ type Context = {
 function translate(file: SourceFile): Result<Translation> {
   const plan = new MarkdownPlan([file])
   if (plan.isRefused) return plan.finish()
-  const markdown = readMarkdown(file.text, beginsTask)
+  const markdown = readMarkdown(file.text)
   const written = readTaskLines(markdown)
   const tasks = written.phases.flatMap((phase) => phase.tasks)
   if (plan.tooMany(tasks.length)) return plan.finish()
   const indexOf = new Map(tasks.map(({ id }, i) => [id, i]))
   const context: Context = { plan, tasks, indexOf, ids: new OwnIds('task') }
-  plan.noteCodeBlocks(markdown, file)
+  plan.noteOpenFence(markdown, file)
   noteTasks(context)
   noteLines(written, context)
   addPhases(written, context)
@@ -162,7 +162,7 @@ function addTasks(
           ['What this is part of', [`This is task ${task.id}.`, about].filter(Boolean).join('\n\n')],
         ]),
         needs: [...followed.map(({ id }): Need => ({ id: ids.of(id), place: task })), ...needsOf(task, context)],
-        ...claimsOf({ write: pathsInProse(withoutStruck(task.prose)), read: [] }),
+        ...claimsOf({ write: pathsInProse(task.prose), read: [] }),
         tags: task.story === null ? [] : [task.story.toLowerCase()],
       },
       task,
@@ -290,9 +290,9 @@ const NUMBER = 'T\\d{1,9}(?:\\.\\d{1,9}){0,3}[a-zA-Z]?(?:-(?!T\\d)[A-Z][A-Z\\d]{
 const ITEM = '\\s{0,40}(?:(?:[-*+]|\\d{1,9}[.)])\\s{1,20})?'
 const EMPHASIS = '(?:\\*\\*|__|`|~~){0,2}'
 /** `T012`, `**T012**:`, `[T012]` */
-const NUMBERED = `(${EMPHASIS})(?:\\[(?=[\\w.-]{1,40}\\]))?(${NUMBER})\\]?${EMPHASIS}(?=[\\s:.,[]|$)[:.,]?`
+const NUMBERED = `${EMPHASIS}(?:\\[(?=[\\w.-]{1,40}\\]))?(${NUMBER})\\]?${EMPHASIS}(?=[\\s:.,[]|$)[:.,]?`
 const LABELS = '(?:`?\\[(?:[Pp]|[Uu][Ss]\\d{1,6})\\]`?\\s{0,20}){0,4}'
-const TASK = new RegExp(`^(${ITEM}\\[([^\\]\\n])\\]\\s{1,20})(~~\\s{0,3})?(${LABELS})${NUMBERED}`)
+const TASK = new RegExp(`^(${ITEM}\\[([^\\]\\n])\\]\\s{1,20})((?:~~)?${LABELS})${NUMBERED}`)
 /** An item of a list with a box or with the number of a task, such as `- [] T012`, `- **T012**: text`, `- [ ] Task T012`. */
 const NAMED = `[*_\`~([]{0,4}(?:[Tt]ask\\s{1,3})?(${NUMBER})(?![\\w-])`
 const NOT_RUN = new RegExp(
@@ -302,11 +302,11 @@ const NOT_RUN = new RegExp(
 function taskOf({ text, number }: MarkdownLine): TaskLine | null {
   const box = TASK.exec(text)
   if (!box) return null
-  const [whole, before = '', mark = ' ', struck = '', labels = '', emphasis = '', id = ''] = box
+  const [whole, before = '', mark = ' ', labels = '', id = ''] = box
   const { isParallel, story, rest } = labelsOf(`${labels} ${text.slice(whole.length).trim()}`)
-  const isStruck = `${struck}${emphasis}`.includes('~~') || /^~~[^~]+(?:~~\W*)?$/.test(rest)
+  const isStruck = /^\W*~~/.test(text.slice(before.length)) || /^~~[^~]+(?:~~\W*)?$/.test(rest)
   // Of all of it, or its end where it begins in front of the number.
-  const words = rest.replace(/^(\*\*|~~)([^*~]+)\1$|^([^*~]+)(?:\*\*|~~)$/, '$2$3').trim()
+  const words = rest.replace(/^\*\*([^*]+)\*\*$|^([^*]+)\*\*$/, '$1$2').trim()
   const isDone = TICKED.test(mark)
   return {
     id: id.toUpperCase(),
@@ -318,15 +318,15 @@ function taskOf({ text, number }: MarkdownLine): TaskLine | null {
     below: [],
     details: '',
     prose: words,
-    waitsFor: waitsIn(withoutStruck(text.slice(whole.length).padStart(text.length)), number),
+    waitsFor: waitsIn(text.slice(whole.length).padStart(text.length), number),
     line: number,
-    column: before.length + struck.length + labels.length + 1,
+    column: before.length + labels.length + 1,
   }
 }
 
 function withDetails(task: TaskLine): TaskLine {
   const words = task.below.filter((line) => !line.isQuoted && !isBlank(line))
-  const waitsBelow = words.flatMap(({ text, number }) => waitsIn(withoutStruck(text), number))
+  const waitsBelow = words.flatMap(({ text, number }) => waitsIn(text, number))
   return {
     ...task,
     details: textOf(task.below),
@@ -335,19 +335,9 @@ function withDetails(task: TaskLine): TaskLine {
   }
 }
 
-/** With spaces for what is struck out: it means nothing, and what follows keeps its place. */
-function withoutStruck(text: string): string {
-  return text.includes('~~') ? text.replace(/~~[^~]+~~/g, (struck) => struck.replace(/[^\n]/g, ' ')) : text
-}
-
-/** What no code block without an end may take in: the line of a task, and the heading of a phase. */
-function beginsTask(line: string): boolean {
-  return TASK.test(line) || /^#{1,6}\s{1,20}(?:\*\*)?phase\s{1,20}\d/i.test(line)
-}
+const STRUCK_OUT = 'struck out'
 
 const TICKED = /^[xX✓✔✅☑]$/
-
-const STRUCK_OUT = 'struck out'
 
 function labelsOf(text: string): { isParallel: boolean; story: string | null; rest: string } {
   const [labels = ''] = /^\s*(?:`?\[(?:P|US\d{1,6})\]`?\s*)*/i.exec(text) ?? []
@@ -397,7 +387,7 @@ const NAME = new RegExp(
 
 function readStatuses({ text }: SourceFile): Result<StatusEntry[]> {
   const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
-  const { phases } = readTaskLines(readMarkdown(text, beginsTask))
+  const { phases } = readTaskLines(readMarkdown(text))
   return ok(
     phases
       .flatMap(({ tasks }) => tasks)
@@ -406,7 +396,7 @@ function readStatuses({ text }: SourceFile): Result<StatusEntry[]> {
         return {
           source: task.id,
           parent: null,
-          // A character that is neither `x` nor a space is kept: somebody chose it. An open task that was struck out says so instead.
+          // A character that is neither `x` nor a space is kept: somebody chose it.
           status: task.note === STRUCK_OUT ? STRUCK_OUT : text.charAt(box),
           state: task.state,
           content: () => taskContent([task.text, task.details, task.isParallel]),

@@ -72,7 +72,6 @@ describe('a batch plan', () => {
 
   test('it says what it assumed and what it ignored', () => {
     assert.deepEqual(remarks(plan.source.assumed), [
-      '24: lines that look like tasks, but are in a code block, so that nothing is run for them: `24`, `26`',
       '34: tasks whose verification has words besides commands, which are told to the agent and not run: `1.1`, `2.1`',
       '59: tasks of a batch that name no dependencies run at the same time, unless they change the same files',
       '86: a batch that says nothing of its dependencies waits for the one before it',

@@ -55,10 +55,6 @@ describe('what a task waits for', () => {
       'plan.md:2:17: task `T1` depends on `T9`, which does not exist',
     ])
   })
-
-  test('what is struck out orders nothing', () => {
-    assert.deepEqual(edgesOf(read('- [ ] T1 [P] a\n- [ ] T2 [P] b ~~(depends on T1)~~\n')), ['t1', 't2'])
-  })
 })
 
 test('a line elsewhere in the file orders nothing', () => {
