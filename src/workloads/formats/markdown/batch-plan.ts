@@ -144,17 +144,15 @@ function choosePart({ plan, batches, tasks }: BatchFile, part: string): void {
 }
 
 function batchesIn(written: string, batches: readonly Batch[], plan: MarkdownPlan): Batch[] {
-  const refuse = (message: string): void => plan.error({ line: 1, column: 1 }, message)
   const parts = written.trim().toLowerCase().slice(0, LIMITS.messageChars).split(',')
   return parts.flatMap((part) => {
     const [, first = '', last = first] = /^\s*(\d{1,9}[a-z]?)\s*(?:-\s*(\d{1,9}[a-z]?)\s*)?$/.exec(part) ?? []
     const [from, to] = [Number.parseInt(first, 10), Number.parseInt(last, 10)]
     const exact = batches.filter(({ id }) => first === last && id === first)
     const found = exact.length > 0 ? exact : batches.filter(({ number }) => number >= from && number <= to)
-    if (first === '') refuse(`${shown(written)} does not say which batches: write \`all\`, \`2\`, \`1-3\` or \`1,3-4\``)
-    else if (to < from) refuse(`the batches ${shown(part.trim())} go backwards: write ${last}-${first}`)
-    else if (found.length === 0)
-      refuse(`there is no batch ${part.trim()} in this plan: it has ${shownNames(batches.map(({ id }) => id))}`)
+    const has = `this plan has the batches ${shownNames(batches.map(({ id }) => id))}`
+    const message = `${shown(part.trim())} names none of its batches (\`all\`, \`2\`, \`1-3\` or \`1,3-4\`): ${has}`
+    if (found.length === 0) plan.error({ line: 1, column: 1 }, message)
     return found
   })
 }

@@ -136,7 +136,7 @@ function fieldOf({ heading, number, text }: MarkdownLine): { name: string; field
   const name = written.toLowerCase()
   // `- **Create:** path` is an item of a field, not a field.
   const isMarked = inside || behind || (rest.trim() === '' && isField(name))
-  if (!isMarked || isOfCommand(name) || (bullet && !isField(name))) return null
+  if (!isMarked || OF_COMMAND.test(name) || (bullet && !isField(name))) return null
   const said = rest.trim()
   const column = said === '' ? 1 : text.length - rest.trimStart().length + 1
   return { name, field: { line: number, column, said, lines: [], level: 6 } }
@@ -192,25 +192,11 @@ const TICK_AT_END =
 
 // The fields of a batch plan by their names, in lower case: `**Files:**`, `**Depends on:**`, `#### Verification`.
 
-function isField(name: string): boolean {
-  return FIELDS.has(name) || WAITS.test(name) || isFilesField(name) || isVerificationField(name)
-}
-
-function isFilesField(name: string): boolean {
-  return /^(?:(?:new|modified|changed|created|deleted|affected|reference|test) )?files?(?: (?:to|changed|modified|created|deleted|affected|touched|involved)\b.*)?$/.test(
-    name,
-  )
-}
-
-function isVerificationField(name: string): boolean {
-  return /^(?:how to )?verif(?:y|ication)(?: (?:steps?|commands?|checks?|criteria|plan))?$/.test(name)
-}
-
+const FILES =
+  /^(?:(?:new|modified|changed|created|deleted|affected|reference|test) )?files?(?: (?:to|changed|modified|created|deleted|affected|touched|involved)\b.*)?$/
+const VERIFICATION = /^(?:how to )?verif(?:y|ication)(?: (?:steps?|commands?|checks?|criteria|plan))?$/
 /** In bold like a field, but said of the command above or below it. */
-function isOfCommand(name: string): boolean {
-  return /^(?:run|command|expected(?: (?:output|result|outcome))?)$/.test(name)
-}
-
+const OF_COMMAND = /^(?:run|command|expected(?: (?:output|result|outcome))?)$/
 const WAITS = /^(?:depends(?: on)?|dependenc(?:y|ies)|requires|blocked by|after)$/
 
 /** Those which say what it waits for, and those which only look so: `**Prerequisites:**`, `**Blocks:**`. */
@@ -222,7 +208,9 @@ export function waitFieldsOf({ fields }: Section): { waits: Field[]; others: { n
   }
 }
 
-const FIELDS = new Set(['execution mode', 'status', 'implementation', 'commit'])
+function isField(name: string): boolean {
+  return [WAITS, FILES, VERIFICATION, /^(?:execution mode|status|implementation|commit)$/].some((one) => one.test(name))
+}
 
 // What the fields of a batch or task say: `**Status:**`, `**Verification:**`, `**Files:**`, `**Dependencies:**`.
 
@@ -239,7 +227,7 @@ function statusOf(said: string): Pick<Section, 'state' | 'note'> {
 
 export function verificationOf({ fields }: Section, accepted: AcceptedChecks): FoundChecks {
   const found = [...fields].map(([name, { said, line, lines }]): FoundChecks => {
-    if (!isVerificationField(name)) return NO_VERIFICATION
+    if (!VERIFICATION.test(name)) return NO_VERIFICATION
     const own = said === '' ? NO_VERIFICATION : checksOfItem(said, line, { accepted, expected: '' })
     return joined([own, commandsIn(lines, accepted)])
   })
@@ -252,7 +240,7 @@ export function filesOf({ fields }: Section): NamedPaths {
   for (const [name, field] of fields) {
     // `**Test:** `test/a.test.ts``, but also words about how it is tested.
     if (name === 'test') named.write.push(...pathsInProse(field.said))
-    if (!isFilesField(name)) continue
+    if (!FILES.test(name)) continue
     const verb = isRead(name.replace(/^files to /, '')) ? 'read' : 'write'
     // `- Read:` alone goes for the items below it.
     let heading = ''

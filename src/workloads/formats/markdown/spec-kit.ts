@@ -306,7 +306,7 @@ function taskOf({ text, number }: MarkdownLine): TaskLine | null {
   const { isParallel, story, rest } = labelsOf(`${labels} ${text.slice(whole.length).trim()}`)
   const isStruck = /^\W*~~/.test(text.slice(before.length)) || /^~~[^~]+(?:~~\W*)?$/.test(rest)
   // Of all of it, or its end where it begins in front of the number.
-  const words = rest.replace(/^\*\*([^*]+)\*\*$|^([^*]+)\*\*$/, '$1$2').trim()
+  const words = rest.replace(/^(\*\*|~~)([^*~]+)\1$|^([^*~]+)(?:\*\*|~~)$/, '$2$3').trim()
   const isDone = TICKED.test(mark)
   return {
     id: id.toUpperCase(),

@@ -126,11 +126,14 @@ describe('the batches to run', () => {
   })
 
   const wrong: [part: string, says: RegExp][] = [
-    ['', /does not say which batches/],
-    ['1-', /does not say which batches/],
-    ['two', /`two` does not say which batches: write `all`, `2`, `1-3` or `1,3-4`/],
-    ['3-1', /go backwards: write 1-3/],
-    ['7', /there is no batch 7 in this plan: it has `1`, `2`, `3`/],
+    ['', /names none of its batches/],
+    ['1-', /`1-` names none/],
+    [
+      'two',
+      /`two` names none of its batches \(`all`, `2`, `1-3` or `1,3-4`\): this plan has the batches `1`, `2`, `3`/,
+    ],
+    ['3-1', /`3-1` names none/],
+    ['7', /`7` names none/],
   ]
   for (const [part, says] of wrong)
     test(`not ${JSON.stringify(part)}`, () => assert.match(problemsOf(SAMPLE, { part }).join(), says))
