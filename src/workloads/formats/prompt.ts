@@ -52,7 +52,11 @@ export function contextText(parts: readonly string[], tasks: number): string {
     .map((part) => part.slice(0, limit + 1))
     .filter(Boolean)
     .join('\n\n')
-  return text.length <= limit ? text : `${text.slice(0, limit)}\n(cut: the rest is in the plan)`
+  return cut(text, limit)
+}
+
+function cut(text: string, chars: number): string {
+  return text.length <= chars ? text : `${text.slice(0, chars)}\n(cut: the rest is in the plan)`
 }
 
 /** The same for what many tasks are part of, worked out once for each: `partsOf` may have to read megabytes. */
@@ -77,13 +81,12 @@ export function contextPart(text: string): string {
 
 /** `known`: what the reader of the format looks at itself, or leaves out on purpose. */
 export function otherFields(value: Record<string, unknown>, known: ReadonlySet<string>) {
-  const found: { name: string; text: string }[] = []
-  for (const name of Object.keys(value)) {
-    if (known.has(name) || isBookkeeping(plainName(name)) || !/^(?=.*[\p{L}\d]).{1,60}$/u.test(name)) continue
-    const text = wordsIn(value[name])
-    if (text !== '' && found.length < MAX_FIELDS) found.push({ name, text })
-  }
-  return found
+  return Object.keys(value)
+    .filter((name) => !known.has(name) && /^(?=.*[\p{L}\d]).{1,60}$/u.test(name))
+    .filter((name) => !BOOKKEEPING.test(plainName(name)) && isText(value[name], MAX_LEVELS))
+    .map((name) => ({ name, text: cut(prose(value[name]), MAX_TEXT_CHARS) }))
+    .filter(({ text }) => text !== '')
+    .slice(0, MAX_FIELDS)
 }
 
 export function headingOf(name: string): string {
@@ -94,11 +97,21 @@ export function headingOf(name: string): string {
 const MAX_FIELDS = 50
 const MAX_TEXT_CHARS = 20_000
 
-function wordsIn(value: unknown): string {
-  if (!isText(value, MAX_LEVELS)) return ''
-  const text = prose(value)
-  if (TIME.test(text)) return ''
-  return text.length <= MAX_TEXT_CHARS ? text : `${text.slice(0, MAX_TEXT_CHARS)}\n(cut: the rest is in the plan)`
+/** What programs rewrite as they work (a task is not another one for it), and how a task is planned: it tells an agent nothing. */
+const BOOKKEEPING = new RegExp(
+  [
+    '(?:^|_)(?:at|by|date|time|timestamp|hash|sha|ids?|uuid|status|state|session|url)$',
+    '^(?:logs?|(?:actual_)?output|(?:last_)?errors?|results?|progress|history|author|assignee|owner|version|notes|meta(?:data)?)$',
+    '^(?:agent|model|branch|worktree|commit|depends_on|dependenc(?:y|ies)|blocked|needs|requires|after|before|priority)$',
+    '^(?:tags|labels|type|category|size|effort|complexity|estimates?|estimated_\\w+)$',
+  ].join('|'),
+)
+
+function plainName(name: string): string {
+  return name
+    .replace(/([a-z\d])(?=[A-Z])/g, '$1_')
+    .replace(/[\s-]/g, '_')
+    .toLowerCase()
 }
 
 /** A text, a list of texts, or what has texts under names: `{included: 'pages', excluded: 'mail'}`. */
@@ -110,23 +123,3 @@ function isText(value: unknown, depth: number): boolean {
 
 /** A list of what has lists of texts under names. */
 const MAX_LEVELS = 3
-
-const TIME = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+\S*)?$/
-
-/** What programs keep for themselves, and when or how large a task is: it tells an agent nothing. */
-function isBookkeeping(name: string): boolean {
-  return KEPT.test(name) || KEPT_AT_END.test(name) || ORDER.test(name)
-}
-
-const ORDER =
-  /^(?:depends_on|dependencies|dependency|blocked_by|blocked|needs|requires|after|before|priority|tags|labels|type|category|size|effort|complexity|estimates?|estimated_\w+)$/
-const KEPT_AT_END = /(?:^|_)(?:at|by|date|time|timestamp|hash|sha|ids?|uuid|status|state|session|url)$/
-const KEPT =
-  /^(?:logs?|(?:actual_)?output|(?:last_)?errors?|results?|progress|history|author|assignee|owner|version|agent|model|branch|worktree|commit|notes|meta(?:data)?)$/
-
-function plainName(name: string): string {
-  return name
-    .replace(/([a-z\d])(?=[A-Z])/g, '$1_')
-    .replace(/[\s-]/g, '_')
-    .toLowerCase()
-}

@@ -50,7 +50,10 @@ test('the batches that were asked for are run, as far as they can be', async () 
   const none = await run('run', 'plan.md', '--part', '4-5')
   assert.deepEqual(
     [none.status, none.err],
-    [2, 'plan.md:1:1: there is no batch 4-5 in this plan: it has `1`, `2`, `3`\n'],
+    [
+      2,
+      'plan.md:1:1: `4-5` names none of its batches (`all`, `2`, `1-3` or `1,3-4`): this plan has the batches `1`, `2`, `3`\n',
+    ],
   )
 
   const ran = await run('run', 'plan.md', '--part', '2', '--command', 'cat > "$ESPALIER_TASK.txt"', '--retries', '0')

@@ -5,19 +5,22 @@ import { slug } from '../../../text/slug.ts'
 import { shown, shownNames } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
 import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
+import { type GroupNeed, needsThrough } from '../order.ts'
 import { OwnIds } from '../plan-draft.ts'
 import { contextOfEach, contextPart, promptText } from '../prompt.ts'
-import { type BatchFile, isOpen, orderOf } from './batch-order.ts'
 import {
   type Batch,
   type BatchTask,
-  beginsPart,
+  type Field,
   filesOf,
+  itemsOf,
+  MAX_CHARS,
   namesNoDependency,
   partName,
   readBatches,
   TASK_HEADING,
   verificationOf,
+  waitFieldsOf,
 } from './batch-sections.ts'
 import { LOOKED_AT_CHARS, readMarkdown } from './lines.ts'
 import { MarkdownPlan, type Need } from './plan.ts'
@@ -37,25 +40,25 @@ export const batchPlan: Format = {
   translate: ([file], options) => translate(file as SourceFile, options),
 }
 
+type BatchFile = { plan: MarkdownPlan; batches: readonly Batch[]; tasks: readonly BatchTask[] }
+
 function kindsOf(text: string): Set<'batch' | 'task'> {
   // A look at the text is far quicker than reading all of its lines.
   const head = text.slice(0, LOOKED_AT_CHARS)
   if (!/^ {0,3}#{1,6}[^\w\n]{1,20}(?:batch|task)\s/im.test(head)) return new Set()
-  return new Set(
-    readMarkdown(head, beginsPart).lines.flatMap(({ heading }) => (heading && partName(heading.title)?.kind) ?? []),
-  )
+  return new Set(readMarkdown(head).lines.flatMap(({ heading }) => (heading && partName(heading.title)?.kind) ?? []))
 }
 
 function translate(file: SourceFile, { part, checks, redo }: TranslateOptions): Result<Translation> {
   const plan = new MarkdownPlan([file])
   if (plan.isRefused) return plan.finish()
-  const markdown = readMarkdown(file.text, beginsPart)
+  const markdown = readMarkdown(file.text)
   const { title, introduction, batches } = readBatches(markdown, plan)
   const tasks = batches.flatMap((batch) => batch.tasks)
   if (plan.tooMany(tasks.length)) return plan.finish()
   const read: BatchFile = { plan, batches, tasks }
   if (redo) for (const task of tasks) if (task.state === 'done') task.state = 'open'
-  plan.noteCodeBlocks(markdown, file)
+  plan.noteOpenFence(markdown, file)
   noteBatches(read)
   if (part !== null) choosePart(read, part)
   if (plan.isRefused) return plan.finish()
@@ -107,16 +110,14 @@ function noteBatches({ plan, batches, tasks }: BatchFile): void {
       const same = first.get(section.id)
       if (same) plan.error(section, `there are two ${what} ${shown(section.id)}; the first is in line`, same)
       else first.set(section.id, section)
-      if (section.note) plan.assumeStatus(section, what, section.id, section.note)
+      if (section.note !== null)
+        plan.assumeStatus(section, what, section.id, { is: section.note, state: section.state })
     }
   }
   if (!batches[0]) plan.error({ line: 1, column: 1 }, `there is no batch in this plan: ${BATCH_HEADING}`)
   else if (tasks.length === 0 && !plan.isRefused)
     plan.error(batches[0], `no batch of this plan has a task: ${TASK_HEADING}`)
   for (const batch of batches) {
-    const mode = batch.fields.get('execution mode')
-    if (mode && !/^[`*_\s]*local\b/i.test(mode.said))
-      plan.ignore(mode, 'execution modes besides `local`, because everything runs here', mode.said)
     if (!isOpen(batch)) continue
     if (batch.before && namesNoDependency(batch))
       plan.assume(batch, 'a batch that says nothing of its dependencies waits for the one before it')
@@ -143,17 +144,159 @@ function choosePart({ plan, batches, tasks }: BatchFile, part: string): void {
 }
 
 function batchesIn(written: string, batches: readonly Batch[], plan: MarkdownPlan): Batch[] {
-  const refuse = (message: string): void => plan.error({ line: 1, column: 1 }, message)
   const parts = written.trim().toLowerCase().slice(0, LIMITS.messageChars).split(',')
   return parts.flatMap((part) => {
     const [, first = '', last = first] = /^\s*(\d{1,9}[a-z]?)\s*(?:-\s*(\d{1,9}[a-z]?)\s*)?$/.exec(part) ?? []
     const [from, to] = [Number.parseInt(first, 10), Number.parseInt(last, 10)]
     const exact = batches.filter(({ id }) => first === last && id === first)
     const found = exact.length > 0 ? exact : batches.filter(({ number }) => number >= from && number <= to)
-    if (first === '') refuse(`${shown(written)} does not say which batches: write \`all\`, \`2\`, \`1-3\` or \`1,3-4\``)
-    else if (to < from) refuse(`the batches ${shown(part.trim())} go backwards: write ${last}-${first}`)
-    else if (found.length === 0)
-      refuse(`there is no batch ${part.trim()} in this plan: it has ${shownNames(batches.map(({ id }) => id))}`)
+    const has = `this plan has the batches ${shownNames(batches.map(({ id }) => id))}`
+    const message = `${shown(part.trim())} names none of its batches (\`all\`, \`2\`, \`1-3\` or \`1,3-4\`): ${has}`
+    if (found.length === 0) plan.error({ line: 1, column: 1 }, message)
     return found
   })
 }
+
+// What the batches and tasks wait for. What was left out stands for what it waits for itself.
+
+type Waits = GroupNeed<Batch | BatchTask, Place>[]
+
+function isOpen({ tasks }: Batch): boolean {
+  return tasks.some(({ state }) => state === 'open')
+}
+
+function isBatch(part: Batch | BatchTask): part is Batch {
+  return 'tasks' in part
+}
+
+function orderOf(read: BatchFile) {
+  const { plan } = read
+  const names: Names = {
+    batches: new Map(read.batches.map((batch) => [batch.id, batch])),
+    tasks: new Map(read.tasks.map(({ id }, i) => [id, i])),
+  }
+  const known = new Map<Batch | BatchTask, Waits>()
+  /** Each is read once, so that what is wrong with it is said once. */
+  const waitsOf = (part: Batch | BatchTask): Waits => {
+    const waits = known.get(part) ?? readWaits(part, read, names)
+    known.set(part, waits)
+    return waits
+  }
+  const mayGoOn = (place: Place): boolean => plan.mayAdd(1, place)
+  const ofBatch = needsThrough<Batch, Place>({
+    named: (batch) => waitsOf(batch).flatMap(({ group, path }) => (isBatch(group) ? [{ group, path }] : [])),
+    isOpen,
+    isEmpty: ({ tasks }) => tasks.length === 0 || tasks.some(({ state }) => state === 'skipped'),
+    mayGoOn,
+  })
+  const ofTask = needsThrough<BatchTask, Place>({
+    named: (task) => {
+      // What a whole batch needs, the need of its epic says; but of what was left out there is no epic.
+      const whole = waitsOf(task.batch).filter(({ group }) => task.state !== 'open' || !isBatch(group))
+      return [...waitsOf(task), ...whole].flatMap(({ group, path }) => {
+        const tasks = isBatch(group) ? group.tasks : [group]
+        return plan.mayAdd(tasks.length, path) ? tasks.map((one) => ({ group: one, path })) : []
+      })
+    },
+    isOpen: ({ state }) => state === 'open',
+    isEmpty: ({ state }) => state === 'skipped',
+    mayGoOn,
+  })
+  return { ofBatch, ofTask: (task: BatchTask) => (plan.isRefused ? [] : ofTask(task)) }
+}
+
+/** Batches by id, and where each task stands among all. */
+type Names = { batches: Map<string, Batch>; tasks: Map<string, number> }
+
+/** A batch that names none waits for the one before it: late is better than early. */
+function readWaits(part: Batch | BatchTask, read: BatchFile, names: Names): Waits {
+  const { plan } = read
+  const found = new Map<Batch | BatchTask, Place>()
+  const { waits, others } = waitFieldsOf(part)
+  for (const { name, field } of others) plan.ignore(field, 'fields that look like dependencies', name)
+  let isUnderstood = false
+  for (const line of waits.flatMap(linesOf)) {
+    const { named, isNone } = readDependencies(line, isBatch(part) ? 'batch' : 'task')
+    let isSaid = isNone
+    for (const one of named) {
+      const parts = one.kind === 'batch' ? batchesNamed(one, read, names) : tasksNamed(one, read, names)
+      for (const other of parts) if (!found.has(other)) found.set(other, one)
+      const missing = `there is no ${one.kind} ${one.first}${one.last === null ? '' : `-${one.last}`} to depend on`
+      if (parts.length === 0 && one.isNamed && !plan.isRefused) plan.error(one, missing)
+      isSaid ||= parts.length > 0 || one.isNamed
+    }
+    isUnderstood ||= isSaid
+    if (!isSaid) plan.ignore(line, NOT_UNDERSTOOD, line.text)
+  }
+  if (isBatch(part) && part.before && !isUnderstood) found.set(part.before, part)
+  return [...found].map(([group, path]) => ({ group, path }))
+}
+
+const NOT_UNDERSTOOD =
+  'dependencies that do not begin with a batch or task: no task waits for them, and a batch waits for the one before it'
+
+/** `Batch 0` is `Batch 0a` and `Batch 0b` where there is no other. */
+function batchesNamed(one: Dependency, { plan, batches }: BatchFile, names: Names): readonly Batch[] {
+  const { first, last } = one
+  const [from, to] = [Number.parseInt(first, 10), Number.parseInt(last ?? first, 10)]
+  const exact = last === null ? (names.batches.get(first) ?? names.batches.get(String(from))) : undefined
+  if (exact) return [exact]
+  return plan.mayAdd(batches.length, one) ? batches.filter(({ number }) => number >= from && number <= to) : []
+}
+
+function tasksNamed(one: Dependency, { plan, tasks }: BatchFile, names: Names): readonly BatchTask[] {
+  const [from, to] = [names.tasks.get(one.first), names.tasks.get(one.last ?? one.first)]
+  if (from === undefined || to === undefined) return []
+  return plan.mayAdd(Math.max(to - from, 0), one) ? tasks.slice(from, to + 1) : []
+}
+
+// What stands behind `**Dependencies:**`: `None`, `Batch 1, 2`, `Task 1.1 (schema) and 1.3`, `Batches 1-3`.
+
+type Dependency = Place & {
+  kind: 'batch' | 'task'
+  first: string
+  last: string | null
+  /** False: a number without `batch` or `task` before it, which may be the number of something else. */
+  isNamed: boolean
+}
+
+/** What a field says, line by line. */
+function linesOf(field: Field): (Place & { text: string })[] {
+  const items = itemsOf(field)
+  if (field.said !== '' || items.length === 0) return [{ line: field.line, column: field.column, text: field.said }]
+  return items.map(({ text, line }) => ({
+    text,
+    line: line.number,
+    column: line.text.trimEnd().length - text.length + 1,
+  }))
+}
+
+/** `what`: what a number without a dot means where nothing is said. */
+function readDependencies({ text: written, line, column }: Place & { text: string }, what: 'batch' | 'task') {
+  // Spaces take the place of brackets, so that places stay right.
+  const text = written.slice(0, MAX_CHARS).replace(/\([^()]*\)/g, (aside) => ' '.repeat(aside.length))
+  const named: Dependency[] = []
+  let position = 0
+  let kind: 'batch' | 'task' | null = null
+  for (let next = NEXT.exec(text); next; next = NEXT.exec(text.slice(position))) {
+    const [whole, before = '', word, first = '', last] = next
+    if (word !== undefined) kind = word.toLowerCase() === 'batch' ? 'batch' : 'task'
+    named.push({
+      kind: first.includes('.') ? 'task' : (kind ?? what),
+      first: first.toLowerCase(),
+      last: last?.toLowerCase() ?? null,
+      isNamed: kind !== null,
+      line,
+      column: column + position + before.length,
+    })
+    position += whole.length
+  }
+  return { named, isNone: NONE.test(text) }
+}
+
+const NUMBER = '\\d{1,9}[a-z]?(?:\\.\\d{1,9}[a-z]?){0,3}'
+const NEXT = new RegExp(
+  `^([\\s,;&+/#*_\`"'[\\]:✅✓✔☑]{0,200}(?:(?:and|or|plus)\\s)?[\\s#*_\`[]{0,9}(?:(batch|task)(?:es|s)?\\s{1,9}#?)?)(${NUMBER})(?:(?:\\s?[-–]\\s?|\\s(?:to|through)\\s)(?:(?:batch|task)\\s)?(${NUMBER}))?(?![\\w.]\\w|\\w)`,
+  'i',
+)
+const NONE = /^[\s*_`(-]*(?:none|no|n\/a|nothing|independent|[-–—]|$)(?![\w-])/i

@@ -11,16 +11,16 @@ import {
 } from '../checks/commands-in.ts'
 import { type NamedPaths, pathsInField, pathsInProse } from '../claims.ts'
 import type { Entry } from '../format.ts'
-import { plainStatus, stateOf } from '../status/status-words.ts'
-import { headingOf, indentOf, isBlank, type Markdown, type MarkdownLine, textOf, withoutEmphasis } from './lines.ts'
+import { stateOf } from '../status/status-words.ts'
+import { indentOf, isBlank, type Markdown, type MarkdownLine, textOf, withoutEmphasis } from './lines.ts'
 import type { MarkdownPlan } from './plan.ts'
 
-/** A place: where it begins. `note`: what there is to say of its status. */
+/** A place: where it begins. `note`: why it is not to be done, where that is to be said. */
 type Section = Place & {
   id: string
   title: string
   state: Entry['state']
-  note: { is: string; state: Entry['state'] } | null
+  note: string | null
   text: string
   fields: Map<string, Field>
 }
@@ -32,7 +32,7 @@ export type Batch = Section & { number: number; tasks: BatchTask[]; before: Batc
 export type BatchTask = Section & { batch: Batch }
 
 /** `**Files:**` and what follows, up to the next of its kind, or to a heading that is not below its own. */
-type Field = Place & { said: string; lines: MarkdownLine[]; level: number }
+export type Field = Place & { said: string; lines: MarkdownLine[]; level: number }
 
 export function readBatches({ lines }: Markdown, plan: MarkdownPlan) {
   const parts = partsOf(lines)
@@ -59,7 +59,7 @@ export function readBatches({ lines }: Markdown, plan: MarkdownPlan) {
       )
     else if (kind === 'note' && batch) {
       batch.text += `${batch.text && '\n\n'}${lines[index]?.text}\n${textOf(body)}`
-      if (resemblesTask(part.title)) plan.warn({ line, column }, NO_TASK, part.title)
+      if (/^\W*task\b.*\d/i.test(part.title)) plan.warn({ line, column }, NO_TASK, part.title)
     } else {
       batch = null
       plan.ignore({ line, column: 1 }, 'sections that are part of no batch', part.title)
@@ -99,15 +99,9 @@ function partsOf(lines: readonly MarkdownLine[]): Part[] {
 
 function sectionOf({ id, title, state, line, column }: Part, body: readonly MarkdownLine[]): Section {
   const fields = fieldsOf(body)
-  return {
-    id,
-    title: title.trim(),
-    line,
-    column,
-    text: textOf(body),
-    fields,
-    ...statusOf(fields.get('status')?.said, state),
-  }
+  const said = fields.get('status')?.said ?? ''
+  const status = said === '' ? { state, note: state === 'open' ? null : 'ticked in their headings' } : statusOf(said)
+  return { id, title: title.trim(), line, column, text: textOf(body), fields, ...status }
 }
 
 function fieldsOf(lines: readonly MarkdownLine[]): Map<string, Field> {
@@ -136,13 +130,13 @@ function fieldOf({ heading, number, text }: MarkdownLine): { name: string; field
     return isField(name) ? { name, field } : null
   }
   if (indentOf(text) > 3) return null
-  const match = /^\s*([-*+]\s+)?(\*\*|__)([A-Za-z][A-Za-z /&]{0,30}?)\s*(:?)\2\s*(:?)(.*)$/i.exec(text)
+  const match = /^\s*([-*+>]\s+)?(\*\*|__)([A-Za-z][A-Za-z /&]{0,30}?)\s*(:?)\2\s*(:?)(.*)$/i.exec(text)
   if (!match) return null
   const [, bullet, , written = '', inside, behind, rest = ''] = match
   const name = written.toLowerCase()
   // `- **Create:** path` is an item of a field, not a field.
   const isMarked = inside || behind || (rest.trim() === '' && isField(name))
-  if (!isMarked || isOfCommand(name) || (bullet && !isField(name))) return null
+  if (!isMarked || OF_COMMAND.test(name) || (bullet && !isField(name))) return null
   const said = rest.trim()
   const column = said === '' ? 1 : text.length - rest.trimStart().length + 1
   return { name, field: { line: number, column, said, lines: [], level: 6 } }
@@ -158,27 +152,30 @@ export function itemsOf({ lines }: Field): { text: string; line: MarkdownLine }[
     })
 }
 
-// The headings of batches and tasks: `Batch 0a: title`, `✅ Task 1.2a - title`, `[x] Task 1.2: title`, `~~Task 1.2: title~~`.
+// The headings of batches and tasks: `Batch 0a: title`, `✅ Task 1.2a - title`, `[x] Task 1.2: title`.
 
 type PartName = {
   kind: 'batch' | 'task'
   id: string
   title: string
-  /** What the heading says of it: it is ticked or struck out. */
+  /** Done where the heading is ticked. */
   state: Entry['state']
   /** A number alone: a task only where tasks are expected, because sections are numbered as well. */
   isBare: boolean
 }
 
 export function partName(written: string): PartName | null {
-  const { text, mark } = withoutMarks(withoutEmphasis(written.slice(0, MAX_TITLE_CHARS)))
+  const title = withoutEmphasis(written.slice(0, MAX_TITLE_CHARS))
+  const mark = /^(?:\[[ xX✓✔]\]|[^\p{L}\p{N}#[(~]+)+\s*/iu.exec(title)?.[0] ?? ''
+  const text = title.slice(mark.length)
+  const isTicked = /[✅✔☑✓]|\[[xX]\]/u.test(mark) || TICK_AT_END.test(text.slice(-MAX_TICK_CHARS))
+  const state = isTicked ? 'done' : 'open'
   const [, batch, ofBatch = ''] = BATCH.exec(text) ?? []
-  if (batch !== undefined)
-    return { kind: 'batch', id: batch.toLowerCase(), title: ofBatch, state: stateAt(mark, text), isBare: false }
-  const [, id, title = ''] = TASK.exec(text) ?? BARE_TASK.exec(text) ?? []
-  if (id === undefined) return null
-  const isBare = !id.includes('.')
-  return { kind: 'task', id: id.toLowerCase(), title, state: stateAt(mark, text), isBare }
+  if (batch !== undefined) return { kind: 'batch', id: batch.toLowerCase(), title: ofBatch, state, isBare: false }
+  const [, id, ofTask = ''] = TASK.exec(text) ?? BARE_TASK.exec(text) ?? []
+  return id === undefined
+    ? null
+    : { kind: 'task', id: id.toLowerCase(), title: ofTask, state, isBare: !id.includes('.') }
 }
 
 const PARTS = '\\d{1,9}[a-z]?(?:\\.\\d{1,9}[a-z]?)'
@@ -186,31 +183,7 @@ const BATCH = /^batch\s+#?(\d{1,9}[a-z]?)(?!\w|\.\d)\s*[:.)–—-]?\s*(.*)$/i
 const TASK = new RegExp(`^task\\s+#?(${PARTS}{1,3})\\b\\s*[:.)–—-]?\\s*(.*)$`, 'i')
 const BARE_TASK = /^task\s+#?(\d{1,9}[a-z]?)(?:\s*[:)–—]|\s+-|\.)(?=\s|$)\s*(.*)$/i
 
-export function beginsPart(line: string): boolean {
-  if (!/^ {0,3}#/.test(line)) return false
-  const heading = headingOf(line)
-  return heading !== null && partName(heading.title)?.isBare === false
-}
-
-/** A heading that is none of a task, although somebody may have meant one: `Task A.1: title`, `Task 1-22`, `1.3 title`. */
-function resemblesTask(title: string): boolean {
-  const { text } = withoutMarks(withoutEmphasis(title.slice(0, MAX_TITLE_CHARS)))
-  return /^task\b[\s#]*[a-z]{0,3}[.-]?\d/i.test(text) || /^\d{1,9}[.-]\d{1,9}\b/.test(text)
-}
-
 const MAX_TITLE_CHARS = 1_000
-
-function withoutMarks(title: string): { text: string; mark: string } {
-  const struck = title.startsWith('~~') ? title.replaceAll('~~', '').trim() : title
-  const mark = /^(?:\[[ xX✓✔-]\]|[^\p{L}\p{N}#[(~]+)+\s*/iu.exec(struck)?.[0] ?? ''
-  return { text: struck.slice(mark.length), mark: struck === title ? mark : `~~${mark}` }
-}
-
-function stateAt(mark: string, title: string): Entry['state'] {
-  if (mark.startsWith('~~') || mark.includes('[-]')) return 'skipped'
-  const isTicked = /[✅✔☑✓]|\[[xX]\]/u.test(mark) || TICK_AT_END.test(title.slice(-MAX_TICK_CHARS))
-  return isTicked ? 'done' : 'open'
-}
 
 const MAX_TICK_CHARS = 60
 /** Behind a word that goes on it is what the title speaks of: `Replace ❌ with ✅`. */
@@ -219,54 +192,42 @@ const TICK_AT_END =
 
 // The fields of a batch plan by their names, in lower case: `**Files:**`, `**Depends on:**`, `#### Verification`.
 
-function isField(name: string): boolean {
-  return FIELDS.has(name) || isFilesField(name) || isVerificationField(name)
-}
-
-function isFilesField(name: string): boolean {
-  return /^(?:(?:new|modified|changed|created|deleted|affected|reference|test) )?files?(?: (?:to|changed|modified|created|deleted|affected|touched|involved)\b.*)?$/.test(
-    name,
-  )
-}
-
-function isVerificationField(name: string): boolean {
-  return /^(?:how to )?verif(?:y|ication)(?: (?:steps?|commands?|checks?|criteria|plan))?$/.test(name)
-}
-
+const FILES =
+  /^(?:(?:new|modified|changed|created|deleted|affected|reference|test) )?files?(?: (?:to|changed|modified|created|deleted|affected|touched|involved)\b.*)?$/
+const VERIFICATION = /^(?:how to )?verif(?:y|ication)(?: (?:steps?|commands?|checks?|criteria|plan))?$/
 /** In bold like a field, but said of the command above or below it. */
-function isOfCommand(name: string): boolean {
-  return /^(?:run|command|expected(?: (?:output|result|outcome))?)$/.test(name)
+const OF_COMMAND = /^(?:run|command|expected(?: (?:output|result|outcome))?)$/
+const WAITS = /^(?:depends(?: on)?|dependenc(?:y|ies)|requires|blocked by|after)$/
+
+/** Those which say what it waits for, and those which only look so: `**Prerequisites:**`, `**Blocks:**`. */
+export function waitFieldsOf({ fields }: Section): { waits: Field[]; others: { name: string; field: Field }[] } {
+  const all = [...fields].map(([name, field]) => ({ name, field }))
+  return {
+    waits: all.filter(({ name }) => WAITS.test(name)).map(({ field }) => field),
+    others: all.filter(({ name }) => !WAITS.test(name) && /depend|prerequisite|block|\bwait/.test(name)),
+  }
 }
 
-export const WAITS = ['dependencies', 'depends on', 'dependency', 'blocked by']
-
-const FIELDS = new Set([...WAITS, 'execution mode', 'status', 'implementation', 'commit'])
+function isField(name: string): boolean {
+  return [WAITS, FILES, VERIFICATION, /^(?:execution mode|status|implementation|commit)$/].some((one) => one.test(name))
+}
 
 // What the fields of a batch or task say: `**Status:**`, `**Verification:**`, `**Files:**`, `**Dependencies:**`.
 
-/** Of its heading and its `**Status:**`, which counts more. The format does not ask for one, but people note it. */
-function statusOf(said = '', ofHeading: Entry['state']): Pick<Section, 'state' | 'note'> {
+/** The format does not ask for one, but people note it, with who did it, when and why behind a bracket, a dash or `by`, `in`, `on`. */
+function statusOf(said: string): Pick<Section, 'state' | 'note'> {
   const text = said
     .slice(0, MAX_CHARS)
     .replaceAll(/[*_`~]/g, '')
     .trim()
-  // Behind a bracket, a dash or `by`, `in`, `on` stands who did it, when and why.
-  const words = text.replace(/^\[\s?\].*|^[^\p{L}\p{N}]+/u, '')
-  const [first = ''] = words.split(/\s*[(;:–—]|\s-|\s(?:by|in|on|at|as)\s|\.(?:\s|$)/, 1)
-  const state = /^(?:\[[xX]\]|[✅✔☑✓]$)/u.test(text) ? 'done' : stateOf(first, { done: DONE_WORDS })
-  if (state === 'done') return { state, note: null }
-  if (state !== 'open' || !FRESH.has(plainStatus(first))) return { state, note: { is: shown(said), state } }
-  const is = `${ofHeading === 'done' ? 'ticked' : 'struck out'} in their headings`
-  return { state: ofHeading, note: ofHeading === 'open' ? null : { is, state: ofHeading } }
+  const [first = ''] = text.replace(/^[^\p{L}\p{N}]+/u, '').split(/\s*[(;:–—]|\s-|\s(?:by|in|on|at|as)\s|\.(?:\s|$)/, 1)
+  const state = /^(?:\[[xX]\]|[✅✔☑✓]$)/u.test(text) ? 'done' : stateOf(first, { done: [] })
+  return { state, note: state === 'skipped' ? shown(said) : null }
 }
-
-const DONE_WORDS = ['landed', 'shipped', 'implemented', '100%']
-
-const FRESH = new Set(['', 'pending', 'todo', 'to_do', 'open', 'planned', 'ready', 'draft', 'not_started', 'backlog'])
 
 export function verificationOf({ fields }: Section, accepted: AcceptedChecks): FoundChecks {
   const found = [...fields].map(([name, { said, line, lines }]): FoundChecks => {
-    if (!isVerificationField(name)) return NO_VERIFICATION
+    if (!VERIFICATION.test(name)) return NO_VERIFICATION
     const own = said === '' ? NO_VERIFICATION : checksOfItem(said, line, { accepted, expected: '' })
     return joined([own, commandsIn(lines, accepted)])
   })
@@ -279,7 +240,7 @@ export function filesOf({ fields }: Section): NamedPaths {
   for (const [name, field] of fields) {
     // `**Test:** `test/a.test.ts``, but also words about how it is tested.
     if (name === 'test') named.write.push(...pathsInProse(field.said))
-    if (!isFilesField(name)) continue
+    if (!FILES.test(name)) continue
     const verb = isRead(name.replace(/^files to /, '')) ? 'read' : 'write'
     // `- Read:` alone goes for the items below it.
     let heading = ''
@@ -287,7 +248,7 @@ export function filesOf({ fields }: Section): NamedPaths {
       const text = item.slice(0, MAX_CHARS)
       const match = /^(?:\*\*)?([A-Za-z][A-Za-z /&]{0,30}?)\s*(?::(?:\*\*)?|\*\*\s*:)(?:\s+(.*))?$/.exec(text)
       const label = match?.[1] ?? heading
-      const paths = /^notes?$/i.test(label) ? [] : pathsInField(match ? (match[2] ?? '') : text)
+      const paths = pathsInField(match ? (match[2] ?? '') : text)
       if (match) heading = match[2] ? '' : label
       named[isRead(label) ? 'read' : verb].push(...paths)
     }
@@ -302,6 +263,6 @@ function isRead(label: string): boolean {
 
 export const MAX_CHARS = 4_000
 
-export function namesNoDependency({ fields }: Section): boolean {
-  return !WAITS.some((name) => fields.has(name))
+export function namesNoDependency(section: Section): boolean {
+  return waitFieldsOf(section).waits.length === 0
 }

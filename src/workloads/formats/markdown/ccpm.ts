@@ -21,7 +21,7 @@ export const ccpm: Format = {
   manyFiles: true,
   recognises: isTask,
   resembles: isEpic,
-  alsoReads: (file) => isEpic(file) || isNumbered(file) || analysedBy(file) !== null,
+  alsoReads: isEpic,
   translate,
   status: {
     words: { open: 'open', begun: 'in-progress', done: 'closed', failed: 'open', blocked: 'blocked' },
@@ -42,45 +42,27 @@ type TaskFile = {
 type Context = { plan: MarkdownPlan; tasks: TaskFile[]; byName: Map<string, TaskFile> }
 
 function translate(written: readonly SourceFile[]): Result<Translation> {
-  const isTaskFile = (file: SourceFile): boolean => !isEpic(file) && (isTask(file) || analysedBy(file) === null)
-  // What only surrounds the tasks is no reason to refuse them.
-  const files = written.map((file) => (isTaskFile(file) ? file : withoutControlCharacters(file)))
-  const plan = new MarkdownPlan(files)
+  const plan = new MarkdownPlan(written)
   if (plan.isRefused) return plan.finish()
-  const tasks = readTasks(files.filter(isTaskFile), plan)
+  const tasks = readTasks(
+    written.filter((file) => !isEpic(file)),
+    plan,
+  )
   if (tasks.length === 0 && !plan.isRefused)
     plan.error({ line: 1, column: 1 }, 'this tells about the epic and is no task of it: name the folder it is in')
   if (plan.isRefused) return plan.finish()
   const byName = new Map(tasks.toReversed().map((task) => [keyOf(task.source), task]))
   const context: Context = { plan, tasks, byName }
   const open = tasks.filter(({ state }) => state === 'open')
-  const epic = files.find(isEpic)
-  if (epic) readEpic(epic, plan, open.length)
+  const epic = written.find(isEpic)
+  const front = epic && readTaskFields(epic)
+  const name = front?.ok ? prose(front.value.fields.name) : ''
+  if (name !== '') plan.head({ name: slug(name), objective: name })
   for (const task of open) readNeeds(task, context)
   keepApart(open, context)
-  const whole = contextText(epic ? [bodyOf(epic)] : [], tasks.length)
-  const analyses = new Map(
-    files.flatMap((file) => {
-      const name = isTask(file) ? null : analysedBy(file)
-      return name === null ? [] : [[byName.get(keyOf(name)), contextText([bodyOf(file)], tasks.length)]]
-    }),
-  )
-  for (const task of open) addTask(task, { analysis: analyses.get(task) ?? '', whole }, plan)
+  const about = contextText(epic ? [bodyOf(epic)] : [], tasks.length)
+  for (const task of open) addTask(task, about, plan)
   return plan.finish()
-}
-
-function withoutControlCharacters(file: SourceFile): SourceFile {
-  return { ...file, text: file.text.replace(/[^\P{Cc}\r\n\t]/gu, ' ') }
-}
-
-function readEpic(epic: SourceFile, plan: MarkdownPlan, open: number): void {
-  const front = readTaskFields(epic)
-  if (!front.ok) return
-  const [name, status] = [prose(front.value.fields.name), prose(front.value.fields.status)]
-  const tasks = open === 1 ? '1 of its tasks is not: it is' : `${open} of its tasks are not: they are`
-  if (open > 0 && stateOf(status, STATES) !== 'open')
-    plan.warn(plan.fieldPlace(front.value, ['status']), `the epic is ${shown(status)}, but ${tasks} run`)
-  if (name !== '') plan.head({ name: slug(name), objective: name })
 }
 
 function readTasks(files: readonly SourceFile[], plan: MarkdownPlan): TaskFile[] {
@@ -154,7 +136,7 @@ function missing({ source }: TaskFile, verb: string, name: string): string {
   return `task ${shown(source)} ${verb} ${shown(name)}, which does not exist`
 }
 
-function addTask(task: TaskFile, { analysis, whole }: { analysis: string; whole: string }, plan: MarkdownPlan): void {
+function addTask(task: TaskFile, about: string, plan: MarkdownPlan): void {
   const { file, front, needs } = task
   const place = plan.place(file, 1)
   const name = prose(front.fields.name) || prose(front.fields.title)
@@ -165,10 +147,7 @@ function addTask(task: TaskFile, { analysis, whole }: { analysis: string; whole:
     {
       id: task.task,
       title: name.split('\n', 1)[0],
-      prompt: promptText(body.includes(name) ? body : `${name}\n\n${body}`.trim(), [
-        ['What was found out about it before', analysis],
-        ['What this is part of', whole],
-      ]),
+      prompt: promptText(body.includes(name) ? body : `${name}\n\n${body}`.trim(), [['What this is part of', about]]),
       needs,
       after: [...task.after].filter((other) => !needed.has(other)).map((other) => ({ id: other.task, place })),
     },
@@ -186,25 +165,15 @@ function keyOf(name: string): string {
     .replace(/^0+(?=\d)/, '')
 }
 
-// The files in the folder of a ccpm epic: its tasks, the epic itself, and what was found out about tasks before.
+// The files in the folder of a ccpm epic: its tasks and the epic itself.
 
 function isTask({ text }: SourceFile): boolean {
   const front = frontMatterText(text)
   return front !== null && /^name[ \t]*:/m.test(front) && /^(?:depends_on|parallel|conflicts_with)[ \t]*:/m.test(front)
 }
 
-/** Its own program takes every file that is called by a number: beside tasks, one that says less is a task as well. */
-function isNumbered({ file, text }: SourceFile): boolean {
-  return /^\d+\.md$/i.test(basename(file)) && /^(?:name|title|status)[ \t]*:/m.test(frontMatterText(text) ?? '')
-}
-
 function isEpic({ file, text }: SourceFile): boolean {
   return /(?:^|[/\\])epic\.md$/i.test(file) && /^name[ \t]*:/m.test(frontMatterText(text) ?? '')
-}
-
-/** `001-analysis.md` is about `001`: its own program writes there how the work could be divided. Null for other files. */
-function analysedBy({ file, text }: SourceFile): string | null {
-  return /\S/.test(text) ? (/^(.+)-analysis\.md$/i.exec(basename(file))?.[1] ?? null) : null
 }
 
 /** ccpm takes a name as it stands in its line (`Fix #12`): only one in quotes, or over several lines, is YAML. */

@@ -16,9 +16,8 @@ import { pathsInField, pathsInProse } from '../claims.ts'
 import type { Format, SourceFile, TranslateOptions, Translation } from '../format.ts'
 import { OwnIds } from '../plan-draft.ts'
 import { contextPart, contextText, headingOf, type PromptSection, promptText, prose } from '../prompt.ts'
-import { elementsIn, type GsdDocument, type GsdStep, readGsd } from './gsd-document.ts'
-import { LOOKED_AT_CHARS, textOf } from './lines.ts'
-import { frontMatterText, MarkdownPlan, type Need } from './plan.ts'
+import { LOOKED_AT_CHARS, readMarkdown } from './lines.ts'
+import { type FrontMatter, frontMatterText, MarkdownPlan, type Need, readFrontMatter } from './plan.ts'
 
 export const gsdPlan: Format = {
   name: 'gsd-plan',
@@ -38,7 +37,13 @@ export const gsdPlan: Format = {
   translate,
 }
 
-type GsdPlan = GsdDocument & {
+type GsdPlan = {
+  file: SourceFile
+  front: FrontMatter
+  sections: Map<string, string>
+  steps: Step[]
+  /** What stands between the elements. */
+  rest: string
   epic: string
   /** `01-02`: number of the phase and of the plan. */
   label: string
@@ -53,17 +58,31 @@ type GsdPlan = GsdDocument & {
   top: Place
 }
 
+/** `<task>`; one whose type begins with `checkpoint`, `manual` or `human` is for a person. */
+type Step = Place & { text: string; isCheckpoint: boolean; fields: Map<string, Part> }
+
 type Context = { plan: MarkdownPlan; plans: readonly GsdPlan[]; byName: ReadonlyMap<string, GsdPlan> }
 
 function translate(files: readonly SourceFile[], { checks }: TranslateOptions): Result<Translation> {
   const plan = new MarkdownPlan(files)
   if (plan.isRefused) return plan.finish()
   const plans = readGsdPlans(files, plan)
-  const byName = namesOf(plans, plan)
+  // A plan whose number holds that of its phase (`plan: 04-01`) is named by others as its file is called.
+  const named = plans.map((one) => [keyOf(basename(stemOf(one.file.file))), one] as const)
+  const byName = new Map([...named, ...plans.toReversed().map((one) => [keyOf(one.label), one] as const)])
+  for (const one of plans) {
+    const first = byName.get(keyOf(one.label))
+    if (first !== one) plan.error(one.top, `there are two plans ${shown(one.label)}; the first is ${first?.file.file}`)
+  }
   if (plan.isRefused) return plan.finish()
   const count = plans.reduce((sum, { steps }) => sum + steps.length, 0)
   if (plan.tooMany(count)) return plan.finish()
-  readHead(plans, plan)
+  const [one, ...more] = plans
+  // Several are called as their folder, which GSD calls as their phase.
+  if (one && more.length === 0) {
+    const name = slug(`${prose(one.front.fields.phase)} ${one.label.split('-').at(-1)}`)
+    plan.head({ name, objective: one.sections.get('objective')?.split('\n', 1)[0]?.trim() })
+  }
   const open = plans.filter(isOpen)
   const inOrder = open
     .filter(({ wave }) => wave !== null)
@@ -90,17 +109,6 @@ function orderOf({ phase }: GsdPlan): number {
   return phase === '' ? Number.MAX_SAFE_INTEGER : Number(phase)
 }
 
-/** Called as its phase, if that has a name; plans of several phases are called as their folder. */
-function readHead(plans: readonly GsdPlan[], plan: MarkdownPlan): void {
-  const [first] = plans
-  if (!first) return
-  const phases = new Set(plans.map(({ front }) => prose(front.fields.phase)))
-  const phase = prose(first.front.fields.phase)
-  if (phases.size === 1 && /[a-z]/i.test(phase))
-    plan.head({ name: slug(plans.length === 1 ? `${phase} ${first.label.split('-').at(-1)}` : phase) })
-  if (plans.length === 1) plan.head({ objective: first.sections.get('objective')?.split('\n', 1)[0]?.trim() })
-}
-
 function needsOf(one: GsdPlan, { plan, plans, byName }: Context): Need[] {
   const { phase, label, before, front } = one
   const named = plan.names(front, 'depends_on').flatMap(({ text, place }): Need[] => {
@@ -121,10 +129,10 @@ type Adding = { plan: MarkdownPlan; ids: OwnIds; count: number; checks: Accepted
 
 function addTasks(one: GsdPlan, { plan, ids, count, checks }: Adding): void {
   const last = one.steps.findLast(({ isCheckpoint }) => !isCheckpoint)
-  const about = contextText(gsdSurroundings(one), count)
+  const about = contextText(surroundingsOf(one), count)
   const files = plan.names(one.front, 'files_modified').map(({ text }) => text)
   let before: Need[] = []
-  let asked: GsdStep[] = []
+  let asked: Step[] = []
   for (const [i, step] of one.steps.entries()) {
     const source = `${one.label}-${i + 1}`
     const id = ids.of(source)
@@ -137,22 +145,19 @@ function addTasks(one: GsdPlan, { plan, ids, count, checks }: Adding): void {
     }
     if (state !== 'open') continue
     const isLast = step === last
-    const own = (step.fields.get('files')?.text ?? '')
-      .split('\n')
-      .flatMap((line) => pathsInField(line.replace(/^\s*[-*]\s+/, '')))
+    const own = pathsInField((step.fields.get('files')?.text ?? '').replace(/^\s*[-*]\s+/gm, ''))
     const named = own.length > 0 ? own : files
     // The last one also writes what the plan is to leave behind.
     const output = isLast && named.length > 0 ? pathsInProse(one.sections.get('output') ?? '') : []
     if (!plan.mayAdd(named.length, place)) return
-    const behind = isLast ? one.steps.slice(i + 1).filter(({ isCheckpoint }) => isCheckpoint) : []
     plan.task(
       {
         id,
-        title: step.name,
+        title: nameOf(step),
         epic: one.epic,
-        prompt: gsdPrompt(one, step, { asked, behind, isLast, about }),
+        prompt: promptOf(one, step, { asked, isLast, about }),
         needs: before,
-        verify: plan.checks(gsdVerify(step, checks), one.file, source),
+        verify: plan.checks(verificationOf(step, checks), one.file, source),
         ...plan.claims({ write: [...named, ...output], read: [] }, place, `task ${shown(source)}`),
       },
       place,
@@ -174,9 +179,18 @@ function readGsdPlans(files: readonly SourceFile[], plan: MarkdownPlan): GsdPlan
   const done = new Set(files.filter(isSummary).map(({ file }) => stemOf(file)))
   const epics = new OwnIds('plan')
   const plans = files.flatMap((file): GsdPlan[] => {
-    const document = isSummary(file) ? null : readGsd(file, plan)
-    if (!document) return []
-    const { front, sections, markdown } = document
+    if (isSummary(file)) return []
+    const read = readFrontMatter(file)
+    if (!read.ok) {
+      plan.errors(read.problems)
+      return []
+    }
+    const front = read.value
+    const markdown = readMarkdown(file.text)
+    const text = markdown.lines.slice(front.lines).map((line) => line.text)
+    const document = readDocument({ text: text.join('\n'), line: front.lines + 1, column: 1 }, (name, at) =>
+      plan.error(plan.place(file, at.line, at.column), `\`<${name}>\` begins here and has no \`</${name}>\``),
+    )
     const top = plan.place(file, 1)
     const [phase, number] = [prose(front.fields.phase), prose(front.fields.plan)]
     for (const [name, text] of Object.entries({ phase, plan: number }))
@@ -185,39 +199,20 @@ function readGsdPlans(files: readonly SourceFile[], plan: MarkdownPlan): GsdPlan
     const wave = Number(prose(front.fields.wave))
     if (!Number.isInteger(wave) || wave < 0)
       plan.error(plan.fieldPlace(front, ['wave']), `\`wave\` must be a whole number, not ${kindOf(front.fields.wave)}`)
-    plan.noteCodeBlocks(markdown, file)
+    plan.noteOpenFence(markdown, file)
     plan.noteUnknown(front, KNOWN, 'plan')
-    if (sections.has('execution_context')) plan.ignore(top, '`<execution_context>`, which is for the commands of GSD')
     const phaseNumber = /^\d{1,9}(?:\.\d{1,9})?/.exec(phase)?.[0] ?? ''
     const label = `${padded(phaseNumber || phase)}-${padded(number)}`
     const isDone = done.has(stemOf(file.file))
     const order = { phase: phaseNumber, wave: front.fields.wave == null ? null : wave, before: [] }
-    return [{ ...document, epic: epics.of(label), label, ...order, isDone, top }]
+    return [{ ...document, file, front, epic: epics.of(label), label, ...order, isDone, top }]
   })
   if (plans.length === 0 && !plan.isRefused)
     plan.error({ line: 1, column: 1 }, 'there is no plan in it, only what plans left behind')
   return plans
 }
 
-/** By their labels, and as others may write them: with the name of the phase, or as the file is called. */
-function namesOf(plans: readonly GsdPlan[], plan: MarkdownPlan): Map<string, GsdPlan> {
-  const byName = new Map<string, GsdPlan>()
-  for (const one of plans) {
-    const first = byName.get(keyOf(one.label))
-    if (first) plan.error(one.top, `there are two plans ${shown(one.label)}; the first is ${first.file.file}`)
-    else byName.set(keyOf(one.label), one)
-  }
-  for (const one of plans) {
-    const { fields } = one.front
-    for (const name of [`${prose(fields.phase)}-${prose(fields.plan)}`, basename(stemOf(one.file.file))])
-      if (!byName.has(keyOf(name))) byName.set(keyOf(name), one)
-  }
-  return byName
-}
-
-const KNOWN = new Set([
-  ...['phase', 'plan', 'type', 'wave', 'depends_on', 'files_modified', 'autonomous', 'must_haves'],
-])
+const KNOWN = new Set('phase plan type wave depends_on files_modified autonomous must_haves'.split(' '))
 
 function padded(text: string): string {
   return /^\d(?!\d)/.test(text) ? `0${text}` : text
@@ -238,30 +233,28 @@ function stemOf(file: string): string {
 
 // What the agent of one task of a GSD plan is told, and how its work is checked.
 
-/** `asked`: the checkpoints between the task before and this one; `behind`: those after which nothing comes. */
-type Surrounding = { asked: readonly GsdStep[]; behind: readonly GsdStep[]; isLast: boolean; about: string }
+/** `asked`: the checkpoints between the task before and this one. */
+type Surrounding = { asked: readonly Step[]; isLast: boolean; about: string }
 
-function gsdPrompt(plan: GsdPlan, step: GsdStep, { asked, behind, isLast, about }: Surrounding): string {
-  const { fields, name } = step
-  const action = fields.get('action')?.text ?? ''
+function promptOf(plan: GsdPlan, step: Step, { asked, isLast, about }: Surrounding): string {
+  const action = step.fields.get('action')?.text.trim() ?? ''
   // One that is written in some other way is told as it is.
-  const isPlain = action === '' && fields.size < 2
-  const lead = isPlain ? step.text.trim() || `Plan ${plan.label}` : [name, action].filter(Boolean).join('\n\n')
-  const others = [...fields].filter(([field]) => !isPlain && field !== 'name' && field !== 'action')
+  const lead = action === '' ? step.text.trim() || `Plan ${plan.label}` : [nameOf(step), action].join('\n\n').trim()
+  const others = [...step.fields].filter(([field]) => action !== '' && field !== 'name' && field !== 'action')
   return promptText(lead, [
-    ...others.map(
-      ([field, { text }]): PromptSection => [field === 'done' ? 'Done when' : headingOf(field), withoutTags(text)],
-    ),
-    ...asked.map(({ text }): PromptSection => ['Before this, the plan asks a person (nobody was asked)', text]),
-    ...behind.map(({ text }): PromptSection => ['After this, the plan asks a person (nobody is asked)', text]),
+    ...others.map(([field, { text }]): PromptSection => {
+      // What is automated is a command, which the agent reads as one.
+      const words = text.replace(/<\/?automated>/gi, '').trim()
+      return [field === 'done' ? 'Done when' : headingOf(field), words]
+    }),
+    ...asked.map(({ text }): PromptSection => ['Before this, the plan asks a person (nobody was asked)', text.trim()]),
     ...CLOSING.map(([heading, section]): PromptSection => [heading, isLast ? (plan.sections.get(section) ?? '') : '']),
     ['What this is part of', about],
   ])
 }
 
-/** What is automated is a command, which the agent reads as one. */
-function withoutTags(text: string): string {
-  return text.replace(/<\/?automated>/gi, '').trim()
+function nameOf({ fields }: Step): string {
+  return fields.get('name')?.text.trim() ?? ''
 }
 
 /** What the last task is told besides. */
@@ -271,18 +264,16 @@ const CLOSING = [
   ['When the plan is done', 'output'],
 ] as const
 
-function gsdSurroundings({ label, sections, front, rest, steps, body }: GsdPlan): string[] {
+function surroundingsOf({ label, sections, front, rest }: GsdPlan): string[] {
   const mustHaves = prose(front.fields.must_haves)
-  // Of a plan without tasks all of the text is the prompt already.
-  const isToldAlready = steps[0]?.text === body
-  const others = [...sections].filter(([name]) => !isToldAlready && !TOLD.has(name))
+  const others = [...sections].filter(([name, text]) => !TOLD.has(name) && text !== '')
   return [
     `Plan ${label}`,
     sections.get('objective') ?? '',
     sections.get('context') ?? '',
     mustHaves && `What must be true in the end:\n${mustHaves}`,
-    ...others.filter(([, text]) => text !== '').map(([name, text]) => `${headingOf(name)}:\n${contextPart(text)}`),
-    isToldAlready ? '' : rest,
+    ...others.map(([name, text]) => `${headingOf(name)}:\n${contextPart(text)}`),
+    rest,
   ]
 }
 
@@ -295,18 +286,92 @@ const TOLD = new Set([
 ] as string[])
 
 /** Text in `<automated>` is always a command; of the other lines only those that look like one. */
-function gsdVerify({ fields }: GsdStep, accepted: AcceptedChecks): FoundChecks {
+function verificationOf({ fields }: Step, accepted: AcceptedChecks): FoundChecks {
   const field = fields.get('verify')
   if (!field) return NO_VERIFICATION
-  const { found, rest } = elementsIn(field.lines)
+  const { found, rest } = elementsIn(field)
   const own: FoundChecks = { verify: [], words: [], notRun: [] }
-  for (const { name, lines, line } of found) {
-    const text = textOf(lines).trim()
+  for (const { name, inside, line } of found) {
+    const text = inside.text.trim()
     if (text === '') continue
     const check = name === 'automated' && !text.startsWith('MISSING') ? checkOf(text, accepted) : null
     if (check === null) own.words.push(line)
     else if ('run' in check) own.verify.push(check.run)
     else own.notRun.push({ ...check.notRun, line })
   }
-  return joined([own, commandsIn(rest, accepted)])
+  const lines = readMarkdown(rest).lines.map((one) => ({ ...one, number: one.number + field.line - 1 }))
+  return joined([own, commandsIn(lines, accepted)])
 }
+
+// The elements of one `*-PLAN.md`, such as `<task type="auto">…</task>`. No XML: the text between tags is anything, so only
+// tags outside of code blocks count, at the start of a line or right behind another element.
+
+/** A part of the text, and where it begins. */
+type Part = Place & { text: string }
+
+type Element = Place & { name: string; type: string; inside: Part }
+
+type Unclosed = (name: string, place: Place) => void
+
+function readDocument(whole: Part, unclosed: Unclosed): Pick<GsdPlan, 'sections' | 'steps' | 'rest'> {
+  const sections = new Map<string, string>()
+  const steps: Step[] = []
+  const { found, rest } = elementsIn(whole, unclosed)
+  const words = [rest]
+  for (const element of found) {
+    const within = element.name === 'tasks' ? elementsIn(element.inside, unclosed) : { found: [element], rest: '' }
+    words.push(within.rest)
+    for (const { name, type, inside, line, column } of within.found) {
+      const text = inside.text.trim()
+      if (name !== 'task') sections.set(name, [sections.get(name), text].filter(Boolean).join('\n\n'))
+      else {
+        const fields = new Map(elementsIn(inside, unclosed).found.map((field) => [field.name, field.inside]))
+        steps.push({ line, column, text, isCheckpoint: /^(?:checkpoint|manual|human)/i.test(type), fields })
+      }
+    }
+  }
+  const between = words.map((text) => text.replace(/\n\s*\n/g, '\n\n').trim())
+  if (steps.length > 0) return { sections, steps, rest: between.filter(Boolean).join('\n\n') }
+  // One without `<task>` is one task, which is told all of the text.
+  const others = [...sections].filter(([name]) => TOLD.has(name))
+  return { sections: new Map(others), steps: [{ ...whole, isCheckpoint: false, fields: new Map() }], rest: '' }
+}
+
+/** Those at the top; what is inside one is found by asking again. In `rest` every line keeps its number. */
+function elementsIn(part: Part, unclosed: Unclosed = () => {}): { found: Element[]; rest: string } {
+  const found: Element[] = []
+  let rest = ''
+  let { line, column } = part
+  let position = 0
+  const upTo = (end: number): Part => {
+    const passed = { line, column, text: part.text.slice(position, end) }
+    const lines = passed.text.split('\n')
+    line += lines.length - 1
+    column = (lines.length > 1 ? 1 : column) + (lines.at(-1)?.length ?? 0)
+    position = end
+    return passed
+  }
+  const visible = readMarkdown(part.text).lines.map(({ text, isQuoted }) => (isQuoted ? ' '.repeat(text.length) : text))
+  const text = visible.join('\n')
+  const tag = new RegExp(OPEN)
+  for (let open = tag.exec(text); open; open = tag.exec(text)) {
+    const { 1: name = '', 2: attributes = '' } = open
+    const closing = new RegExp(`</${name}>`, 'gi')
+    closing.lastIndex = tag.lastIndex
+    const end = closing.exec(text)
+    rest += upTo(open.index).text
+    const place = upTo(tag.lastIndex)
+    if (!end) {
+      unclosed(name.toLowerCase(), place)
+      break
+    }
+    const type = /\stype\s*=\s*(["'])(.*?)\1/i.exec(attributes)?.[2] ?? ''
+    found.push({ name: name.toLowerCase(), type, line: place.line, column: place.column, inside: upTo(end.index) })
+    tag.lastIndex = closing.lastIndex
+    upTo(closing.lastIndex)
+    rest += '\n'.repeat(line - place.line)
+  }
+  return { found, rest: rest + part.text.slice(position) }
+}
+
+const OPEN = /(?<=^[ \t]*|<\/[a-z][\w-]{0,40}>[ \t]*)<([a-z][\w-]{0,40})((?:\s[^<>]{0,500})?)>/gim

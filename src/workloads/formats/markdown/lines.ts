@@ -19,8 +19,6 @@ export type Markdown = {
   lines: MarkdownLine[]
   /** The line of a code block that does not end: all that follows is part of it. */
   openFence: number | null
-  /** Lines in code blocks that would begin a task outside of them. */
-  quotedTasks: number[]
 }
 
 /** As much of a file is looked at to find out which format it has. */
@@ -42,16 +40,15 @@ export function markdownTrouble(text: string, file: string): Problem | null {
   return control && problem(control.message, { file, ...placeAt(text, control.offset) })
 }
 
-export function readMarkdown(text: string, beginsTask: (line: string) => boolean = () => false): Markdown {
+export function readMarkdown(text: string): Markdown {
   const written = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
   const blockEndOf = blockEnds(written)
-  const found: Markdown = { lines: [], openFence: null, quotedTasks: [] }
+  const found: Markdown = { lines: [], openFence: null }
   let blockEnd = -1
   let inComment = false
   for (const [index, line] of written.entries()) {
     const number = index + 1
     const inBlock = index <= blockEnd
-    if (inBlock && beginsTask(line)) found.quotedTasks.push(number)
     const isComment = !inBlock && (inComment || line.trimStart().startsWith('<!--'))
     if (isComment) inComment = !line.includes('-->')
     const end = inBlock || isComment ? null : blockEndOf(index)
@@ -94,7 +91,7 @@ export function withoutEmphasis(text: string): string {
   return text.replaceAll('**', '').replaceAll('__', '').trim()
 }
 
-export function headingOf(line: string): MarkdownLine['heading'] {
+function headingOf(line: string): MarkdownLine['heading'] {
   const [, before = '', signs = '', rest = ''] = /^(\s*)(#{1,6})(?![^ \t])(.*)$/s.exec(line) ?? []
   if (signs === '' || indentOf(line) > 3) return null
   return { level: signs.length, title: withoutClosing(rest.trim()), column: before.length + 1 }

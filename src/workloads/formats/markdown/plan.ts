@@ -65,16 +65,9 @@ export class MarkdownPlan extends PlanDraft<Place> {
     return verify
   }
 
-  /** Says of a code block without an end, and of tasks in code blocks. */
-  noteCodeBlocks({ openFence, quotedTasks }: Markdown, file: SourceFile): void {
-    const words = 'lines that look like tasks, but are in a code block, so that nothing is run for them'
-    if (openFence !== null)
-      this.warn(this.place(file, openFence), 'this code block has no end: all that follows is part of it')
-    for (const line of quotedTasks) {
-      // With a block that has no end it is likely that they are in it by mistake.
-      if (openFence !== null) this.warn(this.place(file, line), words, String(line))
-      else this.assume(this.place(file, line), words, String(line))
-    }
+  noteOpenFence({ openFence }: Markdown, file: SourceFile): void {
+    const words = 'this code block has no end: all that follows is part of it, and no task in it is run'
+    if (openFence !== null) this.warn(this.place(file, openFence), words)
   }
 }
 

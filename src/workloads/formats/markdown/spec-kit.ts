@@ -4,24 +4,21 @@ import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
 import type { Place } from '../../document/place.ts'
 import { claimsOf, pathsInProse } from '../claims.ts'
-import type { Format, SourceFile, StatusEntry, Translation } from '../format.ts'
+import type { Entry, Format, SourceFile, StatusEntry, Translation } from '../format.ts'
 import { OwnIds } from '../plan-draft.ts'
-import { contextPart, contextText, promptText } from '../prompt.ts'
+import { contextPart, contextText, MAX_CONTEXT_CHARS, promptText } from '../prompt.ts'
 import { taskContent } from '../status/status-file.ts'
-import { LOOKED_AT_CHARS, readMarkdown } from './lines.ts'
-import { MarkdownPlan, type Need } from './plan.ts'
 import {
-  beginsTask,
-  type Names,
-  type Order,
-  type Phase,
-  readTaskLines,
-  STRUCK_OUT,
-  stateOf,
-  type TaskLine,
-  type TaskLines,
-  withoutStruck,
-} from './spec-kit-lines.ts'
+  indentOf,
+  isBlank,
+  LOOKED_AT_CHARS,
+  type Markdown,
+  type MarkdownLine,
+  readMarkdown,
+  textOf,
+  withoutEmphasis,
+} from './lines.ts'
+import { MarkdownPlan, type Need } from './plan.ts'
 
 const [DONE, OPEN] = ['x', ' ']
 
@@ -31,49 +28,37 @@ export const specKit: Format = {
   sign: 'lines such as `- [ ] T001 [P] text`',
   kind: 'markdown',
   words: { task: 'task', epic: 'phase' },
-  recognises: ({ text }) => {
-    const head = text.slice(0, LOOKED_AT_CHARS)
-    return LOOKS_SO.test(head) && readTaskLines(readMarkdown(head, beginsTask)).phases.length > 0
-  },
-  resembles: ({ text }) => {
-    const { unnumbered, faulty } = readTaskLines(readMarkdown(text.slice(0, LOOKED_AT_CHARS), beginsTask))
-    return unnumbered.length > 0 || faulty.length > 0
-  },
+  recognises: ({ text }) => LOOKS_SO.test(text.slice(0, LOOKED_AT_CHARS)) && headOf(text).phases.length > 0,
+  resembles: ({ text }) => headOf(text).notRun.length > 0,
   translate: ([file]) => translate(file as SourceFile),
   status: { words: { open: OPEN, begun: OPEN, done: DONE, failed: OPEN, blocked: OPEN }, read: readStatuses },
 }
 
 const LOOKS_SO = /^[ \t]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,20})?\[[^\]\n]\][ \t]{1,20}[^T\n]{0,40}T\d/m
 
+function headOf(text: string): TaskLines {
+  return readTaskLines(readMarkdown(text.slice(0, LOOKED_AT_CHARS)))
+}
+
 type Context = {
   plan: MarkdownPlan
   tasks: TaskLine[]
   indexOf: ReadonlyMap<string, number>
-  boxless: ReadonlySet<string>
-  phaseOf: ReadonlyMap<TaskLine, Phase>
-  waits: Map<TaskLine, { other: TaskLine; place: Place }[]>
   ids: OwnIds
 }
 
 function translate(file: SourceFile): Result<Translation> {
   const plan = new MarkdownPlan([file])
   if (plan.isRefused) return plan.finish()
-  const markdown = readMarkdown(file.text, beginsTask)
+  const markdown = readMarkdown(file.text)
   const written = readTaskLines(markdown)
   const tasks = written.phases.flatMap((phase) => phase.tasks)
   if (plan.tooMany(tasks.length)) return plan.finish()
-  const context: Context = {
-    ...{ plan, tasks, ids: new OwnIds('task') },
-    indexOf: new Map(tasks.map(({ id }, i) => [id, i])),
-    boxless: new Set(written.faulty.map(({ id }) => id)),
-    phaseOf: new Map(written.phases.flatMap((phase) => phase.tasks.map((task) => [task, phase]))),
-    waits: new Map(tasks.filter((task) => stateOf(task) === 'open').map((task) => [task, []])),
-  }
-  plan.noteCodeBlocks(markdown, file)
+  const indexOf = new Map(tasks.map(({ id }, i) => [id, i]))
+  const context: Context = { plan, tasks, indexOf, ids: new OwnIds('task') }
+  plan.noteOpenFence(markdown, file)
   noteTasks(context)
   noteLines(written, context)
-  for (const [task] of context.waits) for (const names of task.waitsFor) addNamed(task, names, context)
-  for (const order of written.orders) putInOrder(order, context)
   addPhases(written, context)
   return plan.finish()
 }
@@ -81,81 +66,46 @@ function translate(file: SourceFile): Result<Translation> {
 function noteTasks({ plan, tasks, ids }: Context): void {
   const first = new Map<string, TaskLine>()
   for (const task of tasks) {
-    const { id, mark, leftOut } = task
+    const { id, note, state } = task
     const same = first.get(id)
     if (same) plan.error(task, `there are two tasks ${shown(id)}; the first is in line`, same)
     else first.set(id, task)
-    const state = stateOf(task)
     plan.entries.push({ task: ids.of(id), source: id, state })
-    const is = leftOut === STRUCK_OUT ? STRUCK_OUT : `marked ${shown(`[${mark}]`)}`
-    if (state === 'skipped' || mark !== null) plan.assumeStatus(task, 'tasks', id, { is, state })
+    if (note !== null) plan.assumeStatus(task, 'tasks', id, { is: note, state })
   }
   const nothing = 'there are no tasks in it: a task is a line such as `- [ ] T001 Create src/index.ts`'
   if (tasks.length === 0) plan.error({ line: 1, column: 1 }, nothing)
 }
 
-function noteLines({ phases, unnumbered, unused, faulty }: TaskLines, { plan, indexOf }: Context): void {
+function noteLines({ phases, notRun, unused }: TaskLines, { plan, indexOf }: Context): void {
   const barrier = 'every heading with tasks is a phase, which waits for the whole one above it'
   if (phases[1]) plan.assume({ line: phases[1].line, column: 1 }, barrier)
-  for (const line of unnumbered)
-    plan.ignore({ line, column: 1 }, 'lines with a box but without the number of a task, such as `T001`', String(line))
-  for (const { title, line } of unused)
-    plan.ignore(
-      { line, column: 1 },
-      'sections without tasks, of which only lines such as `T001 → T002` are read',
-      title,
-    )
-  // A task that has a box elsewhere is only spoken of.
-  for (const task of faulty) if (!indexOf.has(task.id)) plan.warn(task, `tasks that are not run (${BOX_HELP})`, task.id)
+  for (const { title, line } of unused) plan.ignore({ line, column: 1 }, 'sections without tasks', title)
+  for (const { id, line } of notRun) {
+    const place = { line, column: 1 }
+    if (id === '') plan.ignore(place, 'lines with a box but without the number of a task, such as `T001`', String(line))
+    // A task that has a box elsewhere is only spoken of.
+    else if (!indexOf.has(id)) plan.warn(place, `tasks that are not run (${BOX_HELP})`, id)
+  }
 }
 
 const BOX_HELP = 'a task to do begins with `- [ ] T001`, one that is done with `- [x] T001`'
 
-/** At the task itself a name that is not there is a mistake. */
-function addNamed(task: TaskLine, names: Names, context: Context): void {
-  const { plan, waits } = context
-  const others = tasksNamed(names, context)
-  if (typeof others === 'string') plan.error(names, `task ${shown(task.id)} depends on ${others}`)
-  else for (const other of others) waits.get(task)?.push({ other, place: names })
-}
-
-/** A line elsewhere in the file only speaks of the tasks: what does not fit is listed, and the plan is read without it. */
-function putInOrder({ earlier, later }: Order, context: Context): void {
-  const { plan, phaseOf, waits } = context
-  const all = (names: readonly Names[]): TaskLine[] =>
-    names.flatMap((one) => {
-      const tasks = tasksNamed(one, context)
-      if (typeof tasks !== 'string') return tasks
-      plan.assume(one, `the order in this line is kept without ${tasks}`)
+function needsOf(task: TaskLine, { plan, tasks, indexOf, ids }: Context): Need[] {
+  return task.waitsFor.flatMap(({ first, last, ...place }) => {
+    const [from, to] = [indexOf.get(first), indexOf.get(last)]
+    if (from === undefined || to === undefined || to < from) {
+      const why =
+        from === undefined || to === undefined
+          ? `${shown(from === undefined ? first : last)}, which does not exist`
+          : `${shown(`${first}-${last}`)}, which goes backwards`
+      plan.error(place, `task ${shown(task.id)} depends on ${why}`)
       return []
-    })
-  const [before, after] = [all(earlier), all(later)]
-  const [place] = later
-  if (!place || !plan.mayAdd(before.length * after.length, place)) return
-  for (const task of after)
-    for (const other of before) {
-      const [own = 0, others = 0] = [phaseOf.get(task)?.line, phaseOf.get(other)?.line]
-      // Phases wait for each other anyway.
-      if (other === task || others < own) continue
-      // The other is in a phase below, or waits for this one because it stands below it without `[P]`.
-      const isAgainst = own < others || (task.line < other.line && !other.isParallel)
-      const message = `task ${shown(task.id)} does not wait for ${shown(other.id)}, which comes later here`
-      if (isAgainst) plan.assume(place, message)
-      else waits.get(task)?.push({ other, place })
     }
-}
-
-/** Those to be done, in the order of the file; or what is wrong with the name. */
-function tasksNamed(names: Names, { plan, tasks, indexOf, boxless }: Context): TaskLine[] | string {
-  const { first, last } = names
-  const [from, to] = [indexOf.get(first), indexOf.get(last)]
-  if (from === undefined || to === undefined) {
-    const lost = from === undefined ? first : last
-    return `${shown(lost)}, ${boxless.has(lost) ? `which has no box: ${BOX_HELP}` : 'which does not exist'}`
-  }
-  if (to < from) return `${shown(`${first}-${last}`)}, which goes backwards`
-  if (!plan.mayAdd(to - from, names)) return []
-  return tasks.slice(from, to + 1).filter((task) => stateOf(task) === 'open')
+    if (!plan.mayAdd(to - from, place)) return []
+    const others = tasks.slice(from, to + 1).filter(({ state }) => state === 'open')
+    return others.map(({ id }) => ({ id: ids.of(id), place }))
+  })
 }
 
 function addPhases({ phases, title: written }: TaskLines, context: Context): void {
@@ -168,7 +118,7 @@ function addPhases({ phases, title: written }: TaskLines, context: Context): voi
   for (const phase of phases) {
     const name = phase.titles.at(-1)
     const epic = epics.of(numbered(name ?? '', names))
-    const open = phase.tasks.filter((task) => stateOf(task) === 'open')
+    const open = phase.tasks.filter(({ state }) => state === 'open')
     if (open.length === 0) continue
     const place = { line: phase.line, column: 1 }
     plan.epic({ id: epic, title: name, needs: before === null ? [] : [{ id: before, place }] }, place, name ?? epic)
@@ -194,7 +144,7 @@ function addTasks(
   { epic, phase, title }: { epic: string; phase: Phase; title: string },
   context: Context,
 ): void {
-  const { plan, ids, waits, indexOf } = context
+  const { plan, ids, indexOf } = context
   const titles = phase.titles.map(contextPart).join(' / ')
   const about = contextText([title && `Feature: ${contextPart(title)}`, titles, ...phase.prose], indexOf.size)
   let before: TaskLine[] = []
@@ -204,7 +154,6 @@ function addTasks(
     const followed = task.isParallel ? [] : [...before, ...between]
     if (task.isParallel) between.push(task)
     else [before, between] = [[task], []]
-    const named = (waits.get(task) ?? []).map(({ other, place }): Need => ({ id: ids.of(other.id), place }))
     plan.task(
       {
         id: ids.of(task.id),
@@ -212,8 +161,8 @@ function addTasks(
         prompt: promptText([task.text || task.id, task.details].filter(Boolean).join('\n\n'), [
           ['What this is part of', [`This is task ${task.id}.`, about].filter(Boolean).join('\n\n')],
         ]),
-        needs: [...followed.map(({ id }): Need => ({ id: ids.of(id), place: task })), ...named],
-        ...claimsOf({ write: pathsInProse(withoutStruck(task.prose)), read: [] }),
+        needs: [...followed.map(({ id }): Need => ({ id: ids.of(id), place: task })), ...needsOf(task, context)],
+        ...claimsOf({ write: pathsInProse(task.prose), read: [] }),
         tags: task.story === null ? [] : [task.story.toLowerCase()],
       },
       task,
@@ -221,11 +170,224 @@ function addTasks(
   }
 }
 
+// The lines of a `tasks.md`: headings, tasks below them, and what stands between.
+
+type TaskLines = {
+  title: string
+  phases: Phase[]
+  /** Lines with a box but without the number of a task, or with a number but without a box. */
+  notRun: { id: string; line: number }[]
+  /** Sections without tasks: no prompt holds what they say. */
+  unused: { title: string; line: number }[]
+}
+
+type Phase = {
+  titles: string[]
+  line: number
+  /** What stands below it, and below the headings above it, besides tasks. */
+  prose: string[]
+  tasks: TaskLine[]
+}
+
+type Section = {
+  level: number
+  title: string
+  /** 0: what stands above all headings. */
+  line: number
+  parent: Section | null
+  tasks: TaskLine[]
+  rest: MarkdownLine[]
+}
+
+function readTaskLines({ lines }: Markdown): TaskLines {
+  const found: TaskLines = { title: '', phases: [], notRun: [], unused: [] }
+  let section: Section = { level: 0, title: '', line: 0, parent: null, tasks: [], rest: [] }
+  const sections = [section]
+  let below: { indent: number; lines: MarkdownLine[] } | null = null
+  for (const line of lines) {
+    const task = line.isQuoted || line.heading ? null : taskOf(line)
+    if (line.heading) {
+      section = sectionAt(line.heading, line.number, section)
+      if (section.level === 1 && found.title === '') [found.title, section.title] = [section.title, '']
+      sections.push(section)
+      below = null
+    } else if (task) {
+      below = { indent: indentOf(line.text), lines: task.below }
+      section.tasks.push(task)
+    } else if (below && belongsTo(line, below)) below.lines.push(line)
+    else {
+      below = null
+      section.rest.push(line)
+      const near = line.isQuoted ? null : NOT_RUN.exec(line.text)
+      if (near) found.notRun.push({ id: (near[1] ?? near[2] ?? '').toUpperCase(), line: line.number })
+    }
+  }
+  const used = new Set<Section>()
+  for (const section of sections) {
+    const [first] = section.tasks
+    if (!first) continue
+    const around: Section[] = []
+    for (let one: Section | null = section; one; one = one.parent) around.unshift(one)
+    for (const one of around) used.add(one)
+    const titles = around.map(({ title }) => title).filter(Boolean)
+    const prose = around.map(({ rest }) => proseOf(rest))
+    found.phases.push({ titles, line: section.line || first.line, prose, tasks: section.tasks.map(withDetails) })
+  }
+  found.unused = sections.filter((one) => one.title !== '' && !used.has(one) && proseOf(one.rest) !== '')
+  return found
+}
+
+function sectionAt({ level, title }: { level: number; title: string }, line: number, above: Section): Section {
+  let parent: Section | null = above
+  while (parent && (parent.level >= level || parent.line === 0)) parent = parent.parent
+  return { level, title: withoutEmphasis(title), line, parent, tasks: [], rest: [] }
+}
+
+/** Deeper than its task; a code block in there as a whole, however its lines are indented. */
+function belongsTo(line: MarkdownLine, { indent, lines }: { indent: number; lines: readonly MarkdownLine[] }): boolean {
+  return (line.isQuoted && lines.at(-1)?.isQuoted) || isBlank(line) || indentOf(line.text) > indent
+}
+
+/** What of it may become part of a prompt; there may be megabytes of it. */
+function proseOf(lines: readonly MarkdownLine[]): string {
+  const kept: MarkdownLine[] = []
+  let chars = 0
+  for (const line of lines) {
+    if (RULE.test(line.text) || (kept.length === 0 && isBlank(line))) continue
+    const text = contextPart(line.text)
+    kept.push({ ...line, text })
+    chars += text.length + 1
+    if (chars > MAX_CONTEXT_CHARS + 1) break
+  }
+  return textOf(kept)
+}
+
+const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/
+
+// One line of a `tasks.md`: `- [ ] T012 [P] [US1] text`; and lines that are nearly one.
+
+type TaskLine = {
+  id: string
+  state: Entry['state']
+  /** What there is to say of its status: it is struck out, or its box holds neither a space nor an `x`. */
+  note: string | null
+  isParallel: boolean
+  story: string | null
+  text: string
+  below: MarkdownLine[]
+  details: string
+  /** Its text and what is below it without blocks of code: where it says which files it is about. */
+  prose: string
+  waitsFor: Names[]
+  line: number
+  column: number
+}
+
+/** The number of a task: `T012`, `T012a`, `T001.1`, `T007-TEST`. */
+const NUMBER = 'T\\d{1,9}(?:\\.\\d{1,9}){0,3}[a-zA-Z]?(?:-(?!T\\d)[A-Z][A-Z\\d]{0,19})?'
+
+/** `- `, `* `, `12. `, or nothing: what a box stands behind. Short, so that no line is looked at for long. */
+const ITEM = '\\s{0,40}(?:(?:[-*+]|\\d{1,9}[.)])\\s{1,20})?'
+const EMPHASIS = '(?:\\*\\*|__|`|~~){0,2}'
+/** `T012`, `**T012**:`, `[T012]` */
+const NUMBERED = `${EMPHASIS}(?:\\[(?=[\\w.-]{1,40}\\]))?(${NUMBER})\\]?${EMPHASIS}(?=[\\s:.,[]|$)[:.,]?`
+const LABELS = '(?:`?\\[(?:[Pp]|[Uu][Ss]\\d{1,6})\\]`?\\s{0,20}){0,4}'
+const TASK = new RegExp(`^(${ITEM}\\[([^\\]\\n])\\]\\s{1,20})((?:~~)?${LABELS})${NUMBERED}`)
+/** An item of a list with a box or with the number of a task, such as `- [] T012`, `- **T012**: text`, `- [ ] Task T012`. */
+const NAMED = `[*_\`~([]{0,4}(?:[Tt]ask\\s{1,3})?(${NUMBER})(?![\\w-])`
+const NOT_RUN = new RegExp(
+  `^\\s{0,40}(?:>\\s)?(?:[-*+]|\\d{1,9}[.)])(?:\\s{0,20}\\[[^\\]\\sPp]?[ \\t]?\\]\\s{1,20}${LABELS}(?:${NAMED})?|\\s{1,20}${NAMED})`,
+)
+
+function taskOf({ text, number }: MarkdownLine): TaskLine | null {
+  const box = TASK.exec(text)
+  if (!box) return null
+  const [whole, before = '', mark = ' ', labels = '', id = ''] = box
+  const { isParallel, story, rest } = labelsOf(`${labels} ${text.slice(whole.length).trim()}`)
+  const isStruck = /^\W*~~/.test(text.slice(before.length)) || /^~~[^~]+(?:~~\W*)?$/.test(rest)
+  // Of all of it, or its end where it begins in front of the number.
+  const words = rest.replace(/^(\*\*|~~)([^*~]+)\1$|^([^*~]+)(?:\*\*|~~)$/, '$2$3').trim()
+  const isDone = TICKED.test(mark)
+  return {
+    id: id.toUpperCase(),
+    state: isDone ? 'done' : isStruck || mark === '-' ? 'skipped' : 'open',
+    note: isDone ? null : isStruck ? STRUCK_OUT : mark.trim() === '' ? null : `marked ${shown(`[${mark}]`)}`,
+    isParallel,
+    story,
+    text: words,
+    below: [],
+    details: '',
+    prose: words,
+    waitsFor: waitsIn(text.slice(whole.length).padStart(text.length), number),
+    line: number,
+    column: before.length + labels.length + 1,
+  }
+}
+
+function withDetails(task: TaskLine): TaskLine {
+  const words = task.below.filter((line) => !line.isQuoted && !isBlank(line))
+  const waitsBelow = words.flatMap(({ text, number }) => waitsIn(text, number))
+  return {
+    ...task,
+    details: textOf(task.below),
+    prose: [task.text, ...words.map(({ text }) => text)].join('\n'),
+    waitsFor: [...task.waitsFor, ...waitsBelow],
+  }
+}
+
+const STRUCK_OUT = 'struck out'
+
+const TICKED = /^[xX✓✔✅☑]$/
+
+function labelsOf(text: string): { isParallel: boolean; story: string | null; rest: string } {
+  const [labels = ''] = /^\s*(?:`?\[(?:P|US\d{1,6})\]`?\s*)*/i.exec(text) ?? []
+  const story = /US\d+/i.exec(labels)?.[0].toUpperCase() ?? null
+  return { isParallel: /\[P\]/i.test(labels), story, rest: text.slice(labels.length) }
+}
+
+// `(depends on T001, T003-T005)` at a task.
+
+/** From one task to another, which are the same where only one was named. */
+type Names = Place & { first: string; last: string }
+
+/** Of the words of a task, where a sentence, a bracket or the line begins so: `T001, T002 (the model) and T004-T006`. */
+function waitsIn(text: string, line: number): Names[] {
+  return Array.from(text.matchAll(WAITS), ({ 0: lead, index }) => {
+    const names: Names[] = []
+    let position = index + lead.length
+    for (let one = nextName(text, position); one; one = nextName(text, position)) {
+      const [whole, before = '', first = '', last, digits] = one
+      // `T009-011` is a range; of `T009-1` nobody knows.
+      const end = digits?.length === first.length - 1 ? `T${digits}` : (last ?? first)
+      names.push({ first: first.toUpperCase(), last: end.toUpperCase(), line, column: position + before.length + 1 })
+      position += whole.length
+    }
+    return names
+  }).flat()
+}
+
+function nextName(text: string, position: number): RegExpExecArray | null {
+  return NAME.exec(text.slice(position, position + MAX_NAME_CHARS))
+}
+
+/** Longer than what stands between two names of a list. */
+const MAX_NAME_CHARS = 160
+
+const WORDS =
+  '(?:[Dd]epends?(?:\\s{1,3}on)?|[Dd]ependenc(?:y|ies)(?:\\s{1,3}on)?|[Dd]eps?|[Bb]locked[\\s-]by|[Rr]equires|[Nn]eeds|[Aa]fter|[Ww]aits\\s{1,3}for)'
+const WAITS = new RegExp(
+  `(?:^|[-([.;,:–—*_|])[\\s*_]{0,9}${WORDS}[\\s:*_]{1,9}(?=[\\s\`*_[]{0,4}(?:tasks?\\s)?T\\d)`,
+  'g',
+)
+const NAME = new RegExp(
+  `^((?:[\\s,&+/\`*_[{]|and\\s|tasks?\\s){0,99})(${NUMBER})(?:[\`*_\\]]{0,3}\\s?(?:-|–|\\.{2,3}|…|\\bto\\s|\\bthrough\\s)\\s?[\`*_[]{0,3}(${NUMBER})|[-–](\\d{1,9}))?(?![\\w.]\\w|\\w)[\`*_\\]}]{0,4}(?:\\s{0,3}\\([^()]{0,80}\\)(?=\\s{0,3}(?:[,;&+/)]|and\\b)))?`,
+)
+
 // The boxes, one character each.
 
 function readStatuses({ text }: SourceFile): Result<StatusEntry[]> {
   const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
-  const { phases } = readTaskLines(readMarkdown(text, beginsTask))
+  const { phases } = readTaskLines(readMarkdown(text))
   return ok(
     phases
       .flatMap(({ tasks }) => tasks)
@@ -234,9 +396,9 @@ function readStatuses({ text }: SourceFile): Result<StatusEntry[]> {
         return {
           source: task.id,
           parent: null,
-          // A character that is neither `x` nor a space is kept: somebody chose it. An open task that was struck out says so instead.
-          status: task.isDone ? text.charAt(box) : (task.leftOut ?? text.charAt(box)),
-          state: stateOf(task),
+          // A character that is neither `x` nor a space is kept: somebody chose it.
+          status: task.note === STRUCK_OUT ? STRUCK_OUT : text.charAt(box),
+          state: task.state,
           content: () => taskContent([task.text, task.details, task.isParallel]),
           edits: (status) => [{ offset: box, length: 1, text: status }],
         }

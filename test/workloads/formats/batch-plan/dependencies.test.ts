@@ -11,6 +11,12 @@ function three(first: string, second = '', third = ''): string {
 describe('orders of tasks', () => {
   const cases: [third: string, waitsFor: string][] = [
     ['**Depends on:** 1.1 (schema)', 'task-1-1'],
+    ['**Depends:** Task 1.1, Task 1.2', 'task-1-1 task-1-2'],
+    ['**Requires:** Task 1.1', 'task-1-1'],
+    ['**After:** Task 1.1', 'task-1-1'],
+    ['**Blocked by:** Task 1.1', 'task-1-1'],
+    ['- **depends:** Task 1.1', 'task-1-1'],
+    ['> **Depends:** Task 1.1', 'task-1-1'],
     ['**Dependencies:** Task 1.1 (the table), Task 1.2', 'task-1-1 task-1-2'],
     ['**Dependencies:** Task 1.1: the table', 'task-1-1'],
     ['**Dependencies:** Task 1.1, in parallel with Task 1.2', 'task-1-1'],
@@ -36,12 +42,13 @@ describe('orders of tasks', () => {
     )
 
   test('what is not understood is said', () => {
-    const said = remarks(read(three('', '', '**Dependencies:** Types used by Task 1.1')).source.assumed)
-    assert.ok(
-      said.includes(
-        '7: dependencies that do not begin with a batch or task: nothing waits for it: `Types used by Task 1.1`',
-      ),
+    const said = remarks(
+      read(three('', '', '**Depends:** Types used by Task 1.1\n**Prerequisites:** Task 1.2')).source.ignored,
     )
+    assert.deepEqual(said, [
+      '7: dependencies that do not begin with a batch or task: no task waits for them, and a batch waits for the one before it: `Types used by Task 1.1`',
+      '8: fields that look like dependencies: `prerequisites`',
+    ])
   })
 })
 

@@ -72,7 +72,6 @@ describe('a batch plan', () => {
 
   test('it says what it assumed and what it ignored', () => {
     assert.deepEqual(remarks(plan.source.assumed), [
-      '24: lines that look like tasks, but are in a code block, so that nothing is run for them: `24`, `26`',
       '34: tasks whose verification has words besides commands, which are told to the agent and not run: `1.1`, `2.1`',
       '59: tasks of a batch that name no dependencies run at the same time, unless they change the same files',
       '86: a batch that says nothing of its dependencies waits for the one before it',
@@ -127,11 +126,14 @@ describe('the batches to run', () => {
   })
 
   const wrong: [part: string, says: RegExp][] = [
-    ['', /does not say which batches/],
-    ['1-', /does not say which batches/],
-    ['two', /`two` does not say which batches: write `all`, `2`, `1-3` or `1,3-4`/],
-    ['3-1', /go backwards: write 1-3/],
-    ['7', /there is no batch 7 in this plan: it has `1`, `2`, `3`/],
+    ['', /names none of its batches/],
+    ['1-', /`1-` names none/],
+    [
+      'two',
+      /`two` names none of its batches \(`all`, `2`, `1-3` or `1,3-4`\): this plan has the batches `1`, `2`, `3`/,
+    ],
+    ['3-1', /`3-1` names none/],
+    ['7', /`7` names none/],
   ]
   for (const [part, says] of wrong)
     test(`not ${JSON.stringify(part)}`, () => assert.match(problemsOf(SAMPLE, { part }).join(), says))
@@ -170,8 +172,8 @@ describe('dependencies of batches and tasks', () => {
   test('a batch that waits for something unknown waits for the one before it, and that is said', () => {
     const { source } = read(plan('**Dependencies:** The login service'))
     assert.ok(
-      remarks(source.assumed).includes(
-        '6: dependencies that do not begin with a batch or task: the batch waits for the one before it: `The login service`',
+      remarks(source.ignored).includes(
+        '6: dependencies that do not begin with a batch or task: no task waits for them, and a batch waits for the one before it: `The login service`',
       ),
     )
   })
@@ -188,14 +190,6 @@ describe('dependencies of batches and tasks', () => {
     assert.match(work.kind === 'prompt' ? work.prompt : '', /\*\*Commit:\*\* feat: add a/)
   })
 
-  test('another mode than local is named', () => {
-    const { source } = read(plan('**Execution Mode:** cloud'))
-    assert.deepEqual(remarks(source.ignored), [
-      '6: execution modes besides `local`, because everything runs here: `cloud`',
-    ])
-    assert.deepEqual(read(plan('**Execution Mode:** local')).source.ignored, [])
-  })
-
   test('lists of files in a list', () => {
     const files = '**Files:**\n- Read:\n  - docs/a.md\n  - docs/b.md\n- **Create:** `c.ts`\n- d.ts\n'
     const { claims } = taskOf(read(plan('', files)), 'task-2-1')
@@ -209,7 +203,6 @@ describe('dependencies of batches and tasks', () => {
       ['**Files:**\n- Modify: src/n.ts:12, 40-45', ['src/n.ts']],
       ['**Files:**\n- Modify: all files in src/o/', ['src/o']],
       ['**Files:**\n- New: src/q.ts\n- Create directory: `src/s/`', ['src/q.ts', 'src/s']],
-      ['**Files:**\n- Note: leave src/x.ts alone\n- src/y.ts', ['src/y.ts']],
       ['**Files:**\n- app/(shop)/page.tsx', ['app/(shop)/page.tsx']],
       [
         '**Files to modify:** `src/a.ts`, `src/b.ts`\n**Files to create:**\n- src/c.ts',
@@ -234,7 +227,7 @@ describe('dependencies of batches and tasks', () => {
   test('words are noted', () => {
     const read1 = read(plan('**Dependencies:** None', '**Dependencies:** the login service'))
     assert.ok(
-      remarks(read1.source.assumed).some((one) => /do not begin with a batch or task: .*`the login service`/.test(one)),
+      remarks(read1.source.ignored).some((one) => /do not begin with a batch or task: .*`the login service`/.test(one)),
     )
   })
 

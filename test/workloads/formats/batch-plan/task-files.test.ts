@@ -25,7 +25,7 @@ describe('files that are only read', () => {
     ['**Files:**\n- Review and fix: src/a.ts', ['src/a.ts']],
     ['**Files to read and modify:** src/a.ts', ['src/a.ts']],
     ['**Files:**\n- Modify: src/Form.tsx (add a read-only mode)', ['src/Form.tsx']],
-    ['**Files:**\n- src/a.ts\n- Note: leave src/x.ts alone', ['src/a.ts']],
+    ['**Files:**\n- none (no\n- `src/a.ts`,', ['src/a.ts']],
   ]
   for (const [files, write, reads = []] of cases)
     test(files, () => {

@@ -64,16 +64,8 @@ describe('tasks of ccpm', () => {
     assert.deepEqual(remarks(plan.source.assumed), [`e/2.md:3: ${NOT_PARALLEL}`])
   })
 
-  test('control characters in what surrounds the tasks are left out; in a task they are refused', () => {
-    const epic = { file: 'e/epic.md', text: '---\nname: Li\u0008nks\n---\nNo \u001b[1mcookies.\n' }
-    const analysis = { file: 'e/1-analysis.md', text: 'Two\u0000streams.\n' }
-    const { work } = taskOf(read([task('1', ''), analysis, epic]), 'task-1')
-    assert.match(work.kind === 'prompt' ? work.prompt : '', /Two streams\.[\s\S]*No {2}\[1mcookies\./)
-    assert.match(
-      problemsOf([epic, task('1', 'a: \u0008')]).join(),
-      /^e\/1\.md:4:4: this holds the control character 08/,
-    )
-  })
+  test('control characters are refused', () =>
+    assert.match(problemsOf([task('1', 'a: \u0008')]).join(), /^e\/1\.md:4:4: this holds the control character 08/))
 
   const lists = ['[1]', '1', '"1"', '"001.md"', '["#1"]', '[001]', '"Task 1"']
   for (const list of lists)
@@ -149,17 +141,13 @@ describe('tasks of ccpm', () => {
     assert.deepEqual([named.name, named.objective], ['share-by-link', 'Share "by" link'])
   })
 
-  test('what the epic says, and what was found out about a task, is told', () => {
+  test('what the epic says is told; an analysis beside a task is not part of the plan', () => {
     const epic = { file: 'e/epic.md', text: '---\nname: Links\n---\nNo cookies.\n' }
     const analysis = { file: 'e/1-analysis.md', text: '---\nissue: 1\n---\nTwo streams.\n' }
-    const others = ['e/7-analysis.md', 'e/2-analysis.md'].map((file) => ({ file, text: 'Of nobody.\n' }))
-    const plan = read([task('1', ''), analysis, ...others, epic])
+    const plan = read([task('1', ''), analysis, epic])
     const { work } = taskOf(plan, 'task-1')
-    assert.equal(
-      work.kind === 'prompt' ? work.prompt : '',
-      '1\n\nDo it.\n\n## What was found out about it before\n\nTwo streams.\n\n## What this is part of\n\nNo cookies.',
-    )
-    assert.deepEqual(remarks(plan.source.ignored), [])
+    assert.equal(work.kind === 'prompt' ? work.prompt : '', '1\n\nDo it.\n\n## What this is part of\n\nNo cookies.')
+    assert.deepEqual(remarks(plan.source.ignored), ["e/1-analysis.md:1: this file is not one of ccpm's task files"])
   })
 
   test('a name that stands above the text as well is told once', () => {
@@ -197,30 +185,4 @@ describe('tasks of ccpm', () => {
     ],
   ]
   for (const [name, files, says] of cases) test(name, () => assert.deepEqual(problemsOf(files), [says]))
-})
-
-describe('files that say less than others', () => {
-  const file = (name: string, fields: string) => ({ file: `e/${name}.md`, text: `---\n${fields}\n---\nDo it\n` })
-
-  test('beside tasks, every file that is called by a number is one', () => {
-    const plan = read([
-      file('001', 'name: a\nparallel: true'),
-      file('002', 'name: b\nstatus: open'),
-      file('003', 'title: c\ndepends_on: 001, 002'),
-      file('004', 'status: closed'),
-      file('notes', 'name: n'),
-    ])
-    assert.deepEqual(edgesOf(plan), ['task-001', 'task-002', 'task-003 ← task-001 task-002'])
-    assert.equal(taskOf(plan, 'task-003').title, 'c')
-    assert.deepEqual(remarks(plan.source.ignored), ["e/notes.md:1: this file is not one of ccpm's task files"])
-  })
-
-  test('an epic that is cancelled or done, with tasks that are not', () => {
-    const epic = (status: string) =>
-      read([file('epic', `name: e\nstatus: ${status}`), file('1', 'name: a\nparallel: true')])
-    const says = (status: string) => epic(status).source.warnings.map(({ message }) => message)
-    assert.deepEqual(says('cancelled'), ['the epic is `cancelled`, but 1 of its tasks is not: it is run'])
-    assert.deepEqual(says('completed'), ['the epic is `completed`, but 1 of its tasks is not: it is run'])
-    assert.deepEqual(says('in-progress'), [])
-  })
 })

@@ -116,7 +116,7 @@ describe('one GSD plan alone', () => {
     )
   })
 
-  test('all blocks and the words between them reach the agent, and a checkpoint at the end as well', () => {
+  test('all blocks and the words between them reach the agent; a checkpoint at the end is only named', () => {
     const plan = read(
       `---
 phase: 01-auth
@@ -130,7 +130,10 @@ Words between.
 Words among tasks.
 <task type="auto">
   <name>A</name>
-  <files>src/a.ts (new), src/b.ts</files>
+  <files>
+    src/a.ts (new),
+    src/b.ts,
+  </files>
   <read_first>src/old.ts</read_first>
   <action>Do A</action>
   <verify><automated>npm run build (no errors)</automated></verify>
@@ -152,13 +155,13 @@ Words among tasks.
       for (const prompt of prompts) assert.ok(prompt.includes(words), words)
     assert.match(prompts[0] ?? '', /## Read first\n\nsrc\/old.ts/)
     assert.doesNotMatch(prompts[0] ?? '', /automated>|Look at the page/)
-    assert.match(prompts[1] ?? '', /## After this, the plan asks a person \(nobody is asked\)\n\nLook at the page\./)
+    assert.match(remarks(plan.source.warnings).join(), /tasks for a person: .*`01-01-3`/)
     assert.deepEqual(first?.claims.write, ['src/a.ts', 'src/b.ts'])
     assert.deepEqual(first?.verify, [])
     assert.deepEqual(second?.verify, [])
     assert.deepEqual(remarks(plan.source.assumed), [
-      '16: `npm run build (no errors)` is told to the agent, not run as a check: it is no plain list of commands; `checks: ["npm run build (no errors)"]` in .espalier/config.yaml runs it',
-      '21: tasks whose verification has words besides commands, which are told to the agent and not run: `01-01-2`',
+      '19: `npm run build (no errors)` is told to the agent, not run as a check: it is no plain list of commands; `checks: ["npm run build (no errors)"]` in .espalier/config.yaml runs it',
+      '24: tasks whose verification has words besides commands, which are told to the agent and not run: `01-01-2`',
     ])
   })
 
@@ -193,13 +196,21 @@ describe('plans that depend on plans', () => {
   })
   const waits = (...files: ReturnType<typeof plan>[]): string[] => edgesOf(read(files))
 
-  const names = ['"01-01"', '01', '"1"', '01-name-01', '01-01-PLAN.md']
+  const names = ['"01-01"', '01', '"1"', '01-01-PLAN.md']
   for (const name of names)
     test(`called ${name}`, () =>
       assert.deepEqual(waits(plan('01', '01', ''), plan('01', '02', `depends_on: [${name}]`)), [
         'task-01-01-1',
         'task-01-02-1 ← task-01-01-1',
       ]))
+
+  test('a number that holds that of its phase: the file is what others name', () => {
+    const files = ['01', '02'].map((n) => ({
+      file: `p/04-${n}-PLAN.md`,
+      text: `---\nphase: 04-x\nplan: 04-${n}\ndepends_on: ${n === '01' ? '[]' : '[04-01]'}\n---\n<task><name>Do</name></task>\n`,
+    }))
+    assert.deepEqual(edgesOf(read(files)), ['task-04-04-01-1', 'task-04-04-02-1 ← task-04-04-01-1'])
+  })
 
   test('phases come one after the other, wave by wave', () => {
     const files = [
@@ -216,13 +227,9 @@ describe('plans that depend on plans', () => {
     ])
   })
 
-  test('they are called as their phase; those of several, or of one without a name, as the folder', () => {
-    const [first, second] = [plan('01', '01', ''), plan('01', '02', '')]
-    assert.equal(read([first, second]).plan.name, '01-name')
-    assert.equal(read([second]).plan.name, '01-name-02')
-    assert.equal(read([first, plan('02', '01', '')]).plan.name, 'p')
-    const unnamed = { file: 'phases/03-search/03-01-PLAN.md', text: first.text.replace('01-name', '3') }
-    assert.equal(read([unnamed]).plan.name, '03-search')
+  test('they are called as their folder, one alone as its phase and number', () => {
+    assert.equal(read([plan('01', '01', ''), plan('01', '02', '')]).plan.name, 'p')
+    assert.equal(read([plan('01', '02', '')]).plan.name, '01-name-02')
   })
 
   test('one that is missing in this phase, twice the same, a circle', () => {

@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readMarkdown } from '../../../../src/workloads/formats/markdown/lines.ts'
 import { processorMs } from '../../../rig/processor-time.ts'
-import { edgesOf, read, remarks, taskOf } from '../markdown-read.ts'
+import { edgesOf, read, taskOf } from '../markdown-read.ts'
 
 /** A document in a code block with a block of its own, as models write it. */
 const GUIDE = '```markdown\n# Guide\n\n```bash\nnpm install\n```\n\nThen start it.\n```\n'
 
 describe('where code blocks end', () => {
-  const beginsTask = (line: string): boolean => line.startsWith('# Task')
   /** `.` for a line outside, `q` for one inside. */
   const shape = (text: string): string =>
-    readMarkdown(text, beginsTask)
+    readMarkdown(text)
       .lines.map(({ isQuoted }) => (isQuoted ? 'q' : '.'))
       .join('')
   const cases: [name: string, text: string, shape: string][] = [
@@ -28,7 +27,7 @@ describe('where code blocks end', () => {
   test('very many without an end are read soon', () => {
     for (const text of ['```a\n', '```a\n# Task\n', '```\n# Task\n', '```a\n~~~b\n', '````a\n```\n']) {
       const start = processorMs()
-      readMarkdown(text.repeat(200_000), beginsTask)
+      readMarkdown(text.repeat(200_000))
       assert.ok(processorMs() - start < 5_000, text)
     }
   })
@@ -63,17 +62,7 @@ describe('a document in a code block loses no task', () => {
     assert.deepEqual(edgesOf(plan), ['task-1-1'])
     assert.deepEqual(
       plan.warnings.map(({ line, message }) => `${line}: ${message}`),
-      [
-        '3: this code block has no end: all that follows is part of it',
-        '5: lines that look like tasks, but are in a code block, so that nothing is run for them: `5`',
-      ],
+      ['3: this code block has no end: all that follows is part of it, and no task in it is run'],
     )
-  })
-
-  test('what looks like a task in a block is named', () => {
-    const { source } = read('## Batch 1\n### Task 1.1\n```md\n### Task 1.2\n```\n')
-    assert.deepEqual(remarks(source.assumed), [
-      '4: lines that look like tasks, but are in a code block, so that nothing is run for them: `4`',
-    ])
   })
 })

@@ -22,7 +22,8 @@ describe('paths in a field for paths', () => {
     ['src/l.ts,src/m.ts', ['src/l.ts', 'src/m.ts']],
     ['src/a.ts and src/b.ts', ['src/a.ts', 'src/b.ts']],
     ['src/a.ts\nsrc/b.ts', ['src/a.ts', 'src/b.ts']],
-    ['notes/one,two', ['notes/one,two']],
+    ['src/a.ts,\nsrc/b.ts,', ['src/a.ts', 'src/b.ts']],
+    ['src/a.ts and more', ['src/a.ts']],
     // Of a list in Markdown.
     ['`src/api.ts` (helpers only; the rest comes in Task 4.1)', ['src/api.ts']],
     ['`a.ts`, `b/c.ts`', ['a.ts', 'b/c.ts']],
@@ -30,12 +31,17 @@ describe('paths in a field for paths', () => {
     ['Makefile - add a target', ['Makefile']],
     ['src/n.ts:12, 40-45', ['src/n.ts:12']],
     ['/etc/passwd', ['/etc/passwd']],
+    // What is left of a remark with commas in it.
+    ['src/a.ts (the page (no forms, charts), reports)', ['src/a.ts']],
+    ['reports)', []],
+    ['(no', []],
+    ['lib/a.dart,', ['lib/a.dart']],
     // Names with blanks and brackets.
     ['app/[id]/my page.tsx', ['app/[id]/my page.tsx']],
     ['app/(my shop)/page.tsx', ['app/(my shop)/page.tsx']],
     ['src/foo (copy).ts', ['src/foo (copy).ts']],
     ['src/foo (copy).ts - new', ['src/foo (copy).ts']],
-    ['docs/Plan - draft.md', ['docs/Plan - draft.md']],
+    ['`docs/My Plan.md`', ['docs/My Plan.md']],
     ['my stuff/pictures', ['my stuff/pictures']],
     ['../my page.tsx', ['../my page.tsx']],
     // Sentences.

@@ -6,7 +6,7 @@ import { edgesOf, read, remarks } from '../markdown-read.ts'
 describe('a task that is not run is named', () => {
   for (const line of [
     ...['-[ ] T002 b', '1.[ ] T002 b', '> - [ ] T002 b', '- T002 b', '- [] T002 b', '- [ ] Task T002: b'],
-    ...['- [ ] (T002) b', '- [ ] T-002 b', '- [ ] t002 b'],
+    ...['- [ ] (T002) b', '2. **T002**: b'],
   ])
     test(line, () => {
       const plan = read(`- [ ] T001 a\n${line}\n- [ ] T003 c\n`)

@@ -18,7 +18,7 @@ test('whatever is made of texts is told, under its name in words', () => {
 test('what is known, is no text, or is kept by a program for itself is not', () => {
   const value = {
     ...{ known: 'x', weight: 5, isBig: true, nothing: null, empty: '', none: [], mixed: ['a', 1], inner: { a: 1 } },
-    ...{ lastSeenAt: 'now', updated_by: 'ada', content_hash: 'ab', parentId: 'x', touched: '2026-01-02T10:00:00Z' },
+    ...{ lastSeenAt: 'now', updated_by: 'ada', content_hash: 'ab', parentId: 'x' },
     ...{ __: 'x', branch: 'main', errors: ['no'], dependsOn: ['a'], priority: 'high', estimated_effort: '2h' },
   }
   assert.deepEqual(otherFields(value, new Set(['known'])), [])
