@@ -1,7 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import {
   addLesson,
@@ -65,16 +61,16 @@ their prompt.`,
       json: ONE_OBJECT,
     },
     help(
-      `Without a flag the text is opened in $VISUAL or $EDITOR. It becomes one line without secrets. A confidence of 0
-drops the lesson. Works during a run: the next prompt has the new text.`,
+      `The text becomes one line without secrets. A confidence of 0 drops the lesson. Works during a run: the next prompt has
+the new text.`,
       '0, or 2 if there is no such lesson or nothing to change.',
       'espalier expertise edit 3f2a',
       "espalier expertise edit 3f2a --text 'Run npm run codegen after a change of schema.graphql.'",
       'espalier expertise edit 3f2a --confidence 0.95',
     ),
-    async (here, { text: given, confidence }, id: string) => {
-      const text = given === undefined && confidence === undefined ? await inEditor(id, here) : ok(given)
-      return text.ok ? changed(await editLesson(here.workspace, { id, text: text.value, confidence })) : text
+    async ({ workspace }, { text, confidence }, id: string) => {
+      if (text === undefined && confidence === undefined) return refuse('say what to change: --text or --confidence')
+      return changed(await editLesson(workspace, { id, text, confidence }))
     },
   ),
   add: inWorkspace(
@@ -135,26 +131,6 @@ export async function warnOfDamage({ workspace, err }: InWorkspace): Promise<Res
 function changed(lesson: Result<Lesson>): Done {
   if (!lesson.ok) return lesson
   return { json: { lesson: lesson.value }, lines: [`${lesson.value.id}  ${safeLine(lesson.value.text)}`] }
-}
-
-/** Its text as it is when the editor has ended. */
-async function inEditor(id: string, { workspace, env }: InWorkspace): Promise<Result<string>> {
-  const read = await readLesson(workspace, { id })
-  if (!read.ok) return read
-  const editor = env.VISUAL || env.EDITOR
-  if (!editor) return refuse('no editor is known: set $VISUAL or $EDITOR, or say the new words with --text')
-  const folder = await mkdtemp(join(tmpdir(), 'espalier-edit-'))
-  try {
-    const file = join(folder, 'lesson.txt')
-    await writeFile(file, `${read.value.text}\n`)
-    // By a shell, because people have arguments in these variables.
-    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { env, stdio: 'inherit' })
-    const [code] = (await once(child, 'exit')) as [number | null]
-    if (code !== 0) return refuse(`the editor (${editor}) ended with status ${code}: nothing was changed`)
-    return ok(await readFile(file, 'utf8'))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
 }
 
 export function domainLines(domains: readonly DomainLessons[], { width, palette }: Look): string[] {

@@ -52,22 +52,12 @@ suite('espalier expertise', { concurrency: 3 }, () => {
       [['list', 'nothing'], /^nothing is known of the domain nothing/],
       [['edit', 'cccc', '--confidence', '1'], /^there is no lesson cccc/],
       [['add', 'x', '--domain', 'nothing'], /^there is no domain nothing/],
-      [['edit', A], /^no editor is known: set \$VISUAL or \$EDITOR/],
+      [['edit', A], /^say what to change: --text or --confidence/],
     ] as const) {
       const refused = await run(...args)
       assert.deepEqual([refused.status, refused.out], [2, ''])
       assert.match(refused.err, says)
     }
-  })
-
-  test('opens an editor, and changes nothing where that fails', async () => {
-    await using repository = await knowing(lessons)
-    const edit = (EDITOR: string) => espalier(repository, ['expertise', 'edit', A], { EDITOR })
-    assert.equal((await edit("printf 'Use the\\nwhole pool.' >")).out, 'aaaa000001  Use the whole pool.')
-    const failed = await edit('rm -f "$1"; false')
-    assert.deepEqual([failed.status, failed.out], [2, ''])
-    assert.match(failed.err, /ended with status 1: nothing was changed/)
-    assert.match((await espalier(repository, ['expertise', 'list', 'database'])).out, /Use the whole pool\.$/)
   })
 
   test('exports', async () => {
