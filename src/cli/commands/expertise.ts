@@ -2,7 +2,6 @@ import { join, relative, resolve } from 'node:path'
 import {
   addLesson,
   countDamaged,
-  type DomainLessons,
   editLesson,
   exportLessons,
   listLessons,
@@ -10,16 +9,15 @@ import {
 } from '../../engine/expertise/lessons.ts'
 import type { Lesson } from '../../experience.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import { clock, count, shortCommit } from '../../text/figures.ts'
+import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
-import { displayWidth, fit, hanging, padEnd, widest } from '../../text/width.ts'
 import { flag, help, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
 import { filled, share } from '../command-line/flag-values.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
-import { type Look, lookOf } from '../surroundings.ts'
-import { blocks, labelled } from '../terminal/table.ts'
+import { lookOf } from '../surroundings.ts'
+import { domainLines, lessonLines } from '../tables/lessons-table.ts'
 import { writeInto } from '../terminal/write-page.ts'
 
 export const commands = {
@@ -131,42 +129,4 @@ export async function warnOfDamage({ workspace, err }: InWorkspace): Promise<Res
 function changed(lesson: Result<Lesson>): Done {
   if (!lesson.ok) return lesson
   return { json: { lesson: lesson.value }, lines: [`${lesson.value.id}  ${safeLine(lesson.value.text)}`] }
-}
-
-export function domainLines(domains: readonly DomainLessons[], { width, palette }: Look): string[] {
-  return blocks(
-    domains.map(({ domain, lessons }) => {
-      const kinds = widest(lessons.map(({ kind }) => kind))
-      const rows = lessons.map((lesson) => {
-        const start = `${trustText(lesson)}  ${lesson.id}  ${padEnd(lesson.kind, kinds)}  `
-        return `${palette.dim(start)}${fit(safeLine(lesson.text), width - displayWidth(start))}`
-      })
-      return [`${palette.strong(domain)}  ${palette.dim(count(lessons.length, 'lesson'))}`, ...rows]
-    }),
-  )
-}
-
-export function lessonLines(lesson: Lesson, look: Look): string[] {
-  const { id, domain, kind, seen, helped, failed, learnedAt, updatedAt, paths, evidence } = lesson
-  const row = (label: string, text: string) => labelled(label, 11, text, look)
-  return [
-    ...hanging(safeLine(lesson.text), look.width, 0),
-    '',
-    row('lesson', `${id}, ${kind}, domain ${domain}`),
-    row('confidence', trustText(lesson)),
-    row('seen', `${count(seen, 'time')}; with it ${count(helped, 'attempt')} succeeded and ${failed} failed`),
-    row('learned', `${clock(learnedAt)}; last changed ${clock(updatedAt)}`),
-    ...(paths.length > 0 ? [row('files', paths.join(', '))] : []),
-    ...evidence.map((one, index) => row(index === 0 ? 'evidence' : '', evidenceText(one))),
-  ]
-}
-
-function trustText({ confidence }: Lesson): string {
-  const full = Math.round(confidence * 10)
-  return `${'█'.repeat(full)}${'░'.repeat(10 - full)} ${String(Math.round(confidence * 100)).padStart(3)} %`
-}
-
-function evidenceText({ run, task, attempt, session, commit }: Lesson['evidence'][number]): string {
-  const found = [session === null ? '' : `session ${session}`, commit === null ? '' : `commit ${shortCommit(commit)}`]
-  return [`${run}/${task}, attempt ${attempt}`, ...found.filter((one) => one !== '')].join(', ')
 }

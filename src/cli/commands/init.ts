@@ -180,7 +180,7 @@ const ANOTHER = `  # A task that starts after another has landed, and a shell co
   #   claims: [README.md]
 `
 
-export const STARTER_SEARCH = `# A search for Espalier. Check it with \`espalier search check\`, see what it would try with \`espalier search run --dry-run\`.
+const STARTER_SEARCH = `# A search for Espalier. Check it with \`espalier search check\`, see what it would try with \`espalier search run --dry-run\`.
 # docs/search.md explains all of it.
 
 # What it is for. Agents that propose ideas are told.

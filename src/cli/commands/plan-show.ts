@@ -2,7 +2,6 @@ import { LIMITS } from '../../config.ts'
 import { readLearnedClaims } from '../../engine/expertise/claimed-paths-from-earlier-runs.ts'
 import { renderMermaid } from '../../reports/mermaid.ts'
 import { planSummary } from '../../reports/plan-summary.ts'
-import { filled } from '../../reports/sections/section.ts'
 import { htmlPlan } from '../../server/recording/html-plan.ts'
 import type { Plan } from '../../task.ts'
 import { type PlanOverview, planOverview } from '../../workloads/analysis/overview.ts'
@@ -59,7 +58,7 @@ or to the state folder, and prints its path; in a pipe without FILE the page its
       const offers = learned?.ok ? learned.value : []
       const summary = planSummary(plan, overview, done, Date.now())
       const estimates = { title: 'Where the times come from', words: [timeWords(time)] }
-      const sections = filled([...summary.sections, estimates, suggestedClaims(offers)])
+      const sections = [...summary.sections, estimates, suggestedClaims(offers)]
       return {
         json: { ...overview, done, estimates: time, learnedClaims: offers },
         lines: reportLines(plan.name, { ...summary, sections }, lookOf(here), sourceLine(source, plan.tasks.length)),

@@ -1,12 +1,9 @@
-import type { SessionView } from '../../engine/run/session-summary.ts'
 import { readSessionNotes, readSessions } from '../../engine/run/session-summary.ts'
 import { renderNote } from '../../reports/sections/notes.ts'
-import { formatDuration } from '../../text/duration.ts'
-import { costText, shortCount } from '../../text/usage-text.ts'
 import { flag, help, inWorkspace, LIST, WHICH_RUN } from '../command-line/command.ts'
 import { knownTask } from '../inputs/known-run.ts'
-import { type LookNow, lookOf } from '../surroundings.ts'
-import { tableLines } from '../terminal/table.ts'
+import { lookOf } from '../surroundings.ts'
+import { sessionLines } from '../tables/sessions-table.ts'
 
 export const commands = {
   sessions: inWorkspace(
@@ -50,29 +47,4 @@ noticed, where its transcript is. With --json a list of them.`,
       return { json: { sessions: read.value }, lines, none }
     },
   ),
-}
-
-const HEAD = ['task', 'agent', 'model', 'outcome', 'time', 'turns', 'tools', 'in', 'cached', 'out', 'cost']
-const FIGURES_FROM = 4
-
-export function sessionLines(sessions: SessionView[], look: LookNow): string[] {
-  const rows = sessions.map((session) => cells(session, look.now))
-  return tableLines(HEAD, rows, { ...look, isRight: (column) => column >= FIGURES_FROM })
-}
-
-function cells(session: SessionView, now: number): string[] {
-  const { task, attempt, agent, model, outcome, startedAt, finishedAt, turns, toolCalls, usage } = session
-  return [
-    `${task}/${attempt}`,
-    agent,
-    model ?? '',
-    outcome ?? 'running',
-    formatDuration(Math.max(0, (finishedAt ?? now) - startedAt)),
-    turns > 0 ? String(turns) : '',
-    session.session === null ? '' : String(toolCalls),
-    usage ? shortCount(usage.inputTokens + usage.cacheWriteTokens) : '',
-    usage ? shortCount(usage.cacheReadTokens) : '',
-    usage ? shortCount(usage.outputTokens) : '',
-    usage ? costText(usage) : '',
-  ]
 }

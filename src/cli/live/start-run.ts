@@ -11,7 +11,7 @@ import { sourceLine } from '../plan/source.ts'
 import { type Done, problemLines } from '../refusal.ts'
 import type { ContinueFlags } from './continue-run.ts'
 
-export type StartFlags = ContinueFlags & { base?: string; dirty?: boolean; new?: boolean; dryRun?: boolean }
+type StartFlags = ContinueFlags & { base?: string; dirty?: boolean; new?: boolean; dryRun?: boolean }
 
 /** The engine is loaded when nothing speaks against the run. */
 export async function startRun(files: readonly string[], flags: StartFlags, here: InWorkspace): Promise<Done> {

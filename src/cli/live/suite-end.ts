@@ -4,8 +4,7 @@ import { appendFile } from 'node:fs/promises'
 import type { RunResult } from '../../engine/run/run-result.ts'
 import { readSuiteReport } from '../../engine/suite/report-of-suite-run.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
-import { filled } from '../../reports/sections/section.ts'
-import { comparisonSection, entrySection, githubAnnotations, suiteMarkdown } from '../../reports/suite/document.ts'
+import { githubAnnotations, suiteMarkdown, suiteSections } from '../../reports/suite/document.ts'
 import { suiteJunit } from '../../reports/suite/junit.ts'
 import { summaryLine as suiteSummaryLine } from '../../reports/suite/words.ts'
 import { hanging } from '../../text/width.ts'
@@ -18,6 +17,7 @@ import { nextLines } from '../status/next-steps.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
 import { sectionLines } from '../terminal/section-lines.ts'
+import { blocks } from '../terminal/table.ts'
 import { writeText } from '../terminal/write-page.ts'
 
 export type SuiteOutputs = {
@@ -75,13 +75,9 @@ async function tellGithub(report: SuiteReport, { env, err }: Surroundings): Prom
 }
 
 export function suiteLines(report: SuiteReport, here: Surroundings): string[] {
-  const { entries, ok: passed } = report
   const look = lookOf(here)
-  const isLong = entries.length > MOST_LINES
-  const shown = isLong ? entries.filter(({ verdict }) => verdict !== 'passed' && verdict !== 'pending') : entries
-  const sections = filled([entrySection(shown), comparisonSection(report)])
-  const result = `Suite ${passed ? 'passed' : 'failed'}: ${suiteSummaryLine(report)}`
-  return [...sections.flatMap((one) => [...sectionLines(one, look), '']), ...hanging(result, look.width - 1, 2)]
+  const result = `Suite ${report.ok ? 'passed' : 'failed'}: ${suiteSummaryLine(report)}`
+  return blocks([sectionLines(suiteSections(report), look), hanging(result, look.width - 1, 2)])
 }
 
 export function nextOfSuite(view: RunView, report: SuiteReport, repeat: string, surroundings: Surroundings): string[] {
@@ -89,5 +85,3 @@ export function nextOfSuite(view: RunView, report: SuiteReport, repeat: string, 
   const steps = nextSteps(view, { keptWorktrees, flags: repeat })
   return steps.length === 0 ? [] : ['', ...nextLines(steps, lookOf(surroundings))]
 }
-
-const MOST_LINES = 40

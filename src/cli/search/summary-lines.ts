@@ -1,8 +1,7 @@
 // A search on the terminal: what it came to, how far each depth is, and what comes next.
 
 import { nextSteps } from '../../facts/next-steps.ts'
-import { depthSection, promotedSection, resultSection } from '../../reports/search/report.ts'
-import { filled } from '../../reports/sections/section.ts'
+import { resultSections } from '../../reports/search/report.ts'
 import type { RunView } from '../../view.ts'
 import type { Manifest } from '../../workloads/search/manifest.ts'
 import { nextLines } from '../status/next-steps.ts'
@@ -15,7 +14,6 @@ export function searchLines(
   view: RunView,
   look: Look & { repeat: string; landedOn: string | null },
 ): string[] {
-  const sections = filled([resultSection(manifest), depthSection(manifest), promotedSection(manifest)])
   const next = nextLines(nextSteps(view, { landedOn: look.landedOn, flags: look.repeat }), look)
-  return blocks([...sections.map((one) => sectionLines(one, look)), next])
+  return blocks([sectionLines(resultSections(manifest), look), next])
 }

@@ -1,5 +1,5 @@
 // Sections of reports on the terminal: what the Markdown and the pages show, in the width there is.
-import type { Cell, ReportSection } from '../../reports/sections/section.ts'
+import { type Cell, filled, type ReportSection } from '../../reports/sections/section.ts'
 import type { Summary } from '../../reports/summary.ts'
 import { nameList } from '../../text/name-list.ts'
 import { safeLine } from '../../text/safe.ts'
@@ -17,16 +17,20 @@ const WIDE = 160
 /** `name`: what the report is about. `above`: a line before it. */
 export function reportLines(
   name: string,
-  { title, detail, figures, sections }: Omit<Summary, 'generatedAt'>,
+  { title, detail, figures, sections }: Pick<Summary, 'title' | 'detail' | 'figures' | 'sections'>,
   look: Look,
   above = '',
 ): string[] {
   const first = `${look.palette.strong(name)}  ${fit(title, look.width - name.length - 2)}`
   const head = [...(above ? [above] : []), first, ...(detail ? hanging(detail, look.width, 2) : [])]
-  return blocks([head, tableLines(null, figures, look), ...sections.map((one) => sectionLines(one, look))])
+  return blocks([head, tableLines(null, figures, look), sectionLines(sections, look)])
 }
 
-export function sectionLines(section: ReportSection, look: Look): string[] {
+export function sectionLines(sections: readonly (ReportSection | null)[], look: Look): string[] {
+  return blocks(filled(sections).map((section) => linesOf(section, look)))
+}
+
+function linesOf(section: ReportSection, look: Look): string[] {
   const { title, words = [], head = [], rows = [], list = [], leftOut = 0 } = section
   const { width, palette } = look
   const left = leftOut + Math.max(0, rows.length - SHOWN) + Math.max(0, list.length - SHOWN)

@@ -59,9 +59,10 @@ function searchDocument(manifest: Manifest): ReportDocument {
   }
 }
 
-/** What it came to so far, in a few lines. */
-export function resultSection(manifest: Manifest): ReportSection {
-  return { title: `Search ${manifest.run}: ${manifest.status}`, list: resultWords(manifest) }
+/** What it came to so far, for the terminal. */
+export function resultSections(manifest: Manifest): ReportSection[] {
+  const result = { title: `Search ${manifest.run}: ${manifest.status}`, list: resultWords(manifest) }
+  return [result, depthSection(manifest), promotedSection(manifest)]
 }
 
 function resultWords(manifest: Manifest): Cell[] {
@@ -81,7 +82,7 @@ function resultWords(manifest: Manifest): Cell[] {
   return words
 }
 
-export function promotedSection({ evals }: Manifest): ReportSection {
+function promotedSection({ evals }: Manifest): ReportSection {
   const promoted = evals
     .filter(({ promotion }) => promotion.status === 'promoted')
     .sort((a, b) => a.depth - b.depth || (a.promotion.rank ?? 0) - (b.promotion.rank ?? 0))
@@ -92,7 +93,7 @@ export function promotedSection({ evals }: Manifest): ReportSection {
   return { title: 'Promoted', ...table(['depth', 'rank', 'score', 'idea', 'on', 'eval'], promoted, cells) }
 }
 
-export function depthSection(manifest: Manifest): ReportSection {
+function depthSection(manifest: Manifest): ReportSection {
   const cells = (depth: Manifest['depths'][number]) => [
     ...[String(depth.depth), depthText(depth), String(depth.promoted)],
     scoreText(bestUpTo(manifest, depth.depth)),

@@ -38,13 +38,22 @@ export function suiteMarkdown(report: SuiteReport): string {
   })
 }
 
+/** For the terminal, of which the entries that passed would fill a screen. */
+export function suiteSections(report: SuiteReport): (ReportSection | null)[] {
+  const { entries } = report
+  const isLong = entries.length > MOST_LINES
+  const shown = isLong ? entries.filter(({ verdict }) => verdict !== 'passed' && verdict !== 'pending') : entries
+  return [entrySection(shown), comparisonSection(report)]
+}
+
+const MOST_LINES = 40
 const MOST_SLOW = 10
 
 function flakyText(one: ReportedEntry): Cell {
   return [{ code: one.id }, `: ${one.verdict}, ${stabilityText(one) || 'failed first, then passed'}`]
 }
 
-export function entrySection(entries: readonly ReportedEntry[]): ReportSection {
+function entrySection(entries: readonly ReportedEntry[]): ReportSection {
   return { title: 'Entries', ...table(['entry', 'verdict', 'tries', 'time', 'tests', 'why'], entries, entryCells) }
 }
 
@@ -82,7 +91,7 @@ function failedSection({ id, failure, newlyFailing, output, kept, repeat, enviro
   }
 }
 
-export function comparisonSection({ comparison, compared }: SuiteReport): ReportSection | null {
+function comparisonSection({ comparison, compared }: SuiteReport): ReportSection | null {
   if (!comparison) return null
   const { newlyBroken, newlyFixed, stillFailing, slower, unknown } = comparison
   const slowed = slower.map(({ key, baseMs, headMs }) => `${key} (${timeText(baseMs)} → ${timeText(headMs)})`)

@@ -100,7 +100,7 @@ test('espalier models shows the models there are', async () => {
   await using repository = await makeRepository()
   const { status, out } = await espalier(repository, ['models'])
   assert.equal(status, 0)
-  assert.match(out, /^claude\n {2}tier +in +cached +out\n {2}1 claude-haiku-5-5 +\$0\.1 /)
+  assert.match(out, /^claude\n {2}Prices: .*\n {2}Tier +In +Cached +Out\n {2}1 claude-haiku-5-5 +\$0\.1 /)
   const { agents, newest } = JSON.parse((await espalier(repository, ['models', '--json'])).out)
   assert.deepEqual([agents[0].agent, newest], ['claude', null])
 })

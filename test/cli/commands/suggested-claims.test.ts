@@ -11,7 +11,7 @@ test('suggested claims can be copied into a plan', () => {
     { ...offer, claims: { write: ['src/api/**'], read: [] } },
     { ...offer, task: 'web', claims: { write: ['app/\\[id]/x', '**/y'], read: ['docs'] } },
   ])
-  assert.deepEqual(sectionLines(section, { width: Number.POSITIVE_INFINITY, palette: palette(false) }), [
+  assert.deepEqual(sectionLines([section], { width: Number.POSITIVE_INFINITY, palette: palette(false) }), [
     'Suggested claims, by the last run',
     '  api, which changed src/api/a.ts, src/api/b.ts in shop-1: claims: [src/api/**]',
     '  web, which changed src/api/a.ts, src/api/b.ts in shop-1: claims: {write: ["app/\\\\[id]/x", "**/y"], read: [docs]}',

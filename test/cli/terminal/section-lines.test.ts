@@ -18,7 +18,7 @@ test('a title, words, a table and a list', () => {
     list: [['after ', { ownRow: 'docs' }, ': ', { sign: '✓', tone: 'good' as const, title: 'passed' }, ' passed']],
     leftOut: 7,
   }
-  assert.deepEqual(sectionLines(section, look(80)), [
+  assert.deepEqual(sectionLines([section], look(80)), [
     'Batches',
     '  They can run at the same time.',
     '     Tasks                     Time  Why',
@@ -31,23 +31,23 @@ test('a title, words, a table and a list', () => {
 test('figures are never cut: where there is no room, their column and those behind it are named', () => {
   const head = ['Task', 'Time', 'Cost', 'Why']
   const rows = [['a', '1h 05m', '$10.00', 'because of all that was asked']]
-  assert.deepEqual(sectionLines({ title: 'T', head, rows }, look(22)).slice(1), [
+  assert.deepEqual(sectionLines([{ title: 'T', head, rows }], look(22)).slice(1), [
     '  Task    Time    Cost',
     '  a     1h 05m  $10.00',
     '  … no room for: Why',
   ])
-  assert.deepEqual(sectionLines({ title: 'T', head, rows }, look(21)).slice(1), [
+  assert.deepEqual(sectionLines([{ title: 'T', head, rows }], look(21)).slice(1), [
     '  Task    Time',
     '  a     1h 05m',
     '  … no room for: Cos…',
   ])
-  assert.equal(sectionLines({ title: 'T', head, rows }, look(34))[2], '  a     1h 05m  $10.00  because o…')
+  assert.equal(sectionLines([{ title: 'T', head, rows }], look(34))[2], '  a     1h 05m  $10.00  because o…')
 })
 
 test('words of agents cannot paint or break a line', () => {
   const hostile = 'x\x1b[31m\ny'
   const rows = [[hostile, { code: hostile }]]
-  const lines = sectionLines({ title: 'T', words: [hostile], head: ['a', 'b'], rows, list: [hostile] }, look(80))
+  const lines = sectionLines([{ title: 'T', words: [hostile], head: ['a', 'b'], rows, list: [hostile] }], look(80))
   assert.deepEqual(lines, ['T', '  x y', '  a    b', '  x y  x y', '  x y'])
 })
 
