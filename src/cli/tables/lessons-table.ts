@@ -3,20 +3,21 @@ import type { DomainLessons } from '../../engine/expertise/lessons.ts'
 import type { Lesson } from '../../experience.ts'
 import { clock, count, shortCommit } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
-import { displayWidth, fit, hanging, padEnd, widest } from '../../text/width.ts'
+import { hanging } from '../../text/width.ts'
 import type { Look } from '../surroundings.ts'
-import { blocks, labelled } from '../terminal/table.ts'
+import { blocks, labelled, tableLines } from '../terminal/table.ts'
 
-export function domainLines(domains: readonly DomainLessons[], { width, palette }: Look): string[] {
+export function domainLines(domains: readonly DomainLessons[], look: Look): string[] {
+  const cells = (lesson: Lesson) => [trustText(lesson), lesson.id, lesson.kind, lesson.text]
   return blocks(
-    domains.map(({ domain, lessons }) => {
-      const kinds = widest(lessons.map(({ kind }) => kind))
-      const rows = lessons.map((lesson) => {
-        const start = `${trustText(lesson)}  ${lesson.id}  ${padEnd(lesson.kind, kinds)}  `
-        return `${palette.dim(start)}${fit(safeLine(lesson.text), width - displayWidth(start))}`
-      })
-      return [`${palette.strong(domain)}  ${palette.dim(count(lessons.length, 'lesson'))}`, ...rows]
-    }),
+    domains.map(({ domain, lessons }) => [
+      `${look.palette.strong(domain)}  ${look.palette.dim(count(lessons.length, 'lesson'))}`,
+      ...tableLines(
+        null,
+        lessons.map((one) => cells(one).map(safeLine)),
+        look,
+      ),
+    ]),
   )
 }
 
