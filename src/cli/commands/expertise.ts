@@ -22,14 +22,14 @@ import { writeInto } from '../terminal/write-page.ts'
 
 export const commands = {
   list: inWorkspace(
-    { json: flag('--json', 'print a list of domains as JSON') },
+    { json: ONE_OBJECT },
     help(
       `Lessons of earlier tasks by domain: confidence, id, kind, and the text that agents get.
 Without DOMAIN: all of them.`,
       '0, or 2 if nothing is known of that domain.',
       'espalier expertise',
       'espalier expertise list database',
-      "espalier expertise list --json | jq '.[].lessons[].text'",
+      "espalier expertise list --json | jq '.domains[].lessons[].text'",
     ),
     async (here, _, domain: string | undefined) => {
       const warned = await warnOfDamage(here)

@@ -15,7 +15,7 @@ import { suggestedClaims } from '../plan/suggested-claims.ts'
 import { lookOf, type Surroundings } from '../surroundings.ts'
 import { printLines } from '../terminal/print.ts'
 import { reportLines } from '../terminal/section-lines.ts'
-import { pageTemplate, planPage, writePage } from '../terminal/write-page.ts'
+import { writePlanPage } from '../terminal/write-page.ts'
 
 export const commands = {
   show: inRepository(
@@ -46,10 +46,8 @@ or to the state folder, and prints its path; in a pipe without FILE the page its
       const done = doneInFile(source)
       const overview = planOverview(plan, flags.maxConcurrency ?? settings.maxConcurrency, settings.budgetUsd)
       if (flags.html !== undefined) {
-        const place = () => planPage(workspace, plan.name, 'plan')
-        const template = await pageTemplate(here)
-        if (!template.ok) return template
-        return writePage(htmlPlan(plan, overview, { done, template: template.value }), flags.html, place, here)
+        const page = { kind: 'plan', name: plan.name, workspace } as const
+        return writePlanPage(page, flags.html, (template) => htmlPlan(plan, overview, { done, template }), here)
       }
       if (flags.mermaid) return drawn(plan, overview, here)
       if (plan.tasks.length === 0 && !flags.json) return printLines(nothingLeft(plan.name, source), here)

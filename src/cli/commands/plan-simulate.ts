@@ -11,7 +11,7 @@ import { nothingLeft } from '../plan/source.ts'
 import { lookOf } from '../surroundings.ts'
 import { printLines } from '../terminal/print.ts'
 import { reportLines } from '../terminal/section-lines.ts'
-import { pageTemplate, planPage, writePage } from '../terminal/write-page.ts'
+import { writePlanPage } from '../terminal/write-page.ts'
 
 export const commands = {
   simulate: inRepository(
@@ -49,16 +49,10 @@ median of the others. Every task succeeds at its first try and lands at once. Bu
       if (flags.html !== undefined) {
         const workers = simulation.enough ?? simulation.rows.at(-1)?.workers ?? 1
         const schedule = simulatedSchedule(plan, settings, workers)
-        const place = () => planPage(workspace, plan.name, 'simulation')
         const { htmlSimulation } = await import('../../server/recording/html-plan.ts')
-        const template = await pageTemplate(here)
-        if (!template.ok) return template
-        return writePage(
-          htmlSimulation({ plan, simulation, workers, schedule, words }, template.value),
-          flags.html,
-          place,
-          here,
-        )
+        const simulated = { plan, simulation, workers, schedule, words }
+        const page = { kind: 'simulation', name: plan.name, workspace } as const
+        return writePlanPage(page, flags.html, (template) => htmlSimulation(simulated, template), here)
       }
       return {
         json: { name: plan.name, ...simulation, estimates: origins },

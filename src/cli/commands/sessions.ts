@@ -1,6 +1,6 @@
 import { readSessionNotes, readSessions } from '../../engine/run/session-summary.ts'
 import { renderNote } from '../../reports/sections/notes.ts'
-import { flag, help, inWorkspace, LIST, WHICH_RUN } from '../command-line/command.ts'
+import { flag, help, inWorkspace, ONE_OBJECT, WHICH_RUN } from '../command-line/command.ts'
 import { knownTask } from '../inputs/known-run.ts'
 import { lookOf } from '../surroundings.ts'
 import { sessionLines } from '../tables/sessions-table.ts'
@@ -11,7 +11,7 @@ export const commands = {
       run: WHICH_RUN,
       task: flag('--task <task>', 'only this task'),
       notes: flag('--notes', 'a note for each session: what was done, how it was checked, what the agent noticed'),
-      json: LIST,
+      json: ONE_OBJECT,
     },
     help(
       `Without --run: the run at work, else the newest. A row per session: task and attempt, agent, model, time, outcome, turns, tool calls,
@@ -24,7 +24,7 @@ noticed, where its transcript is. With --json a list of them.`,
       'espalier sessions',
       'espalier sessions --run checkout-7 --task schema',
       'espalier sessions --notes --task schema',
-      "espalier sessions --json | jq '.[] | [.task, .agent, .usage.costUsd]'",
+      "espalier sessions --json | jq '.sessions[] | [.task, .agent, .usage.costUsd]'",
     ),
     async (here, flags) => {
       const { workspace } = here
