@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DEMO_PLAN } from '../../src/cli/commands/demo.ts'
 import { runProgram } from '../../src/cli/program.ts'
 import { palette } from '../../src/cli/terminal/palette.ts'
 import { picturePage } from './page-picture.ts'
@@ -50,8 +49,7 @@ try {
   save('status.svg', (await shown(repo, ['status'])).svg('espalier status'))
   save('help.svg', (await shown(repo, ['--help'])).svg('espalier --help'))
   await savePage('report.png', repo, ['report'], 1100)
-  const plan = join(folder, 'tea-shop.yaml')
-  writeFileSync(plan, DEMO_PLAN)
+  const plan = fileURLToPath(new URL('../../examples/demo/tea-shop.yaml', import.meta.url))
   await savePage('plan.png', repo, ['plan', 'show', plan], 900)
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })

@@ -1,7 +1,6 @@
 // The tables of the documentation name what the code has: nothing missing, nothing that is gone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TASK_STATUSES_HELP } from '../../src/cli/commands/status.ts'
 import { EXIT } from '../../src/cli/exit-status.ts'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import { eventSchema } from '../../src/event.ts'
@@ -12,6 +11,7 @@ import { overlaps } from '../../src/scheduler/claims/overlap.ts'
 import { OUTCOMES, RUN_STATUSES, TASK_STATUSES } from '../../src/status.ts'
 import { STATUS_SIGN } from '../../src/text/status-look.ts'
 import { readPlan } from '../../src/workloads/plan/read.ts'
+import { espalierHere } from '../rig/espalier.ts'
 import { coded, namesIn, pageText, tableOf } from './pages.ts'
 
 const PLAN = 'docs/plan.md'
@@ -62,10 +62,11 @@ test('the library page names everything that the library exports', () => {
   assert.deepEqual(missing, [])
 })
 
-test('the signs of the statuses are the same in the documentation, in --help and in the program', () => {
+test('the signs of the statuses are the same in the documentation, in --help and in the program', async () => {
   const rows = tableOf(STATUSES, 'Of a task', 'status')
   assert.deepEqual(Object.fromEntries(rows.map(([status = '', sign]) => [coded(status)[0], sign])), STATUS_SIGN)
+  const { out } = await espalierHere('/', ['status', '--help'])
   for (const [status, sign] of Object.entries(STATUS_SIGN)) {
-    assert.match(TASK_STATUSES_HELP, new RegExp(`^  ${sign} ${status}\\b`, 'm'))
+    assert.match(out, new RegExp(`^  ${sign} ${status}\\b`, 'm'))
   }
 })

@@ -120,8 +120,8 @@ test('every format has an example, and every example is named where people look 
   const formats = EXAMPLES.map(({ format }) => format).sort()
   assert.deepEqual(formats, [...KNOWN_FORMATS.map(({ name }) => name), 'espalier'].sort())
   const entries = await readdir(join(ROOT, 'examples'), { withFileTypes: true })
-  // A suite and a search are no plans: suite.test.ts and search.test.ts run them.
-  const isPlan = (name: string) => name !== 'suite' && name !== 'search'
+  // A suite and a search are no plans: suite.test.ts and search.test.ts run them. The demo is run by `espalier demo`.
+  const isPlan = (name: string) => !['suite', 'search', 'demo'].includes(name)
   const folders = entries.filter((entry) => entry.isDirectory() && isPlan(entry.name)).map(({ name }) => name)
   assert.deepEqual(EXAMPLES.map(({ folder }) => folder).sort(), folders.sort())
   for (const page of ['examples/README.md', 'docs/formats.md']) {

@@ -41,6 +41,15 @@ test('an export that no file of the program imports is listed, one that a script
   assert.deepEqual(onlyInTests, ['src/a/one.ts: unused'])
 })
 
+test('of a file that is imported when it is needed only the names count that are taken from it', () => {
+  const { onlyInTests } = weightOf({
+    'src/a/one.ts': 'export const first = 1\nexport const second = 2\nexport const third = 3\n',
+    'src/a/two.ts': "const { first } = await import('./one.ts')\n",
+    'src/a/three.ts': "const load = () => import('./one.ts') // third\n(await load()).second\n",
+  })
+  assert.deepEqual(onlyInTests, ['src/a/one.ts: third'])
+})
+
 test('a type name that two files export is listed once', () => {
   const { ofTwoFiles } = weightOf({
     'src/a.ts': 'export type Same = 1\n',

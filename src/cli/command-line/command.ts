@@ -140,7 +140,6 @@ export const STANDBY = flag(
 export const WHICH_RUN = flag('--run <run>', 'the run; default: the one at work, else the newest')
 export const NEWEST_RUN = flag('--run <run>', 'the run; default: the newest')
 export const ONE_OBJECT = flag('--json', 'print one JSON object')
-export const LIST = flag('--json', 'print a list as JSON')
 
 export type PageFlag = string | true
 

@@ -1,12 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import {
   addLesson,
   countDamaged,
-  type DomainLessons,
   editLesson,
   exportLessons,
   listLessons,
@@ -14,28 +9,27 @@ import {
 } from '../../engine/expertise/lessons.ts'
 import type { Lesson } from '../../experience.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import { clock, count, shortCommit } from '../../text/figures.ts'
+import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
-import { displayWidth, fit, hanging, padEnd, widest } from '../../text/width.ts'
 import { flag, help, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
 import { filled, share } from '../command-line/flag-values.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
-import { type Look, lookOf } from '../surroundings.ts'
-import { blocks, labelled } from '../terminal/table.ts'
+import { lookOf } from '../surroundings.ts'
+import { domainLines, lessonLines } from '../tables/lessons-table.ts'
 import { writeInto } from '../terminal/write-page.ts'
 
 export const commands = {
   list: inWorkspace(
-    { json: flag('--json', 'print a list of domains as JSON') },
+    { json: ONE_OBJECT },
     help(
       `Lessons of earlier tasks by domain: confidence, id, kind, and the text that agents get.
 Without DOMAIN: all of them.`,
       '0, or 2 if nothing is known of that domain.',
       'espalier expertise',
       'espalier expertise list database',
-      "espalier expertise list --json | jq '.[].lessons[].text'",
+      "espalier expertise list --json | jq '.domains[].lessons[].text'",
     ),
     async (here, _, domain: string | undefined) => {
       const warned = await warnOfDamage(here)
@@ -65,16 +59,16 @@ their prompt.`,
       json: ONE_OBJECT,
     },
     help(
-      `Without a flag the text is opened in $VISUAL or $EDITOR. It becomes one line without secrets. A confidence of 0
-drops the lesson. Works during a run: the next prompt has the new text.`,
+      `The text becomes one line without secrets. A confidence of 0 drops the lesson. Works during a run: the next prompt has
+the new text.`,
       '0, or 2 if there is no such lesson or nothing to change.',
       'espalier expertise edit 3f2a',
       "espalier expertise edit 3f2a --text 'Run npm run codegen after a change of schema.graphql.'",
       'espalier expertise edit 3f2a --confidence 0.95',
     ),
-    async (here, { text: given, confidence }, id: string) => {
-      const text = given === undefined && confidence === undefined ? await inEditor(id, here) : ok(given)
-      return text.ok ? changed(await editLesson(here.workspace, { id, text: text.value, confidence })) : text
+    async ({ workspace }, { text, confidence }, id: string) => {
+      if (text === undefined && confidence === undefined) return refuse('say what to change: --text or --confidence')
+      return changed(await editLesson(workspace, { id, text, confidence }))
     },
   ),
   add: inWorkspace(
@@ -135,62 +129,4 @@ export async function warnOfDamage({ workspace, err }: InWorkspace): Promise<Res
 function changed(lesson: Result<Lesson>): Done {
   if (!lesson.ok) return lesson
   return { json: { lesson: lesson.value }, lines: [`${lesson.value.id}  ${safeLine(lesson.value.text)}`] }
-}
-
-/** Its text as it is when the editor has ended. */
-async function inEditor(id: string, { workspace, env }: InWorkspace): Promise<Result<string>> {
-  const read = await readLesson(workspace, { id })
-  if (!read.ok) return read
-  const editor = env.VISUAL || env.EDITOR
-  if (!editor) return refuse('no editor is known: set $VISUAL or $EDITOR, or say the new words with --text')
-  const folder = await mkdtemp(join(tmpdir(), 'espalier-edit-'))
-  try {
-    const file = join(folder, 'lesson.txt')
-    await writeFile(file, `${read.value.text}\n`)
-    // By a shell, because people have arguments in these variables.
-    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { env, stdio: 'inherit' })
-    const [code] = (await once(child, 'exit')) as [number | null]
-    if (code !== 0) return refuse(`the editor (${editor}) ended with status ${code}: nothing was changed`)
-    return ok(await readFile(file, 'utf8'))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-export function domainLines(domains: readonly DomainLessons[], { width, palette }: Look): string[] {
-  return blocks(
-    domains.map(({ domain, lessons }) => {
-      const kinds = widest(lessons.map(({ kind }) => kind))
-      const rows = lessons.map((lesson) => {
-        const start = `${trustText(lesson)}  ${lesson.id}  ${padEnd(lesson.kind, kinds)}  `
-        return `${palette.dim(start)}${fit(safeLine(lesson.text), width - displayWidth(start))}`
-      })
-      return [`${palette.strong(domain)}  ${palette.dim(count(lessons.length, 'lesson'))}`, ...rows]
-    }),
-  )
-}
-
-export function lessonLines(lesson: Lesson, look: Look): string[] {
-  const { id, domain, kind, seen, helped, failed, learnedAt, updatedAt, paths, evidence } = lesson
-  const row = (label: string, text: string) => labelled(label, 11, text, look)
-  return [
-    ...hanging(safeLine(lesson.text), look.width, 0),
-    '',
-    row('lesson', `${id}, ${kind}, domain ${domain}`),
-    row('confidence', trustText(lesson)),
-    row('seen', `${count(seen, 'time')}; with it ${count(helped, 'attempt')} succeeded and ${failed} failed`),
-    row('learned', `${clock(learnedAt)}; last changed ${clock(updatedAt)}`),
-    ...(paths.length > 0 ? [row('files', paths.join(', '))] : []),
-    ...evidence.map((one, index) => row(index === 0 ? 'evidence' : '', evidenceText(one))),
-  ]
-}
-
-function trustText({ confidence }: Lesson): string {
-  const full = Math.round(confidence * 10)
-  return `${'█'.repeat(full)}${'░'.repeat(10 - full)} ${String(Math.round(confidence * 100)).padStart(3)} %`
-}
-
-function evidenceText({ run, task, attempt, session, commit }: Lesson['evidence'][number]): string {
-  const found = [session === null ? '' : `session ${session}`, commit === null ? '' : `commit ${shortCommit(commit)}`]
-  return [`${run}/${task}, attempt ${attempt}`, ...found.filter((one) => one !== '')].join(', ')
 }

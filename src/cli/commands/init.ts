@@ -5,7 +5,7 @@ import { refuse } from '../../problem.ts'
 import { slug } from '../../text/slug.ts'
 import { call, flag, help, ONE_OBJECT } from '../command-line/command.ts'
 import { filled } from '../command-line/flag-values.ts'
-import { type FoundProject, lookAtProject } from '../init/project.ts'
+import { type FoundProject, inspectProject } from '../init/inspect-project.ts'
 import { DEFAULT_PLAN } from '../inputs/find-plans.ts'
 import { findRepository, topOfCheckout } from '../inputs/repository.ts'
 import type { Done } from '../refusal.ts'
@@ -41,7 +41,7 @@ async function initPlan(
   const { cwd, env, home, err } = surroundings
   const found = await findRepository(surroundings, {})
   if (!found.ok) return found
-  const project = lookAtProject(found.value.repo, env)
+  const project = inspectProject(found.value.repo, env)
   const agents = installedAgents(found.value.settings, env, home)
   const { settings } = found.value
   const known = agentNames(settings)
@@ -180,7 +180,7 @@ const ANOTHER = `  # A task that starts after another has landed, and a shell co
   #   claims: [README.md]
 `
 
-export const STARTER_SEARCH = `# A search for Espalier. Check it with \`espalier search check\`, see what it would try with \`espalier search run --dry-run\`.
+const STARTER_SEARCH = `# A search for Espalier. Check it with \`espalier search check\`, see what it would try with \`espalier search run --dry-run\`.
 # docs/search.md explains all of it.
 
 # What it is for. Agents that propose ideas are told.

@@ -1,18 +1,9 @@
-import {
-  findRemote,
-  type LandedRun,
-  landRun,
-  openPullRequest,
-  type PushedBranch,
-  pushBranch,
-} from '../../engine/deliver/land-run.ts'
+import { findRemote, landRun, openPullRequest, type PushedBranch, pushBranch } from '../../engine/deliver/land-run.ts'
 import { readDoneSince } from '../../engine/history/landed-tasks.ts'
-import { isDropped } from '../../facts/next-steps.ts'
 import { report } from '../../reports/report.ts'
-import { count, shortCommit } from '../../text/figures.ts'
-import { nameList } from '../../text/name-list.ts'
+import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
-import type { RunView, TaskView } from '../../view.ts'
+import type { RunView } from '../../view.ts'
 import { listRuns } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { flag, help, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
@@ -20,6 +11,7 @@ import { EXIT } from '../exit-status.ts'
 import { knownRun } from '../inputs/known-run.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { type Done, refuseWith } from '../refusal.ts'
+import { landedText } from '../status/landed-text.ts'
 import { printJson } from '../terminal/print.ts'
 
 export const commands = {
@@ -94,47 +86,6 @@ async function propose(
 function pushedText({ remote, url, branch, how }: PushedBranch): string {
   if (how === 'up-to-date') return `${remote} (${url}) already has ${branch}`
   return `pushed ${branch} to ${remote} (${url})${how === 'new' ? ', where it is new' : ''}`
-}
-
-// What `espalier land` prints: never more than has landed.
-
-/** Tasks named in the message; `status` has the others. */
-const NAMED = 12
-const FILES_CHARS = 120
-
-/** `Landed 12/15 tasks of run shop-1 on main (1f3c9ab2)`. `since`: what other runs have landed, by task. */
-export function landedText(
-  { run, into, commit, how, uncommitted }: LandedRun,
-  { tasks, counts, kind }: RunView,
-  since: ReadonlyMap<string, string>,
-): string {
-  if (kind === 'search') {
-    const what = `the best of search ${run}`
-    return how === 'up-to-date' ? `${into} already has ${what}` : `Landed ${what} on ${into} (${shortCommit(commit)})`
-  }
-  const missing = tasks.filter(({ status }) => status !== 'landed' && status !== 'passed')
-  const [others, left] = [missing.filter(({ id }) => since.has(id)), missing.filter(({ id }) => !since.has(id))]
-  const what = `${counts.landed}/${counts.total} tasks of run ${run}`
-  const merged = how === 'merge' ? ', by a merge' : ''
-  const done =
-    how === 'up-to-date' ? `${into} already has ${what}` : `Landed ${what} on ${into} (${shortCommit(commit)})${merged}`
-  const lines = [
-    counts.passed === 0 ? done : `${done}; ${counts.passed} passed without landing anything`,
-    ...(left.length > 0 ? [`Not landed: ${named(left, whyMissing)}`] : []),
-    ...(others.length > 0 ? [`Landed by other runs: ${named(others, ({ id }) => since.get(id) ?? '')}`] : []),
-  ]
-  if (uncommitted.length > 0) lines.push(`Not committed: task statuses in ${nameList(uncommitted, FILES_CHARS)}`)
-  return lines.join('\n')
-}
-
-function whyMissing(task: TaskView): string {
-  return isDropped(task) ? (task.failure?.message ?? 'dropped') : task.status
-}
-
-function named(tasks: readonly TaskView[], what: (task: TaskView) => string): string {
-  const names = tasks.slice(0, NAMED).map((task) => `${task.id} (${what(task)})`)
-  if (tasks.length > NAMED) names.push(`… ${tasks.length - NAMED} more`)
-  return names.join(', ')
 }
 
 /** GitHub accepts 65,536 characters. */

@@ -1,22 +1,21 @@
 import { LIMITS } from '../../config.ts'
 import { readLearnedClaims } from '../../engine/expertise/claimed-paths-from-earlier-runs.ts'
-import { pathsText } from '../../facts/changes.ts'
 import { renderMermaid } from '../../reports/mermaid.ts'
+import { planSummary } from '../../reports/plan-summary.ts'
 import { htmlPlan } from '../../server/recording/html-plan.ts'
-import type { Claims, Plan } from '../../task.ts'
-import { safeLine } from '../../text/safe.ts'
-import { fit } from '../../text/width.ts'
+import type { Plan } from '../../task.ts'
 import { type PlanOverview, planOverview } from '../../workloads/analysis/overview.ts'
-import type { LearnedClaims } from '../../workloads/analysis/suggested-claims.ts'
 import { FORMAT_FLAGS, flag, help, inRepository, pageFlag } from '../command-line/command.ts'
 import { wholeNumber } from '../command-line/flag-values.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { loadTimedPlan } from '../inputs/timed-plan.ts'
-import { planShapeLines } from '../plan/show.ts'
+import { timeWords } from '../plan/estimate-words.ts'
 import { doneInFile, nothingLeft, sourceLine } from '../plan/source.ts'
-import { type Look, lookOf, type Surroundings } from '../surroundings.ts'
+import { suggestedClaims } from '../plan/suggested-claims.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
 import { printLines } from '../terminal/print.ts'
-import { pageTemplate, planPage, writePage } from '../terminal/write-page.ts'
+import { reportLines } from '../terminal/section-lines.ts'
+import { writePlanPage } from '../terminal/write-page.ts'
 
 export const commands = {
   show: inRepository(
@@ -47,22 +46,20 @@ or to the state folder, and prints its path; in a pipe without FILE the page its
       const done = doneInFile(source)
       const overview = planOverview(plan, flags.maxConcurrency ?? settings.maxConcurrency, settings.budgetUsd)
       if (flags.html !== undefined) {
-        const place = () => planPage(workspace, plan.name, 'plan')
-        const template = await pageTemplate(here)
-        if (!template.ok) return template
-        return writePage(htmlPlan(plan, overview, { done, template: template.value }), flags.html, place, here)
+        const page = { kind: 'plan', name: plan.name, workspace } as const
+        return writePlanPage(page, flags.html, (template) => htmlPlan(plan, overview, { done, template }), here)
       }
       if (flags.mermaid) return drawn(plan, overview, here)
       if (plan.tasks.length === 0 && !flags.json) return printLines(nothingLeft(plan.name, source), here)
       // An offer: a state folder that cannot be read, or a folder outside of git, is no reason not to show the plan.
       const learned = workspace && (await readLearnedClaims(workspace, { plan }))
       const offers = learned?.ok ? learned.value : []
-      const look = lookOf(here)
-      const understood = sourceLine(source, plan.tasks.length)
-      const shape = planShapeLines({ plan, overview, times: time }, look)
+      const summary = planSummary(plan, overview, done, Date.now())
+      const estimates = { title: 'Where the times come from', words: [timeWords(time)] }
+      const sections = [...summary.sections, estimates, suggestedClaims(offers)]
       return {
         json: { ...overview, done, estimates: time, learnedClaims: offers },
-        lines: [...(understood ? [understood] : []), ...shape, ...learnedLines(offers, look)],
+        lines: reportLines(plan.name, { ...summary, sections }, lookOf(here), sourceLine(source, plan.tasks.length)),
       }
     },
   ),
@@ -79,28 +76,3 @@ function drawn(plan: Plan, { criticalPath, edges }: PlanOverview, here: Surround
 
 /** `maxEdges` of Mermaid, unless a site allows more. */
 const MERMAID_EDGES = 500
-
-const SHOWN = 40
-
-export function learnedLines(learned: LearnedClaims[], { width, palette }: Look): string[] {
-  if (learned.length === 0) return []
-  const lines = learned.slice(0, SHOWN).flatMap(({ task, run, touched, claims }) => [
-    `  ${fit(safeLine(`${task}  in ${run} it changed ${pathsText(touched)}`), width - 2)}`,
-    // Not cut: it is there to be copied.
-    `    ${safeLine(claimsText(claims))}`,
-  ])
-  if (learned.length > SHOWN) lines.push(palette.dim(`  … and ${learned.length - SHOWN} more`))
-  return ['', palette.strong('Suggested claims, by the last run'), ...lines]
-}
-
-function claimsText({ write, read }: Claims): string {
-  const written = `[${write.map(inYaml).join(', ')}]`
-  return read.length === 0
-    ? `claims: ${written}`
-    : `claims: {write: ${written}, read: [${read.map(inYaml).join(', ')}]}`
-}
-
-/** Quoted where YAML would take it for something else. */
-function inYaml(text: string): string {
-  return /^[A-Za-z0-9_./][A-Za-z0-9_./*-]*$/.test(text) ? text : JSON.stringify(text)
-}

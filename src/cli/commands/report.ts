@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { ok } from '../../problem.ts'
 import { report as makeReport } from '../../reports/report.ts'
 import { flag, help, inWorkspace, pageFlag } from '../command-line/command.ts'
 import { EXIT } from '../exit-status.ts'
@@ -33,7 +32,7 @@ without FILE it is in the state folder. --html - prints the page itself. --open 
         const page = await runPage(workspace, run, here)
         if (!page.ok) return page
         const { text, file } = page.value
-        const status = await writePage(text, html, async () => ok(file), here)
+        const status = await writePage(text, html, file, here)
         if (flags.open && status === EXIT.done && html !== '-')
           openFile(html === true ? file : resolve(here.cwd, html), here)
         return status

@@ -88,7 +88,7 @@ async function writeMissing(over: RunSummary, json: boolean, here: InWorkspace):
 }
 
 /** What the file says now. Tasks that people or other runs have changed since are left to them. */
-export function writtenText(
+function writtenText(
   { conflicts }: Pick<UnwrittenStatus, 'conflicts'>,
   { counts }: Pick<RunSummary, 'counts'>,
 ): string {

@@ -1,12 +1,9 @@
-import type { SessionView } from '../../engine/run/session-summary.ts'
 import { readSessionNotes, readSessions } from '../../engine/run/session-summary.ts'
 import { renderNote } from '../../reports/sections/notes.ts'
-import { formatDuration } from '../../text/duration.ts'
-import { costText, shortCount } from '../../text/usage-text.ts'
-import { flag, help, inWorkspace, LIST, WHICH_RUN } from '../command-line/command.ts'
+import { flag, help, inWorkspace, ONE_OBJECT, WHICH_RUN } from '../command-line/command.ts'
 import { knownTask } from '../inputs/known-run.ts'
-import { type LookNow, lookOf } from '../surroundings.ts'
-import { tableLines } from '../terminal/table.ts'
+import { lookOf } from '../surroundings.ts'
+import { sessionLines } from '../tables/sessions-table.ts'
 
 export const commands = {
   sessions: inWorkspace(
@@ -14,7 +11,7 @@ export const commands = {
       run: WHICH_RUN,
       task: flag('--task <task>', 'only this task'),
       notes: flag('--notes', 'a note for each session: what was done, how it was checked, what the agent noticed'),
-      json: LIST,
+      json: ONE_OBJECT,
     },
     help(
       `Without --run: the run at work, else the newest. A row per session: task and attempt, agent, model, time, outcome, turns, tool calls,
@@ -27,7 +24,7 @@ noticed, where its transcript is. With --json a list of them.`,
       'espalier sessions',
       'espalier sessions --run checkout-7 --task schema',
       'espalier sessions --notes --task schema',
-      "espalier sessions --json | jq '.[] | [.task, .agent, .usage.costUsd]'",
+      "espalier sessions --json | jq '.sessions[] | [.task, .agent, .usage.costUsd]'",
     ),
     async (here, flags) => {
       const { workspace } = here
@@ -50,29 +47,4 @@ noticed, where its transcript is. With --json a list of them.`,
       return { json: { sessions: read.value }, lines, none }
     },
   ),
-}
-
-const HEAD = ['task', 'agent', 'model', 'outcome', 'time', 'turns', 'tools', 'in', 'cached', 'out', 'cost']
-const FIGURES_FROM = 4
-
-export function sessionLines(sessions: SessionView[], look: LookNow): string[] {
-  const rows = sessions.map((session) => cells(session, look.now))
-  return tableLines(HEAD, rows, { ...look, isRight: (column) => column >= FIGURES_FROM })
-}
-
-function cells(session: SessionView, now: number): string[] {
-  const { task, attempt, agent, model, outcome, startedAt, finishedAt, turns, toolCalls, usage } = session
-  return [
-    `${task}/${attempt}`,
-    agent,
-    model ?? '',
-    outcome ?? 'running',
-    formatDuration(Math.max(0, (finishedAt ?? now) - startedAt)),
-    turns > 0 ? String(turns) : '',
-    session.session === null ? '' : String(toolCalls),
-    usage ? shortCount(usage.inputTokens + usage.cacheWriteTokens) : '',
-    usage ? shortCount(usage.cacheReadTokens) : '',
-    usage ? shortCount(usage.outputTokens) : '',
-    usage ? costText(usage) : '',
-  ]
 }

@@ -1,16 +1,12 @@
-import { basename, isAbsolute, relative } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClaimWait } from '../../claim.ts'
 import { readLandedRuns } from '../../engine/deliver/is-run-in-checkout.ts'
 import { isUnchanged, unchangedFacts } from '../../facts/changes.ts'
 import { isInterrupted } from '../../facts/next-steps.ts'
-import { doneText, stateOf } from '../../facts/run-in-words.ts'
 import { estimatesOf } from '../../facts/time-left.ts'
 import { ok, type Result, refuse } from '../../problem.ts'
-import { formatDuration } from '../../text/duration.ts'
 import { jsonOutput } from '../../text/json.ts'
-import { safeLine } from '../../text/safe.ts'
-import type { RunInList, RunSummary, RunView } from '../../view.ts'
+import type { RunView } from '../../view.ts'
 import { listRuns, readPlanOf, watchRun } from '../../workspace/read-runs.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { flag, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
@@ -24,23 +20,9 @@ import { statusLines } from '../status/status-table.ts'
 import { detailLines } from '../status/summary.ts'
 import { claimWaitsOf, heldBackIn, NONE_HELD_BACK } from '../status/waiting-lines.ts'
 import { lookOf, type Surroundings, width } from '../surroundings.ts'
-import { palette } from '../terminal/palette.ts'
+import { runLines } from '../tables/runs-table.ts'
 import { printLines } from '../terminal/print.ts'
 import { Redraw } from '../terminal/redraw.ts'
-import { tableLines } from '../terminal/table.ts'
-
-export const TASK_STATUSES_HELP = `
-Task statuses:
-  · pending    waits for its needs, its wave or its next retry
-  ○ ready      waits for a slot, or for paths that another task has claimed
-  ● running
-  ↑ landing    its work is done and waits to land
-  ! conflict   its work does not merge with what has landed, and waits for you
-  ✓ landed     its work is on the run's branch
-  ✓ passed     it succeeded and changed nothing, or has land: false
-  ✗ failed
-  ■ blocked    something it needs did not succeed
-  – cancelled`
 
 export const commands = {
   status: inWorkspace(
@@ -54,7 +36,18 @@ Without RUN: the one at work, else the newest.
 --json is one object: run, status (running, completed, failed, cancelled, waiting), branch, head, base, counts and tasks, each with
 id, status, outcome, attempts, startedAt, finishedAt, durationMs, landedCommit and failure {reason, message};
 and spending, by run, task, epic, agent and model, if any; what did not land is listed separately.
-${TASK_STATUSES_HELP}
+
+Task statuses:
+  · pending    waits for its needs, its wave or its next retry
+  ○ ready      waits for a slot, or for paths that another task has claimed
+  ● running
+  ↑ landing    its work is done and waits to land
+  ! conflict   its work does not merge with what has landed, and waits for you
+  ✓ landed     its work is on the run's branch
+  ✓ passed     it succeeded and changed nothing, or has land: false
+  ✗ failed
+  ■ blocked    something it needs did not succeed
+  – cancelled
 
 Exit status: 0, or 2 where there is no such run; with --watch that of the run:
 0 everything landed or passed, 1 something failed, 3 a conflict waits for you, 130 interrupted.
@@ -203,33 +196,4 @@ function signature({ status, engine, head, queue, paused, holds, budgets, tasks 
     budgets,
     tasks.map((task) => [task.status, task.attempts, task.retryAt, task.stalledSince]),
   ])
-}
-
-/** `landed`: the runs whose result is in HEAD, and the name of HEAD. */
-export function runLines(
-  runs: readonly RunInList[],
-  now: number,
-  landed: { head: string; has: ReadonlySet<string> } = { head: '', has: new Set() },
-): string[] {
-  const rows = runs.map((run) => [
-    run.run,
-    run.status === 'waiting' ? run.status : stateOf(run), // its own table says for what
-    doneOf(run),
-    `started ${formatDuration(Math.max(0, now - run.startedAt))} ago`,
-    planOf(run),
-    landed.has.has(run.run) ? `landed on ${safeLine(landed.head)}` : '',
-  ])
-  return tableLines(null, rows, { width: Number.POSITIVE_INFINITY, palette: palette(false) })
-}
-
-/** The plan file, relative to the repository: runs of different plans may have the same name. */
-function planOf({ planFile, repo }: RunInList): string {
-  if (planFile === undefined) return ''
-  const inside = relative(repo, planFile)
-  return safeLine(inside === '' || inside.startsWith('..') || isAbsolute(inside) ? basename(planFile) : inside)
-}
-
-function doneOf({ counts, kind }: RunSummary): string {
-  const failed = counts.failed > 0 ? `, ${counts.failed} failed` : ''
-  return `${doneText(counts, kind)}${failed}`
 }

@@ -1,10 +1,10 @@
 // The plans in a folder: its own files, and those where the tools that make plans put theirs. So `espalier run .` is enough
 // in a project with one plan.
 
-import { readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { DEFAULT_SETTINGS, LIMITS } from '../../config.ts'
 import { type PlanTexts, readPlanTexts } from '../../engine/open/plan-texts.ts'
+import { namesIn } from '../../files/if-there.ts'
 import { problem, type Result, refuse } from '../../problem.ts'
 import { readPlanFiles } from '../../workloads/plan/read.ts'
 import { plansAmong } from '../../workloads/plan/source.ts'
@@ -65,7 +65,7 @@ function withWork(plans: FoundPlan[]): FoundPlan[] {
 /** Each once, named as it is given on the command line. */
 export async function plansIn(folder: string, cwd: string, format: string | undefined): Promise<FoundPlan[]> {
   const found = new Map<string, FoundPlan>()
-  for (const { name, isCertain } of [{ name: folder, isCertain: false }, ...(await placesIn(folder, cwd))]) {
+  for (const { name, isCertain } of [{ name: folder, isCertain: false }, ...placesIn(folder, cwd)]) {
     const texts = await readPlanTexts([name], cwd)
     if (!texts.ok) continue
     const { files } = texts.value
@@ -84,35 +84,21 @@ export async function plansIn(folder: string, cwd: string, format: string | unde
 type Place = { name: string; isCertain: boolean }
 
 /** Also if the folder itself is part of such a place, like `specs`. */
-async function placesIn(folder: string, cwd: string): Promise<Place[]> {
+function placesIn(folder: string, cwd: string): Place[] {
   const called = basename(resolve(cwd, folder))
-  const places: Place[] = []
-  for (const place of PLACES) {
+  return PLACES.flatMap((place) => {
     const parts = place.split('/')
     const isCertain = !parts.at(-1)?.includes('*')
-    const ways = [parts, ...parts.flatMap((part, i) => (part === called ? [parts.slice(i + 1)] : []))]
-    for (const way of ways.filter(({ length }) => length > 0))
-      for (const name of await matching(folder, way, cwd)) places.push({ name, isCertain })
-  }
-  return places
+    const below = parts.flatMap((part, i) => (part === called ? [parts.slice(i + 1)] : []))
+    const ways = [parts, ...below].filter(({ length }) => length > 0)
+    return ways.flatMap((way) => matching(folder, way, cwd)).map((name) => ({ name, isCertain }))
+  })
 }
 
-async function matching(folder: string, [part, ...rest]: readonly string[], cwd: string): Promise<string[]> {
+function matching(folder: string, [part, ...rest]: readonly string[], cwd: string): string[] {
   if (part === undefined) return [folder]
-  const names = await namesIn(resolve(cwd, folder))
   const [before = '', after] = part.split('*')
-  const fits = (name: string): boolean =>
-    after === undefined ? name === part : name.startsWith(before) && name.endsWith(after)
-  const found: string[] = []
-  for (const name of names.filter(fits)) found.push(...(await matching(join(folder, name), rest, cwd)))
-  return found
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).sort().slice(0, LIMITS.planFiles)
-  } catch {
-    // Missing, not a folder or unreadable: no plan in it.
-    return []
-  }
+  const fits = (name: string) => (after === undefined ? name === part : name.startsWith(before) && name.endsWith(after))
+  const names = namesIn(resolve(cwd, folder)).sort().slice(0, LIMITS.planFiles)
+  return names.filter(fits).flatMap((name) => matching(join(folder, name), rest, cwd))
 }

@@ -12,7 +12,6 @@ import { count } from '../../text/figures.ts'
 import { nameList } from '../../text/name-list.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus, exitStatusOf } from '../exit-status.ts'
-import { treeLines } from '../search/summary-lines.ts'
 import { resultOutside } from '../status/next-steps.ts'
 import { statusTable } from '../status/status-table.ts'
 import { summaryLines } from '../status/summary.ts'
@@ -25,7 +24,9 @@ import { printLines } from '../terminal/print.ts'
 import { EventLines } from './event-line.ts'
 import { LiveView } from './live-view.ts'
 import { LogScreen } from './log-screen.ts'
+import { troubleOf } from './run-trouble.ts'
 import type { SuiteOutputs } from './suite-end.ts'
+import { treeLines } from './tree-lines.ts'
 import { jsonView, plainView, showEvents, type Viewer, withPauses } from './viewer.ts'
 
 type Options = {
@@ -166,24 +167,6 @@ function humanView(run: Run, since: number, quit: AbortController, surroundings:
           }
         : undefined,
   })
-}
-
-/** What a run could not do although its tasks could, with what to type next; null for none. `repeat`: flags to repeat in commands. */
-export function troubleOf(
-  result: Pick<RunResult, 'run' | 'branch' | 'stuck' | 'takenOver' | 'publishTrouble'>,
-  repeat: string,
-): string | null {
-  const { run, branch, stuck, takenOver, publishTrouble } = result
-  const said = []
-  if (stuck !== null) {
-    const why = takenOver ? 'stopped' : 'was stopped by an environment error'
-    const next = takenOver
-      ? `\`espalier status --watch ${run}${repeat}\` follows it`
-      : `fix that, then \`espalier resume ${run}${repeat}\``
-    said.push(`run ${run} ${why}: ${stuck}`, next)
-  }
-  if (publishTrouble !== null) said.push(`${branch} could not be moved: ${publishTrouble}`)
-  return said.length === 0 ? null : said.join('\n')
 }
 
 /** Once this process has let go of the run: `resume` takes it over in a process of its own and adopts the agents, as after a killed engine. */

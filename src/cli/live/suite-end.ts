@@ -4,21 +4,20 @@ import { appendFile } from 'node:fs/promises'
 import type { RunResult } from '../../engine/run/run-result.ts'
 import { readSuiteReport } from '../../engine/suite/report-of-suite-run.ts'
 import { nextSteps } from '../../facts/next-steps.ts'
-import { messageParts } from '../../failure.ts'
-import { githubAnnotations, suiteMarkdown } from '../../reports/suite/document.ts'
+import { githubAnnotations, suiteMarkdown, suiteSections } from '../../reports/suite/document.ts'
 import { suiteJunit } from '../../reports/suite/junit.ts'
 import { summaryLine as suiteSummaryLine } from '../../reports/suite/words.ts'
-import { formatDuration } from '../../text/duration.ts'
-import { safeLine } from '../../text/safe.ts'
-import { hanging, widest } from '../../text/width.ts'
+import { hanging } from '../../text/width.ts'
 import type { RunView } from '../../view.ts'
-import type { ReportedEntry, SuiteReport } from '../../workloads/suite/report.ts'
+import type { SuiteReport } from '../../workloads/suite/report.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { EXIT, type ExitStatus } from '../exit-status.ts'
 import { refuseWith, statusOf } from '../refusal.ts'
 import { nextLines } from '../status/next-steps.ts'
-import { lookOf, type Surroundings, width } from '../surroundings.ts'
+import { lookOf, type Surroundings } from '../surroundings.ts'
 import { printJson, printLines } from '../terminal/print.ts'
+import { sectionLines } from '../terminal/section-lines.ts'
+import { blocks } from '../terminal/table.ts'
 import { writeText } from '../terminal/write-page.ts'
 
 export type SuiteOutputs = {
@@ -75,61 +74,14 @@ async function tellGithub(report: SuiteReport, { env, err }: Surroundings): Prom
   )
 }
 
-/** `✗ e2e  failed  12s  3 tries  exited with status 1` */
-export function suiteLines(
-  report: SuiteReport,
-  { out, outPalette: palette }: Pick<Surroundings, 'out' | 'outPalette'>,
-): string[] {
-  const { entries } = report
-  const columns = Math.min(40, widest(entries.map(({ id }) => id)))
-  const isLong = entries.length > MOST_LINES
-  const shown = isLong ? entries.filter((one) => one.verdict !== 'passed' && one.verdict !== 'pending') : entries
+export function suiteLines(report: SuiteReport, here: Surroundings): string[] {
+  const look = lookOf(here)
   const result = `Suite ${report.ok ? 'passed' : 'failed'}: ${suiteSummaryLine(report)}`
-  const lines = shown.map((entry) => entryLine(entry, columns, palette))
-  return [...lines, ...comparisonLines(report), ...hanging(result, width(out) - 1, 2)]
+  return blocks([sectionLines(suiteSections(report), look), hanging(result, look.width - 1, 2)])
 }
 
 export function nextOfSuite(view: RunView, report: SuiteReport, repeat: string, surroundings: Surroundings): string[] {
   const keptWorktrees = report.entries.flatMap(({ id, kept }) => (kept === null ? [] : [id]))
   const steps = nextSteps(view, { keptWorktrees, flags: repeat })
   return steps.length === 0 ? [] : ['', ...nextLines(steps, lookOf(surroundings))]
-}
-
-const MOST_LINES = 60
-const SIGNS: Record<ReportedEntry['verdict'], string> = {
-  ...{ passed: '✓', flaky: '~', failed: '✗', blocked: '■', cancelled: '–', running: '●', pending: '·' },
-}
-
-function entryLine(entry: ReportedEntry, columns: number, palette: Surroundings['outPalette']): string {
-  const { id, verdict, tries, quarantined, newlyFailing, failure } = entry
-  // As `status` has it: all tries together.
-  const ended = tries.flatMap(({ startedAt, finishedAt }) => (finishedAt === null ? [] : [finishedAt - startedAt]))
-  const durationMs = ended.length === 0 ? null : ended.reduce((sum, one) => sum + one, 0)
-  const [said = ''] = messageParts(failure?.message ?? '').said.split('\n')
-  const facts = [
-    durationMs === null ? '' : formatDuration(durationMs),
-    tries.length > 1 ? `${tries.length} tries` : '',
-    quarantined ? 'quarantined' : '',
-    newlyFailing ? 'passed the last time' : '',
-    entry.stability.kind === 'flaky'
-      ? `failed ${Math.round(entry.stability.failureRate * entry.stability.tries)} of ${entry.stability.tries} tries so far`
-      : '',
-    verdict === 'failed' || verdict === 'blocked' ? safeLine(said) : '',
-  ]
-  const text =
-    `${SIGNS[verdict]} ${id.padEnd(columns)}  ${verdict.padEnd(7)}  ${facts.filter((fact) => fact !== '').join('  ')}`.trimEnd()
-  const colour = verdict === 'failed' || verdict === 'blocked' ? palette.bad : verdict === 'flaky' ? palette.busy : null
-  return colour ? colour(text) : text
-}
-
-function comparisonLines({ comparison }: SuiteReport): string[] {
-  if (!comparison) return []
-  const line = (name: string, all: readonly { key: string }[]) =>
-    all.length === 0 ? [] : [`${name}: ${all.map(({ key }) => key).join(', ')}`]
-  return [
-    ...line('Newly broken', comparison.newlyBroken),
-    ...line('Newly fixed', comparison.newlyFixed),
-    ...line('Still failing', comparison.stillFailing),
-    ...line('Slower', comparison.slower),
-  ]
 }

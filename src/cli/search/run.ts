@@ -1,4 +1,3 @@
-import { ON_BUDGET } from '../../budget.ts'
 import { LIMITS } from '../../config.ts'
 import { asWarning, inspectBeforeRun } from '../../engine/open/inspect-before-run.ts'
 import { checkSearch, openSearch, searchPlan, unprotectedPaths } from '../../engine/open/open-search.ts'
@@ -9,8 +8,8 @@ import { count } from '../../text/figures.ts'
 import { safeLine } from '../../text/safe.ts'
 import { hanging } from '../../text/width.ts'
 import { openWorkspace } from '../../workspace/workspace.ts'
-import { Flag, flag, inRepository, inWorkspace } from '../command-line/command.ts'
-import { dollars, filled, wholeNumber } from '../command-line/flag-values.ts'
+import { Flag, flag, inRepository, inWorkspace, RUN_FLAGS } from '../command-line/command.ts'
+import { filled, wholeNumber } from '../command-line/flag-values.ts'
 import { EXIT_STATUSES } from '../command-line/long-help.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
@@ -25,37 +24,30 @@ export const commands = {
     {
       maxParallelEvals: flag(
         '--max-parallel-evals <n>',
-        'how many evals run at the same time; default: 1',
+        'how many evals run at once; default: 1',
         atMost(LIMITS.slots),
       ),
-      workersOnly: flag('--workers-only', 'execute nothing on this machine: workers do'),
+      workersOnly: RUN_FLAGS.workersOnly,
       maxParallelPerNode: flag('--max-parallel-per-node <n>', 'soft cap on evals of one node', atMost(LIMITS.slots)),
       parallelBackend: new Flag<string>('--parallel-backend <name>', 'where evals run')
         .choices(['local'])
         .default('local'),
       evalRetries: flag(
         '--eval-retries <n>',
-        'how often a step or a measurement that failed is retried',
-        wholeNumber(0, LIMITS.retries),
+        'how often a failed step or measurement is retried',
+        upTo(LIMITS.retries),
       ),
       evalTimeoutSeconds: flag('--eval-timeout-seconds <n>', 'end an eval after N seconds', seconds),
       strictFail: flag('--strict-fail', 'an eval that fails stops the search'),
       beamWidth: flag('--beam-width <n>', 'how many nodes of a depth are kept', atMost(LIMITS.beam)),
       maxDepth: flag('--max-depth <n>', 'how many ideas are tried on top of each other', atMost(LIMITS.searchDepth)),
-      eagerDepth: flag(
-        '--eager-depth',
-        'start on nodes that are certain before their depth is done; default with more than one eval at a time',
-      ),
-      noEagerDepth: flag('--no-eager-depth', 'wait until all evals of a depth are done'),
+      eagerDepth: flag('--eager-depth', 'start on nodes that are certain before their depth is done'),
+      noEagerDepth: flag('--no-eager-depth', 'wait for all evals of a depth; default with one eval at a time'),
       root: flag('--root <rev>', 'start from this commit instead of the root of the file or HEAD', filled('--root')),
-      agent: flag('--agent <name>', 'the agent for every prompt, such as claude', filled('--agent')),
-      command: flag('--command <command>', 'use this program as the agent: it gets every prompt', filled('--command')),
-      budgetUsd: flag(
-        '--budget-usd <n>',
-        'end the search with the best so far once it has cost N US dollars; `none` for no limit',
-        dollars,
-      ),
-      onBudget: new Flag<string>('--on-budget <what>', 'running evals when the budget is used up').choices(ON_BUDGET),
+      agent: RUN_FLAGS.agent,
+      command: RUN_FLAGS.command,
+      budgetUsd: RUN_FLAGS.budgetUsd,
+      onBudget: RUN_FLAGS.onBudget,
       dryRun: flag('--dry-run', 'print what would be tried, without running it'),
       json: flag('--json', 'print one JSON event per line'),
     },
@@ -105,6 +97,10 @@ Exit status: 0 it can be run, 2 it cannot.`,
 
 function atMost(most: number): (text: string) => number {
   return wholeNumber(1, most)
+}
+
+function upTo(most: number): (text: string) => number {
+  return wholeNumber(0, most)
 }
 
 function seconds(text: string): number {

@@ -7,7 +7,7 @@ import {
   type ReadSearchRun,
   readSearchRun,
 } from '../../engine/query/search-tree.ts'
-import { ok, problem } from '../../problem.ts'
+import { problem } from '../../problem.ts'
 import { searchReport } from '../../reports/search/report.ts'
 import { ideaText, plain as plainScore, scoreText, wayText as searchWayText } from '../../reports/search/wording.ts'
 import { jsonText } from '../../text/json.ts'
@@ -129,7 +129,7 @@ async function showPage(id: string | undefined, flag: PageFlag, here: InWorkspac
   if (!read.ok) return read
   const { run } = read.value.manifest
   const page = await runPage(here.workspace, run, here, { name: join(run, 'tree.html') })
-  return page.ok ? writePage(page.value.text, flag, async () => ok(page.value.file), here) : page
+  return page.ok ? writePage(page.value.text, flag, page.value.file, here) : page
 }
 
 export async function searchStatus(

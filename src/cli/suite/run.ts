@@ -2,8 +2,8 @@ import { LIMITS } from '../../config.ts'
 import { findSuite, type OpenSuite, openSuite, prepareSuite } from '../../engine/suite/open-suite.ts'
 import { fleetRunnerFor } from '../../fleet/open-fleet.ts'
 import { ok, type Result } from '../../problem.ts'
-import { flag, type Given, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
-import { duration, endingIn, filled, orAuto, wholeNumber } from '../command-line/flag-values.ts'
+import { flag, type Given, inWorkspace, ONE_OBJECT, RUN_FLAGS } from '../command-line/command.ts'
+import { endingIn, filled, orAuto, wholeNumber } from '../command-line/flag-values.ts'
 import { EXIT } from '../exit-status.ts'
 import type { InWorkspace } from '../inputs/repository.ts'
 import { runToRest } from '../live/follow-run.ts'
@@ -24,25 +24,21 @@ const FLAGS = {
     'run every entry N times, without retries, to find flaky ones',
     wholeNumber(1, LIMITS.suiteRepeats),
   ),
-  workersOnly: flag('--workers-only', 'execute nothing on this machine: workers do'),
   untilFail: flag('--until-fail', 'repeat every entry until one fails'),
-  retries: flag('--retries <n>', 'how often a failed entry is tried again', wholeNumber(0, LIMITS.retries)),
-  timeout: flag('--timeout <time>', 'end an entry after this time (90s, 30m, 2h)', duration),
-  agent: flag('--agent <name>', 'the agent that works on plans', filled('--agent')),
   model: flag('--model <name>', 'the model that agent is to use', filled('--model')),
-  command: flag('--command <command>', 'use this program as the agent: it gets every prompt', filled('--command')),
+  workersOnly: RUN_FLAGS.workersOnly,
+  retries: RUN_FLAGS.retries,
+  timeout: RUN_FLAGS.timeout,
+  agent: RUN_FLAGS.agent,
+  command: RUN_FLAGS.command,
 }
 
 export const commands = {
   run: inWorkspace(
     {
       ...FLAGS,
-      maxConcurrency: flag(
-        '-j, --max-concurrency <n>',
-        'how many entries run at the same time; auto: as many as the machine can take',
-        orAuto(LIMITS.slots),
-      ),
-      quiet: flag('-q, --quiet', 'print only the summary at the end'),
+      maxConcurrency: RUN_FLAGS.maxConcurrency,
+      quiet: RUN_FLAGS.quiet,
       json: flag('--json', 'print the report as one JSON object at the end'),
       junit: flag('--junit <file>', 'write the report as JUnit XML; - is stdout', endingIn('--junit', '.xml')),
       markdown: flag('--markdown <file>', 'write the report as Markdown', endingIn('--markdown', '.md')),

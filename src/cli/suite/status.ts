@@ -5,6 +5,7 @@ import {
   type SuiteStatus,
 } from '../../engine/suite/report-of-suite-run.ts'
 import { refuse } from '../../problem.ts'
+import { stabilityText } from '../../reports/suite/words.ts'
 import { formatDuration } from '../../text/duration.ts'
 import { safeLine } from '../../text/safe.ts'
 import { flag, inWorkspace, ONE_OBJECT } from '../command-line/command.ts'
@@ -60,14 +61,9 @@ function workerLine({ worker, state, entry }: SuiteStatus['workers'][number]): s
 }
 
 function linesOf({ key, stability, medianMs, records }: EntryHistory, isWhole: boolean): string[] {
-  const { kind, failureRate, interval, tries } = stability
-  const percent = (rate: number) => `${Math.round(rate * 100)}%`
-  const rate =
-    kind === 'flaky'
-      ? `, fails ${percent(failureRate)} of the time (${percent(interval.low)}–${percent(interval.high)}, ${tries} tries)`
-      : ''
+  const rate = stabilityText({ stability })
   const time = medianMs === null ? '' : `, ${formatDuration(medianMs)}`
-  const head = `${safeLine(key)}: ${kind}${rate}${time}, seen ${records.length === 1 ? 'once' : `${records.length} times`}`
+  const head = `${safeLine(key)}: ${stability.kind}${rate && `, ${rate}`}${time}, seen ${records.length === 1 ? 'once' : `${records.length} times`}`
   if (!isWhole) return [head]
   const lines = records.map(({ at, run, verdict, durationMs, tries: ends, machine }) => {
     const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ')

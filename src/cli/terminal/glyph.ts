@@ -6,7 +6,7 @@ import { fit, hanging } from '../../text/width.ts'
 import type { Look } from '../surroundings.ts'
 import type { Palette } from './palette.ts'
 
-const PAINTS: Record<Tone, keyof Palette> = {
+export const PAINTS: Record<Tone, keyof Palette> = {
   ...{ good: 'good', calm: 'good', bad: 'bad', warn: 'bad', live: 'busy', mute: 'dim' },
 }
 

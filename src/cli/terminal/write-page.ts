@@ -13,7 +13,7 @@ import type { Surroundings } from '../surroundings.ts'
 import { printLines } from './print.ts'
 
 /** The dashboard as one page without data. `built`: its folder; else it is built first where it has to be, which is said. */
-export async function pageTemplate({ err }: Surroundings, built?: string): Promise<Result<string>> {
+async function pageTemplate({ err }: Surroundings, built?: string): Promise<Result<string>> {
   const app = built === undefined ? await currentApp((line) => err.write(`${line}\n`)) : ok(built)
   return app.ok ? ok(await readFile(join(app.value, 'report.html'), 'utf8')) : app
 }
@@ -31,16 +31,26 @@ export async function runPage(
   return made.ok ? ok({ text: made.value.text, file: join(made.value.folder, name) }) : made
 }
 
-/** `-` is stdout. Where no file is named it goes to its own `place`. */
-export async function writePage(
-  text: string,
+/** `-` is stdout. `own`: where it goes unless a file is named. */
+export async function writePage(text: string, flag: PageFlag, own: string, surroundings: Surroundings): Promise<Done> {
+  return writeText(text, flag === true ? own : flag, surroundings)
+}
+
+/** Beside the reports of runs, whose names have no dot: `shop.plan.html`. */
+export async function writePlanPage(
+  { kind, name, workspace }: { kind: 'plan' | 'simulation'; name: string; workspace: Workspace | null },
   flag: PageFlag,
-  place: () => Promise<Result<string>>,
+  render: (template: string) => string,
   surroundings: Surroundings,
 ): Promise<Done> {
-  if (flag !== true) return writeText(text, flag, surroundings)
-  const own = await place()
-  return own.ok ? writeText(text, own.value, surroundings) : own
+  if (!workspace && flag === true)
+    return refuse(
+      `outside of a git repository the page has no place of its own: name a file, as in --html ${kind}.html`,
+    )
+  const template = await pageTemplate(surroundings)
+  if (!template.ok) return template
+  const own = workspace ? join(workspace.folder.reports, `${name}.${kind}.html`) : ''
+  return writePage(render(template.value), flag, own, surroundings)
 }
 
 export async function writeText(text: string, file: string, surroundings: Surroundings): Promise<Done> {
@@ -68,16 +78,6 @@ export async function writeInto({ file, cwd, isOver }: Target, text: string): Pr
       return problem('is there already: name another file, or remove it', { file })
     return problem(`cannot be written: ${message}. Name another file`, { file })
   }
-}
-
-/** Beside the reports of runs, whose names have no dot: `shop.plan.html`. */
-export async function planPage(
-  workspace: Workspace | null,
-  name: string,
-  kind: 'plan' | 'simulation',
-): Promise<Result<string>> {
-  if (workspace) return ok(join(workspace.folder.reports, `${name}.${kind}.html`))
-  return refuse(`outside of a git repository the page has no place of its own: name a file, as in --html ${kind}.html`)
 }
 
 export function openFile(path: string, { env, err }: Pick<Surroundings, 'env' | 'err'>): void {

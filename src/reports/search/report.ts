@@ -46,21 +46,9 @@ const MOST_ROWS = 2_000
 const MOST_DRAWN = 80
 
 function searchDocument(manifest: Manifest): ReportDocument {
-  const { objective, run, status, goal, score_key, root, nodes, best_node_id, cost_usd, branch, root_commit } = manifest
-  const best = nodes.find(({ node_id }) => node_id === best_node_id)
-  const words: Cell[] = [
-    [`Search ${run}: ${status}. Score: `, { code: score_key }, `, ${goal === 'max' ? 'more' : 'less'} is better.`],
-    `Root: ${scoreText(root?.score ?? null, root?.spread ?? null)}`,
-  ]
-  if (best) {
-    const way = wayText(manifest, best.node_id)
-    words.push(`Best: ${scoreText(best.score, best.spread)} (${best.node_id}), by ${way}`)
-    words.push(['Result: ', { code: best.node_id === 'root' ? root_commit : branch }])
-  }
-  if (cost_usd > 0) words.push(`Cost: $${cost_usd.toFixed(2)}`)
   return {
-    title: objective,
-    words,
+    title: manifest.objective,
+    words: [`Search ${manifest.run}: ${manifest.status}.`, ...resultWords(manifest)],
     sections: [
       depthSection(manifest),
       treeSection(manifest),
@@ -69,6 +57,40 @@ function searchDocument(manifest: Manifest): ReportDocument {
       failedSection(manifest),
     ],
   }
+}
+
+/** What it came to so far, for the terminal. */
+export function resultSections(manifest: Manifest): ReportSection[] {
+  const result = { title: `Search ${manifest.run}: ${manifest.status}`, list: resultWords(manifest) }
+  return [result, depthSection(manifest), promotedSection(manifest)]
+}
+
+function resultWords(manifest: Manifest): Cell[] {
+  const { status, goal, score_key, root, nodes, best_node_id, cost_usd, branch } = manifest
+  const best = nodes.find(({ node_id }) => node_id === best_node_id)
+  const words: Cell[] = [
+    ['Score: ', { code: score_key }, `, ${goal === 'max' ? 'more' : 'less'} is better`],
+    root?.error
+      ? `The root could not be measured: ${root.error.message}`
+      : `Root: ${scoreText(root?.score ?? null, root?.spread ?? null)}`,
+  ]
+  if (best && best.node_id !== 'root') {
+    words.push(`Best: ${scoreText(best.score, best.spread)} (${best.node_id}), by ${wayText(manifest, best.node_id)}`)
+    words.push(['Result: ', { code: branch }])
+  } else if (best && status !== 'running') words.push('No idea was better than the root: there is nothing to land')
+  if (cost_usd > 0) words.push(`Cost: $${cost_usd.toFixed(2)}`)
+  return words
+}
+
+function promotedSection({ evals }: Manifest): ReportSection {
+  const promoted = evals
+    .filter(({ promotion }) => promotion.status === 'promoted')
+    .sort((a, b) => a.depth - b.depth || (a.promotion.rank ?? 0) - (b.promotion.rank ?? 0))
+  const cells = ({ depth, promotion, score, spread, idea_path, parent_node_id, eval_id }: EvalEntry) => [
+    ...[String(depth), String(promotion.rank ?? ''), scoreText(score, spread), ideaText(idea_path)],
+    ...[parent_node_id ?? '', eval_id],
+  ]
+  return { title: 'Promoted', ...table(['depth', 'rank', 'score', 'idea', 'on', 'eval'], promoted, cells) }
 }
 
 function depthSection(manifest: Manifest): ReportSection {

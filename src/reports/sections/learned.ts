@@ -41,7 +41,7 @@ function modelCells({ task, attempt, succeeded, success, expectedUsd, costUsd, .
   return [`${task}/${attempt}`, chosenModel(choice), percent(success), outcome, money(expectedUsd), cost, choice.why]
 }
 
-function savedWords({ tasks, costUsd, dearestUsd, savedUsd }: Saved): string {
+export function savedWords({ tasks, costUsd, dearestUsd, savedUsd }: Saved): string {
   const paid = `${count(tasks, 'task')} cost ${money(costUsd)}. With the dearest model for each, at its first try, it would probably have been ${money(dearestUsd)}`
   return savedUsd >= 0 ? `${paid}: about ${money(savedUsd)} saved.` : `${paid}, about ${money(-savedUsd)} less.`
 }

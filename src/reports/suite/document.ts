@@ -1,5 +1,6 @@
 // The report of a suite in Markdown: for people, for a pull request, for the step summary of GitHub Actions.
 import { messageParts } from '../../failure.ts'
+import { STATUS_SIGN, STATUS_TONE } from '../../text/status-look.ts'
 import type { MatrixCell } from '../../workloads/suite/matrix.ts'
 import type { ReportedEntry, SuiteReport } from '../../workloads/suite/report.ts'
 import { type Cell, documentInMarkdown, list, listed, type ReportSection, table } from '../sections/section.ts'
@@ -31,22 +32,45 @@ export function suiteMarkdown(report: SuiteReport): string {
       matrixSection(report),
       { title: 'Failed', sections: failed.map(failedSection) },
       { title: 'Flaky', ...list(flaky, flakyText) },
-      { title: 'Entries', ...table(['entry', 'verdict', 'tries', 'time', 'tests'], entries, entryCells) },
+      entrySection(entries),
       { title: 'Slowest', ...table(['entry', 'time'], slowest, timeCells) },
     ],
   })
 }
 
+/** For the terminal, of which the entries that passed would fill a screen. */
+export function suiteSections(report: SuiteReport): (ReportSection | null)[] {
+  const { entries } = report
+  const isLong = entries.length > MOST_LINES
+  const shown = isLong ? entries.filter(({ verdict }) => verdict !== 'passed' && verdict !== 'pending') : entries
+  return [entrySection(shown), comparisonSection(report)]
+}
+
+const MOST_LINES = 40
 const MOST_SLOW = 10
 
 function flakyText(one: ReportedEntry): Cell {
   return [{ code: one.id }, `: ${one.verdict}, ${stabilityText(one) || 'failed first, then passed'}`]
 }
 
-function entryCells(one: ReportedEntry): Cell[] {
-  const verdict = one.quarantined ? `${one.verdict} (quarantined)` : one.verdict
-  return [{ code: one.id }, verdict, String(one.tries.length), timeText(one.durationMs), testsText(one)]
+function entrySection(entries: readonly ReportedEntry[]): ReportSection {
+  return { title: 'Entries', ...table(['entry', 'verdict', 'tries', 'time', 'tests', 'why'], entries, entryCells) }
 }
+
+function entryCells(one: ReportedEntry): Cell[] {
+  const { id, verdict, quarantined, tries, durationMs, newlyFailing, failure } = one
+  const look = verdict === 'flaky' ? FLAKY : { sign: STATUS_SIGN[verdict], tone: STATUS_TONE[verdict] }
+  const [said = ''] = messageParts(failure?.message ?? '').said.split('\n')
+  const isBad = verdict === 'failed' || verdict === 'blocked'
+  const why = [newlyFailing ? 'passed the last time' : '', stabilityText(one), isBad ? said : '']
+  return [
+    { code: id },
+    [{ ...look, title: verdict }, ` ${verdict}${quarantined ? ' (quarantined)' : ''}`],
+    ...[String(tries.length), timeText(durationMs), testsText(one), why.filter((text) => text !== '').join('; ')],
+  ]
+}
+
+const FLAKY = { sign: '~', tone: 'warn' } as const
 
 function timeCells({ id, durationMs }: ReportedEntry): Cell[] {
   return [{ code: id }, timeText(durationMs)]

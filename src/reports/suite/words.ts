@@ -27,7 +27,7 @@ export function timeText(ms: number | null): string {
 }
 
 /** `fails 20% of the time (11–34%, 60 tries)` */
-export function stabilityText({ stability }: ReportedEntry): string {
+export function stabilityText({ stability }: Pick<ReportedEntry, 'stability'>): string {
   const { kind, failureRate, interval, tries } = stability
   if (kind !== 'flaky') return ''
   return `fails ${percent(failureRate)} of the time (${percent(interval.low)}–${percent(interval.high)}, ${tries} tries)`

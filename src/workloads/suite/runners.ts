@@ -6,6 +6,8 @@ export type Runner = {
   name: string
   /** Runs everything. */
   test: string
+  /** No file says that there are tests. */
+  isGuess?: true
   /** Runs some files, `{files}`, or their folders, `{dirs}`; null: it cannot be split. */
   template: string | null
   /** Patterns of test files. */
@@ -26,17 +28,13 @@ export function findRunner(project: ProjectFiles): Runner | null {
 function nodeRunner({ names, text }: ProjectFiles): Runner | null {
   const file = parsed(text('package.json'))
   if (!isMapping(file)) return null
-  const script = isMapping(file.scripts) && typeof file.scripts.test === 'string' ? file.scripts.test : ''
+  const written = isMapping(file.scripts) && typeof file.scripts.test === 'string' ? file.scripts.test.trim() : ''
+  const script = written.includes('no test specified') ? '' : written
   const needs = { ...asMapping(file.dependencies), ...asMapping(file.devDependencies) }
   const has = (name: string) => name in needs || new RegExp(`(^|[\\s&|;/])${name}(\\s|$)`).test(script)
-  const install: [string, string][] = [
-    ['pnpm-lock.yaml', 'pnpm install --frozen-lockfile'],
-    ['yarn.lock', 'yarn install --immutable'],
-    ['bun.lock', 'bun install --frozen-lockfile'],
-    ['package-lock.json', 'npm ci'],
-  ]
-  const setup = install.find(([lock]) => names.includes(lock))?.[1] ?? null
-  const test = script === '' ? 'node --test' : 'npm test'
+  const [, manager = 'npm', install = null] = LOCK_FILES.find(([lock]) => names.includes(lock)) ?? []
+  const setup = install ?? (Object.keys(needs).length > 0 ? 'npm install' : null)
+  const test = script === '' ? 'node --test' : manager === 'bun' ? 'bun run test' : `${manager} test`
   const globs = ['**/*.{test,spec}.{js,jsx,mjs,cjs,ts,tsx,mts}', '**/__tests__/**/*.{js,jsx,ts,tsx}']
   if (has('vitest')) {
     const template = `npx vitest run --reporter=default --reporter=junit --outputFile.junit=${JUNIT} {files}`
@@ -55,8 +53,17 @@ function nodeRunner({ names, text }: ProjectFiles): Runner | null {
     '**/*-test.{js,mjs,cjs,ts,mts}',
     '**/test/**/*.test.{js,mjs,cjs,ts,mts}',
   ]
-  return { name: 'node', test, template: `node --test ${destination} {files}`, globs: own, setup }
+  const node = { name: 'node', test, template: `node --test ${destination} {files}`, globs: own, setup }
+  return script === '' ? { ...node, isGuess: true } : node
 }
+
+const LOCK_FILES = [
+  ['pnpm-lock.yaml', 'pnpm', 'pnpm install --frozen-lockfile'],
+  ['yarn.lock', 'yarn', 'yarn install --immutable'],
+  ['bun.lock', 'bun', 'bun install --frozen-lockfile'],
+  ['bun.lockb', 'bun', 'bun install --frozen-lockfile'],
+  ['package-lock.json', 'npm', 'npm ci'],
+] as const
 
 function pythonRunner({ names, text }: ProjectFiles): Runner | null {
   const signs = ['pytest.ini', 'tox.ini', 'setup.cfg', 'pyproject.toml', 'conftest.py', 'requirements.txt', 'setup.py']
@@ -66,13 +73,19 @@ function pythonRunner({ names, text }: ProjectFiles): Runner | null {
     text(name)?.includes('pytest'),
   )
   const globs = ['**/test_*.py', '**/*_test.py']
-  const setup = names.includes('uv.lock') ? 'uv sync --frozen' : null
-  const python = setup ? 'uv run python' : 'python3'
-  if (!isPytest && !said)
-    return { name: 'unittest', test: `${python} -m unittest discover`, template: null, globs: [], setup }
+  const [, python = 'python3', setup = null] = PYTHON_LOCKS.find(([lock]) => names.includes(lock)) ?? []
+  if (!isPytest && !said) {
+    const unittest = { name: 'unittest', test: `${python} -m unittest discover`, template: null, globs: [], setup }
+    return names.some((name) => name === 'test' || name === 'tests') ? unittest : { ...unittest, isGuess: true }
+  }
   const template = `${python} -m pytest --junitxml=${JUNIT} {files}`
   return { name: 'pytest', test: `${python} -m pytest`, template, globs, setup }
 }
+
+const PYTHON_LOCKS = [
+  ['uv.lock', 'uv run python', 'uv sync --frozen'],
+  ['poetry.lock', 'poetry run python', 'poetry install'],
+] as const
 
 function goRunner({ names }: ProjectFiles): Runner | null {
   if (!names.includes('go.mod')) return null

@@ -32,9 +32,9 @@ test('what was changed without a claim is told by run, status and report, and of
   const after = await run('plan', 'show', 'shop.yaml')
   assert.match(
     after.out,
-    /Suggested claims.*\n {2}api {2}in shop-1 .*\n {4}claims: \[api\/routes\/\*\*, package\.json\]\n/,
+    /Suggested claims.*\n {2}api, which changed .* in shop-1: claims: \[api\/routes\/\*\*, package\.json\]\n/,
   )
-  assert.match(after.out, /\n {2}web {2}in shop-1 .*\n {4}claims: \[web\/ui\/\*\*\]\n/)
+  assert.match(after.out, /\n {2}web, which changed .* in shop-1: claims: \[web\/ui\/\*\*\]\n/)
   const { learnedClaims } = JSON.parse((await run('plan', 'show', 'shop.yaml', '--json')).out)
   assert.deepEqual(learnedClaims[1].claims, { write: ['web/ui/**'], read: [] })
 })

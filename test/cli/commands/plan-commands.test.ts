@@ -65,7 +65,7 @@ test('plan show --json has all of it', async () => {
 test('plan show in a folder outside of git is text for people', async () => {
   const { status, out, err } = await espalier('show', '-j', '4')
   assert.deepEqual([status, err], [0, ''])
-  assert.match(out, /^shop {2}4 tasks[\s\S]*Batches[\s\S]*Critical path[\s\S]*at best with -j 4/)
+  assert.match(out, /^shop {2}4 tasks[\s\S]*At best with -j 4[\s\S]*Critical path[\s\S]*Batches[\s\S]*3 from the plan/)
 })
 
 test('plan show --mermaid prints a drawing', async () => {
@@ -149,7 +149,7 @@ test('what a file of another format was read as comes first', async () => {
   const tasks = [task(1, 'done'), task(2, 'pending')]
   writeFileSync(join(folder, 'half.json'), JSON.stringify({ master: { tasks, metadata: {} } }))
   const { out } = await espalier('show', 'half.json')
-  assert.match(out, /^read as Task Master tasks\.json: 1 task to do, 1 done already\nhalf {2}1 task,/)
+  assert.match(out, /^read as Task Master tasks\.json: 1 task to do, 1 done already\nhalf {2}1 task in 1 batch\n/)
 })
 
 test('plan simulate --json: rows, the point of diminishing returns, where the figures come from', async () => {
@@ -174,6 +174,25 @@ test('plan simulate --json: rows, the point of diminishing returns, where the fi
     time: { plan: 3, history: 0, unknown: 1, assumedMs },
     cost: { plan: 1, history: 0, unknown: 3 },
   })
+})
+
+test('plan simulate says where more workers take longer, what has no cost, and how much a budget is enough for', async () => {
+  // The third worker takes `e` at once, and with it the claim that the long chain needs two minutes later.
+  const tasks = [
+    { id: 'a', run: 'x', estimate: '2m' },
+    { id: 'b', run: 'x', estimate: '4m', needs: ['a'], claims: ['db'] },
+    { id: 'c', run: 'x', estimate: '7m', needs: ['b'] },
+    { id: 'e', run: 'x', estimate: '5m', claims: ['db'] },
+    { id: 'f', run: 'x', estimate: '8m' },
+  ]
+  writeFileSync(join(folder, 'slower.json'), JSON.stringify({ tasks }))
+  const { out } = await espalier('simulate', 'slower.json', '-j', '2,3')
+  assert.match(out, /\n {2}With -j 3 it takes longer: /)
+  assert.match(out, /\n {2}Cost: unknown \(no `estimateUsd`/)
+  assert.doesNotMatch((await espalier('simulate')).out, /it takes longer/)
+  const dear = ['a', 'b', 'c'].map((id) => ({ id, run: 'x', estimate: '1m', estimateUsd: 2 }))
+  writeFileSync(join(folder, 'dear.json'), JSON.stringify({ budgetUsd: 5, tasks: dear }))
+  assert.match((await espalier('simulate', 'dear.json')).out, / 2 of 3 tasks\n/)
 })
 
 const misuses: { args: string[]; says: RegExp }[] = [

@@ -19,7 +19,7 @@ const PROJECTS: [string, Record<string, string>, { run: string; setup?: string; 
   [
     'vitest',
     { 'package.json': '{"scripts": {"test": "vitest"}, "devDependencies": {"vitest": "3"}}', 'pnpm-lock.yaml': '' },
-    { run: 'npm test', setup: 'pnpm install --frozen-lockfile', split: /npx vitest run/ },
+    { run: 'pnpm test', setup: 'pnpm install --frozen-lockfile', split: /npx vitest run/ },
   ],
   [
     'jest',
@@ -30,6 +30,11 @@ const PROJECTS: [string, Record<string, string>, { run: string; setup?: string; 
     'pytest',
     { 'pyproject.toml': '[tool.pytest.ini_options]\n', 'uv.lock': '' },
     { run: 'uv run python -m pytest', setup: 'uv sync --frozen', split: /pytest --junitxml/ },
+  ],
+  [
+    'poetry',
+    { 'pyproject.toml': '[tool.pytest.ini_options]\n', 'poetry.lock': '' },
+    { run: 'poetry run python -m pytest', setup: 'poetry install', split: /pytest --junitxml/ },
   ],
   ['unittest', { 'setup.py': '' }, { run: 'python3 -m unittest discover' }],
   ['Go', { 'go.mod': 'module x\n' }, { run: 'go test ./...', setup: 'go mod download', split: /go test \{dirs\}/ }],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { troubleOf } from '../../../src/cli/live/follow-run.ts'
+import { troubleOf } from '../../../src/cli/live/run-trouble.ts'
 
 const fine = { run: 'shop-1', branch: 'espalier/shop-1', stuck: null, takenOver: false, publishTrouble: null }
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { learnedLines } from '../../../src/cli/commands/plan-show.ts'
 import { claimLines, flaggedLines, planFileLines } from '../../../src/cli/status/attention-lines.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import { taskOf } from '../../reports/sample.ts'
@@ -40,25 +39,6 @@ test('claims are not offered for what the plan file calls done', () => {
     claimLines(view, { cwd: '/', repeat: '', doneInFile: new Set(done), width: 80, palette: palette(false) }).length ===
     3
   assert.ok(offers() && offers('late') && !offers('late', 'later'))
-})
-
-test('offered claims can be copied into a plan', () => {
-  const offer = { task: 'api', run: 'shop-1', touched: list('src/api/a.ts', 'src/api/b.ts') }
-  const lines = learnedLines(
-    [
-      { ...offer, claims: { write: ['src/api/**'], read: [] } },
-      { ...offer, task: 'web', claims: { write: ['app/\\[id]/x', '**/y'], read: ['docs'] } },
-    ],
-    { width: 100, palette: palette(false) },
-  )
-  assert.deepEqual(lines, [
-    '',
-    'Suggested claims, by the last run',
-    '  api  in shop-1 it changed src/api/a.ts, src/api/b.ts',
-    '    claims: [src/api/**]',
-    '  web  in shop-1 it changed src/api/a.ts, src/api/b.ts',
-    '    claims: {write: ["app/\\\\[id]/x", "**/y"], read: [docs]}',
-  ])
 })
 
 const LOOK = { width: 100, palette: palette(false) }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runLines } from '../../../src/cli/commands/status.ts'
 import { statusLines, statusTable } from '../../../src/cli/status/status-table.ts'
+import { runLines } from '../../../src/cli/tables/runs-table.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import { displayWidth } from '../../../src/text/width.ts'
 import { BASE, CHOICE, HEAD, sampleRun, sampleTask } from '../sample-run.ts'

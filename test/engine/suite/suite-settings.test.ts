@@ -109,7 +109,7 @@ entries:
   const bad = commands.find((line) => line.includes('title=bad')) ?? ''
   assert.match(bad, /exited with status 3/)
   assert.match(bad, /100%25%0A/, 'nothing in a message begins another command')
-  assert.match(readFileSync(summary, 'utf8'), /^# Failed: [\s\S]*\| `bad` \| failed/)
+  assert.match(readFileSync(summary, 'utf8'), /^# Failed: [\s\S]*\| `bad` \| ✗ failed/)
   assert.doesNotThrow(() => JSON.parse(out), 'and --json stays JSON')
   const elsewhere = await suite(repository)
   assert.doesNotMatch(elsewhere.err, /^::/m)

@@ -1,10 +1,12 @@
 // The file of a search: what is filled in, and what is wrong with it, with its place.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { STARTER_SEARCH } from '../../../src/cli/commands/init.ts'
 import { DEFAULT_SETTINGS } from '../../../src/config.ts'
 import { formatProblem } from '../../../src/problem.ts'
 import { readSearch } from '../../../src/workloads/search/read.ts'
+import { espalierHere } from '../../rig/espalier.ts'
+import { temporaryFolder } from '../../rig/repository.ts'
 
 const SMALL = 'objective: x\nideas: i/*\nevaluate: [{ run: a }]\nscore: { run: s, goal: max }\n'
 
@@ -31,8 +33,10 @@ test('defaults, percentages and several numbers', () => {
   assert.equal(several.value.search.score.rankedBy, 'b.c')
 })
 
-test('the one that `init` writes is sound', () => {
-  const read = readSearch(STARTER_SEARCH, 'search.yaml', DEFAULT_SETTINGS)
+test('the one that `init` writes is sound', async () => {
+  await using folder = await temporaryFolder()
+  await espalierHere(folder.path, ['init', '--search'])
+  const read = readSearch(readFileSync(folder.at('search.yaml'), 'utf8'), 'search.yaml', DEFAULT_SETTINGS)
   assert.ok(read.ok, JSON.stringify(read))
   assert.deepEqual(read.value.warnings, [])
 })

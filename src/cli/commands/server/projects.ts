@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { refuse } from '../../../problem.ts'
 import { ProjectFile } from '../../../server/projects/projects.ts'
-import { call, flag, LIST, ONE_OBJECT } from '../../command-line/command.ts'
+import { call, flag, ONE_OBJECT } from '../../command-line/command.ts'
 import { findWorkspace } from '../../inputs/repository.ts'
 import { projectsPath } from '../../inputs/settings-layers.ts'
 import { lookOf, type Surroundings } from '../../surroundings.ts'
@@ -18,7 +18,7 @@ Examples:
   espalier projects remove shop`
 
 export const commands = {
-  list: call({ json: LIST }, HELP, async (here) => {
+  list: call({ json: ONE_OBJECT }, HELP, async (here) => {
     const listed = fileOf(here).list()
     if (!listed.ok) return listed
     const lines = tableLines(

@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { ok, type Result, refuse } from '../../../problem.ts'
 import { builtApp, currentApp } from '../../../reports/built-app.ts'
-import type { Serving } from '../../../server/serve.ts'
+import type { ServeOptions, Serving } from '../../../server/serve.ts'
 import { jsonOutput } from '../../../text/json.ts'
 import { openWorkspace } from '../../../workspace/workspace.ts'
 import { call, Flag, flag, type Given } from '../../command-line/command.ts'
@@ -81,7 +81,7 @@ async function serve(flags: Flags, surroundings: Surroundings): Promise<Done> {
   }
   const url = flags.url === undefined ? ok(null) : publicUrl(flags.url)
   if (!url.ok) return url
-  const options = {
+  const options: Omit<ServeOptions, 'port'> = {
     version: surroundings.version,
     home: serverHome(surroundings),
     host: flags.host ?? '127.0.0.1',

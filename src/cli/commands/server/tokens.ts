@@ -1,7 +1,7 @@
 import { problem, refuse } from '../../../problem.ts'
 import { TokenFile } from '../../../server/tokens/token.ts'
 import { safeLine } from '../../../text/safe.ts'
-import { call, Flag, flag, LIST, ONE_OBJECT } from '../../command-line/command.ts'
+import { call, Flag, flag, ONE_OBJECT } from '../../command-line/command.ts'
 import { duration, filled } from '../../command-line/flag-values.ts'
 import { tokensPath } from '../../inputs/settings-layers.ts'
 import type { Done } from '../../refusal.ts'
@@ -22,7 +22,7 @@ Examples:
   espalier tokens revoke ci`
 
 export const commands = {
-  list: call({ json: LIST }, HELP, (here) =>
+  list: call({ json: ONE_OBJECT }, HELP, (here) =>
     withTokens(here, async (file) => {
       const tokens = file.tokens().map(({ hash: _, ...token }) => token)
       const rows = tokens.map(({ id, name, scope, kind, createdAt, expiresAt }) => {

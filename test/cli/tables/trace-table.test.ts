@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { traceLines } from '../../../src/cli/commands/trace.ts'
+import { traceLines } from '../../../src/cli/tables/trace-table.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import type { TaskTrace, Trace } from '../../../src/engine/query/trace.ts'
 import { NO_USAGE } from '../../../src/usage.ts'

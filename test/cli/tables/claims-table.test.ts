@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ClaimsView, HeldClaim } from '../../../src/claim.ts'
-import { checkLines, heldClaimLines } from '../../../src/cli/commands/claims.ts'
+import { checkLines, heldClaimLines } from '../../../src/cli/tables/claims-table.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import { blocksOf } from '../../docs/pages.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { chmod } from 'node:fs/promises'
 import { test } from 'node:test'
-import { lookAtProject } from '../../../src/cli/init/project.ts'
+import { inspectProject } from '../../../src/cli/init/inspect-project.ts'
 import { type Folder, temporaryFolder, write } from '../../rig/repository.ts'
 
 /** A folder with these files, and one with empty programs of these names. */
@@ -9,7 +9,7 @@ async function project(files: Record<string, string>, programs: readonly string[
   const folder = await temporaryFolder()
   for (const [name, text] of Object.entries(files)) await write(folder.at('shop', name), text)
   for (const name of programs) await addProgram(folder, name)
-  return { folder, look: () => lookAtProject(folder.at('shop'), { PATH: folder.at('bin') }) }
+  return { folder, look: () => inspectProject(folder.at('shop'), { PATH: folder.at('bin') }) }
 }
 
 async function addProgram(folder: Folder, name: string): Promise<void> {
@@ -42,15 +42,15 @@ const kinds: [
     [],
   ],
   [{ 'package.json': 'not json' }, 'npm', 'JavaScript', null, []],
-  [{ 'Cargo.toml': '' }, 'cargo', 'Rust', 'cargo test', []],
-  [{ 'go.mod': '' }, 'go', 'Go', 'go test ./...', []],
-  [{ 'pyproject.toml': '[tool.pytest]' }, 'pytest', 'Python', 'pytest', []],
+  [{ 'Cargo.toml': '' }, 'cargo', 'Rust', 'cargo test', ['cargo fetch']],
+  [{ 'go.mod': '' }, 'go', 'Go', 'go test ./...', ['go mod download']],
+  [{ 'pyproject.toml': '[tool.pytest]' }, 'python3', 'Python', 'python3 -m pytest', []],
   [
     { 'pyproject.toml': '', 'uv.lock': '', 'tests/test_a.py': '' },
     'uv',
     'Python',
-    'uv run python3 -m unittest',
-    ['uv sync'],
+    'uv run python -m unittest discover',
+    ['uv sync --frozen'],
   ],
   [{ 'pyproject.toml': '' }, 'python3', 'Python', null, []],
   [{ Gemfile: '', 'spec/a_spec.rb': '' }, 'bundle', 'Ruby', 'bundle exec rspec', ['bundle install']],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { domainLines, lessonLines } from '../../../src/cli/commands/expertise.ts'
+import { domainLines, lessonLines } from '../../../src/cli/tables/lessons-table.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import { displayWidth } from '../../../src/text/width.ts'
 import { lessonOf } from '../../learning/sample.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sessionLines } from '../../../src/cli/commands/sessions.ts'
 import { spendingLines } from '../../../src/cli/status/money-lines.ts'
+import { sessionLines } from '../../../src/cli/tables/sessions-table.ts'
 import { palette } from '../../../src/cli/terminal/palette.ts'
 import type { SessionView } from '../../../src/engine/run/session-summary.ts'
 import { NO_USAGE } from '../../../src/usage.ts'

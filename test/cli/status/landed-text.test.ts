@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { landedText } from '../../../src/cli/commands/land.ts'
+import { landedText } from '../../../src/cli/status/landed-text.ts'
 import { HEAD, sampleRun, sampleTask } from '../sample-run.ts'
 
 const landed = { run: 'shop-1', into: 'main', commit: HEAD, how: 'fast-forward', uncommitted: [] as string[] } as const

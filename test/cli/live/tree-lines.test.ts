@@ -1,10 +1,10 @@
 // The lines of a search in the live view, grown from its outcomes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { treeLines } from '../../src/cli/search/summary-lines.ts'
-import type { Outcome } from '../../src/workloads/search/promote.ts'
-import { Tree } from '../../src/workloads/search/tree.ts'
-import { hashOf, makeSearch } from '../rig/virtual-search.ts'
+import { treeLines } from '../../../src/cli/live/tree-lines.ts'
+import type { Outcome } from '../../../src/workloads/search/promote.ts'
+import { Tree } from '../../../src/workloads/search/tree.ts'
+import { hashOf, makeSearch } from '../../rig/virtual-search.ts'
 
 test('the best so far is what was measured, before it is promoted, and no noise', () => {
   const tree = new Tree(makeSearch({ beam: 1, depth: 1, eager: false }, 4))
