@@ -121,7 +121,8 @@ export class Workers {
   /** The one with the smallest share of its slots taken that has room for it now; null: none has. */
   best(requirement: Requirement): Worker | null {
     let best: Worker | null = null
-    for (const worker of this.#free) if ((!best || isBefore(worker, best)) && fitsNow(worker, requirement)) best = worker
+    for (const worker of this.#free)
+      if ((!best || isBefore(worker, best)) && fitsNow(worker, requirement)) best = worker
     return best
   }
 
