@@ -161,6 +161,8 @@ function migrations(w: typeof SQLITE): readonly string[] {
   )${w.plain};
     `,
     `drop table if exists lesson_audit;${w.dropped}`,
+    // Kinds of lessons that are not learned any more.
+    `delete from lesson where data like '%"kind":"together"%' or data like '%"kind":"command"%';`,
   ]
 }
 
