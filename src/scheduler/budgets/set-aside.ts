@@ -17,10 +17,6 @@ export class UnitsSetAside {
     return this.#usd.keys()
   }
 
-  has(unit: Unit): boolean {
-    return this.#usd.has(unit)
-  }
-
   add(unit: Unit, usd: number): void {
     this.#usd.set(unit, usd)
     const queue = this.#queues.get(usd) ?? new Heap(dispatchOrder)
