@@ -47,15 +47,8 @@ export function journal(db: Database) {
   }
 
   return {
-    async createRun({
-      id,
-      name,
-      repo,
-      planFile: plan_file,
-      createdAt: created_at,
-      plan,
-      settings,
-    }: Omit<RunRecord, 'currentPlan'>) {
+    async createRun(run: Omit<RunRecord, 'currentPlan'>) {
+      const { id, name, repo, planFile: plan_file, createdAt: created_at, plan, settings } = run
       const texts = { plan: JSON.stringify(plan), settings: JSON.stringify(settings) }
       await db.write(function* () {
         yield insert('run', [{ id, name, repo, plan_file, created_at, ...texts, journal_version: version }])
