@@ -14,7 +14,7 @@ import { parsedJson } from '../../text/json.ts'
 export const SCOPES = ['read', 'run', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 /** Scopes of tokens: also `worker`, which may do nothing else. */
-export const TOKEN_SCOPES = [...SCOPES, 'worker'] as const
+const TOKEN_SCOPES = [...SCOPES, 'worker'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
 export const tokenSchema = z.object({
