@@ -46,8 +46,6 @@ export const modelChoice = z.object({
 export type ModelChoice = z.infer<typeof modelChoice>
 
 const LESSON_KINDS = [
-  'together', // files that change together
-  'command', // a command that worked, and how long it takes
   'fix', // a check that failed, and what put it right
   'conflict', // paths that several tasks want at once
   'paths', // paths that tasks change without having claimed them, or are denied

@@ -16,9 +16,8 @@ export const FLEET = {
   expireSeconds: 24 * 3_600,
   jobHeartbeatSeconds: 60,
   keptSeconds: 3_600,
-  /** Bytes of a pack, of an order or result, and of one piece of output. */
+  /** Bytes of a pack, and of one piece of output. */
   packBytes: 1 << 30,
-  jsonBytes: 16 << 20,
   outputBytes: 1 << 20,
   /** Interval at which output of agents is sent. */
   outputEveryMs: 500,

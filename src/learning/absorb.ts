@@ -49,10 +49,8 @@ export function prune(known: Known, files: Files, at: number): string[] {
 }
 
 /** The file without which it says nothing any more. */
-function goneFrom({ kind, paths }: Lesson, { now }: Files): string | null {
-  const gone = paths.filter((path) => !now(path))
-  const matters = kind === 'together' ? gone.length > 0 : gone.length > 0 && gone.length === paths.length
-  return matters ? (gone[0] ?? null) : null
+function goneFrom({ paths }: Lesson, { now }: Files): string | null {
+  return paths.some(now) ? null : (paths[0] ?? null)
 }
 
 /** Keeps the lesson as it is now, or drops it where it is hardly trusted any more. */

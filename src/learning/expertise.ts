@@ -4,7 +4,7 @@ import type { Lesson, LessonKind } from '../experience.ts'
 import { type Claim, covers, toClaims } from '../scheduler/claims/overlap.ts'
 import type { Claims } from '../task.ts'
 import { GENERAL } from './looks.ts'
-import { CHECK_FAILED, PUT_RIGHT, TAKES, tidy } from './observe.ts'
+import { CHECK_FAILED, PUT_RIGHT, tidy } from './observe.ts'
 
 type Wanted = {
   domain: string
@@ -53,14 +53,10 @@ function isNews({ kind, paths, text }: Lesson, { claims: { write }, verify }: Wa
   const isNamed = (path: string) => write.includes(path)
   const isClaimed = (path: string) => covers(claims, path)
   switch (kind) {
-    case 'together':
-      return write.length === 0 || (paths.some(isClaimed) && !paths.every(isNamed))
     case 'conflict':
       return write.length === 0 || (paths.some(isClaimed) && !paths.some(isNamed))
     case 'paths':
       return !paths.some(isClaimed)
-    case 'command':
-      return !verify.some((command) => text.startsWith(`\`${tidy(command)}\``))
     case 'fix':
       // A failed check without an error message names only its command, which is useless to tasks with other checks.
       return (
@@ -76,14 +72,14 @@ function isNews({ kind, paths, text }: Lesson, { claims: { write }, verify }: Wa
 
 /** Key that is equal for lessons of different domains that say the same. */
 function aboutOf({ kind, paths, text }: Lesson): string {
-  if (kind === 'together' || kind === 'conflict' || kind === 'paths') return JSON.stringify([kind, ...paths])
-  // Durations and file names after these marks make no difference.
-  const [what = text] = kind === 'advice' ? [text] : text.split(kind === 'fix' ? PUT_RIGHT : TAKES)
+  if (kind === 'conflict' || kind === 'paths') return JSON.stringify([kind, ...paths])
+  // File names after this mark make no difference.
+  const [what = text] = kind === 'fix' ? text.split(PUT_RIGHT) : [text]
   return what.toLowerCase()
 }
 
 /** Tasks that must have seen a lesson of each kind before others get it. */
-const SIGHTS: Record<LessonKind, number> = { advice: 1, fix: 1, command: 2, conflict: 2, paths: 2, together: 3 }
+const SIGHTS: Record<LessonKind, number> = { advice: 1, fix: 1, conflict: 2, paths: 2 }
 /** `checkout-7` is a run of `checkout`. */
 const RUN_NUMBER = /-\d+$/
 const MOST_TOLD = 8
@@ -120,5 +116,5 @@ function tokensOf(text: string): number {
   return Math.ceil(text.length / 4) + 2
 }
 
-/** Smallest value worth a line; two files that changed together once are below it. */
+/** Smallest value worth a line. */
 const WORTH_SAYING = 0.2

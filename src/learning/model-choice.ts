@@ -76,7 +76,8 @@ function judged({ looks, tiers, past }: ChoiceFacts): Rung[] {
   })
   let best = 0
   return own.map(({ tried, succeeded, did, failed, paid, costUsd }, tier) => {
-    const guess = FIRST_GUESS * successAtFirst(looks, tier, tiers.length)
+    // Before anything is known: the weakest does what looks easy, the strongest all.
+    const guess = FIRST_GUESS * (1 - looks.complexity ** 2 * (1 - tier / Math.max(1, tiers.length - 1)))
     // A stronger one is never held to be worse: that would be chance.
     best = Math.max(best, (did + guess) / (did + failed + FIRST_GUESS))
     const expected = ((listed[tier] as number) * dearer) / seen
@@ -84,15 +85,6 @@ function judged({ looks, tiers, past }: ChoiceFacts): Rung[] {
   })
 }
 
-/** Before anything is known: the weakest does what looks easy, the strongest nearly all. */
-function successAtFirst({ complexity }: Looks, tier: number, tiers: number): number {
-  const skill = WEAKEST + (STRONGEST - WEAKEST) * (tiers === 1 ? 1 : tier / (tiers - 1))
-  return 1 / (1 + Math.exp(HARDEST * complexity - skill))
-}
-
-const WEAKEST = 3
-const STRONGEST = 9
-const HARDEST = 8
 /** The first guess counts as much as this many attempts at the same task. */
 const FIRST_GUESS = 0.2
 

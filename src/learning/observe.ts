@@ -9,9 +9,7 @@ export type ObservedAttempt = {
   domain: string
   evidence: Evidence
   succeeded: boolean
-  touched?: readonly string[] | undefined
   undeclared?: readonly string[] | undefined
-  checks?: readonly { command: string; durationMs: number; passed: boolean }[] | undefined
   /** Failures of checks that passed later, with the paths changed in between. */
   fixed?: readonly { message: string; paths: readonly string[] }[] | undefined
   conflicts?: readonly string[] | undefined
@@ -42,19 +40,7 @@ export function observe(session: ObservedAttempt, secrets: readonly string[] = [
 }
 
 function* seenIn(session: ObservedAttempt, secrets: readonly string[]): Generator<Seen> {
-  const { succeeded, touched = [], checks = [], fixed = [] } = session
-  const files = touched.filter((path) => !path.endsWith('/')).sort()
-  // Large changes say nothing about pairs of files.
-  if (succeeded && files.length <= MOST_FILES)
-    for (const [n, a] of files.entries())
-      for (const b of files.slice(n + 1)) {
-        const text = `Changes of ${a} went with changes of ${b}.`
-        yield { kind: 'together', key: `${a}\n${b}`, paths: [a, b], trust: 0.15, text }
-      }
-  for (const { command, durationMs } of few(checks.filter(({ passed }) => passed))) {
-    const text = `\`${command}\` checks the work${TAKES} ${roughly(durationMs)}.`
-    yield { kind: 'command', key: command, paths: [], trust: 0.12, text }
-  }
+  const { succeeded, fixed = [] } = session
   for (const { message, paths } of few(fixed.filter((one) => succeeded && one.paths.length > 0))) {
     const what = essence(message, secrets)
     const named = paths.slice(0, LESSON_PATHS)
@@ -107,8 +93,7 @@ function essence(message: string, secrets: readonly string[]): string {
 }
 
 export const CHECK_FAILED = 'A check failed: '
-/** Marks after which a lesson differs from one sight to the next. */
-export const TAKES = '; it takes about'
+/** The mark after which a lesson differs from one sight to the next. */
 export const PUT_RIGHT = ' What put it right:'
 
 const TELLING = /error|fail|expected|cannot|not found|undefined|exception/i
@@ -117,12 +102,6 @@ const TELLING = /error|fail|expected|cannot|not found|undefined|exception/i
 export function pathsIn(text: string): string[] {
   const found = text.match(/(?<![\w/.-])(?:[\w.-]+\/)+[\w.-]*\w/g) ?? []
   return [...new Set(found)].slice(0, LESSON_PATHS)
-}
-
-function roughly(ms: number): string {
-  if (ms < 1_500) return 'a second'
-  if (ms < 90_000) return `${Math.round(ms / 1_000)} seconds`
-  return `${Math.round(ms / 60_000)} minutes`
 }
 
 function listed(names: readonly string[]): string {
@@ -134,5 +113,4 @@ function listed(names: readonly string[]): string {
 const LESSON_CHARS = 400
 const LESSON_PATHS = 8
 const READ_CHARS = 10 * LESSON_CHARS
-const MOST_FILES = 6
 const MOST_OF_A_KIND = 5

@@ -103,14 +103,14 @@ function sessionOf(
   domain: string,
   context: LearningContext,
 ): ObservedAttempt {
-  const { checks, undeclared, touched, fixes = [], notes = [], failure } = attempt
+  const { undeclared, touched, fixes = [], notes = [], failure } = attempt
   const { history } = context.view(id)
   const before = history.filter((one) => one.attempt < attempt.attempt && one.failure && CHECKS.has(one.failure.reason))
   const files = touched?.paths ?? []
   const mended = before.slice(-1).map((one) => ({ message: one.failure?.message ?? '', paths: newIn(files, one) }))
   return {
-    ...{ domain, evidence: evidenceOf(id, attempt, context), succeeded, checks },
-    ...{ touched: files, undeclared: undeclared?.paths, fixed: [...fixes, ...mended] },
+    ...{ domain, evidence: evidenceOf(id, attempt, context), succeeded },
+    ...{ undeclared: undeclared?.paths, fixed: [...fixes, ...mended] },
     denied: failure?.reason === 'claims-violated' || failure?.reason === 'protected-path' ? failure.paths : [],
     advice: notes.flatMap(({ kind, text }) => (kind === 'lesson' ? [text] : [])),
   }

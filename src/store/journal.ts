@@ -4,22 +4,22 @@
 // entry with a lower number is never seen later.
 import { LIMITS } from '../config.ts'
 import { type Event, eventSchema, type Progress } from '../event.ts'
+import { parsedJson } from '../text/json.ts'
 import type { RunSummary, TaskView } from '../view.ts'
 import { type Database, insert, put, type Row, type Statements } from './database.ts'
 import { recordTasks } from './ledger.ts'
-import { checkedValue, factOf, journalVersion, type UpcastSteps } from './row.ts'
+import { checkedValue, factOf, JOURNAL_VERSION as version } from './row.ts'
 import { sql } from './sql.ts'
 import type { RunRecord } from './views.ts'
 
 /** Cursors grow over all runs, and are never given twice. */
 export type FeedEntry = { cursor: number; run: string; event: Event | Progress }
 
-export function journal(db: Database, steps: UpcastSteps) {
-  const version = journalVersion(steps)
+export function journal(db: Database) {
   const { newestSeq, keepNewestSeq, runLock } = db.words
   const eventOf = (run: string, row: Row): Event => {
     const what = `event ${row.seq} of run ${run}`
-    const fact = checkedValue(eventSchema, factOf(row, what, steps), what)
+    const fact = checkedValue(eventSchema, factOf(row, what), what)
     return { ...fact, seq: Number(row.seq), at: Number(row.at) }
   }
 
@@ -47,15 +47,8 @@ export function journal(db: Database, steps: UpcastSteps) {
   }
 
   return {
-    async createRun({
-      id,
-      name,
-      repo,
-      planFile: plan_file,
-      createdAt: created_at,
-      plan,
-      settings,
-    }: Omit<RunRecord, 'currentPlan'>) {
+    async createRun(run: Omit<RunRecord, 'currentPlan'>) {
+      const { id, name, repo, planFile: plan_file, createdAt: created_at, plan, settings } = run
       const texts = { plan: JSON.stringify(plan), settings: JSON.stringify(settings) }
       await db.write(function* () {
         yield insert('run', [{ id, name, repo, plan_file, created_at, ...texts, journal_version: version }])
@@ -163,11 +156,8 @@ function* isOurs({ lead, words }: Database): Statements<boolean> {
 
 /** JSON, because Postgres cannot hold the NUL that a message may have. Older versions wrote it into SQLite as it is. */
 function messageIn(text: string): string {
-  try {
-    const message: unknown = JSON.parse(text)
-    if (typeof message === 'string') return message
-  } catch {}
-  return text
+  const message = parsedJson(text)
+  return typeof message === 'string' ? message : text
 }
 
 const PAGE_ENTRIES = 500

@@ -3,20 +3,19 @@ import { ok, type Result, refuse } from '../problem.ts'
 import type { Database } from './database.ts'
 import { isPostgresUrl, sqlitePath, storeName } from './place.ts'
 import { postgresRefusal, postgresTrouble } from './postgres/trouble.ts'
-import { UPCASTS } from './row.ts'
 import { openSqlite, sqliteRefusal, sqliteTrouble } from './sqlite/open.ts'
 import type { Store } from './store.ts'
 import { type Views, views } from './views.ts'
 
 type StoreMode = 'write' | 'read'
 
-/** For writing it is made where there is none; for reading that is refused. `steps`: of the journal's language. */
-export async function openStore(url: string, mode: StoreMode = 'write', steps = UPCASTS): Promise<Result<Store>> {
+/** For writing it is made where there is none; for reading that is refused. */
+export async function openStore(url: string, mode: StoreMode = 'write'): Promise<Result<Store>> {
   const opened = await openDatabase(url, mode)
   if (!opened.ok) return opened
   // Loaded here: it checks every event by a schema, and `status` has to be quick to load.
   const { storeOver } = await import('./store.ts')
-  return ok(storeOver(opened.value, steps))
+  return ok(storeOver(opened.value))
 }
 
 /** What was derived from the journal, and nothing else: quick to load. */

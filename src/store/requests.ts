@@ -57,30 +57,22 @@ function requestInRow(row: Row): { id: number; fact: RequestedFact } {
   return { id, fact: 'request' in fact ? { ...fact, request: id } : fact }
 }
 
-/** How older versions wrote a request, in the type of today. */
-const TODAY: Record<string, string> = {
-  slots: 'slots.changed',
-  priority: 'priority.changed',
-  resolve: 'task.resolved',
-  note: 'attempt.noted',
+/** Requests as older versions wrote them, in the type of today. */
+const OLDER: Record<string, (older: Record<string, unknown>) => object> = {
+  cancel: ({ task }) => ({ ...(task === null ? { type: 'run.cancelled' } : { type: 'task.cancelled', task }), ...NEW }),
+  claim: (older) => ({ ...older, type: 'attempt.asked', holder: null, ...NEW }),
+  slots: (older) => ({ ...older, type: 'slots.changed', ...NEW }),
+  priority: (older) => ({ ...older, type: 'priority.changed', ...NEW }),
+  resolve: (older) => ({ ...older, type: 'task.resolved', ...NEW }),
+  note: (older) => ({ ...older, type: 'attempt.noted', ...NEW }),
+  report: ({ fact }) => fact as object,
+  deliver: ({ fact, type: _, ...more }) => ({ ...(fact as object), ...more }),
 }
+const NEW = { request: null }
 
 function today(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('type' in value)) return value
-  const { type, ...rest } = value as Record<string, unknown>
-  switch (type) {
-    case 'cancel':
-      return { ...rest, type: rest.task === null ? 'run.cancelled' : 'task.cancelled', request: null }
-    case 'claim':
-      return { ...rest, type: 'attempt.asked', holder: null, request: null }
-    case 'report':
-    case 'deliver': {
-      const { fact, ...more } = rest
-      return { ...(fact as object), ...more }
-    }
-    default: {
-      const name = TODAY[String(type)]
-      return name === undefined ? value : { ...rest, type: name, request: null }
-    }
-  }
+  const { type } = (value ?? {}) as { type?: unknown }
+  return typeof type === 'string' && Object.hasOwn(OLDER, type)
+    ? OLDER[type]?.(value as Record<string, unknown>)
+    : value
 }

@@ -34,28 +34,18 @@ export function fromRow<T>(text: unknown, what: string, isWhole: (value: unknown
   return value
 }
 
-/** A fact as JSON, of whatever version. */
-type RawFact = Record<string, unknown>
-
 /**
- * Brings facts of older versions up to date when they are read: the first leads from version 1 of the journal's language to
- * 2. A step is added whenever a fact that may be in a journal changes its shape or meaning. One event stays one event.
+ * The version of the journal's language. It is raised when a fact that may be in a journal changes its shape or meaning; `factOf`
+ * then brings facts of older versions up to date. One event stays one event.
  */
-export type UpcastSteps = readonly ((fact: RawFact) => RawFact)[]
+export const JOURNAL_VERSION = 1
 
-export const UPCASTS: UpcastSteps = []
-
-export function journalVersion(steps: UpcastSteps): number {
-  return steps.length + 1
-}
-
-/** The fact of an event in today's language. Whoever asks checks the rest of it. */
-export function factOf(row: Row, what: string, steps: UpcastSteps): RawFact {
-  const version = Number(row.version)
-  if (version > journalVersion(steps)) throw new NewerJournal(what)
+/** The fact of an event in today's language. Callers check the rest of it. */
+export function factOf(row: Row, what: string): Record<string, unknown> {
+  if (Number(row.version) > JOURNAL_VERSION) throw new NewerJournal(what)
   const fact = parseJson(row.data, what)
   if (!isObject(fact)) throw new DamagedRow(what)
-  return steps.slice(version - 1).reduce((older, step) => step(older), fact)
+  return fact
 }
 
 export function parseJson(text: unknown, what: string): unknown {
@@ -107,10 +97,10 @@ export function isPlan(value: unknown): value is Plan {
 }
 
 /** The plan by now. `rows`: the events that change it, in order, from the newest that gave it as a whole. */
-export function planByRows(run: string, first: Plan, rows: readonly Row[], steps: UpcastSteps): Plan {
+export function planByRows(run: string, first: Plan, rows: readonly Row[]): Plan {
   const changes = rows.map((row) => {
     const what = `event ${row.seq} of run ${run}`
-    const fact: unknown = factOf(row, what, steps)
+    const fact: unknown = factOf(row, what)
     if (!isPlanChange(fact)) throw new DamagedRow(what)
     return fact
   })

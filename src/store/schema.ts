@@ -14,7 +14,7 @@ function migrations(w: typeof SQLITE): readonly string[] {
     plan text not null,
     settings text not null,
     view text,
-    -- the newest version of the journal's language that was written of it: see UPCASTS in store/row.ts
+    -- the newest version of the journal's language that was written of it: see JOURNAL_VERSION in store/row.ts
     journal_version ${w.integer} not null
     ${w.newestSeq}
     ${w.ordered}
@@ -161,6 +161,8 @@ function migrations(w: typeof SQLITE): readonly string[] {
   )${w.plain};
     `,
     `drop table if exists lesson_audit;${w.dropped}`,
+    // Kinds of lessons that are not learned any more.
+    `delete from lesson where data like '%"kind":"together"%' or data like '%"kind":"command"%';`,
   ]
 }
 

@@ -5,15 +5,14 @@
 // - An `append` that resolved survives `kill -9`, and with it every view it carried: one transaction.
 // - A run has one writer. Events are numbered by the writer; an append with a number that is taken is *fenced*: nothing of
 //   it is kept, and a writer that was replaced without knowing it learns so.
-// - Every event carries the version of the journal's language. One of an older version is brought up to date when it is
-//   read (row.ts); one of a newer version is refused as such, never taken for damage.
+// - Every event carries the version of the journal's language. One of an older version is read (row.ts); one of a newer
+//   version is refused as such, never taken for damage.
 // - Readers in other processes see whole appends or nothing, and never hold the writer up.
 import { type Database, type Leader, parseLeader, put } from './database.ts'
 import { journal } from './journal.ts'
 import { learning } from './learning.ts'
 import { ledger } from './ledger.ts'
 import { requests } from './requests.ts'
-import type { UpcastSteps } from './row.ts'
 import { sql } from './sql.ts'
 import { suites } from './suites.ts'
 import { views } from './views.ts'
@@ -21,10 +20,10 @@ import { views } from './views.ts'
 export type Store = ReturnType<typeof storeOver>
 
 /** Loads the schemas by which events and lessons are checked. */
-export function storeOver(db: Database, steps: UpcastSteps) {
+export function storeOver(db: Database) {
   return {
-    ...views(db, steps),
-    ...journal(db, steps),
+    ...views(db),
+    ...journal(db),
     fenced: db.lead.fenced,
     takeLead: (leader: Leader) => db.lead.take(leader),
     /** Who took the lead last, and when: it need not be there any more. */

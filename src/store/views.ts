@@ -12,12 +12,11 @@ import {
   isPlan,
   isSettings,
   isSummary,
-  journalVersion,
+  JOURNAL_VERSION,
   NewerJournal,
   parseJson,
   planByRows,
   taskFromRow,
-  UPCASTS,
 } from './row.ts'
 import { sql } from './sql.ts'
 
@@ -37,7 +36,7 @@ export type RunRecord = {
   settings: Settings
 }
 
-export function views(db: Database, steps = UPCASTS) {
+export function views(db: Database) {
   /** What a newer version says in another way is no damage. */
   const ofRun = async <T>(run: string, read: () => T): Promise<T> => {
     try {
@@ -45,7 +44,7 @@ export function views(db: Database, steps = UPCASTS) {
     } catch (error) {
       if (!(error instanceof DamagedRow)) throw error
       const [row] = await db.all(sql`select journal_version from run where id = ${run}`)
-      throw Number(row?.journal_version ?? 0) > journalVersion(steps) ? new NewerJournal(error.what) : error
+      throw Number(row?.journal_version ?? 0) > JOURNAL_VERSION ? new NewerJournal(error.what) : error
     }
   }
   const planOf = (id: string, text: unknown): Promise<Plan> =>
@@ -94,7 +93,7 @@ export function views(db: Database, steps = UPCASTS) {
         planFile: row.plan_file === null ? null : String(row.plan_file),
         createdAt: Number(row.created_at),
         plan,
-        currentPlan: planByRows(id, plan, changes, steps),
+        currentPlan: planByRows(id, plan, changes),
         settings: await ofRun(id, () => fromRow(row.settings, `the settings of run ${id}`, isSettings)),
       }
     },

@@ -9,6 +9,7 @@ import { readWebhooks } from '../../src/server/ops/webhooks.ts'
 import { ProjectFile } from '../../src/server/projects/projects.ts'
 import { espalierHere } from '../rig/espalier.ts'
 import { makeRepository, type TestRepository } from '../rig/repository.ts'
+import { adds, FILES, SMALLEST } from '../rig/search.ts'
 import { until } from '../rig/until.ts'
 import { ServerRig } from '../server/server-rig.ts'
 
@@ -28,6 +29,9 @@ suite('the page on the server', () => {
     const files = {
       'espalier.yaml': "name: shop\ntasks: [{id: api, run: 'echo hello; echo x > x.txt'}]\n",
       'suite.yaml': 'entries: [{id: unit, run: "true"}]\n',
+      ...FILES,
+      'ideas/one.md': adds(1),
+      'search.yaml': SMALLEST.replace('depth: 2', 'depth: 1'),
     }
     repository = await makeRepository({ files })
     rig = await ServerRig.open({ repository, repos: [] })
@@ -52,7 +56,7 @@ suite('the page on the server', () => {
     assert.ok(lines.length >= 20)
     const head = block.split('\n').slice(0, 2).join('\n').replace('http://127.0.0.1:4713', rig.url)
     for (const line of lines) {
-      if (line.includes('/runs/shop-1')) await isOver()
+      if (/\/runs\/shop-1|\/suites$|\/searches$/.test(line)) await isOver()
       const env = { ...process.env, HOME: rig.home.path }
       const script = `${head}\n${line.replace('curl -s', 'curl -sS --fail-with-body')}`
       const { stdout } = await run('sh', ['-ec', script], { env })

@@ -16,19 +16,12 @@ function texts(kind: LessonKind, ...args: Parameters<typeof observe>): string[] 
 
 test('what an attempt teaches', () => {
   const session = sessionOf({
-    touched: ['src/a.ts', 'src/b.ts'],
     undeclared: ['package.json'],
-    checks: [
-      { command: 'npm test', durationMs: 42_000, passed: true },
-      { command: 'npm run lint', durationMs: 1_000, passed: false },
-    ],
     fixed: [{ message: '`npm test` failed\nError: no such table: orders', paths: ['db/schema.sql'] }],
     conflicts: ['src/routes.ts'],
     denied: ['.env'],
     advice: ['Run `npm run codegen` after a change of db/schema.sql.'],
   })
-  assert.deepEqual(texts('together', session), ['Changes of src/a.ts went with changes of src/b.ts.'])
-  assert.deepEqual(texts('command', session), ['`npm test` checks the work; it takes about 42 seconds.'])
   assert.match(texts('fix', session)[0] ?? '', /no such table: orders\. What put it right: a change of db\/schema\.sql/)
   assert.match(texts('conflict', session)[0] ?? '', /^Several tasks change src\/routes\.ts at the same time/)
   assert.equal(texts('paths', session).length, 2)
@@ -47,32 +40,27 @@ test('values that are known to be secret are in nothing that is learned', () => 
   const secret = 'two 5s words in src/vault/'
   const learned = observe(
     sessionOf({
-      checks: [{ command: `check ${secret}`, durationMs: 1, passed: true }],
       fixed: [{ message: `it failed\nError: ${'x'.repeat(170)} ${secret}`, paths: ['a.ts'] }],
       advice: [`Say ${secret}.`],
     }),
     [secret],
   )
-  assert.equal(learned.length, 3)
+  assert.equal(learned.length, 2)
   for (const { text, paths } of learned) assert.doesNotMatch(JSON.stringify([text, paths]), /two|vault/)
 })
 
-test('a failed attempt teaches no pairs and no fixes, and neither does a change of everything', () => {
-  const fixed = [{ message: 'no', paths: ['a'] }]
-  assert.deepEqual(observe(sessionOf({ succeeded: false, touched: ['a', 'b'], fixed })), [])
-  const many = Array.from({ length: 40 }, (_, n) => `src/${n}.ts`)
-  assert.deepEqual(observe(sessionOf({ touched: many })), [])
+test('a failed attempt teaches no fixes', () => {
+  assert.deepEqual(observe(sessionOf({ succeeded: false, fixed: [{ message: 'no', paths: ['a'] }] })), [])
 })
 
 test('no secret gets into a lesson', () => {
   const key = ['sk-', 'live-', 'abcdEFGH12345678'].join('')
   const session = sessionOf({
     fixed: [{ message: `Error: 401 with ${key}`, paths: ['a.ts'] }],
-    checks: [{ command: `API_KEY=${key} npm test`, durationMs: 1, passed: true }],
     advice: [`Log in with ${key}`],
   })
   const seen = observe(session)
-  assert.equal(seen.length, 3)
+  assert.equal(seen.length, 2)
   const known: Known = new Map()
   absorb(known, seen, 1)
   assert.ok(!JSON.stringify([...known]).includes(key))
@@ -118,9 +106,9 @@ test('a lesson without effect is soon not told any more, however often tasks suc
   }
 })
 
-test('lessons about files that are gone go; one of two files that changed together is enough for that', () => {
+test('lessons go when all files that they are about are gone', () => {
   const all = [
-    lessonOf({ id: '0000000001', kind: 'together', paths: ['a', 'gone'] }),
+    lessonOf({ id: '0000000001', kind: 'paths', paths: ['gone', 'lost'] }),
     lessonOf({ id: '0000000002', kind: 'fix', paths: ['a', 'gone'] }),
     lessonOf({ id: '0000000003', kind: 'conflict', paths: ['gone'] }),
     lessonOf({ id: '0000000004', kind: 'advice', paths: [] }),
@@ -193,9 +181,8 @@ test('what was seen by chance is not said: it takes several tasks, unless a chec
     return expertiseFor([lessonOf({ kind, confidence: 0.9, seen: tasks.length, evidence })], WANTED).length
   }
   for (const kind of ['fix', 'advice'] as const) assert.equal(seenBy(kind, 'a'), 1, kind)
-  for (const kind of ['command', 'conflict', 'paths'] as const)
+  for (const kind of ['conflict', 'paths'] as const)
     assert.deepEqual([seenBy(kind, 'a'), seenBy(kind, 'a', 'a'), seenBy(kind, 'a', 'b')], [0, 0, 1], kind)
-  assert.deepEqual([seenBy('together', 'a', 'b'), seenBy('together', 'a', 'b', 'c')], [0, 1])
 })
 
 /** As if three tasks had seen it. */
@@ -210,10 +197,6 @@ test('the same thing is said once, also where two domains know it', () => {
       sureOf({ id: `000000000${n}`, domain, kind, text: texts[n] as string, paths, confidence: 0.9 - n / 10 }),
     )
   const same: [LessonKind, [string, string], string[]?][] = [
-    [
-      'command',
-      ['`npm test` checks the work; it takes about a second.', '`npm test` checks the work; it takes about 3 seconds.'],
-    ],
     [
       'fix',
       [
@@ -239,11 +222,6 @@ test('a task is not told what it knows by its own claims and checks, nor of file
     [[], ['src/**'], ['src/app.py'], ['docs/**']].map((write) => told(hotspot, write)),
     [true, true, false, false],
   )
-  const pair = sureOf({ kind: 'together', paths: ['src/a.ts', 'test/a.ts'] })
-  assert.deepEqual(
-    [[], ['src/a.ts'], ['src/a.ts', 'test/a.ts'], ['docs/**']].map((write) => told(pair, write)),
-    [true, true, false, false],
-  )
   const stray = sureOf({ kind: 'paths', paths: ['package.json'] })
   assert.deepEqual(
     [[], ['src/**'], ['package.json']].map((write) => told(stray, write)),
@@ -254,6 +232,4 @@ test('a task is not told what it knows by its own claims and checks, nor of file
     text: 'A check failed: `make` exited with status 1. What put it right: a change of a.',
   })
   assert.deepEqual([told(silent, [], ['npm test']), told(silent, [], ['make'])], [false, true])
-  const command = sureOf({ kind: 'command', text: '`npm test` checks the work; it takes about a second.' })
-  assert.deepEqual([told(command, []), told(command, [], ['npm test'])], [true, false])
 })

@@ -8,7 +8,6 @@ export type RouteCall = { name: RouteName; method: string; path: string; body: s
 /** What a route needs besides its path. */
 const INPUTS: Partial<Record<RouteName, object>> = {
   'server.login': { code: 'no-such-code' },
-  'tokens.create': { name: 'made by a test', scope: 'read' },
   'runs.change': { maxConcurrency: 2 },
   'tasks.change': { priority: 1 },
   'searches.start': { search: 'none.yaml' },

@@ -55,6 +55,7 @@ export async function readsOlderStore(store: Store): Promise<void> {
 /** As if the same version had gone on: no number is given twice. */
 export async function continuesOlderStore(store: Store): Promise<void> {
   const changes = { run: summary('r', 3), tasks: [{ ...view('b', 'landed'), landedCommit: 'c', finishedAt: 9 }] }
+  assert.equal(await store.damaged(), 0, 'lessons of kinds that are not learned any more are gone')
   assert.equal(await store.append('r', [event(2)], changes), 'fenced')
   assert.equal(await store.append('r', [event(3)], changes), 'written')
   assert.equal(await store.cursor(), 6)

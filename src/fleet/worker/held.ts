@@ -30,8 +30,7 @@ export class Held<Order extends WorkOrder = WorkOrder> {
   }
 
   tell(control: Control): void {
-    const isReplaced = control.type === 'allow' ? () => false : (one: Control) => one.type === control.type
-    this.#told = [...this.#told.filter((one) => !isReplaced(one)), control]
+    this.#told = [...this.#told.filter(({ type }) => type === 'allow' || type !== control.type), control]
     if (control.type === 'stop') this.#stopped.abort()
     if (this.#apply !== null) void this.#applied(control)
   }

@@ -3,7 +3,6 @@
 // Queues are ordered by what units say of themselves, so a unit that is in one is never changed: another takes its place in the
 // graph, and the queues, which know it by its index, take that one. What has started, and who lands first, is as it was.
 import type { EventOf } from '../../event.ts'
-import { moveSetAside } from '../budgets/affordable.ts'
 import { type Unit, unitAt } from '../graph.ts'
 import { indexOf, type RunState, record, unitState } from '../state.ts'
 import { enqueue } from './transitions.ts'
@@ -17,7 +16,9 @@ export function changePriority(state: RunState, event: EventOf<'priority.changed
   if (after.priority === before.priority) return
   state.graph.units[before.index] = after
   if (unitState(state, before.index).status !== 'ready') return
-  if (!moveSetAside(state, before, after)) enqueue(state, after)
+  // Where no budget has room for it, it is set aside again as soon as it comes up.
+  for (const units of state.ledger.setAside.values()) units.remove(before)
+  enqueue(state, after)
 }
 
 /** Applies priorities set by people to a new state whose queues are still empty. */

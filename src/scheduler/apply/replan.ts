@@ -65,7 +65,7 @@ export function comparePlan(
 }
 
 /** Removes needs that are gone from the plan, so that a finished task that is tried again does not wait for them. */
-function withoutGone(tasks: Task[]): Task[] {
+export function withoutGone(tasks: Task[]): Task[] {
   const ids = new Set(tasks.map(({ id }) => id))
   const isThere = (id: string) => ids.has(id)
   return tasks.map((task) => {

@@ -123,15 +123,6 @@ function setAside(state: RunState, unit: Unit, refusedBy: Account): void {
   state.ready.withdraw(unit.index)
 }
 
-/** A unit takes the place of another. False: that was not set aside. */
-export function moveSetAside(state: RunState, before: Unit, after: Unit): boolean {
-  const aside = [...state.ledger.setAside.values()].find((units) => units.has(before))
-  if (!aside) return false
-  aside.remove(before)
-  aside.add(after, estimateOf(state, nextTask(state, after)))
-  return true
-}
-
 function refusing(state: RunState, unit: Unit): Account | null {
   const task = nextTask(state, unit)
   if (isFree(state, task)) return null

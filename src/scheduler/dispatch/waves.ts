@@ -20,7 +20,8 @@ export class Waves {
   readonly open: number[] = []
   readonly later: Unit[][] = []
   readonly #tables: (ClaimTable | undefined)[] = []
-  readonly #taken = new TakenWaves()
+  /** For each pattern: a wave that has a writer of it → the next one worth a look. There may be as many as tasks. */
+  readonly #taken = new Map<string, Map<number, number>>()
 
   constructor(units: readonly Unit[]) {
     this.place(units)
@@ -71,57 +72,30 @@ export class Waves {
   #firstFree(unit: Unit, from: number): number {
     if (unit.claims.length === 0) return from
     const written = unit.claims.filter((claim) => claim.mode === 'write').map((claim) => claim.pattern)
-    for (let position = from; ; position++) {
-      position = this.#taken.nextWithout(written, position)
-      const table = this.#tables[position] ?? new ClaimTable()
-      this.#tables[position] = table
+    for (let wave = from; ; wave++) {
+      for (const pattern of written) wave = this.#withoutWriter(pattern, wave)
+      const table = this.#tables[wave] ?? new ClaimTable()
+      this.#tables[wave] = table
       if (unit.claims.some((claim) => table.blocker(claim) !== null)) continue
       table.hold(unit.index, unit.claims)
-      this.#taken.add(written, position)
-      return position
+      for (const pattern of written)
+        this.#taken.set(pattern, (this.#taken.get(pattern) ?? new Map()).set(wave, wave + 1))
+      return wave
     }
+  }
+
+  #withoutWriter(pattern: string, from: number): number {
+    const next = this.#taken.get(pattern)
+    let wave = from
+    for (let to = next?.get(wave); next && to !== undefined; to = next.get(wave)) {
+      // Shortens the way for whoever comes later.
+      next.set(wave, next.get(to) ?? to)
+      wave = to
+    }
+    return wave
   }
 }
 
 function byTurn(a: Unit, b: Unit): number {
   return b.priority - a.priority || a.index - b.index
-}
-
-/** Waves that already have a writer of exactly this pattern: skipped at once, however many there are. */
-class TakenWaves {
-  /** For each pattern: wave → the next one worth a look. */
-  readonly #next = new Map<string, Map<number, number>>()
-
-  nextWithout(patterns: string[], from: number): number {
-    let position = from
-    for (let moved = true; moved; ) {
-      moved = false
-      for (const pattern of patterns) {
-        const free = this.#free(pattern, position)
-        moved ||= free !== position
-        position = free
-      }
-    }
-    return position
-  }
-
-  add(patterns: string[], wave: number): void {
-    for (const pattern of patterns) {
-      const next = this.#next.get(pattern) ?? new Map<number, number>()
-      this.#next.set(pattern, next.set(wave, wave + 1))
-    }
-  }
-
-  #free(pattern: string, from: number): number {
-    const next = this.#next.get(pattern)
-    if (!next) return from
-    const passed: number[] = []
-    let position = from
-    for (let to = next.get(position); to !== undefined; to = next.get(position)) {
-      passed.push(position)
-      position = to
-    }
-    for (const wave of passed) next.set(wave, position)
-    return position
-  }
 }

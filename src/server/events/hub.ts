@@ -21,9 +21,6 @@ import { SERVER_LIMITS } from '../limits.ts'
 /** `json`: the event as text. */
 export type HubEntry = { cursor: number; run: string; event: Event | Progress; json: string }
 
-/** The state folder was removed and made anew: cursors from before mean nothing. */
-export class StoreReplaced extends Error {}
-
 export class EventHub implements AsyncDisposable {
   readonly #database: string
   readonly #closing = new AbortController()
@@ -139,7 +136,7 @@ class Reading implements AsyncDisposable {
     this.floor = cursor
     this.#inode = storeInode(database)
     this.#look = setInterval(() => {
-      if (storeInode(database) !== this.#inode) this.#fail(new StoreReplaced('the state folder was replaced'))
+      if (storeInode(database) !== this.#inode) this.#fail(new Error('the state folder was replaced'))
     }, REPLACED_MS)
     this.#look.unref()
     this.#done = this.#follow(cursor)

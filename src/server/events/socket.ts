@@ -11,12 +11,11 @@ import type { App } from '../http/app.ts'
 import { respondRefusal } from '../http/respond.ts'
 import { EVENTS_PATH } from '../resources/paths.ts'
 import { type Reply, refusal, refusalOf } from '../resources/refusal.ts'
-import { StoreReplaced } from './hub.ts'
 import { type EventsRequest, eventsRequest } from './request.ts'
 import { formatPosition, subscribe } from './subscription.ts'
 
 /** Close codes; 4000 and above are free for applications. */
-const CLOSE = { stopping: 1001, slow: 4008, replaced: 4009, revoked: 4001, failed: 1011 } as const
+const CLOSE = { stopping: 1001, slow: 4008, revoked: 4001, failed: 1011 } as const
 
 export type Sockets = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -103,9 +102,8 @@ async function serve(
       }
     }
   } catch (error) {
-    const isReplaced = error instanceof StoreReplaced
-    if (!isReplaced && !signal.aborted) context.log.warn({ err: error }, 'events could not be read')
-    client.close(isReplaced ? CLOSE.replaced : CLOSE.failed, isReplaced ? 'state-replaced' : 'events-unreadable')
+    if (!signal.aborted) context.log.warn({ err: error }, 'events could not be read')
+    client.close(CLOSE.failed, 'events-unreadable')
   } finally {
     clearInterval(heart)
     clearInterval(watch)

@@ -1,6 +1,6 @@
 // The projects of a server: those of the user's list, read again when it changes, and those named at its start. Each is opened by
 // its first request and stays open.
-import { statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import * as z from 'zod'
 import type { Settings } from '../../config.ts'
@@ -40,7 +40,6 @@ type ProjectsOptions = {
 export class Projects implements AsyncDisposable {
   readonly #options: ProjectsOptions
   readonly #open = new Map<string, Promise<Result<Project>>>()
-  #listed: { stamp: string; projects: Result<ListedProject[]> } | null = null
 
   constructor(options: ProjectsOptions) {
     this.#options = options
@@ -49,9 +48,7 @@ export class Projects implements AsyncDisposable {
   /** Projects of the list come first and keep their ids. */
   list(): Result<ListedProject[]> {
     const { file, repos } = this.#options
-    const { stamp } = file
-    if (this.#listed?.stamp !== stamp) this.#listed = { stamp, projects: file.list() }
-    const listed = this.#listed.projects
+    const listed = file.list()
     if (!listed.ok) return listed
     const all = [...listed.value]
     for (const repo of repos) if (!all.some((one) => one.repo === repo)) all.push({ id: freeId(repo, all), repo })
@@ -108,21 +105,19 @@ export class Projects implements AsyncDisposable {
 /** The list of a user; `espalier projects` changes it. */
 export class ProjectFile {
   readonly #path: string
+  #known: { text: string; projects: ListedProject[] } | null = null
 
   constructor(path: string) {
     this.#path = path
   }
 
-  /** Changes with the file; empty: there is none. */
-  get stamp(): string {
-    const stat = statSync(this.#path, { bigint: true, throwIfNoEntry: false })
-    return stat ? `${stat.ino}:${stat.mtimeNs}:${stat.size}` : ''
-  }
-
   list(): Result<ListedProject[]> {
-    const read = fileSchema.safeParse(parsedJson(textIn(this.#path)))
-    if (read.success) return ok(read.data.projects)
-    return this.stamp === '' ? ok([]) : refuse(`${this.#path} makes no sense: put it right or move it away`)
+    const text = existsSync(this.#path) ? textIn(this.#path) : NO_PROJECTS
+    if (this.#known?.text === text) return ok(this.#known.projects)
+    const read = fileSchema.safeParse(parsedJson(text))
+    if (!read.success) return refuse(`${this.#path} makes no sense: put it right or move it away`)
+    this.#known = { text, projects: read.data.projects }
+    return ok(read.data.projects)
   }
 
   /** `repo`: the top of a checkout. Does nothing if the list has it. */
@@ -154,6 +149,8 @@ export class ProjectFile {
     return writeAtomically(this.#path, `${JSON.stringify({ version: 1, projects }, null, 2)}\n`)
   }
 }
+
+const NO_PROJECTS = '{"version":1,"projects":[]}'
 
 /** The name of the folder, with a number if another project has it. */
 function freeId(repo: string, taken: readonly Pick<ListedProject, 'id'>[]): string {

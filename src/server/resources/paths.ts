@@ -10,11 +10,9 @@ const TASK = `${RUN}/tasks/{task}`
 export const PATHS = {
   'server.get': 'GET /api/server',
   'server.login': 'POST /api/login',
-  'server.logout': 'POST /api/logout',
   'server.loginLink': 'POST /api/login-links',
 
   'tokens.list': 'GET /api/tokens',
-  'tokens.create': 'POST /api/tokens',
   'tokens.revoke': 'DELETE /api/tokens/{token}',
 
   'projects.list': 'GET /api/projects',

@@ -2,8 +2,7 @@
 import * as z from 'zod'
 import { ok } from '../../problem.ts'
 import type { ServerContext } from '../context.ts'
-import { SCOPES, type Scope, TOKEN_SCOPES, type Token, tokenSchema } from '../tokens/token.ts'
-import { whole } from './inputs.ts'
+import { SCOPES, type Scope, tokenSchema } from '../tokens/token.ts'
 import { refusal } from './refusal.ts'
 import { route } from './route.ts'
 
@@ -46,18 +45,6 @@ export const serverRoutes = {
     },
   }),
 
-  'server.logout': route({
-    scope: 'read',
-    summary: 'Revoke the cookie of this browser',
-    answer: z.object({ revoked: z.boolean() }),
-    handle: async ({ context, token }) => {
-      const isBrowser = token?.kind === 'browser'
-      if (isBrowser) await context.tokens.revoke(token.id)
-      const { name, attributes } = context.cookie
-      return { ...ok({ revoked: isBrowser }), cookie: `${name}=; Max-Age=0; ${attributes}` }
-    },
-  }),
-
   'server.loginLink': route({
     scope: 'admin',
     summary: 'A login link for a browser: works once, and for five minutes',
@@ -74,23 +61,7 @@ export const serverRoutes = {
     scope: 'admin',
     summary: 'Tokens and logged-in browsers, without their secrets',
     answer: z.object({ items: z.array(token) }),
-    handle: async ({ context }) => ok({ items: context.tokens.tokens().map(withoutHash) }),
-  }),
-
-  'tokens.create': route({
-    scope: 'admin',
-    summary: 'A new token. Its secret is in this answer and nowhere else',
-    input: {
-      name: z.string().min(1).max(80),
-      scope: z.enum(TOKEN_SCOPES),
-      expiresInMs: whole(1_000, 3_650 * 86_400_000).optional(),
-    },
-    answer: token.extend({ secret: z.string() }),
-    status: 201,
-    handle: async ({ input, context }) => {
-      const { token, secret } = await context.tokens.add(input)
-      return ok({ ...withoutHash(token), secret })
-    },
+    handle: async ({ context }) => ok({ items: context.tokens.tokens().map(({ hash: _, ...token }) => token) }),
   }),
 
   'tokens.revoke': route({
@@ -112,8 +83,4 @@ const BROWSER_MS = 30 * 24 * 3_600_000
 /** The code is behind a `#`, which browsers do not send: no log has it. */
 export function loginUrl({ url }: Pick<ServerContext, 'url'>, code: string): string {
   return `${url}/login#${code}`
-}
-
-function withoutHash({ hash: _, ...token }: Token): Omit<Token, 'hash'> {
-  return token
 }

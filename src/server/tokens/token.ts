@@ -1,7 +1,7 @@
 // A token: its name, its scope, and the hash of its secret. The secret is shown once, when the token is made. It has 256 random
 // bits, so a plain hash is safe. And the codes of login links, which a browser trades for a token.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
@@ -14,7 +14,7 @@ import { parsedJson } from '../../text/json.ts'
 export const SCOPES = ['read', 'run', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 /** Scopes of tokens: also `worker`, which may do nothing else. */
-export const TOKEN_SCOPES = [...SCOPES, 'worker'] as const
+const TOKEN_SCOPES = [...SCOPES, 'worker'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
 export const tokenSchema = z.object({
@@ -93,7 +93,7 @@ const fileSchema = z.object({ version: z.literal(1), tokens: z.array(tokenSchema
  */
 export class TokenFile {
   readonly #path: string
-  #known: { stamp: string; tokens: Token[] } | null = null
+  #known: { text: string; tokens: Token[] } | null = null
 
   constructor(path: string) {
     this.#path = path
@@ -101,9 +101,12 @@ export class TokenFile {
 
   /** Throws if the file makes no sense: guessing would admit or lock out somebody. */
   tokens(): Token[] {
-    const stamp = this.#stamp()
-    if (this.#known?.stamp !== stamp) this.#known = { stamp, tokens: stamp === '' ? [] : this.#read() }
-    return this.#known.tokens
+    const text = existsSync(this.#path) ? readFileSync(this.#path, 'utf8') : NO_TOKENS
+    if (this.#known?.text === text) return this.#known.tokens
+    const read = fileSchema.safeParse(parsedJson(text))
+    if (!read.success) throw new TokenTrouble(`${this.#path} makes no sense: move it away, then make new tokens`)
+    this.#known = { text, tokens: read.data.tokens }
+    return read.data.tokens
   }
 
   async add(wanted: NewToken): Promise<{ token: Token; secret: string }> {
@@ -127,13 +130,10 @@ export class TokenFile {
     mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
     await using _lock = await this.#locked()
     const now = Date.now()
-    const before = this.#stamp() === '' ? [] : this.#read()
-    const alive = before.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-    const tokens = change(alive)
+    const tokens = change(this.tokens().filter(({ expiresAt }) => expiresAt === null || expiresAt > now))
     if (tokens.length > MOST_TOKENS)
       throw new TokenTrouble(`${this.#path} has ${MOST_TOKENS} tokens already: revoke some first`)
     await writeAtomically(this.#path, `${JSON.stringify({ version: 1, tokens }, null, 2)}\n`)
-    this.#known = null
   }
 
   async #locked(): Promise<AsyncDisposable> {
@@ -144,18 +144,6 @@ export class TokenFile {
     }
     throw new TokenTrouble(`${this.#path} is being changed by another process: try again`)
   }
-
-  #read(): Token[] {
-    const read = fileSchema.safeParse(parsedJson(readFileSync(this.#path, 'utf8')))
-    if (read.success) return read.data.tokens
-    throw new TokenTrouble(`${this.#path} makes no sense: move it away, then make new tokens`)
-  }
-
-  /** Changes with the file; empty: there is no file. */
-  #stamp(): string {
-    const stat = statSync(this.#path, { bigint: true, throwIfNoEntry: false })
-    return stat ? `${stat.ino}:${stat.mtimeNs}:${stat.size}` : ''
-  }
 }
 
 /** The token file cannot be used; the message is for people. */
@@ -165,6 +153,7 @@ export class TokenTrouble extends Error {
   }
 }
 
+const NO_TOKENS = '{"version":1,"tokens":[]}'
 const MOST_TOKENS = 500
 const LOCK_TRIES = 50
 const LOCK_WAIT_MS = 20

@@ -11,7 +11,7 @@ const domains = [
   { domain: 'api', lessons: [lessonOf({ confidence: 1, text: NASTY })] },
   {
     domain: 'database',
-    lessons: [lessonOf({ confidence: 0.62, kind: 'together' }), lessonOf({ confidence: 0.04, kind: 'fix' })],
+    lessons: [lessonOf({ confidence: 0.62, kind: 'paths' }), lessonOf({ confidence: 0.04, kind: 'fix' })],
   },
 ]
 
@@ -21,8 +21,8 @@ test('a block per domain, a line per lesson, with how sure it is', () => {
     '██████████ 100 %  0123456789  advice  Say hello to it.',
     '',
     'database  2 lessons',
-    '██████░░░░  62 %  0123456789  together  Mind the gap.',
-    '░░░░░░░░░░   4 %  0123456789  fix       Mind the gap.',
+    '██████░░░░  62 %  0123456789  paths  Mind the gap.',
+    '░░░░░░░░░░   4 %  0123456789  fix    Mind the gap.',
   ])
 })
 

@@ -83,8 +83,8 @@ suite('expertise', { concurrency: 3 }, () => {
   })
 
   test('the words of a person are kept, on one line and without secrets, also when it is seen again', async () => {
-    const seen = observationOf({ kind: 'command', key: 'npm test', text: '`npm test` checks the work.' })
-    const known = lessonOf({ id: lessonId(seen), kind: 'command', text: seen.text, paths: ['gone.txt'] })
+    const seen = observationOf({ kind: 'fix', key: 'npm test', text: '`npm test` checks the work.' })
+    const known = lessonOf({ id: lessonId(seen), kind: 'fix', text: seen.text, paths: ['gone.txt'] })
     await using repository = await knowing([known])
     const text = 'Run\u202e npm test\n in src/a.txt and lib/b.txt, with token=abcdef123456.'
     const changed = got(await editLesson(await workspaceAt(repository.top), { id: known.id, text }))

@@ -5,9 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { ok, type Result } from '../../../src/problem.ts'
 import { openDatabase, openStore, unlessStoreTrouble } from '../../../src/store/open.ts'
-import type { UpcastSteps } from '../../../src/store/row.ts'
 import { sql } from '../../../src/store/sql.ts'
-import { makePlan } from '../../rig/plan.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
 import { event, newRun, type StoreRig, storeContract, summary, view } from '../contract.ts'
 import { feedContract } from '../feed-contract.ts'
@@ -89,51 +87,6 @@ test('opened for reading, a store that is not there is not made, and one that is
   await using reader = value(await openStore(path, 'read'))
   assert.deepEqual(await reader.runIds(), ['r'])
   await assert.rejects(reader.append('r', [event(1)], { run: summary('r', 1), tasks: [] }))
-})
-
-test('a journal of an older version is brought up to date when it is read, and stays as it is on the disk', async () => {
-  await using folder = await temporaryFolder()
-  const path = folder.at('state.db')
-  {
-    await using older = value(await openStore(path))
-    await older.createRun(newRun())
-    await older.append('r', [event(1, { type: 'run.cancelled', request: 4 })], { run: summary('r', 1), tasks: [] })
-  }
-  const wasStopped: UpcastSteps[number] = (fact) =>
-    fact.type === 'run.cancelled' ? { ...fact, type: 'run.interrupted' } : fact
-  const upToDate = event(1, { type: 'run.interrupted', request: 4 })
-  {
-    await using newer = value(await openStore(path, 'write', [wasStopped]))
-    assert.deepEqual(await newer.events('r'), [upToDate])
-    const cancelled = event(2, { type: 'run.cancelled', request: 5 })
-    assert.equal(await newer.append('r', [cancelled], { run: summary('r', 2), tasks: [] }), 'written')
-    assert.deepEqual(await newer.events('r'), [upToDate, cancelled], 'the second is of its own version')
-  }
-  using db = new DatabaseSync(path)
-  const rows = db.prepare('select version, type from event order by seq').all()
-  assert.deepEqual(
-    rows.map((row) => ({ ...row })),
-    [
-      { version: 1, type: 'run.cancelled' },
-      { version: 2, type: 'run.cancelled' },
-    ],
-  )
-})
-
-test('tasks that an older version has added are brought up to date in the plan of the run, too', async () => {
-  await using folder = await temporaryFolder()
-  const path = folder.at('state.db')
-  const { tasks } = makePlan([{ id: 'b', run: 'true' }])
-  {
-    await using older = value(await openStore(path))
-    await older.createRun(newRun())
-    const added = event(1, { type: 'tasks.added', tasks, epics: [] })
-    await older.append('r', [added], { run: summary('r', 1), tasks: [] })
-  }
-  const inEpic: UpcastSteps[number] = (fact) => ({ ...fact, epics: [{ id: 'later', title: '', needs: [] }] })
-  await using newer = value(await openStore(path, 'read', [inEpic]))
-  const { currentPlan } = (await newer.run('r')) ?? {}
-  assert.deepEqual([currentPlan?.tasks.at(-1)?.id, currentPlan?.epics.map(({ id }) => id)], ['b', ['later']])
 })
 
 test('a run that a newer version has worked on is named as such, and is no damage', async () => {

@@ -179,6 +179,7 @@ insert into note (run, name, data) values ('r', 'plan', '{"ü":[null,"a\u0000b"]
 insert into note (run, name, data) values ('s', 'plan', '{"ü":[null,"a\u0000b"]}');
 insert into passed (tree, commands, at) values ('t', 'c', 1795053701975);
 insert into lesson (id, domain, data) values ('0123456789', 'api', '{"id":"0123456789","domain":"api","kind":"advice","text":"Mind the gap.","paths":[],"confidence":0.6,"seen":1,"helped":0,"failed":0,"evidence":[{"run":"r1","task":"a","attempt":1,"session":"s1","commit":"cccccccccccccccccccccccccccccccccccccccc"}],"learnedAt":1,"updatedAt":1}');
+insert into lesson (id, domain, data) values ('1123456789', 'api', '{"id":"1123456789","domain":"api","kind":"together","text":"Changes of a went with changes of b.","paths":[],"confidence":0.6,"seen":1,"helped":0,"failed":0,"evidence":[{"run":"r1","task":"a","attempt":1,"session":"s1","commit":"cccccccccccccccccccccccccccccccccccccccc"}],"learnedAt":1,"updatedAt":1}');
 insert into experience (id, run, task, attempt, data) values (1, 'r1', 'a', 1, '{"run":"r1","task":"a","attempt":1,"at":1,"agent":"claude","model":"small","domain":"api","complexity":0.4,"words":["invoice"],"succeeded":true,"costUsd":1,"durationMs":60000}');
 insert into learned (run, seq) values ('r', 2);
 insert into suite_entry (run, id, key, at, machine, passed, duration_ms, data) values ('r', 'b', 'k', 1, 'm', 1, 1.5, '{"run":"r","id":"b","suite":"s","key":"k","at":1,"machine":"m","tree":"t","verdict":"passed","tries":[true],"durationMs":1.5}');
