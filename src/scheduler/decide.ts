@@ -228,7 +228,7 @@ function nextUnit(state: RunState): Unit | null {
     (unit) => canGoOn(state, unit) && !isPaused(state, unit) && !isTooDear(state, unit.index),
   )
   if (begun) return begun
-  if (!state.workers.isRoomFor(ANYWHERE)) return null
+  if (state.workers.best(ANYWHERE) === null) return null
   if (waitsForLanding(state)) return null
   const cap = state.limits.maxPerEpic
   const isCapped = (group: string) => cap !== null && group !== '' && (state.perEpic.get(group) ?? 0) >= cap
@@ -239,7 +239,7 @@ function nextUnit(state: RunState): Unit | null {
 function canGoOn({ workers, units }: RunState, unit: Unit): boolean {
   const { worker: name } = units[unit.index] as UnitState
   const worker = name === null ? undefined : workers.named(name)
-  return worker ? worker.running < worker.count : workers.isRoomFor(unit.requires)
+  return worker ? worker.running < worker.count : workers.best(unit.requires) !== null
 }
 
 /** With one slot each task builds on the one before, so nothing starts during a landing. */

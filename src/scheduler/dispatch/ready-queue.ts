@@ -58,7 +58,7 @@ export class ReadyQueue {
   best(isCapped: (group: string) => boolean): Unit | null {
     let best: Found | null = null
     for (const { requires, lanes } of this.#byRequirement.values()) {
-      if (!this.#workers.isRoomFor(requires)) continue
+      if (this.#workers.best(requires) === null) continue
       const found = lanes.best(isCapped)
       if (found && (!best || before(found, best))) best = found
     }

@@ -4,12 +4,13 @@
 // Properties
 // - A slot has one unit, a number of a resource too. A unit keeps both as long as it has its slot.
 // - A worker that is lost gets nothing any more. Its units are vacated or ended by whoever applies that (apply/worker.ts).
-// - Only workers with a free slot are looked at. In a busy fleet those are few, so a decision costs about the same for one worker
-//   and for a thousand.
+// - Whom a unit fits on is kept for every requirement there is (`gpu`, two licences), not searched: a decision costs the
+//   same for one worker and for a thousand.
 // - Workers are counted in the order in which they joined, so a replay chooses the same ones (I14).
 import type { Limits, TakenResources } from '../../event.ts'
 import { LOCAL } from '../../status.ts'
 import type { Plan, Task } from '../../task.ts'
+import { NO_ROOM, PlaceTree } from './place-tree.ts'
 
 /** Sorted by name. */
 type Uses = readonly (readonly [name: string, count: number])[]
@@ -43,7 +44,7 @@ export class Workers {
   readonly atWork = new Set<number>()
   readonly all: Worker[] = []
   readonly #byName = new Map<string, Worker>()
-  readonly #free = new Set<Worker>()
+  readonly #fits = new Map<string, { requirement: Requirement; tree: PlaceTree }>()
   capacity = 0
   #idle: ReadonlyMap<string, number> = new Map()
 
@@ -113,17 +114,10 @@ export class Workers {
     this.#idle = idle
   }
 
-  isRoomFor(requirement: Requirement): boolean {
-    for (const worker of this.#free) if (fitsNow(worker, requirement)) return true
-    return false
-  }
-
   /** The one with the smallest share of its slots taken that has room for it now; null: none has. */
   best(requirement: Requirement): Worker | null {
-    let best: Worker | null = null
-    for (const worker of this.#free)
-      if ((!best || isBefore(worker, best)) && fitsNow(worker, requirement)) best = worker
-    return best
+    const found = this.#fitting(requirement).best()
+    return found === null ? null : (this.all[found] as Worker)
   }
 
   /**
@@ -131,14 +125,14 @@ export class Workers {
    * taken, those that verify already (`verifying`) counted. Where nobody has slots, to the engine's own.
    */
   forVerification(verifying: readonly string[]): Worker {
-    const shareOf = (worker: Worker) =>
-      shareTaken(worker) + verifying.filter((one) => one === worker.name).length / worker.count
+    const shareOf = ({ name, count, taken, idle }: Worker) =>
+      (taken - idle + verifying.filter((one) => one === name).length) / count
     const there = this.all.filter(({ isThere, count }) => isThere && count > 0)
     return there.reduce((best, one) => (shareOf(one) < shareOf(best) ? one : best), there[0] ?? this.local)
   }
 
   hasRoom(worker: Worker, requirement: Requirement): boolean {
-    return this.#free.has(worker) && fitsNow(worker, requirement)
+    return score(worker, requirement) !== NO_ROOM
   }
 
   /** True if a present worker could ever execute it. */
@@ -156,15 +150,22 @@ export class Workers {
     return worker
   }
 
+  #fitting(requirement: Requirement): PlaceTree {
+    const known = this.#fits.get(requirement.key)
+    if (known) return known.tree
+    const tree = new PlaceTree()
+    for (const worker of this.all) tree.set(worker.index, score(worker, requirement))
+    this.#fits.set(requirement.key, { requirement, tree })
+    return tree
+  }
+
   #resized(worker: Worker): void {
     this.capacity = this.all.reduce((sum, { isThere, count }) => sum + (isThere ? count : 0), 0)
     this.#changed(worker)
   }
 
   #changed(worker: Worker): void {
-    const { isThere, running, count } = worker
-    if (isThere && running < count && shareTaken(worker) < 1) this.#free.add(worker)
-    else this.#free.delete(worker)
+    for (const { requirement, tree } of this.#fits.values()) tree.set(worker.index, score(worker, requirement))
   }
 }
 
@@ -220,18 +221,13 @@ class Resources {
   }
 }
 
-/** An epic that had no money for a while has its slot, but another one may run in its place. */
-function shareTaken({ taken, idle, count }: Worker): number {
-  return (taken - idle) / count
-}
-
-function isBefore(a: Worker, b: Worker): boolean {
-  return shareTaken(a) < shareTaken(b) || (shareTaken(a) === shareTaken(b) && a.index < b.index)
-}
-
-/** Whether a worker with a free slot has all that is asked for. */
-function fitsNow(worker: Worker, requirement: Requirement): boolean {
-  return hasLabels(worker, requirement) && worker.resources.lacking(requirement.uses) === null
+/** The share of its slots that is taken. An epic that had no money for a while has its slot, but another one may run in its place. */
+function score(worker: Worker, requirement: Requirement): number {
+  const { isThere, count, running, taken, idle, resources } = worker
+  const busy = taken - idle
+  if (!isThere || running >= count || busy >= count) return NO_ROOM
+  if (!hasLabels(worker, requirement) || resources.lacking(requirement.uses) !== null) return NO_ROOM
+  return busy / count
 }
 
 function isFit(worker: Worker, requirement: Requirement): boolean {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import fc from 'fast-check'
 import { LIMITS as BOUNDS } from '../../../src/config.ts'
 import type { Fact } from '../../../src/event.ts'
 import { nextWake } from '../../../src/scheduler/decide.ts'
+import { NO_ROOM, PlaceTree } from '../../../src/scheduler/dispatch/place-tree.ts'
 import { runSummary } from '../../../src/scheduler/view.ts'
 import { NO_USAGE } from '../../../src/usage.ts'
 import { Core, planOf } from '../plan-rig.ts'
@@ -158,4 +160,20 @@ test('a run waits for a worker that has what its tasks ask for, and then for a p
   assert.equal(core.state.finished, 'waiting')
   core.tell({ type: 'run.resumed', limits: core.state.limits }).tell(joined('one', 1, ['gpu']))
   assert.deepEqual(core.running, ['gpu'])
+})
+
+test('the tree of places names the first of the best', () => {
+  const step = fc.tuple(fc.nat(40), fc.constantFrom(0, 0.25, 0.5, NO_ROOM))
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+      const tree = new PlaceTree()
+      const scores: number[] = []
+      for (const [index, score] of steps) {
+        tree.set(index, score)
+        scores[index] = score
+        const least = Math.min(...Array.from(scores, (one) => one ?? NO_ROOM))
+        assert.equal(tree.best(), least === NO_ROOM ? null : scores.indexOf(least))
+      }
+    }),
+  )
 })
