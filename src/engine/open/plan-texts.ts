@@ -1,6 +1,6 @@
 // The texts a plan is made of: one file, several, or those of a folder.
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { extname, join, resolve } from 'node:path'
+import { dirname, extname, join, resolve } from 'node:path'
 import { LIMITS } from '../../config.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import type { PlanFile } from '../../workloads/plan/source.ts'
@@ -26,12 +26,19 @@ export async function readPlanTexts(names: readonly string[], cwd: string): Prom
       bytes += size
       if (bytes > LIMITS.planBytes)
         return refuse(problem(`is ${bytes >> 20} MB; a plan may have ${LIMITS.planBytes >> 20} MB`, { file: name }))
-      all.push({ file, text: await readFile(resolve(cwd, file), 'utf8') })
+      const path = resolve(cwd, file)
+      all.push({ file, text: await readFile(path, 'utf8'), state: await stateBeside(path) })
     }
   }
   const [only = ''] = names
   const path = names.length === 1 ? resolve(cwd, only) : null
   return ok({ name: names.length === 1 ? only : names.join(' '), path, files: all })
+}
+
+/** Task Master keeps the current tag in `.taskmaster/state.json`. */
+async function stateBeside(path: string): Promise<string | undefined> {
+  if (!/[/\\]\.taskmaster[/\\]tasks[/\\][^/\\]+\.json$/.test(path)) return undefined
+  return readFile(join(dirname(path), '..', 'state.json'), 'utf8').catch(() => undefined)
 }
 
 async function filesOf(name: string, cwd: string): Promise<Result<string[]>> {

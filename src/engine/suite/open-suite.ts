@@ -221,8 +221,8 @@ async function readPlans(found: FoundSuite, settings: Settings): Promise<Result<
     }
     const { files } = texts.value
     const read = readPlanFiles(files, name, settings, { agents: agentNames(settings), overrule: { agent: 'command' } })
-    const { format = '' } = read.ok ? read.value.source : {}
-    plans.set(name, withTasksOpen(files, { format, part: null }))
+    const { format = '', part = null } = read.ok ? read.value.source : {}
+    plans.set(name, withTasksOpen(files, { format, part }))
   }
   return problems.length > 0 ? { ok: false, problems } : ok(plans)
 }

@@ -32,6 +32,8 @@ export type SourceFile = {
   file: string
   /** Without a byte order mark; not empty, and not larger than a plan may be. */
   text: string
+  /** What the program of the format notes in a file beside it, where there is one. */
+  state?: string | undefined
   json?: Document | undefined
 }
 
@@ -59,6 +61,8 @@ export type Translation = {
   checksToAccept: string[]
   /** Every task of the file, also those that are not run: with what it calls them. */
   entries: Entry[]
+  /** What was read of several parts, where nobody named one. */
+  part?: string | undefined
   /** What the file calls the epics of `value`, by their ids; one that is missing here is among the entries. */
   epicNames?: ReadonlyMap<string, string>
 }

@@ -17,7 +17,8 @@ import { KNOWN_FORMATS } from '../formats/known-formats.ts'
 import type { Wording } from './draft.ts'
 import { SMALLEST_PLAN } from './written.ts'
 
-export type PlanFile = { file: string; text: string }
+/** `state`: what the program of the format notes in a file beside it, such as Task Master its current tag. */
+export type PlanFile = { file: string; text: string; state?: string | undefined }
 
 export type SourceOptions = {
   format?: string | undefined
@@ -33,6 +34,8 @@ export type PlanSource = {
   /** File of places that name none. */
   file: string
   files: readonly string[]
+  /** The part of it that was read, where nobody named one and there are several. */
+  part?: string | undefined
   document: Document
   assumed: Remark[]
   ignored: Remark[]
@@ -104,7 +107,7 @@ function translated(
   if (part !== undefined && format.parts === undefined) return noParts(format.title, name)
   const read = format.translate(files, { part: part ?? null, checks, redo })
   if (!read.ok) return read
-  const { value, locate, assumed, ignored, warnings = [], checksToAccept, entries } = read.value
+  const { value, locate, assumed, ignored, warnings = [], checksToAccept, entries, part: chosen } = read.value
   const document: Document = { format: 'json', value, locate }
   const names = files.map(({ file }) => file)
   const inOrder = (remarks: readonly Remark[]) => remarks.toSorted((a, b) => compare(a.place, b.place, names))
@@ -115,6 +118,7 @@ function translated(
     checksToAccept,
     entries,
     wording: wordingOf(format, read.value),
+    part: chosen,
   }
   return ok({ format: format.name, title: format.title, file: name, files: names, document, ...said })
 }

@@ -103,7 +103,8 @@ function translate(table: JsonTable, file: SourceFile, { part, checks }: Transla
   }
   for (const { item, source } of tasks.isEpic ? epics : [])
     reader.assume(item.path, `epics are done when their ${tasks.list} are, and not run themselves`, source)
-  return reader.finishJson(`there are no ${tasks.what}s in it: ${nothing}`)
+  const read = reader.finishJson(`there are no ${tasks.what}s in it: ${nothing}`)
+  return read.ok ? ok({ ...read.value, part: choice.part }) : read
 
   function addTask(node: JsonNode, epic: string | null): void {
     const { item, what, source, task: id, parent, group } = node

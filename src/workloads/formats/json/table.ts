@@ -32,7 +32,7 @@ export type JsonTable = Pick<Format, 'name' | 'title' | 'sign' | 'words' | 'part
   remark?(reader: JsonReader, nodes: Nodes, root: Item): void
 }
 
-export type Choice = { path: readonly string[]; remark?(reader: JsonReader): void }
+export type Choice = { path: readonly string[]; part?: string | undefined; remark?(reader: JsonReader): void }
 
 export type GroupTable = {
   list: string

@@ -2,6 +2,7 @@
 import { ok, problem, type Result, refuse } from '../../../problem.ts'
 import { slug } from '../../../text/slug.ts'
 import { shown } from '../../document/field.ts'
+import { readJson } from '../../document/json.ts'
 import type { Document, Path } from '../../document/place.ts'
 import { isMapping } from '../../document/schema-check.ts'
 import type { SourceFile } from '../format.ts'
@@ -97,8 +98,17 @@ function tagsOf(value: unknown): Tag[] {
 
 const USUAL_TAG = 'master'
 
-function choose({ value }: Document, { file }: SourceFile, part: string | null): Result<Choice> {
+/** The tag that its own program works with, as it notes in `state.json`. Null: the file has no such tag. */
+function currentTag(tags: readonly Tag[], state: string | undefined): string | null {
+  const read = state === undefined ? undefined : readJson(state, 'state.json')
+  const named = read?.ok && isMapping(read.value.value) ? read.value.value.currentTag : undefined
+  return tags.find(({ name }) => name !== null && name === named)?.name ?? null
+}
+
+function choose({ value }: Document, { file, state }: SourceFile, named: string | null): Result<Choice> {
   const tags = tagsOf(value)
+  const current = named === null ? currentTag(tags, state) : null
+  const part = named ?? current
   const place = { file, line: 1, column: 1 }
   const names = tags.map(({ name }) => name ?? 'none').join(', ')
   const usual = tags.find(({ name }) => name === USUAL_TAG) ?? (tags.length === 1 ? tags[0] : undefined)
@@ -109,12 +119,13 @@ function choose({ value }: Document, { file }: SourceFile, part: string | null):
   if (!tag) return refuse(problem(`it has the tags ${names}: name one with \`--part\``, place))
   return ok({
     path: tag.path.map(String),
-    // Whoever works under another tag would wonder where its tasks are.
+    part: current ?? undefined,
+    // A person who works under another tag would wonder where its tasks are.
     remark: (reader) => {
-      for (const { name } of part === null ? tags.filter((other) => other !== tag) : [])
+      for (const { name } of named === null ? tags.filter((other) => other !== tag) : [])
         reader.assume(
           tag.path,
-          `the tag ${shown(tag.name)} is meant; \`--part TAG\` takes one of the others`,
+          `the tag ${shown(tag.name)} is meant${current === null ? '' : ', which is the current one'}; \`--part TAG\` takes one of the others`,
           name ?? '',
         )
     },

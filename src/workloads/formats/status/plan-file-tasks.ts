@@ -19,11 +19,12 @@ export type PlanFileTask = { path: string; task: string; source: string; status:
 
 /** Null for formats that carry no status. `folder`: from which the names of files are counted. */
 export function planFileTasks(
-  { format, entries }: Pick<PlanSource, 'format' | 'entries'>,
+  { format, entries, part: read }: Pick<PlanSource, 'format' | 'entries' | 'part'>,
   files: readonly PlanFile[],
-  part: string | null,
+  named: string | null,
   folder = '.',
 ): PlanFileTasks | null {
+  const part = named ?? read ?? null
   const known = statusFileOf(format)
   if (!known) return null
   const bySource = new Map(entries.map((entry) => [entry.source, entry]))

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DEFAULT_SETTINGS } from '../../../../src/config.ts'
+import { planFileTasks } from '../../../../src/workloads/formats/status/plan-file-tasks.ts'
+import { readPlanFiles } from '../../../../src/workloads/plan/read.ts'
 import { planText } from '../../../../src/workloads/plan/text.ts'
 import { graphOf, promptOf, readSample, readText, refusal, remarksOf, statesOf, taskOf } from '../json-read.ts'
 
@@ -104,6 +107,31 @@ test('the tags beside `master` are named, but not where one was chosen, and not 
   assert.deepEqual(assumed(tagged('master', ...'abcdefghijkl')), [
     `the tag \`master\` is meant; ${takes}: ${[...'abcdefghij'].map((name) => `\`${name}\``).join(', ')} and 2 more`,
   ])
+})
+
+test('the current tag is the one that its own program notes, until another is named', () => {
+  const text = JSON.stringify({
+    master: tasks({ id: 1 }),
+    login: tasks({ id: 7 }),
+    old: tasks({ id: 9, status: 'done' }),
+  })
+  const read = (state: string, part?: string) => {
+    const plan = readPlanFiles([{ file: FILE, text, state }], FILE, DEFAULT_SETTINGS, { part })
+    assert.ok(plan.ok)
+    return plan.value
+  }
+  const current = read('{"currentTag": "login", "branchTagMapping": {}}')
+  assert.deepEqual(graphOf(current), { 'task-7': [] })
+  assert.deepEqual(
+    current.source.assumed.map(({ message }) => message),
+    ['the tag `login` is meant, which is the current one; `--part TAG` takes one of the others: `master`, `old`'],
+  )
+  // What is written back goes there as well, whatever tag is current by then.
+  assert.deepEqual(planFileTasks(current.source, [{ file: FILE, text }], null)?.part, 'login')
+  assert.deepEqual(graphOf(read('{"currentTag": "login"}', 'master')), { 'task-1': [] })
+  for (const state of ['{"currentTag": "gone"}', '{"currentTag": 1}', 'no JSON', '[]', ''])
+    assert.deepEqual(graphOf(read(state)), { 'task-1': [] }, state)
+  assert.deepEqual(read('{"currentTag": "old"}').plan.tasks, [])
 })
 
 test('what depends on a task waits for the last of its subtasks; the first of them wait for what it depends on', () => {
