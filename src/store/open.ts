@@ -26,7 +26,7 @@ export async function openViews(url: string): Promise<Result<Views & AsyncDispos
   return ok({ ...views(db), [Symbol.asyncDispose]: () => db[Symbol.asyncDispose]() })
 }
 
-export async function openDatabase(url: string, mode: StoreMode): Promise<Result<Database>> {
+async function openDatabase(url: string, mode: StoreMode): Promise<Result<Database>> {
   if (isPostgresUrl(url)) return (await import('./postgres/open.ts')).openPostgres(url, mode)
   const path = sqlitePath(url)
   return path.ok ? openSqlite(path.value, mode) : path

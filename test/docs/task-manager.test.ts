@@ -1,22 +1,26 @@
 // The page about the task manager says what the server does.
 import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { takesMcp } from '../../src/agents/mcp-server.ts'
 import { LIMITS } from '../../src/config.ts'
-import { taskServer } from '../../src/server/mcp/tools.ts'
+import { serveTaskManager } from '../../src/server/mcp/tools.ts'
 import { coded, pageText, tableOf } from './pages.ts'
 
 const PAGE = 'docs/task-manager.md'
 
 test('the tools and their inputs are those of the server', async () => {
-  const [mine, theirs] = InMemoryTransport.createLinkedPair()
-  const server = taskServer(null, '1')
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const served = serveTaskManager(null, '1', { input, output })
   const client = new Client({ name: 'test', version: '1' })
-  await Promise.all([server.connect(theirs), client.connect(mine)])
+  // Both ends of this transport write a message on a line.
+  await client.connect(new StdioServerTransport(output, input))
   const { tools } = await client.listTools()
   await client.close()
+  input.end()
+  await served
   const real = tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})])
   const documented = tableOf(PAGE, 'The tools', 'tool').map(([name = '', input = '']) => [coded(name)[0], coded(input)])
   assert.deepEqual(documented.sort(), real.sort())

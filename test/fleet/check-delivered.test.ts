@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { AttemptFinished, AttemptOrder } from '../../src/attempt/attempt-order.ts'
 import { DEFAULT_SETTINGS } from '../../src/config.ts'
 import { checkDelivered } from '../../src/fleet/check-delivered.ts'
-import { Watch } from '../../src/fleet/remote-runner.ts'
+import { HeartbeatWatch } from '../../src/fleet/heartbeat-watch.ts'
 import { readRef } from '../../src/git/engine/ref-file.ts'
 import { attemptRef } from '../../src/git/engine/refs.ts'
 import { type EngineRepository, openEngineRepository } from '../../src/git/engine/repository.ts'
@@ -125,11 +125,11 @@ test('commits of another task, a link that leads out, protected paths and claims
   }))
 
 test('a worker is lost by its silence alone, and never by that of the database', () => {
-  const watch = new Watch()
+  const watch = new HeartbeatWatch()
   const offer = { slots: 2, labels: [], resources: {} }
   const row = (beats: number, more = {}) =>
     ({ name: 'one', ...offer, beats, silentMs: 0, hasLeft: false, ...more }) as unknown as Parameters<
-      Watch['look']
+      HeartbeatWatch['look']
     >[0][number]
   const [joined] = watch.look([row(1)], new Map(), 0)
   assert.deepEqual(joined, { type: 'worker.joined', worker: 'one', ...offer })

@@ -24,7 +24,7 @@ export async function serveTaskManager(
   await gone
 }
 
-export function taskServer(identity: AttemptIdentity | null, version: string): McpServer {
+function taskServer(identity: AttemptIdentity | null, version: string): McpServer {
   const server = new McpServer({ name: 'espalier', version }, { instructions: INSTRUCTIONS })
   const show = (name: string, description: string, type: 'task' | 'running') => {
     const annotations = { readOnlyHint: true, openWorldHint: false }

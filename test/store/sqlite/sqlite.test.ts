@@ -4,8 +4,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { ok, type Result } from '../../../src/problem.ts'
-import { openDatabase, openStore, unlessStoreTrouble } from '../../../src/store/open.ts'
+import { openStore, unlessStoreTrouble } from '../../../src/store/open.ts'
 import { sql } from '../../../src/store/sql.ts'
+import { openSqlite } from '../../../src/store/sqlite/open.ts'
 import { temporaryFolder } from '../../rig/repository.ts'
 import { event, newRun, type StoreRig, storeContract, summary, view } from '../contract.ts'
 import { feedContract } from '../feed-contract.ts'
@@ -33,7 +34,7 @@ suiteContract('sqlite', openRig)
 
 test('I11: a commit waits until the disk has it, so that a power cut takes nothing back', async () => {
   await using folder = await temporaryFolder()
-  await using db = value(await openDatabase(folder.at('state.db'), 'write'))
+  await using db = value(await openSqlite(folder.at('state.db'), 'write'))
   assert.deepEqual(await db.all(sql`pragma synchronous`, ({ synchronous }) => synchronous), [FULL])
 })
 
