@@ -177,9 +177,11 @@ export class EventLines {
   }
 
   #ended(event: EventOf<'attempt.finished'>): EventLine | null {
-    const { task: id, attempt, at, outcome, failure, summary, flagged, undeclared } = event
+    const { task: id, attempt, at, summary, flagged, undeclared } = event
     const { task, view } = this.#facts.find(id) ?? {}
     const own = view?.history.find((one) => one.attempt === attempt)
+    // An interruption that never continues is a cancel, which only the view says.
+    const { outcome, failure } = own ?? event
     const time = own ? formatDuration(Math.max(0, at - own.startedAt)) : ''
     const took = time === '' ? '' : ` after ${time}`
     // The id of a task of a search does not tell what it is about.

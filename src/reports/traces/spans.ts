@@ -98,13 +98,13 @@ export class RunSpans {
     return [this.#span(`task ${id}`, 'run', `task ${id}`, [startedAt, finishedAt], own, error)]
   }
 
-  #attemptSpans({ task, attempt, at, ...end }: EventOf<'attempt.finished'>): SpanRecord[] {
-    const started = this.#tasks.find(task)?.view.history.find((one) => one.attempt === attempt)
-    if (!started) return []
-    const { outcome, failure, session, usage, checks = [], commit } = end
+  /** By the view: `apply` may know more of its end than the event. */
+  #attemptSpans({ task, attempt, at }: EventOf<'attempt.finished'>): SpanRecord[] {
+    const view = this.#tasks.find(task)?.view.history.find((one) => one.attempt === attempt)
+    if (!view) return []
+    const { startedAt, slot, worker, agent, base, outcome, failure, session, usage, checks = [], commit } = view
     const own = { task, attempt }
     const key = `attempt ${task} ${attempt}`
-    const { startedAt, slot, worker, agent, base } = started
     const checkedMs = checks.reduce((sum, { durationMs }) => sum + durationMs, 0)
     const checkedFrom = Math.max(startedAt, at - checkedMs)
     const facts = {

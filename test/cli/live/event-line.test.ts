@@ -471,6 +471,17 @@ const cases: { name: string; before?: Fact[]; event: Fact; line: string | null; 
     major: true,
   },
   {
+    name: 'that a task whose attempt was interrupted and then cancelled does not start again',
+    before: [
+      started('schema'),
+      { type: 'attempt.stopping', task: 'schema', attempt: 1, reason: 'interrupted' },
+      { type: 'task.cancelled', task: 'schema', request: 1 },
+    ],
+    event: finished('schema', { outcome: 'cancelled', failure: interrupted }),
+    line: 'schema was cancelled after 6.0s',
+    major: true,
+  },
+  {
     name: 'that a cancel came too late for an agent that had ended',
     before: [
       started('schema'),

@@ -45,6 +45,16 @@ test('the session of an agent and the checks lie in its attempt, one after the o
   assert.equal(new Set(all.map(({ id }) => id)).size, all.length)
 })
 
+test('an attempt that ended without a word has cost what it reported before', () => {
+  const plan = planOf({ id: 'a', work, retries: 0, budgetUsd: 5 })
+  const core = new Core(plan)
+  core.tell({ type: 'attempt.spent', task: 'a', attempt: 1, costUsd: 0.25 })
+  core.fail('a')
+  const spans = new RunSpans('test-1', plan)
+  const attempt = core.journal.flatMap((event) => spans.take(event)).find(({ name }) => name === 'attempt 1 of a')
+  assert.equal(attempt?.attributes['espalier.cost_usd'], 0.25)
+})
+
 test('another engine that reads the same journal comes to the same ids', () => {
   const { plan, events } = journal()
   const [one, other] = [new RunSpans('test-1', plan), new RunSpans('test-1', plan)]
