@@ -36,8 +36,9 @@ export async function collectResult(
     worktree,
     folder,
   )
-  const texts = [...reports.map(({ path }) => path), ...own]
-  const counts = texts.length > 0 ? await countsIn(folder, texts) : null
+  const texts = [...reports.map(({ path }) => path), ...own].map((name) => join(folder.junit, name))
+  const cases = texts.length > 0 ? await casesIn(texts) : []
+  const counts = cases.length > 0 ? (await import('../workloads/suite/junit.ts')).junitCounts(cases) : null
   return {
     ...(counts ? { counts } : {}),
     ...(kept.length > 0 ? { artifacts: kept } : {}),
@@ -55,18 +56,15 @@ async function keepArtifacts(files: FoundFile[], worktree: string, folder: Attem
   return kept
 }
 
-async function countsIn(folder: AttemptFolder, names: readonly string[]): Promise<Record<string, number> | null> {
-  const { junitCounts, readJunit } = await import('../workloads/suite/junit.ts')
-  const cases = []
-  for (const name of names) {
-    const text = await smallText(join(folder.junit, name))
-    cases.push(...((text !== null && readJunit(text)?.cases) || []))
-  }
-  return cases.length > 0 ? junitCounts(cases) : null
+/** Cases of JUnit XML files; files that are too large, gone or broken have none. */
+export async function casesIn(files: readonly string[]) {
+  const { readJunit } = await import('../workloads/suite/junit.ts')
+  const texts = await Array.fromAsync(files, smallText)
+  return texts.flatMap((text) => (text !== null && readJunit(text)?.cases) || [])
 }
 
 /** Null: too large, or gone. */
-export async function smallText(path: string): Promise<string | null> {
+async function smallText(path: string): Promise<string | null> {
   try {
     const { size } = await lstat(path)
     return size > LIMITS.junitBytes ? null : await readFile(path, 'utf8')

@@ -243,7 +243,10 @@ class Attempt implements RunningAttempt {
   /** Runs the checks. `putBackTo`: the snapshot, if earlier checks may have changed the files since. */
   async #checkFailure(putBackTo: NotedSnapshot | null): Promise<Failure | null> {
     const lost = putBackTo && (await this.#putBack(putBackTo))
-    return lost ?? this.#verify()
+    if (lost) return lost
+    const env = attemptEnvironment(this.#context, this.#iteration)
+    const { number: iteration } = this.#iteration
+    return this.#steps.run(this.#context.order.task.verify, { kind: 'verify', env, iteration })
   }
 
   /** Why the agent did not end by itself; null: it did. */
@@ -263,12 +266,6 @@ class Attempt implements RunningAttempt {
     const hasWorked = record.count > 1 || said.summary !== null || said.usage !== null
     if (record.continued === null || !isOwn || hasWorked) return null
     return { reason: 'resume-failed', message: `its conversation could not be continued: ${said.failure?.message}` }
-  }
-
-  async #verify(): Promise<Failure | null> {
-    const env = attemptEnvironment(this.#context, this.#iteration)
-    const { number: iteration } = this.#iteration
-    return this.#steps.run(this.#context.order.task.verify, { kind: 'verify', env, iteration })
   }
 
   /** `noted`: the work as it is in the worktree; `snapshot`: as it would land. */

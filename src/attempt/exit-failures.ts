@@ -55,16 +55,12 @@ export function stopped(reason: StopReason, { timeoutMs = 0, silentMs = 0, budge
  */
 export function endedOnRequest(
   { endedAt }: Exit,
-  {
-    askedAt,
-    byOthers = null,
-    foundAt,
-    graceMs,
-  }: { askedAt: number | null; byOthers?: number | null; foundAt: number; graceMs: number },
+  asked: { askedAt: number | null; byOthers: number | null; foundAt: number; graceMs: number },
 ): Failure | null {
+  const { askedAt, byOthers, foundAt, graceMs } = asked
   const byEngine = askedAt !== null && endedAt >= askedAt && endedAt <= askedAt + graceMs + SLACK_MS
-  const asked = byEngine || (byOthers !== null && endedAt >= byOthers)
-  return asked && endedAt < foundAt ? stopped('interrupted') : null
+  const isAsked = byEngine || (byOthers !== null && endedAt >= byOthers)
+  return isAsked && endedAt < foundAt ? stopped('interrupted') : null
 }
 
 /** A busy machine is slow. */
@@ -88,9 +84,8 @@ export function leftoversText(count: number): string {
 /** Trouble around a command that is not its failure, but that a person should know. */
 export function notesOf({ survivors, outputLost }: Pick<Exit, 'survivors' | 'outputLost'>): string[] {
   const notes: string[] = []
-  if (survivors.length === 1) notes.push(`process ${survivors[0]} outlived SIGKILL and may still write to the worktree`)
-  if (survivors.length > 1)
-    notes.push(`processes ${survivors.join(', ')} outlived SIGKILL and may still write to the worktree`)
+  const which = `${survivors.length === 1 ? 'process' : 'processes'} ${survivors.join(', ')}`
+  if (survivors.length > 0) notes.push(`${which} outlived SIGKILL and may still write to the worktree`)
   if (outputLost) notes.push('a part of its output could not be written, so the log is incomplete')
   return notes
 }

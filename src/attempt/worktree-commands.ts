@@ -40,8 +40,6 @@ type Preparation = Pick<PrepareOptions, 'branch' | 'include' | 'keepIgnored' | '
   commit: string
   /** The commit the run began with. */
   runBase: string
-  /** Removes caches too. */
-  fresh?: boolean | undefined
   /** Setup of the task itself, after that of the run. */
   ownSetup?: readonly string[] | undefined
 }
@@ -237,13 +235,7 @@ const PIPE_FAILS =
 
 /** `own`: variables of the attempt or verification. */
 export function stepEnvironment(
-  {
-    slot,
-    token,
-    run,
-    settings,
-    environment,
-  }: Pick<StepPlace, 'slot' | 'token'> & {
+  place: Pick<StepPlace, 'slot' | 'token'> & {
     run: string
     settings: Pick<Settings, 'envAllow' | 'maxConcurrency' | 'ports'>
     environment: NodeJS.ProcessEnv
@@ -251,23 +243,21 @@ export function stepEnvironment(
   allow: readonly string[],
   own: Record<string, string>,
 ): Record<string, string> {
+  const { slot, token, run, settings, environment } = place
   const { first, perSlot } = settings.ports
-  const place = portPlace(slot, settings)
+  const position = portPlace(slot, settings.maxConcurrency)
   return agentEnvironment(environment, [...settings.envAllow, ...allow], {
     ...own,
     TMPDIR: temporaryFolder(token),
     ESPALIER_RUN: run,
     ESPALIER_WORKTREE: slot.path,
-    ESPALIER_PORT: String(first + place * perSlot),
-    ESPALIER_PORT_LAST: String(first + (place + 1) * perSlot - 1),
+    ESPALIER_PORT: String(first + position * perSlot),
+    ESPALIER_PORT_LAST: String(first + (position + 1) * perSlot - 1),
   })
 }
 
 /** Verifications have ports after those of the attempts, and slots added during the run come last. */
-function portPlace(
-  { kind, number }: Pick<Slot, 'kind' | 'number'>,
-  { maxConcurrency }: Pick<Settings, 'maxConcurrency'>,
-): number {
+function portPlace({ kind, number }: Slot, maxConcurrency: number): number {
   if (kind === 'verification') return maxConcurrency + number - 1
   return number > maxConcurrency ? number + LIMITS.window - 1 : number - 1
 }
@@ -284,8 +274,7 @@ export async function commandFailure(
   if (exit.kind === 'lost') return { reason: 'supervisor-lost', message: `nobody knows how \`${command}\` ended` }
   const output = `${await readTail(dir, READ_BYTES)}${await readTail(dir, READ_BYTES, 'errors')}`
   const tail = tellingEnd(output, TAIL_CHARS)
-  const message = `\`${cut(command, COMMAND_CHARS)}\` ${describeExit(exit)}${tail ? `:\n${tail}` : ''}`
-  return { reason, message }
+  return { reason, message: `\`${cut(command, COMMAND_CHARS)}\` ${describeExit(exit)}${tail ? `:\n${tail}` : ''}` }
 }
 
 // Together less than LIMITS.messageChars.

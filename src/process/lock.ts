@@ -64,7 +64,7 @@ function takeGuard(path: string): DatabaseSync | null {
     return guard
   } catch (error) {
     guard.close()
-    if (isBusy(error)) return null
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null
     throw error
   }
 }
@@ -83,10 +83,6 @@ function release(path: string, guard: DatabaseSync): void {
 }
 
 const SQLITE_BUSY = 5
-
-function isBusy(error: unknown): boolean {
-  return (error as { errcode?: number }).errcode === SQLITE_BUSY
-}
 
 function readHolder(path: string): LockHolder {
   try {

@@ -13,20 +13,7 @@ export type FoundTemplates = { templates: Templates; own: OwnTemplates }
 
 /** `top`: of the checkout. All problems at once. */
 export async function readTemplates(top: string): Promise<Result<FoundTemplates>> {
-  return readIn(join(top, '.espalier', 'prompts'))
-}
-
-const NAME = 'prompts'
-
-export async function keepTemplates(store: Pick<Store, 'putNote'>, run: string, own: OwnTemplates): Promise<void> {
-  if (Object.keys(own).length > 0) await store.putNote(run, NAME, own)
-}
-
-export async function keptTemplates(store: Pick<Views, 'note'>, run: string): Promise<Result<Templates>> {
-  return Templates.of(((await store.note(run, NAME)) ?? {}) as OwnTemplates)
-}
-
-async function readIn(folder: string): Promise<Result<FoundTemplates>> {
+  const folder = join(top, '.espalier', 'prompts')
   const problems: Problem[] = []
   const own: OwnTemplates = {}
   for (const name of await namesIn(folder)) {
@@ -39,6 +26,16 @@ async function readIn(folder: string): Promise<Result<FoundTemplates>> {
   const templates = Templates.of(own)
   if (!templates.ok) problems.push(...templates.problems)
   return templates.ok && problems.length === 0 ? ok({ templates: templates.value, own }) : { ok: false, problems }
+}
+
+const NAME = 'prompts'
+
+export async function keepTemplates(store: Pick<Store, 'putNote'>, run: string, own: OwnTemplates): Promise<void> {
+  if (Object.keys(own).length > 0) await store.putNote(run, NAME, own)
+}
+
+export async function keptTemplates(store: Pick<Views, 'note'>, run: string): Promise<Result<Templates>> {
+  return Templates.of(((await store.note(run, NAME)) ?? {}) as OwnTemplates)
 }
 
 /** Other files than Markdown, and a README, are the project's own affair. */

@@ -174,21 +174,17 @@ function workName(iteration: number): string {
   return iteration === 1 ? 'work' : `work-${iteration}`
 }
 
-/** Sorted by the order in which they ran; other names are left out. */
-function inOrder(names: readonly string[]): string[] {
-  const steps = names.flatMap((name) => parse(name) ?? [])
-  const rank = ({ kind }: Parsed) => KINDS.indexOf(kind)
-  steps.sort((a, b) => a.iteration - b.iteration || rank(a) - rank(b) || a.number - b.number)
-  return steps.map(({ name }) => name)
-}
-
 export function isWork(step: string): boolean {
   return /^work(-\d+)?$/.test(step)
 }
 
+/** Sorted by the order in which they ran; other folders are left out. */
 export async function stepsIn(root: string): Promise<string[]> {
-  const names = await readdir(root, { withFileTypes: true }).catch(() => [])
-  return inOrder(names.filter((entry) => entry.isDirectory()).map((entry) => entry.name))
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
+  const steps = entries.flatMap((entry) => (entry.isDirectory() ? (parse(entry.name) ?? []) : []))
+  const rank = ({ kind }: Parsed) => KINDS.indexOf(kind)
+  steps.sort((a, b) => a.iteration - b.iteration || rank(a) - rank(b) || a.number - b.number)
+  return steps.map(({ name }) => name)
 }
 
 export function isCheckOf(name: string, kind: StepKind, iteration: number): boolean {

@@ -39,14 +39,15 @@ export async function measurementIn(
   score: Score,
   { token, number }: { token: string; number: number },
 ): Promise<Measurement> {
+  const mark = markOf(token, number)
   const failed = await commandFailure(dir, score.run, 'score-failed', exit)
-  if (failed) return { ok: false, failure: { ...failed, message: withoutMark(failed.message, token, number) } }
+  if (failed) return { ok: false, failure: { ...failed, message: failed.message.replaceAll(mark, '').trimEnd() } }
   if (exit.leftovers + exit.survivors.length > 0)
     return tampered(
       `\`${score.run}\` left processes running (${leftoversText(exit.leftovers)}), so what it printed may not be its own`,
     )
   const output = await readTail(dir, 2 * LIMITS.scoreBytes)
-  const [printed = '', inFile, rest, ...more] = output.split(`\n${markOf(token, number)}\n`)
+  const [printed = '', inFile, rest, ...more] = output.split(`\n${mark}\n`)
   if (more.length > 0 || (score.file === null && rest !== undefined))
     return tampered(`what \`${score.run}\` printed holds the line that ends it`)
   if (inFile === undefined) return missing(`\`${score.run}\` printed too much, or its end is missing`)
@@ -58,10 +59,6 @@ export async function measurementIn(
 /** Not random: an engine that takes the command up has to know it. It is of no use to a candidate. */
 function markOf(token: string, number: number): string {
   return `espalier-end-${createHash('sha256').update(`${token} score ${number}`).digest('hex').slice(0, 32)}`
-}
-
-function withoutMark(message: string, token: string, number: number): string {
-  return message.replaceAll(markOf(token, number), '').trimEnd()
 }
 
 function tampered(message: string): Measurement {

@@ -6,7 +6,7 @@ import { readFileSync, renameSync } from 'node:fs'
 import { access, constants, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { LIMITS } from '../../config.ts'
-import type { Problem, Result } from '../../problem.ts'
+import type { Result } from '../../problem.ts'
 
 /** Why the file could not be changed; null: it is as it should be. `edit` is called again if the file changed meanwhile. */
 export async function changeFile(path: string, edit: Edit): Promise<string | null> {
@@ -41,7 +41,10 @@ async function change(file: string, edit: Edit): Promise<string | null> {
   const text = decoded(before)
   if (text === null) return 'it is not UTF-8: nothing can be written into it without changing more'
   const edited = await edit(text)
-  if (!edited.ok) return edited.problems.map(inTheFile)[0] ?? 'it cannot be read'
+  if (!edited.ok) {
+    const [{ line, message } = { line: null, message: 'it cannot be read' }] = edited.problems
+    return line === null ? message : `line ${line}: ${message}`
+  }
   if (edited.value === text) return null
   if (await isReadOnly(file)) return READ_ONLY
   await clearDrafts(file)
@@ -63,10 +66,6 @@ function decoded(bytes: Buffer): string | null {
   } catch {
     return null
   }
-}
-
-function inTheFile({ line, message }: Problem): string {
-  return line === null ? message : `line ${line}: ${message}`
 }
 
 /** A rename would replace a read-only file, and root may write anything; but read-only means: keep off. */

@@ -75,27 +75,8 @@ export async function readOnto(workspace: Workspace, run: string, landing: strin
   })
 }
 
-export type ConflictSides = {
-  run: string
-  task: string
-  commit: string
-  base: string
-  branch: string
-  work: string
-  files: ConflictFile[]
-  leftOut: number
-}
-
-/** A side is null if it has no such file, or one that is not shown. */
-export type ConflictFile = {
-  path: string
-  /** `other`: not text, or too large. */
-  kind: 'text' | 'other'
-  base: string | null
-  branch: string | null
-  work: string | null
-  merged: string | null
-}
+export type ConflictSides = { run: string; task: string } & Awaited<ReturnType<typeof conflictSides>>
+export type ConflictFile = ConflictSides['files'][number]
 
 /** The conflict of a task that waits for a person, as a three-way view with git's attempt to merge them. Changes nothing. */
 export async function readConflictSides(
@@ -107,19 +88,26 @@ export async function readConflictSides(
   const conflict = found.value?.conflict?.commit
   if (conflict === undefined) return refuse(`${task} of run ${run} is not in conflict`)
   return fromEngine(workspace, `the conflict of ${task} cannot be read`, async (engine) => {
-    const { onto, work, paths } = await readConflict(engine, conflict)
-    const base = await gitText(['merge-base', onto, work], inEngine(engine))
-    const shown = paths.slice(0, MOST_FILES)
-    const sides = await Promise.all([base, onto, work, conflict].map((tree) => blobsIn(engine, tree, shown)))
-    const contents = await readObjects(engine, [...new Set(sides.flatMap((blobs) => [...blobs.values()]))], MOST_BYTES)
-    const files = shown.map((path): ConflictFile => {
-      const texts = sides.map((blobs) => textOf(blobs.get(path), contents))
-      const isText = texts.every((text) => text !== undefined)
-      const [before = null, branch = null, own = null, merged = null] = isText ? texts : []
-      return { path: readable(path), kind: isText ? 'text' : 'other', base: before, branch, work: own, merged }
-    })
-    return ok({ run, task, commit: conflict, base, branch: onto, work, files, leftOut: paths.length - shown.length })
+    return ok({ run, task, ...(await conflictSides(engine, conflict)) })
   })
+}
+
+async function conflictSides(engine: EngineRepository, conflict: string) {
+  const { onto, work, paths } = await readConflict(engine, conflict)
+  const base = await gitText(['merge-base', onto, work], inEngine(engine))
+  const shown = paths.slice(0, MOST_FILES)
+  const sides = await Promise.all([base, onto, work, conflict].map((tree) => blobsIn(engine, tree, shown)))
+  const contents = await readObjects(engine, [...new Set(sides.flatMap((blobs) => [...blobs.values()]))], MOST_BYTES)
+  const files = shown.map((path) => {
+    const texts = sides.map((blobs) => textOf(blobs.get(path), contents))
+    const isText = texts.every((text) => text !== undefined)
+    /** Null: the side has no such file, or one that is not shown. */
+    const [before = null, branch = null, own = null, merged = null] = isText ? texts : []
+    /** `other`: not text, or too large. */
+    const kind: 'text' | 'other' = isText ? 'text' : 'other'
+    return { path: readable(path), kind, base: before, branch, work: own, merged }
+  })
+  return { commit: conflict, base, branch: onto, work, files, leftOut: paths.length - shown.length }
 }
 
 /** Null: that side has no such file. Undefined: it cannot be shown. */

@@ -89,20 +89,15 @@ function orderedResources({ resources = {} }: Plan, taken: TakenResources = {}):
   })
 }
 
+type OfPromptOrder = 'prompt' | 'continuePrompt' | 'lessons'
+
 /** Reads the state before it awaits anything: it must be the state of the decision. */
 async function promptOf(
   context: RunContext,
   index: number,
-  {
-    task,
-    agent,
-    resolves,
-    attempt,
-    base,
-    interrupted,
-    search,
-  }: Pick<AttemptOrder, 'task' | 'agent' | 'resolves' | 'attempt' | 'base' | 'interrupted' | 'search'>,
-): Promise<Pick<AttemptOrder, 'prompt' | 'continuePrompt' | 'lessons'>> {
+  order: Omit<AttemptOrder, OfPromptOrder>,
+): Promise<Pick<AttemptOrder, OfPromptOrder>> {
+  const { task, agent, resolves, attempt, base, interrupted, search } = order
   if (task.work.kind === 'command') return { prompt: null, continuePrompt: null, lessons: [] }
   const { id: run, state, learner, templates } = context
   const { folder, engine, environment } = context.machine
@@ -244,17 +239,11 @@ export function promptFacts(
  * with the end of its output. For a resolution only tries to resolve the same conflict count: it says all about the work.
  */
 export async function earlierFacts(
-  {
-    folder,
-    run,
-    state,
-    index,
-    attempt,
-    base,
-  }: { folder: StateFolder; run: string; state: RunState; index: number; attempt: number; base: string },
+  which: { folder: StateFolder; run: string; state: RunState; index: number; attempt: number; base: string },
   continued: Pick<AttemptView, 'attempt' | 'commit'> | null,
   secrets: readonly string[],
 ): Promise<Pick<PromptFacts, 'earlier' | 'interrupted'>> {
+  const { folder, run, state, index, attempt, base } = which
   const { resolves } = unitState(state, state.graph.unitOf[index] as number)
   const { history } = record(state, index)
   const endOf = async (view: AttemptView | undefined): Promise<Earlier | null> => {

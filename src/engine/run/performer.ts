@@ -255,9 +255,7 @@ export class Performer {
 
 type ResultOfWorker = Extract<RequestedFact, { type: 'attempt.finished' | 'landing.verified' }>
 /** Facts that a worker requests: reports of an attempt, and results. */
-type FactOfWorker =
-  | ResultOfWorker
-  | Extract<RequestedFact, { type: 'attempt.spent' | 'attempt.stalled' | 'attempt.stirred' }>
+type FactOfWorker = ResultOfWorker | Extract<RequestedFact, Pick<AttemptReport, 'type'>>
 
 export function isResult(fact: RequestedFact): fact is ResultOfWorker {
   return fact.type === 'attempt.finished' || fact.type === 'landing.verified'

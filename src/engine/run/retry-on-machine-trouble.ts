@@ -15,16 +15,13 @@ import type { AttemptFolder, StateFolder } from '../../workspace/state-folder.ts
 export function afterMachineTrouble(isOfAttempt: (error: Error) => boolean): PauseAfter {
   return (error, tries) => {
     if (!isMachineTrouble(error) || isDiskTrouble(error)) return null
-    const pause = isSpoilt(error) ? undefined : LIMITS.attemptRetriesMs[tries]
+    const isSpoilt = SPOILT.has(String((error as NodeJS.ErrnoException).code))
+    const pause = isSpoilt ? undefined : LIMITS.attemptRetriesMs[tries]
     return pause ?? (isOfAttempt(error) ? 'last-start' : null)
   }
 }
 
 /** Something else stands in the place of the file: waiting does not help. */
-function isSpoilt(error: Error): boolean {
-  return SPOILT.has(String((error as NodeJS.ErrnoException).code))
-}
-
 const SPOILT = new Set(['EISDIR', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY', 'ELOOP', 'ENXIO'])
 
 /**

@@ -34,13 +34,9 @@ export type RunResult = ReturnType<typeof runResult>
 export function runResult(
   state: RunState,
   view: RunView,
-  {
-    abandoned,
-    stuck,
-    takenOver,
-    publishTrouble,
-  }: { abandoned: boolean; stuck: string | null; takenOver: boolean; publishTrouble: string | null },
+  end: { abandoned: boolean; stuck: string | null; takenOver: boolean; publishTrouble: string | null },
 ) {
+  const { abandoned, stuck, takenOver, publishTrouble } = end
   const { run, branch, base, head, counts, durationMs, budgets, tasks } = view
   return {
     ...{ run, branch, base, head, counts, durationMs, budgets },

@@ -2,8 +2,8 @@
 // the clean-up of its worktrees.
 import { statSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { basename, join } from 'node:path'
-import { smallText } from '../../attempt/attempt-files.ts'
+import { join } from 'node:path'
+import { casesIn } from '../../attempt/attempt-files.ts'
 import { LIMITS } from '../../config.ts'
 import { diskUse } from '../../files/disk-use.ts'
 import { filesLike } from '../../files/files-like.ts'
@@ -78,14 +78,8 @@ function commandMs(
 
 export async function readCases(folder: string) {
   const found = await filesLike(folder, ['**'], LIMITS.artifactFiles)
-  if (found.length === 0) return []
-  const { readJunit } = await import('../../workloads/suite/junit.ts')
-  const cases = []
-  for (const { path } of found) {
-    const text = /\.xml$/i.test(basename(path)) ? await smallText(join(folder, path)) : null
-    cases.push(...((text !== null && readJunit(text)?.cases) || []))
-  }
-  return cases
+  const files = found.flatMap(({ path }) => (/\.xml$/i.test(path) ? [join(folder, path)] : []))
+  return files.length === 0 ? [] : casesIn(files)
 }
 
 /**

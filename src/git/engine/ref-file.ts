@@ -77,7 +77,9 @@ async function moveHere(
     if (actual === to) return { kind: 'moved' }
     if (from !== undefined && actual !== from) return { kind: 'elsewhere', actual }
     const entry = `${actual ?? '0'.repeat(to.length)} ${to} ${signature(engine.user.identity)}\t${message}\n`
-    append(join(engine.gitDir, 'logs', ref), entry)
+    const log = join(engine.gitDir, 'logs', ref)
+    mkdirSync(dirname(log), { recursive: true })
+    appendFileSync(log, entry)
     renameSync(`${path}.lock`, path)
     isHeld = false
     return { kind: 'moved' }
@@ -127,15 +129,14 @@ function writeNew(path: string, text: string): void {
   }
 }
 
-function append(log: string, entry: string): void {
-  mkdirSync(dirname(log), { recursive: true })
-  appendFileSync(log, entry)
+function readPacked(engine: EngineRepository, ref: string): string | null {
+  return packedValue(readOrNull(join(engine.gitDir, 'packed-refs')) ?? '', ref)
 }
 
-function readPacked(engine: EngineRepository, ref: string): string | null {
-  const text = readOrNull(join(engine.gitDir, 'packed-refs'))
-  const end = text?.indexOf(` ${ref}\n`) ?? -1
-  return text === null || end < 0 ? null : text.slice(text.lastIndexOf('\n', end) + 1, end)
+/** `packed`: the text of `packed-refs`. */
+export function packedValue(packed: string, ref: string): string | null {
+  const end = packed.indexOf(` ${ref}\n`)
+  return end < 0 ? null : packed.slice(packed.lastIndexOf('\n', end) + 1, end)
 }
 
 function readOrNull(path: string): string | null {

@@ -56,14 +56,9 @@ type Resolution =
  */
 export async function resolveConflict(
   engine: EngineRepository,
-  {
-    conflict,
-    tree,
-    words,
-    ref,
-    unmerged = null,
-  }: { conflict: string; tree: string; words: CommitWords; ref: string; unmerged?: ReadonlySet<string> | null },
+  request: { conflict: string; tree: string; words: CommitWords; ref: string; unmerged?: ReadonlySet<string> | null },
 ): Promise<Resolution> {
+  const { conflict, tree, words, ref, unmerged = null } = request
   const { onto, work, paths } = await readConflict(engine, conflict)
   const { marked, untouched } = await unresolved(engine, { tree, conflict, onto, work, paths }, unmerged)
   if (marked.length > 0) return refused('conflict', `conflict markers are left in ${named(marked)}`, marked)
@@ -167,14 +162,8 @@ async function entriesOf(engine: EngineRepository, tree: string, paths: readonly
 }
 
 function refused(reason: Failure['reason'], message: string, paths: string[]): Resolution {
-  return {
-    ok: false,
-    failure: {
-      reason,
-      message: `the conflict is not resolved: ${message}`,
-      paths: paths.slice(0, LIMITS.failurePaths),
-    },
-  }
+  const failure = { reason, message: `the conflict is not resolved: ${message}` }
+  return { ok: false, failure: { ...failure, paths: paths.slice(0, LIMITS.failurePaths) } }
 }
 
 function named(paths: string[]): string {

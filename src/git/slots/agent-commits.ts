@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path'
 import { isRealFolder, saysOfFile } from '../../files/real-folder.ts'
 import { removeTree } from '../../files/remove-tree.ts'
 import { transfer } from '../engine/pack.ts'
-import { readRef } from '../engine/ref-file.ts'
+import { packedValue, readRef } from '../engine/ref-file.ts'
 import { type EngineRepository, inEngine, quotedAlways } from '../engine/repository.ts'
 import { GitFailure, type GitOptions, gitLines, gitText } from '../run/git.ts'
 import { isDiskTrouble } from '../run/machine-trouble.ts'
@@ -95,7 +95,8 @@ export function readAgentHead(slot: Slot): AgentHead {
   for (let depth = 0; depth < MAX_SYMREFS; depth++) {
     const text = readPlainFile(gitDir, name, MAX_REF_BYTES)?.trim()
     if (text === undefined) {
-      const packed = name === 'HEAD' ? null : findPacked(gitDir, name)
+      const refs = name === 'HEAD' ? null : readPlainFile(gitDir, 'packed-refs', MAX_PACKED_REFS_BYTES)
+      const packed = packedValue(refs ?? '', name)
       if (packed !== null && pattern.test(packed)) return { ok: true, commit: packed }
       return { ok: false, message: `${name === 'HEAD' ? 'HEAD' : `HEAD names ${name}, which`} cannot be read` }
     }
@@ -114,14 +115,6 @@ const MAX_PACKED_REFS_BYTES = 64 << 20
 function isRefName(name: string): boolean {
   if (!name.startsWith('refs/') || name.length > 1_000 || name.includes('\0')) return false
   return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
-}
-
-function findPacked(gitDir: string, name: string): string | null {
-  const text = readPlainFile(gitDir, 'packed-refs', MAX_PACKED_REFS_BYTES)
-  if (text === null) return null
-  const position = text.startsWith(`${name}\n`) ? -1 : text.indexOf(` ${name}\n`)
-  if (position < 0) return null
-  return text.slice(text.lastIndexOf('\n', position) + 1, position)
 }
 
 /** Null unless it is a regular file of at most that size with real folders above it. */

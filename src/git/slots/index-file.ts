@@ -1,7 +1,7 @@
 // Reads the engine's index of a slot without a git process. Git does not check the hash at its end: it believes a file
 // that was cut short. So we do.
 import { createHash } from 'node:crypto'
-import { type Dirent, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EngineRepository } from '../engine/repository.ts'
 import { writeObject } from '../engine/write-object.ts'
@@ -99,7 +99,7 @@ export function hasNothingToClean(slot: Slot, index: IndexFile): boolean {
   const files = new Set(pathsIn(index).map(readable))
   const folders = new Set(['', ...[...files].flatMap(foldersOf)])
   const isKnown = (folder: string): boolean =>
-    entriesOf(join(slot.path, folder)).every((entry) => {
+    readdirSync(join(slot.path, folder), { withFileTypes: true }).every((entry) => {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (path === '.git') return true
       if (entry.isDirectory()) return folders.has(path) && isKnown(path)
@@ -113,10 +113,6 @@ export function hasNothingToClean(slot: Slot, index: IndexFile): boolean {
 }
 
 const MAX_CLEANED_BYTES = 256 << 10
-
-function entriesOf(folder: string): Dirent[] {
-  return readdirSync(folder, { withFileTypes: true })
-}
 
 function foldersOf(path: string): string[] {
   const found: string[] = []

@@ -254,14 +254,11 @@ export async function setupKey(
   { runBase, commit }: { runBase: string; commit: string },
 ): Promise<string | null> {
   if (setup.length === 0) return null
-  const files = setupInputs.length === 0 ? '' : await inputsIn(engine, commit, setupInputs)
+  // Modes, ids and names. A folder counts with all that is in it.
+  const args = ['ls-tree', '-z', '--full-tree', commit, '--', ...setupInputs]
+  const listed = setupInputs.length > 0 ? await git(args, { ...inEngine(engine), env: LITERAL }) : null
+  const files = listed?.stdout.toString('latin1') ?? ''
   return createHash('sha256')
     .update(JSON.stringify([setup, runBase, files]))
     .digest('hex')
-}
-
-/** Modes, ids and names. A folder counts with all that is in it. */
-async function inputsIn(engine: EngineRepository, commit: string, inputs: readonly string[]): Promise<string> {
-  const args = ['ls-tree', '-z', '--full-tree', commit, '--', ...inputs]
-  return (await git(args, { ...inEngine(engine), env: LITERAL })).stdout.toString('latin1')
 }

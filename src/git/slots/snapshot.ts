@@ -70,7 +70,9 @@ const RETRY_MS = 60_000
 
 async function takeOnce(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
   try {
-    await openFolder(slot.path)
+    // An agent may have closed even its own worktree; then it could not be set aside either.
+    const { mode } = await lstat(slot.path)
+    if ((mode & 0o700) !== 0o700) await chmod(slot.path, mode | 0o700)
     await rm(`${slot.index}.lock`, { force: true })
     return await take(slot, request)
   } catch (error) {
@@ -86,12 +88,6 @@ function isOfWorktree({ path, engine }: Slot, error: Error): boolean {
   if (error instanceof GitFailure) return !error.stderr.replaceAll(`${path}/`, '').includes(engine.stateDir)
   const { path: failedPath = '' } = error as NodeJS.ErrnoException
   return saysOfFile(error) && (failedPath === path || failedPath.startsWith(`${path}/`))
-}
-
-/** An agent may have closed even its own worktree; then it could not be set aside either. */
-async function openFolder(path: string): Promise<void> {
-  const { mode } = await lstat(path)
-  if ((mode & 0o700) !== 0o700) await chmod(path, mode | 0o700)
 }
 
 async function take(slot: Slot, request: SnapshotRequest): Promise<Snapshot> {
@@ -140,14 +136,9 @@ async function chainOf(slot: Slot, { base, run, task, attempt }: SnapshotRequest
   const head = found.commit
   if (head === base) return { kind: 'none', head: null, count: 0 }
   const taken = await takeCommits(slot, head, base, attemptRef(run, task, attempt))
-  switch (taken.kind) {
-    case 'descends':
-      return { kind: 'descends', head, count: taken.count, foreign: taken.foreign }
-    case 'rewritten':
-      return { kind: 'rewritten', head, count: 0, message: `HEAD is ${head.slice(0, 12)}` }
-    case 'unreadable':
-      return { kind: 'unreadable', head: null, count: 0, message: taken.message }
-  }
+  if (taken.kind === 'descends') return { ...taken, head }
+  if (taken.kind === 'unreadable') return { ...taken, head: null, count: 0 }
+  return { ...taken, head, count: 0, message: `HEAD is ${head.slice(0, 12)}` }
 }
 
 /**
@@ -156,7 +147,11 @@ async function chainOf(slot: Slot, { base, run, task, attempt }: SnapshotRequest
  */
 async function stageWork(slot: Slot, start: string, base: string) {
   const note = await readSlotNote(slot)
-  if (note === null) throw new NoteLost(slot)
+  // Without the note nobody knows which files are not work, and they may hold secrets.
+  if (note === null) {
+    const why = `what the engine knew of the worktree is gone, or ${basename(slot.note)} was changed by somebody else`
+    throw new GitFailure(['add'], null, why)
+  }
   const { included } = note
   await writeIgnoreFile(slot, note)
   let index: IndexFile | null = readOwnIndex(slot, note)
@@ -177,17 +172,6 @@ async function stageWork(slot: Slot, start: string, base: string) {
   const refused = await stage(slot, changes.present, changes.gone)
   await writeSlotNote(slot, { ...note, indexHash: readIndexFile(slot)?.hash ?? null })
   return { tree: null, submodules: changes.submodules.map(readable), nested: changes.nested, refused, included }
-}
-
-/** Without the note nobody knows which files are not work, and they may hold secrets. */
-class NoteLost extends GitFailure {
-  constructor({ note }: Slot) {
-    super(
-      ['add'],
-      null,
-      `what the engine knew of the worktree is gone, or ${basename(note)} was changed by somebody else`,
-    )
-  }
 }
 
 async function hasIncluded(slot: Slot, base: string, head: string): Promise<boolean> {

@@ -44,12 +44,11 @@ export async function carry(engine: EngineRepository, user: GitOptions, news: Ne
 /** False: some objects are not loose files, or the system refuses; git says better why. */
 async function linkAll(engine: EngineRepository, user: GitOptions, { commits, others }: NewObjects): Promise<boolean> {
   const left = others.filter((id) => !placeObject(engine, id))
-  if (left.length > 0 && !(await hasAll(user, left))) return false
+  if (left.length > 0) {
+    const there = await gitText(['cat-file', '--batch-check'], { ...user, input: inLines(left) })
+    if (/ missing$/m.test(there)) return false
+  }
   return commits.toReversed().every((id) => placeObject(engine, id))
-}
-
-async function hasAll(user: GitOptions, ids: readonly string[]): Promise<boolean> {
-  return !/ missing$/m.test(await gitText(['cat-file', '--batch-check'], { ...user, input: inLines(ids) }))
 }
 
 function placeObject({ gitDir, user }: EngineRepository, id: string): boolean {

@@ -83,11 +83,6 @@ const MOST_RUNS = 10
 
 type OpenConflict = { path: string; commit: string; onto: string; work: string; message: string }
 
-export async function openConflictWorktree(engine: EngineRepository, conflict: OpenConflict): Promise<void> {
-  await addWorktree(engine, conflict.path, conflict.commit, conflict.onto)
-  await stopInMerge(engine, conflict)
-}
-
 /** A worktree at `at`, in a repository that has the engine's `commit`. */
 async function addWorktree(engine: EngineRepository, path: string, commit: string, at: string): Promise<void> {
   await transfer({ from: inEngine(engine), to: inUser(engine), want: [commit], have: [engine.user.head] })
@@ -99,10 +94,11 @@ async function addWorktree(engine: EngineRepository, path: string, commit: strin
  * Leaves the merge as `git merge` does, but with the engine's result: attributes in the tree may name another way to
  * merge.
  */
-async function stopInMerge(
+export async function openConflictWorktree(
   engine: EngineRepository,
   { path, commit, onto, work, message }: OpenConflict,
 ): Promise<void> {
+  await addWorktree(engine, path, commit, onto)
   await git(['read-tree', '-u', '--reset', commit], asPerson(path))
   const { paths } = await readConflict(engine, commit)
   const base = await gitText(['merge-base', onto, work], inEngine(engine))

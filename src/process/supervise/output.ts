@@ -7,34 +7,31 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { LIMITS } from '../../config.ts'
 import { namesIn } from '../../files/if-there.ts'
 
-type FollowOptions = {
-  /** Ends the following: output of that moment is still delivered. */
-  signal?: AbortSignal
-  /** Start in bytes written, removed ones included. */
-  from?: number
-  stream?: Stream
-}
-
-/** Ends when the command has ended and everything was delivered. */
-export async function* followOutput(dir: string, options: FollowOptions = {}): AsyncGenerator<Buffer, void, void> {
-  const { signal, from = 0, stream = 'output' } = options
-  let { index, offset } = positionOf(from, listChunks(dir, stream))
+/**
+ * Ends when the command has ended and everything was delivered. `signal`: ends the following; output of that moment is
+ * still delivered.
+ */
+export async function* followOutput(
+  dir: string,
+  { signal }: { signal?: AbortSignal } = {},
+): AsyncGenerator<Buffer, void, void> {
+  let [index, offset] = [0, 0]
   let end = Number.POSITIVE_INFINITY
   for (;;) {
-    const file = await openIfThere(chunkPath(dir, stream, index))
+    const file = await openIfThere(chunkPath(dir, 'output', index))
     try {
       for (;;) {
         // Both looks come before the read: later output is found by the next one.
         const ended = signal?.aborted === true || existsSync(join(dir, 'exit'))
-        if (signal?.aborted && end === Number.POSITIVE_INFINITY) end = writtenBytes(dir, stream)
-        const next: Chunk | undefined = nextChunk(dir, stream, file ? index + 1 : index)
+        if (signal?.aborted && end === Number.POSITIVE_INFINITY) end = writtenBytes(dir)
+        const next: Chunk | undefined = nextChunk(dir, file ? index + 1 : index)
         for (let data = await readSome(file, offset); data; data = await readSome(file, offset)) {
           offset += data.length
           yield data
-          if (signal?.aborted && index * fullSize(dir, stream) + offset >= end) return
+          if (signal?.aborted && index * fullSize(dir) + offset >= end) return
         }
         if (next) {
-          const missing = (next.index - index) * fullSize(dir, stream) - offset
+          const missing = (next.index - index) * fullSize(dir) - offset
           if (missing > 0) yield Buffer.from(`\n${removedNote(missing)}\n`)
           index = next.index
           offset = 0
@@ -73,27 +70,21 @@ export async function readTail(dir: string, bytes: number, stream: Stream = 'out
 }
 
 /** Those that were removed included. */
-function writtenBytes(dir: string, stream: Stream): number {
-  const chunks = listChunks(dir, stream)
+function writtenBytes(dir: string): number {
+  const chunks = listChunks(dir, 'output')
   const [first, last] = [chunks[0], chunks.at(-1)]
   return first && last ? last.index * first.bytes + last.bytes : 0
 }
 
 const READ_BYTES = 64 << 10
 
-function positionOf(from: number, chunks: Chunk[]): { index: number; offset: number } {
-  const [first] = chunks
-  if (!first || chunks.length < 2) return { index: 0, offset: from }
-  return { index: Math.floor(from / first.bytes), offset: from % first.bytes }
-}
-
 /** The size of every chunk but the newest; right if there is more than one. */
-function fullSize(dir: string, stream: Stream): number {
-  return listChunks(dir, stream)[0]?.bytes ?? 0
+function fullSize(dir: string): number {
+  return listChunks(dir, 'output')[0]?.bytes ?? 0
 }
 
-function nextChunk(dir: string, stream: Stream, atLeast: number): Chunk | undefined {
-  return listChunks(dir, stream).find((chunk) => chunk.index >= atLeast)
+function nextChunk(dir: string, atLeast: number): Chunk | undefined {
+  return listChunks(dir, 'output').find((chunk) => chunk.index >= atLeast)
 }
 
 async function openIfThere(path: string): Promise<FileHandle | null> {
@@ -247,7 +238,9 @@ export function lineSplitter(maxBytes = MAX_LINE_BYTES) {
 
   function take(): string {
     const bytes = Buffer.concat(parts)
-    const text = cut ? wholeCharacters(bytes) + CUT_NOTE : bytes.toString('utf8').replace(/\r$/, '')
+    // `stream` leaves out a last character that is not complete.
+    const whole = () => new TextDecoder().decode(bytes, { stream: true })
+    const text = cut ? whole() + CUT_NOTE : bytes.toString('utf8').replace(/\r$/, '')
     parts = []
     length = 0
     cut = false
@@ -268,9 +261,4 @@ export function lineSplitter(maxBytes = MAX_LINE_BYTES) {
     },
     end: () => (length > 0 ? [take()] : []),
   }
-}
-
-/** `stream` leaves out a last character that is not complete. */
-function wholeCharacters(bytes: Buffer): string {
-  return new TextDecoder().decode(bytes, { stream: true })
 }

@@ -179,7 +179,8 @@ async function untilDone(
   const { dir } = tree
   const prune = outputPruner(dir, bounds)
   const commandEnded = () => readStatus(dir) !== null
-  const leftovers = { ended: 0, survivors: [] as number[] }
+  let ended = 0
+  let survivors: number[] = []
   let lingerUntil: number | null = null
   let lost = isLost
   for (;;) {
@@ -197,8 +198,8 @@ async function untilDone(
     const lingering = lingerUntil !== null && performance.now() < lingerUntil
     if (stopping() || (!lingering && (over || status))) {
       const end = await endTree(tree, bounds.graceMs, { commandEnded, abandon: released })
-      if (status || !stopping()) leftovers.ended += end.ended
-      leftovers.survivors = end.survivors
+      if (status || !stopping()) ended = end.ended
+      survivors = end.survivors
       break
     }
     await pause.take(LIMITS.lookMs)
@@ -210,13 +211,7 @@ async function untilDone(
   if (lost && readIdentity(dir)) publishLost(dir)
   else publishStatus(dir)
   const { ending, endedAt } = readStatus(dir) ?? { ending: withoutStatus(dir), endedAt: Date.now() }
-  return {
-    ...ending,
-    endedAt,
-    leftovers: leftovers.ended,
-    survivors: leftovers.survivors,
-    outputLost: isOutputLost(dir),
-  }
+  return { ...ending, endedAt, leftovers: ended, survivors, outputLost: isOutputLost(dir) }
 }
 
 function removeGroupOf(command: { dir: string; token: string }): void {

@@ -26,8 +26,9 @@ type EndOptions = {
 
 export async function endTree(tree: Tree, graceMs: number, options: EndOptions = {}): Promise<TreeEnd> {
   const { commandEnded = () => true, abandon } = options
+  const isOver = () => commandEnded() || tree.supervisor === null || !isAlive(tree.supervisor)
   const seen = new Map<string, ProcessIdentity>()
-  await inRounds(tree, seen, graceMs, () => commandEnded() || !supervisorAlive(tree), abandon)
+  await inRounds(tree, seen, graceMs, isOver, abandon)
   await endSupervisor(tree, abandon)
   // A supervisor that was slower than the grace may have started its command after all. Now it can no more.
   const left = await inRounds(tree, seen, 0, () => true, abandon)
@@ -104,8 +105,4 @@ function killAtOnce(tree: Tree): void {
   const group = groupOf(tree)
   if (group) killGroup(group)
   else killMarked(markOf(tree.token))
-}
-
-function supervisorAlive(tree: Tree): boolean {
-  return tree.supervisor !== null && isAlive(tree.supervisor)
 }

@@ -40,7 +40,8 @@ function membersAmong(
   const { supervisor } = tree
   const isOwn = ownIn(rows, tree)
   const keys = new Set([...known].map(keyOf))
-  const group = new Set(membersOf(tree))
+  const named = groupOf(tree)
+  const group = new Set(named ? groupMembers(named) : [])
   const carries = carriesMarkOf(tree)
   const members = new Set(rows.filter((row) => keys.has(keyOf(row)) || group.has(row.pid) || carries(row)))
   const rest = new Set(rows.filter((row) => !members.has(row)))
@@ -138,11 +139,6 @@ function candidates(tree: Tree): { rows: ProcessRow[]; foreign: ReadonlySet<numb
     if (row.pid === process.pid) foreign.add(row.session)
   }
   return { rows, foreign }
-}
-
-function membersOf(tree: Tree): number[] {
-  const group = groupOf(tree)
-  return group ? groupMembers(group) : []
 }
 
 /** An agent may use the same words in a command line, but not without its token or its mark as well. */
