@@ -3,13 +3,14 @@ import { type ParseErrorCode, parse, printParseErrorCode, visit } from 'jsonc-pa
 import { LIMITS } from '../../config.ts'
 import { ok, problem, type Result, refuse } from '../../problem.ts'
 import { controlCharacter } from './control-character.ts'
+import { offsetOfDepth, TOO_DEEP } from './depth.ts'
 import { shown } from './field.ts'
 import { type Document, type Path, type Place, placeAt, placesAt, type Spot } from './place.ts'
 
 export function readJson(text: string, file: string): Result<Document> {
   // Ten million brackets keep JSON.parse busy for seconds, and a few thousand overflow whoever recurses later.
-  const tooDeep = offsetOfDepth(text, LIMITS.nesting)
-  if (tooDeep !== null) return at(tooDeep, `lists and mappings are nested more than ${LIMITS.nesting} deep here`)
+  const tooDeep = offsetOfDepth(text, LIMITS.nesting, true)
+  if (tooDeep !== null) return at(tooDeep, TOO_DEEP)
   const value = parsed(text)
   if (value !== undefined) return ok(toDocument(text, value))
 
@@ -57,22 +58,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function offsetOfDepth(text: string, limit: number): number | null {
-  let depth = 0
-  let inString = false
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 0x22) inString = !inString
-    else if (inString) {
-      if (code === 0x5c) i++
-      else if (code === 0x0a) inString = false // a quote in a comment
-    } else if (code === 0x5b || code === 0x7b) {
-      if (++depth > limit) return i
-    } else if (code === 0x5d || code === 0x7d) depth--
-  }
-  return null
 }
 
 const WORDS: Record<string, string> = {
