@@ -1,5 +1,6 @@
 // Test runners of a project, found by the files at its top: the command for all tests and, where possible, for some of its
 // files. Pure.
+import { parsedJson } from '../../text/json.ts'
 import { isMapping } from '../document/schema-check.ts'
 
 export type Runner = {
@@ -24,7 +25,7 @@ export function findRunner(project: ProjectFiles): Runner | null {
 }
 
 function nodeRunner({ names, text }: ProjectFiles): Runner | null {
-  const file = parsed(text('package.json'))
+  const file = parsedJson(text('package.json') ?? '')
   if (!isMapping(file)) return null
   const script = isMapping(file.scripts) && typeof file.scripts.test === 'string' ? file.scripts.test : ''
   const needs = { ...asMapping(file.dependencies), ...asMapping(file.devDependencies) }
@@ -88,14 +89,6 @@ function goRunner({ names }: ProjectFiles): Runner | null {
 function rustRunner({ names }: ProjectFiles): Runner | null {
   if (!names.includes('Cargo.toml')) return null
   return { name: 'cargo', test: 'cargo test', template: null, globs: [], setup: 'cargo fetch' }
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return text === null ? null : JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function asMapping(value: unknown): Record<string, unknown> {
