@@ -132,17 +132,7 @@ export function toolTarget(input: Json | null): string | null {
 
 /** The most telling first: a search has a pattern and a path. */
 const NAMES = [
-  'command',
-  'file_path',
-  'filePath',
-  'absolute_path',
-  'notebook_path',
-  'pattern',
-  'query',
-  'url',
-  'path',
-  'dir_path',
-  'skill',
-  'description',
-  'prompt',
+  ...['command', 'file_path', 'filePath', 'absolute_path', 'notebook_path'],
+  ...['pattern', 'query', 'url', 'path', 'dir_path'],
+  ...['skill', 'description', 'prompt'],
 ]
