@@ -3,6 +3,9 @@
 import type { Failure } from '../event.ts'
 import { cut } from '../text/cut.ts'
 
+/** `until`: the end of it where that is known. `status`: of the provider's answer. */
+export type Wait = { said: string; until: number | null; status?: number | null }
+
 type Trouble = { failure: Failure; limited: { until: number | null } | null }
 
 /** `status`: of the provider's answer, if known; otherwise it is looked for in the words. */
@@ -23,7 +26,7 @@ export function providerTrouble(message: string, status: number | null, retryAft
 }
 
 /** For an agent that was ended while it waited for its provider: its last words, and the end of the wait. */
-export function heldUp(message: string, until: number | null, status: number | null = null): Trouble {
+export function heldUp({ said: message, until, status = null }: Wait): Trouble {
   const trouble = providerTrouble(message, status)
   // It waited, whatever else it said: so it was asked to.
   const { failure, limited } = trouble.failure.reason === 'agent-failed' ? providerTrouble(message, 429) : trouble

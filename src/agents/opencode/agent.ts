@@ -63,21 +63,15 @@ class OpencodeReader extends ProtocolReader {
   #hasSubagents = false
   #isDone = false
   #error: Json | null = null
-  /** Words of its log when it began to try again by itself. */
-  #streamError: string | null = null
-
-  get isWaiting(): boolean {
-    return this.#streamError !== null
-  }
 
   protected override log(text: string): void {
     // Its small questions besides hold nothing up.
     if (/^timestamp=.*message="stream error".* small=false/.test(text))
-      this.#streamError = /error\.error="(?<said>.*)"/.exec(text)?.groups?.said ?? 'an error'
+      this.waiting = { said: /error\.error="(?<said>.*)"/.exec(text)?.groups?.said ?? 'an error', until: null }
   }
 
   protected take(line: Json): void {
-    this.#streamError = null
+    this.waiting = null
     if (!this.session) this.begin(textAt(line, 'sessionID'))
     const part = objectAt(line, 'part')
     switch (line.type) {
@@ -113,7 +107,7 @@ class OpencodeReader extends ProtocolReader {
       const retryAfter = Number(textAt(this.#error, 'data', 'responseHeaders', 'retry-after') ?? Number.NaN)
       return { ...none, ...providerTrouble(message, status, Number.isFinite(retryAfter) ? retryAfter : null) }
     }
-    if (this.#streamError !== null) return { ...none, ...heldUp(this.#streamError, null) }
+    if (this.waiting) return { ...none, ...heldUp(this.waiting) }
     return { ...none, failure: this.#isDone ? null : this.unfinished(opencode.title, end) }
   }
 }
