@@ -14,13 +14,9 @@ export type Part =
 /** Parts of a line of the protocol; most lines have none. */
 export type PartsOf = (line: Json) => Part[]
 
-export interface Transcript {
-  line(text: string): string[]
-  /** Calls without a result when the output ended, or ended for now. */
-  end(): string[]
-}
+export type Transcript = ReturnType<typeof transcript>
 
-export function transcript(partsOf: PartsOf): Transcript {
+export function transcript(partsOf: PartsOf) {
   const open = new Map<string, Extract<Part, { kind: 'call' }>>()
   let pieces = ''
 
@@ -67,13 +63,14 @@ export function transcript(partsOf: PartsOf): Transcript {
   }
 
   return {
-    line(text) {
+    line(text: string): string[] {
       const line = jsonLine(text)
       // Programs print other things besides their protocol.
       if (!line) return text.trim() === '' ? [] : [...endMessage(), clean(text)]
       return partsOf(line).flatMap(render)
     },
-    end() {
+    /** Calls without a result when the output ended, or ended for now. */
+    end(): string[] {
       const lines = endMessage()
       while (open.size > 0) lines.push(...oldestOpen())
       return lines
