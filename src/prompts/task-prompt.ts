@@ -125,7 +125,8 @@ function aboutEarlier(templates: Templates, earlier: Earlier, inConflict: boolea
   const { failure } = earlier
   return templates.fill('earlier', {
     ...endOf(earlier, FAILURE_CHARS),
-    merged: yes(IN_MERGED_RESULT.has(failure.reason)),
+    // The reason alone does not say that the work was fine until it was merged with that of others.
+    merged: yes(failure.reason === 'landing-failed'),
     paths: listed(failure.paths ?? [], LIMITS.failurePaths),
     conflict: yes(inConflict),
   })
@@ -135,9 +136,6 @@ function endOf({ attempt, failure, outputTail }: Earlier, messageChars: number) 
   const message = setOff(shortened(failure.message, messageChars))
   return { attempt: String(attempt), reason: failure.reason, message, output: indented(outputTail) }
 }
-
-/** The reason alone does not say that the work was fine until it was merged with that of others. */
-const IN_MERGED_RESULT: ReadonlySet<Failure['reason']> = new Set(['landing-failed'])
 
 function yes(is: boolean): string {
   return is ? 'yes' : ''
