@@ -79,14 +79,14 @@ const WORDS: Record<string, string> = {
 }
 
 function firstError(text: string): { offset: number; message: string } | null {
-  let first: { offset: number; code: ParseErrorCode } | null = null
+  const errors: { offset: number; code: ParseErrorCode }[] = []
   const onError = (code: ParseErrorCode, offset: number): void => {
-    first ??= { offset, code }
+    if (errors.length === 0) errors.push({ offset, code })
   }
   visit(text, { onError }, { allowTrailingComma: true })
-  // Assigned in a callback, which the compiler does not follow.
-  const found = first as { offset: number; code: ParseErrorCode } | null
-  return found && { offset: found.offset, message: WORDS[printParseErrorCode(found.code)] ?? 'this is not JSON' }
+  const [first] = errors
+  if (!first) return null
+  return { offset: first.offset, message: WORDS[printParseErrorCode(first.code)] ?? 'this is not JSON' }
 }
 
 /** One pass over the text, which visits only what leads to the wanted paths. */

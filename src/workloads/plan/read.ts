@@ -170,8 +170,6 @@ function withoutEnding(parts: readonly string[]): string[] {
 /** Number of leading path parts that all files share, file names left aside. */
 function sharedLength(all: readonly (readonly string[])[]): number {
   const [first = []] = all
-  const most = all.reduce((least, { length }) => Math.min(least, length - 1), first.length)
-  for (let position = 0; position < most; position++)
-    if (all.some((parts) => parts[position] !== first[position])) return position
-  return most
+  const end = first.findIndex((part, i) => all.some((parts) => i >= parts.length - 1 || parts[i] !== part))
+  return Math.max(0, end)
 }
