@@ -12,7 +12,7 @@ import { cut } from '../../text/cut.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import type { Agent, AgentResult, HookFiles, ProcessEnd } from '../agent.ts'
 import { countAt, type Json, listAt, objectAt, textAt } from '../json-line.ts'
-import { type McpServer, mcpServers } from '../mcp-server.ts'
+import { mcpServers } from '../mcp-server.ts'
 import { withCost } from '../prices.ts'
 import { ProtocolReader, SUMMARY_CHARS } from '../protocol-reader.ts'
 import { heldUp, plain, providerTrouble } from '../provider-trouble.ts'
@@ -26,7 +26,9 @@ export function claudeAgent(program = 'claude', args: readonly string[] = []): A
     name: 'claude',
     invoke: ({ model, newSession, resume, budgetUsd, hooks, mcp }) => {
       const settings = hooks && !hasOwnSettings(args) ? { path: hooks.settings, text: claudeHooks(hooks) } : null
-      const servers = mcp ? { path: join(mcp.folder, 'mcp.json'), text: claudeServers(mcp) } : null
+      // Always loaded: an agent that had to search for six small tools first would not use them.
+      const text = mcp ? JSON.stringify(mcpServers(mcp, { alwaysLoad: true })) : ''
+      const servers = mcp ? { path: join(mcp.folder, 'mcp.json'), text } : null
       return {
         argv: [
           ...[program, '-p', '--output-format', 'stream-json', '--verbose'],
@@ -58,11 +60,6 @@ export function claudeAgent(program = 'claude', args: readonly string[] = []): A
 /** It takes one such file only, and the user's own comes first. */
 function hasOwnSettings(args: readonly string[]): boolean {
   return args.some((arg) => arg === '--settings' || arg.startsWith('--settings='))
-}
-
-/** Always loaded: an agent that had to search for six small tools first would not use them. */
-function claudeServers(mcp: McpServer): string {
-  return JSON.stringify(mcpServers(mcp, { alwaysLoad: true }))
 }
 
 class ClaudeReader extends ProtocolReader {
