@@ -4,7 +4,6 @@ import { LIMITS } from '../../config.ts'
 import { ok, type Problem, type Result, refuse } from '../../problem.ts'
 import { suggestion } from '../../text/nearest.ts'
 import { slug } from '../../text/slug.ts'
-import { pathsOfNul } from '../document/control-character.ts'
 import { type Kind, readDocument } from '../document/document.ts'
 import { kindOf, listOf, shown } from '../document/field.ts'
 import { addError, addWarning, errorsOf, type Findings, isFull, newFindings, warningsOf } from '../document/findings.ts'
@@ -23,8 +22,7 @@ export function readSuite(text: string, file: string): Result<ReadSuite> {
   const read = readDocument(text, file, KIND)
   if (!read.ok) return read
   const { value } = read.value
-  const findings = newFindings()
-  for (const path of pathsOfNul(value)) addError(findings, path, 'this text holds a NUL character')
+  const findings = newFindings(value)
   const head = checked(suiteHeadSchema, value, () => [], findings)
   const list = isMapping(value) ? value.entries : undefined
   if (list === undefined) addError(findings, [], `there are no \`entries\`: ${SMALLEST}`)
