@@ -96,12 +96,8 @@ function said(text: string): string[] {
 }
 
 function oneLine(text: string, chars: number): string {
-  return cut(
-    clean(text.slice(0, 4 * chars))
-      .replace(/\s+/g, ' ')
-      .trim(),
-    chars,
-  )
+  const line = clean(text.slice(0, 4 * chars)).replace(/\s+/g, ' ')
+  return cut(line.trim(), chars)
 }
 
 /** Removes everything that could steer a terminal. */

@@ -102,10 +102,12 @@ class OpencodeReader extends ProtocolReader {
     const uncounted = this.#hasSubagents ? { uncounted: 'what its subagents used' } : {}
     const none = { ...this.said, usage: this.usageSoFar?.usage ?? null, isUsagePartial, ...uncounted }
     if (this.#error) {
-      const message = textAt(this.#error, 'data', 'message') ?? textAt(this.#error, 'name') ?? ''
       const status = countAt(this.#error, 'data', 'statusCode') || null
       const retryAfter = Number(textAt(this.#error, 'data', 'responseHeaders', 'retry-after') ?? Number.NaN)
-      return { ...none, ...providerTrouble(message, status, Number.isFinite(retryAfter) ? retryAfter : null) }
+      return {
+        ...none,
+        ...providerTrouble(errorText(this.#error) ?? '', status, Number.isFinite(retryAfter) ? retryAfter : null),
+      }
     }
     if (this.waiting) return { ...none, ...heldUp(this.waiting) }
     return { ...none, failure: this.#isDone ? null : this.unfinished(opencode.title, end) }
@@ -120,12 +122,14 @@ function opencodeParts(line: Json): Part[] {
     case 'tool_use':
       return [toolPart(part)]
     case 'error':
-      return [
-        { kind: 'note', text: textAt(line, 'error', 'data', 'message') ?? textAt(line, 'error', 'name') ?? 'an error' },
-      ]
+      return [{ kind: 'note', text: errorText(objectAt(line, 'error')) ?? 'an error' }]
     default:
       return []
   }
+}
+
+function errorText(error: Json | null): string | null {
+  return textAt(error, 'data', 'message') ?? textAt(error, 'name')
 }
 
 function toolPart(part: Json | null): Part {
