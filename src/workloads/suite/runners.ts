@@ -77,13 +77,8 @@ function pythonRunner({ names, text }: ProjectFiles): Runner | null {
 
 function goRunner({ names }: ProjectFiles): Runner | null {
   if (!names.includes('go.mod')) return null
-  return {
-    name: 'go',
-    test: 'go test ./...',
-    template: 'go test {dirs}',
-    globs: ['**/*_test.go'],
-    setup: 'go mod download',
-  }
+  const how = { test: 'go test ./...', template: 'go test {dirs}', setup: 'go mod download' }
+  return { name: 'go', ...how, globs: ['**/*_test.go'] }
 }
 
 function rustRunner({ names }: ProjectFiles): Runner | null {
