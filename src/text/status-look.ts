@@ -55,11 +55,8 @@ export function attemptAgent({ agent, session, insteadOf }: AttemptView): string
   return insteadOf ? `${name} instead of ${insteadOf.agent}` : name
 }
 
-export function attemptWord(attempt: AttemptView): string {
-  if (attempt.outcome === null) return 'running'
-  const failed = attempt.failure && attempt.failure.reason !== attempt.outcome
-  if (!failed) return attempt.outcome
-  return attempt.outcome === 'failed'
-    ? (attempt.failure?.reason ?? 'failed')
-    : `${attempt.outcome}, ${attempt.failure?.reason}`
+export function attemptWord({ outcome, failure }: AttemptView): string {
+  if (outcome === null) return 'running'
+  if (!failure || failure.reason === outcome) return outcome
+  return outcome === 'failed' ? failure.reason : `${outcome}, ${failure.reason}`
 }

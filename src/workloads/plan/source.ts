@@ -71,16 +71,13 @@ export function openSource(files: readonly PlanFile[], name: string, options: So
   const { format: foreign, source, isSure } = found.value
   if (!foreign) return part === undefined ? own(only, source) : refuse(noParts(OWN.title, only.file))
   const read = translated(foreign, [source], options)
-  return read.ok || isSure ? read : refuse(...read.problems, guessed(foreign, only.file))
+  if (read.ok || isSure) return read
+  const message = `it was read as ${foreign.title}, which it looks most like; \`--format\` says what else it is`
+  return refuse(...read.problems, problem(message, { file: only.file, line: 1, column: 1 }))
 }
 
 function named(name: string, source: SourceFile): Recognised {
   return { format: formatsNamed(name)[0] ?? null, source, isSure: true }
-}
-
-function guessed({ title }: Format, file: string): Problem {
-  const message = `it was read as ${title}, which it looks most like; \`--format\` says what else it is`
-  return problem(message, { file, line: 1, column: 1 })
 }
 
 function own(file: PlanFile, source: SourceFile): Result<PlanSource> {
